@@ -1,54 +1,12 @@
 //! Splits C# into tokens.
 
-/// A token of C#. Comments, preprocessor lines and white space are skipped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Token<'a> {
-    /// A name or a keyword.
-    Name(&'a str),
-    /// The content of a string or a character, with its escape sequences.
-    Text(&'a str),
-    /// A number.
-    Number(&'a str),
-    /// Any other character.
-    Mark(char),
-}
-
-/// The tokens of a script.
-#[derive(Debug)]
-pub(super) struct Tokens<'a> {
-    text: &'a str,
-    at: usize,
-    is_line_start: bool,
-    /// The number of the line, from 1.
-    pub(super) line: u32,
-    /// What is missing, and its line.
-    pub(super) problem: Option<(u32, &'static str)>,
-}
+use super::tokens::{Token, Tokens};
 
 impl<'a> Tokens<'a> {
-    pub(super) const fn new(text: &'a str) -> Tokens<'a> {
-        Tokens { text, at: 0, is_line_start: true, line: 1, problem: None }
-    }
-
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or("")
-    }
-
-    fn byte(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
     /// Moves past one byte, which may end a line.
     fn step(&mut self) {
         self.line += u32::from(self.byte() == Some(b'\n'));
         self.at += 1;
-    }
-
-    fn run(&mut self, belongs: impl Fn(u8) -> bool) -> &'a str {
-        let rest = self.rest();
-        let length = rest.bytes().position(|byte| !belongs(byte)).unwrap_or(rest.len());
-        self.at += length;
-        rest.get(..length).unwrap_or("")
     }
 
     fn missing(&mut self, line: u32, what: &'static str) {
@@ -73,7 +31,7 @@ impl<'a> Tokens<'a> {
 
     /// Reads a string up to its closing quotes. `holes` is the number of braces that begin an
     /// interpolated expression, or 0 if the string has none.
-    fn string(&mut self, is_verbatim: bool, holes: usize) -> &'a str {
+    fn csharp_string(&mut self, is_verbatim: bool, holes: usize) -> &'a str {
         let line = self.line;
         let quotes = if is_verbatim { 1 } else { self.run(|byte| byte == b'"').len() };
         self.at += usize::from(is_verbatim);
@@ -151,12 +109,9 @@ impl<'a> Tokens<'a> {
         let length = rest.bytes().take_while(|byte| matches!(byte, b'@' | b'$')).count();
         rest.get(..length).filter(|_| rest.as_bytes().get(length) == Some(&b'"'))
     }
-}
 
-impl<'a> Iterator for Tokens<'a> {
-    type Item = Token<'a>;
-
-    fn next(&mut self) -> Option<Token<'a>> {
+    /// Reads the next token of C#. Preprocessor lines are skipped.
+    pub(super) fn csharp(&mut self) -> Option<Token<'a>> {
         loop {
             match self.byte() {
                 Some(b'\n') => {
@@ -180,7 +135,7 @@ impl<'a> Iterator for Tokens<'a> {
         if let Some(prefix) = self.prefix() {
             self.at += prefix.len();
             let holes = prefix.bytes().filter(|byte| *byte == b'$').count();
-            return Some(Token::Text(self.string(prefix.contains('@'), holes)));
+            return Some(Token::Text(self.csharp_string(prefix.contains('@'), holes)));
         }
         Some(match first {
             '\'' => {
@@ -201,14 +156,8 @@ impl<'a> Iterator for Tokens<'a> {
                 }
                 Token::Text(inside)
             }
-            '0'..='9' => {
-                Token::Number(self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
-            }
-            'a'..='z' | 'A'..='Z' | '_' | '\u{80}'.. => {
-                let belongs =
-                    |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 128;
-                Token::Name(self.run(belongs))
-            }
+            '0'..='9' => self.number(),
+            'a'..='z' | 'A'..='Z' | '_' | '\u{80}'.. => self.name(),
             mark => {
                 self.at += mark.len_utf8();
                 Token::Mark(mark)

@@ -2,8 +2,8 @@
 
 use super::classes::{Class, ClassId, Extends, Language, Scripts};
 use super::cs_runtime::Runtime;
-use super::cs_tokens::{Token, Tokens};
 use super::rpc::{RpcConfig, TransferMode};
+use super::tokens::{Token, Tokens};
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::path;
@@ -22,8 +22,7 @@ pub(in crate::project) fn read(
 ) -> Option<ClassId> {
     let file_id = (names.add(file), names.add(&format!("res://{file}")));
     let mut reader = Reader {
-        tokens: Tokens::new(text),
-        ahead: None,
+        tokens: Tokens::new(text, Tokens::csharp),
         scripts,
         names,
         file: file_id,
@@ -57,7 +56,6 @@ pub(in crate::project) fn read(
 
 struct Reader<'a, 's> {
     tokens: Tokens<'a>,
-    ahead: Option<Token<'a>>,
     scripts: &'s mut Scripts,
     names: &'s mut Names,
     /// The path of the file, and that path with `res://`.
@@ -83,7 +81,7 @@ enum Scope {
 
 impl<'a> Reader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
-        let token = self.ahead.take().or_else(|| self.tokens.next())?;
+        let token = self.tokens.take()?;
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);
@@ -91,22 +89,15 @@ impl<'a> Reader<'a, '_> {
         Some(token)
     }
 
-    fn peek(&mut self) -> Option<Token<'a>> {
-        if self.ahead.is_none() {
-            self.ahead = self.tokens.next();
-        }
-        self.ahead
-    }
-
     fn take_name(&mut self) -> Option<&'a str> {
-        let Some(Token::Name(name)) = self.peek() else { return None };
+        let Some(Token::Name(name)) = self.tokens.peek() else { return None };
         self.take();
         Some(name)
     }
 
     /// Reads the whole script. If a limit stops it, returns that limit.
     fn script(&mut self) -> Option<ProblemKind> {
-        while self.peek().is_some() {
+        while self.tokens.peek().is_some() {
             if let Some(limit) = self.scripts.limit(self.names) {
                 return Some(limit);
             }
@@ -146,7 +137,7 @@ impl<'a> Reader<'a, '_> {
     /// Reads a declaration in a namespace or a class, up to its body or its end.
     fn member(&mut self, class: Option<ClassId>) {
         let mut rpc = None;
-        while self.peek() == Some(Token::Mark('[')) {
+        while self.tokens.peek() == Some(Token::Mark('[')) {
             self.take();
             self.attributes(&mut rpc);
         }
@@ -192,7 +183,8 @@ impl<'a> Reader<'a, '_> {
     /// Skips the rest of `<…>`.
     fn skip_generics(&mut self) {
         let mut depth = 1_usize;
-        while depth > 0 && !matches!(self.peek(), None | Some(Token::Mark(';' | '{' | '}'))) {
+        while depth > 0 && !matches!(self.tokens.peek(), None | Some(Token::Mark(';' | '{' | '}')))
+        {
             match self.take() {
                 Some(Token::Mark('<')) => depth += 1,
                 Some(Token::Mark('>')) => depth -= 1,
@@ -246,7 +238,7 @@ impl<'a> Reader<'a, '_> {
                         class.extends = Extends::Names(Vec::from([base]));
                     }
                     // Interfaces and constraints follow.
-                    while !matches!(self.peek(), None | Some(Token::Mark('{' | ';'))) {
+                    while !matches!(self.tokens.peek(), None | Some(Token::Mark('{' | ';'))) {
                         self.take();
                     }
                 }
@@ -283,7 +275,7 @@ impl<'a> Reader<'a, '_> {
     fn base(&mut self) -> Option<NameId> {
         let mut base = None;
         loop {
-            match self.peek() {
+            match self.tokens.peek() {
                 Some(Token::Name(name)) => base = Some(name),
                 Some(Token::Mark('.' | ':')) => {}
                 _ => break,

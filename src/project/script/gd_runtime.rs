@@ -1,7 +1,7 @@
 //! Finds the methods that GDScript makes remote at run time.
 
 use super::classes::is_name;
-use super::gd_tokens::Token;
+use super::tokens::Token;
 use alloc::collections::BTreeSet;
 
 /// Finds the names of methods in calls of `rpc_config`.

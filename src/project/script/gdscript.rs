@@ -2,8 +2,8 @@
 
 use super::classes::{Class, ClassId, Extends, Language, Scripts};
 use super::gd_runtime::Runtime;
-use super::gd_tokens::{Token, Tokens};
 use super::rpc::{RpcConfig, TransferMode};
+use super::tokens::{Token, Tokens};
 use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};
 use alloc::format;
@@ -21,8 +21,7 @@ pub(in crate::project) fn read(
     let first = scripts.classes.len();
     let root = scripts.add(class(file, 1, None, None));
     let mut reader = Reader {
-        tokens: Tokens::new(text),
-        ahead: None,
+        tokens: Tokens::new(text, Tokens::gdscript),
         scripts,
         names,
         file,
@@ -69,7 +68,6 @@ const fn class(
 
 struct Reader<'a, 's> {
     tokens: Tokens<'a>,
-    ahead: Option<Token<'a>>,
     scripts: &'s mut Scripts,
     names: &'s mut Names,
     /// The path of the file, and that path with `res://`.
@@ -91,7 +89,7 @@ struct Open {
 
 impl<'a> Reader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
-        let token = self.ahead.take().or_else(|| self.tokens.next())?;
+        let token = self.tokens.take()?;
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);
@@ -99,16 +97,9 @@ impl<'a> Reader<'a, '_> {
         Some(token)
     }
 
-    fn peek(&mut self) -> Option<Token<'a>> {
-        if self.ahead.is_none() {
-            self.ahead = self.tokens.next();
-        }
-        self.ahead
-    }
-
     /// Takes the next token if it is this character.
     fn take_mark(&mut self, mark: char) -> bool {
-        let is_next = self.peek() == Some(Token::Mark(mark));
+        let is_next = self.tokens.peek() == Some(Token::Mark(mark));
         if is_next {
             self.take();
         }
@@ -116,7 +107,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn take_name(&mut self) -> Option<&'a str> {
-        let Some(Token::Name(name)) = self.peek() else { return None };
+        let Some(Token::Name(name)) = self.tokens.peek() else { return None };
         self.take();
         Some(name)
     }
@@ -152,7 +143,7 @@ impl<'a> Reader<'a, '_> {
     /// Reads a line in the body of a class.
     fn statements(&mut self, class: ClassId) {
         loop {
-            match self.peek() {
+            match self.tokens.peek() {
                 None | Some(Token::Line { .. }) => return,
                 Some(Token::Mark(';')) => drop(self.take()),
                 Some(Token::Mark('@')) => self.annotation(),
@@ -174,7 +165,7 @@ impl<'a> Reader<'a, '_> {
                     let name = self.names.add(name);
                     self.scripts.method(class, name, rpc);
                 }
-                while !matches!(self.peek(), None | Some(Token::Line { .. })) {
+                while !matches!(self.tokens.peek(), None | Some(Token::Line { .. })) {
                     self.take();
                 }
             }
@@ -200,7 +191,7 @@ impl<'a> Reader<'a, '_> {
     /// Skips a statement.
     fn skip(&mut self) {
         let mut depth = 0_usize;
-        while let Some(token) = self.peek() {
+        while let Some(token) = self.tokens.peek() {
             match token {
                 Token::Line { .. } => return,
                 Token::Mark(';') if depth == 0 => return,
@@ -225,16 +216,16 @@ impl<'a> Reader<'a, '_> {
         let Some(name) = self.take_name() else { return };
         let name = self.names.add(name);
         let mut inner = class(self.file, self.tokens.line, Some(name), Some(outer));
-        if self.peek() == Some(Token::Name("extends")) {
+        if self.tokens.peek() == Some(Token::Name("extends")) {
             self.take();
             inner.extends = self.extends();
         }
         let inner = self.scripts.add(inner);
         self.scripts.inner.insert((outer, name), inner);
-        if self.take_mark(':') && matches!(self.peek(), Some(Token::Line { .. })) {
+        if self.take_mark(':') && matches!(self.tokens.peek(), Some(Token::Line { .. })) {
             self.begun = Some(inner);
         } else {
-            while !matches!(self.peek(), None | Some(Token::Line { .. })) {
+            while !matches!(self.tokens.peek(), None | Some(Token::Line { .. })) {
                 self.take();
             }
         }
@@ -243,7 +234,7 @@ impl<'a> Reader<'a, '_> {
     /// Reads what a class extends.
     fn extends(&mut self) -> Extends {
         let mut classes = Vec::new();
-        let path = match self.peek() {
+        let path = match self.tokens.peek() {
             Some(Token::Text(path)) => {
                 self.take();
                 Some(self.names.add(path))

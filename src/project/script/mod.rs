@@ -12,6 +12,7 @@ mod gd_runtime;
 mod gd_tokens;
 pub(super) mod gdscript;
 mod rpc;
+mod tokens;
 
 pub(super) use classes::{Class, ClassId, Extends, Language, Scripts};
 pub use rpc::{RpcConfig, TransferMode};
