@@ -1,7 +1,7 @@
 //! The trait of values that can be encoded, and the types that implement it.
 
 use super::{Builder, EncodeError, EncodeProblem, Sink};
-use crate::kind::Kind;
+use crate::kind::{Kind, numeric_kinds};
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
@@ -165,10 +165,6 @@ encode! {
     i64 => int;
     f32 => float;
     f64 => float;
-    Vector2<i32> => vector2i;
-    Rect2<i32> => rect2i;
-    Vector3<i32> => vector3i;
-    Vector4<i32> => vector4i;
 }
 
 macro_rules! encode_large {
@@ -201,31 +197,26 @@ impl Encode for str {
     }
 }
 
-macro_rules! encode_math {
-    ($($type:ident => $method:ident;)*) => {$(
-        impl<T: Component<Native: Real>> Encode for $type<T> {
-            #[inline]
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-                builder.$method(*self)
+macro_rules! encode_numbers {
+    (
+        reals { $($real:ident ($real_method:ident $as_real:ident) $reals:tt)* }
+        integers { $($kind:ident $integer:ident ($method:ident $as_integer:ident) $integers:tt)* }
+        $($arrays:tt)*
+    ) => {
+        $(
+            impl<T: Component<Native: Real>> Encode for $real<T> {
+                #[inline]
+                fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                    builder.$real_method(*self)
+                }
             }
-        }
-    )*};
+        )*
+
+        encode! { $($integer<i32> => $method;)* }
+    };
 }
 
-encode_math! {
-    Vector2 => vector2;
-    Rect2 => rect2;
-    Vector3 => vector3;
-    Transform2D => transform2d;
-    Vector4 => vector4;
-    Plane => plane;
-    Quaternion => quaternion;
-    Aabb => aabb;
-    Basis => basis;
-    Transform3D => transform3d;
-    Projection => projection;
-    Color => color;
-}
+numeric_kinds! { encode_numbers }
 
 impl Encode for VariantRef<'_> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {

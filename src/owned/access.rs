@@ -4,6 +4,7 @@ use super::node_path::NodePath;
 use super::reals::RealArray;
 use super::signal::Signal;
 use super::variant::{Array, Dictionary, Object, Variant};
+use crate::kind::numeric_kinds;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
@@ -106,30 +107,8 @@ accessors! {
     as_signal Signal => &Signal;
     /// The content of a byte array.
     as_byte_array PackedByteArray => &[u8];
-    /// The elements of an array of 32-bit integers.
-    as_int32_array PackedInt32Array => &[i32];
-    /// The elements of an array of 64-bit integers.
-    as_int64_array PackedInt64Array => &[i64];
-    /// The elements of an array of single-precision floats.
-    as_float32_array PackedFloat32Array => &[f32];
-    /// The elements of an array of double-precision floats.
-    as_float64_array PackedFloat64Array => &[f64];
     /// The strings of a packed array.
     as_string_array PackedStringArray => &[String];
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_vector2_array PackedVector2Array => &RealArray<Vector2<f32>>;
-    /// The elements of a packed array.
-    as_vector2i_array PackedVector2iArray => &[Vector2<i32>];
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_vector3_array PackedVector3Array => &RealArray<Vector3<f32>>;
-    /// The elements of a packed array.
-    as_vector3i_array PackedVector3iArray => &[Vector3<i32>];
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_vector4_array PackedVector4Array => &RealArray<Vector4<f32>>;
-    /// The elements of a packed array.
-    as_vector4i_array PackedVector4iArray => &[Vector4<i32>];
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_color_array PackedColorArray => &RealArray<Color<f32>>;
 }
 
 macro_rules! copied {
@@ -152,44 +131,49 @@ copied! {
     as_bool Bool => bool;
     /// The content of an int.
     as_i64 Int => i64;
-    /// The id of an RID.
+    /// The id of a RID.
     as_rid Rid => u64;
-    /// The content of a Vector2i.
-    as_vector2i Vector2i => Vector2<i32>;
-    /// The content of a Rect2i.
-    as_rect2i Rect2i => Rect2<i32>;
-    /// The content of a Vector3i.
-    as_vector3i Vector3i => Vector3<i32>;
-    /// The content of a Vector4i.
-    as_vector4i Vector4i => Vector4<i32>;
 }
 
-macro_rules! real_accessors {
-    ($($name:ident $kind:ident;)*) => {
+macro_rules! numeric_accessors {
+    (
+        reals { $($real:ident ($one:ident $as_real:ident)
+            ($($reals:ident $many:ident $as_reals:ident)?))* }
+        integers { $($integer:ident $type:ident ($int:ident $as_integer:ident)
+            ($($integers:ident $ints:ident $as_integers:ident)?))* }
+        arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
+    ) => {
         impl Variant {$(
-            #[doc = concat!("The content of a ", stringify!($kind), ", of `f32` (rounded to the nearest) or `f64` (exact).")]
+            #[doc = concat!("The content of a ", stringify!($real), ", of `f32` (rounded to the nearest) or `f64` (exact).")]
             #[must_use]
-            pub fn $name<R: Real>(&self) -> Option<$kind<R>> {
+            pub fn $as_real<R: Real>(&self) -> Option<$real<R>> {
                 match self {
-                    Variant::$kind(content) => Some(content.to()),
+                    Variant::$real(content) => Some(content.to()),
                     _ => None,
                 }
             }
         )*}
+
+        copied! {$(
+            #[doc = concat!("The content of a ", stringify!($integer), ".")]
+            $as_integer $integer => $type<i32>;
+        )*}
+
+        accessors! {
+            $($(
+                /// The elements of a packed array, with components of `f32` or `f64`.
+                $as_reals $reals => &RealArray<$real<f32>>;
+            )?)*
+            $($(
+                /// The elements of a packed array.
+                $as_integers $integers => &[$type<i32>];
+            )?)*
+            $(
+                #[doc = concat!("The elements of a ", stringify!($array), ".")]
+                $as_array $array => &[$native];
+            )*
+        }
     };
 }
 
-real_accessors! {
-    as_vector2 Vector2;
-    as_rect2 Rect2;
-    as_vector3 Vector3;
-    as_transform2d Transform2D;
-    as_vector4 Vector4;
-    as_plane Plane;
-    as_quaternion Quaternion;
-    as_aabb Aabb;
-    as_basis Basis;
-    as_transform3d Transform3D;
-    as_projection Projection;
-    as_color Color;
-}
+numeric_kinds! { numeric_accessors }

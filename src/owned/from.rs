@@ -4,6 +4,7 @@ use super::node_path::NodePath;
 use super::reals::{RealArray, RealValue};
 use super::signal::Signal;
 use super::variant::{Array, Dictionary, Instance, Object, Variant};
+use crate::kind::numeric_kinds;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
@@ -47,10 +48,6 @@ from! {
     Signal => Signal;
     Vec<u8> => PackedByteArray;
     &[u8] => PackedByteArray;
-    Vec<i32> => PackedInt32Array;
-    Vec<i64> => PackedInt64Array;
-    Vec<f32> => PackedFloat32Array;
-    Vec<f64> => PackedFloat64Array;
     Vec<String> => PackedStringArray;
 }
 
@@ -96,60 +93,34 @@ impl<T: Into<Variant>> FromIterator<T> for Variant {
     }
 }
 
-macro_rules! from_math {
-    ($($type:ident $($array:ident)?;)*) => {$(
-        impl<T: Component<Native: Real>> From<$type<T>> for Variant {
-            fn from(value: $type<T>) -> Variant {
-                Variant::$type(RealValue::from(value).into())
-            }
-        }
-
+macro_rules! from_numbers {
+    (
+        reals { $($real:ident $one:tt ($($reals:ident $many:ident $as_many:ident)?))* }
+        integers { $($integer:ident $type:ident $int:tt
+            ($($integers:ident $ints:ident $as_ints:ident)?))* }
+        arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
+    ) => {
         $(
-            impl<T: Component<Native: Real>> From<Vec<$type<T>>> for Variant {
-                fn from(values: Vec<$type<T>>) -> Variant {
-                    Variant::$array(RealArray::from(values))
+            impl<T: Component<Native: Real>> From<$real<T>> for Variant {
+                fn from(value: $real<T>) -> Variant {
+                    Variant::$real(RealValue::from(value).into())
                 }
             }
-        )?
-    )*};
-}
 
-from_math! {
-    Vector2 PackedVector2Array;
-    Rect2;
-    Vector3 PackedVector3Array;
-    Transform2D;
-    Vector4 PackedVector4Array;
-    Plane;
-    Quaternion;
-    Aabb;
-    Basis;
-    Transform3D;
-    Projection;
-    Color PackedColorArray;
-}
-
-macro_rules! from_integers {
-    ($($type:ident $variant:ident $($array:ident)?;)*) => {$(
-        impl From<$type<i32>> for Variant {
-            fn from(value: $type<i32>) -> Variant {
-                Variant::$variant(value)
-            }
-        }
-
-        $(
-            impl From<Vec<$type<i32>>> for Variant {
-                fn from(values: Vec<$type<i32>>) -> Variant {
-                    Variant::$array(values)
+            $(
+                impl<T: Component<Native: Real>> From<Vec<$real<T>>> for Variant {
+                    fn from(values: Vec<$real<T>>) -> Variant {
+                        Variant::$reals(RealArray::from(values))
+                    }
                 }
-            }
-        )?
-    )*};
+            )?
+        )*
+
+        from! {
+            $($type<i32> => $integer; $(Vec<$type<i32>> => $integers;)?)*
+            $(Vec<$native> => $array;)*
+        }
+    };
 }
 
-from_integers! {
-    Vector2 Vector2i PackedVector2iArray;
-    Rect2 Rect2i;
-    Vector3 Vector3i PackedVector3iArray;
-    Vector4 Vector4i PackedVector4iArray;
-}
+numeric_kinds! { from_numbers }

@@ -5,7 +5,7 @@ use super::key::Rule;
 use super::reals::{RealArray, RealValue};
 use super::signal::Signal;
 use super::variant::{Array, Dictionary, Instance, Object, Variant};
-use crate::kind::Kind;
+use crate::kind::{Kind, numeric_kinds};
 use crate::math::{RealRef, RealSlice, Shape, change};
 use crate::number::I32Le;
 use crate::view::{AccessError, FromVariant, ObjectRef, VariantRef, View};
@@ -126,12 +126,45 @@ fn reals<S: Shape>(values: RealSlice<'_, S>) -> RealArray<S> {
     }
 }
 
-fn owned_leaf(value: &VariantRef<'_>) -> Variant {
-    macro_rules! leaf {
-        ($($($kind:ident)* => |$content:ident| $owned:expr;)*) => {
+macro_rules! owned_leaf {
+    (
+        reals { $($real:ident $one:tt ($($reals:ident $many:ident $as_many:ident)?))* }
+        integers { $($integer:ident $type:ident $int:tt
+            ($($integers:ident $ints:ident $as_ints:ident)?))* }
+        arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
+    ) => {
+        fn owned_leaf(value: &VariantRef<'_>) -> Variant {
             match value.view() {
-                $($(View::$kind($content) => Variant::$kind($owned),)*)*
+                View::Bool(content) => Variant::Bool(content),
+                View::Int(number) => Variant::Int(number),
+                View::Float(number) => Variant::Float(number),
+                View::Rid(id) => Variant::Rid(id),
+                View::String(text) => Variant::String(text.to_string()),
+                View::StringName(text) => Variant::StringName(text.to_string()),
+                View::NodePath(path) => Variant::NodePath(Box::new(path.into())),
+                View::Object(ObjectRef::Id(id)) => Variant::Object(Object::Id(id)),
+                View::Object(_) => Variant::Object(Object::Null),
                 View::Callable => Variant::Callable,
+                View::Signal(signal) => {
+                    let (name, object_id) = (signal.name().to_string(), signal.object_id());
+                    Variant::Signal(Box::new(Signal { name, object_id }))
+                }
+                $(View::$real(content) => Variant::$real(real(content).into()),)*
+                $($(View::$reals(values) => Variant::$reals(reals(values)),)?)*
+                $(View::$integer(content) => Variant::$integer(content),)*
+                $($(View::$integers(values) => {
+                    Variant::$integers(values.iter().map(|value| value.map(I32Le::get)).collect())
+                })?)*
+                $(View::$array(numbers) => {
+                    Variant::$array(numbers.iter().map(|number| number.get()).collect())
+                })*
+                View::PackedByteArray(bytes) => Variant::PackedByteArray(bytes.to_vec()),
+                View::PackedStringArray(strings) => {
+                    // `collect` would reserve room for at least four strings.
+                    let mut owned = Vec::with_capacity(strings.len());
+                    owned.extend(strings.iter().map(ToString::to_string));
+                    Variant::PackedStringArray(owned)
+                }
                 // A walk enters containers, so they are not leaves.
                 View::Nil
                 | View::Dictionary(_)
@@ -139,40 +172,11 @@ fn owned_leaf(value: &VariantRef<'_>) -> Variant {
                 | View::TypedArray(_)
                 | View::PackedTypedArray(_) => Variant::Nil,
             }
-        };
-    }
-    leaf! {
-        Bool Int Float Vector2i Rect2i Vector3i Vector4i Rid => |content| content;
-        String StringName => |text| text.to_string();
-        Vector2 Rect2 Vector3 Vector4 Plane Quaternion Color => |content| real(content);
-        Transform2D Aabb Basis Transform3D Projection => |content| Box::new(real(content));
-        NodePath => |path| Box::new(path.into());
-        Object => |object| match object {
-            ObjectRef::Id(id) => Object::Id(id),
-            _ => Object::Null,
-        };
-        Signal => |signal| {
-            let (name, object_id) = (signal.name().to_string(), signal.object_id());
-            Box::new(Signal { name, object_id })
-        };
-        PackedByteArray => |bytes| bytes.to_vec();
-        PackedInt32Array PackedInt64Array PackedFloat32Array PackedFloat64Array => |numbers| {
-            numbers.iter().map(|number| number.get()).collect()
-        };
-        PackedVector2iArray PackedVector3iArray PackedVector4iArray => |values| {
-            values.iter().map(|value| value.map(I32Le::get)).collect()
-        };
-        PackedVector2Array PackedVector3Array PackedVector4Array PackedColorArray => |values| {
-            reals(values)
-        };
-        PackedStringArray => |strings| {
-            // `collect` would reserve room for at least four strings.
-            let mut owned = Vec::with_capacity(strings.len());
-            owned.extend(strings.iter().map(ToString::to_string));
-            owned
-        };
-    }
+        }
+    };
 }
+
+numeric_kinds! { owned_leaf }
 
 impl<'a> FromVariant<'a> for Variant {
     fn from_variant(value: VariantRef<'a>) -> Result<Variant, AccessError> {

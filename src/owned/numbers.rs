@@ -3,10 +3,9 @@
 use super::reals::{Numbers, RealArray, RealValue};
 use super::variant::Variant;
 use crate::encode::Width;
-use crate::kind::{Body, Kind};
+use crate::kind::{Body, Kind, numeric_kinds};
 use crate::math::{Math, Shape, components, from_components};
 use crate::number::Real;
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
@@ -47,22 +46,22 @@ impl Number {
 
 macro_rules! numbers {
     (
-        math: $($math:ident)*;
-        boxed: $($boxed:ident)*;
-        arrays: $($array:ident)*;
-        integers: $($integer:ident)*;
-        integer_arrays: $($integer_array:ident)*;
+        reals { $($real:ident $one:tt ($($reals:ident $many:ident $as_many:ident)?))* }
+        integers { $($integer:ident $type:ident $int:tt
+            ($($integers:ident $ints:ident $as_ints:ident)?))* }
+        $($arrays:tt)*
     ) => {
         impl Variant {
             /// The numbers of a math value or packed array. `None` for other kinds.
             pub(crate) fn flat(&self) -> Option<Flat<'_>> {
                 Some(match self {
-                    $(Variant::$math(value) => value.numbers().into(),)*
-                    $(Variant::$boxed(value) => value.numbers().into(),)*
-                    $(Variant::$array(values) => values.numbers().into(),)*
-                    Variant::PackedByteArray(bytes) => Flat::Bytes(bytes),
+                    $(Variant::$real(value) => value.numbers().into(),)*
+                    $($(Variant::$reals(values) => values.numbers().into(),)?)*
                     $(Variant::$integer(value) => Flat::I32(components(value)),)*
-                    $(Variant::$integer_array(values) => Flat::I32(bytemuck::cast_slice(values)),)*
+                    $($(Variant::$integers(values) => {
+                        Flat::I32(bytemuck::cast_slice(values))
+                    })?)*
+                    Variant::PackedByteArray(bytes) => Flat::Bytes(bytes),
                     Variant::PackedInt32Array(numbers) => Flat::I32(numbers),
                     Variant::PackedInt64Array(numbers) => Flat::I64(numbers),
                     Variant::PackedFloat64Array(numbers) => Flat::F64(numbers),
@@ -74,9 +73,8 @@ macro_rules! numbers {
             /// How its reals of eight bytes are written where the dialect's reals have four.
             pub(crate) fn width(&self) -> Width {
                 match self {
-                    $(Variant::$math(value) => value.width(),)*
-                    $(Variant::$boxed(value) => value.width(),)*
-                    $(Variant::$array(values) => values.width(),)*
+                    $(Variant::$real(value) => value.width(),)*
+                    $($(Variant::$reals(values) => values.width(),)?)*
                     _ => Width::Keep,
                 }
             }
@@ -93,18 +91,17 @@ macro_rules! numbers {
                     return None;
                 }
                 Some(match kind {
-                    $(Kind::$math => Variant::$math(math(numbers)),)*
-                    $(Kind::$boxed => Variant::$boxed(Box::new(math(numbers))),)*
-                    $(Kind::$array => Variant::$array(math_array(numbers)),)*
-                    Kind::PackedByteArray => Variant::PackedByteArray(integers(numbers)?),
+                    $(Kind::$real => Variant::$real(math(numbers).into()),)*
+                    $($(Kind::$reals => Variant::$reals(math_array(numbers)),)?)*
                     $(Kind::$integer => {
                         let integers = integers(numbers)?;
                         let mut next = integers.iter();
                         Variant::$integer(from_components(|| next.next().copied().unwrap_or(0)))
                     })*
-                    $(Kind::$integer_array => {
-                        Variant::$integer_array(bytemuck::cast_slice(&integers::<i32>(numbers)?).to_vec())
-                    })*
+                    $($(Kind::$integers => {
+                        Variant::$integers(bytemuck::cast_slice(&integers::<i32>(numbers)?).to_vec())
+                    })?)*
+                    Kind::PackedByteArray => Variant::PackedByteArray(integers(numbers)?),
                     Kind::PackedInt32Array => Variant::PackedInt32Array(integers(numbers)?),
                     Kind::PackedInt64Array => Variant::PackedInt64Array(integers(numbers)?),
                     Kind::PackedFloat64Array => {
@@ -122,13 +119,7 @@ macro_rules! numbers {
     };
 }
 
-numbers! {
-    math: Vector2 Rect2 Vector3 Vector4 Plane Quaternion Color;
-    boxed: Transform2D Aabb Basis Transform3D Projection;
-    arrays: PackedVector2Array PackedVector3Array PackedVector4Array PackedColorArray;
-    integers: Vector2i Rect2i Vector3i Vector4i;
-    integer_arrays: PackedVector2iArray PackedVector3iArray PackedVector4iArray;
-}
+numeric_kinds! { numbers }
 
 impl<'a> From<Numbers<'a>> for Flat<'a> {
     fn from(numbers: Numbers<'a>) -> Flat<'a> {

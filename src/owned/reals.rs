@@ -1,6 +1,7 @@
 //! Math values and packed arrays of them, whose reals have four or eight bytes.
 
 use crate::encode::Width;
+use crate::kind::numeric_kinds;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Shape, Transform2D, Transform3D,
     Vector2, Vector3, Vector4, change, components,
@@ -283,7 +284,7 @@ impl<S: Shape> Default for RealArray<S> {
 }
 
 macro_rules! from {
-    ($($type:ident)*) => {$(
+    (reals { $($type:ident $one:tt $many:tt)* } $($others:tt)*) => {$(
         impl<T: Component<Native: Real>> From<$type<T>> for RealValue<$type<f32>> {
             fn from(value: $type<T>) -> RealValue<$type<f32>> {
                 RealValue::of(value)
@@ -298,7 +299,4 @@ macro_rules! from {
     )*};
 }
 
-from! {
-    Vector2 Rect2 Vector3 Transform2D Vector4 Plane Quaternion Aabb Basis Transform3D Projection
-    Color
-}
+numeric_kinds! { from }

@@ -34,7 +34,7 @@
 use super::direct::{self, Direct};
 use super::flat::flat;
 use super::token;
-use crate::kind::Kind;
+use crate::kind::{Kind, numeric_kinds};
 use crate::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D,
     Vector2, Vector3, Vector4, components,
@@ -173,23 +173,21 @@ macro_rules! math {
     )*)*};
 }
 
-macro_rules! reals {
-    ($($type:ident)*) => {
+macro_rules! numeric {
+    (
+        reals { $($real:ident $one:tt $many:tt)* }
+        integers { $($kind:ident $integer:ident $int:tt $ints:tt)* }
+        $($arrays:tt)*
+    ) => {
         math! {
-            f32 { $($type $type),* }
-            f64 { $($type $type),* }
+            f32 { $($real $real),* }
+            f64 { $($real $real),* }
+            i32 { $($integer $kind),* }
         }
     };
 }
 
-reals! {
-    Vector2 Vector3 Vector4 Rect2 Transform2D Plane Quaternion Aabb Basis Transform3D Projection
-    Color
-}
-
-math! {
-    i32 { Vector2 Vector2i, Vector3 Vector3i, Vector4 Vector4i, Rect2 Rect2i }
-}
+numeric_kinds! { numeric }
 
 /// Reads a math value from its numbers.
 struct Numbers<M> {

@@ -3,7 +3,7 @@
 //!
 //! Other formats treat them as names of structs, which most formats ignore.
 
-use crate::kind::Kind;
+use crate::kind::{Kind, numeric_kinds};
 
 /// The name of a newtype around any value.
 pub(super) const VALUE: &str = "$gdwire::Variant";
@@ -18,11 +18,16 @@ pub(super) const OFFERS: &str = "$gdwire::offers";
 pub(super) const PIECES: &str = "$gdwire::pieces";
 
 macro_rules! math {
-    ($($kind:ident)*) => {
+    (
+        reals { $($real:ident $one:tt $many:tt)* }
+        integers { $($integer:ident $type:ident $int:tt $ints:tt)* }
+        $($arrays:tt)*
+    ) => {
         /// The name of a tuple that contains the numbers of a math value.
         pub(super) const fn of_math(kind: Kind) -> &'static str {
             match kind {
-                $(Kind::$kind => concat!("$gdwire::", stringify!($kind)),)*
+                $(Kind::$real => concat!("$gdwire::", stringify!($real)),)*
+                $(Kind::$integer => concat!("$gdwire::", stringify!($integer)),)*
                 _ => "",
             }
         }
@@ -31,14 +36,12 @@ macro_rules! math {
         #[inline]
         pub(super) fn math_kind(name: &str) -> Option<Kind> {
             match name {
-                $(concat!("$gdwire::", stringify!($kind)) => Some(Kind::$kind),)*
+                $(concat!("$gdwire::", stringify!($real)) => Some(Kind::$real),)*
+                $(concat!("$gdwire::", stringify!($integer)) => Some(Kind::$integer),)*
                 _ => None,
             }
         }
     };
 }
 
-math! {
-    Vector2 Vector2i Rect2 Rect2i Vector3 Vector3i Transform2D Vector4 Vector4i Plane Quaternion
-    Aabb Basis Transform3D Projection Color
-}
+numeric_kinds! { math }

@@ -4,7 +4,7 @@ use super::key::sealed;
 use super::{
     ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
 };
-use crate::kind::Kind;
+use crate::kind::{Kind, numeric_kinds};
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, RealSlice, Rect2, Transform2D, Transform3D,
     Vector2, Vector3, Vector4,
@@ -53,17 +53,9 @@ accessors! {
     as_bool Bool => bool;
     /// The content of an int.
     as_i64 Int => i64;
-    /// The content of a Vector2i.
-    as_vector2i Vector2i => Vector2<i32>;
-    /// The content of a Rect2i.
-    as_rect2i Rect2i => Rect2<i32>;
-    /// The content of a Vector3i.
-    as_vector3i Vector3i => Vector3<i32>;
-    /// The content of a Vector4i.
-    as_vector4i Vector4i => Vector4<i32>;
     /// A path in the scene tree.
     as_node_path NodePath => NodePathRef<'a>;
-    /// The id of an RID.
+    /// The id of a RID.
     as_rid Rid => u64;
     /// An object.
     as_object Object => ObjectRef<'a>;
@@ -75,62 +67,52 @@ accessors! {
     as_array Array | TypedArray | PackedTypedArray => ArrayRef<'a>;
     /// The content of a byte array.
     as_byte_array PackedByteArray => &'a [u8];
-    /// The elements of an array of 32-bit integers, in place.
-    as_int32_array PackedInt32Array => &'a [I32Le];
-    /// The elements of an array of 64-bit integers, in place.
-    as_int64_array PackedInt64Array => &'a [I64Le];
-    /// The elements of an array of single-precision floats, in place.
-    as_float32_array PackedFloat32Array => &'a [F32Le];
-    /// The elements of an array of double-precision floats, in place.
-    as_float64_array PackedFloat64Array => &'a [F64Le];
     /// The strings of a packed array.
     as_string_array PackedStringArray => StringsRef<'a>;
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_vector2_array PackedVector2Array => RealSlice<'a, Vector2<f32>>;
-    /// The elements of a packed array, in place.
-    as_vector2i_array PackedVector2iArray => &'a [Vector2<I32Le>];
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_vector3_array PackedVector3Array => RealSlice<'a, Vector3<f32>>;
-    /// The elements of a packed array, in place.
-    as_vector3i_array PackedVector3iArray => &'a [Vector3<I32Le>];
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_vector4_array PackedVector4Array => RealSlice<'a, Vector4<f32>>;
-    /// The elements of a packed array, in place.
-    as_vector4i_array PackedVector4iArray => &'a [Vector4<I32Le>];
-    /// The elements of a packed array, with components of `f32` or `f64`.
-    as_color_array PackedColorArray => RealSlice<'a, Color<f32>>;
 }
 
-macro_rules! real_accessors {
-    ($($name:ident $kind:ident;)*) => {
+macro_rules! numeric_accessors {
+    (
+        reals { $($real:ident ($one:ident $as_real:ident)
+            ($($reals:ident $many:ident $as_reals:ident)?))* }
+        integers { $($integer:ident $type:ident ($int:ident $as_integer:ident)
+            ($($integers:ident $ints:ident $as_integers:ident)?))* }
+        arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
+    ) => {
         impl VariantRef<'_> {$(
-            #[doc = concat!("The content of a ", stringify!($kind), ", of `f32` (rounded to the nearest) or `f64` (exact).")]
+            #[doc = concat!("The content of a ", stringify!($real), ", of `f32` (rounded to the nearest) or `f64` (exact).")]
             #[inline]
             #[must_use]
-            pub fn $name<R: Real>(self) -> Option<$kind<R>> {
+            pub fn $as_real<R: Real>(self) -> Option<$real<R>> {
                 match self.view() {
-                    View::$kind(content) => Some(content.to()),
+                    View::$real(content) => Some(content.to()),
                     _ => None,
                 }
             }
         )*}
+
+        accessors! {
+            $($(
+                /// The elements of a packed array, with components of `f32` or `f64`.
+                $as_reals $reals => RealSlice<'a, $real<f32>>;
+            )?)*
+            $(
+                #[doc = concat!("The content of a ", stringify!($integer), ".")]
+                $as_integer $integer => $type<i32>;
+            )*
+            $($(
+                /// The elements of a packed array, in place.
+                $as_integers $integers => &'a [$type<I32Le>];
+            )?)*
+            $(
+                #[doc = concat!("The elements of a ", stringify!($array), ", in place.")]
+                $as_array $array => &'a [$wire];
+            )*
+        }
     };
 }
 
-real_accessors! {
-    as_vector2 Vector2;
-    as_rect2 Rect2;
-    as_vector3 Vector3;
-    as_transform2d Transform2D;
-    as_vector4 Vector4;
-    as_plane Plane;
-    as_quaternion Quaternion;
-    as_aabb Aabb;
-    as_basis Basis;
-    as_transform3d Transform3D;
-    as_projection Projection;
-    as_color Color;
-}
+numeric_kinds! { numeric_accessors }
 
 impl<'a> VariantRef<'a> {
     /// The content of a string or string name, up to its first NUL as in the engines.

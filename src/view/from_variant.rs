@@ -4,7 +4,7 @@ use super::{
     AccessError, AccessProblem, ArrayRef, Cells, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
     StringsRef, VariantRef, View,
 };
-use crate::kind::Kind;
+use crate::kind::{Kind, numeric_kinds};
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Transform2D,
     Transform3D, Vector2, Vector3, Vector4,
@@ -156,20 +156,6 @@ typed! {
     ArrayRef<'a> = Array, |value| value.as_array().map(Ok);
     StringsRef<'a> = PackedStringArray, |value| value.as_string_array().map(Ok);
     &'a [u8] = PackedByteArray, |value| value.as_byte_array().map(Ok);
-    &'a [I32Le] = PackedInt32Array, |value| value.as_int32_array().map(Ok);
-    &'a [I64Le] = PackedInt64Array, |value| value.as_int64_array().map(Ok);
-    &'a [F32Le] = PackedFloat32Array, |value| value.as_float32_array().map(Ok);
-    &'a [F64Le] = PackedFloat64Array, |value| value.as_float64_array().map(Ok);
-    &'a [Vector2<I32Le>] = PackedVector2iArray, |value| value.as_vector2i_array().map(Ok);
-    &'a [Vector3<I32Le>] = PackedVector3iArray, |value| value.as_vector3i_array().map(Ok);
-    &'a [Vector4<I32Le>] = PackedVector4iArray, |value| value.as_vector4i_array().map(Ok);
-    Vector2<i32> = Vector2i, |value| value.as_vector2i().map(Ok),
-        vec |value| Some(Ok(value.as_vector2i_array()?.iter().map(|v| v.map(I32Le::get)).collect()));
-    Vector3<i32> = Vector3i, |value| value.as_vector3i().map(Ok),
-        vec |value| Some(Ok(value.as_vector3i_array()?.iter().map(|v| v.map(I32Le::get)).collect()));
-    Vector4<i32> = Vector4i, |value| value.as_vector4i().map(Ok),
-        vec |value| Some(Ok(value.as_vector4i_array()?.iter().map(|v| v.map(I32Le::get)).collect()));
-    Rect2<i32> = Rect2i, |value| value.as_rect2i().map(Ok);
 }
 
 #[cfg(feature = "alloc")]
@@ -317,8 +303,13 @@ macro_rules! of_kind {
     };
 }
 
-macro_rules! reals {
-    ($($kind:ident $($packed:ident)?;)*) => {
+macro_rules! numeric {
+    (
+        reals { $($kind:ident $one:tt ($($packed:ident $many:ident $as_many:ident)?))* }
+        integers { $($integer:ident $type:ident ($int:ident $as_int:ident)
+            ($($integers:ident $ints:ident $as_ints:ident)?))* }
+        arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
+    ) => {
         typed! {$(
             $kind<f32> = $kind, of_kind!($kind, |value, reals| {
                 are_single(value, || reals.to(), concat!(stringify!($kind), "<f32>"))
@@ -340,23 +331,19 @@ macro_rules! reals {
                 RealSlice<'a, $kind<f32>> = $packed, of_kind!($packed, |value, reals| Ok(reals));
             )?
         )*}
+
+        typed! {$(
+            $type<i32> = $integer, |value| value.$as_int().map(Ok) $(, vec |value| {
+                Some(Ok(value.$as_ints()?.iter().map(|one| one.map(I32Le::get)).collect()))
+            })?;
+            $(&'a [$type<I32Le>] = $integers, |value| value.$as_ints().map(Ok);)?
+        )*}
+
+        typed! {$(&'a [$wire] = $array, |value| value.$as_array().map(Ok);)*}
     };
 }
 
-reals! {
-    Vector2 PackedVector2Array;
-    Vector3 PackedVector3Array;
-    Vector4 PackedVector4Array;
-    Color PackedColorArray;
-    Rect2;
-    Transform2D;
-    Plane;
-    Quaternion;
-    Aabb;
-    Basis;
-    Transform3D;
-    Projection;
-}
+numeric_kinds! { numeric }
 
 impl<'a> FromVariant<'a> for VariantRef<'a> {
     #[inline]

@@ -3,7 +3,7 @@
 use super::state::{Builder, Result};
 use crate::dialect::Dialect;
 use crate::encode::{EncodeError, EncodeProblem, Sink};
-use crate::kind::{Body, Kind};
+use crate::kind::{Body, Kind, numeric_kinds};
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4, components,
@@ -239,90 +239,73 @@ const fn is_wire<T>() -> bool {
     align_of::<T>() == 1 || cfg!(target_endian = "little")
 }
 
-macro_rules! reals {
-    ($($one:ident $many:ident $kind:ident $array:ident;)*) => {$(
-        reals!(@one $one $kind);
-        reals!(@many $many $kind $array);
-    )*};
-    (@one $one:ident $kind:ident) => {
+macro_rules! methods {
+    (
+        reals { $($real:ident ($one:ident $as_one:ident)
+            ($($reals:ident $many:ident $as_many:ident)?))* }
+        integers { $($integer:ident $type:ident ($int:ident $as_int:ident)
+            ($($integers:ident $ints:ident $as_ints:ident)?))* }
+        $($arrays:tt)*
+    ) => {
         impl<S: Sink> Builder<S> {
-            #[doc = concat!("Writes a ", stringify!($kind), ".")]
-            ///
-            /// The components take the width of the dialect's reals. If that is four bytes, and a
-            /// component of type `f64` would be rounded, all components take eight bytes.
-            ///
-            /// # Errors
-            ///
-            /// [`EncodeProblem::Real`] if an `f64` needs eight bytes and the dialect cannot write
-            /// them, or an error of [`Builder::nil`].
-            pub fn $one<T: Component<Native: Real>>(&mut self, value: $kind<T>) -> Result {
-                self.reals(Kind::$kind, components(&value))
-            }
-        }
-    };
-    (@many none $kind:ident $array:ident) => {};
-    (@many $many:ident $kind:ident $array:ident) => {
-        impl<S: Sink> Builder<S> {
-            #[doc = concat!("Writes an array of ", stringify!($kind), ".")]
-            ///
-            /// The components take the width of the dialect's reals. If that is four bytes, and a
-            /// component of type `f64` would be rounded, all components take eight bytes.
-            ///
-            /// # Errors
-            ///
-            /// [`EncodeProblem::Real`] if an `f64` needs eight bytes and the dialect cannot write
-            /// them, or an error of [`Builder::byte_array`].
-            pub fn $many<T: Component<Native: Real>>(&mut self, values: &[$kind<T>]) -> Result {
-                self.reals(Kind::$array, bytemuck::cast_slice::<_, T>(values))
-            }
-        }
-    };
-}
-
-reals! {
-    vector2 vector2_array Vector2 PackedVector2Array;
-    rect2 none Rect2 none;
-    vector3 vector3_array Vector3 PackedVector3Array;
-    transform2d none Transform2D none;
-    vector4 vector4_array Vector4 PackedVector4Array;
-    plane none Plane none;
-    quaternion none Quaternion none;
-    aabb none Aabb none;
-    basis none Basis none;
-    transform3d none Transform3D none;
-    projection none Projection none;
-    color color_array Color PackedColorArray;
-}
-
-macro_rules! integers {
-    ($($one:ident $kind:ident $type:ident $(, $many:ident $array:ident)?;)*) => {
-        impl<S: Sink> Builder<S> {$(
-            #[doc = concat!("Writes a ", stringify!($kind), ".")]
-            ///
-            /// # Errors
-            ///
-            /// Those of [`Builder::nil`].
-            pub fn $one<T: Component<Native = i32>>(&mut self, value: $type<T>) -> Result {
-                self.integers(Kind::$kind, components(&value))
-            }
-
             $(
-                #[doc = concat!("Writes an array of ", stringify!($kind), ".")]
+                #[doc = concat!("Writes a ", stringify!($real), ".")]
+                ///
+                /// Reals of `f32` are written in the width of the dialect. Components of type `f64`
+                /// take four bytes if none of them would be rounded, and eight otherwise.
                 ///
                 /// # Errors
                 ///
-                /// Those of [`Builder::byte_array`].
-                pub fn $many<T: Component<Native = i32>>(&mut self, values: &[$type<T>]) -> Result {
-                    self.integers(Kind::$array, bytemuck::cast_slice::<_, T>(values))
+                /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot write
+                /// them, or an error of [`Builder::nil`].
+                pub fn $one<T: Component<Native: Real>>(&mut self, value: $real<T>) -> Result {
+                    self.reals(Kind::$real, components(&value))
                 }
-            )?
-        )*}
+
+                $(
+                    #[doc = concat!("Writes an array of ", stringify!($real), ".")]
+                    ///
+                    /// Reals of `f32` are written in the width of the dialect. Components of type
+                    /// `f64` take four bytes if none of them would be rounded, and eight otherwise.
+                    ///
+                    /// # Errors
+                    ///
+                    /// [`EncodeProblem::Real`] if `f64` needs eight bytes and the dialect cannot
+                    /// write them, or an error of [`Builder::byte_array`].
+                    pub fn $many<T: Component<Native: Real>>(
+                        &mut self,
+                        values: &[$real<T>],
+                    ) -> Result {
+                        self.reals(Kind::$reals, bytemuck::cast_slice::<_, T>(values))
+                    }
+                )?
+            )*
+            $(
+                #[doc = concat!("Writes a ", stringify!($integer), ".")]
+                ///
+                /// # Errors
+                ///
+                /// Those of [`Builder::nil`].
+                pub fn $int<T: Component<Native = i32>>(&mut self, value: $type<T>) -> Result {
+                    self.integers(Kind::$integer, components(&value))
+                }
+
+                $(
+                    #[doc = concat!("Writes an array of ", stringify!($integer), ".")]
+                    ///
+                    /// # Errors
+                    ///
+                    /// Those of [`Builder::byte_array`].
+                    pub fn $ints<T: Component<Native = i32>>(
+                        &mut self,
+                        values: &[$type<T>],
+                    ) -> Result {
+                        self.integers(Kind::$integers, bytemuck::cast_slice::<_, T>(values))
+                    }
+                )?
+            )*
+        }
     };
 }
 
-integers! {
-    vector2i Vector2i Vector2, vector2i_array PackedVector2iArray;
-    rect2i Rect2i Rect2;
-    vector3i Vector3i Vector3, vector3i_array PackedVector3iArray;
-    vector4i Vector4i Vector4, vector4i_array PackedVector4iArray;
-}
+numeric_kinds! { methods }

@@ -119,7 +119,7 @@ impl<'a> List<'a> {
             List::Groups(numbers, width) => {
                 let len = usize::from(width);
                 let start = index.checked_mul(len).filter(|start| *start < numbers.len)?;
-                let part = numbers.whole.element();
+                let part = numbers.whole.element()?;
                 Some(Plain::List(List::Numbers(Numbers { part, start, len, ..numbers })))
             }
         }

@@ -151,10 +151,10 @@ fn groups<'de, V: Visitor<'de>>(
     each: usize,
     visitor: V,
 ) -> Result<V::Value> {
-    let kind = value.kind().element();
-    let mut groups = match value.cells().and_then(Numbers::from) {
-        Some(numbers) => Groups { numbers, each, kind, index: 0 },
-        None => return Err(mismatch(value, &visitor)),
+    let numbers = value.cells().and_then(Numbers::from);
+    let mut groups = match (numbers, value.kind().element()) {
+        (Some(numbers), Some(kind)) => Groups { numbers, each, kind, index: 0 },
+        _ => return Err(mismatch(value, &visitor)),
     };
     let value = visitor.visit_seq(&mut groups)?;
     match groups.numbers.len() / each.max(1) {
