@@ -25,4 +25,13 @@ impl Engine {
             Engine::Godot4 => false,
         }
     }
+
+    /// Whether the engine writes each message of the remote debugger as one array: the name, perhaps
+    /// a thread, and an array of arguments. A game of the other engines sends it in several frames.
+    pub(crate) const fn has_debugger_arrays(self) -> bool {
+        match self {
+            Engine::Godot3 | Engine::Pandemonium => false,
+            Engine::Godot4 => true,
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::parse;
 use crate::dialect::Dialect;
-use crate::engine::Engine;
 use crate::kind::Kind;
 use crate::view::VariantRef;
 
@@ -120,15 +119,15 @@ impl Evidence {
 /// The evidence of a frame that is not inside a message of several frames.
 fn first(frame: &[u8]) -> Evidence {
     let commands = Dialect::CANDIDATES.iter().filter_map(|dialect| {
-        parse(*dialect, frame).map(|command| (dialect.engine() == Engine::Godot4, command))
+        parse(*dialect, frame).map(|command| (dialect.engine().has_debugger_arrays(), command))
     });
     let mut evidence = Evidence::None;
-    for (is_godot_4, command) in commands.filter(|(_, command)| command.frames.is_none()) {
+    for (is_in_array, command) in commands.filter(|(_, command)| command.frames.is_none()) {
         let is_typical = |(name, kinds): &(&str, &[Kind])| {
             let arguments = command.arguments.iter().map(|argument| argument.kind());
             *name == command.name && arguments.take(kinds.len()).eq(kinds.iter().copied())
         };
-        if is_godot_4 && TYPICAL.iter().any(is_typical) {
+        if is_in_array && TYPICAL.iter().any(is_typical) {
             return Evidence::Found { in_frames: false };
         }
         if is_of_editor(command.name) {
@@ -171,7 +170,7 @@ impl Begun {
 
 /// The value in a frame, in each dialect of an engine that sends messages in several frames.
 fn values(frame: &[u8]) -> impl Iterator<Item = VariantRef<'_>> {
-    let dialects =
-        Dialect::CANDIDATES.into_iter().filter(|dialect| dialect.engine() != Engine::Godot4);
+    let dialects = Dialect::CANDIDATES.into_iter();
+    let dialects = dialects.filter(|dialect| !dialect.engine().has_debugger_arrays());
     dialects.filter_map(|dialect| crate::parse(dialect, frame).ok())
 }

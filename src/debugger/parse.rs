@@ -2,7 +2,6 @@
 
 use super::command::Command;
 use crate::dialect::ReadOptions;
-use crate::engine::Engine;
 use crate::multiplayer::Arguments;
 use crate::view::{ArrayRef, VariantRef};
 
@@ -48,7 +47,7 @@ fn in_array<'a>(
 ) -> Option<Command<'a>> {
     let name = array.get(0)?.as_str()?;
     let command = |thread, arguments| Command { name, thread, arguments, frames: None };
-    if options.dialect().engine() != Engine::Godot4 {
+    if !options.dialect().engine().has_debugger_arrays() {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
         let arguments = Arguments::of_elements(options, whole, array.iter().skip(1));
         return (!name.is_empty() && name.bytes().all(is_name)).then(|| command(None, arguments));

@@ -4,7 +4,6 @@ use super::finding::{Finding, Layers};
 use super::{Options, Transport};
 use crate::detect::Detector;
 use crate::dialect::Dialect;
-use crate::engine::Engine;
 
 /// The dialect of a connection if there is no evidence for one.
 pub(super) const DEFAULT: Dialect = Dialect::GODOT_4;
@@ -37,9 +36,9 @@ impl Choice {
         let Finding { layers, ref detection, fitting, is_certain, .. } = *finding;
         let transport = finding.transport?;
         let first = detection.best().next().unwrap_or(DEFAULT);
-        // The form of a debugger's messages shows whether the engine is Godot 4.
-        let is_godot_4 = |dialect: Dialect| dialect.engine() == Engine::Godot4;
-        let is_possible = |dialect| !layers.is_debugger || is_godot_4(dialect) == is_godot_4(first);
+        // The form of a debugger's messages shows which engines it may be.
+        let form = |dialect: Dialect| dialect.engine().has_debugger_arrays();
+        let is_possible = |dialect| !layers.is_debugger || form(dialect) == form(first);
         let is_best = |dialect| detection.is_best(dialect) && is_possible(dialect);
         let dialect = dialect((first, layers), is_best, common, options);
         let (is_sure, is_read) = (fitting > 0, finding.read > 0);

@@ -5,7 +5,6 @@ use super::carried::Whole;
 use super::place::Place;
 use crate::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
 use crate::dialect::Dialect;
-use crate::engine::Engine;
 use crate::net::{Side, Tag};
 use crate::parse::parse;
 
@@ -135,7 +134,7 @@ impl Waiting {
     /// capture.
     fn is_message(&mut self, frame: &[u8], dialect: Dialect) -> bool {
         let Some(command) = debugger::parse(dialect, frame) else { return false };
-        if dialect.engine() == Engine::Godot4 {
+        if dialect.engine().has_debugger_arrays() {
             return true;
         }
         self.is_editor |= may_be_of_editor(command.name);

@@ -15,7 +15,7 @@
 use super::bytes::Bytes;
 use super::error::{Error, Problem};
 use super::key::Key;
-use crate::Dialect;
+use crate::{Dialect, Engine};
 use aes::Aes256;
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit, KeyIvInit};
 use alloc::vec::Vec;
@@ -49,10 +49,9 @@ impl Encryption {
     /// Pandemonium reads the layout of Godot 3.
     #[must_use]
     pub fn of(dialect: Dialect, vector: [u8; 16]) -> Encryption {
-        if dialect.name() == Dialect::GODOT_4.name() {
-            Encryption::Godot4 { vector }
-        } else {
-            Encryption::Godot3
+        match dialect.engine() {
+            Engine::Godot3 | Engine::Pandemonium => Encryption::Godot3,
+            Engine::Godot4 => Encryption::Godot4 { vector },
         }
     }
 }

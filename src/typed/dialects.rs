@@ -21,9 +21,7 @@ const fn all() -> [Dialect; 2 * Dialect::ALL.len() + 1] {
 /// The number of a dialect.
 #[inline]
 pub(super) fn number(dialect: Dialect) -> u32 {
-    // Each dialect has exactly one table.
-    let is_it = |other: &Dialect| core::ptr::eq(other.layout(), dialect.layout());
-    ALL.iter().position(is_it).unwrap_or(ALL.len()) as u32
+    ALL.iter().position(|other| *other == dialect).unwrap_or(ALL.len()) as u32
 }
 
 /// The dialect with this number.

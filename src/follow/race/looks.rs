@@ -2,7 +2,6 @@
 
 use crate::detect::{Detection, Detector, Fit, readings};
 use crate::dialect::Dialect;
-use crate::engine::Engine;
 use crate::follow::carried::{Carried, Whole};
 use crate::follow::choice::DEFAULT;
 use crate::follow::finding::Layers;
@@ -29,8 +28,8 @@ pub(super) struct Looks {
     unlikely: u32,
     /// Whether raw bytes after the ids of sender and receiver are from or for the server.
     is_raw_addressed: bool,
-    /// An engine that does not send such messages, if one is excluded.
-    excluded: Option<Engine>,
+    /// Whether they are a debugger's messages in several frames, which not every engine sends.
+    is_debugger_in_frames: bool,
 }
 
 impl Looks {
@@ -43,14 +42,15 @@ impl Looks {
         self.bare.payloads()
     }
 
-    /// Excludes the dialects of an engine, unless the user has named the dialect.
-    pub(super) const fn exclude(&mut self, engine: Engine) {
-        self.excluded = Some(engine);
+    /// Excludes the engines whose debuggers send arrays, unless the user has named the dialect.
+    pub(super) const fn exclude_debugger_arrays(&mut self) {
+        self.is_debugger_in_frames = true;
     }
 
     fn admits(&self, dialect: Dialect, options: &Options<'_>) -> bool {
         options.admits_dialect(dialect)
-            && (options.dialect.is_some() || self.excluded != Some(dialect.engine()))
+            && (options.dialect.is_some()
+                || !(self.is_debugger_in_frames && dialect.engine().has_debugger_arrays()))
     }
 
     /// How many of the messages are values from their first byte to the last.

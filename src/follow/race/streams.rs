@@ -7,7 +7,6 @@ use super::kept::{Bytes, Finds};
 use super::looks::{Looks, is_value};
 use super::winner::Winner;
 use crate::debugger::Evidence;
-use crate::engine::Engine;
 use crate::follow::carried::Carried;
 use crate::follow::finding::{Finding, Layers};
 use crate::follow::place::Place;
@@ -56,7 +55,7 @@ impl Debugger {
         let evidence = if from == Side::First { first } else { second };
         evidence.frame(message.bytes);
         if let Evidence::Found { in_frames: true } = evidence {
-            looks.exclude(Engine::Godot4);
+            looks.exclude_debugger_arrays();
         }
     }
 

@@ -1,6 +1,8 @@
 //! The output for encoded values and its form.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use gdwire::save::Compression;
 use std::path::PathBuf;
 
 /// The output for encoded values and its form.
@@ -10,8 +12,8 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) output: Framing,
     /// Write a compressed save, as open_compressed does (needs --output framed or raw)
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) compress: Option<CompressionChoice>,
+    #[arg(long, value_parser = compression(), value_name = "MODE")]
+    pub(crate) compress: Option<Compression>,
     /// Write an encrypted save, as open_encrypted does (needs --output framed or raw)
     ///
     /// With --compress, the compressed save is encrypted.
@@ -38,15 +40,19 @@ pub(crate) enum Framing {
     Base64,
 }
 
-/// How the output is compressed.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum CompressionChoice {
-    /// FastLZ, the default of the engines
-    Fastlz,
-    /// Deflate, in the zlib format
-    Deflate,
-    /// Zstandard
-    Zstd,
-    /// Deflate, in the gzip format
-    Gzip,
+/// The compressions of saves that are written, each with its description.
+const COMPRESSIONS: [(Compression, &str); 4] = [
+    (Compression::FastLz, "FastLZ, the default of the engines"),
+    (Compression::Deflate, "Deflate, in the zlib format"),
+    (Compression::Zstandard, "Zstandard"),
+    (Compression::Gzip, "Deflate, in the gzip format"),
+];
+
+/// Parses the name of a compression.
+fn compression() -> impl TypedValueParser<Value = Compression> {
+    let values = COMPRESSIONS.map(|(it, help)| PossibleValue::new(it.name()).help(help));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let found = COMPRESSIONS.into_iter().find(|(it, _)| it.name() == name);
+        found.map(|(it, _)| it).ok_or("not a compression")
+    })
 }

@@ -24,7 +24,7 @@ mod transport;
 pub(crate) mod units;
 mod verbosity;
 
-pub(crate) use encoded::{CompressionChoice, Framing, OutputArgs};
+pub(crate) use encoded::{Framing, OutputArgs};
 pub(crate) use filters::{Filters, VALUE};
 pub(crate) use inputs::{Input, InputArgs};
 pub(crate) use names::NamesArgs;

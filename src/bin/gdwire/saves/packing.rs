@@ -1,6 +1,6 @@
 //! Writes compressed and encrypted saves.
 
-use crate::args::{CompressionChoice, Framing, OutputArgs};
+use crate::args::{Framing, OutputArgs};
 use crate::stop::Stop;
 use gdwire::Dialect;
 use gdwire::save::{Compression, Encryption, Key, PackOptions};
@@ -23,13 +23,7 @@ impl Out {
             let problem = "--compress and --encrypt need --output framed or raw";
             return Err(Stop::Usage(problem.to_owned()));
         }
-        let compression = args.compress.map(|choice| match choice {
-            CompressionChoice::Fastlz => Compression::FastLz,
-            CompressionChoice::Deflate => Compression::Deflate,
-            CompressionChoice::Zstd => Compression::Zstandard,
-            CompressionChoice::Gzip => Compression::Gzip,
-        });
-        Ok(Out::Packed { out, content: Vec::new(), limit, compression })
+        Ok(Out::Packed { out, content: Vec::new(), limit, compression: args.compress })
     }
 
     /// Writes the collected bytes, encrypted if there is a key, for the engine of a dialect.
