@@ -61,7 +61,7 @@ impl<'a> Messages<'a> {
         Messages::with_options(file, Options::new())
     }
 
-    /// The same, with something known about the file.
+    /// Like [`Messages::new`], with options.
     ///
     /// # Errors
     ///

@@ -126,7 +126,7 @@
 //! | `interrupt` | notices Ctrl-C |
 //! | `args` | defines the options that several commands share, as plain types |
 //! | `help` | has the examples and notes of `gdwire --help` |
-//! | `tips` | tells users who type an option that a command does not have what to do |
+//! | `tips` | advises what to do instead of an option that a command does not have |
 //! | `effects` | refuses options that have no effect |
 //! | `terminal` | fits results to the terminal: lines, tables, colours, the progress bar |
 //! | `diagnostics` | writes errors and warnings, and decides the exit code |

@@ -65,7 +65,7 @@ impl Detail {
 }
 
 impl Default for Detail {
-    /// The same as [`Detail::new`].
+    /// Like [`Detail::new`].
     fn default() -> Detail {
         Detail::new()
     }

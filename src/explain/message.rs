@@ -125,7 +125,7 @@ fn in_packet(
     }
 }
 
-/// Says why a message is explained in a section of its own.
+/// Writes why a message has its own section.
 struct Why {
     found: Where,
     place: Place,
@@ -138,9 +138,9 @@ impl Display for Why {
             Where::Explained => {}
             Where::Unknown => f.write_str(", without its headers")?,
             Where::Parted | Where::Masked if first < last => {
-                write!(f, ", put together from frames {first} to {last}")?;
+                write!(f, ", reassembled from frames {first} to {last}")?;
             }
-            Where::Parted | Where::Masked => f.write_str(", put together from parts")?,
+            Where::Parted | Where::Masked => f.write_str(", reassembled from parts")?,
         }
         f.write_str(if self.found == Where::Masked { ", without the mask" } else { "" })
     }

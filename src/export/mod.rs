@@ -10,7 +10,7 @@
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-rpc.pcapng"))?;
 //! let mut messages = Messages::new(&file)?;
-//! // Columns that nobody asks for are not made.
+//! // Other columns are not built.
 //! let mut rows = Rows::new().with_columns(Table::Messages, &["time", "path", "method", "len"])?;
 //! rows.begin("godot4-rpc.pcapng");
 //! while let Some(event) = messages.next_event() {

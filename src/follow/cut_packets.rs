@@ -5,7 +5,7 @@ use super::flow::Flow;
 use core::fmt;
 use std::collections::HashMap;
 
-/// How many flows are told apart. Packets of further flows are counted together.
+/// The most flows that are distinguished. Packets of further flows are counted together.
 const FLOWS: usize = 65_536;
 
 /// Decides which packets that were captured only in part were messages of a game.

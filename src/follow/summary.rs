@@ -53,8 +53,8 @@ pub enum Closed {
 
 /// A connection: its ends, its transport, and counts of what was sent.
 ///
-/// It comes with the events that open, recognize and close the connection. Its `Display` names the
-/// two ends and explains how the connection was classified.
+/// The events that open, recognize and close the connection contain it. Its `Display` names the two
+/// ends and explains how the connection was classified.
 #[derive(Clone)]
 pub struct Summary {
     pub(super) connection: u64,
@@ -202,7 +202,7 @@ impl Summary {
         self.client
     }
 
-    /// The same without the evidence and the measures, which take most of the memory.
+    /// This summary without the evidence and the measures, which take most of the memory.
     pub(crate) fn brief(&self) -> Summary {
         let directions = self.directions.each_ref().map(Direction::without_measures);
         Summary {

@@ -102,8 +102,8 @@ impl<T: Held> Table<T> {
         self.update(flow, || value, |_| {});
     }
 
-    /// Runs `work` on the state of a flow, if there is one. The flow does not count as used by
-    /// that.
+    /// Runs `work` on the state of a flow, if there is one. This does not count as a use of the
+    /// flow.
     pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
         let Table { useful, others, count } = self;
         let Some(kept) = useful.peek_mut(flow).or_else(|| others.peek_mut(flow)) else { return };

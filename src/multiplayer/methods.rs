@@ -96,7 +96,7 @@ impl Methods {
         self.name_in(self.line_of(path)?, number, false)
     }
 
-    /// The same for a method from `Node.rpc_config()`.
+    /// Like [`Methods::name`], for a method from `Node.rpc_config()`.
     #[must_use]
     pub fn own_name(&self, path: &str, number: u16) -> Option<&str> {
         self.name_in(self.line_of(path)?, number, true)

@@ -15,8 +15,7 @@ const DEFAULT_BYTES: usize = 4 << 20;
 /// The paths and spawned nodes that packets have announced, by their sender.
 ///
 /// A sender is a number that the caller chooses for each end of each connection. Relayed packets
-/// have to be noted separately, for the sender that they come from: [`Paths::note`] does not look
-/// into a relay.
+/// have to be noted separately, for their sender: [`Paths::note`] does not look into a relay.
 ///
 /// Memory is bounded: when the limits are reached, further announcements are counted but not kept.
 ///

@@ -29,7 +29,7 @@ impl Side {
         }
     }
 
-    /// The same, to change it.
+    /// Like [`Side::of`], with mutable references.
     #[inline]
     pub(crate) const fn of_mut<'t, T>(self, first: &'t mut T, second: &'t mut T) -> &'t mut T {
         match self {

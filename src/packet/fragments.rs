@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 /// How many incomplete packets are kept at once.
 const PACKETS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
-/// The most separate pieces that an incomplete packet may have. Real fragments are hundreds of
-/// bytes long; somebody who sends smaller ones wants to cause work.
+/// The most separate pieces that an incomplete packet may have. Fragments of real networks are
+/// hundreds of bytes long; smaller ones are likely to be an attack.
 const PIECES: usize = 256;
 
 /// How many recent fragments are remembered, to recognize repeated ones.

@@ -267,7 +267,7 @@ impl<'a> Datagram<'a> {
         Datagram { src, dst, payload, missing: 0 }
     }
 
-    /// The same with the number of bytes after the payload that were not captured.
+    /// This fragment, with the number of bytes after the payload that were not captured.
     #[must_use]
     pub const fn with_missing(self, missing: usize) -> Datagram<'a> {
         Datagram { missing, ..self }
@@ -283,7 +283,7 @@ impl<'a> Segment<'a> {
         Segment { src, dst, sequence, acknowledgement, is_syn, is_fin, is_reset, payload, missing }
     }
 
-    /// The same with the sequence number that its sender expects next from the other end.
+    /// This segment, with the sequence number that its sender expects next from the other end.
     #[must_use]
     pub const fn with_acknowledgement(self, number: u32) -> Segment<'a> {
         Segment { acknowledgement: Some(number), ..self }
@@ -314,13 +314,13 @@ impl<'a> Fragment<'a> {
         Fragment { src, dst, identification, protocol, offset, is_last, payload, missing }
     }
 
-    /// The same, but other fragments come after this one.
+    /// This fragment, with others after it.
     #[must_use]
     pub const fn with_more(self) -> Fragment<'a> {
         Fragment { is_last: false, ..self }
     }
 
-    /// The same with the number of bytes after the payload that were not captured.
+    /// This fragment, with the number of bytes after the payload that were not captured.
     #[must_use]
     pub const fn with_missing(self, missing: usize) -> Fragment<'a> {
         Fragment { missing, ..self }

@@ -101,7 +101,7 @@ fn commands_are_counted_like_methods() {
 fn each_frame_of_a_message_is_explained() {
     let run = on_capture(&["decode", "--explain", "--method", "debug_enter", "--limit", "1"], NAME);
     let message: Vec<_> =
-        run.lines().into_iter().skip_while(|it| !it.contains("put together")).collect();
+        run.lines().into_iter().skip_while(|it| !it.contains("reassembled")).collect();
     let labels: Vec<_> = message[1..].iter().filter_map(|line| line.get(33..)).collect();
     let expected = [
         "command: String, type 4",

@@ -160,7 +160,7 @@ fn long_messages_have_few_lines() {
     let long = run.text().split("\n\n").map(|message| message.lines().count()).max();
     assert!(long < Some(300), "{long:?}");
     assert!(run.text().contains(" elements from 8 on: 625 more, 9292 bytes\n"));
-    assert!(run.text().contains("message: 9404 bytes, put together from frames 22 to 28\n"));
+    assert!(run.text().contains("message: 9404 bytes, reassembled from frames 22 to 28\n"));
 }
 
 #[test]

@@ -111,16 +111,16 @@ fn every_message_is_explained_with_its_packet() {
         [
             "enet: ",
             "enet: commands of bytes, decompressed",
-            "enet: commands of bytes, decompressed, commands of bytes, decompressed, message of bytes, put together from frames to",
-            "enet: commands of bytes, decompressed, message of bytes, put together from frames to",
-            "enet: message of bytes, put together from frames to",
+            "enet: commands of bytes, decompressed, commands of bytes, decompressed, message of bytes, reassembled from frames to",
+            "enet: commands of bytes, decompressed, message of bytes, reassembled from frames to",
+            "enet: message of bytes, reassembled from frames to",
             "tcp: ",
-            "tcp: message of bytes, put together from frames to",
+            "tcp: message of bytes, reassembled from frames to",
             "udp: ",
-            "udp: message of bytes, put together from frames to",
+            "udp: message of bytes, reassembled from frames to",
             "websocket: ",
-            "websocket: message of bytes, put together from frames to",
-            "websocket: message of bytes, put together from frames to without the mask",
+            "websocket: message of bytes, reassembled from frames to",
+            "websocket: message of bytes, reassembled from frames to without the mask",
             "websocket: message of bytes, without the mask",
         ]
     );
@@ -210,7 +210,7 @@ fn the_frames_of_all_fragments_are_named_and_their_lengths_add_up() {
             "frame 47: 1442 bytes",
             "other fragments: in frames 48 to 50, not shown",
             "frame 51: 1176 bytes",
-            "message: 6586 bytes, put together from frames 47 to 51",
+            "message: 6586 bytes, reassembled from frames 47 to 51",
         ]
     );
     let (_, first) = &sections[0];

@@ -79,7 +79,7 @@ impl<S: Read + Write + Seek> Comments<S> {
         }
     }
 
-    /// The same with another limit on the memory, in bytes.
+    /// These comments, with another limit on the memory, in bytes.
     #[must_use]
     pub fn with_memory(self, memory: usize) -> Comments<S> {
         Comments { memory, ..self }

@@ -1,9 +1,9 @@
 //! Detects what a connection carries from its first packets.
 //!
-//! The packets of one connection come in. [`Race`] passes them to the readers of all transports that
-//! are possible, and keeps what each reader finds. The first transport with enough evidence wins:
-//! what its reader has found comes out, and so does the reader, which continues as the [`Winner`].
-//! Nothing is read twice.
+//! [`Race`] passes the packets of one connection to the readers of all transports that are
+//! possible, and keeps the findings of each reader. The first transport with enough evidence wins:
+//! the race returns the findings of its reader, and the reader itself, which continues as the
+//! [`Winner`]. Nothing is read twice.
 //!
 //! Evidence is enough at once if it leaves no doubt: ENet's connect command, the upgrade to
 //! WebSocket, a message that is a value in only one dialect. Otherwise, evidence is collected up to

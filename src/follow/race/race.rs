@@ -55,8 +55,8 @@ impl Given {
 
 enum Entrants {
     Datagrams(Box<Datagrams>),
-    /// The segments without payload that come before all others. Many connections have no others,
-    /// so no readers are made.
+    /// The segments without payload at the start of the connection. Many connections have no
+    /// others, so no readers are made.
     Opening(Vec<(Side, Place, Segment<'static>)>),
     Segments(Box<Segments>),
 }

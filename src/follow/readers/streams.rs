@@ -62,7 +62,7 @@ type Readers = Box<[(Transport, Box<dyn Reader>)]>;
 struct Direction {
     reassembler: tcp::Reassembler<Place>,
     readers: Readers,
-    /// Whether the stream came to its end.
+    /// Whether the stream has ended.
     is_over: bool,
 }
 
@@ -133,7 +133,7 @@ impl Streams {
         }
     }
 
-    /// Whether both directions came to their end, and nothing is held back.
+    /// Whether both directions have ended, and nothing is held back.
     pub(in crate::follow) fn is_over(&self) -> bool {
         [&self.first, &self.second].iter().all(|it| it.is_over && it.reassembler.held_bytes() == 0)
     }

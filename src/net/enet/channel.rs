@@ -16,7 +16,7 @@ pub(super) const BASE: u64 = 1 << 32;
 /// sender has few messages under way, but a capture may have missed many.
 const AHEAD: u16 = 0xc000;
 
-/// How many numbers before the first one that was seen may still come.
+/// The most numbers before the first seen one that may still arrive.
 const BEFORE_FIRST: u64 = 64;
 
 /// How many gaps are remembered for late messages.
@@ -350,7 +350,7 @@ impl<T: Tag> Channel<T> {
         freed.saturating_add(self.drain(lane, sink))
     }
 
-    /// Delivers the messages whose turn has come. Returns how many bytes are freed.
+    /// Delivers the messages that are next in order. Returns how many bytes are freed.
     pub(super) fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_, T>)) -> usize {
         let mut freed = 0_usize;
         let Some(mut next) = self.next else { return 0 };

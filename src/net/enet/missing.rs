@@ -64,7 +64,7 @@ impl Missing {
         }
     }
 
-    /// Notes a message that came late.
+    /// Notes a message that arrived late.
     fn fill(&mut self, number: u64) {
         let gap = self.gaps.iter_mut().find(|gap| gap.numbers.contains(&number));
         if let Some(gap) = gap {

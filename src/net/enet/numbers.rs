@@ -9,7 +9,7 @@ pub(super) struct Numbers {
     seen: u128,
 }
 
-/// How a sequence number relates to those that came before it.
+/// How a sequence number relates to those that arrived before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     /// Higher than all before.

@@ -38,7 +38,7 @@ const SAVED_WORK: u32 = 1 << 20;
 pub struct Limits {
     /// The most bytes that are held back. Each message and each fragment counts 64 bytes more than
     /// it has, and each incomplete message 320 bytes more. The session's own memory for each
-    /// channel does not count.
+    /// channel is not included.
     pub held_bytes: usize,
     /// The longest message that is reassembled from fragments, in bytes.
     pub message_len: u32,
@@ -59,25 +59,25 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with other [`held_bytes`](Limits::held_bytes).
+    /// These limits, with other [`held_bytes`](Limits::held_bytes).
     #[must_use]
     pub const fn with_held_bytes(self, held_bytes: usize) -> Limits {
         Limits { held_bytes, ..self }
     }
 
-    /// The same with another [`message_len`](Limits::message_len).
+    /// These limits, with another [`message_len`](Limits::message_len).
     #[must_use]
     pub const fn with_message_len(self, message_len: u32) -> Limits {
         Limits { message_len, ..self }
     }
 
-    /// The same with another number of [`unfinished`](Limits::unfinished) messages.
+    /// These limits, with another number of [`unfinished`](Limits::unfinished) messages.
     #[must_use]
     pub const fn with_unfinished(self, unfinished: usize) -> Limits {
         Limits { unfinished, ..self }
     }
 
-    /// The same with another [`patience`](Limits::patience).
+    /// These limits, with another [`patience`](Limits::patience).
     #[must_use]
     pub const fn with_patience(self, patience: u64) -> Limits {
         Limits { patience, ..self }

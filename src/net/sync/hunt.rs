@@ -40,7 +40,7 @@ pub(crate) enum Look {
 pub(crate) struct Evidence {
     /// For a chain from the start of a segment to the end of one.
     pub(crate) whole_segments: (u32, u32),
-    /// The same at the end of the stream.
+    /// Like `whole_segments`, at the end of the stream.
     pub(crate) at_the_end: (u32, u32),
     /// For a chain that starts within a segment and reaches the end of one.
     pub(crate) to_segment_end: (u32, u32),
@@ -217,7 +217,7 @@ impl Hunt {
     }
 
     fn wait(&mut self, chain: Chain, at: usize, needed: usize) {
-        // If two chains meet, the one that came first is longer.
+        // If two chains meet, the earlier one is longer.
         let met = self.chains.entry((at.saturating_add(needed), at)).or_insert(chain);
         if chain.starts_segment && !met.starts_segment {
             *met = chain;

@@ -43,8 +43,8 @@ pub(crate) enum Event<'a, T> {
 
 pub(crate) type Sink<'s, T> = &'s mut dyn FnMut(Event<'_, T>);
 
-/// How many bytes are searched at once. Longer stretches would copy the bytes after each found
-/// frame again and again.
+/// How many bytes are searched at once. With longer stretches, the bytes after each found frame
+/// would be copied repeatedly.
 const STRETCH: usize = 1024;
 
 /// While a frame is searched for, how many spans are kept for a buffer of any length, and how many

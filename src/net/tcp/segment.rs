@@ -32,31 +32,31 @@ impl<'a> Segment<'a> {
 }
 
 impl<'a, T: Copy> Segment<'a, T> {
-    /// The same with the flag SYN: it opens the stream.
+    /// This segment, with the flag SYN: it opens the stream.
     #[must_use]
     pub const fn with_syn(self) -> Segment<'a, T> {
         Segment { is_syn: true, ..self }
     }
 
-    /// The same with the flag FIN: it ends the stream.
+    /// This segment, with the flag FIN: it ends the stream.
     #[must_use]
     pub const fn with_fin(self) -> Segment<'a, T> {
         Segment { is_fin: true, ..self }
     }
 
-    /// The same with the flag RST: it aborts the connection.
+    /// This segment, with the flag RST: it aborts the connection.
     #[must_use]
     pub const fn with_reset(self) -> Segment<'a, T> {
         Segment { is_reset: true, ..self }
     }
 
-    /// The same with a number of bytes at the end of the payload that were not captured.
+    /// This segment, with a number of bytes at the end of the payload that were not captured.
     #[must_use]
     pub const fn with_missing(self, missing: usize) -> Segment<'a, T> {
         Segment { missing, ..self }
     }
 
-    /// The same with a tag of the caller's choice, for example the number of its packet.
+    /// This segment, with a tag of the caller's choice, for example the number of its packet.
     #[must_use]
     pub const fn with_tag<U: Copy>(self, tag: U) -> Segment<'a, U> {
         let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = self;

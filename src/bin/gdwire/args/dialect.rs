@@ -30,7 +30,7 @@ pub(crate) fn of_width(dialect: Dialect, is_double: bool) -> Dialect {
 /// The name of [`DialectChoice::Auto`].
 const AUTO: &str = "auto";
 
-/// Parses the name of a dialect that the library knows.
+/// Parses the name of a dialect of the library.
 #[derive(Clone)]
 pub(crate) struct DialectParser {
     pub(crate) has_auto: bool,

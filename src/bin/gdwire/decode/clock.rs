@@ -33,8 +33,8 @@ impl Clock {
         Clock { choice, zone, first, previous: None }
     }
 
-    /// Shows times as the user wants; by default, relative where lines are fitted to a width, and
-    /// in UTC elsewhere.
+    /// Shows times as `--time` sets; by default, relative where lines are fitted to a width, and in
+    /// UTC elsewhere.
     pub(super) fn of(
         choice: Option<TimeChoice>,
         is_fitted: bool,

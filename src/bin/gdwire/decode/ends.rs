@@ -5,8 +5,8 @@ use gdwire::text::cells;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
-/// At most this many ends get short names. Others are shown by their addresses, because nobody
-/// remembers more names, and each new name takes a line.
+/// At most this many ends get short names. Others are shown by their addresses, because more names
+/// are hard to remember, and each new name takes a line.
 const MOST: usize = 64;
 
 /// The widest text of two ends to which other lines are aligned, in columns.

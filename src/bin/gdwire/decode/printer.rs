@@ -220,7 +220,7 @@ impl Lot {
     ) -> bool {
         let mut out = std::mem::take(&mut self.out);
         let start = out.len();
-        // Longer output is not kept in memory: it is written when its turn comes.
+        // Longer output is not kept in memory: the calling thread writes it in order.
         let is_printed = start.saturating_add(len) <= PART && write(self, &mut out).is_ok();
         if !is_printed {
             out.truncate(start);

@@ -89,8 +89,8 @@ fn framed(dialects: &[Dialect], prefix: &[u8]) -> Option<bool> {
 }
 
 /// Whether a frame with this content could also be the start of a raw string: the length of the
-/// frame is then the string's type, and the content its length. After it comes either the length
-/// of the next frame or the text.
+/// frame is then the string's type, and the content its length. After them is either the length of
+/// the next frame or the text.
 fn may_be_string(frame: &[u8]) -> bool {
     frame.len() == 4 && frame != [0; 4]
 }

@@ -164,7 +164,8 @@ impl<T: Tag> Session<T> {
         }
     }
 
-    /// Drops a message that is too long: its sequence numbers are skipped when their turn comes.
+    /// Drops a message that is too long: its sequence numbers are skipped when they are next in
+    /// order.
     fn drop_long(
         &mut self,
         origin: Origin<T>,

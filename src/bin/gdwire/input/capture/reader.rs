@@ -14,7 +14,7 @@ use std::io::ErrorKind;
 use std::mem;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How often the follower is told the time while it reads live traffic.
+/// The time between two ticks of the follower while it reads live traffic.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Traffic is live if its last packet is at most this old.
@@ -25,7 +25,7 @@ pub(crate) struct CaptureReader<'f> {
     follower: Follower<'f>,
     /// The file before, if several are read as one capture.
     before: Option<PacketReader<Buffer>>,
-    /// When the last packet was captured, and when the follower is next given the time.
+    /// When the last packet was captured, and when the next tick is due.
     captured: Option<Time>,
     next_tick: Instant,
     counts: Counts,
@@ -149,7 +149,7 @@ impl<'f> CaptureReader<'f> {
         }
     }
 
-    /// Gives the follower the time, so that no connection waits long to be recognized. For an older
+    /// Calls [`Follower::tick`], so that no connection waits long to be recognized. For an older
     /// capture this is not done, so its results do not depend on how fast it is read.
     fn tick(&mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
         let now = Instant::now();
