@@ -89,14 +89,14 @@
 //! | [`follow`](crate::follow) | follows connections packet by packet, detects what each carries, and returns its messages |
 //! | [`capture`](crate::capture) | reads packets from capture files, returns the messages in a file, and copies files with comments on packets |
 //!
-//! # What messages add up to
+//! # Analyses of messages
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`expression`](crate::expression) | evaluates conditions on values, packets and messages, in a part of the language of jq |
-//! | [`explain`](crate::explain) | says what each byte of a value or a packet is, and where |
+//! | [`explain`](crate::explain) | names the field of each byte of a value or a packet, with its offset |
 //! | [`stats`](crate::stats) | counts what games send, over the events of `follow` |
-//! | [`diagnose`](crate::diagnose) | finds what is wrong with the traffic: loss, calls that cannot have arrived, values that should not be sent |
+//! | [`diagnose`](crate::diagnose) | finds problems of the traffic: loss, calls that cannot have arrived, values that should not be sent |
 //! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
 //! | [`export`](crate::export) | makes tables of messages, losses and connections, and writes them as Parquet files |
 //!
@@ -121,8 +121,8 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `stop` | says why the whole run ends early |
-//! | `plain` | shows names of files and text from outside on one line |
+//! | `stop` | defines the reasons why the whole run ends early |
+//! | `plain` | shows names of files and other untrusted text on one line |
 //! | `interrupt` | notices Ctrl-C |
 //! | `args` | defines the options that several commands share, as plain types |
 //! | `help` | has the examples and notes of `gdwire --help` |
@@ -138,9 +138,9 @@
 //! | `output` | writes to standard output or a file |
 //! | `decode` | prints values and remote calls |
 //! | `encode` | turns text into bytes |
-//! | `convert` | writes the bytes that another engine writes |
+//! | `convert` | writes values as another engine does, or as hex or base64 |
 //! | `stats` | prints counts |
-//! | `diagnose` | prints what is wrong |
+//! | `diagnose` | prints problems of the traffic |
 //! | `annotate` | copies a capture with messages as comments |
 //! | `report` | writes a page with plots |
 //! | `export` | writes tables for analysis engines |
