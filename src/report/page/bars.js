@@ -1,4 +1,4 @@
-// Tables with bars: who uses the bandwidth.
+// Tables with bars, which show what uses the bandwidth.
 
 // A bar of parts, each {size, colour, title}; `whole` is the longest bar of the table.
 const bar = (parts, whole) => {
@@ -19,7 +19,7 @@ const legendOf = parts =>
         return el("li", null, el("span", { class: "entry" }, swatch, label));
     }));
 
-// What names a row of `stats`: its columns.
+// The columns that name a row of `stats`.
 const itemColumns = {
     node: { title: "node", cell: row => name(row.node) },
     member: title => ({ title, cell: row => name(row.member ?? "") }),
@@ -61,7 +61,7 @@ const amountTable = (caption, title, rows, label) => {
     ], rows);
 };
 
-// Each direction's bytes on the wire: messages, what the transport adds, and the headers below.
+// The bytes of each direction on the wire: messages, the rest of the payload, and the headers of the layers below.
 const layers = [
     ["messages", "--series-3"],
     ["ENet, WebSocket, acknowledgements, sent again", "--series-5"],
@@ -75,7 +75,7 @@ const layerTable = capture => {
         .filter(it => it.packets > 0);
     if (rows.length === 0) return null;
     const most = Math.max(...rows.map(it => it.wire_bytes));
-    // Compressed messages are longer than what carried them.
+    // Compressed messages are longer than the payloads that carried them.
     const sizes = row => {
         const messages = Math.min(row.message_bytes, row.payload_bytes);
         return [messages, row.payload_bytes - messages, row.wire_bytes - row.payload_bytes];

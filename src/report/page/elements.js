@@ -1,4 +1,4 @@
-// Makes elements. What comes from a capture is hostile: it becomes text, or the value of an
+// Makes elements. Content of a capture may be hostile: it becomes text, or the value of an
 // attribute that only shows text, and never markup, a style, an address or a script.
 
 const el = (tag, attributes, ...children) => {
@@ -18,8 +18,8 @@ const name = text => el("bdi", { class: "name" }, text);
 const section = (id, title, ...children) =>
     el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
 
-// A table; a column is {title, number, class, cell: row => text or element}. Narrow windows have no
-// room for those of class `minor`.
+// A table; a column is {title, number, class, cell: row => text or element}. Narrow windows do not show
+// those of class `minor`.
 const classOf = ({ number, class: other }) => [number ? "number" : "", other ?? ""].join(" ").trim() || null;
 const table = (caption, columns, rows) =>
     el(
@@ -37,7 +37,7 @@ const table = (caption, columns, rows) =>
 const tableRow = (columns, row) =>
     el("tr", null, columns.map(it => el("td", { class: classOf(it) }, it.cell(row))));
 
-// A table that is made only when it is opened.
+// A closed table, which is built when it is opened first.
 const closedTable = (summary, make) => {
     const details = el("details", { class: "values" }, el("summary", null, summary));
     details.addEventListener("toggle", () => {

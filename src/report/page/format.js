@@ -1,4 +1,4 @@
-// Numbers as people read them, with their units.
+// Writes numbers with units.
 
 const count = number => number.toLocaleString("en-US");
 
@@ -29,7 +29,7 @@ const short = number => {
     return size >= 100 ? count(Math.round(number)) : number.toFixed(size >= 10 ? 1 : size >= 0.1 ? 2 : 3);
 };
 
-// The labels of an axis: all with as many decimals as the distance between them needs.
+// The labels of an axis, all with the number of decimals that the distance between them needs.
 const decimalsOf = distance => {
     for (let decimals = 0; decimals < 9; decimals++) {
         const whole = distance * 10 ** decimals;
@@ -45,7 +45,7 @@ const labels = ticks => {
 // Further decimals of a time are cut off, as in `gdwire decode`: rounded, it could be after the capture's end.
 const cut = (seconds, decimals) => {
     const unit = 10 ** decimals;
-    // Less than a nanosecond makes up for what binary fractions lose.
+    // Adds a little, because a binary fraction may be slightly smaller than the decimal one.
     return ((Math.sign(seconds) * Math.floor(Math.abs(seconds) * unit + 5e-7)) / unit).toFixed(decimals);
 };
 

@@ -17,7 +17,7 @@ const findingsOf = (capture, showFrame) => {
     return el("div", null, el("ul", { class: "findings" }, list), further > 0 ? el("p", { class: "more" }, `And ${plural(further, "more finding")}; gdwire diagnose lists them.`) : null);
 };
 
-// Which messages the report is about, if it was made with options that select some.
+// The note about the selected messages, if the report was made with options that select messages.
 const selects = /(^| )--(where|grep|method|path|kind|command|src|dst|frames|from|to|limit)\b/;
 const selectionOf = capture =>
     selects.test(capture.arguments)
@@ -120,7 +120,7 @@ addEventListener("resize", () => {
     plots.forEach(plot => plot.resize());
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-// Paper is light and narrow.
+// A printed page is light and narrow.
 const printed = isPrinting => {
     document.documentElement.classList.toggle("printing", isPrinting);
     redraw();

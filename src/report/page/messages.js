@@ -30,7 +30,7 @@ const messagesOf = capture => {
         listed += rows.length;
         more.hidden = listed >= found.length;
     };
-    // Each word must occur. `frame:72` is that frame, `frame:72-80` are those.
+    // Each word must occur. `frame:72` selects a frame, `frame:72-80` a range of frames.
     const matches = query => {
         const tests = query.toLowerCase().split(/\s+/).filter(it => it).map(word => {
             const range = /^frame:(\d+)(?:-(\d+))?$/.exec(word);

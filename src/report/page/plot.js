@@ -16,7 +16,7 @@ const zoomTo = range => {
     for (const watch of zoom.watchers) watch(min, max);
 };
 
-// Zooms by a factor around the middle, and moves by a part of what is shown.
+// Zooms by a factor around the middle, or moves by a part of the shown time.
 const zoomBy = (factor, move = 0) => {
     const [from, to] = zoom.range ?? zoom.whole;
     const half = ((to - from) * factor) / 2;

@@ -13,7 +13,7 @@ const flowName = (capture, number, side) => {
 
 const total = values => values.reduce((sum, value) => sum + value, 0);
 
-// What all plots over time have in common.
+// The properties that all plots over time share.
 const overTime = (capture, plot) => {
     const { time } = capture;
     const length = zoom.whole[1];
@@ -34,8 +34,8 @@ const overTime = (capture, plot) => {
 // Bytes in each interval as a rate, in a unit that fits the largest.
 const rates = (capture, series) => {
     const { start, step, resent } = capture.time;
-    // The capture may begin and end within an interval. Of one that it has less than half of, the
-    // rate is not known well: then it is not shown as higher than it may have been.
+    // The capture may begin and end within an interval. If it has less than half of an interval, the
+    // rate is uncertain, and the shown rate is a lower bound.
     const end = capture.seconds ?? 0;
     const lengths = resent.map((_, at) => {
         const from = start + at * step;

@@ -1,4 +1,4 @@
-// When connections and spawned nodes were there.
+// The lifetimes of connections and spawned nodes.
 
 const timelineOf = (capture, showFrame) => {
     const length = zoom.whole[1];
