@@ -1,6 +1,6 @@
 //! A real Godot 3 engine reads what this crate writes, and writes what it reads.
 //!
-//! These tests need Debian's package `godot3-server`. Without it they say so and pass, unless
+//! These tests need Debian's package `godot3-server`. Without it they print a note and pass, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
 mod common;

@@ -1,8 +1,8 @@
-//! Analysis engines read what `gdwire export` writes, and give the answers that `gdwire decode` and
-//! `gdwire stats` give.
+//! Analysis engines read the tables that `gdwire export` writes, and give the same answers as
+//! `gdwire decode` and `gdwire stats`.
 //!
-//! These tests need the Python packages in `tests/engines/requirements.txt`. Without them they say so
-//! and pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
+//! These tests need the Python packages in `tests/engines/requirements.txt`. Without them they
+//! print a note and pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
 
 mod common;
 
@@ -236,7 +236,7 @@ fn four_engines_give_the_same_answers_from_a_data_set() {
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), messages.to_string());
 }
 
-/// The engines' own plans say what they read.
+/// The query plans of the engines show what they read.
 #[test]
 fn engines_read_only_the_columns_and_row_groups_that_a_question_needs() {
     let Some(python) = python() else { return };

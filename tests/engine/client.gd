@@ -1,9 +1,9 @@
-# A game that talks with the servers in tests/examples.
+# A game that exchanges values with the servers in tests/examples.
 #
 #   godot3-server -s client.gd -- udp PORT      over PacketPeerUDP
 #   godot3-server -s client.gd -- tcp PORT      over PacketPeerStream
 #
-# It sends values, and prints "same" for each that comes back unchanged, or the received value
+# It sends values, and prints "same" for each that is returned unchanged, or the received value
 # otherwise.
 extends SceneTree
 

@@ -1,4 +1,4 @@
-# A game that is debugged from outside:
+# A game that is debugged by another process:
 #
 #   godot3-server -s godot3_debugger.gd --remote-debug 127.0.0.1:PORT
 #

@@ -59,7 +59,7 @@ class Editor:
         self.lines.append({"from": "editor", "command": command[0], "args_hex": args})
 
     def receive(self, seconds, until=None):
-        """Reads for some seconds, or until a message with this command has come. Whether it is over."""
+        """Reads for some seconds, or until a message with this command arrives. Returns whether the game has ended."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:

@@ -129,7 +129,7 @@ fn pass(
                 None => continue,
             },
         };
-        // ENet sends again what is lost.
+        // ENet sends lost commands again.
         drop(sent);
     }
 }

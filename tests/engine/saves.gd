@@ -7,7 +7,7 @@
 #   read     writes the content of the packed file to the other file
 #   write    packs the content of the other file
 #   store    writes some values to both files with store_var
-# "way" says how it is packed: a compression, "pass" with a password in "secret", or "key" with a key
+# "way" is how it is packed: a compression, "pass" with a password in "secret", or "key" with a key
 # in "secret", in hex. Prints a line for each element: its path, and 0 or an error.
 extends SceneTree
 

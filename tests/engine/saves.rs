@@ -147,7 +147,7 @@ fn this_crate_reads_saves_of_the_engine() {
         let read =
             unpack(&file, options).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(read == content, "{} {:?} {}", way.name, way.secret, content.len());
-        // Where there is only one way to write, this crate writes the same file.
+        // If a format has only one possible encoding, this crate writes the same file.
         if let Some(key) = &way.key {
             let options = PackOptions::new().encrypt(key, Encryption::Godot3);
             assert!(pack(&content, options).unwrap() == file, "{}", path.display());

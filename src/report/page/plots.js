@@ -126,7 +126,7 @@ const lossPlot = capture => {
     }
     return overTime(capture, {
         title,
-        note: `${count(again)} sent again, ${count(gone)} missing. What is missing counts when that was noticed, at the latest at the end.`,
+        note: `${count(again)} sent again, ${count(gone)} missing. A missing message is counted where its absence was noticed, at the latest at the end of the capture.`,
         unit: `per ${Number(step.toFixed(3))} s`,
         text: value => count(value),
         isStacked: true,
