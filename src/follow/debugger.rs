@@ -62,7 +62,7 @@ impl Debugger {
         side(directions, from).take((place, frame), dialect, limit, give);
     }
 
-    /// Delivers the frames of a message that will not be completed.
+    /// Delivers the frames of a message that will not be completed: some bytes of the stream are lost.
     pub(super) fn flush(&mut self, from: Side, give: Give<'_>) {
         if let Some(directions) = &mut self.directions {
             side(directions, from).flush(give);
@@ -117,7 +117,9 @@ impl Waiting {
                 return;
             }
         }
-        self.flush(give);
+        if !self.frames.is_empty() {
+            self.flush(give);
+        }
         let is_command = |name: &str| self.is_in_step || begins_message(name);
         if value.and_then(|value| value.as_str()).is_some_and(is_command)
             && self.has_room(frame, limit)
@@ -175,11 +177,9 @@ impl Waiting {
         (self.is_in_step, self.is_game, self.is_editor) = (true, true, false);
     }
 
-    /// Delivers the frames as they are.
+    /// Delivers the frames as they are. The next frame may be any part of a message.
     fn flush(&mut self, give: Give<'_>) {
-        if self.frames.is_empty() {
-            return;
-        }
+        self.is_in_step = false;
         let mut start = 0_usize;
         for &Frame { place, offset, sequence, len } in &self.frames {
             let end = start.saturating_add(len);
@@ -188,7 +188,6 @@ impl Waiting {
             start = end.saturating_add(LENGTH);
         }
         self.clear();
-        self.is_in_step = false;
     }
 
     fn clear(&mut self) {

@@ -64,8 +64,8 @@ impl Output<'_> {
         let (count, bytes) = self.debugger.size(from);
         if count > 0 {
             self.queue.make_room(count, bytes);
-            self.with_debugger(from, |debugger, _, give| debugger.flush(from, give));
         }
+        self.with_debugger(from, |debugger, _, give| debugger.flush(from, give));
     }
 
     /// Runs `work` with the debugger's state, and with a function that takes the messages.

@@ -158,6 +158,17 @@ fn without_a_packet_only_what_it_carried_is_lost() {
     }
 }
 
+#[test]
+fn a_text_after_a_loss_is_no_command() {
+    let (file, sent) = recorded();
+    // In packet 65, a list has the text "_idle" and the number 27, as the commands that are known from
+    // packet 26 on begin.
+    let kept = [13..=18, 26..=30, 40..=1_000];
+    let seen = read(&file, |frame| kept.iter().any(|kept| kept.contains(&frame)));
+    assert_in_order(&seen, &sent);
+    assert!(seen.lost > 0 && seen.messages.len() > 10, "{seen:?}");
+}
+
 /// The frames of a message of a Godot 3 game.
 fn message(command: &str, arguments: &[Variant]) -> Vec<Variant> {
     let mut frames = vec![command.into(), (arguments.len() as i64).into()];
