@@ -11,7 +11,7 @@ use gdwire::{Dialect, encode, variant};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 type Compress = fn(&[u8]) -> Vec<u8>;
 
@@ -240,7 +240,7 @@ fn a_compressed_pipe_is_decoded_as_it_arrives() {
 /// Runs the command with this much memory, in KiB, including mapped files.
 #[cfg(target_os = "linux")]
 fn within(memory: usize, arguments: &[&str]) -> Run {
-    let output = Command::new("sh")
+    let output = std::process::Command::new("sh")
         .args(["-c", &format!("ulimit -v {memory}; exec \"$0\" \"$@\"")])
         .arg(env!("CARGO_BIN_EXE_gdwire"))
         .args(arguments)

@@ -1,12 +1,10 @@
 //! Compressed and encrypted saves, which every command that reads values accepts.
 
 use crate::common::{corpus, recorded_values, unhex};
-use crate::run::{Run, command, directory, frame, gdwire};
+use crate::run::{Run, directory, frame, gdwire};
 use gdwire::save::{Compression, Encryption, Key, UnpackOptions, compress, encrypt, unpack};
 use std::fs;
-use std::io::{Read, Write};
 use std::path::Path;
-use std::process::Stdio;
 
 /// The password of the recorded files.
 const PASSWORD: &str = "correct horse";
@@ -309,7 +307,10 @@ fn options_that_would_be_ignored_are_errors() {
 /// doing nothing.
 #[cfg(unix)]
 fn on_terminal(script: &str, question: &str, answer: &str) -> String {
-    let mut child = std::process::Command::new("script")
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    let mut child = Command::new("script")
         .env("SHELL", "/bin/sh")
         .args(["-q", "-e", "-c", &format!("trap : INT; {script}"), "/dev/null"])
         .stdin(Stdio::piped())
@@ -334,7 +335,7 @@ fn on_terminal(script: &str, question: &str, answer: &str) -> String {
 fn a_missing_password_is_asked_for_on_a_terminal() {
     let path = corpus("saves/godot4-pass.sav");
     let path = path.to_str().unwrap();
-    let program = command(&[]).get_program().to_str().unwrap().to_owned();
+    let program = crate::run::command(&[]).get_program().to_str().unwrap().to_owned();
     let script =
         format!("{program} decode --color never --limit 1 {path}; echo \"exit $?\"; stty -a");
     let question = format!("Password of {path}: ");

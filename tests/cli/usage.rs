@@ -2,10 +2,9 @@
 
 use crate::common::corpus;
 use crate::run::{command, directory, gdwire, on_capture};
-use gdwire::text::disturbs_line;
 use std::fs;
-use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::io::Read;
+use std::process::Stdio;
 
 #[test]
 fn wrong_usage_gives_exit_code_2_and_advice() {
@@ -106,6 +105,8 @@ fn errors_of_the_system_name_the_file_but_no_number() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {
+    use std::io::Write;
+
     for arguments in [&["encode", "-o", "/dev/full", "-"][..], &["decode", "--input", "hex", "-"]] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let mut child = command(arguments)
@@ -165,7 +166,7 @@ fn names_of_files_do_nothing_to_a_terminal() {
         .unwrap();
     let run = gdwire(&["stats", "--recursive", directory.to_str().unwrap()], b"");
     assert_eq!(run.code, 1);
-    let is_harmful = |line: &str| line.contains(disturbs_line);
+    let is_harmful = |line: &str| line.contains(gdwire::text::disturbs_line);
     assert!(!run.lines().into_iter().chain(run.stderr.lines()).any(is_harmful));
     assert!(run.stderr.contains(r"a\u{1b}[2J\n\u{200b}\u{e0041}.pcap: byte "), "{}", run.stderr);
 }
@@ -274,7 +275,10 @@ fn completed(line: &str) -> Vec<String> {
         "${BASH_REMATCH[1]}" gdwire "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         echo "${COMPREPLY[@]}""#;
     let tool = env!("CARGO_BIN_EXE_gdwire");
-    let output = Command::new("bash").args(["-c", script, tool]).args(line.split(' ')).output();
+    let output = std::process::Command::new("bash")
+        .args(["-c", script, tool])
+        .args(line.split(' '))
+        .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().split_whitespace().map(str::to_owned).collect()
