@@ -123,9 +123,9 @@ for name in [
     for start in range(0, len(packets), 7):
         n += 1
         with open(f"corpus/messages/{n}", "wb") as file:
-            file.write(b"\0" + b"".join(packets[start:start + 14]))
+            file.write(b"\0" + b"".join(packets[start:start + 7]))
         with open(f"corpus/follower/{n}", "wb") as file:
-            file.write(bytes(4) + b"".join(pushed[start:start + 14]))
+            file.write(bytes(4) + b"".join(pushed[start:start + 7]))
 print(n, "pieces of captures")
 
 # Whole packets from Ethernet: fragments and IPv6.
