@@ -74,12 +74,26 @@ fn through_serde(value: VariantRef<'_>) {
 }
 
 /// Whether a text can give back the value. In a text, a slash or a colon ends a name of a node path,
-/// and empty names are left out.
+/// empty names are left out, and reals have the width of the dialect.
 fn is_spelled(value: VariantRef<'_>) -> bool {
     let is_plain = |name: &str| !name.is_empty() && !name.contains(['/', ':']);
     value.walk(&mut WalkStack::new()).all(|event| match event {
         Event::Value(_, value) => match value.view() {
             View::NodePath(path) => path.names().chain(path.subnames()).all(is_plain),
+            View::Vector2(_)
+            | View::Rect2(_)
+            | View::Vector3(_)
+            | View::Transform2D(_)
+            | View::Vector4(_)
+            | View::Plane(_)
+            | View::Quaternion(_)
+            | View::Aabb(_)
+            | View::Basis(_)
+            | View::Transform3D(_)
+            | View::Projection(_)
+            | View::PackedVector2Array(_)
+            | View::PackedVector3Array(_)
+            | View::PackedVector4Array(_) => value.is_wide() == value.dialect().has_double_reals(),
             _ => true,
         },
         _ => true,
