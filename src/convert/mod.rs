@@ -32,6 +32,7 @@
 //! Reals of eight bytes keep eight if the other dialect can write them: if it has double reals, or
 //! if it is Godot 4, where the header of each value gives the width of its reals. From a dialect
 //! with double reals to one without, reals take four bytes. If that changes a number, it is a loss.
+//! A NaN whose width changes stays a NaN, but may get other bits; that does not count as a loss.
 
 mod conversion;
 mod duplicates;
