@@ -109,8 +109,9 @@ func _initialize():
 	connect("network_peer_connected", self, "connected")
 	get_multiplayer().connect("network_peer_packet", self, "bytes")
 	var peer = NetworkedMultiplayerENet.new()
-	if args[0] == "range":
-		peer.compression_mode = NetworkedMultiplayerENet.COMPRESS_RANGE_CODER
+	# Godot 3.2 and 3.6 have different defaults.
+	var modes = {"none": NetworkedMultiplayerENet.COMPRESS_NONE, "range": NetworkedMultiplayerENet.COMPRESS_RANGE_CODER}
+	peer.compression_mode = modes[args[0]]
 	if args[1] == "server":
 		peer.set_bind_ip("127.0.0.1")
 		randomize()

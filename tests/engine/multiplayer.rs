@@ -1,7 +1,6 @@
 //! Two engines talk with each other through a relay, which decodes their packets.
 
-use super::Running;
-use crate::common::{engine, hex};
+use crate::common::{Godot, Running, hex};
 use gdwire::multiplayer::{Context, Packet, Paths, Protocol, parse};
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL};
@@ -58,7 +57,7 @@ impl Reader {
                 let side = usize::from(message.from == Side::Second);
                 calls[side].extend(call(&message, paths));
             }
-            Event::Lost(loss) => problems.push(loss.to_string()),
+            Event::Lost(loss, _) => problems.push(loss.to_string()),
             _ => {}
         });
         problems.extend(result.err().map(|error| error.to_string()));
@@ -71,7 +70,7 @@ impl Reader {
 fn call(message: &Message<'_>, paths: &mut Paths) -> Option<Call> {
     let (header, packet) = PeerHeader::split(message.payload).unwrap();
     let packet = parse(Protocol::Godot3, Dialect::GODOT_3, packet).unwrap();
-    let sender = header.source.into();
+    let sender = header.source;
     let callee = packet.callee(Context::new().with_paths(paths, sender));
     let (path, method) = match callee {
         Some(callee) => (format!("/root/{}", callee.path.unwrap()), callee.method.to_string()),
@@ -143,9 +142,9 @@ struct Printed {
 }
 
 impl Printed {
-    fn start<const N: usize>(arguments: [&str; N]) -> Option<Printed> {
-        let mut engine = engine("multiplayer.gd", arguments)?;
-        let output = BufReader::new(engine.stdout.take().unwrap());
+    fn start(godot: &Godot, arguments: &[&str]) -> Option<Printed> {
+        let mut engine = godot.start_script("multiplayer.gd", arguments)?;
+        let output = BufReader::new(engine.output());
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
@@ -154,7 +153,7 @@ impl Printed {
                 }
             }
         });
-        Some(Printed { _engine: Running(engine), lines, sent: Vec::new(), got: Vec::new() })
+        Some(Printed { _engine: engine, lines, sent: Vec::new(), got: Vec::new() })
     }
 
     fn line(&mut self) -> String {
@@ -184,13 +183,13 @@ impl Printed {
     }
 }
 
-fn relay_and_read(compression: &str) {
-    let Some(mut server) = Printed::start([compression, "server"]) else { return };
+fn relay_and_read(godot: &Godot, compression: &str) {
+    let Some(mut server) = Printed::start(godot, &[compression, "server"]) else { return };
     let upstream = UdpSocket::bind("127.0.0.1:0").unwrap();
     upstream.connect(("127.0.0.1", server.port())).unwrap();
     let relay = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = relay.local_addr().unwrap().port().to_string();
-    let Some(mut client) = Printed::start([compression, "client", &port]) else { return };
+    let Some(mut client) = Printed::start(godot, &[compression, "client", &port]) else { return };
 
     let is_over = AtomicBool::new(false);
     let client_address = Mutex::new(None);
@@ -251,10 +250,12 @@ impl Drop for OnDrop<'_> {
 
 #[test]
 fn every_call_between_two_engines_is_read() {
-    relay_and_read("none");
+    relay_and_read(&Godot::V3, "none");
+    relay_and_read(&Godot::V3_6, "none");
 }
 
 #[test]
 fn every_call_between_two_engines_is_read_if_compressed() {
-    relay_and_read("range");
+    relay_and_read(&Godot::V3, "range");
+    relay_and_read(&Godot::V3_6, "range");
 }
