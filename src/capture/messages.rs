@@ -3,9 +3,11 @@
 use super::file::Capture;
 use crate::follow::{Batch, Follower};
 use crate::follow::{Event, Options};
+use crate::multiplayer::Evidence;
 use crate::packet::Error;
 use core::fmt;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// The messages of a capture file, over all transports.
 ///
@@ -118,6 +120,12 @@ impl<'a> Messages<'a> {
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.follower.held_bytes()
+    }
+
+    /// What the packets have shown about the [names](Options::with_names) so far.
+    #[must_use]
+    pub const fn evidence(&self) -> &Arc<Evidence> {
+        self.follower.evidence()
     }
 
     /// The next event, or `None` at the end of the last file.

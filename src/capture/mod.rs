@@ -71,7 +71,7 @@ pub use crate::follow::{
 };
 pub use crate::packet::{
     Datagram, Defragmenter, Error, Fragment, LinkType, LostPacket, Packet, Payload, Problem,
-    Segment, Time,
+    Protocol, Segment, Time,
 };
 pub use file::Capture;
 pub use messages::Messages;

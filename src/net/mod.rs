@@ -22,4 +22,4 @@ pub(crate) use heap::tree_bytes;
 pub(crate) use measures::over_time;
 pub use measures::{Measures, RoundTrips};
 pub use side::Side;
-pub use tag::Tag;
+pub use tag::{Between, Tag};

@@ -1,5 +1,25 @@
 //! The tags of segments and datagrams.
 
+/// What surrounds something that is missing: the tags of the segments or datagrams with the numbers
+/// next to it. It was sent between these two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Between<T> {
+    /// The tag of the newest one with lower numbers, when the next one was seen; none if nothing was
+    /// seen before, or if that is not known.
+    pub after: Option<T>,
+    /// The tag of the first one with higher numbers; none if that is not known.
+    pub before: Option<T>,
+}
+
+impl<T> Between<T> {
+    /// Nothing is known.
+    pub const UNKNOWN: Between<T> = Between { after: None, before: None };
+
+    pub(crate) const fn new(after: Option<T>, before: T) -> Between<T> {
+        Between { after, before: Some(before) }
+    }
+}
+
 /// A tag that the caller gives to each segment or datagram, such as the number of its packet. A
 /// message that arrived in several of them has a tag that joins theirs.
 ///

@@ -1,5 +1,6 @@
 //! Link types: how the first header of a captured packet leads to its IP header.
 
+use super::protocol::Protocol;
 use etherparse::{EtherType, LaxSlicedPacket};
 
 /// The type of a packet's first header, by its number in the tcpdump group's registry of link
@@ -58,7 +59,7 @@ impl Link {
 /// Why the headers after the first one cannot be read.
 pub(super) enum Unread {
     UnknownLink,
-    OtherProtocol,
+    Other(Protocol),
     Short,
 }
 
@@ -83,7 +84,7 @@ pub(super) fn read_headers<'a, T>(
             let (family, packet) = data.split_first_chunk().ok_or(Unread::Short)?;
             let family = u32::from_le_bytes(*family);
             if !is_ip_family(family) && !is_ip_family(family.swap_bytes()) {
-                return Err(Unread::OtherProtocol);
+                return Err(Unread::Other(Protocol::Loopback(family)));
             }
             packet
         }

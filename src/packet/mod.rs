@@ -12,6 +12,7 @@ mod layers;
 mod link;
 mod payload;
 mod pieces;
+mod protocol;
 mod time;
 
 pub use captured::Packet;
@@ -21,5 +22,6 @@ pub use fragments::{Defragmenter, LostPacket};
 pub(crate) use layers::Layers;
 pub use link::LinkType;
 pub use payload::{Datagram, Fragment, Payload, Segment};
+pub use protocol::Protocol;
 pub(crate) use time::Clock;
 pub use time::Time;

@@ -2,6 +2,7 @@
 
 use super::captured::Packet;
 use super::link::{self, Unread};
+use super::protocol::Protocol;
 use crate::net::tcp;
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
@@ -21,7 +22,7 @@ pub enum Payload<'a> {
     /// A fragment of an IP packet.
     Fragment(Fragment<'a>),
     /// A protocol other than UDP and TCP.
-    Other,
+    Other(Protocol),
     /// Too little of the packet was captured to read its headers. It may be UDP, TCP or a fragment.
     Cut,
     /// The headers contradict each other.
@@ -157,7 +158,7 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
     match link::read_headers(packet.link_type, packet.data, read) {
         Ok(payload) => payload,
         Err(Unread::UnknownLink) => Payload::UnknownLink,
-        Err(Unread::OtherProtocol) => Payload::Other,
+        Err(Unread::Other(protocol)) => Payload::Other(protocol),
         Err(Unread::Short) => unreadable,
     }
 }
@@ -165,8 +166,7 @@ pub(super) fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
 /// The payload after the headers of a packet.
 fn after_headers<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload<'a> {
     let Some(ip) = headers.net.as_ref().and_then(Ip::of) else {
-        let is_other = headers.stop_err.is_none() || headers.net.is_some() || is_arp(headers);
-        return if is_other { Payload::Other } else { unreadable };
+        return beside_ip(headers).map_or(unreadable, Payload::Other);
     };
     let Ip { src, dst, protocol, payload, part, missing } = ip;
     match (part, &headers.transport) {
@@ -182,20 +182,28 @@ fn after_headers<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> 
         }),
         (None, Some(TransportSlice::Udp(udp))) => datagram(src, dst, missing, udp),
         (None, Some(TransportSlice::Tcp(tcp))) => segment(src, dst, missing, tcp),
-        _ if headers.stop_err.is_none() => Payload::Other,
+        _ if headers.stop_err.is_none() => Payload::Other(Protocol::Ip(protocol)),
         _ => match (IpNumber(protocol), unreadable) {
             (IpNumber::TCP, Payload::Cut) => {
                 cut_segment(src, dst, payload, missing).unwrap_or(unreadable)
             }
-            (IpNumber::ICMP | IpNumber::IPV6_ICMP, _) => Payload::Other,
+            (IpNumber::ICMP | IpNumber::IPV6_ICMP, _) => Payload::Other(Protocol::Ip(protocol)),
             _ => unreadable,
         },
     }
 }
 
-/// Whether reading stopped in an ARP header that is incomplete.
-fn is_arp(headers: &LaxSlicedPacket<'_>) -> bool {
-    matches!(headers.stop_err, Some((_, Layer::Arp)))
+/// The protocol of a packet without an IP header; none if its headers were not captured.
+#[cold]
+fn beside_ip(headers: &LaxSlicedPacket<'_>) -> Option<Protocol> {
+    if headers.net.is_some() || matches!(headers.stop_err, Some((_, Layer::Arp))) {
+        return Some(Protocol::ARP);
+    }
+    if headers.stop_err.is_some() {
+        return None;
+    }
+    // MACsec may hide what is in it.
+    Some(headers.ether_payload().map_or(Protocol::MACSEC, |it| Protocol::Ethernet(it.ether_type.0)))
 }
 
 /// The payload of an IP packet that was reassembled from fragments.
@@ -206,7 +214,7 @@ pub(super) fn of_whole(src: IpAddr, dst: IpAddr, protocol: u8, bytes: &[u8]) -> 
         IpNumber::TCP => {
             TcpSlice::from_slice(bytes).map_or(Payload::Malformed, |tcp| segment(src, dst, 0, &tcp))
         }
-        _ => Payload::Other,
+        _ => Payload::Other(Protocol::Ip(protocol)),
     }
 }
 

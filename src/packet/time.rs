@@ -2,6 +2,8 @@
 
 use core::fmt;
 use core::num::NonZeroU8;
+use core::time::Duration;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// When a packet was captured: nanoseconds since the start of 1970, UTC, without leap seconds.
 ///
@@ -35,6 +37,23 @@ impl Time {
     #[must_use]
     pub const fn as_nanos(self) -> i64 {
         self.nanoseconds
+    }
+
+    /// The current time of the system's clock.
+    ///
+    /// Browsers have no such clock. There, take the time from JavaScript's `Date.now()`.
+    #[must_use]
+    pub fn now() -> Time {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Time::from_nanos(i64::try_from(since_1970.as_nanos()).unwrap_or(i64::MAX), 9)
+    }
+
+    /// How much time has passed since an earlier time; zero if that is later.
+    #[must_use]
+    pub const fn since(self, earlier: Time) -> Duration {
+        // The difference of two `i64` fits in a `u64`.
+        let passed = self.nanoseconds.wrapping_sub(earlier.nanoseconds).cast_unsigned();
+        Duration::from_nanos(if self.nanoseconds > earlier.nanoseconds { passed } else { 0 })
     }
 
     /// How many decimal places of a second the capture's clock has, 9 at most: 6 for

@@ -168,6 +168,11 @@ impl Scanner {
                 self.carried = 0;
                 self.length = self.length.saturating_add(used);
                 self.open(level, step);
+                // The head of an object shows only with the start of its class name whether the
+                // object is null. So bytes of that name may have been kept with the head.
+                if let Some(mut name @ [_, ..]) = start.get(used..before) {
+                    self.content(&mut name)?;
+                }
                 Ok(None)
             }
             Err(Stop::Needed(needed)) => {

@@ -25,7 +25,7 @@ pub(super) struct Assembly<T> {
     /// The number of the datagram with the latest fragment.
     pub(super) datagram: u64,
     /// The joined tag of the datagrams with its fragments.
-    tag: T,
+    pub(super) tag: T,
 }
 
 impl<T: Tag> Assembly<T> {

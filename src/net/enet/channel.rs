@@ -3,9 +3,7 @@
 use super::assembly::{Assembly, OVERHEAD};
 use super::event::{Event, LossReason, Lost, LostMessage, Message, Mode};
 use super::recent::Recent;
-use crate::net::Side;
-use crate::net::Tag;
-use crate::net::tree_bytes;
+use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
@@ -36,13 +34,15 @@ pub(super) type Key = (u64, u32);
 pub(super) struct Channel<T> {
     /// The next reliable number; none before the first command.
     next: Option<u64>,
+    /// The tag of the last reliable message whose turn has passed.
+    last: Option<T>,
     pub(super) held: BTreeMap<Key, Held<T>>,
-    /// The numbers from `next` on that the other side has acknowledged, and the datagrams with the
-    /// acknowledgements.
-    acknowledged: BTreeMap<u64, u64>,
+    /// The numbers from `next` on that the other side has acknowledged, and the numbers and tags of
+    /// the datagrams with the acknowledgements.
+    acknowledged: BTreeMap<u64, (u64, T)>,
     /// Numbers whose turn has passed without their messages.
     unseen: VecDeque<Range<u64>>,
-    pub(super) recent: Recent,
+    pub(super) recent: Recent<T>,
     /// Before this datagram nothing can be overdue.
     check_at: u64,
     /// The state of this channel that the session noted last.
@@ -66,7 +66,7 @@ pub(super) enum Held<T> {
     /// An incomplete reliable message, and whether it was the first thing seen of the channel.
     Partial { assembly: Box<Assembly<T>>, is_first: bool },
     /// A message that has been reported as lost.
-    Dropped { span: u32, datagram: u64 },
+    Dropped { span: u32, datagram: u64, tag: T },
 }
 
 /// What to give up: the incomplete message whose turn it is, or the missing numbers before one.
@@ -85,7 +85,17 @@ pub(super) struct Lane {
 
 impl Lane {
     pub(super) fn lost<T>(self, lost: Lost, reason: LossReason) -> Event<'static, T> {
-        Event::Lost(LostMessage { from: self.from, channel: Some(self.channel), lost, reason })
+        self.lost_between(lost, reason, Between::UNKNOWN)
+    }
+
+    pub(super) fn lost_between<T>(
+        self,
+        lost: Lost,
+        reason: LossReason,
+        between: Between<T>,
+    ) -> Event<'static, T> {
+        let Lane { from, channel } = self;
+        Event::Lost(LostMessage { from, channel: Some(channel), lost, reason }, between)
     }
 }
 
@@ -107,14 +117,24 @@ impl<T> Held<T> {
     }
 }
 
-impl<T> Default for Channel<T> {
+impl<T: Copy> Held<T> {
+    const fn tag(&self) -> T {
+        match self {
+            Held::Message { tag, .. } | Held::Dropped { tag, .. } => *tag,
+            Held::Partial { assembly, .. } => assembly.tag,
+        }
+    }
+}
+
+impl<T: Copy> Default for Channel<T> {
     fn default() -> Channel<T> {
         Channel {
             next: None,
+            last: None,
             held: BTreeMap::new(),
             acknowledged: BTreeMap::new(),
             unseen: VecDeque::new(),
-            recent: Recent::default(),
+            recent: Recent::new(),
             check_at: 0,
             noted: Noted::default(),
         }
@@ -156,7 +176,7 @@ impl<T: Tag> Channel<T> {
     /// About how much memory is in use, apart from the held messages.
     fn heap_bytes(&self) -> usize {
         let held = tree_bytes::<(Key, Held<T>)>(self.held.len());
-        let acknowledged = tree_bytes::<[u64; 2]>(self.acknowledged.len());
+        let acknowledged = tree_bytes::<(u64, (u64, T))>(self.acknowledged.len());
         let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
         let parts = [acknowledged, unseen, self.recent.heap_bytes()];
         parts.into_iter().fold(held, usize::saturating_add)
@@ -212,8 +232,9 @@ impl<T: Tag> Channel<T> {
         }
     }
 
-    /// Notes that the other side has received a number. Returns whether that is remembered.
-    pub(super) fn acknowledge(&mut self, sequence: u16, now: u64) -> bool {
+    /// Notes that the other side has received a number, in the datagram `now` with a tag. Returns
+    /// whether that is remembered.
+    pub(super) fn acknowledge(&mut self, sequence: u16, now: (u64, T)) -> bool {
         let Some(next) = self.next else { return false };
         let number = number_near(next, sequence);
         let is_whole = matches!(self.held.get(&(number, 0)), Some(Held::Message { .. }));
@@ -233,8 +254,9 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Moves past a message that takes `span` sequence numbers.
-    pub(super) fn pass(&mut self, number: u64, span: u32) {
+    pub(super) fn pass(&mut self, number: u64, span: u32, tag: T) {
         self.next = Some(number.saturating_add(span.into()));
+        self.last = Some(tag);
     }
 
     /// The gap or message that has been missing for too long. If there is none, remembers when to
@@ -262,7 +284,7 @@ impl<T: Tag> Channel<T> {
             note(assembly.datagram, patience_of_head);
             let end = next.saturating_add(assembly.count().into());
             let mut arrived = Vec::new();
-            for (&number, &since) in self.acknowledged.range(next..end) {
+            for (&number, &(since, _)) in self.acknowledged.range(next..end) {
                 let place = u32::try_from(number.saturating_sub(next));
                 if !is_over(since, patience) {
                     note(since, patience);
@@ -278,17 +300,17 @@ impl<T: Tag> Channel<T> {
         } else if let Some(end) = self.gap_end() {
             let acknowledged = (next..end)
                 .zip(self.acknowledged.range(next..end))
-                .take_while(|(expected, (number, since))| {
-                    expected == *number && is_over(**since, patience)
+                .take_while(|(expected, (number, (since, _)))| {
+                    expected == *number && is_over(*since, patience)
                 })
                 .count();
             if acknowledged > 0 {
                 return Some(Overdue::Before(next.saturating_add(acknowledged as u64)));
             }
-            if let Some(since) = self.acknowledged.get(&next) {
+            if let Some((since, _)) = self.acknowledged.get(&next) {
                 note(*since, patience);
             }
-            let first = self.acknowledged.first_key_value().map(|(_, &since)| since);
+            let first = self.acknowledged.first_key_value().map(|(_, &(since, _))| since);
             if let Some(since) = head.map(|(_, held)| held.datagram()).or(first) {
                 if is_over(since, long) {
                     return Some(Overdue::Before(end));
@@ -319,7 +341,8 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Gives up what is overdue, and delivers the messages that waited for it. Returns how many
-    /// bytes are freed.
+    /// bytes are freed. What the other end has acknowledged is not
+    /// [unacknowledged](LossReason::Unacknowledged), but was not seen.
     pub(super) fn give_up(
         &mut self,
         what: Overdue,
@@ -332,8 +355,22 @@ impl<T: Tag> Channel<T> {
         match what {
             Overdue::Before(end) => {
                 if end > next {
-                    let count = u32::try_from(end.saturating_sub(next)).unwrap_or(u32::MAX);
-                    sink(lane.lost(Lost::Missing { mode: Mode::Reliable, count }, reason));
+                    let missing = end.saturating_sub(next);
+                    let acknowledged = match reason {
+                        LossReason::Unacknowledged => self.acknowledged.range(next..end).count(),
+                        _ => 0,
+                    };
+                    let others = missing.saturating_sub(acknowledged as u64);
+                    let between = self.around_missing(end);
+                    for (count, reason) in
+                        [(acknowledged as u64, LossReason::NotSeen), (others, reason)]
+                    {
+                        let count = u32::try_from(count).unwrap_or(u32::MAX);
+                        let lost = Lost::Missing { mode: Mode::Reliable, count };
+                        if count > 0 {
+                            sink(lane.lost_between(lost, reason, between));
+                        }
+                    }
                     self.unseen.push_back(next..end);
                     self.forget_gaps();
                     self.next = Some(end);
@@ -342,12 +379,38 @@ impl<T: Tag> Channel<T> {
             Overdue::Head => {
                 if let Some(Held::Partial { assembly, .. }) = self.held.remove(&(next, 0)) {
                     freed = assembly.cost();
-                    sink(lane.lost(assembly.lost(Mode::Reliable), reason));
-                    self.pass(next, assembly.count());
+                    let tag = assembly.tag;
+                    let reason = match reason {
+                        LossReason::Unacknowledged if self.is_received(next, &assembly) => {
+                            LossReason::NotSeen
+                        }
+                        reason => reason,
+                    };
+                    let between = Between::new(Some(tag), tag);
+                    sink(lane.lost_between(assembly.lost(Mode::Reliable), reason, between));
+                    self.pass(next, assembly.count(), tag);
                 }
             }
         }
         freed.saturating_add(self.drain(lane, sink))
+    }
+
+    /// What was seen before and after the missing numbers before `end`.
+    fn around_missing(&self, end: u64) -> Between<T> {
+        let later = self.held.first_key_value().map(|(_, held)| held.tag());
+        let later = later.or_else(|| {
+            let mut acknowledged = self.acknowledged.range(..end);
+            acknowledged.next_back().map(|(_, (_, tag))| *tag)
+        });
+        later.map_or(Between::UNKNOWN, |later| Between::new(self.last, later))
+    }
+
+    /// Whether the other end has acknowledged a missing fragment of the message at a number.
+    fn is_received(&self, number: u64, assembly: &Assembly<T>) -> bool {
+        let end = number.saturating_add(assembly.count().into());
+        self.acknowledged.range(number..end).any(|(at, _)| {
+            u32::try_from(at.saturating_sub(number)).is_ok_and(|at| !assembly.has(at))
+        })
     }
 
     /// Delivers the messages that are next in order. Returns how many bytes are freed.
@@ -372,6 +435,9 @@ impl<T: Tag> Channel<T> {
                 }
                 Held::Message { span, tag, offset, payload, .. } => {
                     next = next.saturating_add(span.into());
+                    if is_reliable {
+                        self.last = Some(tag);
+                    }
                     let Lane { from, channel } = lane;
                     let mode = if is_reliable { Mode::Reliable } else { Mode::Unreliable };
                     let payload = &payload;

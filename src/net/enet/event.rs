@@ -1,6 +1,6 @@
 //! The events of a session: messages, losses, connections.
 
-use crate::net::Side;
+use crate::net::{Between, Side};
 use core::fmt;
 
 /// An event of a [`Session`](super::Session).
@@ -9,8 +9,8 @@ use core::fmt;
 pub enum Event<'a, T = ()> {
     /// A complete message.
     Message(Message<'a, T>),
-    /// Something that was sent cannot be delivered.
-    Lost(LostMessage),
+    /// Something that was sent cannot be delivered, and between which datagrams it was sent.
+    Lost(LostMessage, Between<T>),
     /// One end asked for a connection. The events that follow belong to it.
     Connected(Connected),
     /// One end ended the connection.
@@ -129,6 +129,10 @@ pub enum Lost {
 pub enum LossReason {
     /// It was not in any datagram.
     NotSeen,
+    /// It was not in any datagram, and the other end has not acknowledged it before the end of the
+    /// connection or of the capture. So it was not delivered: the network lost it, or the
+    /// connection ended too early.
+    Unacknowledged,
     /// Waiting longer would have taken more memory than [`super::Limits`] allows.
     Limit,
     /// The end of its datagram was not captured.
@@ -138,6 +142,16 @@ pub enum LossReason {
     /// Its datagram would take too much work to decompress for its length:
     /// [`Problem::TooMuchWork`](super::Problem::TooMuchWork).
     Work,
+}
+
+impl Lost {
+    /// How many messages or fragments are missing: 1 unless these are [`Lost::Missing`].
+    pub(crate) const fn count(self) -> u32 {
+        match self {
+            Lost::Missing { count, .. } => count,
+            _ => 1,
+        }
+    }
 }
 
 impl Mode {
@@ -202,6 +216,9 @@ impl fmt::Display for LossReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             LossReason::NotSeen => "not in the capture",
+            LossReason::Unacknowledged => {
+                "not delivered before the connection or the capture ended"
+            }
             LossReason::Limit => "the memory limit was reached",
             LossReason::Cut => "the end of the datagram was not captured",
             LossReason::Inconsistent => "it contradicts earlier fragments or messages",

@@ -2,15 +2,18 @@
 //! messages of their system channel. Godot 4 has neither.
 //!
 //! ```
+//! use gdwire::multiplayer::PeerId;
 //! use gdwire::net::enet::godot::PeerHeader;
 //!
 //! // From the server to everybody.
 //! let packet = [1, 0, 0, 0, 0, 0, 0, 0, 4, b'h', b'i'];
 //! let (header, packet) = PeerHeader::split(&packet).ok_or("too short")?;
-//! assert_eq!((header.source, header.target), (1, 0));
+//! assert_eq!((header.source, header.target), (PeerId::SERVER, PeerId::EVERYONE));
 //! assert_eq!(packet, b"\x04hi");
 //! # Ok::<(), &str>(())
 //! ```
+
+use crate::peer::PeerId;
 
 /// The channel of the engine's own messages.
 pub const SYSTEM_CHANNEL: u8 = 0;
@@ -21,10 +24,10 @@ pub const SYSTEM_CHANNEL: u8 = 0;
 /// A server forwards packets between its clients with these bytes unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PeerHeader {
-    /// The peer id of the sender; 1 is the server.
-    pub source: u32,
-    /// The peer id of the receiver; 0 is everybody, a negative id everybody except that peer.
-    pub target: i32,
+    /// The sender.
+    pub source: PeerId,
+    /// The receiver, or several.
+    pub target: PeerId,
 }
 
 impl PeerHeader {
@@ -33,18 +36,19 @@ impl PeerHeader {
     pub fn split(packet: &[u8]) -> Option<(PeerHeader, &[u8])> {
         let (source, rest) = packet.split_first_chunk()?;
         let (target, rest) = rest.split_first_chunk()?;
-        let source = u32::from_le_bytes(*source);
-        Some((PeerHeader { source, target: i32::from_le_bytes(*target) }, rest))
+        let (source, target) = (PeerId::from_le_bytes(*source), PeerId::from_le_bytes(*target));
+        Some((PeerHeader { source, target }, rest))
     }
 }
 
 /// A message from the server's engine to the clients, on [`SYSTEM_CHANNEL`].
 ///
 /// ```
+/// use gdwire::multiplayer::PeerId;
 /// use gdwire::net::enet::godot::SystemMessage;
 ///
 /// let message = SystemMessage::parse(&[0, 0, 0, 0, 7, 0, 0, 0]);
-/// assert_eq!(message, Some(SystemMessage::PeerAdded { peer: 7 }));
+/// assert_eq!(message, Some(SystemMessage::PeerAdded { peer: PeerId::new(7) }));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -52,12 +56,12 @@ pub enum SystemMessage {
     /// 0: another client has joined.
     PeerAdded {
         /// Its id.
-        peer: u32,
+        peer: PeerId,
     },
     /// 1: another client has left.
     PeerRemoved {
         /// Its id.
-        peer: u32,
+        peer: PeerId,
     },
 }
 
@@ -66,7 +70,7 @@ impl SystemMessage {
     #[must_use]
     pub fn parse(message: &[u8]) -> Option<SystemMessage> {
         let (kind, rest) = message.split_first_chunk()?;
-        let peer = u32::from_le_bytes(rest.try_into().ok()?);
+        let peer = PeerId::from_le_bytes(rest.try_into().ok()?);
         match u32::from_le_bytes(*kind) {
             0 => Some(SystemMessage::PeerAdded { peer }),
             1 => Some(SystemMessage::PeerRemoved { peer }),

@@ -7,24 +7,35 @@ use super::missing::Missing;
 const RECENT: usize = 256;
 
 /// The most recent unreliable messages.
-#[derive(Debug, Default)]
-pub(super) struct Recent {
+#[derive(Debug)]
+pub(super) struct Recent<T> {
     keys: Vec<u64>,
     /// The index of the oldest one, once the list is full.
     oldest: usize,
-    pub(super) missing: Missing,
+    pub(super) missing: Missing<T>,
 }
 
-impl Recent {
+impl<T: Copy> Recent<T> {
+    /// The messages of a channel whose start is not known.
+    pub(super) const fn new() -> Recent<T> {
+        Recent { keys: Vec::new(), oldest: 0, missing: Missing::after(0) }
+    }
+
     /// The messages of a channel that was observed from its start, where the reliable number is
     /// `number`.
-    pub(super) fn from_start(number: u64) -> Recent {
-        Recent { missing: Missing::after(key(number, 0)), ..Recent::default() }
+    pub(super) fn from_start(number: u64) -> Recent<T> {
+        Recent { missing: Missing::after(key(number, 0)), ..Recent::new() }
     }
 
     /// Notes a message, given by the number of the reliable message before it and its own number.
     /// Returns whether it is new. `now` and `unread` are those of [`Missing::see`].
-    pub(super) fn insert(&mut self, number: u64, sequence: u16, now: u64, unread: u64) -> bool {
+    pub(super) fn insert(
+        &mut self,
+        number: u64,
+        sequence: u16,
+        now: (u64, T),
+        unread: u64,
+    ) -> bool {
         let key_of = key(number, sequence);
         if key_of <= self.missing.newest() && self.keys.contains(&key_of) {
             return false;

@@ -14,8 +14,7 @@ use super::event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mod
 use super::grammar::OWN_CHANNEL;
 use super::range_coder::RangeDecoder;
 use super::unsequenced::Window;
-use crate::net::Tag;
-use crate::net::{Side, tree_bytes};
+use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::BTreeSet;
 use std::mem;
 
@@ -147,10 +146,12 @@ struct End<T> {
     /// The numbers of the channels, sorted, and their places among `channels`.
     places: Vec<(u8, usize)>,
     /// None before the first unsequenced message.
-    window: Option<Box<Window>>,
+    window: Option<Box<Window<T>>>,
     /// The number of the datagram after the last one that could not be read in full.
     unread: u64,
     is_disconnected: bool,
+    /// Whether it has acknowledged anything.
+    has_acknowledged: bool,
 }
 
 impl<T> Default for End<T> {
@@ -161,11 +162,21 @@ impl<T> Default for End<T> {
             window: None,
             unread: 0,
             is_disconnected: false,
+            has_acknowledged: false,
         }
     }
 }
 
 impl<T> End<T> {
+    /// Why a reliable message of the other end is lost that was not acknowledged. An
+    /// acknowledgement may have been in a datagram that was not read.
+    const fn reason_without_acknowledgement(&self) -> LossReason {
+        match self.unread {
+            0 if self.has_acknowledged => LossReason::Unacknowledged,
+            _ => LossReason::NotSeen,
+        }
+    }
+
     /// A channel and its number. `at` is its index among the channels sorted by number.
     fn channel_at(&mut self, at: usize) -> Option<(u8, &mut Channel<T>)> {
         let (number, place) = *self.places.get(at)?;
@@ -301,7 +312,8 @@ impl<T: Tag> Session<T> {
             Err(error) => return Err(error),
         };
         let (lost, reason) = (Lost::Rest { len }, LossReason::Cut);
-        sink(Event::Lost(LostMessage { from: from.0, channel: None, lost, reason }));
+        let lost = LostMessage { from: from.0, channel: None, lost, reason };
+        sink(Event::Lost(lost, Between::UNKNOWN));
         Ok(())
     }
 
@@ -381,6 +393,7 @@ impl<T: Tag> Session<T> {
             self.restart(connect_id, sink);
         }
         let is_of_sender = !matches!(command.body, Body::Acknowledge { .. });
+        self.end(from).has_acknowledged |= !is_of_sender;
         let sender = if is_of_sender { from } else { from.other() };
         let lane = Lane { from: sender, channel: command.channel };
         let origin = |payload: &[u8]| Origin {
@@ -393,7 +406,7 @@ impl<T: Tag> Session<T> {
         };
         match command.body {
             Body::Acknowledge { received, .. } if command.channel != OWN_CHANNEL => {
-                let now = self.datagrams;
+                let now = (self.datagrams, tag);
                 if !self.channel(lane).acknowledge(received, now) {
                     return;
                 }
@@ -411,7 +424,7 @@ impl<T: Tag> Session<T> {
                 let is_from_start = self.connect_id.is_some();
                 let End { window, unread, .. } = self.end(from);
                 let window = window.get_or_insert_with(|| Window::new(is_from_start).into());
-                if window.insert(group, origin.datagram, *unread) {
+                if window.insert(group, (origin.datagram, tag), *unread) {
                     sink(origin.message(Mode::Unsequenced, payload));
                 }
                 return;

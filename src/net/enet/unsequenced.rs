@@ -6,10 +6,10 @@ use super::missing::Missing;
 
 /// The last 1,024 message numbers up to the highest one seen; ENet remembers as many.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct Window<T> {
     /// A bit for each group of the window, at its number modulo `GROUPS`.
     seen: [u64; WORDS],
-    pub(super) missing: Missing,
+    pub(super) missing: Missing<T>,
 }
 
 const WORDS: usize = 16;
@@ -19,11 +19,11 @@ const GROUPS: u16 = 64 * WORDS as u16;
 /// that the numbers before it are missing.
 const AHEAD: u16 = 32 * GROUPS;
 
-impl Window {
+impl<T: Copy> Window<T> {
     /// A window without messages. If the connection was observed from its start, its first message
     /// has the number 1.
-    pub(super) fn new(is_from_start: bool) -> Window {
-        let missing = if is_from_start { Missing::after(BASE) } else { Missing::default() };
+    pub(super) const fn new(is_from_start: bool) -> Window<T> {
+        let missing = Missing::after(if is_from_start { BASE } else { 0 });
         Window { seen: [0; WORDS], missing }
     }
 
@@ -33,7 +33,7 @@ impl Window {
     }
 
     /// Notes a message. Returns whether it is new. `now` and `unread` are those of [`Missing::see`].
-    pub(super) fn insert(&mut self, group: u16, now: u64, unread: u64) -> bool {
+    pub(super) fn insert(&mut self, group: u16, now: (u64, T), unread: u64) -> bool {
         let (mut number, mut least) = (BASE.saturating_add(group.into()), 0);
         let newest = self.missing.newest();
         if newest > 0 {

@@ -17,6 +17,9 @@ pub(crate) trait Search {
     fn next_start(&self, bytes: &[u8]) -> Option<usize>;
     /// Examines bytes at a place where a frame may start: no more than `limit` of them.
     fn look(&self, bytes: &[u8], limit: usize) -> Look;
+    /// Whether frames at the start of a segment may just as well be the content of a frame whose
+    /// header is in an earlier segment.
+    fn may_be_content(&self, frames: &[u8]) -> bool;
 }
 
 /// The bytes at a place.
@@ -68,6 +71,8 @@ const IN_VAIN: usize = 64;
 struct Chain {
     start: usize,
     starts_segment: bool,
+    /// Where the first segment after a gap starts, if all its frames so far are in that segment.
+    segment: Option<usize>,
     /// Whether its first real frame has been found.
     is_anchored: bool,
     frames: u32,
@@ -81,6 +86,7 @@ impl Chain {
         Chain {
             start,
             starts_segment,
+            segment: None,
             is_anchored: starts_segment,
             frames: 0,
             weight: 0,
@@ -93,8 +99,9 @@ impl Chain {
     }
 }
 
-/// Which chains have passed a place. A chain is dropped where another one passed, unless it alone
-/// starts at the start of a segment.
+/// Which chains have passed a place. From there on, two chains find the same frames, so the later one
+/// is dropped. The exception is a chain from the start of a segment, which is stronger evidence: it is
+/// dropped only where another such chain has passed.
 const PASSED: u8 = 1;
 const PASSED_FROM_SEGMENT: u8 = 2;
 
@@ -109,9 +116,17 @@ pub(crate) struct Hunt {
     /// The first place from which no chain has been started.
     unstarted: usize,
     work: usize,
+    /// Whether bytes before the first segment are missing.
+    is_after_gap: bool,
 }
 
 impl Hunt {
+    /// Starts again after a gap.
+    pub(crate) fn begin_after_gap(&mut self) {
+        self.clear();
+        self.is_after_gap = true;
+    }
+
     /// Continues with `added` new bytes at the end of the buffer. Returns the place of the first
     /// frame.
     pub(crate) fn push<S: Search>(
@@ -137,7 +152,8 @@ impl Hunt {
         }
         if starts_segment && self.unstarted == first {
             self.unstarted = first.saturating_add(1);
-            let chain = Chain::new(first, true);
+            let mut chain = Chain::new(first, true);
+            chain.segment = self.is_after_gap.then_some(first);
             if let Some(found) = self.follow(chain, first, buffer, ends_segment, search) {
                 return Some(found);
             }
@@ -178,6 +194,7 @@ impl Hunt {
                     return None;
                 }
                 Look::Needed(needed) => {
+                    chain.segment = None;
                     self.work = self.work.checked_sub(WAITING)?;
                     self.wait(chain, at, needed);
                     return None;
@@ -203,6 +220,11 @@ impl Hunt {
                 }
             }
             chain.last = Some((at, end));
+            // Either way, a frame starts after these bytes.
+            let frames = chain.segment.and_then(|start| buffer.get(start..end));
+            if frames.is_some_and(|frames| search.may_be_content(frames)) {
+                chain.start = end;
+            }
             let enough = |least| chain.has(least);
             let ends_segment = ends_segment && end == buffer.len();
             if enough(evidence.anywhere)
@@ -246,6 +268,7 @@ impl Hunt {
                 continue;
             }
             chain.start = chain.start.saturating_sub(count);
+            chain.segment = chain.segment.and_then(|start| start.checked_sub(count));
             chain.last = chain
                 .last
                 .and_then(|(from, to)| Some((from.checked_sub(count)?, to.checked_sub(count)?)));
@@ -272,5 +295,6 @@ impl Hunt {
         self.passed.clear();
         self.unstarted = 0;
         self.work = 0;
+        self.is_after_gap = false;
     }
 }

@@ -395,7 +395,10 @@ impl<T: Tag> Synchronizer<T> {
         self.state = match frame_end {
             Some(end) if end == self.start => State::Synchronized,
             Some(end) if end > self.start => State::Skipping(end),
-            _ => State::Hunting,
+            _ => {
+                self.hunt.begin_after_gap();
+                State::Hunting
+            }
         };
     }
 }

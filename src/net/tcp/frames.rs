@@ -115,9 +115,20 @@ impl Search for LengthPrefixed<'_> {
             Err(_) => Look::No(None),
         }
     }
+
+    /// The engines send the length of a message in a segment of its own. If that segment is missing,
+    /// the message may look like a frame: the type number of a vector of ints is the length of an
+    /// int.
+    fn may_be_content(&self, frames: &[u8]) -> bool {
+        Self::COMPARED.contains(&frames.len()) && (self.is_message)(frames)
+    }
 }
 
 impl LengthPrefixed<'_> {
+    /// The lengths of values that may be mistaken for frames. In longer ones, more numbers would have
+    /// to agree by chance. Shorter ones are an empty text, which is rarer than a null.
+    const COMPARED: core::ops::RangeInclusive<usize> = 12..=20;
+
     /// Whether bytes may start a frame with a value: a length, and a type that can have this
     /// length.
     fn may_be_frame(&self, bytes: &[u8]) -> bool {

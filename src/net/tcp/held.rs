@@ -57,6 +57,11 @@ impl<T> Held<T> {
         self.pieces.first_key_value().map(|(at, _)| *at)
     }
 
+    /// The tag of the first piece.
+    pub(super) fn first_tag(&self) -> Option<&T> {
+        self.pieces.first_key_value().map(|(_, piece)| &piece.tag)
+    }
+
     /// Removes the first piece.
     pub(super) fn pop(&mut self) -> Option<(u64, HeldPiece<T>)> {
         let (at, piece) = self.pieces.pop_first()?;

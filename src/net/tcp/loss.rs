@@ -16,7 +16,8 @@ pub enum LossReason {
     Unsynchronized,
     /// The length of a message exceeds the limit. The next message is searched for after it.
     TooLong {
-        /// The length, in bytes.
+        /// The length, in bytes. A compressed message is decompressed up to the limit, so it may be
+        /// longer.
         len: u64,
         /// The limit, in bytes.
         limit: u64,
@@ -33,15 +34,15 @@ impl fmt::Display for LossReason {
         match self {
             LossReason::Missing => f.write_str("not in the capture"),
             LossReason::Broken => f.write_str("another part of their message is missing"),
-            LossReason::Unfinished => f.write_str("the stream ends within their message"),
+            LossReason::Unfinished => f.write_str("an incomplete message at the end of the stream"),
             LossReason::Unsynchronized => {
-                f.write_str("it is not certain where the next message starts")
+                f.write_str("skipped, because it is not certain where the next message starts")
             }
             LossReason::TooLong { len, limit } => {
                 write!(f, "a message of {len} bytes exceeds the limit of {limit}")
             }
             LossReason::Malformed => f.write_str("the header is invalid"),
-            LossReason::Late => f.write_str("they were captured too late"),
+            LossReason::Late => f.write_str("captured too late"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The pieces of a stream, in order.
 
+use crate::net::Between;
 use core::fmt;
 
 /// The next piece of a stream, from a [`Reassembler`](super::Reassembler).
@@ -30,6 +31,8 @@ pub enum Piece<'a, T = ()> {
         bytes: u64,
         /// Why they are no longer waited for.
         reason: GapReason,
+        /// The segments with the bytes before and after them.
+        between: Between<T>,
     },
     /// Bytes before offset 0, or so far from the stream that they cannot belong to it.
     Late {
@@ -47,8 +50,8 @@ impl<T: fmt::Debug> fmt::Debug for Piece<'_, T> {
             Piece::Data { tag, offset, payload } => {
                 debug_fields!(f, Data { tag, offset, len = payload.len() })
             }
-            Piece::Gap { offset, bytes, reason } => {
-                debug_fields!(f, Gap { offset, bytes, reason })
+            Piece::Gap { offset, bytes, reason, between } => {
+                debug_fields!(f, Gap { offset, bytes, reason, between })
             }
             Piece::Late { bytes } => f.debug_struct("Late").field("bytes", bytes).finish(),
             Piece::End(end) => f.debug_tuple("End").field(end).finish(),

@@ -3,6 +3,7 @@
 use super::held::{Held, cost_of, distance};
 use super::piece::{End, GapReason, Piece};
 use super::segment::Segment;
+use crate::net::Between;
 
 /// How many packets to wait for missing bytes after the other end has acknowledged them. A capture
 /// may have packets in another order than that in which they were sent.
@@ -38,6 +39,8 @@ pub struct Reassembler<T = ()> {
     origin: u64,
     /// The position of the first byte that has not been delivered.
     next: u64,
+    /// The tag of the segment before that.
+    last: Option<T>,
     held: Held<T>,
     /// The position up to which the other end has acknowledged.
     acknowledged: u64,
@@ -80,6 +83,7 @@ impl<T: Copy> Reassembler<T> {
             initial: None,
             origin: FIRST_POSITION,
             next: FIRST_POSITION,
+            last: None,
             held: Held::new(),
             acknowledged: 0,
             waited: 0,
@@ -307,6 +311,7 @@ impl<T: Copy> Reassembler<T> {
             self.deliver_around_held(unseen, tag, sink);
             if cut > 0 {
                 self.cut_end = self.cut_end.max(end);
+                self.last = Some(tag);
             }
         }
     }
@@ -340,6 +345,7 @@ impl<T: Copy> Reassembler<T> {
         let end = position.saturating_add(payload.len() as u64).saturating_add(cut);
         if payload.is_empty() && position <= self.cut_end {
             self.cut_end = self.cut_end.max(end);
+            self.last = Some(tag);
         }
     }
 
@@ -368,6 +374,7 @@ impl<T: Copy> Reassembler<T> {
             self.deliver(&piece.bytes, piece.tag, sink);
             if piece.cut > 0 {
                 self.cut_end = self.cut_end.max(self.next.saturating_add(piece.cut));
+                self.last = Some(piece.tag);
             }
         }
     }
@@ -377,6 +384,7 @@ impl<T: Copy> Reassembler<T> {
             let offset = self.next.saturating_sub(self.origin);
             sink(Piece::Data { tag, offset, payload: bytes });
             self.next = self.next.saturating_add(bytes.len() as u64);
+            self.last = Some(tag);
             self.waited = 0;
         }
     }
@@ -384,7 +392,14 @@ impl<T: Copy> Reassembler<T> {
     fn gap(&mut self, to: u64, reason: GapReason, sink: &mut dyn FnMut(Piece<'_, T>)) {
         let bytes = to.saturating_sub(self.next);
         if bytes > 0 {
-            sink(Piece::Gap { offset: self.next.saturating_sub(self.origin), bytes, reason });
+            let offset = self.next.saturating_sub(self.origin);
+            let between = match (reason, self.held.first_tag()) {
+                // They are missing at the end of the segment before.
+                (GapReason::Cut, _) => Between { after: self.last, before: self.last },
+                (_, Some(next)) => Between::new(self.last, *next),
+                (_, None) => Between::UNKNOWN,
+            };
+            sink(Piece::Gap { offset, bytes, reason, between });
             self.next = to;
             self.waited = 0;
         }

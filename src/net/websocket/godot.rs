@@ -2,18 +2,20 @@
 //! WebSocket.
 //!
 //! ```
+//! use gdwire::multiplayer::PeerId;
 //! use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
 //!
 //! let payload = [0, 1, 0, 0, 0, 2, 0, 0, 0, 42];
 //! let message = PeerMessage::parse(&payload).ok_or("too short")?;
 //! assert_eq!(message.kind, PeerMessageKind::Data(&[42]));
-//! assert_eq!((message.source, message.target), (1, 2));
+//! assert_eq!((message.source, message.target), (PeerId::SERVER, PeerId::new(2)));
 //! # Ok::<(), &str>(())
 //! ```
 //!
 //! Godot 4 has no such header. The server's first packet is the client's peer id, a little-endian
 //! `i32`, and all later packets have no header.
 
+use crate::peer::PeerId;
 use core::fmt;
 
 /// A message of Godot 3's `WebSocketMultiplayerPeer`: a `u8` with its kind, the source, the target,
@@ -23,10 +25,10 @@ use core::fmt;
 pub struct PeerMessage<'a> {
     /// Its kind and content.
     pub kind: PeerMessageKind<'a>,
-    /// The peer id of the sender; the server is 1.
-    pub source: i32,
-    /// The receiver: a peer id, 0 for everybody, or a negative id for everybody except that peer.
-    pub target: i32,
+    /// The sender.
+    pub source: PeerId,
+    /// The receiver, or several.
+    pub target: PeerId,
 }
 
 /// The kind and content of a [`PeerMessage`].
@@ -36,11 +38,11 @@ pub enum PeerMessageKind<'a> {
     /// 0: a packet of the high-level API.
     Data(&'a [u8]),
     /// 1: another peer has joined.
-    Add(i32),
+    Add(PeerId),
     /// 2: a peer has left.
-    Remove(i32),
+    Remove(PeerId),
     /// 3: the receiver's own peer id.
-    Id(i32),
+    Id(PeerId),
 }
 
 impl<'a> PeerMessage<'a> {
@@ -50,7 +52,7 @@ impl<'a> PeerMessage<'a> {
         let ([kind], rest) = payload.split_first_chunk()?;
         let (source, rest) = rest.split_first_chunk()?;
         let (target, data) = rest.split_first_chunk()?;
-        let id = || data.first_chunk().map(|id| i32::from_le_bytes(*id));
+        let id = || data.first_chunk().map(|id| PeerId::from_le_bytes(*id));
         let kind = match kind {
             0 => PeerMessageKind::Data(data),
             1 => PeerMessageKind::Add(id()?),
@@ -58,7 +60,7 @@ impl<'a> PeerMessage<'a> {
             3 => PeerMessageKind::Id(id()?),
             _ => return None,
         };
-        let (source, target) = (i32::from_le_bytes(*source), i32::from_le_bytes(*target));
+        let (source, target) = (PeerId::from_le_bytes(*source), PeerId::from_le_bytes(*target));
         Some(PeerMessage { kind, source, target })
     }
 }

@@ -28,6 +28,7 @@ impl<'a> Handshake<'a> {
     /// Reads a complete head, up to the empty line; none if it does not open a WebSocket.
     pub(super) fn read(head: &'a [u8]) -> Option<Handshake<'a>> {
         let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+        let head = without_blank_lines(head);
         if head.starts_with(RESPONSE) {
             let mut response = httparse::Response::new(&mut fields);
             let is_whole = response.parse(head).is_ok_and(|status| status.is_complete());
@@ -63,18 +64,29 @@ pub fn is_handshake(start: &[u8]) -> bool {
     match head_end(start, 0) {
         Some(end) => start.get(..end).and_then(Handshake::read).is_some(),
         None => {
-            start.len() <= LONGEST_HEAD
-                && [REQUEST, RESPONSE].into_iter().any(|line| {
-                    let known = line.len().min(start.len());
-                    known > 0 && start.get(..known) == line.get(..known)
+            let head = without_blank_lines(start);
+            !start.is_empty()
+                && start.len() <= LONGEST_HEAD
+                && [REQUEST, RESPONSE, b"\r\n"].into_iter().any(|line| {
+                    let known = line.len().min(head.len());
+                    head.get(..known) == line.get(..known)
                 })
         }
     }
 }
 
+/// The bytes after the empty lines that may precede a head (RFC 9112, section 2.2).
+fn without_blank_lines(mut bytes: &[u8]) -> &[u8] {
+    while let Some(rest) = bytes.strip_prefix(b"\r\n").or_else(|| bytes.strip_prefix(b"\n")) {
+        bytes = rest;
+    }
+    bytes
+}
+
 /// The end of the head, after its empty line. The bytes before `from` have been examined already.
 pub(super) fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let from = from.saturating_sub(3);
+    let start = bytes.len().saturating_sub(without_blank_lines(bytes).len());
+    let from = from.saturating_sub(3).max(start);
     let end = bytes.get(from..)?.windows(4).position(|end| end == b"\r\n\r\n")?;
     Some(from.saturating_add(end).saturating_add(4))
 }

@@ -28,7 +28,7 @@
 //! assert_eq!(messages, 1);
 //! ```
 //!
-//! Fragmented messages are reassembled. Compressed messages are delivered compressed.
+//! Fragmented messages are reassembled, and compressed ones are decompressed (RFC 7692).
 
 pub mod godot;
 mod handshake;
@@ -36,7 +36,9 @@ mod handshake;
 pub(crate) mod header;
 #[cfg(not(feature = "capture"))]
 mod header;
+mod inflate;
 mod stream;
 
 pub use handshake::{Handshake, is_handshake};
+pub use inflate::Compressed;
 pub use stream::{Control, Event, Stream, are_frames};

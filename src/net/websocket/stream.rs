@@ -2,6 +2,7 @@
 
 use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
 use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
+use super::inflate::{Compressed, Failure, Inflate};
 use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{self, Framing, KEPT, Split, Synchronizer, grow};
@@ -31,6 +32,7 @@ struct Assembly<T> {
     open: Option<Open<T>>,
     bytes: Vec<u8>,
     control: Vec<u8>,
+    inflate: Inflate,
 }
 
 /// An incomplete message.
@@ -55,12 +57,25 @@ pub enum Event<'a, T = ()> {
         offset: u64,
         /// Whether its sender marked it as text. The content is not checked.
         is_text: bool,
-        /// Whether it is compressed (RFC 7692). The payload is then the compressed bytes.
+        /// Whether it was compressed (RFC 7692).
         is_compressed: bool,
-        /// The payload, unmasked.
+        /// The payload, unmasked and decompressed.
         payload: &'a [u8],
         /// The [joined](crate::net::Tag) tag of the segments that carried it.
         tag: T,
+    },
+    /// A compressed message that cannot be decompressed.
+    Unreadable {
+        /// The offset of its first frame in the stream.
+        offset: u64,
+        /// Whether its sender marked it as text.
+        is_text: bool,
+        /// The payload, unmasked but compressed.
+        payload: &'a [u8],
+        /// The [joined](crate::net::Tag) tag of the segments that carried it.
+        tag: T,
+        /// Why it cannot be decompressed.
+        problem: Compressed,
     },
     /// A control frame.
     Control {
@@ -155,6 +170,11 @@ impl Search for Frames {
             _ => Look::No(None),
         }
     }
+
+    /// Any content may look like frames. The evidence alone decides.
+    fn may_be_content(&self, _: &[u8]) -> bool {
+        false
+    }
 }
 
 /// Whether a segment in the middle of a stream may contain WebSocket frames: it consists of
@@ -186,15 +206,24 @@ impl<T: Tag> Stream<T> {
             head: None,
             synchronizer: Synchronizer::new(limit.saturating_add(14)),
             is_masked: None,
-            message: Assembly { limit, open: None, bytes: Vec::new(), control: Vec::new() },
+            message: Assembly {
+                limit,
+                open: None,
+                bytes: Vec::new(),
+                control: Vec::new(),
+                inflate: Inflate::default(),
+            },
         }
     }
 
-    /// How many bytes are kept: at most twice the limit, a header, and 16 KiB for a handshake.
+    /// How many bytes are kept: at most twice the limit, a header, 16 KiB for a handshake, and 64 KiB
+    /// of earlier messages if messages are compressed.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::len);
-        let message = if self.message.open.is_some() { self.message.bytes.len() } else { 0 };
+        let Assembly { open, bytes, inflate, .. } = &self.message;
+        let message = if open.is_some() { bytes.len() } else { 0 };
+        let message = message.saturating_add(inflate.held_bytes());
         self.synchronizer.held_bytes().saturating_add(head).saturating_add(message)
     }
 
@@ -202,8 +231,9 @@ impl<T: Tag> Stream<T> {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
-        let Assembly { bytes, control, .. } = &self.message;
+        let Assembly { bytes, control, inflate, .. } = &self.message;
         let message = bytes.capacity().saturating_add(control.capacity());
+        let message = message.saturating_add(inflate.heap_bytes());
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
     }
 
@@ -246,6 +276,7 @@ impl<T: Tag> Stream<T> {
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.finish(&framing, &mut |event| message.take(event, is_masked, sink));
         self.message.lose(sink);
+        self.message.inflate.forget();
     }
 
     /// Skips an incomplete control frame at the end without reporting a loss. Connections often end
@@ -292,6 +323,7 @@ impl<T: Tag> Stream<T> {
             Some(handshake) => {
                 self.is_masked = Some(matches!(handshake, Handshake::Request { .. }));
                 sink(Event::Handshake(handshake));
+                self.message.inflate.begin();
                 self.synchronizer.begin(offset.saturating_add(read as u64));
                 self.head = None;
             }
@@ -328,6 +360,7 @@ impl<T: Tag> Assembly<T> {
             sync::Event::Lost { offset, bytes, reason } => {
                 if reason != LossReason::Late {
                     self.lose(sink);
+                    self.inflate.forget();
                 }
                 sink(Event::Lost { offset, bytes, reason });
                 return;
@@ -341,11 +374,10 @@ impl<T: Tag> Assembly<T> {
             sink(Event::Control { offset, control: Control::of(header.opcode, payload) });
             return;
         }
-        let is_text = header.opcode == Opcode::Text;
-        let is_compressed = header.is_compressed;
         match (self.open, header.opcode) {
             (None, Opcode::Continuation) => {
                 let bytes = bytes.len() as u64;
+                self.inflate.forget();
                 sink(Event::Lost { offset, bytes, reason: LossReason::Broken });
             }
             (Some(open), Opcode::Continuation) => {
@@ -355,9 +387,7 @@ impl<T: Tag> Assembly<T> {
                     sink(Event::Lost { offset, bytes, reason: LossReason::Broken });
                 } else if header.is_final {
                     self.open = None;
-                    let Open { offset, is_text, is_compressed, .. } = open;
-                    let payload = &self.bytes;
-                    sink(Event::Message { offset, is_text, is_compressed, payload, tag });
+                    give(&Open { tag, ..open }, &self.bytes, self.limit, &mut self.inflate, sink);
                 } else {
                     self.open = Some(Open { tag, ..open });
                 }
@@ -365,12 +395,14 @@ impl<T: Tag> Assembly<T> {
             _ => {
                 // A new message begins before the open one has ended.
                 self.lose(sink);
+                let is_text = header.opcode == Opcode::Text;
+                let open = Open { offset, tag, is_text, is_compressed: header.is_compressed };
                 if header.is_final {
                     let payload = unmasked(&mut self.bytes, &header, payload);
-                    sink(Event::Message { offset, is_text, is_compressed, payload, tag });
+                    give(&open, payload, self.limit, &mut self.inflate, sink);
                 } else {
                     self.bytes.clear();
-                    self.open = Some(Open { offset, tag, is_text, is_compressed });
+                    self.open = Some(open);
                     self.append(&header, payload, sink);
                 }
             }
@@ -406,9 +438,38 @@ impl<T: Tag> Assembly<T> {
     fn lose_because(&mut self, reason: LossReason, sink: &mut dyn FnMut(Event<'_, T>)) {
         if let Some(Open { offset, .. }) = self.open.take() {
             let bytes = self.bytes.len() as u64;
+            self.inflate.forget();
             sink(Event::Lost { offset, bytes, reason });
         }
     }
+}
+
+/// Delivers a message with its whole payload.
+fn give<T: Tag>(
+    message: &Open<T>,
+    payload: &[u8],
+    limit: usize,
+    inflate: &mut Inflate,
+    sink: &mut dyn FnMut(Event<'_, T>),
+) {
+    let Open { offset, tag, is_text, is_compressed } = *message;
+    if !is_compressed {
+        return sink(Event::Message { offset, is_text, is_compressed, payload, tag });
+    }
+    inflate.message(payload, limit, |inflated| {
+        sink(match inflated {
+            Ok(payload) => Event::Message { offset, is_text, is_compressed, payload, tag },
+            Err(Failure::Unreadable(problem)) => {
+                Event::Unreadable { offset, is_text, payload, tag, problem }
+            }
+            Err(Failure::TooLong) => {
+                let (bytes, limit) = (payload.len() as u64, limit as u64);
+                // It was decompressed up to the limit and one more byte.
+                let reason = LossReason::TooLong { len: limit.saturating_add(1), limit };
+                Event::Lost { offset, bytes, reason }
+            }
+        });
+    });
 }
 
 /// A payload without its mask. A masked payload is copied to the buffer.
@@ -453,6 +514,9 @@ impl<T: fmt::Debug> fmt::Debug for Event<'_, T> {
             Event::Handshake(handshake) => handshake.fmt(f),
             Event::Message { offset, is_text, is_compressed, payload, tag } => {
                 debug_fields!(f, Message { offset, is_text, is_compressed, len = payload.len(), tag })
+            }
+            Event::Unreadable { offset, is_text, payload, tag, problem } => {
+                debug_fields!(f, Unreadable { offset, is_text, len = payload.len(), tag, problem })
             }
             Event::Control { offset, control } => {
                 f.debug_struct("Control").field("offset", offset).field("control", control).finish()

@@ -23,7 +23,7 @@ impl<T: Tag> Session<T> {
                 sink(origin.message(Mode::Reliable, payload));
             }
         } else if channel.is_next(number) {
-            channel.pass(number, 1);
+            channel.pass(number, 1, origin.tag);
             sink(origin.message(Mode::Reliable, payload));
             self.drain(origin.lane, sink);
         } else {
@@ -152,7 +152,7 @@ impl<T: Tag> Session<T> {
         let payload = assembly.into_message();
         let channel = self.channel(origin.lane);
         if channel.is_next(key.0) {
-            channel.pass(key.0, span);
+            channel.pass(key.0, span, origin.tag);
             sink(origin.message(Mode::Reliable, &payload));
             self.drain(origin.lane, sink);
         } else {
@@ -180,12 +180,12 @@ impl<T: Tag> Session<T> {
         if self.room() < OVERHEAD {
             self.skip_to(origin.lane, start, sink);
         }
-        let datagram = origin.datagram;
+        let Origin { datagram, tag, .. } = origin;
         let channel = self.channel(origin.lane);
         if channel.is_next(start) {
-            channel.pass(start, count);
+            channel.pass(start, count, tag);
         } else if !channel.has_passed(start) {
-            channel.hold((start, 0), Held::Dropped { span: count, datagram });
+            channel.hold((start, 0), Held::Dropped { span: count, datagram, tag });
             self.held = self.held.saturating_add(OVERHEAD);
         }
         self.drain(origin.lane, sink);
@@ -207,9 +207,9 @@ impl<T: Tag> Session<T> {
 
     /// Notes an unreliable message. Returns whether it is new.
     fn is_new(&mut self, origin: Origin<T>, number: u64, unreliable_sequence: u16) -> bool {
-        let Origin { lane, datagram, .. } = origin;
+        let Origin { lane, datagram, tag, .. } = origin;
         let unread = self.end(lane.from).unread;
-        self.channel(lane).recent.insert(number, unreliable_sequence, datagram, unread)
+        self.channel(lane).recent.insert(number, unreliable_sequence, (datagram, tag), unread)
     }
 
     fn unfinished_at(&self, origin: Origin<T>, key: Key) -> Option<usize> {

@@ -2,11 +2,10 @@
 
 use super::deliver::mode_of;
 use super::{Lane, Session};
-use crate::net::Side;
-use crate::net::Tag;
 use crate::net::enet::channel::{Overdue, UNACKNOWLEDGED};
 use crate::net::enet::event::{Event, LossReason, Lost, LostMessage, Mode};
 use crate::net::enet::missing::Missing;
+use crate::net::{Between, Side, Tag};
 use std::mem;
 
 /// Overdue messages are searched for whenever this many datagrams have arrived.
@@ -92,10 +91,10 @@ impl<T: Tag> Session<T> {
     fn report_missing(&mut self, before: u64, sink: &mut dyn FnMut(Event<'_, T>)) {
         for from in [Side::First, Side::Second] {
             let end = self.end(from);
-            let mut report = |missing: &mut Missing, channel, mode| {
-                while let Some(count) = missing.overdue(before) {
+            let mut report = |missing: &mut Missing<T>, channel, mode| {
+                while let Some((count, between)) = missing.overdue(before) {
                     let (lost, reason) = (Lost::Missing { mode, count }, LossReason::NotSeen);
-                    sink(Event::Lost(LostMessage { from, channel, lost, reason }));
+                    sink(Event::Lost(LostMessage { from, channel, lost, reason }, between));
                 }
             };
             for (channel, place) in &end.places {
@@ -112,12 +111,13 @@ impl<T: Tag> Session<T> {
     /// Gives up everything.
     pub(super) fn flush(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         for side in [Side::First, Side::Second] {
+            let reason = self.end(side.other()).reason_without_acknowledgement();
             for at in 0..self.end(side).places.len() {
                 let Some((channel, it)) = self.end(side).channel_at(at) else { break };
                 let lane = Lane { from: side, channel };
                 let mut blocker = it.blocker();
                 while let Some(what) = blocker {
-                    self.give_up(lane, what, LossReason::NotSeen, sink);
+                    self.give_up(lane, what, reason, sink);
                     blocker = self.channel(lane).blocker();
                 }
             }
@@ -150,7 +150,8 @@ impl<T: Tag> Session<T> {
             let super::Unfinished { lane, key, assembly } = self.unfinished.remove(at);
             self.held = self.held.saturating_sub(assembly.cost());
             self.settle(lane, key, assembly.count());
-            sink(lane.lost(assembly.lost(mode_of(key)), reason));
+            let between = Between::new(Some(assembly.tag), assembly.tag);
+            sink(lane.lost_between(assembly.lost(mode_of(key)), reason, between));
         }
     }
 }
