@@ -4,9 +4,10 @@ use super::arguments::Argument;
 use super::context::Context;
 #[cfg(feature = "alloc")]
 use super::packet::Node;
-use super::packet::{Call, Callee, Method, Packet, Set, Sync};
+use super::packet::{Call, Callee, Method, Packet, Set, Spawn, Sync};
+use super::states::State;
 #[cfg(feature = "alloc")]
-use super::states::{State, Synchronizer};
+use super::states::Synchronizer;
 
 impl<'a> Packet<'a> {
     /// Passes every value in the packet to a function. For a relay, these are the values of the
@@ -40,6 +41,26 @@ impl<'a> Packet<'a> {
             }
             Packet::Relay(relay) => relay.packet().callee(context.relayed()),
             _ => None,
+        }
+    }
+
+    /// Passes every property with a known name in the packet to a function, and its value: the one
+    /// that it sets, and those of its states. For a relay, these are the ones in the relayed packet.
+    pub fn each_property(&self, context: Context<'a>, hand: &mut dyn FnMut(&'a str, Argument<'a>)) {
+        match self {
+            Packet::Set(set) => set.value.iter().for_each(|value| hand(set.property, value)),
+            Packet::Spawn(spawn) => {
+                let properties = spawn.properties(context).into_iter().flatten();
+                properties.for_each(|(name, value)| hand(name, value));
+            }
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for state in *states {
+                    let properties = state.properties(context).into_iter().flatten();
+                    properties.for_each(|(name, value)| hand(name, value));
+                }
+            }
+            Packet::Relay(relay) => relay.packet().each_property(context.relayed(), hand),
+            _ => {}
         }
     }
 
@@ -93,5 +114,32 @@ impl<'a> Packet<'a> {
             Packet::Relay(relay) => relay.packet().rpc_config(context.relayed()),
             _ => None,
         }
+    }
+}
+
+impl<'a> State<'a> {
+    /// The properties that the state contains, by name, and their values. None if the names are not
+    /// known: they come from a [project](super::Names).
+    ///
+    /// `context` is that of the packet with the state; for a relay, that of
+    /// [`Context::relayed`].
+    #[must_use]
+    pub fn properties<'c>(
+        &self,
+        context: Context<'c>,
+    ) -> Option<impl Iterator<Item = (&'c str, Argument<'a>)> + use<'a, 'c>> {
+        Some(context.state_properties(self)?.zip(self.values))
+    }
+}
+
+impl<'a> Spawn<'a> {
+    /// The properties that are sent with the spawn, by name, and their values. None if the names are
+    /// not known: they come from a [project](super::Names).
+    #[must_use]
+    pub fn properties<'c>(
+        &self,
+        context: Context<'c>,
+    ) -> Option<impl Iterator<Item = (&'c str, Argument<'a>)> + use<'a, 'c>> {
+        Some(context.spawn_properties(self)?.zip(self.state))
     }
 }

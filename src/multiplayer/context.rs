@@ -1,29 +1,37 @@
 //! The names that are known when a packet is shown: paths by id, methods and properties by number.
 
 #[cfg(feature = "alloc")]
-use super::known::{ConfigId, Known, Role};
+use super::evidence::Evidence;
+#[cfg(feature = "alloc")]
+use super::fit::{fit_of_spawn, fit_of_state};
+#[cfg(feature = "alloc")]
+use super::known::{ConfigId, Instance, Known, MethodNames, Role, SpawnerId};
 #[cfg(feature = "alloc")]
 use super::names::Names;
 use super::packet::{Method, Node, Spawn};
 #[cfg(feature = "alloc")]
 use super::paths::{Paths, Spawned};
-#[cfg(feature = "alloc")]
-use super::role::Sent;
 use super::states::{State, Synchronizer};
+use crate::peer::End;
+#[cfg(feature = "alloc")]
+use crate::peer::PeerId;
 use core::fmt;
 #[cfg(not(feature = "alloc"))]
 use core::marker::PhantomData;
 
 /// The names for the numbers in a packet. An empty context has none.
 ///
-/// The caller identifies the ends of a connection by numbers of its choice: the ones that it passed
-/// to [`Paths::note`](super::Paths::note) as senders.
+/// The ends of a connection are identified by the ids that were passed to
+/// [`Paths::note`](super::Paths::note) as senders.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'c> {
     pub(super) ends: Ends,
     relayed: Ends,
     #[cfg(feature = "alloc")]
     pub(super) paths: Option<&'c Paths>,
+    /// Whether names are used that packets have contradicted.
+    #[cfg(feature = "alloc")]
+    is_unchecked: bool,
     #[cfg(not(feature = "alloc"))]
     lifetime: PhantomData<&'c ()>,
 }
@@ -48,8 +56,8 @@ impl fmt::Display for SynchronizerPath<'_> {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    pub(super) sender: Option<u64>,
-    pub(super) receiver: Option<u64>,
+    pub(super) sender: Option<End>,
+    pub(super) receiver: Option<End>,
 }
 
 impl<'c> Context<'c> {
@@ -63,17 +71,17 @@ impl<'c> Context<'c> {
     /// [names](Paths::with_names) of methods and properties.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn with_paths(mut self, paths: &'c Paths, sender: u64) -> Context<'c> {
+    pub fn with_paths(mut self, paths: &'c Paths, sender: PeerId) -> Context<'c> {
         self.paths = Some(paths);
-        self.ends.sender = Some(sender);
+        self.ends.sender = Some(sender.into());
         self
     }
 
     /// Adds the paths that the receiver has announced, which Godot 4 confirms by their ids.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn with_receiver(mut self, receiver: u64) -> Context<'c> {
-        self.ends.receiver = Some(receiver);
+    pub fn with_receiver(mut self, receiver: PeerId) -> Context<'c> {
+        self.ends.receiver = Some(receiver.into());
         self
     }
 
@@ -81,13 +89,35 @@ impl<'c> Context<'c> {
     /// connection.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn with_relayed(mut self, sender: u64, receiver: Option<u64>) -> Context<'c> {
-        self.relayed = Ends { sender: Some(sender), receiver };
+    pub fn with_relayed(mut self, sender: PeerId, receiver: Option<PeerId>) -> Context<'c> {
+        let receiver = receiver.map(End::from);
+        self.relayed = Ends { sender: Some(sender.into()), receiver };
         self
     }
 
-    /// The context of the relayed packet.
-    pub(crate) fn relayed(mut self) -> Context<'c> {
+    /// The context of a packet from an end of a connection.
+    #[cfg(feature = "alloc")]
+    pub(super) fn from_end(paths: &'c Paths, sender: End) -> Context<'c> {
+        let ends = Ends { sender: Some(sender), receiver: None };
+        Context { ends, paths: Some(paths), ..Context::new() }
+    }
+
+    /// The context of a packet between two ends; if it is a relay, with the ends of the relayed packet.
+    #[cfg(feature = "capture")]
+    pub(crate) fn between(
+        paths: &'c Paths,
+        [sender, receiver]: [End; 2],
+        relayed: Option<(End, Option<End>)>,
+    ) -> Context<'c> {
+        let relayed = relayed
+            .map_or(Ends::default(), |(sender, receiver)| Ends { sender: Some(sender), receiver });
+        let ends = Ends { sender: Some(sender), receiver: Some(receiver) };
+        Context { ends, relayed, paths: Some(paths), ..Context::new() }
+    }
+
+    /// The context of the relayed packet: with the ends from [`Context::with_relayed`].
+    #[must_use]
+    pub fn relayed(mut self) -> Context<'c> {
         self.ends = core::mem::take(&mut self.relayed);
         self
     }
@@ -128,8 +158,8 @@ impl<'c> Context<'c> {
 
 #[cfg(feature = "alloc")]
 impl<'c> Context<'c> {
-    fn path_of(self, end: Option<u64>, id: u32) -> Option<&'c str> {
-        self.paths?.path(end?, id)
+    fn path_of(self, end: Option<End>, id: u32) -> Option<&'c str> {
+        self.paths?.path_from(end?, id)
     }
 
     /// Names that no packet contains.
@@ -137,17 +167,45 @@ impl<'c> Context<'c> {
         self.paths?.names.as_deref()
     }
 
+    /// What packets have shown about the names.
+    pub(super) fn evidence(self) -> Option<&'c Evidence> {
+        self.paths?.evidence().map(|evidence| &**evidence)
+    }
+
+    /// The context in which names are used that packets have contradicted.
+    pub(super) fn unchecked(mut self) -> Context<'c> {
+        self.is_unchecked = true;
+        self
+    }
+
+    /// Whether the evidence admits something, or is not taken into account.
+    fn admits(self, admits: impl FnOnce(&Evidence) -> bool) -> bool {
+        self.is_unchecked || self.evidence().is_none_or(admits)
+    }
+
     /// The names and the role of a node in this context.
     pub(super) fn known(self, node: Node<'_>) -> Known {
-        self.paths.map_or(Known::default(), |paths| paths.known_of(self.ends.sender, node))
+        let Some(paths) = self.paths else { return Known::default() };
+        let known = paths.known_of(self.ends.sender, node);
+        match self.evidence() {
+            Some(evidence) if !self.is_unchecked => evidence.admitted(known),
+            _ => known,
+        }
     }
 
     fn name_of(self, node: Node<'_>, index: u16, is_own: bool) -> Option<&'c str> {
-        self.names()?.method_in(self.known(node).methods, index, is_own)
+        match self.known(node).methods {
+            MethodNames::OfDigest(list) if !is_own => self.evidence()?.method(list, index),
+            methods => self.names()?.method_in(methods, index, is_own),
+        }
     }
 
     pub(crate) fn spawned(self, net_id: u32) -> Option<Spawned<'c>> {
-        self.paths?.spawned(self.ends.sender?, net_id)
+        let spawned = self.paths?.spawned_from(self.ends.sender?, net_id)?;
+        let is_admitted = spawned.instance.is_none_or(|it| self.admits(|known| known.admits(it)));
+        let instance = spawned.instance.filter(|_| is_admitted);
+        let synchronizer = spawned.synchronizer.filter(|_| is_admitted);
+        Some(Spawned { instance, synchronizer, ..spawned })
     }
 
     /// The path of a spawned node.
@@ -160,36 +218,54 @@ impl<'c> Context<'c> {
         self.spawned(net_id).map(|spawned| spawned.name)
     }
 
-    /// The path of the scene that a spawn instantiates.
-    pub(crate) fn scene_path(self, spawn: &Spawn<'_>) -> Option<&'c str> {
-        let (_, spawner) = self.paths?.spawner(self.ends.sender?, spawn)?;
-        self.names()?.scene_path(spawner, spawn.scene?)
+    /// The path and the id of the spawner of a spawn.
+    fn spawner(self, spawn: &Spawn<'_>) -> Option<(&'c str, SpawnerId)> {
+        let (path, _) = self.paths?.spawner(self.ends.sender?, spawn)?;
+        match self.known(Node::Id(spawn.spawner)).role {
+            Role::Spawner(id) => Some((path, id)),
+            _ => None,
+        }
     }
 
-    /// Whether the project has the scene that a spawn instantiates.
-    pub(super) fn has_scene(self, spawn: &Spawn<'_>) -> bool {
-        let spawner = self.ends.sender.and_then(|sender| self.paths?.spawner(sender, spawn));
-        let scene = spawner.zip(self.names()).zip(spawn.scene);
-        scene.is_some_and(|(((_, id), names), number)| names.spawned_scene(id, number).is_some())
+    /// The scene that a spawn instantiates, if the project has it.
+    pub(super) fn instance(self, spawn: &Spawn<'_>) -> Option<Instance> {
+        let (_, spawner) = self.spawner(spawn)?;
+        let instance = self.names()?.instance(spawner, spawn.scene?)?;
+        self.admits(|evidence| evidence.admits(instance)).then_some(instance)
+    }
+
+    /// The path of the scene that a spawn instantiates.
+    pub(crate) fn scene_path(self, spawn: &Spawn<'_>) -> Option<&'c str> {
+        let (_, spawner) = self.spawner(spawn)?;
+        let (names, number) = (self.names()?, spawn.scene?);
+        let fit = match names.instance(spawner, number) {
+            Some(instance) => fit_of_spawn(names, instance.scene, spawn),
+            None => None,
+        };
+        let is_admitted = self.admits(|evidence| {
+            evidence.is_same_scene(spawner, number)
+                || (!matches!(fit, Some(Err(_))) && evidence.admits_scene(spawner, number))
+        });
+        names.scene_path(spawner, number).filter(|_| is_admitted)
     }
 
     /// The path of the node that a spawn adds.
     pub(crate) fn spawned_path(self, spawn: &Spawn<'_>) -> Option<alloc::string::String> {
-        let (path, spawner) = self.paths?.spawner(self.ends.sender?, spawn)?;
+        let (path, spawner) = self.spawner(spawn)?;
         self.names()?.spawned_path(spawner, path, spawn.name)
     }
 
-    /// The names of the properties in a spawn; none if they are not known, or if their number
-    /// differs from that of the values.
+    /// The names of the properties in a spawn; none if they are not known, or do not fit the values.
     pub(crate) fn spawn_properties(
         self,
         spawn: &Spawn<'_>,
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
-        let (_, spawner) = self.paths?.spawner(self.ends.sender?, spawn)?;
-        let names = self.names()?;
-        let scene = names.spawned_scene(spawner, spawn.scene?)?;
-        let properties = names.spawn_properties(scene, spawn.synchronizers.len());
-        (properties.clone().count() == spawn.state.len()).then_some(properties)
+        let (names, scene) = (self.names()?, self.instance(spawn)?.scene);
+        let count = spawn.synchronizers.len();
+        let mut configs = names.synchronizers(scene, count).filter_map(|id| names.config_of(id));
+        let is_right = fit_of_spawn(names, scene, spawn) == Some(Ok(()))
+            && self.admits(|evidence| configs.all(|config| evidence.admits_properties(config)));
+        is_right.then(|| names.spawn_properties(scene, count).map(|property| property.name))
     }
 
     /// The path of the synchronizer that sent a state.
@@ -207,35 +283,31 @@ impl<'c> Context<'c> {
         Some(SynchronizerPath { node, below })
     }
 
-    /// The names of the properties in a state; none if they are not known, or if their number
-    /// differs from that of the values.
+    /// The names of the properties in a state; none if they are not known, or do not fit the values.
     pub(crate) fn state_properties(
         self,
         state: &State<'_>,
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
-        let config = self.config_of(state.synchronizer)?;
-        let changed = state.changed;
-        let sent = if changed.is_some() { Sent::OnChange } else { Sent::Always };
-        let properties = self.names()?.properties(config, sent);
-        let named = properties.enumerate().filter(move |(place, _)| is_set(changed, *place));
-        let named = named.map(|(_, name)| name);
-        (named.clone().count() == state.values.len()).then_some(named)
+        let (names, config) = (self.names()?, self.config_of(state.synchronizer)?);
+        let is_right = fit_of_state(names, config, state).is_ok();
+        is_right.then(|| names.sent_properties(config, state.changed).map(|it| it.name))
     }
 
     pub(super) fn config_of(self, synchronizer: Synchronizer) -> Option<ConfigId> {
-        match synchronizer {
+        let config = match synchronizer {
             Synchronizer::PathId(id) => match self.known(Node::Id(id)).role {
-                Role::Synchronizer(config) => Some(config),
-                _ => None,
+                Role::Synchronizer(config) => config,
+                _ => return None,
             },
-            Synchronizer::NetId(id) => self.names()?.config_of(self.spawned(id)?.synchronizer?),
-        }
+            Synchronizer::NetId(id) => self.names()?.config_of(self.spawned(id)?.synchronizer?)?,
+        };
+        self.admits(|evidence| evidence.admits_properties(config)).then_some(config)
     }
 }
 
 #[cfg(not(feature = "alloc"))]
 impl<'c> Context<'c> {
-    fn path_of(self, _: Option<u64>, _: u32) -> Option<&'c str> {
+    fn path_of(self, _: Option<End>, _: u32) -> Option<&'c str> {
         None
     }
 
@@ -272,12 +344,4 @@ impl<'c> Context<'c> {
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
         None::<core::iter::Empty<&str>>
     }
-}
-
-/// Whether a state has the property at a place. A delta has it if its bit is set; a sync has all.
-#[cfg(feature = "alloc")]
-fn is_set(changed: Option<u64>, place: usize) -> bool {
-    let Some(bits) = changed else { return true };
-    let bit = u32::try_from(place).ok().and_then(|place| bits.checked_shr(place));
-    bit.is_some_and(|bit| bit & 1 == 1)
 }

@@ -90,7 +90,7 @@ impl InPieces for PacketLine<'_> {
         let Packet::Relay(relay) = &self.packet else {
             return direct(&self.packet, self.context, to);
         };
-        match relay.peer() {
+        match relay.peer().get() {
             0 => to.word(Role::Command, "relay to all")?,
             peer @ 1.. => to.word(Role::Command, format_args!("relay to or from {peer}"))?,
             peer => {
@@ -181,7 +181,7 @@ impl Display for Method<'_> {
 
 fn node_pieces(path: Option<&str>, node: Node<'_>, to: &mut impl Pieces) -> fmt::Result {
     match (path, node) {
-        (Some(path), _) | (None, Node::Path(path)) => to.name(Role::Path, path),
+        (Some(path), _) | (None, Node::Path(path)) => to.path(path, ""),
         (None, Node::Id(id)) => to.word(Role::Path, format_args!("#{id}")),
     }
 }
@@ -292,11 +292,7 @@ fn one_state(state: &State<'_>, context: Context<'_>, to: &mut impl Pieces) -> f
     let State { synchronizer, changed, values: content } = *state;
     match (context.synchronizer_path(synchronizer), synchronizer) {
         (Some(SynchronizerPath { node, below }), _) => {
-            to.name(Role::Path, node)?;
-            if !below.is_empty() {
-                to.word(Role::Path, '/')?;
-                to.name(Role::Path, below)?;
-            }
+            to.path(node, below)?;
         }
         (None, Synchronizer::PathId(id)) => node_pieces(None, Node::Id(id), to)?,
         (None, Synchronizer::NetId(id)) => spawned(id, context, to)?,

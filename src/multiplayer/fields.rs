@@ -98,11 +98,11 @@ pub(crate) fn packet<'a, E>(
         }
         Packet::Delta(states) => hand("states", Field::States(states)),
         Packet::Relay(relay) => {
-            hand("peer", Field::Number(relay.peer().into()))?;
+            hand("peer", Field::Number(relay.peer().get().into()))?;
             hand("rpc", Field::Relayed(relay.packet()))
         }
         Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => {
-            hand("peer", Field::Number(peer.into()))
+            hand("peer", Field::Number(peer.get().into()))
         }
         Packet::Auth(content) => hand("bytes", Field::Digits(content)),
     }

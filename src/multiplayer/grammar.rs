@@ -11,6 +11,7 @@ use super::parts::{
 };
 use super::states::states;
 use crate::dialect::ReadOptions;
+use crate::peer::PeerId;
 use nom::Parser;
 use nom::combinator::map;
 
@@ -121,7 +122,7 @@ pub(super) fn godot_4<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, 
     if number > 3 {
         return fail(input, Reading::SystemCommand, Problem::UnknownCommand { number });
     }
-    let (rest, peer) = map(bytes(Reading::Peer), i32::from_le_bytes).parse(content)?;
+    let (rest, peer) = map(bytes(Reading::Peer), PeerId::from_le_bytes).parse(content)?;
     if number == 3 {
         take(1, Reading::Relayed).parse(rest)?;
         // Like the engine, this refuses a system message in a relay.

@@ -1,7 +1,8 @@
 //! The names of a project.
 
-use super::role::{Role, Sent};
+use super::role::{ListFit, Property, Role, Sent};
 use crate::project::{self, Found, Project};
+use alloc::boxed::Box;
 
 pub(super) use crate::project::{ConfigId, ListId, SceneId, SpawnerId, digest};
 
@@ -107,14 +108,68 @@ impl ProjectNames {
         &self,
         config: ConfigId,
         sent: Sent,
-    ) -> impl Iterator<Item = &str> + Clone {
-        self.0.iter().flat_map(move |project| {
+    ) -> impl Iterator<Item = Property<'_>> + Clone {
+        let of_config = self.0.iter().flat_map(move |project| {
             let config = project.config(config);
             let spawn = (sent == Sent::Spawn).then(|| config.spawn());
             let always = (sent == Sent::Always).then(|| config.sync());
             let on_change = (sent == Sent::OnChange).then(|| config.watched());
             let of_config = spawn.into_iter().flatten().chain(always.into_iter().flatten());
             of_config.chain(on_change.into_iter().flatten())
-        })
+        });
+        of_config.map(|project::Property { name, kind, .. }| Property { name, kind })
+    }
+
+    /// The synchronizer at the same place of another scene that has as many.
+    pub(super) fn same_place(
+        &self,
+        SynchronizerId(scene, place): SynchronizerId,
+        other: SceneId,
+    ) -> Option<ConfigId> {
+        let count = |scene| self.synchronizers(scene).map(|found| found.len());
+        let is_like = count(scene) == count(other);
+        is_like.then(|| self.config_of(SynchronizerId(other, place))).flatten()
+    }
+
+    /// The scenes in the list of a spawner, as far as they could be read.
+    pub(super) fn scenes(&self, spawner: SpawnerId) -> impl Iterator<Item = SceneId> {
+        let spawner = self.0.as_ref().map(|project| project.spawner(spawner));
+        let count = spawner.map_or(0, |spawner| spawner.len());
+        let numbers = (0..=u8::MAX).take(count);
+        numbers.filter_map(move |number| spawner?.scene(number))
+    }
+
+    /// The only scene whose root has the script of this list; none if several have.
+    pub(super) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
+        self.0.as_ref()?.only_scene_with(list)
+    }
+
+    /// The names of the methods that the script with a list has in the version of the game with a
+    /// digest.
+    pub(super) fn list_near(
+        &self,
+        md5: &str,
+        list: ListId,
+        left: &mut usize,
+    ) -> Option<Box<[Box<str>]>> {
+        self.0.as_ref()?.list_near(md5, list, left)
+    }
+
+    /// Whether a list has a digest.
+    pub(super) fn fit(&self, md5: &str, list: ListId) -> ListFit {
+        let Some(project) = &self.0 else { return ListFit::Unclear };
+        match project.list_of_node(md5, list) {
+            Found::Known(found) => {
+                let (one, other) = (project.list(list), project.list(found));
+                let names = |list: project::List<'_>| list.len(false);
+                let is_same = names(one) == names(other)
+                    && (0..=u16::MAX)
+                        .take(names(one))
+                        .all(|index| one.name(index, false) == other.name(index, false));
+                if is_same { ListFit::Same } else { ListFit::Other }
+            }
+            Found::Ambiguous => ListFit::Unclear,
+            Found::Unknown => ListFit::Unknown,
+        }
     }
 }

@@ -8,6 +8,7 @@ pub(super) use super::in_project::{
 pub(super) use super::no_project::{
     ConfigId, ListId, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
 };
+pub(super) use super::role::{ListFit, Property};
 
 /// A reference-counted pointer: `Arc`, or `Rc` if the target has no atomic pointers.
 #[cfg(not(target_has_atomic = "ptr"))]
@@ -22,7 +23,20 @@ pub(super) type Role = super::role::Role<SpawnerId, ConfigId>;
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Known {
     pub(super) methods: MethodNames,
+    /// Whether the announced digest proves the methods.
+    pub(super) is_proven: bool,
     pub(super) role: Role,
+    /// The spawned scene that contains the node, from which its role and methods without a digest
+    /// are known.
+    pub(super) instance: Option<Instance>,
+}
+
+/// A scene that was instantiated, and what it is known from: the list of a spawner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Instance {
+    pub(super) scene: SceneId,
+    pub(super) spawner: SpawnerId,
+    pub(super) number: u8,
 }
 
 /// Where the names of a node's methods are.
@@ -34,4 +48,6 @@ pub(super) enum MethodNames {
     Line(usize),
     /// In this list of a project.
     Project(ListId),
+    /// In this list of the [evidence](super::evidence::Evidence), which a digest proves.
+    OfDigest(u32),
 }

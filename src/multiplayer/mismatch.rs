@@ -1,8 +1,12 @@
 //! Finds packets that contradict the names that the user gave.
 
 use super::context::{Context, SynchronizerPath};
-use super::packet::{Call, Method, Packet, SimplifyPath, Sync};
-use super::states::State;
+use super::evidence::Fact;
+use super::fit::{Misfit, fit_of_spawn, fit_of_state};
+use super::known::{Instance, ListFit, SpawnerId};
+use super::names::Names;
+use super::packet::{Call, Method, Node, Packet, SimplifyPath, Sync};
+use super::states::{State, Synchronizer};
 use crate::text::OneLine;
 use core::fmt;
 
@@ -29,32 +33,78 @@ pub enum Mismatch<'c> {
         /// How many methods the names have for it.
         methods: usize,
     },
-    /// A state has more or fewer values than its synchronizer has properties.
+    /// The values of a state are not those of its synchronizer's properties.
     State {
         /// The path of the synchronizer.
         path: SynchronizerPath<'c>,
-        /// How many values there are.
-        values: usize,
+        /// The path of the scene that was spawned, if the synchronizer belongs to one.
+        scene: Option<&'c str>,
+        /// The path of the spawner, if its whole list of scenes is not that of the game.
+        spawner: Option<&'c str>,
+        /// What is wrong with the values.
+        misfit: Misfit<'c>,
     },
-    /// A spawn has more or fewer values than its scene has properties to send.
+    /// A spawn has other synchronizers or values than its scene.
     Spawn {
         /// The path of the scene.
         scene: &'c str,
-        /// How many values there are.
-        values: usize,
+        /// The name of the node.
+        name: &'c str,
+        /// The path of the spawner, if its whole list of scenes is not that of the game.
+        spawner: Option<&'c str>,
+        /// What is wrong with the spawn.
+        misfit: Misfit<'c>,
     },
+    /// A node is announced with the digest of another script of the project than the one that its
+    /// scene gives it.
+    Script {
+        /// The path of the node.
+        path: &'c str,
+        /// The path of the scene.
+        scene: &'c str,
+        /// The path of the spawner, if its whole list of scenes is not that of the game.
+        spawner: Option<&'c str>,
+    },
+}
+
+impl<'c> Mismatch<'c> {
+    /// The part of the project that is contradicted: the path of a scene, `res://…`, of a spawner
+    /// with other scenes, or of another node. Packets that contradict the same part have one cause.
+    #[must_use]
+    pub const fn subject(&self) -> &'c str {
+        match self {
+            Mismatch::Digest { path, .. }
+            | Mismatch::Method { path, .. }
+            | Mismatch::State { spawner: Some(path), .. }
+            | Mismatch::Spawn { spawner: Some(path), .. }
+            | Mismatch::Script { spawner: Some(path), .. } => path,
+            Mismatch::State { scene: Some(scene), .. }
+            | Mismatch::Spawn { scene, .. }
+            | Mismatch::Script { scene, .. } => scene,
+            Mismatch::State { path, .. } => path.node,
+        }
+    }
 }
 
 impl<'c> Packet<'c> {
     /// Whether the packet contradicts the names that the user gave, and how. For a relay, the
-    /// relayed packet is checked.
+    /// relayed packet is checked. Names that earlier packets have contradicted are checked, too.
     #[must_use]
     pub fn mismatch(&self, context: Context<'c>) -> Option<Mismatch<'c>> {
-        let names = context.names()?;
+        let (names, context) = (context.names()?, context.unchecked());
         match *self {
             Packet::SimplifyPath(SimplifyPath { path, md5: Some(digest), .. }) => {
-                let methods = context.paths?.contradicted(path, digest)?;
-                Some(Mismatch::Digest { path, methods })
+                let paths = context.paths?;
+                if let Some(methods) = paths.contradicted(path, digest) {
+                    return Some(Mismatch::Digest { path, methods });
+                }
+                let (Instance { scene, spawner, number }, rest) = paths.scene_around(path)?;
+                let list = names.list_in_scene(scene, rest)?;
+                let scene = names.scene_path(spawner, number)?;
+                let is_other = names.fit(digest, list) == ListFit::Other;
+                let of_list = paths.spawner_around(path);
+                let spawner = of_list.filter(|_| self.has_other_scenes(spawner, context));
+                is_other.then_some(Mismatch::Script { path, scene, spawner })
             }
             Packet::Call(Call { node, method, .. }) => {
                 let Method::Number { index, is_own } = method else { return None };
@@ -64,13 +114,16 @@ impl<'c> Packet<'c> {
                 (!is_there).then_some(Mismatch::Method { path, method, methods })
             }
             Packet::Spawn(spawn) => {
-                let scene = context.scene_path(&spawn)?;
-                let is_right =
-                    !context.has_scene(&spawn) || context.spawn_properties(&spawn).is_some();
-                (!is_right).then_some(Mismatch::Spawn { scene, values: spawn.state.len() })
+                let Instance { scene, spawner, number } = context.instance(&spawn)?;
+                let misfit = fit_of_spawn(names, scene, &spawn)?.err()?;
+                let scene = names.scene_path(spawner, number)?;
+                let path = context.path(Node::Id(spawn.spawner));
+                let path = path.filter(|_| self.has_other_scenes(spawner, context));
+                Some(Mismatch::Spawn { scene, name: spawn.name, spawner: path, misfit })
             }
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
-                states.iter().find_map(|state| state_mismatch(&state, context))
+                let list = |spawner| self.has_other_scenes(spawner, context);
+                states.iter().find_map(|state| state_mismatch(&state, (names, context), &list))
             }
             Packet::Relay(relay) => relay.packet().mismatch(context.relayed()),
             _ => None,
@@ -78,43 +131,73 @@ impl<'c> Packet<'c> {
     }
 }
 
-fn state_mismatch<'c>(state: &State<'c>, context: Context<'c>) -> Option<Mismatch<'c>> {
-    context.config_of(state.synchronizer)?;
+impl Packet<'_> {
+    /// Whether a spawner has another list of scenes in the game, as this packet or an earlier one
+    /// has shown.
+    fn has_other_scenes(&self, spawner: SpawnerId, context: Context<'_>) -> bool {
+        let fact = Fact::OtherScenes(spawner);
+        context.evidence().is_some_and(|known| known.has(fact))
+            || self.evidence(context).contains(&fact)
+    }
+}
+
+fn state_mismatch<'c>(
+    state: &State<'c>,
+    (names, context): (&'c Names, Context<'c>),
+    has_other_scenes: &dyn Fn(SpawnerId) -> bool,
+) -> Option<Mismatch<'c>> {
+    let config = context.config_of(state.synchronizer)?;
+    let misfit = fit_of_state(names, config, state).err()?;
     let path = context.synchronizer_path(state.synchronizer)?;
-    let is_right = context.state_properties(state).is_some();
-    (!is_right).then_some(Mismatch::State { path, values: state.values.len() })
+    let (instance, spawner) = match state.synchronizer {
+        Synchronizer::PathId(id) => (context.known(Node::Id(id)).instance, None),
+        Synchronizer::NetId(id) => {
+            let spawned = context.spawned(id)?;
+            (spawned.instance, spawned.spawner)
+        }
+    };
+    let scene = instance.and_then(|it| names.scene_path(it.spawner, it.number));
+    let spawner = spawner.filter(|_| instance.is_some_and(|it| has_other_scenes(it.spawner)));
+    Some(Mismatch::State { path, scene, spawner, misfit })
 }
 
 impl fmt::Display for Mismatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let s = |count: usize| if count == 1 { "" } else { "s" };
         match *self {
+            Mismatch::Digest { path, methods: Some(0) } => {
+                write!(f, "no methods are named for {}, but the game has some", OneLine(path))
+            }
+            Mismatch::Digest { path, methods: Some(1) } => {
+                let path = OneLine(path);
+                write!(f, "the method named for {path} belongs to another version of the game")
+            }
             Mismatch::Digest { path, methods: Some(n) } => {
                 let path = OneLine(path);
-                write!(
-                    f,
-                    "the scripts of {path} are not those of the game: {n} method{} here",
-                    s(n)
-                )
+                write!(f, "the {n} methods named for {path} belong to another version of the game")
             }
             Mismatch::Digest { path, methods: None } => {
                 write!(f, "no script of the project has the methods of {}", OneLine(path))
             }
             Mismatch::Method { path, method, methods: n } => {
-                write!(f, "{} has {n} method{} here, but {method} is called", OneLine(path), s(n))
+                let (path, s) = (OneLine(path), if n == 1 { " is" } else { "s are" });
+                write!(f, "{method} of {path} is called, but only {n} method{s} named for it")
             }
-            Mismatch::State { path: SynchronizerPath { node, below }, values: n } => {
+            Mismatch::State { path: SynchronizerPath { node, below }, scene, misfit, .. } => {
                 let slash = if below.is_empty() { "" } else { "/" };
                 let (node, below) = (OneLine(node), OneLine(below));
-                write!(
-                    f,
-                    "{node}{slash}{below} sends {n} value{}: other properties than here",
-                    s(n)
-                )
+                write!(f, "{node}{slash}{below} sends {misfit} in ")?;
+                match scene {
+                    Some(scene) => OneLine(scene).fmt(f),
+                    None => f.write_str("the project"),
+                }
             }
-            Mismatch::Spawn { scene, values: n } => {
-                let scene = OneLine(scene);
-                write!(f, "{scene} is spawned with {n} value{}: other properties than here", s(n))
+            Mismatch::Spawn { scene, name, misfit, .. } => {
+                let (scene, name) = (OneLine(scene), OneLine(name));
+                write!(f, "{name} is spawned with {misfit} in {scene}")
+            }
+            Mismatch::Script { path, scene, .. } => {
+                let (path, scene) = (OneLine(path), OneLine(scene));
+                write!(f, "{path} has another script than {scene} gives it")
             }
         }
     }

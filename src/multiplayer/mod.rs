@@ -9,18 +9,17 @@
 //! ```
 //! use std::sync::Arc;
 //! use gdwire::Dialect;
-//! use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
+//! use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, Protocol, parse};
 //!
 //! let announcement = b"\x01d889c23ed26c625e399d18b23acb5c16\0\x02\0\0\0Game/World\0";
 //! let call = [0, 2, 1, 1, 0x42, 0xa9, 0]; // node 2, method 1, one argument: 169 in 16 bits
 //!
 //! let names = Names::from(Methods::parse("Game/World: set_score, respawn")?);
 //! let mut paths = Paths::new().with_names(Arc::new(names));
-//! let server = 1;
-//! paths.note(server, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement)?);
+//! paths.note(PeerId::SERVER, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement)?);
 //!
 //! let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &call)?;
-//! let context = Context::new().with_paths(&paths, server);
+//! let context = Context::new().with_paths(&paths, PeerId::SERVER);
 //! assert_eq!(packet.display(context).to_string(), "Game/World.set_score(169)");
 //! if let Packet::Call(call) = packet {
 //!     let arguments: Vec<_> = call.arguments.iter().map(|argument| argument.as_i64()).collect();
@@ -40,10 +39,10 @@
 //!
 //! # Versions
 //!
-//! - Godot 3: recorded from 3.2.3. The source has the same packets up to 3.6.
+//! - Godot 3: recorded from 3.2.3, and the same in 3.6.2.
 //! - Pandemonium: recorded from 4.9 and 5.3. Its packets have been those of Godot 3 without
 //!   [`Packet::Set`] since 3.8, so that the commands after the call have other numbers.
-//! - Godot 4: recorded from 4.6. Earlier versions confirm a path by the path instead of its id;
+//! - Godot 4: recorded from 4.6. Versions before 4.3 confirm a path by the path instead of its id;
 //!   both are read.
 //!
 //! # What the packets do not say
@@ -63,10 +62,14 @@ mod contents;
 mod context;
 mod display;
 mod error;
+#[cfg(feature = "alloc")]
+mod evidence;
 #[cfg(feature = "capture")]
 mod excerpt;
 #[cfg(feature = "json")]
 pub(crate) mod fields;
+#[cfg(feature = "alloc")]
+mod fit;
 mod form;
 #[cfg(feature = "alloc")]
 mod glob;
@@ -77,6 +80,8 @@ mod in_project;
 mod json;
 #[cfg(feature = "alloc")]
 mod known;
+#[cfg(feature = "alloc")]
+mod learn;
 #[cfg(feature = "alloc")]
 mod methods;
 #[cfg(feature = "alloc")]
@@ -97,6 +102,7 @@ mod role;
 mod room;
 mod states;
 
+pub use crate::peer::PeerId;
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter};
 pub use context::{Context, SynchronizerPath};
 #[cfg(any(feature = "capture", feature = "expression"))]
@@ -104,6 +110,10 @@ pub(crate) use display::places as changed_properties;
 pub(crate) use display::values as pieces_of_arguments;
 pub use display::{PacketLine, ShownPacket};
 pub use error::{Error, Problem, Reading};
+#[cfg(feature = "alloc")]
+pub use evidence::Evidence;
+#[cfg(feature = "alloc")]
+pub use fit::Misfit;
 pub use form::Form;
 #[cfg(feature = "alloc")]
 pub use glob::Pattern;

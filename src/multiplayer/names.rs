@@ -1,11 +1,13 @@
 //! The names that no packet contains.
 
 use super::known::{
-    ConfigId, Known, MethodNames, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
+    ConfigId, Instance, Known, ListFit, ListId, MethodNames, ProjectNames, Property, SceneId,
+    SpawnerId, SynchronizerId, digest,
 };
 use super::methods::Methods;
 use super::role::Sent;
 use super::room::LONGEST;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -78,15 +80,22 @@ impl Names {
         self.methods.line_of(path)
     }
 
+    /// Whether there are names of a project.
+    #[must_use]
+    pub const fn has_project(&self) -> bool {
+        self.project.is_given()
+    }
+
     /// What is known about the node with a path. `digest` was announced for its methods; `around` is
     /// the scene in which it was spawned, and its path there.
     pub(super) fn known(
         &self,
         path: &str,
         digest: Option<&str>,
-        around: Option<(SceneId, &str)>,
+        around: Option<(Instance, &str)>,
     ) -> Known {
-        let (list, role) = self.project.node(path, around).unwrap_or_default();
+        let inside = around.map(|(instance, rest)| (instance.scene, rest));
+        let (list, role) = self.project.node(path, inside).unwrap_or_default();
         let line = self.methods.line_of(path).filter(|line| self.is_right(*line, digest));
         let methods = line.map(MethodNames::Line).or_else(|| {
             let list = match digest {
@@ -95,7 +104,57 @@ impl Names {
             };
             list.map(MethodNames::Project)
         });
-        Known { methods: methods.unwrap_or_default(), role }
+        Known {
+            methods: methods.unwrap_or_default(),
+            is_proven: digest.is_some(),
+            role,
+            instance: around.map(|(instance, _)| instance),
+        }
+    }
+
+    /// The list of methods that a node has according to the scenes of the project.
+    pub(super) fn list_in_project(
+        &self,
+        path: &str,
+        inside: Option<(SceneId, &str)>,
+    ) -> Option<ListId> {
+        self.project.node(path, inside)?.0
+    }
+
+    /// The same for the node at a path in a scene.
+    pub(super) fn list_in_scene(&self, scene: SceneId, rest: &str) -> Option<ListId> {
+        self.list_in_project("", Some((scene, rest)))
+    }
+
+    /// The names of the methods that the script with a list has in the version of the game with a
+    /// digest, if the project mentions them. `left` is how many digests may still be computed.
+    pub(super) fn list_near(
+        &self,
+        digest: &str,
+        list: ListId,
+        left: &mut usize,
+    ) -> Option<Box<[Box<str>]>> {
+        self.project.list_near(digest, list, left)
+    }
+
+    /// Whether a list of the project has a digest.
+    pub(super) fn fit(&self, digest: &str, list: ListId) -> ListFit {
+        self.project.fit(digest, list)
+    }
+
+    /// The only scene whose root has the script of this list; none if several have.
+    pub(super) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
+        self.project.only_scene_with(list)
+    }
+
+    /// The scenes in the list of a spawner, as far as they could be read.
+    pub(super) fn spawned_scenes(&self, spawner: SpawnerId) -> impl Iterator<Item = SceneId> {
+        self.project.scenes(spawner)
+    }
+
+    /// The properties of the synchronizer at the same place of another scene that has as many.
+    pub(super) fn same_place(&self, id: SynchronizerId, other: SceneId) -> Option<ConfigId> {
+        self.project.same_place(id, other)
     }
 
     /// Whether a line of the list has the announced digest, as far as that is known.
@@ -111,7 +170,7 @@ impl Names {
         &self,
         path: &str,
         digest: &str,
-        around: Option<(SceneId, &str)>,
+        around: Option<(Instance, &str)>,
     ) -> Option<Option<usize>> {
         if digest == NO_METHODS {
             return None;
@@ -139,7 +198,7 @@ impl Names {
         is_own: bool,
     ) -> Option<&str> {
         match methods {
-            MethodNames::Unknown => None,
+            MethodNames::Unknown | MethodNames::OfDigest(_) => None,
             MethodNames::Line(line) => self.methods.name_in(line, number, is_own),
             MethodNames::Project(list) => self.project.method(list, number, is_own),
         }
@@ -154,14 +213,14 @@ impl Names {
     ) -> Option<crate::project::RpcConfig> {
         match methods {
             MethodNames::Project(list) => self.project.0.as_ref()?.list(list).rpc_config(number),
-            MethodNames::Unknown | MethodNames::Line(_) => None,
+            MethodNames::Unknown | MethodNames::Line(_) | MethodNames::OfDigest(_) => None,
         }
     }
 
     /// How many methods there are; none if that is not known.
     pub(super) fn methods_in(&self, methods: MethodNames, is_own: bool) -> Option<usize> {
         match methods {
-            MethodNames::Unknown => None,
+            MethodNames::Unknown | MethodNames::OfDigest(_) => None,
             MethodNames::Line(line) => self.methods.names_in(line, is_own).map(<[_]>::len),
             MethodNames::Project(list) => {
                 // Scripts do not show for certain which methods `rpc_config()` makes remote.
@@ -170,9 +229,10 @@ impl Names {
         }
     }
 
-    /// The scene with a number in the list of a spawner.
-    pub(super) fn spawned_scene(&self, spawner: SpawnerId, number: u8) -> Option<SceneId> {
-        self.project.scene(spawner, number)
+    /// An instance of the scene with a number in the list of a spawner.
+    pub(super) fn instance(&self, spawner: SpawnerId, number: u8) -> Option<Instance> {
+        let scene = self.project.scene(spawner, number)?;
+        Some(Instance { scene, spawner, number })
     }
 
     /// The path of the scene with a number in the list of a spawner, even if there is no such file.
@@ -204,6 +264,11 @@ impl Names {
         (path.len() <= LONGEST).then_some(path)
     }
 
+    /// The number of synchronizers of a scene, if it is known.
+    pub(super) fn synchronizer_count(&self, scene: SceneId) -> Option<usize> {
+        self.project.synchronizers(scene).map(|found| found.len())
+    }
+
     /// The synchronizers of a spawned scene, if it has `count` of them, as the packet says.
     pub(super) fn synchronizers(
         &self,
@@ -228,7 +293,7 @@ impl Names {
         &self,
         scene: SceneId,
         synchronizers: usize,
-    ) -> impl Iterator<Item = &str> + Clone {
+    ) -> impl Iterator<Item = Property<'_>> + Clone {
         let configs = self.synchronizers(scene, synchronizers);
         let configs = configs.filter_map(|id| self.config_of(id));
         configs.flat_map(|config| self.properties(config, Sent::Spawn))
@@ -239,9 +304,27 @@ impl Names {
         &self,
         config: ConfigId,
         sent: Sent,
-    ) -> impl Iterator<Item = &str> + Clone {
+    ) -> impl Iterator<Item = Property<'_>> + Clone {
         self.project.properties(config, sent)
     }
+
+    /// The properties in a state of a synchronizer, in order. A delta has only those that `changed`.
+    pub(super) fn sent_properties(
+        &self,
+        config: ConfigId,
+        changed: Option<u64>,
+    ) -> impl Iterator<Item = Property<'_>> + Clone {
+        let sent = if changed.is_some() { Sent::OnChange } else { Sent::Always };
+        let properties = self.properties(config, sent).enumerate();
+        properties.filter(move |(place, _)| is_set(changed, *place)).map(|(_, property)| property)
+    }
+}
+
+/// Whether a state has the property at a place. A delta has it if its bit is set; a sync has all.
+fn is_set(changed: Option<u64>, place: usize) -> bool {
+    let Some(bits) = changed else { return true };
+    let bit = u32::try_from(place).ok().and_then(|place| bits.checked_shr(place));
+    bit.is_some_and(|bit| bit & 1 == 1)
 }
 
 impl From<Methods> for Names {

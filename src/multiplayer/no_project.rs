@@ -1,10 +1,11 @@
 //! The names of a project, without the feature `project`: there are none.
 
-use super::role::{Role, Sent};
+use super::role::{ListFit, Property, Role, Sent};
+use alloc::boxed::Box;
 use core::iter;
 
 /// An id that cannot exist.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Nothing {}
 
 pub(super) type ListId = Nothing;
@@ -70,8 +71,33 @@ impl ProjectNames {
         match id {}
     }
 
-    pub(super) fn properties(&self, _: ConfigId, _: Sent) -> iter::Empty<&str> {
+    pub(super) fn properties(&self, _: ConfigId, _: Sent) -> iter::Empty<Property<'_>> {
         iter::empty()
+    }
+
+    pub(super) fn same_place(&self, id: SynchronizerId, _: SceneId) -> Option<ConfigId> {
+        match id {}
+    }
+
+    pub(super) fn scenes(&self, spawner: SpawnerId) -> iter::Empty<SceneId> {
+        match spawner {}
+    }
+
+    pub(super) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
+        match list {}
+    }
+
+    pub(super) fn list_near(
+        &self,
+        _: &str,
+        list: ListId,
+        _: &mut usize,
+    ) -> Option<Box<[Box<str>]>> {
+        match list {}
+    }
+
+    pub(super) fn fit(&self, _: &str, list: ListId) -> ListFit {
+        match list {}
     }
 }
 

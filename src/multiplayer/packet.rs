@@ -5,6 +5,7 @@ use super::form::Form;
 use super::states::States;
 use crate::dialect::ReadOptions;
 use crate::parse::parse;
+use crate::peer::PeerId;
 use crate::view::VariantRef;
 use core::fmt;
 
@@ -42,12 +43,12 @@ pub enum Packet<'a> {
     /// The server tells a client that another one has joined.
     PeerAdded {
         /// The other client's id.
-        peer: i32,
+        peer: PeerId,
     },
     /// The server tells a client that another one has left.
     PeerRemoved {
         /// The other client's id.
-        peer: i32,
+        peer: PeerId,
     },
     /// The bytes of `send_auth()`. No bytes mean that the sender has completed the authentication.
     Auth(&'a [u8]),
@@ -228,16 +229,15 @@ pub struct Sync<'a> {
 /// A packet between clients, which the server forwards.
 #[derive(Clone, Copy)]
 pub struct Relay<'a> {
-    pub(super) peer: i32,
+    pub(super) peer: PeerId,
     pub(super) bytes: &'a [u8],
     pub(super) options: ReadOptions,
 }
 
 impl<'a> Relay<'a> {
-    /// In a packet to the server, the receiver: 0 for everybody, negative for everybody except that
-    /// peer. In a packet from the server, the sender.
+    /// In a packet to the server, the receiver or receivers. In a packet from the server, the sender.
     #[must_use]
-    pub const fn peer(&self) -> i32 {
+    pub const fn peer(&self) -> PeerId {
         self.peer
     }
 

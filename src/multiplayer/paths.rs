@@ -1,11 +1,14 @@
 //! Remembers the node paths and spawned nodes that packets announce.
 
-use super::known::{Known, Role, SceneId, Shared, SpawnerId, SynchronizerId};
+use super::evidence::{Evidence, Fact};
+use super::known::{Instance, Known, MethodNames, Role, Shared, SpawnerId, SynchronizerId};
 use super::names::Names;
 use super::packet::{Node, Packet, Spawn};
 use super::room::{LONGEST, Size, shortened};
+use crate::peer::{End, PeerId};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 /// The default limit on the number of names.
 const DEFAULT_ENTRIES: usize = 1 << 16;
@@ -14,31 +17,32 @@ const DEFAULT_BYTES: usize = 4 << 20;
 
 /// The paths and spawned nodes that packets have announced, by their sender.
 ///
-/// A sender is a number that the caller chooses for each end of each connection. Relayed packets
-/// have to be noted separately, for their sender: [`Paths::note`] does not look into a relay.
+/// Ids of paths and nodes count per sender, so each packet is noted for the peer that sent it. If you
+/// do not know the ids of the peers, give each end of the connection an id of your choice. Relayed
+/// packets have to be noted separately, for their sender: [`Paths::note`] does not look into a relay.
 ///
 /// Memory is bounded: when the limits are reached, further announcements are counted but not kept.
 ///
 /// ```
 /// use gdwire::Dialect;
-/// use gdwire::multiplayer::{Paths, Protocol, parse};
+/// use gdwire::multiplayer::{Paths, PeerId, Protocol, parse};
 ///
 /// let packet = parse(Protocol::Godot3, Dialect::GODOT_3, b"\x02\x01\0\0\0Game/Chat\0")?;
-/// let (server, client) = (0, 1);
 /// let mut paths = Paths::new();
-/// paths.note(server, &packet);
-/// assert_eq!(paths.path(server, 1), Some("Game/Chat"));
-/// assert_eq!(paths.path(client, 1), None);
+/// paths.note(PeerId::SERVER, &packet);
+/// assert_eq!(paths.path(PeerId::SERVER, 1), Some("Game/Chat"));
+/// assert_eq!(paths.path(PeerId::new(7), 1), None);
 /// # Ok::<(), gdwire::multiplayer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Paths {
     /// Names that no packet contains.
     pub(super) names: Option<Shared<Names>>,
-    senders: BTreeMap<u64, Sender>,
-    /// The scenes of the nodes whose paths are known from their spawns, and how many senders have
-    /// spawned them. No scene if the senders spawned different ones.
-    scenes: BTreeMap<Shared<str>, (Option<SceneId>, usize)>,
+    /// What packets have shown about these names.
+    evidence: Option<Shared<Evidence>>,
+    senders: BTreeMap<End, Sender>,
+    /// The nodes whose paths are known from their spawns.
+    sites: BTreeMap<Shared<str>, Site>,
     used: Size,
     limit: Size,
     dropped: u64,
@@ -63,12 +67,26 @@ struct Announced {
     known: Known,
 }
 
+/// The path of spawned nodes.
+#[derive(Clone, Debug)]
+struct Site {
+    /// The scene that was spawned there. None if the project does not have it, or if senders spawned
+    /// different ones.
+    instance: Option<Instance>,
+    /// The path of the spawner.
+    spawner: Shared<str>,
+    /// How many senders have spawned a node there.
+    count: usize,
+}
+
 #[derive(Clone, Debug)]
 struct SpawnedNode {
     spawner: u32,
     name: Shared<str>,
     /// Its path, if it is known where its spawner puts nodes.
     path: Option<Shared<str>>,
+    /// Its scene, if the project has it.
+    instance: Option<Instance>,
     synchronizers: Box<[u32]>,
 }
 
@@ -83,6 +101,8 @@ pub struct Spawned<'p> {
     /// The path of the node. The wire does not say where a spawner puts its nodes: this is known if
     /// the [names](Paths::with_names) have a project, and the spawner is in it.
     pub path: Option<&'p str>,
+    /// Its scene, if the project has it.
+    pub(super) instance: Option<Instance>,
     /// The synchronizer that has the net id, if the project has it.
     pub(super) synchronizer: Option<SynchronizerId>,
 }
@@ -105,8 +125,9 @@ impl Paths {
     pub const fn with_limits(entries: usize, bytes: usize) -> Paths {
         Paths {
             names: None,
+            evidence: None,
             senders: BTreeMap::new(),
-            scenes: BTreeMap::new(),
+            sites: BTreeMap::new(),
             used: Size { entries: 0, bytes: 0 },
             limit: Size { entries, bytes },
             dropped: 0,
@@ -117,21 +138,45 @@ impl Paths {
     /// is announced, so add them before the first packet is noted.
     #[must_use]
     pub fn with_names(self, names: Shared<Names>) -> Paths {
-        Paths { names: Some(names), ..self }
+        let evidence = Some(Shared::new(Evidence::default()));
+        Paths { names: Some(names), evidence, ..self }
     }
 
-    /// An empty list with the same names.
+    /// Adds what other packets have shown about the names.
+    #[must_use]
+    pub fn with_evidence(self, evidence: Shared<Evidence>) -> Paths {
+        Paths { evidence: Some(evidence), ..self }
+    }
+
+    /// What packets have shown about the names; none if there are no names.
+    #[must_use]
+    pub const fn evidence(&self) -> Option<&Shared<Evidence>> {
+        self.evidence.as_ref()
+    }
+
+    /// Replaces what packets have shown about the names.
+    #[cfg(feature = "capture")]
+    pub(crate) fn set_evidence(&mut self, evidence: Shared<Evidence>) {
+        self.evidence = Some(evidence);
+    }
+
+    /// An empty list with the same names and evidence.
     #[cfg(feature = "capture")]
     pub(crate) fn empty(&self) -> Paths {
-        Paths { names: self.names.clone(), ..Paths::new() }
+        Paths { names: self.names.clone(), evidence: self.evidence.clone(), ..Paths::new() }
     }
 
-    /// Remembers the names that a packet announces, and forgets the node that it despawns. Show a
-    /// packet before you note it, so that a despawn is shown with its name. Names of up to 1,024
-    /// bytes are kept whole. In a longer name, its size replaces the middle: `Game/a…(1048576
-    /// bytes)…b/c`. A name is announced once but may be shown with every later packet, so a long
-    /// name would cost far more than its own bytes.
-    pub fn note(&mut self, sender: u64, packet: &Packet<'_>) {
+    /// Whether another list has the same evidence.
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_like(&self, other: &Paths) -> bool {
+        match (&self.evidence, &other.evidence) {
+            (Some(one), Some(other)) => Shared::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// Remembers the names that a packet announces, and forgets the node that it despawns.
+    pub(super) fn announce(&mut self, sender: End, packet: &Packet<'_>) {
         match packet {
             Packet::SimplifyPath(simplify) => {
                 self.remove_path(sender, simplify.id);
@@ -154,38 +199,53 @@ impl Paths {
         }
     }
 
-    fn note_spawn(&mut self, sender: u64, spawn: &Spawn<'_>) {
+    /// Remembers what a packet shows about the names.
+    pub(super) fn learn(&mut self, facts: Vec<Fact>) {
+        if !facts.is_empty() {
+            self.change_evidence(|evidence| evidence.add(facts));
+        }
+    }
+
+    pub(super) fn change_evidence(&mut self, change: impl FnOnce(&mut Evidence)) {
+        if let Some(evidence) = &mut self.evidence {
+            change(Shared::make_mut(evidence));
+        }
+    }
+
+    fn note_spawn(&mut self, sender: End, spawn: &Spawn<'_>) {
         self.remove_node(sender, spawn.net_id);
         let name = shortened(spawn.name);
         let spawner = self.spawner(sender, spawn).zip(self.names.as_deref());
-        let scene = spawner.and_then(|((_, id), names)| names.spawned_scene(id, spawn.scene?));
+        let instance = spawner.and_then(|((_, id), names)| names.instance(id, spawn.scene?));
         let path = spawner.and_then(|((path, id), names)| names.spawned_path(id, path, &name));
         let path: Option<Shared<str>> = path.map(Into::into);
         let size = Size::of_node(&name, path.as_deref(), spawn.synchronizers.len());
         if !self.take_room(size) {
             return;
         }
-        if let Some(path) = &path {
-            let (known, count) = self.scenes.entry(path.clone()).or_insert((scene, 0));
-            *count = count.saturating_add(1);
-            if *known != scene {
-                *known = None;
-            }
+        let spawner = self.announced(sender, spawn.spawner).map(|spawner| spawner.path.clone());
+        if let Some((path, spawner)) = path.as_ref().zip(spawner) {
+            let new = || Site { instance, spawner, count: 0 };
+            let site = self.sites.entry(path.clone()).or_insert_with(new);
+            site.count = site.count.saturating_add(1);
+            site.instance = site.instance.filter(|known| Some(*known) == instance);
         }
-        let names = self.names.as_deref().zip(scene).into_iter();
+        let names = self.names.as_deref().zip(instance).into_iter();
         let mut synchronizers =
-            names.flat_map(|(names, scene)| names.synchronizers(scene, spawn.synchronizers.len()));
+            names.flat_map(|(names, it)| names.synchronizers(it.scene, spawn.synchronizers.len()));
         let known = self.senders.entry(sender).or_default();
         for id in spawn.synchronizers.iter() {
             known.synchronizers.insert(id, (spawn.net_id, synchronizers.next()));
         }
         let synchronizers = spawn.synchronizers.iter().collect();
-        let node = SpawnedNode { spawner: spawn.spawner, name: name.into(), path, synchronizers };
+        let (spawner, name) = (spawn.spawner, name.into());
+        let node = SpawnedNode { spawner, name, path, instance, synchronizers };
         known.nodes.insert(spawn.net_id, node);
     }
 
-    /// The path and the id of the spawner of a spawn, if the project has the spawner.
-    pub(super) fn spawner(&self, sender: u64, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
+    /// The path and the id of the spawner of a spawn, if the project has the spawner. Evidence is
+    /// not taken into account.
+    pub(super) fn spawner(&self, sender: End, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
         let spawner = self.announced(sender, spawn.spawner)?;
         match spawner.known.role {
             Role::Spawner(id) => Some((&spawner.path, id)),
@@ -194,8 +254,8 @@ impl Paths {
     }
 
     /// Removes the names of a sender whose connection has ended.
-    pub fn forget(&mut self, sender: u64) {
-        let Some(known) = self.senders.remove(&sender) else { return };
+    pub fn forget(&mut self, sender: PeerId) {
+        let Some(known) = self.senders.remove(&sender.into()) else { return };
         for announced in known.paths.values() {
             self.used.subtract(Size::of_text(&announced.path));
         }
@@ -206,22 +266,31 @@ impl Paths {
 
     /// The path that a sender has announced for an id.
     #[must_use]
-    pub fn path(&self, sender: u64, id: u32) -> Option<&str> {
+    pub fn path(&self, sender: PeerId, id: u32) -> Option<&str> {
+        self.path_from(sender.into(), id)
+    }
+
+    pub(super) fn path_from(&self, sender: End, id: u32) -> Option<&str> {
         self.announced(sender, id).map(|announced| &*announced.path)
     }
 
-    fn announced(&self, sender: u64, id: u32) -> Option<&Announced> {
+    fn announced(&self, sender: End, id: u32) -> Option<&Announced> {
         self.senders.get(&sender)?.paths.get(&id)
     }
 
     /// The spawned node of a sender that has this net id, or whose synchronizer has it.
     #[must_use]
-    pub fn spawned(&self, sender: u64, net_id: u32) -> Option<Spawned<'_>> {
+    pub fn spawned(&self, sender: PeerId, net_id: u32) -> Option<Spawned<'_>> {
+        self.spawned_from(sender.into(), net_id)
+    }
+
+    pub(super) fn spawned_from(&self, sender: End, net_id: u32) -> Option<Spawned<'_>> {
         let (_, node, synchronizer) = self.node(sender, net_id)?;
         Some(Spawned {
             name: &node.name,
-            spawner: self.path(sender, node.spawner),
+            spawner: self.path_from(sender, node.spawner),
             path: node.path.as_deref(),
+            instance: node.instance,
             synchronizer,
         })
     }
@@ -230,7 +299,7 @@ impl Paths {
     /// of a synchronizer.
     fn node(
         &self,
-        sender: u64,
+        sender: End,
         net_id: u32,
     ) -> Option<(u32, &SpawnedNode, Option<SynchronizerId>)> {
         let known = self.senders.get(&sender)?;
@@ -241,8 +310,9 @@ impl Paths {
         Some((*id, known.nodes.get(id)?, *synchronizer))
     }
 
-    /// The names and the role of a node to which a packet of this sender refers.
-    pub(super) fn known_of(&self, sender: Option<u64>, node: Node<'_>) -> Known {
+    /// The names and the role of a node to which a packet of this sender refers. Evidence is not
+    /// taken into account.
+    pub(super) fn known_of(&self, sender: Option<End>, node: Node<'_>) -> Known {
         let of_sender = sender.and_then(|sender| self.senders.get(&sender));
         let known = match node {
             Node::Id(id) => of_sender.and_then(|it| it.paths.get(&id)).map(|it| it.known),
@@ -259,7 +329,12 @@ impl Paths {
     /// The names and the role of the node with a path.
     pub(super) fn known(&self, path: &str, digest: Option<&str>) -> Known {
         let Some(names) = self.names.as_deref() else { return Known::default() };
-        names.known(path, digest, self.scene_around(path))
+        let known = names.known(path, digest, self.scene_around(path));
+        let of_digest = || self.evidence()?.methods_of(digest?);
+        match known.methods {
+            MethodNames::Unknown => Known { methods: of_digest().unwrap_or_default(), ..known },
+            _ => known,
+        }
     }
 
     /// How the names contradict the digest with which a node is announced: see
@@ -269,21 +344,31 @@ impl Paths {
     }
 
     /// The innermost spawned scene that contains a path, and the rest of the path.
-    fn scene_around<'p>(&self, path: &'p str) -> Option<(SceneId, &'p str)> {
-        if self.scenes.is_empty() || path.len() > LONGEST {
+    pub(super) fn scene_around<'p>(&self, path: &'p str) -> Option<(Instance, &'p str)> {
+        let (site, rest) = self.site_around(path)?;
+        Some((site.instance?, rest))
+    }
+
+    /// The path of the spawner of that scene.
+    pub(super) fn spawner_around(&self, path: &str) -> Option<&str> {
+        self.site_around(path).map(|(site, _)| &*site.spawner)
+    }
+
+    fn site_around<'p>(&self, path: &'p str) -> Option<(&Site, &'p str)> {
+        if self.sites.is_empty() || path.len() > LONGEST {
             return None;
         }
         let ends = path.rmatch_indices('/').map(|(end, _)| end);
         core::iter::once(path.len()).chain(ends).find_map(|end| {
-            let (scene, _) = self.scenes.get(path.get(..end)?)?;
-            Some(((*scene)?, path.get(end..)?.trim_start_matches('/')))
+            let site = self.sites.get(path.get(..end)?).filter(|site| site.instance.is_some())?;
+            Some((site, path.get(end..)?.trim_start_matches('/')))
         })
     }
 
     /// Copies the path for an id from another list, without counting it. Returns how many bytes were
     /// added.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_path(&mut self, from: &Paths, sender: u64, id: u32) -> usize {
+    pub(super) fn copy_path(&mut self, from: &Paths, sender: End, id: u32) -> usize {
         let Some(announced) = from.announced(sender, id) else { return 0 };
         let known = self.senders.entry(sender).or_default();
         match known.paths.insert(id, announced.clone()) {
@@ -294,7 +379,7 @@ impl Paths {
 
     /// As `copy_path`, for a node whose path is in the packet.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_known(&mut self, from: &Paths, sender: u64, path: &str) -> usize {
+    pub(super) fn copy_known(&mut self, from: &Paths, sender: End, path: &str) -> usize {
         if from.names.is_none() {
             return 0;
         }
@@ -314,10 +399,10 @@ impl Paths {
         let Some((_, rest)) = from.scene_around(path) else { return 0 };
         let end = path.len().saturating_sub(rest.len());
         let around = path.get(..end).map(|around| around.trim_end_matches('/'));
-        let Some((around, scene)) = around.and_then(|it| from.scenes.get_key_value(it)) else {
+        let Some((around, site)) = around.and_then(|it| from.sites.get_key_value(it)) else {
             return 0;
         };
-        match self.scenes.insert(around.clone(), *scene) {
+        match self.sites.insert(around.clone(), site.clone()) {
             Some(_) => 0,
             None => around.len(),
         }
@@ -325,7 +410,7 @@ impl Paths {
 
     /// As `copy_path`, for the names of a spawned node and its spawner.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_spawned(&mut self, from: &Paths, sender: u64, net_id: u32) -> usize {
+    pub(super) fn copy_spawned(&mut self, from: &Paths, sender: End, net_id: u32) -> usize {
         let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
         let spawner = self.copy_path(from, sender, node.spawner);
         let known = self.senders.entry(sender).or_default();
@@ -361,7 +446,7 @@ impl Paths {
         self.used.bytes.saturating_add(entries).saturating_add(senders)
     }
 
-    fn remove_path(&mut self, sender: u64, id: u32) {
+    fn remove_path(&mut self, sender: End, id: u32) {
         let Some(known) = self.senders.get_mut(&sender) else { return };
         if let Some(Announced { path, .. }) = known.paths.remove(&id) {
             self.used.subtract(Size::of_text(&path));
@@ -372,7 +457,7 @@ impl Paths {
         self.drop_empty(sender);
     }
 
-    fn remove_node(&mut self, sender: u64, net_id: u32) {
+    fn remove_node(&mut self, sender: End, net_id: u32) {
         let known = self.senders.get_mut(&sender);
         if let Some(node) = known.and_then(|known| known.despawn(net_id)) {
             self.release(&node);
@@ -384,15 +469,15 @@ impl Paths {
     fn release(&mut self, node: &SpawnedNode) {
         self.used.subtract(node.size());
         let Some(path) = &node.path else { return };
-        if let Some((_, count)) = self.scenes.get_mut(path) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                self.scenes.remove(path);
+        if let Some(site) = self.sites.get_mut(path) {
+            site.count = site.count.saturating_sub(1);
+            if site.count == 0 {
+                self.sites.remove(path);
             }
         }
     }
 
-    fn drop_empty(&mut self, sender: u64) {
+    fn drop_empty(&mut self, sender: End) {
         let known = self.senders.get(&sender);
         if known.is_some_and(|known| known.paths.is_empty() && known.nodes.is_empty()) {
             self.senders.remove(&sender);

@@ -16,6 +16,7 @@ use md5::{Digest, Md5};
 /// A list of methods, with those that were made remote at run time.
 #[derive(Clone, Debug)]
 pub(super) struct List {
+    pub(super) digest: u128,
     /// The script. None if several scripts have lists with the same names, or if no script is
     /// known.
     pub(super) class: Option<ClassId>,
@@ -161,7 +162,7 @@ impl Digests {
 
     fn push(&mut self, digest: u128, class: Option<ClassId>, methods: u32, own: &[NameId]) {
         self.entries.push((digest, class, number(self.lists.len())));
-        self.lists.push(List { class, methods, own: own.into() });
+        self.lists.push(List { digest, class, methods, own: own.into() });
     }
 
     /// Determines the list of each digest that is found without a class.
@@ -245,7 +246,7 @@ fn merge(
             }
         }
     }
-    let own = first.own.clone();
+    let (digest, own) = (first.digest, first.own.clone());
     let methods = match methods {
         Some(methods) => {
             lists.methods.push(methods.into());
@@ -253,7 +254,7 @@ fn merge(
         }
         None => first.methods,
     };
-    all.push(List { class: class.filter(|_| is_one_class), methods, own });
+    all.push(List { digest, class: class.filter(|_| is_one_class), methods, own });
     Some(number(all.len() - 1))
 }
 

@@ -56,10 +56,10 @@ impl Files {
 
     fn read(&mut self, path: &str, bytes: &[u8]) -> Target {
         let extension = path::extension(path);
-        let is_script = matches!(extension.as_str(), "gd" | "cs");
-        if !is_script && !matches!(extension.as_str(), "tscn" | "tres" | "uid" | "godot") {
+        if !is_read(&extension) {
             return target_of(&extension);
         }
+        let is_script = matches!(extension.as_str(), "gd" | "cs");
         let text = match core::str::from_utf8(bytes) {
             Ok(_) if is_script && bytes.len() > limits::SCRIPT_BYTES => {
                 self.problems.add(path, None, ProblemKind::Limit("16 MiB of a script"));
@@ -140,6 +140,12 @@ impl Files {
         self.locate(&file, reference.line, &target)
     }
 
+    /// The paths of the files whose contents were read.
+    pub(super) fn take_paths(&mut self) -> Vec<Box<str>> {
+        let paths = core::mem::take(&mut self.by_path).into_keys();
+        paths.filter(|path| is_read(&path::extension(path))).collect()
+    }
+
     fn at(&self, path: &str) -> Result<Target, ProblemKind> {
         if let Some(target) = self.by_path.get(path) {
             return Ok(*target);
@@ -153,6 +159,11 @@ impl Files {
             _ => Err(ProblemKind::Missing(short(path))),
         }
     }
+}
+
+/// Whether files with this extension are read. Of others only the paths are needed.
+pub(super) fn is_read(extension: &str) -> bool {
+    matches!(extension, "gd" | "cs" | "tscn" | "tres" | "uid" | "godot")
 }
 
 /// The kind of a file that is not read.

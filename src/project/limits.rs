@@ -26,6 +26,8 @@ pub(super) const LIST_ENTRIES: usize = 1 << 22;
 pub(super) const DIGESTS: usize = 1 << 16;
 /// The bytes that are hashed for digests: 64 MiB.
 pub(super) const HASHED_BYTES: usize = 64 << 20;
+/// The number of names that are tried in place of those of methods.
+pub(super) const WORDS: usize = 1 << 14;
 /// The bytes of the synchronizers' paths: 16 MiB.
 pub(super) const PATH_BYTES: usize = 16 << 20;
 /// The number of steps from node to node that resolving paths in scenes may take.

@@ -35,6 +35,8 @@ pub(super) struct Lists {
     pub(super) runtime: Vec<Box<[NameId]>>,
     /// The list of each class; none if a limit was reached.
     pub(super) classes: Vec<Option<ClassList>>,
+    /// The class of a script that each class extends, if it extends one.
+    pub(super) bases: Vec<Option<ClassId>>,
     entries: usize,
 }
 
@@ -61,6 +63,7 @@ impl Lists {
             methods: Vec::from([Methods::default()]),
             runtime: Vec::from([Box::default()]),
             classes: alloc::vec![None; count],
+            bases: alloc::vec![None; count],
             entries: 0,
         };
         let mut states = alloc::vec![State::New; count];
@@ -84,6 +87,9 @@ impl Lists {
                         chain.push((class, !matches!(base, Base::Unknown)));
                         if let Base::Class(base) = base {
                             next = Some(base);
+                            if let Some(of_class) = lists.bases.get_mut(index) {
+                                *of_class = next;
+                            }
                         }
                     }
                 }

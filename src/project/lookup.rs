@@ -7,10 +7,11 @@ use super::ids::{self, ConfigId, Found, ListId, SceneId, SpawnerId};
 use super::lists::Lists;
 use super::names::{NameId, Names};
 use super::problems::{Problem, Problems};
-use super::resource::replication;
+use super::properties::{self, Properties};
 use super::script::{ClassId, Scripts};
 use super::tree::{self, NodeId, NodeRole, NodeScript, Tree};
 use super::view::{Config, List, Scene, Spawner};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
@@ -21,15 +22,19 @@ pub struct Project {
     names: Names,
     problems: Problems,
     scripts: Scripts,
-    configs: Vec<replication::Config>,
+    configs: Vec<Properties>,
     lists: Lists,
     digests: Digests,
+    /// The files that were read.
+    files: Vec<Box<str>>,
     tree: Tree,
     main: Option<SceneId>,
     /// The nodes that are always there, sorted by name.
     autoloads: Vec<(NameId, Target)>,
     /// The scenes by the names of their roots, sorted.
     roots: Vec<(NameId, SceneId)>,
+    /// The scenes by the digests of their roots' lists, sorted.
+    root_digests: Vec<(u128, SceneId)>,
 }
 
 /// What is known of a node of a scene that concerns packets.
@@ -71,31 +76,68 @@ impl Project {
         let mut lists = Lists::new(&mut read);
         let digests = Digests::new(&mut lists, &read.resources.scripts, &read.names);
         let (main, autoloads) = settings(&mut read);
-        let tree = expand::expand(&mut read, main);
+        let mut tree = expand::expand(&mut read, main);
+        let configs = properties::resolve(&mut tree, &read, &lists);
         let root = |(number, scene): (u32, &tree::SceneTree)| {
             Some((tree.node(scene.root?)?.name, SceneId(number)))
         };
         let mut roots: Vec<_> = (0..).zip(&tree.scenes).filter_map(root).collect();
         roots.sort_unstable();
+        let files = read.take_paths();
         let Files { names, problems, resources, .. } = read;
         Project {
             names,
             problems,
             scripts: resources.scripts,
-            configs: resources.configs,
+            configs,
             lists,
             digests,
+            files,
             tree,
             main,
             autoloads,
             roots,
+            root_digests: Vec::new(),
         }
+        .with_root_digests()
+    }
+
+    fn with_root_digests(self) -> Project {
+        let root = |(number, scene): (u32, &tree::SceneTree)| {
+            let ListId(list) = self.list_of_script(self.tree.node(scene.root?)?.script)?;
+            Some((self.digests.lists.get(ids::index(list))?.digest, SceneId(number)))
+        };
+        let mut found: Vec<_> = (0..).zip(&self.tree.scenes).filter_map(root).collect();
+        found.sort_unstable();
+        Project { root_digests: found, ..self }
+    }
+
+    /// The only scene whose root has the methods of this list, without those that were made remote
+    /// at run time. None if several have, or if the list has no methods.
+    pub(crate) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
+        let list = self.digests.lists.get(ids::index(list.0)).filter(|list| list.own.is_empty())?;
+        let start = self.root_digests.partition_point(|(digest, _)| *digest < list.digest);
+        let of_digest = self.root_digests.get(start..)?.iter();
+        let mut scenes = of_digest.take_while(|(digest, _)| *digest == list.digest);
+        let (_, scene) = scenes.next().filter(|_| list.methods != digests::EMPTY)?;
+        scenes.next().is_none().then_some(*scene)
+    }
+
+    /// The paths of the scripts, scenes and other files that were read, relative to the project's
+    /// folder.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.files.iter().map(|path| &**path)
     }
 
     /// The first 1,000 problems with reading files and resolving references.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems.kept
+    }
+
+    #[cfg(feature = "std")]
+    pub(super) fn add_problems(&mut self, problems: impl IntoIterator<Item = Problem>) {
+        problems.into_iter().for_each(|problem| self.problems.push(problem));
     }
 
     /// The number of problems that are not in [`Project::problems`].
@@ -126,6 +168,21 @@ impl Project {
             Ok(digest) if is_digest => self.digests.find(digest, class, &self.lists),
             _ => Found::Unknown,
         }
+    }
+
+    /// The names of a list without those that were made remote at run time, sorted.
+    pub(super) fn names_of(&self, list: ListId) -> Option<Vec<NameId>> {
+        let list = self.digests.lists.get(ids::index(list.0))?;
+        Some(self.lists.methods(list.methods).iter().map(|(name, _)| *name).collect())
+    }
+
+    /// Names that may be those of methods in another version of the game.
+    pub(super) fn words(&self) -> impl Iterator<Item = NameId> {
+        self.scripts.words.iter().copied()
+    }
+
+    pub(super) fn text(&self, name: NameId) -> &str {
+        self.names.text(name)
     }
 
     /// A list of methods.
@@ -194,10 +251,7 @@ impl Project {
         let role = match node.role {
             NodeRole::Other => Role::Other,
             NodeRole::Spawner(spawner) => Role::Spawner(spawner),
-            NodeRole::Synchronizer(data) => {
-                let data = self.tree.synchronizers.get(ids::index(data));
-                Role::Synchronizer(data.and_then(|data| data.config))
-            }
+            NodeRole::Synchronizer { config, .. } => Role::Synchronizer(config),
         };
         Some(Node { list: self.list_of_script(node.script), role })
     }
@@ -223,7 +277,7 @@ impl Project {
     pub fn scene(&self, id: SceneId) -> Scene<'_> {
         let scene = self.tree.scene(id);
         let root = scene.and_then(|scene| self.tree.node(scene.root?)).map(|root| root.name);
-        Scene { names: &self.names, scene, root }
+        Scene { names: &self.names, tree: &self.tree, scene, root }
     }
 
     /// A spawner.

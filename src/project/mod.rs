@@ -1,7 +1,8 @@
 //! Reads the scripts and scenes of a Godot 4 project, to find names for the numbers in packets.
 //!
 //! Godot 4 sends the methods of remote calls, the scenes of spawned nodes and their properties as
-//! numbers. A [`Project`] is made from the contents of the project's files, and finds the names:
+//! numbers. A [`Project`] is read from the project's folder (`Project::open`), or made from the
+//! contents of its files, and finds the names:
 //!
 //! ```
 //! use gdwire::project::{Found, Project};
@@ -45,8 +46,12 @@ mod limits;
 mod lists;
 mod lookup;
 mod names;
+mod near;
+#[cfg(feature = "std")]
+mod open;
 mod path;
 mod problems;
+mod properties;
 mod resource;
 mod script;
 mod tree;
@@ -57,4 +62,4 @@ pub use ids::{ConfigId, Found, ListId, SceneId, SpawnerId};
 pub use lookup::{Node, Project, Role};
 pub use problems::{Problem, ProblemKind};
 pub use script::{RpcConfig, TransferMode};
-pub use view::{Config, List, Scene, Spawner, Synchronizer};
+pub use view::{Config, List, Property, Scene, Spawner, Synchronizer};

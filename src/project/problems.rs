@@ -11,7 +11,7 @@ use core::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Problem {
-    /// The path of the file below the project's folder.
+    /// The path of the file below the project's folder; empty if the problem concerns the folder.
     pub file: Box<str>,
     /// The number of the line, from 1. None if the problem concerns the whole file.
     pub line: Option<u32>,
@@ -55,6 +55,16 @@ pub enum ProblemKind {
         /// The path of the node in the scene.
         Box<str>,
     ),
+    /// The file or folder cannot be read.
+    Unreadable(
+        /// Why not.
+        Box<str>,
+    ),
+    /// Symbolic links are not followed.
+    Links(
+        /// How many there are.
+        u64,
+    ),
     /// The file is not text in UTF-8.
     NotUtf8,
     /// The same path was given twice. Only the first file is used.
@@ -73,11 +83,14 @@ pub enum ProblemKind {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", OneLine(&self.file))?;
-        if let Some(line) = self.line {
-            write!(f, "{line}:")?;
+        if !self.file.is_empty() {
+            write!(f, "{}:", OneLine(&self.file))?;
+            if let Some(line) = self.line {
+                write!(f, "{line}:")?;
+            }
+            f.write_str(" ")?;
         }
-        write!(f, " {}", self.kind)
+        self.kind.fmt(f)
     }
 }
 
@@ -101,6 +114,10 @@ impl fmt::Display for ProblemKind {
             ProblemKind::NoSuchNode(path) => {
                 write!(f, "the instanced scene has no node {}", OneLine(path))
             }
+            ProblemKind::Unreadable(reason) => OneLine(reason).fmt(f),
+            ProblemKind::Links(count) => {
+                write!(f, "symbolic links are not followed, {count} here")
+            }
             ProblemKind::NotUtf8 => f.write_str("the file is not text in UTF-8"),
             ProblemKind::Twice => f.write_str("the file was given twice; the first one is used"),
             ProblemKind::Syntax(what) => write!(f, "expected {what}"),
@@ -118,8 +135,12 @@ pub(super) struct Problems {
 
 impl Problems {
     pub(super) fn add(&mut self, file: &str, line: impl Into<Option<u32>>, kind: ProblemKind) {
+        self.push(Problem { file: short(file), line: line.into(), kind });
+    }
+
+    pub(super) fn push(&mut self, problem: Problem) {
         if self.kept.len() < limits::PROBLEMS {
-            self.kept.push(Problem { file: short(file), line: line.into(), kind });
+            self.kept.push(problem);
         } else {
             self.more += 1;
         }

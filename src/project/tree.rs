@@ -19,6 +19,8 @@ pub(super) struct TreeNode {
     /// the root of the scene that instances it.
     pub(super) owner: NodeId,
     pub(super) children: Vec<NodeId>,
+    /// The engine's class, if it is known.
+    pub(super) class: Option<NameId>,
     pub(super) script: NodeScript,
     pub(super) role: NodeRole,
     /// Whether the node may have children that are not known.
@@ -39,8 +41,12 @@ pub(super) enum NodeScript {
 pub(super) enum NodeRole {
     Other,
     Spawner(SpawnerId),
-    /// An index into the synchronizers.
-    Synchronizer(u32),
+    Synchronizer {
+        /// An index into the synchronizers.
+        data: u32,
+        /// Its properties, once all scenes have been put together.
+        config: Option<ConfigId>,
+    },
 }
 
 /// A `MultiplayerSpawner`.
@@ -58,7 +64,8 @@ pub(super) type Spawnable = (NameId, Option<SceneId>);
 /// A `MultiplayerSynchronizer`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SynchronizerData {
-    pub(super) config: Option<ConfigId>,
+    /// An index into the configurations of the files.
+    pub(super) config: Option<u32>,
     /// The path of the node whose properties are synchronized.
     pub(super) root_path: NameId,
 }
@@ -76,8 +83,8 @@ pub(super) struct SceneTree {
     pub(super) synchronizers: Option<Box<[ScenePart]>>,
 }
 
-/// The path of a synchronizer below the root of a scene, and its properties.
-pub(super) type ScenePart = (NameId, Option<ConfigId>);
+/// A synchronizer, and its path below the root of the scene.
+pub(super) type ScenePart = (NameId, NodeId);
 
 /// The nodes of all scenes.
 #[derive(Debug, Default)]

@@ -2,9 +2,10 @@
 
 use super::ids::{ConfigId, SceneId};
 use super::names::{NameId, Names};
-use super::resource::replication;
+use super::properties::{Declared, Properties};
 use super::script::RpcConfig;
-use super::tree::{SceneTree, Spawnable};
+use super::tree::{NodeRole, ScenePart, SceneTree, Spawnable, Tree};
+use crate::kind::Kind;
 use core::fmt;
 
 /// The remote methods of a node, in the order of their numbers.
@@ -72,6 +73,7 @@ impl fmt::Debug for List<'_> {
 #[derive(Clone, Copy)]
 pub struct Scene<'p> {
     pub(super) names: &'p Names,
+    pub(super) tree: &'p Tree,
     pub(super) scene: Option<&'p SceneTree>,
     pub(super) root: Option<NameId>,
 }
@@ -96,18 +98,23 @@ impl<'p> Scene<'p> {
     pub fn synchronizers(
         &self,
     ) -> Option<impl ExactSizeIterator<Item = Synchronizer<'p>> + use<'p>> {
-        let names = self.names;
+        let scene = *self;
         let found = self.scene?.synchronizers.as_ref()?.iter();
-        Some(found.map(|(path, config)| Synchronizer { path: names.text(*path), config: *config }))
+        Some(found.map(move |part| scene.part(part)))
     }
-}
 
-impl<'p> Scene<'p> {
     /// One of the [synchronizers](Scene::synchronizers), by its place.
     #[must_use]
     pub fn synchronizer(&self, place: usize) -> Option<Synchronizer<'p>> {
-        let (path, config) = self.scene?.synchronizers.as_ref()?.get(place)?;
-        Some(Synchronizer { path: self.names.text(*path), config: *config })
+        Some(self.part(self.scene?.synchronizers.as_ref()?.get(place)?))
+    }
+
+    fn part(&self, (path, node): &ScenePart) -> Synchronizer<'p> {
+        let config = match self.tree.node(*node).map(|node| node.role) {
+            Some(NodeRole::Synchronizer { config, .. }) => config,
+            _ => None,
+        };
+        Synchronizer { path: self.names.text(*path), config }
     }
 }
 
@@ -181,31 +188,43 @@ impl fmt::Debug for Spawner<'_> {
 #[derive(Clone, Copy)]
 pub struct Config<'p> {
     pub(super) names: &'p Names,
-    pub(super) config: Option<&'p replication::Config>,
+    pub(super) config: Option<&'p Properties>,
+}
+
+/// A property that a synchronizer sends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Property<'p> {
+    /// Its name: see [`Config`].
+    pub name: &'p str,
+    /// The kind of its values, if a script or the engine declares it: `var title := "none"`, or
+    /// `position` of a `Node2D`.
+    pub kind: Option<Kind>,
 }
 
 impl<'p> Config<'p> {
     fn list(
         &self,
-        list: fn(&replication::Config) -> &[NameId],
-    ) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+        list: fn(&Properties) -> &[Declared],
+    ) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
         let names = self.names;
-        self.config.map_or(&[][..], list).iter().map(|name| names.text(*name))
+        let declared = self.config.map_or(&[][..], list).iter();
+        declared.map(|(name, kind)| Property { name: names.text(*name), kind: *kind })
     }
 
     /// The properties in a spawn, in their order.
-    pub fn spawn(&self) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+    pub fn spawn(&self) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
         self.list(|config| &config.spawn)
     }
 
     /// The properties in a sync state, in their order. A sync state always has all of them.
-    pub fn sync(&self) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+    pub fn sync(&self) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
         self.list(|config| &config.sync)
     }
 
     /// The properties in a delta, which has only those that have changed. The first one is the
     /// lowest bit.
-    pub fn watched(&self) -> impl ExactSizeIterator<Item = &'p str> + Clone + use<'p> {
+    pub fn watched(&self) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
         self.list(|config| &config.watched)
     }
 }
@@ -219,9 +238,9 @@ impl fmt::Debug for Config<'_> {
             }
         }
         f.debug_struct("Config")
-            .field("spawn", &Names(self.spawn()))
-            .field("sync", &Names(self.sync()))
-            .field("watched", &Names(self.watched()))
+            .field("spawn", &Names(self.spawn().map(|it| it.name)))
+            .field("sync", &Names(self.sync().map(|it| it.name)))
+            .field("watched", &Names(self.watched().map(|it| it.name)))
             .finish()
     }
 }

@@ -165,6 +165,7 @@ impl<'b> Builder<'b> {
             parent,
             owner: root,
             children: Vec::new(),
+            class: None,
             script: NodeScript::Nothing,
             role: NodeRole::Other,
             is_open: false,

@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use crate::project::files::Target;
-use crate::project::ids::{ConfigId, SceneId, SpawnerId, index, number};
+use crate::project::ids::{SceneId, SpawnerId, index, number};
 use crate::project::names::NameId;
 use crate::project::resource::scene::{FileNode, FileNodeKind, Source};
 use crate::project::tree::{
@@ -26,6 +26,7 @@ impl Builder<'_> {
         });
         let Some(new) = self.tree.nodes.get_mut(index(id)) else { return };
         new.script = script.unwrap_or(new.script);
+        new.class = node.class.or(new.class);
         let (owner, role) = (new.owner, new.role);
         match node.is_unique {
             Some(true) => drop(self.unique.insert((owner, node.name), id)),
@@ -46,7 +47,7 @@ impl Builder<'_> {
                 let root_path = self.files.names.add("..");
                 self.synchronizer(node, SynchronizerData { config: None, root_path })
             }
-            (_, NodeRole::Synchronizer(data))
+            (_, NodeRole::Synchronizer { data, .. })
                 if node.config.is_some() || node.root_path.is_some() =>
             {
                 let Some(data) = self.tree.synchronizers.get(index(data)).copied() else { return };
@@ -84,9 +85,9 @@ impl Builder<'_> {
     fn synchronizer(&mut self, node: &FileNode, mut data: SynchronizerData) -> NodeRole {
         if let Some(source) = node.config {
             data.config = match source {
-                Source::Config(config) => Some(ConfigId(config)),
+                Source::Config(config) => Some(config),
                 Source::File(place) => match self.targets.get(place) {
-                    Some(Target::Config(config)) => Some(ConfigId(*config)),
+                    Some(Target::Config(config)) => Some(*config),
                     _ => None,
                 },
                 _ => None,
@@ -95,7 +96,7 @@ impl Builder<'_> {
         data.root_path = node.root_path.unwrap_or(data.root_path);
         let id = number(self.tree.synchronizers.len());
         self.tree.synchronizers.push(data);
-        NodeRole::Synchronizer(id)
+        NodeRole::Synchronizer { data: id, config: None }
     }
 
     /// Replaces unique names (`%Name`) in the paths of spawners, because outside this scene they
@@ -142,13 +143,13 @@ impl Builder<'_> {
         while let Some(id) = open.pop() {
             let node = self.tree.node(id)?;
             open.extend(node.children.iter().rev());
-            let NodeRole::Synchronizer(data) = node.role else { continue };
+            let NodeRole::Synchronizer { data, .. } = node.role else { continue };
             let data = *self.tree.synchronizers.get(index(data))?;
             let names = &self.files.names;
             let path = names.text(data.root_path);
             if self.tree.resolve(id, path, names, &mut self.room.steps) == Some(root) {
                 let path = self.between(root, id)?;
-                found.push((self.files.names.add(&path), data.config));
+                found.push((self.files.names.add(&path), id));
             }
         }
         Some(found.into())

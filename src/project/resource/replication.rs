@@ -6,13 +6,9 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-/// The names of the properties that a synchronizer sends.
+/// The properties that a synchronizer sends, in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub(in crate::project) struct Config {
-    pub(in crate::project) spawn: Box<[NameId]>,
-    pub(in crate::project) sync: Box<[NameId]>,
-    pub(in crate::project) watched: Box<[NameId]>,
-}
+pub(in crate::project) struct Config(pub(in crate::project) Box<[Property]>);
 
 /// A configuration that is being read.
 #[derive(Debug, Default)]
@@ -22,15 +18,20 @@ pub(super) struct Reader {
     is_damaged: bool,
 }
 
-#[derive(Debug)]
-struct Property {
-    name: NameId,
-    is_spawned: bool,
-    mode: Mode,
+/// A property that a synchronizer sends.
+#[derive(Clone, Debug)]
+pub(in crate::project) struct Property {
+    /// The path as in the file, such as `.:position`.
+    pub(in crate::project) path: NameId,
+    /// The path as it is displayed, such as `position`.
+    pub(in crate::project) name: NameId,
+    pub(in crate::project) is_spawned: bool,
+    pub(in crate::project) mode: Mode,
 }
 
+/// When a property is sent, apart from spawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+pub(in crate::project) enum Mode {
     Never,
     Always,
     OnChange,
@@ -52,6 +53,7 @@ impl Reader {
                     if self.paths.insert(id) {
                         let name = names.add(shown(&path));
                         self.properties.push(Property {
+                            path: id,
                             name,
                             is_spawned: true,
                             mode: Mode::Always,
@@ -66,16 +68,9 @@ impl Reader {
         }
     }
 
-    /// The lists of names; none if a line could not be read.
+    /// The properties; none if a line could not be read.
     pub(super) fn finish(self) -> Option<Config> {
-        let names = |is_in: &dyn Fn(&Property) -> bool| {
-            self.properties.iter().filter(|found| is_in(found)).map(|found| found.name).collect()
-        };
-        (!self.is_damaged).then(|| Config {
-            spawn: names(&|property| property.is_spawned),
-            sync: names(&|property| property.mode == Mode::Always),
-            watched: names(&|property| property.mode == Mode::OnChange),
-        })
+        (!self.is_damaged).then(|| Config(self.properties.into()))
     }
 }
 

@@ -42,6 +42,8 @@ pub(in crate::project) struct FileNode {
     /// The path of its parent; none for the root.
     pub(in crate::project) parent: Option<NameId>,
     pub(in crate::project) kind: FileNodeKind,
+    /// The engine's class of a new node.
+    pub(in crate::project) class: Option<NameId>,
     /// Its place among its siblings, if that is not the last one.
     pub(in crate::project) index: Option<usize>,
     pub(in crate::project) script: Option<Source>,
@@ -243,7 +245,8 @@ impl Reader<'_> {
 
     fn node(&mut self, attributes: &Attributes<'_>, line: u32) {
         let text = |name| attributes.get(name).and_then(value::string);
-        let kind = match (attributes.get("instance"), text("type").as_deref()) {
+        let class = text("type");
+        let kind = match (attributes.get("instance"), class.as_deref()) {
             (Some(instance), _) => FileNodeKind::Instance(self.source(instance, line)),
             (None, Some("MultiplayerSpawner")) => FileNodeKind::Spawner,
             (None, Some("MultiplayerSynchronizer")) => FileNodeKind::Synchronizer,
@@ -264,6 +267,7 @@ impl Reader<'_> {
             name: self.names.add(&name),
             parent: text("parent").map(|parent| self.names.add(&parent)),
             kind,
+            class: class.map(|class| self.names.add(&class)),
             index: index.and_then(|index| usize::try_from(index).ok()),
             script: None,
             is_unique: None,

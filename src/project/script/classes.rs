@@ -1,6 +1,7 @@
 //! The classes in scripts, and their methods.
 
 use super::rpc::RpcConfig;
+use crate::kind::Kind;
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::problems::ProblemKind;
@@ -59,11 +60,16 @@ pub(in crate::project) struct Scripts {
     pub(in crate::project) inner: BTreeMap<(ClassId, NameId), ClassId>,
     /// The classes of C#, by name and namespace.
     pub(in crate::project) csharp: BTreeMap<(NameId, NameId), ClassId>,
+    /// The variables of the classes, each with its kind if the script declares it.
+    pub(in crate::project) variables: BTreeMap<(ClassId, NameId), Option<Kind>>,
     /// The names in calls of `rpc_config`.
     pub(in crate::project) candidates: BTreeSet<NameId>,
     /// The strings of scripts that call `rpc_config` with something other than a literal.
     pub(in crate::project) loose: BTreeSet<NameId>,
-    /// The number of functions.
+    /// Names in scripts that may be those of methods in another version of the game: those of
+    /// functions, and strings.
+    pub(in crate::project) words: BTreeSet<NameId>,
+    /// The number of functions and variables.
     pub(in crate::project) functions: usize,
 }
 
@@ -85,10 +91,24 @@ impl Scripts {
     /// Adds a method, with its configuration if it is remote.
     pub(super) fn method(&mut self, class: ClassId, name: NameId, rpc: Option<RpcConfig>) {
         self.functions += 1;
+        self.word(name);
         if let Some(class) = self.class_mut(class) {
             class.functions.push(name);
             class.methods.extend(rpc.map(|rpc| (name, rpc)));
         }
+    }
+
+    /// Adds a name that may be that of a method in another version of the game.
+    pub(super) fn word(&mut self, name: NameId) {
+        if self.words.len() < limits::WORDS {
+            self.words.insert(name);
+        }
+    }
+
+    /// Adds a variable, with its kind if that is declared.
+    pub(super) fn variable(&mut self, class: ClassId, name: NameId, kind: Option<Kind>) {
+        self.functions += 1;
+        self.variables.insert((class, name), kind);
     }
 
     /// The limit that has been reached, if one has been.
@@ -96,7 +116,7 @@ impl Scripts {
         if names.is_full() {
             Some(ProblemKind::Limit("64 MiB of names"))
         } else if self.functions >= limits::NAMES || self.classes.len() >= limits::CLASSES {
-            Some(ProblemKind::Limit("4,194,304 functions or 262,144 classes"))
+            Some(ProblemKind::Limit("4,194,304 functions and variables or 262,144 classes"))
         } else {
             None
         }

@@ -4,6 +4,8 @@ use super::classes::{Class, ClassId, Extends, Language, Scripts};
 use super::gd_runtime::Runtime;
 use super::rpc::{RpcConfig, TransferMode};
 use super::tokens::{Token, Tokens};
+use crate::kind::Kind;
+use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};
 use alloc::format;
@@ -29,6 +31,7 @@ pub(in crate::project) fn read(
         begun: None,
         rpc: None,
         runtime: Runtime::default(),
+        called: None,
     };
     let limit = reader.script();
     reader.note_loose();
@@ -79,6 +82,8 @@ struct Reader<'a, 's> {
     /// The `@rpc` before the next function.
     rpc: Option<RpcConfig>,
     runtime: Runtime<'a>,
+    /// The name before the current token, if only a dot is between them.
+    called: Option<&'a str>,
 }
 
 /// A class and the indentation of its lines.
@@ -93,6 +98,18 @@ impl<'a> Reader<'a, '_> {
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);
+        }
+        // A remote call: `name.rpc(…)`.
+        match token {
+            Token::Name("rpc" | "rpc_id") => {
+                if let Some(name) = self.called.take() {
+                    let name = self.names.add(name);
+                    self.scripts.word(name);
+                }
+            }
+            Token::Name(name) => self.called = Some(name),
+            Token::Mark('.') => {}
+            _ => self.called = None,
         }
         Some(token)
     }
@@ -169,6 +186,7 @@ impl<'a> Reader<'a, '_> {
                     self.take();
                 }
             }
+            "var" => self.variable(class),
             "class_name" => {
                 if let Some(name) = self.take_name() {
                     self.class_name(class, name);
@@ -200,6 +218,117 @@ impl<'a> Reader<'a, '_> {
                 _ => {}
             }
             self.take();
+        }
+    }
+
+    /// Reads the name of a variable, and its type if it has one: `var a: int`, `var b := 0.5`.
+    fn variable(&mut self, class: ClassId) {
+        self.rpc = None;
+        let Some(name) = self.take_name() else { return };
+        let mut kind = None;
+        if self.take_mark(':') {
+            kind = if self.take_mark('=') { self.inferred() } else { self.declared() };
+        }
+        let name = self.names.add(name);
+        self.scripts.variable(class, name, kind);
+        self.skip();
+    }
+
+    /// The kind of a declared type; none if it is a class, or any type.
+    fn declared(&mut self) -> Option<Kind> {
+        let kind = builtin(self.take_name()?)?;
+        let is_nested = self.tokens.peek() == Some(Token::Mark('.'));
+        (!is_nested).then_some(kind)
+    }
+
+    /// The kind of the variable whose initial value follows; none unless that is a single literal
+    /// or constructor.
+    fn inferred(&mut self) -> Option<Kind> {
+        let kind = match self.take()? {
+            Token::Mark('-' | '+') => {
+                let Some(Token::Number(number)) = self.take() else { return None };
+                self.number(number)
+            }
+            Token::Number(number) => self.number(number),
+            Token::Mark('.') => {
+                let Some(Token::Number(_)) = self.take() else { return None };
+                Kind::Float
+            }
+            Token::Text(_) => Kind::String,
+            Token::Mark('&') => {
+                let Some(Token::Text(_)) = self.take() else { return None };
+                Kind::StringName
+            }
+            Token::Mark('^') => {
+                let Some(Token::Text(_)) = self.take() else { return None };
+                Kind::NodePath
+            }
+            Token::Mark('[') => {
+                self.skip_brackets();
+                Kind::Array
+            }
+            Token::Mark('{') => {
+                self.skip_brackets();
+                Kind::Dictionary
+            }
+            Token::Name("true" | "false") => Kind::Bool,
+            Token::Name(name) => {
+                let kind = builtin(name)?;
+                match self.take()? {
+                    Token::Mark('(') => self.skip_brackets(),
+                    Token::Mark('.') => {
+                        let Some(Token::Name(constant)) = self.take() else { return None };
+                        // Constants of another type than their class, such as `Vector2.AXIS_X`.
+                        if constant.contains('_') && kind != Kind::Color
+                            || !constant
+                                .bytes()
+                                .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+                        {
+                            return None;
+                        }
+                    }
+                    _ => return None,
+                }
+                kind
+            }
+            _ => return None,
+        };
+        let end = self.tokens.peek();
+        matches!(end, None | Some(Token::Line { .. } | Token::Mark(';' | ':'))).then_some(kind)
+    }
+
+    /// Reads the rest of a number whose first part was read. A fraction and a sign of the exponent
+    /// are tokens of their own.
+    fn number(&mut self, first: &str) -> Kind {
+        let is_other_base = matches!(first.as_bytes(), [b'0', b'x' | b'X' | b'b' | b'B', ..]);
+        let (mut last, mut is_float) = (first, false);
+        if !is_other_base && self.take_mark('.') {
+            is_float = true;
+            last = "";
+            if let Some(Token::Number(fraction)) = self.tokens.peek() {
+                self.take();
+                last = fraction;
+            }
+        }
+        if !is_other_base && last.contains(['e', 'E']) {
+            is_float = true;
+            if last.ends_with(['e', 'E']) && (self.take_mark('-') || self.take_mark('+')) {
+                self.take();
+            }
+        }
+        if is_float { Kind::Float } else { Kind::Int }
+    }
+
+    /// Skips the rest of brackets whose first one was read.
+    fn skip_brackets(&mut self) {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.take() {
+                None => return,
+                Some(Token::Mark('(' | '[' | '{')) => depth += 1,
+                Some(Token::Mark(')' | ']' | '}')) => depth -= 1,
+                Some(_) => {}
+            }
         }
     }
 
@@ -301,11 +430,20 @@ impl<'a> Reader<'a, '_> {
 
     /// If the argument of an `rpc_config` is not a literal, it may be any string of the script.
     fn note_loose(&mut self) {
-        if self.runtime.is_loose {
-            for text in core::mem::take(&mut self.runtime.texts) {
+        for text in core::mem::take(&mut self.runtime.texts) {
+            if self.runtime.is_loose || self.scripts.words.len() < limits::WORDS {
                 let name = self.names.add(text);
-                self.scripts.loose.insert(name);
+                self.scripts.word(name);
+                if self.runtime.is_loose {
+                    self.scripts.loose.insert(name);
+                }
             }
         }
     }
+}
+
+/// The kind of a built-in type with this name. Objects have classes.
+fn builtin(name: &str) -> Option<Kind> {
+    let is_name = |kind: &Kind| !matches!(kind, Kind::Nil | Kind::Object) && kind.name() == name;
+    Kind::ALL.iter().copied().find(is_name)
 }

@@ -1,0 +1,144 @@
+//! What packets show about the names that the user gave: which ones are proven, and which ones are
+//! contradicted and no longer used.
+
+use super::known::{ConfigId, Instance, Known, ListId, MethodNames, Role, SpawnerId};
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+/// What packets have shown about [`Names`](super::Names).
+///
+/// The names of a project may be those of another version of the game. Packets contradict them
+/// then: a state has values of other types than the properties of its node, or a node has other
+/// methods. From then on, no name is used that depends on the same part of the project. [`Paths`]
+/// collects the evidence in the packets that it notes.
+///
+/// Who reads a recording twice knows it from the start: see
+#[cfg_attr(
+    feature = "capture",
+    doc = "[`Options::with_evidence`](crate::follow::Options::with_evidence)."
+)]
+#[cfg_attr(not(feature = "capture"), doc = "`follow::Options::with_evidence`.")]
+///
+/// [`Paths`]: super::Paths
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    facts: BTreeSet<Fact>,
+    /// The methods of scripts in the game that have others in the project, with their digests.
+    /// None if they could not be found.
+    lists: Vec<(Box<str>, Option<Names>)>,
+    /// How many digests were computed to find such lists.
+    tried: usize,
+}
+
+/// The names of methods, in the order of their numbers.
+pub(super) type Names = Box<[Box<str>]>;
+
+/// The number of digests that are computed to find methods.
+const TRIED: usize = 1 << 18;
+
+/// The number of unknown digests for which methods are searched.
+const LISTS: usize = 1 << 10;
+
+/// Something that packets have shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Fact {
+    /// The script with this list has other methods in the game.
+    OtherMethods(ListId),
+    /// The synchronizers with these properties have others in the game.
+    OtherProperties(ConfigId),
+    /// The scene with this number of a spawner is another one in the game.
+    OtherScene(SpawnerId, u8),
+    /// The spawner has another list of scenes in the game.
+    OtherScenes(SpawnerId),
+    /// The scene with this number of a spawner is that of the game: its root has the methods that no
+    /// other scene's root has.
+    SameScene(SpawnerId, u8),
+}
+
+impl Evidence {
+    /// Whether the packets have shown nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty() && self.lists.is_empty()
+    }
+
+    /// Searches the methods with a digest, if that was not done before: the function gets the number
+    /// of digests that may still be computed, and subtracts from it.
+    pub(super) fn search(&mut self, digest: &str, find: impl FnOnce(&mut usize) -> Option<Names>) {
+        if self.lists.len() < LISTS && self.lists.iter().all(|(known, _)| **known != *digest) {
+            let mut left = TRIED.saturating_sub(self.tried);
+            self.lists.push((digest.into(), find(&mut left)));
+            self.tried = TRIED.saturating_sub(left);
+        }
+    }
+
+    /// Whether methods were searched for a digest.
+    pub(super) fn was_searched(&self, digest: &str) -> bool {
+        self.lists.len() >= LISTS || self.lists.iter().any(|(known, _)| **known == *digest)
+    }
+
+    /// The methods with a digest that no script of the project has.
+    pub(super) fn methods_of(&self, digest: &str) -> Option<MethodNames> {
+        let is_of =
+            |(known, names): &(Box<str>, Option<Names>)| **known == *digest && names.is_some();
+        let place = self.lists.iter().position(is_of)?;
+        u32::try_from(place).ok().map(MethodNames::OfDigest)
+    }
+
+    /// The name of a method in such a list.
+    pub(super) fn method(&self, list: u32, number: u16) -> Option<&str> {
+        let (_, names) = self.lists.get(usize::try_from(list).ok()?)?;
+        names.as_ref()?.get(usize::from(number)).map(|name| &**name)
+    }
+
+    pub(super) fn has(&self, fact: Fact) -> bool {
+        self.facts.contains(&fact)
+    }
+
+    pub(super) fn add(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        self.facts.extend(facts);
+    }
+
+    /// Whether the number of a spawner still stands for the scene in its list.
+    pub(super) fn admits_scene(&self, spawner: SpawnerId, number: u8) -> bool {
+        self.is_empty()
+            || self.has(Fact::SameScene(spawner, number))
+            || !(self.has(Fact::OtherScene(spawner, number))
+                || self.has(Fact::OtherScenes(spawner)))
+    }
+
+    pub(super) fn is_same_scene(&self, spawner: SpawnerId, number: u8) -> bool {
+        self.has(Fact::SameScene(spawner, number))
+    }
+
+    pub(super) fn admits(&self, Instance { spawner, number, .. }: Instance) -> bool {
+        self.admits_scene(spawner, number)
+    }
+
+    pub(super) fn admits_properties(&self, config: ConfigId) -> bool {
+        self.is_empty() || !self.has(Fact::OtherProperties(config))
+    }
+
+    /// What is still known about a node.
+    pub(super) fn admitted(&self, known: Known) -> Known {
+        if self.is_empty() {
+            return known;
+        }
+        let is_there = known.instance.is_none_or(|instance| self.admits(instance));
+        let methods = match known.methods {
+            MethodNames::Project(list)
+                if !known.is_proven && (!is_there || self.has(Fact::OtherMethods(list))) =>
+            {
+                MethodNames::Unknown
+            }
+            methods => methods,
+        };
+        let role = match known.role {
+            Role::Synchronizer(config) if !self.admits_properties(config) => Role::Other,
+            role if is_there => role,
+            _ => Role::Other,
+        };
+        Known { methods, role, ..known }
+    }
+}
