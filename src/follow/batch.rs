@@ -164,9 +164,15 @@ impl Batch {
     fn names_of(&mut self, message: &Message<'_>) -> Option<usize> {
         let Content::Packet(packet) = &message.content else { return None };
         let connection = message.origin.connection;
-        let at = *self.current.entry(connection).or_insert(self.names.len());
-        if at == self.names.len() {
-            self.names.push(Names { paths: message.names?.paths.empty() });
+        let paths = &message.names?.paths;
+        let known = self.current.get(&connection).copied();
+        // Names that packets have contradicted since then were still used before.
+        let known =
+            known.filter(|at| self.names.get(*at).is_some_and(|it| it.paths.is_like(paths)));
+        let at = known.unwrap_or(self.names.len());
+        if known.is_none() {
+            self.current.insert(connection, at);
+            self.names.push(Names { paths: paths.empty() });
         }
         let names = self.names.get_mut(at)?;
         let text = message.context().copy_names(packet, &mut names.paths);

@@ -3,8 +3,9 @@
 use super::event::Reason;
 use super::loss::Cause;
 use super::place::Place;
-use crate::net::Side;
+use crate::multiplayer::PeerId;
 use crate::net::enet::Mode;
+use crate::net::{Between, Side};
 use core::ops::Range;
 
 /// What a transport delivers next.
@@ -16,12 +17,13 @@ pub(super) enum Carried<'b> {
         missing: usize,
     },
     /// The sender opens the connection as a client, with its id as a multiplayer peer.
-    Client(i32),
+    Client(PeerId),
     /// The connection certainly is WebSocket.
     Upgraded,
     /// The sender ends the connection.
     Disconnected,
-    Lost(Cause),
+    /// Something that is lost, and between which packets it was sent.
+    Lost(Cause, Between<Place>),
     /// Bytes that do not belong to the transport.
     Other(&'b [u8], Reason),
 }

@@ -1,6 +1,6 @@
 //! Chooses how the messages of a connection are read, also where the evidence does not decide.
 
-use super::finding::{Finding, Layers};
+use super::finding::{Finding, Layers, Trust};
 use super::{Options, Transport};
 use crate::detect::Detector;
 use crate::dialect::Dialect;
@@ -18,10 +18,8 @@ pub(super) struct Choice {
     pub(super) is_sure: bool,
     /// Whether at least one message of the connection can be read.
     pub(super) is_read: bool,
-    /// Whether everything that can be read as a value counts as one, even if no engine writes it
-    /// so.
-    pub(super) is_certain: bool,
-    /// Whether this is the decision, and not a guess.
+    pub(super) trust: Trust,
+    /// Whether the connection's messages have decided this, and it is not a guess.
     pub(super) is_decided: bool,
 }
 
@@ -33,7 +31,7 @@ impl Choice {
         common: &Detector,
         options: &Options<'_>,
     ) -> Option<Choice> {
-        let Finding { layers, ref detection, fitting, is_certain, .. } = *finding;
+        let Finding { layers, ref detection, fitting, trust, .. } = *finding;
         let transport = finding.transport?;
         let first = detection.best().next().unwrap_or(DEFAULT);
         // The form of a debugger's messages shows which engines it may be.
@@ -41,9 +39,9 @@ impl Choice {
         let is_possible = |dialect| !layers.is_debugger || form(dialect) == form(first);
         let is_best = |dialect| detection.is_best(dialect) && is_possible(dialect);
         let dialect = dialect((first, layers), is_best, common, options);
-        let (is_sure, is_read) = (fitting > 0, finding.read > 0);
-        let is_decided = true;
-        Some(Choice { transport, layers, dialect, is_sure, is_read, is_certain, is_decided })
+        let (is_sure, is_read) = (fitting > 0, finding.read > 0 && trust != Trust::Nothing);
+        let is_decided = options.dialect.is_some() || finding.is_decided();
+        Some(Choice { transport, layers, dialect, is_sure, is_read, trust, is_decided })
     }
 
     /// The choice for messages that several dialects read alike. The dialects are in the order of
@@ -57,8 +55,8 @@ impl Choice {
         let first = dialects.first().copied().unwrap_or(DEFAULT);
         let is_best = |dialect: Dialect| dialects.iter().any(|it| it.reads_like(dialect));
         let dialect = dialect((first, layers), is_best, common, options);
-        let (is_sure, is_read, is_certain, is_decided) = (true, true, false, false);
-        Choice { transport, layers, dialect, is_sure, is_read, is_certain, is_decided }
+        let (is_sure, is_read, trust, is_decided) = (true, true, Trust::Written, false);
+        Choice { transport, layers, dialect, is_sure, is_read, trust, is_decided }
     }
 
     /// Whether both choices read messages in the same way.

@@ -12,7 +12,7 @@ use super::opened::{Decompressor, Opened, Opening, Pushed};
 use super::output::{Client, Output};
 use super::place::{Arrival, Origin, Place};
 use super::queue::{Queue, What};
-use super::race::{Race, Remaining, Winner};
+use super::race::{Race, Remaining, Winner, is_unlikely, is_value};
 use super::readers::{ReadDatagrams, Streams};
 use super::summary::{Closed, Summary};
 use super::table::Held;
@@ -21,7 +21,21 @@ use crate::detect::Detector;
 use crate::net::{Side, enet, tcp};
 use crate::packet::{Datagram, Segment, Time};
 use crate::parse::parse;
-use std::time::Instant;
+
+/// How long a connection that its ends have closed is kept after its last packet, in nanoseconds:
+/// its last packets may be sent again or captured late. TCP keeps such a connection for 60 seconds
+/// on Linux, and ENet repeats a disconnect command for up to 30 seconds.
+const LINGERING: i64 = 60_000_000_000;
+
+/// A connection that its ends have closed, and that is kept for its late packets.
+pub(super) struct Lingering {
+    pub(super) connection: u64,
+    pub(super) flow: Flow,
+    /// Until when it is kept at least, in nanoseconds. Later packets of the connection extend this.
+    pub(super) until: i64,
+    /// The follower's number of the packet at which this was noted.
+    pub(super) since: u64,
+}
 
 /// State that all connections share.
 pub(super) struct Shared<'s, 'o> {
@@ -39,9 +53,9 @@ pub(super) struct Shared<'s, 'o> {
 pub(super) struct Connection {
     pub(super) summary: Summary,
     pub(super) opened: Opened,
-    /// The follower's number of the connection's last packet, if its ends have closed the
-    /// connection.
-    pub(super) over_since: Option<u64>,
+    /// Whether the follower remembers that its ends have closed it. They may have continued it
+    /// since.
+    pub(super) is_lingering: bool,
     state: State,
     client: Option<Client>,
     debugger: Debugger,
@@ -77,7 +91,7 @@ impl Connection {
         Connection {
             summary: Summary::new(number, flow, now, options),
             opened: Opened::default(),
-            over_since: None,
+            is_lingering: false,
             state: State::Race(Race::new(flow.is_tcp(), options)),
             client: None,
             debugger: Debugger::new(options.limits.message()),
@@ -134,6 +148,9 @@ impl Connection {
         let (Arrival { from, place: now, .. }, Datagram { payload, missing, .. }) =
             (*arrival, *datagram);
         self.summary.add(arrival, payload.len().saturating_add(missing));
+        if self.may_begin(payload) {
+            self.state = State::Race(Race::again(shared.options));
+        }
         if let State::Race(race) = &mut self.state {
             let with = (&mut *shared.scratch, shared.options);
             if race.datagram((from, now), datagram, with) {
@@ -211,6 +228,15 @@ impl Connection {
         }
     }
 
+    /// Whether a datagram may be the first message of a flow that was not recognized so far. A few
+    /// may be values by chance.
+    fn may_begin(&self, payload: &[u8]) -> bool {
+        matches!(self.state, State::Udp)
+            && self.summary.known().is_none()
+            && is_value(payload)
+            && !is_unlikely(payload)
+    }
+
     /// Whether it is not known yet what the connection carries.
     pub(super) const fn is_racing(&self) -> bool {
         matches!(self.state, State::Race(_))
@@ -223,6 +249,23 @@ impl Connection {
             State::Race(race) if !self.summary.flow.is_tcp() => race.has_messages(),
             _ => !self.summary.flow.is_tcp() || self.summary.traffic().bytes > 0,
         }
+    }
+
+    /// `packet` is the follower's number of the current packet.
+    pub(super) fn linger(&self, packet: u64) -> Lingering {
+        let Summary { connection, flow, .. } = self.summary;
+        Lingering { connection, flow, until: self.lingers_until(), since: packet }
+    }
+
+    /// Until when it is kept if it is over. Without times, it is kept until there are too many.
+    pub(super) fn lingers_until(&self) -> i64 {
+        let last = self.summary.last().time;
+        last.map_or(i64::MAX, |last| last.as_nanos().saturating_add(LINGERING))
+    }
+
+    /// Whether it has this number, and its ends have closed it.
+    pub(super) fn is_lingering_as(&self, number: u64) -> bool {
+        self.summary.connection == number && self.is_over()
     }
 
     /// Whether its ends have closed it.
@@ -242,7 +285,7 @@ impl Connection {
     }
 
     /// Delivers the messages that have waited for too long.
-    pub(super) fn tick(&mut self, now: Instant, shared: &mut Shared<'_, '_>) {
+    pub(super) fn tick(&mut self, now: Time, shared: &mut Shared<'_, '_>) {
         let State::Race(race) = &mut self.state else { return };
         if race.is_late(now, shared.options.limits.undecided_time) {
             self.give_early(shared);
@@ -256,6 +299,7 @@ impl Connection {
         };
         let Shared { options, common, queue, .. } = shared;
         let (choice, count) = if let Some(finding) = race.guess(options) {
+            let finding = finding.among(common);
             let Some(choice) = Choice::of(&finding, common, options) else { return };
             let choice = Choice { is_decided: false, ..choice };
             recognize(summary, choice, finding, queue);
@@ -283,7 +327,8 @@ impl Connection {
     fn end_race(&mut self, finding: Finding, shared: &mut Shared<'_, '_>) {
         let after = State::Unknown(Ends::default());
         let State::Race(race) = core::mem::replace(&mut self.state, after) else { return };
-        if !shared.is_finishing {
+        let finding = finding.among(shared.common);
+        if !shared.is_finishing && finding.tied.is_none() {
             shared.common.merge(finding.detection.detector());
         }
         let options = shared.options;
@@ -356,7 +401,6 @@ impl Connection {
         }
         self.summary.closed = Some(closed);
         let summary = Box::new(self.summarized());
-        shared.queue.make_room(1, 0);
         shared.queue.push_of(self.summary.last(), None, What::Closed(summary));
     }
 }
@@ -375,7 +419,6 @@ fn recognize(summary: &mut Summary, choice: Choice, finding: Finding, queue: &mu
     if !is_known && summary.known().is_some() {
         let finding = Some(Box::new(finding));
         let summary = Box::new(Summary { finding, ..summary.clone() });
-        queue.make_room(1, 0);
         queue.push(None, What::Recognized(summary));
     }
 }

@@ -44,6 +44,9 @@ pub struct Missing {
     /// ENet: reliable messages and fragments. The capture lacks them, because ENet sends them until
     /// they arrive.
     pub reliable: u64,
+    /// ENet: reliable messages and fragments that were neither seen nor acknowledged before the end
+    /// of the connection or of the capture: the network lost them.
+    pub undelivered: u64,
     /// ENet: unreliable messages that were never seen: the network lost them, or the sender dropped
     /// them because the round trips became slower.
     pub unreliable: u64,
@@ -70,6 +73,7 @@ impl Direction {
             message_bytes: 0,
             missing: Missing {
                 reliable: 0,
+                undelivered: 0,
                 unreliable: 0,
                 unsequenced: 0,
                 incomplete: 0,
@@ -80,7 +84,7 @@ impl Direction {
         }
     }
 
-    /// The measurements; none without [`Options::measure`](super::Options::measure).
+    /// The measurements; none without [`Options::with_measures`](super::Options::with_measures).
     ///
     /// Round-trip times, resends and everything else that needs sequence numbers are measured for
     /// ENet, TCP and WebSocket. They include the first packets, and are complete once the
@@ -142,9 +146,14 @@ impl Direction {
 
     /// Counts what is missing.
     pub(super) fn lose(&mut self, cause: &Cause) {
-        let Missing { reliable, unreliable, unsequenced, incomplete, gaps, gap_bytes } =
+        let Missing { reliable, undelivered, unreliable, unsequenced, incomplete, gaps, gap_bytes } =
             &mut self.missing;
         let (what, count) = match cause {
+            Cause::Enet(enet::LostMessage {
+                lost,
+                reason: enet::LossReason::Unacknowledged,
+                ..
+            }) => (undelivered, lost.count()),
             Cause::Enet(enet::LostMessage { lost, .. }) => match *lost {
                 enet::Lost::Missing { mode, count } => {
                     let what = match mode {

@@ -6,9 +6,9 @@ use super::place::{Origin, Peers, Place};
 use super::summary::Summary;
 use crate::debugger::Command;
 use crate::dialect::Dialect;
-use crate::multiplayer::{self, Context, Packet};
-use crate::net::enet;
-use crate::packet::{Error, LinkType};
+use crate::multiplayer::{self, Context, Packet, PeerId};
+use crate::net::{enet, websocket};
+use crate::packet::{Error, LinkType, Protocol};
 use crate::text::Layout;
 use crate::view::VariantRef;
 use core::fmt;
@@ -62,9 +62,11 @@ pub struct Message<'m> {
     pub peers: Peers,
     /// The dialect of its values.
     pub dialect: Dialect,
-    /// Whether it is decided what the connection carries. Until then, [`Message::dialect`] is one of
-    /// several that read the message alike, or the best guess after
-    /// [`Limits::undecided_time`](super::Limits::undecided_time).
+    /// Whether the connection's messages have decided what it carries. Until then,
+    /// [`Message::dialect`] is one of several that read the message alike, or the best guess after
+    /// [`Limits::undecided_time`](super::Limits::undecided_time). If several dialects read all
+    /// messages equally well, this stays false: the dialect is that of the other connections, or
+    /// else the most common one.
     pub is_decided: bool,
     /// Its bytes, without the headers of the transport and of the multiplayer peers.
     pub bytes: &'m [u8],
@@ -86,11 +88,14 @@ impl<'m> Message<'m> {
     #[must_use]
     pub fn context(&self) -> Context<'m> {
         let Some(names) = self.names else { return Context::new() };
-        let (sender, receiver) = names.ends(self.peers, self.origin.from);
-        let context = Context::new().with_paths(&names.paths, sender).with_receiver(receiver);
-        let Content::Packet(Packet::Relay(relay)) = self.content else { return context };
-        let (sender, receiver) = relayed(self.peers, sender, relay.peer());
-        context.with_relayed(sender, receiver)
+        let ends = names.ends(self.peers, self.origin.from);
+        let of_relay = match self.content {
+            Content::Packet(Packet::Relay(relay)) => {
+                Some(relayed(self.peers, ends[0], relay.peer()))
+            }
+            _ => None,
+        };
+        Context::between(&names.paths, ends, of_relay)
     }
 }
 
@@ -140,26 +145,29 @@ pub struct Other<'m> {
 pub enum Reason {
     /// The message is not a value.
     NoValue(crate::Error),
-    /// The message can be read as a value, but no engine writes it like this, and most messages of
-    /// the flow are not values.
+    /// The message can be read as a value, but by chance: no engine writes it like this, or few
+    /// messages of the flow are values.
     Unlikely,
     /// The message is not a packet of the multiplayer API.
     NoPacket(multiplayer::Error),
     /// The datagram is not ENet, in a flow that is.
     NoEnet(enet::Error),
+    /// The message over WebSocket is compressed and cannot be decompressed. The bytes are those on
+    /// the wire, without the mask.
+    Compressed(websocket::Compressed),
     /// The packet belongs to a TCP flow in which no message was recognized.
     UnknownStream,
     /// The packet belongs to another transport than the requested one.
     NotAskedFor,
     /// The message is the first one of a multiplayer connection over WebSocket, with which the
     /// server tells the client its peer id.
-    PeerId(i32),
+    PeerId(PeerId),
     /// Too little of the packet was captured.
     Cut,
     /// The packet's headers contradict each other.
     Malformed,
     /// The packet is neither UDP nor TCP.
-    OtherProtocol,
+    OtherProtocol(Protocol),
     /// The crate does not read link headers of the packet's type.
     UnknownLink(LinkType),
 }
@@ -168,15 +176,16 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoValue(error) => error.fmt(f),
-            Reason::Unlikely => f.write_str("reads as a value, but no engine writes it like this"),
+            Reason::Unlikely => f.write_str("reads as a value, but most likely by chance"),
             Reason::NoPacket(error) => error.fmt(f),
             Reason::NoEnet(error) => error.fmt(f),
+            Reason::Compressed(problem) => problem.fmt(f),
             Reason::UnknownStream => f.write_str("no message was recognized in this TCP flow"),
             Reason::NotAskedFor => f.write_str("the flow does not use the requested transport"),
             Reason::PeerId(id) => write!(f, "the server tells the client its peer id, {id}"),
             Reason::Cut => f.write_str("too little of the packet was captured"),
             Reason::Malformed => f.write_str("the packet's headers contradict each other"),
-            Reason::OtherProtocol => f.write_str("neither UDP nor TCP"),
+            Reason::OtherProtocol(protocol) => protocol.fmt(f),
             Reason::UnknownLink(LinkType(number)) => write!(f, "unknown link type {number}"),
         }
     }

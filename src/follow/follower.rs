@@ -5,7 +5,7 @@ mod giving;
 mod reading;
 
 use super::batch::Batch;
-use super::connection::{Connection, Shared};
+use super::connection::{Connection, Lingering, Shared};
 use super::event::Event;
 use super::flow::Flow;
 use super::names::Names;
@@ -17,12 +17,11 @@ use super::table::Table;
 use super::{Options, Wire};
 use crate::detect::Detector;
 use crate::net::enet;
-use crate::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment};
+use crate::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment, Time};
 use core::cell::Cell;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::VecDeque;
-use std::time::Instant;
 
 /// Follows connections: packets in, messages out.
 ///
@@ -71,11 +70,11 @@ pub struct Follower<'o> {
     decompressor: Decompressor,
     queue: Queue,
     now: Place,
-    /// How many packets were pushed, including ticks, and how many connections were opened.
+    /// How many packets were pushed, and how many connections were opened.
     packets: u64,
     opened: u64,
-    /// Connections that their ends have closed, with the number of each one's last packet.
-    lingering: VecDeque<(u64, Flow)>,
+    /// Connections that their ends have closed, in the order in which they were closed.
+    lingering: VecDeque<Lingering>,
     /// The names of closed connections, while messages in the queue may refer to them.
     names: Vec<(u64, Names)>,
     /// The index of the event that was returned last, if it announces names. These are noted when
@@ -84,7 +83,7 @@ pub struct Follower<'o> {
     /// Whether the loss because of too many connections was reported.
     is_limit_reported: bool,
     /// When [`Follower::tick`] last did something.
-    ticked: Option<Instant>,
+    ticked: Option<Time>,
     finish: Finish,
 }
 
@@ -192,7 +191,7 @@ impl<'o> Follower<'o> {
     }
 
     /// The summaries of the open connections, in no particular order, with what was counted and
-    /// [measured](super::Options::measure) so far.
+    /// [measured](super::Options::with_measures) so far.
     pub fn connections(&self) -> impl Iterator<Item = Summary> {
         self.connections.iter().map(|(_, connection)| connection.summarized())
     }
@@ -241,14 +240,15 @@ impl<'o> Follower<'o> {
     /// [`Limits::undecided_time`](super::Limits::undecided_time) because it is not known what their
     /// connections carry.
     ///
-    /// For live traffic, call this several times a second, especially while no packets arrive. It
-    /// does nothing if it last did something less than an eighth of that time ago. Only the times
-    /// that are passed here count, not those of the packets. So a capture file always results in
-    /// the same events, however fast it is read.
-    pub fn tick<'f>(&'f mut self, now: Instant) -> Events<'f, 'o> {
+    /// For live traffic, call this several times a second, especially while no packets arrive, with
+    /// the current time by the clock that gives packets their times. It does nothing if it last did
+    /// something less than an eighth of that time ago. Only the times that are passed here count,
+    /// not those of the packets. So a capture file always results in the same events, however fast
+    /// it is read.
+    pub fn tick<'f>(&'f mut self, now: Time) -> Events<'f, 'o> {
         self.begin(&[], self.now);
         let pause = self.options.limits.undecided_time / 8;
-        if self.ticked.is_none_or(|before| now.saturating_duration_since(before) >= pause) {
+        if self.ticked.is_none_or(|before| before > now || now.since(before) >= pause) {
             self.ticked = Some(now);
             self.pass_time(now);
         }
@@ -256,8 +256,7 @@ impl<'o> Follower<'o> {
     }
 
     /// Delivers the messages that have waited for too long.
-    fn pass_time(&mut self, now: Instant) {
-        self.packets = self.packets.saturating_add(1);
+    fn pass_time(&mut self, now: Time) {
         let waiting = self.connections.iter().filter(|(_, connection)| connection.is_waiting());
         let mut waiting: Vec<_> =
             waiting.map(|(flow, connection)| (connection.summary.connection, *flow)).collect();
@@ -305,10 +304,11 @@ impl<'o> Follower<'o> {
         self.packets = self.packets.saturating_add(1);
     }
 
-    /// Closes connections that exceed the limits, and those that their ends closed long enough ago.
+    /// Closes the connections that their ends closed long enough ago, and those that exceed the
+    /// limits.
     fn settle(&mut self) {
-        self.keep_limits();
         self.end_lingering();
+        self.keep_limits();
     }
 }
 
@@ -327,7 +327,7 @@ impl fmt::Debug for Events<'_, '_> {
 
 impl fmt::Debug for Follower<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Follower { options, now, packets, .. } = self;
-        debug_fields!(f, Follower { options, now, packets, .. })
+        let Follower { options, now, opened, .. } = self;
+        debug_fields!(f, Follower { options, now, opened, .. })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::choice::Choice;
 use super::event::{Content, Event, Message, Other, Reason};
+use super::finding::Trust;
 use super::loss::Loss;
 use super::names::Names;
 use super::place::Origin;
@@ -68,7 +69,9 @@ impl Entry {
                 }),
                 Err(reason) => Event::Other(Other { place, origin, bytes, reason }),
             },
-            What::Lost(cause) => Event::Lost(Loss { place, origin, cause: *cause }),
+            What::Lost { cause, after } => {
+                Event::Lost(Loss { place, after: after.as_deref().copied(), origin, cause: *cause })
+            }
             What::Other(_, reason) => Event::Other(Other { place, origin, bytes, reason: *reason }),
             What::Damaged(error) => Event::Damaged(*error),
         })
@@ -79,7 +82,7 @@ impl Found {
     /// Decodes the content of the message.
     #[inline]
     pub(super) fn read<'m>(&self, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
-        let Choice { layers, dialect, is_certain, .. } = self.choice;
+        let Choice { layers, dialect, trust, .. } = self.choice;
         if let Some(own) = self.own {
             return Ok(Content::Packet(own.packet()));
         }
@@ -93,7 +96,8 @@ impl Found {
             return Ok(Content::Debugger(command));
         }
         match parse(dialect, bytes) {
-            Ok(_) if !is_certain && is_unlikely(bytes) => Err(Reason::Unlikely),
+            Ok(_) if trust == Trust::Nothing => Err(Reason::Unlikely),
+            Ok(_) if trust == Trust::Written && is_unlikely(bytes) => Err(Reason::Unlikely),
             value => value.map(Content::Value).map_err(Reason::NoValue),
         }
     }

@@ -6,22 +6,28 @@ use core::time::Duration;
 /// Limits on what a [`Follower`](super::Follower) keeps of connections. State that exceeds a memory
 /// limit is dropped and reported as a [`Loss`](super::Loss).
 ///
-/// Everything that following a connection needs counts: packets that wait until it is known what
-/// the connection carries, messages and segments that wait for earlier ones, and names. In
-/// addition, the events of one packet are kept until they are taken.
+/// Everything that following a connection needs counts, with the room that its buffers and tables
+/// reserve: packets that wait until it is known what the connection carries, messages and segments
+/// that wait for earlier ones, and names. The peak of memory is higher by what does not count:
+///
+/// - the events of one packet, until they are taken: all messages that this packet releases. For many
+///   small messages that is several times what the connection held for them before;
+/// - buffers that are being enlarged, which exist twice for a moment;
+/// - up to 128 KiB that are reused from packet to packet;
+/// - what the allocator needs for itself, about 16 bytes for each allocation.
 ///
 /// ```
 /// use gdwire::follow::{Limits, Options};
 ///
 /// let little = Limits::default().with_flow_bytes(1 << 20).with_total_bytes(8 << 20);
-/// let options = Options::new().limits(little);
+/// let options = Options::new().with_limits(little);
 /// # let _ = options;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many connections may be open at the same time. Default: 65,536. When there are more, the
-    /// connection that was silent for the longest time is closed. Connections without messages of
+    /// How many connections may be open at the same time. Default: 65,536. When there are more, one
+    /// that its ends have closed is given up, otherwise the one that was silent for the longest time. Connections without messages of
     /// the engines are closed first, unless they are at most an eighth of the limit.
     pub flows: usize,
     /// How many bytes are kept for one flow. Default: 64 MiB. If a flow needs more, its state is

@@ -9,12 +9,30 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Loss {
-    /// The packet at which the loss was noticed.
+    /// The packet that shows the loss: it carried the next message of the channel, or the next bytes
+    /// of the stream. It was captured before the loss was certain, because packets may be captured
+    /// in another order. If no such packet is known, it is the one at which the loss was noticed.
     pub place: Place,
+    /// The packet with the message or the bytes before what was lost, or the first one of the
+    /// connection. What was lost was sent after this packet and before [`Loss::place`]. None if it
+    /// belongs to that packet.
+    pub after: Option<Place>,
     /// Its transport, sender and receiver; none for an IP packet that was sent in fragments.
     pub origin: Option<Origin>,
     /// What was lost, and why.
     pub cause: Cause,
+}
+
+/// Shows the cause, and between which packets it was sent.
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Loss { place, after, cause, .. } = self;
+        cause.fmt(f)?;
+        match after {
+            Some(after) => write!(f, " (sent between frames {} and {})", after.frame, place.frame),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What was lost, and why. `Display` says both.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// ```
 /// use gdwire::{Dialect, follow::{Options, Transport}};
 ///
-/// let options = Options::new().transport(Transport::Enet).dialect(Dialect::GODOT_4);
+/// let options = Options::new().with_transport(Transport::Enet).with_dialect(Dialect::GODOT_4);
 /// # let _ = options;
 /// ```
 #[derive(Default)]
@@ -23,6 +23,7 @@ pub struct Options<'o> {
     pub(super) limits: Limits,
     pub(super) is_measuring: bool,
     pub(super) names: Option<Arc<multiplayer::Names>>,
+    pub(super) evidence: Arc<multiplayer::Evidence>,
     pub(super) filter: Option<Box<dyn Fn(SocketAddr, SocketAddr) -> bool + Send + 'o>>,
 }
 
@@ -36,33 +37,66 @@ impl<'o> Options<'o> {
     /// Reads all flows over UDP, or all over TCP, as this transport, whichever of them the
     /// transport uses, and skips the other flows.
     #[must_use]
-    pub fn transport(self, transport: Transport) -> Options<'o> {
+    pub fn with_transport(self, transport: Transport) -> Options<'o> {
         Options { transport: Some(transport), ..self }
     }
 
     /// Reads all values in this dialect.
     #[must_use]
-    pub fn dialect(self, dialect: Dialect) -> Options<'o> {
+    pub fn with_dialect(self, dialect: Dialect) -> Options<'o> {
         Options { dialect: Some(dialect), ..self }
     }
 
     /// Detects the dialect, for an engine that was built with double-precision reals.
     #[must_use]
-    pub fn double_reals(self) -> Options<'o> {
+    pub fn with_double_reals(self) -> Options<'o> {
         Options { is_double: true, ..self }
     }
 
     /// Sets the memory limits.
     #[must_use]
-    pub fn limits(self, limits: Limits) -> Options<'o> {
+    pub fn with_limits(self, limits: Limits) -> Options<'o> {
         Options { limits, ..self }
     }
 
     /// Adds names that no packet contains. They are part of each
     /// [context](super::Message::context).
     #[must_use]
-    pub fn names(self, names: Arc<multiplayer::Names>) -> Options<'o> {
+    pub fn with_names(self, names: Arc<multiplayer::Names>) -> Options<'o> {
         Options { names: Some(names), ..self }
+    }
+
+    /// Adds what is known already about the [names](Options::with_names): what
+    /// [`Follower::evidence`](super::Follower::evidence) returned after the same packets. Whoever
+    /// reads a recording twice sees no name in the second pass that a later packet contradicts.
+    ///
+    #[cfg_attr(feature = "project", doc = "```")]
+    #[cfg_attr(not(feature = "project"), doc = "```ignore")]
+    /// use gdwire::capture::{Messages, Options};
+    /// use gdwire::multiplayer::Names;
+    /// use gdwire::project::Project;
+    /// use std::sync::Arc;
+    ///
+    /// # let root = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/");
+    /// let project = Project::open(format!("{root}project/arena"))?;
+    /// let names = Arc::new(Names::new().with_project(project));
+    /// let file = std::fs::read(format!("{root}captures/godot4-game-enet.pcapng"))?;
+    /// let options = || Options::new().with_names(names.clone());
+    ///
+    /// let mut first = Messages::with_options(&file, options())?;
+    /// while first.next_event().is_some() {}
+    /// let evidence = first.evidence().clone();
+    ///
+    /// let mut messages = Messages::with_options(&file, options().with_evidence(evidence))?;
+    /// while let Some(event) = messages.next_event() {
+    ///     // …
+    /// #   let _ = event;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_evidence(self, evidence: Arc<multiplayer::Evidence>) -> Options<'o> {
+        Options { evidence, ..self }
     }
 
     /// Measures the connections: round-trip times, resends, the sizes of messages, and so on.
@@ -75,7 +109,7 @@ impl<'o> Options<'o> {
     /// use gdwire::net::Side;
     ///
     /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
-    /// let mut messages = Messages::with_options(&file, Options::new().measure())?;
+    /// let mut messages = Messages::with_options(&file, Options::new().with_measures())?;
     /// let mut medians = Vec::new();
     /// while let Some(event) = messages.next_event() {
     ///     if let Event::Closed(summary) = event {
@@ -91,13 +125,13 @@ impl<'o> Options<'o> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn measure(self) -> Options<'o> {
+    pub fn with_measures(self) -> Options<'o> {
         Options { is_measuring: true, ..self }
     }
 
     /// Reads only packets for whose source and destination the function returns true.
     #[must_use]
-    pub fn filter(
+    pub fn with_filter(
         self,
         admits: impl Fn(SocketAddr, SocketAddr) -> bool + Send + 'o,
     ) -> Options<'o> {

@@ -6,19 +6,19 @@ use super::debugger::{Debugger, Give};
 use super::event::Reason;
 use super::finding::Layers;
 use super::loss::Cause;
-use super::names::SERVER;
 use super::peers::{self, Content, OfPeers};
 use super::place::{Origin, Peers, Place};
 use super::queue::{Found, Own, Queue, What};
 use super::summary::Summary;
 use crate::dialect::Dialect;
+use crate::multiplayer::PeerId;
 use crate::net::Side;
 
 /// Which end is the client, and its id as a multiplayer peer.
 #[derive(Clone, Copy)]
 pub(super) struct Client {
     side: Side,
-    id: i32,
+    id: PeerId,
 }
 
 /// Receives what a connection carries, once its transport and engine are known.
@@ -44,16 +44,28 @@ impl Output<'_> {
                 self.summary.client = Some(from);
                 *self.client = Some(Client { side: from, id });
             }
-            Carried::Lost(cause) => {
+            Carried::Lost(cause, between) => {
                 self.finish_debugger(from);
                 self.summary.direction_mut(from).lose(&cause);
-                self.push(from, place, What::Lost(cause));
+                // If the one before was sent again, it may have been captured last.
+                let after = between.before.and_then(|before| {
+                    let is_before = |after: &Place| after.frame < before.frame;
+                    let first = (between.after != between.before).then(|| self.summary.first());
+                    between.after.filter(is_before).or(first.filter(is_before))
+                });
+                let place = between.before.unwrap_or(place);
+                self.push(from, place, What::Lost { cause, after: after.map(Box::new) });
             }
             Carried::Cut { missing, .. } if self.choice.is_sure => {
-                self.push(from, place, What::Lost(Cause::Cut { missing }));
+                self.push(from, place, What::lost(Cause::Cut { missing }));
             }
             Carried::Cut { bytes, .. } => self.other(from, place, bytes, Reason::Cut),
-            Carried::Other(bytes, reason) => self.other(from, place, bytes, reason),
+            Carried::Other(bytes, reason) => {
+                if matches!(reason, Reason::Compressed(_)) {
+                    self.summary.direction_mut(from).add_message(bytes.len());
+                }
+                self.other(from, place, bytes, reason);
+            }
             Carried::Upgraded | Carried::Disconnected => {}
         }
     }
@@ -102,7 +114,7 @@ impl Output<'_> {
             && self.client.is_none()
             && is_first
             && let Some(id) = peers::given_id(transport, message.bytes)
-            && id > SERVER
+            && id > PeerId::SERVER
         {
             return self.peer_id(from, place, message.bytes, id);
         }
@@ -115,7 +127,7 @@ impl Output<'_> {
     /// receiver.
     fn of_peers(&mut self, from: Side, place: Place, message: &Whole<'_>, of_peers: &OfPeers<'_>) {
         let OfPeers { source, target, ref content } = *of_peers;
-        if source == Some(SERVER) {
+        if source == Some(PeerId::SERVER) {
             self.summary.client.get_or_insert(from.other());
         }
         let (bytes, own) = match *content {
@@ -151,8 +163,11 @@ impl Output<'_> {
     /// The sender and the receiver of a message that does not name them itself.
     fn peers(&self, from: Side) -> Peers {
         let Some(client) = *self.client else { return Peers::default() };
-        let (source, target) =
-            if client.side == from { (client.id, SERVER) } else { (SERVER, client.id) };
+        let (source, target) = if client.side == from {
+            (client.id, PeerId::SERVER)
+        } else {
+            (PeerId::SERVER, client.id)
+        };
         Peers { source: Some(source), target: Some(target) }
     }
 
@@ -165,7 +180,7 @@ impl Output<'_> {
     }
 
     /// Notes the peer id that a server tells a client.
-    fn peer_id(&mut self, from: Side, place: Place, payload: &[u8], id: i32) {
+    fn peer_id(&mut self, from: Side, place: Place, payload: &[u8], id: PeerId) {
         self.summary.has_start = true;
         self.summary.client = Some(from.other());
         *self.client = Some(Client { side: from.other(), id });

@@ -2,7 +2,7 @@
 
 use super::Transport;
 use super::carried::Whole;
-use super::names::SERVER;
+use crate::multiplayer::PeerId;
 use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
 use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
 
@@ -13,8 +13,8 @@ const OWN_LEN: usize = 13;
 /// A message of multiplayer peers.
 pub(super) struct OfPeers<'b> {
     /// The sender and the receiver; none if the message does not name them.
-    pub(super) source: Option<i32>,
-    pub(super) target: Option<i32>,
+    pub(super) source: Option<PeerId>,
+    pub(super) target: Option<PeerId>,
     pub(super) content: Content<'b>,
 }
 
@@ -23,11 +23,11 @@ pub(super) enum Content<'b> {
     /// What the game sent, up to the end of the message.
     Data(&'b [u8]),
     /// Another peer has joined.
-    Added(i32),
+    Added(PeerId),
     /// Another peer has left.
-    Removed(i32),
+    Removed(PeerId),
     /// The receiver's own id.
-    Id(i32),
+    Id(PeerId),
     /// A message of the peers themselves that cannot be read.
     Unknown,
 }
@@ -37,16 +37,16 @@ pub(super) fn split<'b>(transport: Transport, message: &Whole<'b>) -> Option<OfP
     match transport {
         Transport::Enet if message.channel == Some(SYSTEM_CHANNEL) => {
             let content = match SystemMessage::parse(message.bytes) {
-                Some(SystemMessage::PeerAdded { peer }) => Content::Added(peer.cast_signed()),
-                Some(SystemMessage::PeerRemoved { peer }) => Content::Removed(peer.cast_signed()),
+                Some(SystemMessage::PeerAdded { peer }) => Content::Added(peer),
+                Some(SystemMessage::PeerRemoved { peer }) => Content::Removed(peer),
                 None => Content::Unknown,
             };
             Some(OfPeers { source: None, target: None, content })
         }
         Transport::Enet => {
             let (PeerHeader { source, target }, data) = PeerHeader::split(message.bytes)?;
-            let (source, target) = (Some(source.cast_signed()), Some(target));
-            Some(OfPeers { source, target, content: Content::Data(data) })
+            let content = Content::Data(data);
+            Some(OfPeers { source: Some(source), target: Some(target), content })
         }
         Transport::WebSocket => {
             let PeerMessage { kind, source, target } = PeerMessage::parse(message.bytes)?;
@@ -63,9 +63,9 @@ pub(super) fn split<'b>(transport: Transport, message: &Whole<'b>) -> Option<OfP
 }
 
 /// The id that Godot 4's server gives a client, if this can be the message with it.
-pub(super) fn given_id(transport: Transport, message: &[u8]) -> Option<i32> {
+pub(super) fn given_id(transport: Transport, message: &[u8]) -> Option<PeerId> {
     match transport {
-        Transport::WebSocket => message.try_into().map(i32::from_le_bytes).ok(),
+        Transport::WebSocket => message.try_into().map(PeerId::from_le_bytes).ok(),
         _ => None,
     }
 }
@@ -73,18 +73,19 @@ pub(super) fn given_id(transport: Transport, message: &[u8]) -> Option<i32> {
 impl OfPeers<'_> {
     /// Whether it most likely comes from multiplayer peers: it is about another peer, or names the
     /// client, whose id is known.
-    pub(super) fn is_likely(&self, message: &Whole<'_>, client: Option<i32>) -> bool {
+    pub(super) fn is_likely(&self, message: &Whole<'_>, client: Option<PeerId>) -> bool {
         match self.content {
             // The server's own id is never announced.
             Content::Added(id) | Content::Removed(id) | Content::Id(id) => {
-                let is_of_server = self.source == Some(SERVER) && message.bytes.len() == OWN_LEN;
-                id > SERVER && (self.source.is_none() || is_of_server)
+                let is_of_server =
+                    self.source == Some(PeerId::SERVER) && message.bytes.len() == OWN_LEN;
+                id > PeerId::SERVER && (self.source.is_none() || is_of_server)
             }
             Content::Data(_) => {
-                let client = client.filter(|id| *id > SERVER);
+                let client = client.filter(|id| *id > PeerId::SERVER);
                 client.is_some()
                     && (client == self.source
-                        || self.source == Some(SERVER) && client == self.target)
+                        || self.source == Some(PeerId::SERVER) && client == self.target)
             }
             Content::Unknown => false,
         }
@@ -92,6 +93,6 @@ impl OfPeers<'_> {
 
     /// Whether it is from or for the server.
     pub(super) fn is_of_server(&self) -> bool {
-        self.source == Some(SERVER) || self.target == Some(SERVER)
+        self.source == Some(PeerId::SERVER) || self.target == Some(PeerId::SERVER)
     }
 }

@@ -1,6 +1,7 @@
 //! The origin of an event: its packet, its connection, its sender and its receiver.
 
 use super::{Flow, Transport, Wire};
+use crate::multiplayer::PeerId;
 use crate::net::{Side, Tag};
 use crate::packet::{Packet, Time};
 use core::net::SocketAddr;
@@ -8,8 +9,7 @@ use core::net::SocketAddr;
 /// The packet that an event belongs to.
 ///
 /// For a message, it is the packet that carried the last of its bytes. For a loss, it is the packet
-/// at which the loss was noticed; a loss noticed at the end of the file has the place of the last
-/// packet.
+/// that shows it: see [`Loss::place`](super::Loss::place).
 ///
 /// Messages are returned in the order of their stream or channel. A message that waited for earlier
 /// ones is therefore returned after messages of later packets. Where packets were lost, sent again
@@ -156,12 +156,12 @@ impl Origin {
     }
 }
 
-/// The sender and receiver of a message, by their ids as multiplayer peers. The server is 1.
+/// The sender and receiver of a message as multiplayer peers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 #[non_exhaustive]
 pub struct Peers {
-    /// The id of the sender.
-    pub source: Option<i32>,
-    /// The id of the receiver: 0 is everybody, a negative id everybody except that peer.
-    pub target: Option<i32>,
+    /// The sender.
+    pub source: Option<PeerId>,
+    /// The receiver, or several.
+    pub target: Option<PeerId>,
 }

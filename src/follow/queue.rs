@@ -6,7 +6,7 @@ use super::event::Reason;
 use super::loss::Cause;
 use super::place::{Origin, Peers, Place};
 use super::summary::Summary;
-use crate::multiplayer::Packet;
+use crate::multiplayer::{Packet, PeerId};
 use crate::net::enet;
 use crate::packet::Error;
 use core::ops::Range;
@@ -31,9 +31,24 @@ pub(super) enum What {
     Recognized(Box<Summary>),
     Closed(Box<Summary>),
     Message(Found),
-    Lost(Cause),
+    /// A loss, and the packet after which it was sent.
+    Lost {
+        cause: Cause,
+        after: Option<Box<Place>>,
+    },
     Other(Lent, Reason),
     Damaged(Error),
+}
+
+impl What {
+    /// A loss at its packet.
+    pub(super) const fn lost(cause: Cause) -> What {
+        What::Lost { cause, after: None }
+    }
+
+    const fn is_about_connection(&self) -> bool {
+        matches!(self, What::Opened(_) | What::Recognized(_) | What::Closed(_))
+    }
 }
 
 /// A message that is not decoded yet.
@@ -53,8 +68,8 @@ pub(super) struct Found {
 /// A message that the multiplayer peers of Godot 3 themselves send: a peer has joined, or has left.
 #[derive(Clone, Copy)]
 pub(super) enum Own {
-    Added(i32),
-    Removed(i32),
+    Added(PeerId),
+    Removed(PeerId),
 }
 
 impl Own {
@@ -126,10 +141,16 @@ impl Queue {
     }
 
     /// Adds an entry that belongs to another packet.
+    ///
+    /// An entry that opens, recognizes or closes a connection is added even if the queue is full.
+    /// The number of connections bounds how many of these there are.
     #[inline]
     pub(super) fn push_of(&mut self, place: Place, source: Option<Origin>, what: What) {
         if self.is_full {
-            return self.count_lost(source);
+            if !what.is_about_connection() {
+                return self.count_lost(source);
+            }
+            self.make_room(1, 0);
         }
         self.entries.push(Entry { source, place, what });
         self.is_full = self.used() > self.room;
@@ -138,10 +159,10 @@ impl Queue {
     #[cold]
     fn count_lost(&mut self, source: Option<Origin>) {
         let last = self.entries.last_mut().map(|entry| &mut entry.what);
-        if let Some(What::Lost(Cause::Queue { count })) = last {
+        if let Some(What::Lost { cause: Cause::Queue { count }, .. }) = last {
             *count = count.saturating_add(1);
         } else {
-            let what = What::Lost(Cause::Queue { count: 1 });
+            let what = What::lost(Cause::Queue { count: 1 });
             self.entries.push(Entry { source, place: self.now, what });
         }
     }

@@ -41,7 +41,9 @@ impl Traffic {
 #[non_exhaustive]
 pub enum Closed {
     /// Its ends closed it: both ended their TCP stream with a FIN or a RST, or one sent ENet's
-    /// disconnect command. If a TCP connection carries nothing known, one RST is enough.
+    /// disconnect command. If a TCP connection carries nothing known, one RST is enough. This is
+    /// reported a minute after its last packet, or at the end of the input, because its packets may
+    /// be sent again. A new connection between the same ends closes it at once.
     ByEnds,
     /// Another connection began between the same ends.
     Replaced,

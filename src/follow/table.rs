@@ -116,12 +116,10 @@ impl<T: Held> Table<T> {
     /// the one that was not used for the longest time.
     #[inline]
     pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
-        let Limits { flows, total_bytes, .. } = self.count.limits;
-        let is_over = self.count.held.saturating_add(others) > total_bytes;
-        if !is_over && self.count.excessive.is_none() && self.len() <= flows {
+        if self.count.excessive.is_none() && !self.is_too_large(others) {
             return None;
         }
-        self.take_first(is_over)
+        self.take_first(self.count.held.saturating_add(others) > self.count.limits.total_bytes)
     }
 
     fn take_first(&mut self, is_over: bool) -> Option<(Flow, T, Excess)> {
@@ -144,6 +142,24 @@ impl<T: Held> Table<T> {
         self.take(&flow).map(|value| (flow, value, Excess::Flows))
     }
 
+    /// Whether the flows are too many, or hold too much together with `others`.
+    #[inline]
+    pub(super) fn is_too_large(&self, others: usize) -> bool {
+        let Limits { flows, total_bytes, .. } = self.count.limits;
+        self.count.held.saturating_add(others) > total_bytes || self.len() > flows
+    }
+
+    /// Whether the flows are too many, or hold more than half of what is allowed with `others`.
+    pub(super) fn is_half_full(&self, others: usize) -> bool {
+        self.has_too_many()
+            || self.count.held.saturating_add(others) > self.count.limits.total_bytes / 2
+    }
+
+    /// Whether the flows are too many.
+    pub(super) fn has_too_many(&self) -> bool {
+        self.len() > self.count.limits.flows
+    }
+
     fn len(&self) -> usize {
         self.useful.len().saturating_add(self.others.len())
     }
@@ -151,6 +167,13 @@ impl<T: Held> Table<T> {
     /// The state of all flows, in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Flow, &T)> {
         self.useful.iter().chain(self.others.iter()).map(|(flow, kept)| (flow, &kept.value))
+    }
+
+    /// The state of all flows, in no particular order, to change something that takes no memory of
+    /// its own.
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let all = self.useful.iter_mut().chain(self.others.iter_mut());
+        all.map(|(_, kept)| &mut kept.value)
     }
 
     /// Takes out a flow.

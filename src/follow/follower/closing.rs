@@ -4,17 +4,22 @@
 use super::{Finish, Follower};
 use crate::detect::Detector;
 use crate::follow::Transport;
-use crate::follow::connection::{Connection, Shared};
+use crate::follow::connection::{Connection, Lingering, Shared};
 use crate::follow::loss::Cause;
 use crate::follow::place::Origin;
 use crate::follow::queue::What;
 use crate::follow::summary::{Closed, Summary};
 use crate::follow::table::Excess;
 use crate::net::Side;
+use crate::packet::Time;
 
-/// A connection that its ends have closed is kept for this many further packets or ticks, because
-/// its own packets may be retransmitted or captured late.
-const LINGERING: u64 = 64;
+/// If half of the memory is in use, closed connections are kept only for this many packets, so that
+/// they never cost an open connection its state.
+const LATE: u64 = 64;
+
+/// The most closed connections that are kept. Beyond that, the one that was closed first is given
+/// up.
+const MOST_LINGERING: usize = 1 << 12;
 
 impl<'o> Follower<'o> {
     pub(crate) fn begin_to_finish(&mut self) {
@@ -23,7 +28,9 @@ impl<'o> Follower<'o> {
         let mut open = Vec::new();
         for (flow, connection) in connections.iter() {
             open.push((connection.summary.connection, *flow));
-            if let Some(finding) = connection.foresee(*now, options) {
+            if let Some(finding) = connection.foresee(*now, options)
+                && finding.tied.is_none()
+            {
                 common.merge(finding.detection.detector());
             }
         }
@@ -41,14 +48,15 @@ impl<'o> Follower<'o> {
             if self.connections.get(&flow).is_some_and(|it| it.summary.connection == number)
                 && let Some(connection) = self.connections.take(&flow)
             {
-                self.close(connection, Closed::Finished);
+                let is_over = connection.is_over();
+                self.close(connection, if is_over { Closed::ByEnds } else { Closed::Finished });
             }
             return true;
         }
         self.finish = Finish::Done;
         let queue = &mut self.queue;
         if let Some(fragments) = &mut self.fragments {
-            fragments.finish(&mut |lost| queue.push(None, What::Lost(Cause::Fragments(lost))));
+            fragments.finish(&mut |lost| queue.push(None, What::lost(Cause::Fragments(lost))));
         }
         self.lingering.clear();
         self.is_limit_reported = false;
@@ -74,6 +82,12 @@ impl<'o> Follower<'o> {
     /// Closes connections until no limit is exceeded.
     pub(super) fn keep_limits(&mut self) {
         let others = self.held_fragments();
+        while self.connections.is_half_full(others)
+            && let Some(first) = self.lingering.front()
+            && (self.connections.has_too_many() || first.since.saturating_add(LATE) <= self.packets)
+        {
+            self.end_first_lingering();
+        }
         while let Some((flow, mut connection, excess)) = self.connections.take_excess(others) {
             // A decision frees what the losing readers keep.
             if connection.is_racing() && excess == Excess::Bytes {
@@ -88,6 +102,7 @@ impl<'o> Follower<'o> {
             let known = connection.known().filter(|known| known.transport != Transport::Udp);
             let has_state = known.is_some() && closed == Closed::Limit;
             match (excess, known) {
+                (Excess::Bytes, _) if closed == Closed::ByEnds => {}
                 (Excess::Bytes, known) => {
                     let transport = match known {
                         Some(known) => known.transport,
@@ -96,12 +111,12 @@ impl<'o> Follower<'o> {
                     };
                     let (connection, client) = (connection.connection, connection.client);
                     let origin = Origin { connection, flow, from: Side::First, transport, client };
-                    self.queue.push(Some(origin), What::Lost(Cause::Flow));
+                    self.queue.push(Some(origin), What::lost(Cause::Flow));
                 }
                 (Excess::Flows, _) if has_state && !self.is_limit_reported => {
                     self.is_limit_reported = true;
                     let limit = self.options.limits.flows;
-                    self.queue.push(None, What::Lost(Cause::Connections { limit }));
+                    self.queue.push(None, What::lost(Cause::Connections { limit }));
                 }
                 (Excess::Flows, _) => {}
             }
@@ -110,16 +125,39 @@ impl<'o> Follower<'o> {
 
     /// Closes the connections that their ends have closed and that have been silent since.
     pub(super) fn end_lingering(&mut self) {
-        while let Some(&(since, flow)) = self.lingering.front()
-            && since.saturating_add(LINGERING) <= self.packets
-        {
-            self.lingering.pop_front();
-            let is_over = |it: &Connection| it.over_since == Some(since) && it.is_over();
-            if self.connections.get(&flow).is_some_and(is_over)
-                && let Some(connection) = self.connections.take(&flow)
-            {
-                self.close(connection, Closed::ByEnds);
+        let now = self.now.time.map_or(i64::MIN, Time::as_nanos);
+        let most = self.options.limits.flows.min(MOST_LINGERING);
+        while let Some(first) = self.lingering.front() {
+            if self.lingering.len() > most {
+                self.end_first_lingering();
+                continue;
             }
+            if first.until > now {
+                return;
+            }
+            match self.connections.get(&first.flow) {
+                Some(it) if it.is_lingering_as(first.connection) && it.lingers_until() > now => {
+                    let again = it.linger(self.packets);
+                    self.lingering.pop_front();
+                    self.lingering.push_back(again);
+                }
+                _ => self.end_first_lingering(),
+            }
+        }
+    }
+
+    /// Closes the connection that its ends closed first, unless they have continued it.
+    fn end_first_lingering(&mut self) {
+        let Some(Lingering { connection, flow, .. }) = self.lingering.pop_front() else { return };
+        let mut is_over = false;
+        self.connections.amend(&flow, |it| {
+            if it.summary.connection == connection {
+                is_over = it.is_over();
+                it.is_lingering = false;
+            }
+        });
+        if is_over && let Some(connection) = self.connections.take(&flow) {
+            self.close(connection, Closed::ByEnds);
         }
     }
 }

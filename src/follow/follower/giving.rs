@@ -7,7 +7,8 @@ use crate::follow::loss::Cause;
 use crate::follow::names::{Names, relayed};
 use crate::follow::place::Origin;
 use crate::follow::queue::{Entry, What};
-use crate::multiplayer;
+use crate::multiplayer::{self, Evidence};
+use std::sync::Arc;
 
 impl Follower<'_> {
     /// The index of the next entry in the queue.
@@ -31,8 +32,8 @@ impl Follower<'_> {
         let entry = self.queue.entry(next)?;
         let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
         let event = entry.read(bytes, entry.names().and_then(|origin| self.names_of(origin)))?;
-        if let Event::Message(Message { content: Content::Packet(packet), .. }) = &event
-            && packet.is_announcement()
+        if let Event::Message(message @ Message { content: Content::Packet(packet), .. }) = &event
+            && (packet.is_announcement() || packet.has_evidence(message.context()))
         {
             self.given.set(Some(next));
         }
@@ -73,18 +74,19 @@ impl Follower<'_> {
         };
         let bytes = queue.lend(packet, &found.bytes);
         let Ok(Content::Packet(packet)) = found.read(bytes) else { return };
-        let mut is_dropped = false;
+        let (mut is_dropped, mut evidence) = (false, None);
         let mut note = |names: &mut Names| {
-            let (sender, _) = names.ends(found.peers, source.from);
+            let [sender, _] = names.ends(found.peers, source.from);
             let before = names.paths.dropped();
             match packet {
                 multiplayer::Packet::Relay(relay) => {
                     let (sender, _) = relayed(found.peers, sender, relay.peer());
-                    names.paths.note(sender, &relay.packet());
+                    names.paths.note_from(sender, &relay.packet());
                 }
-                packet => names.paths.note(sender, &packet),
+                packet => names.paths.note_from(sender, &packet),
             }
             is_dropped = names.paths.dropped() > before;
+            evidence = names.paths.evidence().cloned();
         };
         if let Some((_, names)) = closed.iter_mut().find(|(number, _)| *number == source.connection)
         {
@@ -97,8 +99,28 @@ impl Follower<'_> {
             });
         }
         if is_dropped {
-            queue.push(Some(source), What::Lost(Cause::Names));
+            queue.push(Some(source), What::lost(Cause::Names));
+        }
+        if let Some(evidence) = evidence {
+            self.share(evidence);
         }
         self.keep_limits();
+    }
+
+    /// Passes on to all connections what the packets of one have shown about the names.
+    fn share(&mut self, evidence: Arc<Evidence>) {
+        if Arc::ptr_eq(&evidence, &self.options.evidence) {
+            return;
+        }
+        let names = self.names.iter_mut().map(|(_, names)| names);
+        let open = self.connections.values_mut().map(|connection| &mut connection.names);
+        names.chain(open).for_each(|names| names.paths.set_evidence(evidence.clone()));
+        self.options.evidence = evidence;
+    }
+
+    /// What the packets have shown about the [names](crate::follow::Options::with_names) so far.
+    #[must_use]
+    pub const fn evidence(&self) -> &Arc<Evidence> {
+        &self.options.evidence
     }
 }

@@ -11,7 +11,7 @@ use crate::follow::queue::What;
 use crate::follow::summary::Closed;
 use crate::follow::{Transport, Wire};
 use crate::net::Side;
-use crate::packet::{Datagram, LostPacket, Packet, Payload, Segment, Whole};
+use crate::packet::{Datagram, LostPacket, Packet, Payload, Protocol, Segment, Whole};
 use core::net::SocketAddr;
 
 impl Follower<'_> {
@@ -19,7 +19,8 @@ impl Follower<'_> {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
             Payload::Fragment(fragment) if !fragment.is_of_transport() => {
-                self.other(packet.data, Reason::OtherProtocol);
+                let protocol = Protocol::Ip(fragment.protocol);
+                self.other(packet.data, Reason::OtherProtocol(protocol));
             }
             Payload::Fragment(fragment) => {
                 let Some(mut fragments) = self.fragments.take() else { return };
@@ -28,7 +29,7 @@ impl Follower<'_> {
                     let (src, dst) =
                         (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
                     if options.admits(src, dst) {
-                        queue.push(None, What::Lost(Cause::Fragments(packet)));
+                        queue.push(None, What::lost(Cause::Fragments(packet)));
                     }
                 };
                 let frame = (packet.frame, packet.original_len);
@@ -40,7 +41,10 @@ impl Follower<'_> {
                 match whole {
                     Some((Payload::Udp(datagram), wire)) => self.read_datagram(&datagram, wire),
                     Some((Payload::Tcp(segment), wire)) => self.read_segment(&segment, wire),
-                    Some(_) => self.other(packet.data, Reason::OtherProtocol),
+                    Some((Payload::Other(protocol), _)) => {
+                        self.other(packet.data, Reason::OtherProtocol(protocol));
+                    }
+                    Some(_) => self.other(packet.data, Reason::Malformed),
                     None => {}
                 }
                 self.now = self.now.with_first_frame(packet.frame);
@@ -48,7 +52,7 @@ impl Follower<'_> {
             }
             Payload::Udp(datagram) => self.read_datagram(&datagram, wire),
             Payload::Tcp(segment) => self.read_segment(&segment, wire),
-            Payload::Other => self.other(packet.data, Reason::OtherProtocol),
+            Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(protocol)),
             Payload::Cut => self.other(packet.data, Reason::Cut),
             Payload::Malformed => self.other(packet.data, Reason::Malformed),
             Payload::UnknownLink => {
@@ -156,9 +160,9 @@ impl Follower<'_> {
                 connection.packet(&held.arrival, &held.packet(), &mut shared);
             }
             connection.packet(&arrival, packet, &mut shared);
-            connection.over_since = connection.is_over().then_some(packets);
-            if connection.over_since.is_some() {
-                lingering.push_back((packets, flow));
+            if !connection.is_lingering && connection.is_over() {
+                connection.is_lingering = true;
+                lingering.push_back(connection.linger(packets));
             }
         });
     }

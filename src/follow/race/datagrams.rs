@@ -4,10 +4,10 @@
 use super::early::Remaining;
 use super::found::Found;
 use super::kept::{Bytes, Finds};
-use super::looks::Looks;
+use super::looks::{Decision, Looks};
 use super::winner::Winner;
 use crate::follow::carried::{Carried, Whole};
-use crate::follow::finding::Finding;
+use crate::follow::finding::{Finding, Trust};
 use crate::follow::place::Place;
 use crate::follow::readers::{InDatagrams, ReadDatagrams, in_datagrams};
 use crate::follow::{Options, Transport};
@@ -21,6 +21,8 @@ const DATAGRAMS: u32 = 4096;
 const MANY_DATAGRAMS: u32 = 8;
 
 pub(super) struct Datagrams {
+    /// Whether the datagrams before these were not recognized.
+    is_again: bool,
     datagrams: u32,
     /// The datagrams read as messages. None once it is known that they are of another transport.
     bare: Option<Found>,
@@ -44,9 +46,18 @@ struct Other {
 }
 
 impl Datagrams {
-    pub(super) fn new(options: &Options<'_>) -> Datagrams {
+    pub(super) fn new(is_again: bool, options: &Options<'_>) -> Datagrams {
         let bare = options.admits_transport(Transport::Udp).then(|| Found::new(Transport::Udp));
-        Datagrams { datagrams: 0, bare, others: in_datagrams(options).map(Other::new).collect() }
+        let others = in_datagrams(options).map(Other::new).collect();
+        Datagrams { is_again, datagrams: 0, bare, others }
+    }
+
+    /// Whether the datagrams, all of which are values, are more than a coincidence.
+    fn has_evidence(&self, bare: &Looks, options: &Options<'_>) -> bool {
+        options.transport.is_some()
+            || options.dialect.is_some()
+            || bare.messages() >= MANY_DATAGRAMS
+            || bare.has_evidence() && !self.is_again
     }
 
     pub(super) fn datagram(
@@ -95,6 +106,8 @@ impl Datagrams {
         }
         let is_many = |looks: &Looks| looks.messages() >= options.limits.undecided();
         let is_shown = |looks: &Looks| is_many(looks) || looks.is_certain(options);
+        let is_certain =
+            |bare: &Looks| bare.is_certain(options) && self.has_evidence(bare, options);
         match (&self.bare, self.best()) {
             (Some(bare), None) => options.dialect.is_some() || is_shown(&bare.looks),
             (None, Some(other)) => is_shown(&other.found.looks),
@@ -103,7 +116,7 @@ impl Datagrams {
             }
             (Some(_), Some(other)) if other.is_it(self.datagrams) => is_many(&other.found.looks),
             (Some(bare), Some(other)) => {
-                is_many(&bare.looks) || other.fitting == 0 && bare.looks.is_certain(options)
+                is_many(&bare.looks) || other.fitting == 0 && is_certain(&bare.looks)
             }
             (None, None) => true,
         }
@@ -111,10 +124,12 @@ impl Datagrams {
 
     /// What the connection can still be, if only one transport has read every datagram.
     pub(super) fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
-        let bare = self.bare.as_ref().and_then(|bare| bare.looks.readers(options));
+        let bare = self.bare.as_ref().and_then(|bare| {
+            Some((bare.looks.readers(options)?, self.has_evidence(&bare.looks, options)))
+        });
         let mut others = self.others.iter().filter(|it| it.fitting == self.datagrams);
         let (transport, readers) = match (bare, others.next(), others.next()) {
-            (Some(readers), None, _) => (Transport::Udp, readers),
+            (Some((readers, true)), None, _) => (Transport::Udp, readers),
             (None, Some(other), None) => (other.of.transport, other.found.looks.readers(options)?),
             _ => return None,
         };
@@ -173,24 +188,34 @@ impl Datagrams {
             None => true,
         });
         if let Some(Other { of, found, fitting, .. }) = other {
-            let messages = found.looks.messages();
-            let (layers, detection, read) = found.looks.decide(options);
-            let is_certain = read.saturating_mul(2) >= messages;
-            let (transport, seen, fitting) = (Some(of.transport), self.datagrams, *fitting);
-            return Finding { transport, layers, detection, fitting, is_certain, seen, read };
+            let Decision { layers, detection, read, tied } = found.looks.decide(options);
+            let transport = Some(of.transport);
+            let trust = match Trust::of(read, found.looks.messages()) {
+                Trust::Nothing if options.transport == transport => Trust::Written,
+                trust => trust,
+            };
+            let (seen, fitting) = (self.datagrams, *fitting);
+            return Finding { transport, layers, detection, fitting, trust, seen, read, tied };
         }
         let none = Looks::default();
         let looks = self.bare.as_ref().map_or(&none, |bare| &bare.looks);
         let seen = looks.messages();
-        let (layers, detection, read) = looks.decide(options);
+        let Decision { layers, detection, read, tied } = looks.decide(options);
         let transport = Some(Transport::Udp);
-        let is_mostly = |values: u32| values > 0 && values.saturating_mul(2) >= seen;
         let likely = values.saturating_sub(looks.unlikely());
-        let is_certain = options.transport == transport
-            || is_mostly(likely)
-            || is_mostly(values) && seen >= MANY_DATAGRAMS;
-        let fitting = if is_certain { values } else { likely };
-        Finding { transport, layers, detection, fitting, is_certain, seen, read }
+        let is_enough = seen >= MANY_DATAGRAMS;
+        let trust = match (Trust::of(likely, seen), Trust::of(values, seen)) {
+            _ if options.transport == transport => Trust::Everything,
+            _ if self.is_again && values < MANY_DATAGRAMS => Trust::Nothing,
+            (_, Trust::Everything) if is_enough => Trust::Everything,
+            (trust, _) => trust,
+        };
+        let fitting = match trust {
+            Trust::Nothing => 0,
+            Trust::Written => likely,
+            Trust::Everything => values,
+        };
+        Finding { transport, layers, detection, fitting, trust, seen, read, tied }
     }
 
     /// Returns what the winner has found, and its reader.

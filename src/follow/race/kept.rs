@@ -4,8 +4,9 @@ use crate::follow::carried::{Carried, Sink, Whole, part_of};
 use crate::follow::event::Reason;
 use crate::follow::loss::Cause;
 use crate::follow::place::Place;
-use crate::net::Side;
+use crate::multiplayer::PeerId;
 use crate::net::enet::Mode;
+use crate::net::{Between, Side};
 use core::ops::Range;
 
 /// The bytes that a race keeps: the payloads of the packets, and messages that are not a part of
@@ -83,8 +84,8 @@ enum What {
         bytes: Range<usize>,
         missing: usize,
     },
-    Client(i32),
-    Lost(Box<Cause>),
+    Client(PeerId),
+    Lost(Box<Cause>, Option<Box<Between<Place>>>),
     Other(Range<usize>, Box<Reason>),
 }
 
@@ -105,7 +106,8 @@ impl Finds {
         bytes: &mut Bytes,
     ) {
         self.boxed = self.boxed.saturating_add(match &carried {
-            Carried::Lost(_) => size_of::<Cause>(),
+            Carried::Lost(_, Between::UNKNOWN) => size_of::<Cause>(),
+            Carried::Lost(..) => size_of::<Cause>().saturating_add(size_of::<Between<Place>>()),
             Carried::Other(..) => size_of::<Reason>(),
             _ => 0,
         });
@@ -119,7 +121,10 @@ impl Finds {
             },
             Carried::Cut { bytes: part, missing } => What::Cut { bytes: bytes.keep(part), missing },
             Carried::Client(id) => What::Client(id),
-            Carried::Lost(cause) => What::Lost(Box::new(cause)),
+            Carried::Lost(cause, between) => {
+                let is_known = between != Between::UNKNOWN;
+                What::Lost(Box::new(cause), is_known.then(|| Box::new(between)))
+            }
             Carried::Other(other, reason) => What::Other(bytes.keep(other), Box::new(reason)),
             Carried::Upgraded | Carried::Disconnected => return,
         };
@@ -174,7 +179,9 @@ impl What {
                 Carried::Cut { bytes: bytes.get(range), missing: *missing }
             }
             What::Client(id) => Carried::Client(*id),
-            What::Lost(cause) => Carried::Lost(**cause),
+            What::Lost(cause, between) => {
+                Carried::Lost(**cause, between.as_deref().copied().unwrap_or(Between::UNKNOWN))
+            }
             What::Other(range, reason) => Carried::Other(bytes.get(range), **reason),
         }
     }

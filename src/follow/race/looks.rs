@@ -2,12 +2,16 @@
 
 use crate::detect::{Detection, Detector, Fit, readings};
 use crate::dialect::Dialect;
+use crate::error::Error;
 use crate::follow::carried::{Carried, Whole};
 use crate::follow::choice::DEFAULT;
+use crate::follow::event::Reason;
 use crate::follow::finding::Layers;
 use crate::follow::peers::{self, Content, OfPeers};
 use crate::follow::{Options, Transport};
-use crate::multiplayer::{self, Form, Packet, Protocol};
+use crate::kind::Body;
+use crate::multiplayer::{self, Form, Packet, PeerId, Protocol};
+use crate::net::websocket::Compressed;
 use crate::view::VariantRef;
 
 /// The statistics of a connection's first messages, read in each possible way.
@@ -18,14 +22,21 @@ pub(super) struct Looks {
     after_peers: Option<Box<Detector>>,
     packets: Option<Box<Detector>>,
     /// The client's peer id, if the start of the connection was seen.
-    client: Option<i32>,
+    client: Option<PeerId>,
     /// How many messages most likely come from multiplayer peers that put ids before packets.
     peers: u32,
     /// How many messages may be the id that Godot 4's server gives a client over WebSocket: 1 if
     /// the first one may be, or 0.
     ids: u32,
-    /// How many of the messages are values that no engine writes.
+    /// How many of the messages are values that no engine writes, and how many are after the ids of
+    /// the peers.
     unlikely: u32,
+    unlikely_after_peers: u32,
+    /// Whether one of them is a value that is too long to be one by chance.
+    is_strong: bool,
+    /// How many more messages are compressed and refer to earlier ones that were not seen. Other
+    /// bytes rarely look like these.
+    compressed: u32,
     /// Whether raw bytes after the ids of sender and receiver are from or for the server.
     is_raw_addressed: bool,
     /// Whether they are a debugger's messages in several frames, which not every engine sends.
@@ -40,6 +51,16 @@ impl Looks {
 
     pub(super) fn messages(&self) -> u32 {
         self.bare.payloads()
+    }
+
+    /// How many messages there are, readable or not.
+    pub(super) fn carried(&self) -> u32 {
+        self.messages().saturating_add(self.compressed)
+    }
+
+    /// Whether some messages are compressed, which leaves no doubt that they are messages.
+    pub(super) const fn has_compressed(&self) -> bool {
+        self.compressed >= SOME
     }
 
     /// Excludes the engines whose debuggers send arrays, unless the user has named the dialect.
@@ -73,7 +94,14 @@ impl Looks {
         let is_value = self.bare.reads() > before;
         let is_unlikely = is_value && is_unlikely(message);
         self.unlikely = self.unlikely.saturating_add(u32::from(is_unlikely));
+        self.is_strong = self.is_strong
+            || is_value && !is_unlikely && message.len() >= LONG && readings(message).any(varies);
         is_value
+    }
+
+    /// Whether the messages, all of which are values, are more than a coincidence.
+    pub(super) fn has_evidence(&self) -> bool {
+        self.is_strong || self.messages() >= SOME
     }
 
     /// How many of the messages are values that no engine writes.
@@ -87,6 +115,9 @@ impl Looks {
             Carried::Message(message) if message.is_text => self.text(message.bytes),
             Carried::Message(message) => self.message(transport, message),
             Carried::Client(id) => self.client = Some(*id),
+            Carried::Other(_, Reason::Compressed(Compressed::Unseen)) => {
+                self.compressed = self.compressed.saturating_add(1);
+            }
             _ => {}
         }
     }
@@ -112,7 +143,12 @@ impl Looks {
             _ => (false, None),
         };
         if let Some(rest) = after_peers {
-            self.after_peers.get_or_insert_default().payload(rest);
+            let after_peers = self.after_peers.get_or_insert_default();
+            let before = after_peers.reads();
+            after_peers.payload(rest);
+            let is_unlikely = after_peers.reads() > before && is_unlikely(rest);
+            self.unlikely_after_peers =
+                self.unlikely_after_peers.saturating_add(u32::from(is_unlikely));
         }
         let is_raw_addressed = &mut self.is_raw_addressed;
         self.packets.get_or_insert_default().with_values(message, |dialect, found| {
@@ -171,7 +207,7 @@ impl Looks {
             return None;
         }
         // Any bytes can be raw bytes, so they are no evidence on their own.
-        if !is_value && self.decide(options).2 == 0 {
+        if !is_value && self.decide(options).read == 0 {
             return None;
         }
         Some((layers, self.candidates(options).map(|(_, dialect)| dialect).collect()))
@@ -189,10 +225,11 @@ impl Looks {
             || detector.is_some_and(Detector::has_seen_reals)
     }
 
-    /// How most of the messages can be read, and how many of them.
-    pub(super) fn decide(&self, options: &Options<'_>) -> (Layers, Detection, u32) {
+    /// How most of the messages can be read.
+    pub(super) fn decide(&self, options: &Options<'_>) -> Decision {
         if self.messages() == 0 {
-            return (Layers::default(), self.bare.detection(), 0);
+            let (layers, detection) = (Layers::default(), self.bare.detection());
+            return Decision { layers, detection, read: 0, tied: None };
         }
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| self.admits(dialect, options);
@@ -222,27 +259,61 @@ impl Looks {
         };
         // A few messages of any protocol can be read like this by chance.
         let is_mostly = |read: u32| read.saturating_mul(2) >= self.bare.payloads();
-        // A more complex reading has to explain more messages than the simpler one.
+        // Values that no engine writes are no evidence if another reading explains the messages as
+        // well.
+        let evidence = |layers: Layers, detection: &Detection| {
+            let doubt = match layers {
+                Layers { is_multiplayer: true, .. } => 0,
+                Layers { has_peers: true, .. } => self.unlikely_after_peers,
+                _ => self.unlikely,
+            };
+            read(layers, detection).saturating_sub(doubt)
+        };
         let mut best = (Layers::default(), bare);
+        let mut tied = None;
         for other in [
             (Layers { has_peers: true, ..Layers::default() }, after_peers),
             (Layers { has_peers, is_multiplayer: true, is_debugger: false }, packets),
         ] {
-            let count = read(other.0, &other.1);
-            // Values that no engine writes are no evidence if another reading explains the messages
-            // as well.
-            let doubt = if best.0 == Layers::default() { self.unlikely } else { 0 };
-            if count > read(best.0, &best.1).saturating_sub(doubt) && is_mostly(count) {
-                best = other;
+            let (count, least) = (read(other.0, &other.1), evidence(best.0, &best.1));
+            if count < least || count == 0 || !is_mostly(count) {
+                continue;
+            }
+            // A more complex reading has to explain more messages than the simpler one, or be that
+            // of a more common engine.
+            let is_better = count > least || other.1.is_of_more_common(&best.1);
+            let worse = if is_better { core::mem::replace(&mut best, other) } else { other };
+            if count == least {
+                tied = Some(worse);
+            } else if is_better {
+                tied = None;
             }
         }
         let count = read(best.0, &best.1);
-        (best.0, best.1, count)
+        Decision { layers: best.0, detection: best.1, read: count, tied }
     }
 }
 
-/// This many packets of the multiplayer API leave no doubt.
+/// How most of the messages can be read.
+pub(super) struct Decision {
+    pub(super) layers: Layers,
+    pub(super) detection: Detection,
+    /// How many of them.
+    pub(super) read: u32,
+    /// Another way to read as many.
+    pub(super) tied: Option<(Layers, Detection)>,
+}
+
+/// This many packets of the multiplayer API leave no doubt, and this many values.
 const SOME: u32 = 8;
+
+/// Values of this many bytes leave no doubt, unless all values of their kind have that length.
+const LONG: usize = 32;
+
+/// Whether the length of a value depends on its content.
+fn varies(value: Result<VariantRef<'_>, Error>) -> bool {
+    value.is_ok_and(|value| !matches!(value.kind().body(), Body::Cells(..)))
+}
 
 /// The bits that an engine may set in the first four bytes of a value: its type, and flags that say
 /// whether numbers are wide, an object is an id, and which types a container has.

@@ -6,8 +6,9 @@
 //! [`Winner`]. Nothing is read twice.
 //!
 //! Evidence is enough at once if it leaves no doubt: ENet's connect command, the upgrade to
-//! WebSocket, a message that is a value in only one dialect. Otherwise, evidence is collected up to
-//! a limit of messages, bytes and, in live traffic, time.
+//! WebSocket, a message that is a value in only one dialect. Short datagrams may be values by chance,
+//! so without another transport around them, some are needed. Otherwise, evidence is collected up
+//! to a limit of messages, bytes and, in live traffic, time.
 //!
 //! A message need not wait for the end of the race if all dialects that are still possible read it
 //! alike. Once the time is over, or if transport and dialect are known, no readable message waits:
@@ -23,6 +24,6 @@ mod streams;
 mod winner;
 
 pub(super) use early::Remaining;
-pub(super) use looks::is_unlikely;
+pub(super) use looks::{is_unlikely, is_value};
 pub(super) use race::Race;
 pub(super) use winner::Winner;

@@ -10,9 +10,8 @@ use crate::follow::finding::Finding;
 use crate::follow::place::Place;
 use crate::follow::{Options, Transport};
 use crate::net::{Side, enet};
-use crate::packet::{Datagram, Segment};
+use crate::packet::{Datagram, Segment, Time};
 use core::time::Duration;
-use std::time::Instant;
 
 /// How many segments without payload are kept before readers are made for them.
 const MOST_OPENING: usize = 4;
@@ -23,7 +22,7 @@ pub(in crate::follow) struct Race {
     entrants: Entrants,
     given: Given,
     /// Since when something waits.
-    waiting_since: Option<Instant>,
+    waiting_since: Option<Time>,
     /// Whether something has waited for too long.
     is_late: bool,
 }
@@ -62,13 +61,20 @@ enum Entrants {
 }
 
 impl Race {
+    /// A race for a flow over UDP whose datagrams so far were not recognized.
+    pub(in crate::follow) fn again(options: &Options<'_>) -> Race {
+        let mut race = Race::new(false, options);
+        race.entrants = Entrants::Datagrams(Box::new(Datagrams::new(true, options)));
+        race
+    }
+
     pub(in crate::follow) fn new(is_tcp: bool, options: &Options<'_>) -> Race {
         let entrants = if is_tcp && options.transport.is_none() {
             Entrants::Opening(Vec::new())
         } else if is_tcp {
             Entrants::Segments(Box::new(Segments::new(options)))
         } else {
-            Entrants::Datagrams(Box::new(Datagrams::new(options)))
+            Entrants::Datagrams(Box::new(Datagrams::new(false, options)))
         };
         let (bytes, given) = (Bytes::default(), Given::default());
         Race { bytes, entrants, given, waiting_since: None, is_late: false }
@@ -131,9 +137,11 @@ impl Race {
     }
 
     /// Whether something has waited for too long.
-    pub(in crate::follow) fn is_late(&mut self, now: Instant, longest: Duration) -> bool {
-        let since = *self.waiting_since.get_or_insert(now);
-        self.is_late |= now.saturating_duration_since(since) >= longest;
+    pub(in crate::follow) fn is_late(&mut self, now: Time, longest: Duration) -> bool {
+        // The clock may have been set back.
+        let since = self.waiting_since.map_or(now, |since| since.min(now));
+        self.waiting_since = Some(since);
+        self.is_late |= now.since(since) >= longest;
         self.is_late
     }
 

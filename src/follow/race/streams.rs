@@ -4,11 +4,11 @@
 use super::early::Remaining;
 use super::found::Found;
 use super::kept::{Bytes, Finds};
-use super::looks::{Looks, is_value};
+use super::looks::{Decision, Looks, is_value};
 use super::winner::Winner;
 use crate::debugger::Evidence;
 use crate::follow::carried::Carried;
-use crate::follow::finding::{Finding, Layers};
+use crate::follow::finding::{Finding, Layers, Trust};
 use crate::follow::place::Place;
 use crate::follow::readers::{Streams, in_streams, streams};
 use crate::follow::{Options, Transport};
@@ -158,7 +158,7 @@ impl Segments {
 
     /// The largest number of messages that a reader has found.
     pub(super) fn messages(&self) -> u32 {
-        self.entrants.found.iter().map(|it| it.looks.messages()).max().unwrap_or(0)
+        self.entrants.found.iter().map(|it| it.looks.carried()).max().unwrap_or(0)
     }
 
     /// Whether the evidence suffices to end the race.
@@ -273,7 +273,7 @@ fn finding<'l>(
     // The reader of a transport has to find more messages than those of the transports after it.
     let is_best = |place: usize, looks_of_it: &Looks| {
         let mut after = looks.clone().skip(place.saturating_add(1));
-        after.all(|(_, other)| looks_of_it.messages() > other.messages())
+        after.all(|(_, other)| looks_of_it.carried() > other.carried())
     };
     let best = || {
         let mut likely = looks.clone().enumerate().filter(|(place, (transport, looks))| {
@@ -286,22 +286,27 @@ fn finding<'l>(
     let of_it = looks.clone().find(|(of, _)| Some(*of) == transport);
     // If nothing is recognized, the last transport shows how values would be read.
     let looks = of_it.or_else(|| looks.last()).map_or(&none, |(_, looks)| looks);
-    let (seen, (layers, detection, read)) = (looks.messages(), looks.decide(options));
+    let Decision { layers, detection, read, tied } = looks.decide(options);
     if transport.is_some_and(Transport::has_handshake) {
-        let (fitting, is_certain) = (seen, read.saturating_mul(2) >= seen);
-        return Finding { transport, layers, detection, fitting, is_certain, seen, read };
+        let trust = match Trust::of(read, looks.messages()) {
+            Trust::Nothing if options.transport == transport => Trust::Written,
+            trust => trust,
+        };
+        let (fitting, seen) = (looks.carried(), looks.carried());
+        return Finding { transport, layers, detection, fitting, trust, seen, read, tied };
     }
     let has_debugger = transport.is_none_or(Transport::has_debugger);
     let layers = Layers { is_debugger: is_debugger && has_debugger, ..layers };
     let fitting = looks.values(options);
-    Finding { transport, layers, detection, fitting, is_certain: true, seen, read }
+    let (seen, trust) = (looks.messages(), Trust::Everything);
+    Finding { transport, layers, detection, fitting, trust, seen, read, tied }
 }
 
 /// Whether what the reader of a transport has found is unlikely to be there by chance.
 fn is_likely(transport: Transport, looks: &Looks, options: &Options<'_>) -> bool {
     if transport.has_handshake() {
         // Without the handshake, random bytes may look like frames.
-        return looks.messages() > 0 && looks.decide(options).2 > 0;
+        return looks.decide(options).read > 0 || looks.has_compressed();
     }
     let values = looks.values(options);
     values > 0 && values.saturating_mul(2) >= looks.messages()

@@ -19,7 +19,7 @@ pub(in crate::follow) trait ReadDatagrams: Send + Sync {
         datagram: &Datagram<'d>,
         scratch: &mut enet::Scratch,
         sink: Sink<'_>,
-    ) -> Result<(), Refused<'d>>;
+    ) -> Result<(), Box<Refused<'d>>>;
 
     /// Ends the input: delivers what was held back.
     fn finish(&mut self, _now: Place, _sink: Sink<'_>) {}
@@ -52,6 +52,6 @@ pub(in crate::follow) struct InDatagrams {
     pub(in crate::follow) transport: Transport,
     /// Checks whether a datagram may be the first one of a connection. Most flows never need a
     /// reader.
-    pub(in crate::follow) check: fn(Side, &[u8]) -> Result<(), Refused<'_>>,
+    pub(in crate::follow) check: fn(Side, &[u8]) -> Result<(), Box<Refused<'_>>>,
     pub(in crate::follow) reader: fn(&Options<'_>) -> Box<dyn ReadDatagrams>,
 }

@@ -6,7 +6,8 @@ use crate::follow::carried::{Carried, Sink, Whole};
 use crate::follow::event::Reason;
 use crate::follow::loss::Cause;
 use crate::follow::place::Place;
-use crate::net::{Measures, Side, enet};
+use crate::multiplayer::PeerId;
+use crate::net::{Between, Measures, Side, enet};
 use crate::packet::{Datagram, Time};
 
 /// The reader of a connection over ENet.
@@ -22,7 +23,7 @@ pub(super) fn reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
 }
 
 /// Checks whether a first datagram may be ENet.
-pub(super) fn check(from: Side, payload: &[u8]) -> Result<(), Refused<'_>> {
+pub(super) fn check(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
     match enet::Datagram::parse(payload) {
         Ok(_) | Err(enet::Error { problem: enet::Problem::Compressed, .. }) => Ok(()),
         Err(error) => Err(refused(from, payload, error)),
@@ -36,7 +37,7 @@ impl ReadDatagrams for Enet {
         datagram: &Datagram<'d>,
         scratch: &mut enet::Scratch,
         sink: Sink<'_>,
-    ) -> Result<(), Refused<'d>> {
+    ) -> Result<(), Box<Refused<'d>>> {
         let Datagram { payload, missing, .. } = *datagram;
         self.session.swap_scratch(scratch);
         let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, sink);
@@ -76,24 +77,26 @@ fn give_enet(event: enet::Event<'_, Place>, now: Place, sink: Sink<'_>) {
             sink(message.from, message.tag, Carried::Message(message_of(&message)));
         }
         enet::Event::Connected(connected) => {
-            sink(connected.from, now, Carried::Client(connected.data.cast_signed()));
+            sink(connected.from, now, Carried::Client(PeerId::new(connected.data.cast_signed())));
         }
-        enet::Event::Lost(loss) => sink(loss.from, now, Carried::Lost(Cause::Enet(loss))),
+        enet::Event::Lost(loss, between) => {
+            sink(loss.from, now, Carried::Lost(Cause::Enet(loss), between));
+        }
         enet::Event::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),
     }
 }
 
 /// A refused datagram. It is delivered as a loss if a limit is the reason.
-fn refused(from: Side, payload: &[u8], error: enet::Error) -> Refused<'_> {
+fn refused(from: Side, payload: &[u8], error: enet::Error) -> Box<Refused<'_>> {
     let may_be_compressed = error.problem == enet::Problem::UnknownCompression;
-    Refused { carried: carried(from, payload, error), may_be_compressed }
+    Box::new(Refused { carried: carried(from, payload, error), may_be_compressed })
 }
 
 fn carried(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
     if error.problem == enet::Problem::TooMuchWork {
         let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::LossReason::Work);
         let loss = enet::LostMessage { from, channel: None, lost, reason };
-        return Carried::Lost(Cause::Enet(loss));
+        return Carried::Lost(Cause::Enet(loss), Between::UNKNOWN);
     }
     Carried::Other(payload, Reason::NoEnet(error))
 }

@@ -5,6 +5,7 @@ use crate::follow::carried::{Carried, Whole};
 use crate::follow::limits::Limits;
 use crate::follow::loss::Cause;
 use crate::follow::place::Place;
+use crate::net::Between;
 use crate::net::tcp::{FrameEvent, Frames, Piece};
 
 pub(super) fn reader(limits: &Limits) -> Box<dyn Reader> {
@@ -42,7 +43,8 @@ fn give(event: FrameEvent<'_, Place>, now: Place, sink: Sink<'_>) {
             sink(tag, Carried::Message(Whole::new(payload, offset)));
         }
         FrameEvent::Lost { offset, bytes, reason } => {
-            sink(now, Carried::Lost(Cause::Stream { offset, bytes, reason }));
+            let cause = Cause::Stream { offset, bytes, reason };
+            sink(now, Carried::Lost(cause, Between::UNKNOWN));
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::follow::Transport;
 use crate::follow::carried::Carried;
 use crate::follow::limits::Limits;
 use crate::follow::place::Place;
-use crate::net::{Side, tcp};
+use crate::net::{Between, Side, tcp};
 use crate::packet::Segment;
 
 /// Takes what a stream delivers, with the packet that carried it.
@@ -176,9 +176,17 @@ impl Direction {
                 tcp::Piece::Data { .. } => *is_over = false,
                 _ => {}
             }
+            let between = match piece {
+                tcp::Piece::Gap { between, .. } => between,
+                _ => Between::UNKNOWN,
+            };
             for (transport, reader) in &mut *readers {
                 reader.piece(piece, now, is_message, &mut |place, carried| {
-                    sink(*transport, place, carried.in_stream(first));
+                    let carried = match carried {
+                        Carried::Lost(cause, _) => Carried::Lost(cause, between),
+                        carried => carried.in_stream(first),
+                    };
+                    sink(*transport, place, carried);
                 });
             }
         });

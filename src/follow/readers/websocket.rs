@@ -2,9 +2,11 @@
 
 use super::streams::{IsMessage, Reader, Sink};
 use crate::follow::carried::{Carried, Whole};
+use crate::follow::event::Reason;
 use crate::follow::limits::Limits;
 use crate::follow::loss::Cause;
 use crate::follow::place::Place;
+use crate::net::Between;
 use crate::net::tcp::Piece;
 use crate::net::websocket::{Event, Stream};
 
@@ -37,8 +39,12 @@ fn give(event: Event<'_, Place>, now: Place, sink: Sink<'_>) {
         Event::Message { offset, is_text, payload, tag, .. } => {
             sink(tag, Carried::Message(Whole { is_text, ..Whole::new(payload, offset) }));
         }
+        Event::Unreadable { payload, tag, problem, .. } => {
+            sink(tag, Carried::Other(payload, Reason::Compressed(problem)));
+        }
         Event::Lost { offset, bytes, reason } => {
-            sink(now, Carried::Lost(Cause::Stream { offset, bytes, reason }));
+            let cause = Cause::Stream { offset, bytes, reason };
+            sink(now, Carried::Lost(cause, Between::UNKNOWN));
         }
         Event::Handshake(_) => sink(now, Carried::Upgraded),
         // Messages do not depend on control frames.
