@@ -1,11 +1,13 @@
 //! Prints errors and warnings on standard error, and derives the exit code from them.
 
 use crate::args::Verbosity;
-use crate::plain::plain;
+use crate::interrupt;
+use crate::plain::{bounded, plain};
 use crate::terminal::{Progress, wrapped};
 use std::fmt::Display;
-use std::io::{Write, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 /// The result of the run; the number is the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,28 +19,44 @@ enum Outcome {
     Unreadable = 2,
 }
 
+/// How many errors about an input are printed, and how many warnings about its parts. The others are
+/// counted, unless the user wants all.
+const SHOWN: u64 = 20;
+
 pub(crate) struct Diagnostics {
     verbosity: Verbosity,
     outcome: Outcome,
     /// Whether the user ended the run before a file was read to its end.
     is_interrupted: bool,
+    /// The number of errors and of repeated warnings about the present input.
+    errors: u64,
+    warnings: u64,
     pub(crate) progress: Progress,
 }
 
 impl Diagnostics {
     pub(crate) fn new(verbosity: Verbosity) -> Diagnostics {
-        let (outcome, progress) = (Outcome::Good, Progress::default());
-        Diagnostics { verbosity, outcome, is_interrupted: false, progress }
+        Diagnostics {
+            verbosity,
+            outcome: Outcome::Good,
+            is_interrupted: false,
+            errors: 0,
+            warnings: 0,
+            progress: Progress::default(),
+        }
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.outcome as u8)
+        ExitCode::from(if self.is_interrupted { interrupt::ENDED } else { self.outcome as u8 })
     }
 
     /// Reports that some input could not be decoded.
     pub(crate) fn failure(&mut self, file: &str, problem: &dyn Display) {
-        self.say(&format!("{file}: {problem}"));
         self.note_failure();
+        self.errors = self.errors.saturating_add(1);
+        if self.errors <= SHOWN || self.is_verbose() {
+            self.say(&format!("{file}: {problem}"));
+        }
     }
 
     /// Like [`Diagnostics::failure`], about the whole run.
@@ -50,8 +68,11 @@ impl Diagnostics {
     /// Like [`Diagnostics::failure`], for a problem that the output also shows, so `--quiet`
     /// suppresses the line.
     pub(crate) fn shown_failure(&mut self, file: &str, problem: &dyn Display) {
-        self.warning(file, problem);
-        self.note_failure();
+        if self.is_quiet() {
+            self.note_failure();
+        } else {
+            self.failure(file, problem);
+        }
     }
 
     /// Sets the exit code to that of a failure, without printing a line.
@@ -59,20 +80,60 @@ impl Diagnostics {
         self.outcome = self.outcome.max(Outcome::Undecoded);
     }
 
+    /// Like [`Diagnostics::warning`], about one of many parts of an input.
+    pub(crate) fn repeated_warning(&mut self, file: &str, problem: &dyn Display) {
+        self.warnings = self.warnings.saturating_add(1);
+        if self.warnings <= SHOWN || self.is_verbose() {
+            self.warning(file, problem);
+        }
+    }
+
+    /// Ends the reports about an input: says how many were not printed.
+    pub(crate) fn end_input(&mut self, file: &str) {
+        let (errors, warnings) = (self.errors, self.warnings);
+        (self.errors, self.warnings) = (0, 0);
+        if self.is_verbose() {
+            return;
+        }
+        let more = |count: u64, one: &str, several: &str| {
+            let more = count.saturating_sub(SHOWN);
+            let noun = if more == 1 { one } else { several };
+            (more > 0).then(|| format!("{more} more {noun}; --verbose shows all"))
+        };
+        if let Some(text) = more(errors, "error", "errors") {
+            self.say(&format!("{file}: {text}"));
+        }
+        if let Some(text) = more(warnings, "warning", "warnings") {
+            self.warning(file, &text);
+        }
+    }
+
     /// Reports that a file cannot be read at all.
     pub(crate) fn unreadable(&mut self, file: &str, problem: &dyn Display) {
         self.fatal(&format!("{file}: {problem}"));
     }
 
-    /// Reports that the user ended the run before a file was read to its end.
+    /// Reports that the user ended the run before an input was read to its end.
     pub(crate) fn interrupted(&mut self, file: &str) {
-        self.warning(file, &"interrupted; the rest of the file was not read");
+        if !self.is_interrupted {
+            self.warning(file, &"interrupted; the rest was not read");
+        }
         self.is_interrupted = true;
+    }
+
+    #[cfg(feature = "export")]
+    pub(crate) const fn is_interrupted(&self) -> bool {
+        self.is_interrupted
     }
 
     /// Whether some input was not read to its end.
     pub(crate) fn has_unread(&self) -> bool {
         self.is_interrupted || self.outcome == Outcome::Unreadable
+    }
+
+    /// Whether there was an error.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.outcome != Outcome::Good
     }
 
     pub(crate) fn fatal(&mut self, message: &str) {
@@ -114,12 +175,41 @@ impl Diagnostics {
     }
 }
 
-/// Prints a line on standard error.
+impl Drop for Diagnostics {
+    fn drop(&mut self) {
+        flush();
+    }
+}
+
+/// Lines for standard error that are not written yet.
+static LINES: Mutex<String> = Mutex::new(String::new());
+
+/// The length at which the lines are written, in bytes.
+const BUFFER: usize = 8 << 10;
+
+/// Prints a line on standard error: at once if that is a terminal, otherwise by [`flush`] or together
+/// with later lines.
 pub(crate) fn say(message: &str) {
+    let stderr = stderr();
+    let is_terminal = stderr.is_terminal();
+    let columns = terminal_size::terminal_size_of(&stderr).filter(|_| is_terminal);
     // Names of files, and names in files, could contain commands for the terminal.
-    let message = plain(message);
-    let columns = terminal_size::terminal_size_of(stderr()).map(|(width, _)| width.0);
-    let message = wrapped(&format!("gdwire: {message}"), columns, 2);
+    let message = plain(&bounded(message));
+    let message = wrapped(&format!("gdwire: {message}"), columns.map(|(width, _)| width.0), 2);
+    let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
+    lines.push_str(&message);
+    lines.push('\n');
+    let is_full = lines.len() >= BUFFER;
+    drop(lines);
+    if is_terminal || is_full {
+        flush();
+    }
+}
+
+/// Writes all lines to standard error, before the program waits for something.
+pub(crate) fn flush() {
+    let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     // If standard error is closed, there is no place to report that.
-    drop(writeln!(stderr(), "{message}"));
+    drop(stderr().write_all(lines.as_bytes()));
+    lines.clear();
 }

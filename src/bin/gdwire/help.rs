@@ -17,11 +17,13 @@ Examples:
 Run 'gdwire <COMMAND> --help' for the options, examples and notes of a command.
 
 Exit status:
-  0  no errors; unrecognized packets, missing unreliable messages, and extra bytes after hex or
-     base64 values are errors only with --strict
+  0  no errors; unrecognized packets, missing unreliable messages, messages that were not
+     delivered before the end of a connection, and extra bytes after hex or base64 values are
+     errors only with --strict
   1  'diagnose' found an error; or some input could not be decoded, encoded or converted, or other
      data is missing in a capture or lost to a limit such as --max-memory
   2  wrong usage, or a file that cannot be read or written
+  130  interrupted before the end of a file
 
 Results go to standard output; errors and warnings go to standard error. For hex and base64 input, \
 'decode' also prints an error among the results for each unreadable line."

@@ -2,27 +2,91 @@
 //! second ends the program.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// The exit code that shells give to a program that Ctrl-C ended.
-const ENDED: i32 = 130;
+pub(crate) const ENDED: u8 = 130;
 
-static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on, Ctrl-C and SIGTERM end the inputs. If the handlers cannot be installed, they still
-/// end the program.
+/// Temporary files that are not complete yet.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// From now on, Ctrl-C, SIGTERM and SIGHUP end the inputs. If the handlers cannot be installed, they
+/// still end the program.
+#[cfg(unix)]
 pub(crate) fn catch() {
-    let requested = REQUESTED.get_or_init(Arc::default);
+    use signal_hook::consts::SIGHUP;
+    use signal_hook::iterator::Signals;
+    let mut caught = vec![SIGINT, SIGTERM];
+    // After `nohup`, the program goes on when its terminal is closed.
+    if is_default(SIGHUP) {
+        caught.push(SIGHUP);
+    }
+    let Ok(mut signals) = Signals::new(caught) else { return };
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            if REQUESTED.swap(true, Ordering::Relaxed) {
+                unfinished(|files| files.iter().for_each(|file| drop(fs::remove_file(file))));
+                signal_hook::low_level::exit(ENDED.into());
+            }
+        }
+    });
+}
+
+/// Whether a signal has its usual effect. If there is no list of ignored signals, as Linux has it,
+/// the answer is no.
+#[cfg(unix)]
+fn is_default(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> signal.saturating_sub(1) & 1 == 0)
+}
+
+/// From now on, Ctrl-C ends the inputs. If the handlers cannot be installed, it still ends the
+/// program.
+#[cfg(not(unix))]
+pub(crate) fn catch() {
+    use signal_hook::flag;
     for signal in [SIGINT, SIGTERM] {
         // The second signal ends the program, because the first has set the flag.
-        flag::register_conditional_shutdown(signal, ENDED, Arc::clone(requested)).ok();
-        flag::register(signal, Arc::clone(requested)).ok();
+        flag::register_conditional_shutdown(signal, ENDED.into(), Arc::clone(&REQUESTED)).ok();
+        flag::register(signal, Arc::clone(&REQUESTED)).ok();
     }
 }
 
 /// Whether the inputs should end.
 pub(crate) fn is_requested() -> bool {
-    REQUESTED.get().is_some_and(|requested| requested.load(Ordering::Relaxed))
+    REQUESTED.load(Ordering::Relaxed)
+}
+
+/// A temporary file. If the program ends at once, the file is removed. When this is dropped, the
+/// file has another name or is removed.
+pub(crate) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    pub(crate) fn new(path: PathBuf) -> Unfinished {
+        unfinished(|files| files.push(path.clone()));
+        Unfinished(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // After the file was renamed, removing it fails, which is ignored.
+        fs::remove_file(&self.0).ok();
+        unfinished(|files| files.retain(|file| *file != self.0));
+    }
+}
+
+fn unfinished<T>(work: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
+    work(&mut UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -19,6 +19,7 @@ mod input;
 mod interrupt;
 mod man;
 mod names;
+mod opened;
 mod output;
 mod plain;
 mod report;
@@ -119,7 +120,7 @@ fn main() -> ExitCode {
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?.command, matches)));
     let (command, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => tips::with_better_tip(error).exit(),
+        Err(error) => tips::with_plain_arguments(tips::with_better_tip(error)).exit(),
     };
     interrupt::catch();
     let mut diagnostics = Diagnostics::new(command.verbosity());

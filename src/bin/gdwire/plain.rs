@@ -1,6 +1,7 @@
 //! Shows untrusted text on one line: names of files, errors of the system, content.
 
 use gdwire::text::disturbs_line;
+use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
@@ -24,6 +25,22 @@ pub(crate) fn plain(line: &str) -> String {
         }
     }
     plain
+}
+
+/// The most characters of a line that [`bounded`] leaves whole.
+const LONGEST: usize = 2_000;
+
+/// A line, without its middle if it is very long: the user may pass arguments of any length, and an
+/// error says at its end what is wrong with them.
+pub(crate) fn bounded(line: &str) -> Cow<'_, str> {
+    let count = line.chars().count();
+    let Some(left_out) = count.checked_sub(LONGEST).filter(|left_out| *left_out > 0) else {
+        return line.into();
+    };
+    let place = |character: usize| line.char_indices().nth(character).map_or(0, |(place, _)| place);
+    let start = line.get(..place(LONGEST / 2)).unwrap_or_default();
+    let end = line.get(place(count.saturating_sub(LONGEST / 2))..).unwrap_or_default();
+    format!("{start}… {left_out} more characters …{end}").into()
 }
 
 /// Why a file cannot be read or written, without the number that the standard library adds.

@@ -1,10 +1,10 @@
 //! The interface between inputs and commands: messages, values and losses.
 
-use crate::selection::FirstPacket;
+use crate::selection::{EndNames, FirstPacket};
 use gdwire::capture::{Loss, Message, Other, Summary};
 use gdwire::convert;
 use gdwire::explain::Recent;
-use gdwire::multiplayer::Names;
+use gdwire::multiplayer::{Evidence, Names};
 use gdwire::{Dialect, EncodeError, VariantRef};
 use std::any::Any;
 use std::cell::RefCell;
@@ -104,9 +104,21 @@ pub(crate) struct Needs {
     pub(crate) recent: Option<Recently>,
     /// The time of the first packet of the current capture, which the inputs set.
     pub(crate) first: Arc<FirstPacket>,
+    /// The names of the ends, which are those of the first messages that were read.
+    pub(crate) ends: Arc<EndNames>,
+    /// Whether the command shows these names. Then messages that are not selected have names, too.
+    pub(crate) shows_ends: bool,
+    /// What the current capture shows about the names, as far as it was read ahead.
+    pub(crate) evidence: Arc<Evidence>,
+    /// How many bytes of a file are read ahead for that; `None` for all.
+    pub(crate) ahead: Option<u64>,
     /// Whether the follower is to measure round-trip times, resends and acknowledgements.
     pub(crate) measures: bool,
 }
+
+/// How much of a file is read ahead by commands that show messages as they read them: a fraction of
+/// a second's work.
+pub(crate) const AHEAD: u64 = 64 << 20;
 
 /// Damage to an input.
 pub(crate) struct Damage<'d> {

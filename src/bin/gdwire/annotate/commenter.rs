@@ -4,7 +4,8 @@ use super::args::AnnotateArgs;
 use crate::args::{Input, InputArgs};
 use crate::diagnostics::Diagnostics;
 use crate::input::{self, Content};
-use crate::output;
+use crate::opened;
+use crate::output::{self, Replaced};
 use crate::plain::{name, reason};
 use crate::sink::{Needs, Refusal, Sink};
 use crate::stop::Stop;
@@ -21,6 +22,8 @@ pub(crate) fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<
     let path = &args.file;
     let input_name = name(path);
     let unreadable = |problem: &str| Stop::Usage(format!("{input_name}: {problem}"));
+    let files = slice::from_ref(path);
+    opened::inputs(files);
     let file = match Content::open(path) {
         Ok(Content::File(file)) => Content::File(file).whole(),
         Ok(Content::Unpacked(stream)) => input::unpack(stream),
@@ -33,8 +36,8 @@ pub(crate) fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<
     };
     let file = file.map_err(|error| unreadable(&reason(&error)))?;
     let names = args.names.read(diagnostics)?;
-    let files = slice::from_ref(path);
-    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), files, "")?;
+    let only = Replaced::OnlyInput;
+    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), only, "")?;
     let mut commenter = Commenter {
         comments: Comments::new(tempfile::tempfile),
         names,
@@ -108,7 +111,7 @@ impl Sink for Commenter {
         if !self.has_losses {
             return Ok(());
         }
-        self.add(loss.place, LOSS, &format!("lost: {}", loss.cause))
+        self.add(loss.place, LOSS, &format!("lost: {loss}"))
     }
 
     fn needs(&self) -> Needs {

@@ -21,10 +21,16 @@ pub(crate) struct OutputArgs {
     pub(crate) encrypt: bool,
     /// Write to this file instead of standard output
     ///
-    /// The file is replaced after all inputs were read. If an input file cannot be read, the
-    /// output file stays as it was. Values with errors are left out.
+    /// The file is replaced after all values were written. If there was an error, it stays as it
+    /// was: see --skip-errors.
     #[arg(short = 'o', value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Write the file of -o although some values have errors, without these values
+    ///
+    /// A game that reads the file would take the next value for the missing one. If an input cannot
+    /// be read to its end, the file is not written even so.
+    #[arg(long)]
+    pub(crate) skip_errors: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

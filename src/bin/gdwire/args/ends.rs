@@ -1,4 +1,4 @@
-//! Addresses and ports that select messages, packets and flows.
+//! Addresses, ports and names of ends that select messages, packets and flows.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -41,7 +41,8 @@ impl FromStr for Net {
 
     fn from_str(text: &str) -> Result<Net, &'static str> {
         const PROBLEM: &str = "not an IPv4 or IPv6 address, such as 10.0.0.2, ::1 or 10.0.0.0/8; \
-                               names of hosts are not looked up";
+                               names of hosts are not looked up, and --src and --dst also take \
+                               the names on the terminal, such as 'client 1'";
         let (address, prefix) = match text.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
             None => (text, None),
@@ -77,17 +78,89 @@ impl fmt::Display for Net {
     }
 }
 
-/// One end of a message: an address, a port, or both.
+/// The role of an end in its connection.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Role {
+    Client,
+    Server,
+    Unknown,
+}
+
+/// The short name of an end, as a terminal shows it: `client 1`, `server`, or `A` if its role is
+/// unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct EndName {
+    pub(crate) role: Role,
+    /// Counted from 1, for each role.
+    pub(crate) number: usize,
+}
+
+impl EndName {
+    /// The name that a text is; none if it is something else.
+    pub(crate) fn of(text: &str) -> Option<EndName> {
+        let numbered = |role, number: &str| {
+            let number = number.parse().ok().filter(|number| *number > 0)?;
+            Some(EndName { role, number })
+        };
+        match text.split_once(' ') {
+            Some(("client", number)) => numbered(Role::Client, number),
+            Some(("server", number)) => numbered(Role::Server, number),
+            None if text == "server" => Some(EndName { role: Role::Server, number: 1 }),
+            None if matches!(text.len(), 1..=2) => {
+                let number = text.bytes().try_fold(0_usize, |number, letter| {
+                    let digit = letter.is_ascii_uppercase().then(|| letter.saturating_sub(b'A'))?;
+                    Some(number.saturating_mul(26).saturating_add(digit.into()).saturating_add(1))
+                });
+                number.map(|number| EndName { role: Role::Unknown, number })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for EndName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.role, self.number) {
+            (Role::Client, number) => write!(f, "client {number}"),
+            (Role::Server, 1) => f.write_str("server"),
+            (Role::Server, number) => write!(f, "server {number}"),
+            (Role::Unknown, number) => f.write_str(&letters(number)),
+        }
+    }
+}
+
+/// A, B, …, Z, AA, AB, …
+fn letters(number: usize) -> String {
+    let mut letters = Vec::new();
+    let mut rest = number;
+    while let Some(place) = rest.checked_sub(1) {
+        letters.push(char::from(b'A' + (place % 26) as u8));
+        rest = place / 26;
+    }
+    letters.iter().rev().collect()
+}
+
+/// One end of a message: an address, a port, or both, or its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct End {
-    net: Option<Net>,
-    port: Option<u16>,
+pub(crate) enum End {
+    At { net: Option<Net>, port: Option<u16> },
+    Named(EndName),
 }
 
 impl End {
-    pub(crate) fn matches(self, end: SocketAddr) -> bool {
-        self.net.is_none_or(|net| net.contains(end.ip()))
-            && self.port.is_none_or(|port| port == end.port())
+    /// Whether it is the end with this address, which may have a name.
+    pub(crate) fn matches(self, end: SocketAddr, name: Option<EndName>) -> bool {
+        match self {
+            End::At { net, port } => {
+                net.is_none_or(|net| net.contains(end.ip()))
+                    && port.is_none_or(|port| port == end.port())
+            }
+            End::Named(named) => Some(named) == name,
+        }
+    }
+
+    pub(crate) const fn is_named(&self) -> bool {
+        matches!(self, End::Named(_))
     }
 }
 
@@ -95,13 +168,15 @@ impl FromStr for End {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<End, &'static str> {
-        if text.bytes().all(|byte| byte.is_ascii_digit()) {
-            let port = text.parse().map_err(|_| "a port is a number up to 65535")?;
-            return Ok(End { net: None, port: Some(port) });
+        if let Some(name) = EndName::of(text) {
+            return Ok(End::Named(name));
+        }
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(End::At { net: None, port: Some(port(text)?) });
         }
         if let Ok(end) = text.parse::<SocketAddr>() {
             let net = Net { address: end.ip(), prefix: Net::width(end.ip()) };
-            return Ok(End { net: Some(net), port: Some(end.port()) });
+            return Ok(End::At { net: Some(net), port: Some(end.port()) });
         }
         let net = text.parse().map_err(|problem| match text.rsplit_once(':') {
             Some((_, port)) if port.parse::<u16>().is_ok() && !text.starts_with('[') => {
@@ -109,13 +184,18 @@ impl FromStr for End {
             }
             _ => problem,
         })?;
-        Ok(End { net: Some(net), port: None })
+        Ok(End::At { net: Some(net), port: None })
     }
+}
+
+/// Parses the number of a port.
+pub(crate) fn port(text: &str) -> Result<u16, &'static str> {
+    text.parse().map_err(|_| "a port is a number from 0 to 65535")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{End, Net};
+    use super::{End, EndName, Net, letters};
     use proptest::prelude::*;
     use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -144,8 +224,25 @@ mod tests {
             ("fe80::/10", "[fec0::1]:5", false),
         ] {
             let parsed: End = end.parse().expect(end);
-            assert_eq!(parsed.matches(address.parse().unwrap()), is_match, "{end} {address}");
+            let address = address.parse().unwrap();
+            assert_eq!(parsed.matches(address, None), is_match, "{end} {address}");
         }
+    }
+
+    #[test]
+    fn names_of_ends_are_read_as_they_are_shown() {
+        let address = "10.0.0.2:7777".parse().unwrap();
+        for name in ["client 1", "client 12", "server", "server 2", "A", "Z", "AA", "BL"] {
+            let read = EndName::of(name).expect(name);
+            assert_eq!(read.to_string(), name);
+            let end: End = name.parse().unwrap();
+            assert!(end.matches(address, Some(read)) && !end.matches(address, None), "{name}");
+        }
+        for text in ["", "client", "client 0", "client -1", "servers", "a", "AAA", "7", "Client 1"]
+        {
+            assert_eq!(EndName::of(text), None, "{text}");
+        }
+        assert_eq!([1, 2, 26, 27, 53, 703].map(letters), ["A", "B", "Z", "AA", "BA", "AAA"]);
     }
 
     #[test]
@@ -167,7 +264,7 @@ mod tests {
             "10.0.0.0/8:7777",
             "-1",
         ] {
-            assert!(text.parse::<End>().is_err() || text.is_empty(), "{text}");
+            assert!(text.parse::<End>().is_err(), "{text}");
             assert!(text.parse::<Net>().is_err(), "{text}");
         }
     }

@@ -1,6 +1,6 @@
 //! The options that select messages.
 
-use super::ends::{End, Net};
+use super::ends::{End, EndName, Net, port};
 use super::frames::Frames;
 use super::kinds::{KindParser, Kinds};
 use super::transport::TransportChoice;
@@ -24,7 +24,7 @@ const REGEX: usize = 10 << 20;
 #[command(next_help_heading = "Selection")]
 pub(crate) struct Filters {
     /// Read only packets from or to this port (repeatable)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = port)]
     pub(crate) port: Vec<u16>,
     /// Read only packets from or to this IP address or network, such as 10.0.0.2 or 10.0.0.0/8 (repeatable)
     #[arg(long, value_name = "ADDR")]
@@ -38,10 +38,12 @@ pub(crate) struct Filters {
     /// contains a Vector2. In a pattern, * matches any characters and ? one.
     #[arg(long, value_name = "GLOB", value_parser = KindParser, hide_possible_values = true)]
     pub(crate) kind: Vec<Kinds>,
-    /// Select messages from this address, network or port, such as 10.0.0.2, [::1]:7777 or 7777 (repeatable)
+    /// Select messages from this address, network or port, such as 10.0.0.2, [::1]:7777 or 7777, or from the end with this name (repeatable)
+    ///
+    /// The names are those that a terminal shows, such as 'client 1', 'server' or A.
     #[arg(long, value_name = "END")]
     pub(crate) src: Vec<End>,
-    /// Select messages to this address, network or port (repeatable)
+    /// Select messages to this address, network, port or name (repeatable)
     #[arg(long, value_name = "END")]
     pub(crate) dst: Vec<End>,
     /// Select packets of the multiplayer API by their command, messages of the debugger, or plain values (repeatable)
@@ -58,10 +60,11 @@ pub(crate) struct Filters {
     /// matches by its name and, with --project, by its path.
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     pub(crate) path: Vec<Pattern>,
-    /// Select calls of these methods and changes of these properties, such as 'take_*' (repeatable)
+    /// Select calls of these methods and messages with these properties, such as 'take_*' (repeatable)
     ///
-    /// A method that is shown by its number matches as it is shown, such as '#7'. Messages of the
-    /// remote debugger are selected by their command, such as 'output'.
+    /// A method that is shown by its number matches as it is shown, such as '#7'. Godot 4 sends
+    /// properties without their names: they are selected with --project, also in spawns. Messages
+    /// of the remote debugger are selected by their command, such as 'output'.
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     pub(crate) method: Vec<Pattern>,
     /// Select messages for which this condition holds, such as '.value.hp < 50' (repeatable)
@@ -101,6 +104,12 @@ fn regex(text: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(text).size_limit(REGEX).dfa_size_limit(REGEX).build()
 }
 
+/// Whether a condition reads an end and has the name of an end.
+fn compares_names(condition: &Expression) -> bool {
+    condition.fields().iter().any(|field| matches!(*field, "src" | "dst"))
+        && condition.strings().into_iter().any(|text| EndName::of(text).is_some())
+}
+
 impl Filters {
     /// Whether packets between two addresses are read.
     pub(crate) fn admits(&self, src: SocketAddr, dst: SocketAddr) -> bool {
@@ -118,6 +127,12 @@ impl Filters {
     /// Whether messages are selected by their packets: the frame numbers or the ends.
     pub(crate) fn has_places(&self) -> bool {
         !self.src.is_empty() || !self.dst.is_empty() || !self.frames.is_empty()
+    }
+
+    /// Whether messages are selected by the names of their ends.
+    pub(crate) fn has_names_of_ends(&self) -> bool {
+        self.src.iter().chain(&self.dst).any(End::is_named)
+            || self.conditions.iter().any(compares_names)
     }
 
     /// Whether messages are selected by their content, which losses do not have.

@@ -21,14 +21,14 @@ Packets that do not match --port and --host are not read at all. All other optio
 followed with the packets of both sides. If no message matches, gdwire says so on standard error; the exit status does not change.
 
   --where takes a condition in a part of the language of jq. Its input is the object that '--format ndjson' prints: \
-a vector is an array and has .x, too; a dictionary is an object. Unlike in jq, a value is neither less nor greater than a value of another type. For example:
+a vector is an array and has .x, too; a dictionary is an object; .src and .dst are equal to their names on a terminal, too. Unlike in jq, a value is neither less nor greater than a value of another type. For example:
     --where '.rpc.method == \"move\" and .rpc.args[0].x > 100'
     --where 'any(.value.players[]?; .hp < 50)'
     --where '.value | type == \"string\" and test(\"^hi\"; \"i\")'
   A condition that fails for a message, because it looks for a field of a number, does not select it; the number of these messages is reported.
 
   --from and --to take an absolute time, in UTC if it has no zone, a time of the day of the first packet, or a time after the first packet: \
-2026-11-21T07:55:51Z, 07:55:51, 1m30s. --to is the first time that is not selected.
+2026-11-21T07:55:51Z, 07:55:51, 1m30s. A message at exactly the time of --from is selected; a message at exactly the time of --to is not.
 
 "
     };

@@ -49,7 +49,7 @@ impl FromStr for Moment {
         let length = text.strip_prefix('+').or_else(|| (!text.contains(':')).then_some(text));
         if let Some(Ok(length)) = length.map(str::parse::<SignedDuration>) {
             if length.is_negative() {
-                return Err("nothing is before the first packet");
+                return Err("a time before the first packet selects nothing");
             }
             return i64::try_from(length.as_nanos()).map(Moment::After).map_err(|_| BEYOND);
         }

@@ -17,8 +17,8 @@ pub(crate) struct ReadingArgs {
     pub(crate) double: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Report unrecognized packets, missing unreliable messages, and bytes after a hex or base64
-    /// value, as errors
+    /// Report unrecognized packets, missing unreliable messages, streams that end within a message,
+    /// and bytes after a hex or base64 value, as errors
     #[arg(long)]
     pub(crate) strict: bool,
 }

@@ -12,3 +12,12 @@ pub(crate) struct SelectionArgs {
     #[command(flatten)]
     pub(crate) period: Period,
 }
+
+impl SelectionArgs {
+    /// Whether only some of the messages are selected.
+    pub(crate) fn is_used(&self) -> bool {
+        let SelectionArgs { filters, period } = self;
+        let has_period = period.from.is_some() || period.to.is_some();
+        has_period || filters.has_places() || filters.has_contents() || filters.limit.is_some()
+    }
+}

@@ -4,7 +4,7 @@ use clap::Args;
 
 #[derive(Args)]
 pub(crate) struct VerbosityArgs {
-    /// Print errors, but no warnings and no counts of unrecognized packets
+    /// Print errors, but no warnings and no counts of packets that were not recognized or captured only in part
     #[arg(long, short, conflicts_with = "verbose")]
     quiet: bool,
     /// Also print how each flow and file was classified, and how many values it has

@@ -5,7 +5,7 @@ use crate::args::dialect::of_width;
 use crate::args::{Framing, Period};
 use crate::diagnostics::Diagnostics;
 use crate::input::{self, Request};
-use crate::output::Encoder;
+use crate::output::{Encoder, Replaced};
 use crate::saves::Out;
 use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
 use crate::stop::Stop;
@@ -32,10 +32,13 @@ pub(crate) fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(
     if encrypts && new_key.is_none() {
         saves.will_encrypt()?;
     }
-    let encoder = Encoder::open(&args.output, &files, saves.max_len())?;
+    // The only input may be replaced: the output is a file with values, too.
+    let is_only = args.inputs.files.len() == 1 && !args.inputs.recursive && !args.inputs.follow;
+    let replaced = if is_only { Replaced::OnlyInput } else { Replaced::Other };
+    let encoder = Encoder::open(&args.output, replaced, saves.max_len())?;
     let mut converter = Converter { encoder, target, wrote: None, changed: 0, packets: 0 };
     let (inputs, filters, period) = (&args.inputs, &args.filters, Period::default());
-    let request = Request { files: &files, inputs, filters, period };
+    let request = Request { files: &files, inputs, filters, period, needs_end: true };
     input::read(&request, Some(&mut saves), &mut converter, diagnostics)?;
     if converter.changed > 0 {
         let noun = if converter.changed == 1 { "value was" } else { "values were" };

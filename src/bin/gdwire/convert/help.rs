@@ -18,7 +18,7 @@ Conversion:
 and each int and float takes the fewest bytes that hold it. If a dictionary key occurs twice, the last value is kept.
 
   If the target engine cannot express some part of a value, gdwire reports the place of that part as an \
-error and leaves the whole value out. With --lossy it writes the nearest value instead: a Vector2 for a Vector2i, null for a \
+error. With --lossy it writes the nearest value instead: a Vector2 for a Vector2i, null for a \
 Callable, an untyped array for a typed one. The number of replaced values is printed on \
 standard error.
 
@@ -34,6 +34,7 @@ With --compress and --encrypt, the compressed save is encrypted: no engine opens
   The content of each save is held in memory, at most --max-unpacked: also that of the output.
 
 Output:
-  The bytes go to standard output unless -o names a file. gdwire does not write bytes to a \
-terminal; use '--output hex' to see them."
+  The bytes go to standard output unless -o names a file, which may be the only input. The file is written only if all \
+values are in it: a game would take the next value for a missing one. With --skip-errors, values with errors are left out, as they are on \
+standard output; the exit status is 1. gdwire does not write bytes to a terminal; use '--output hex' to see them."
 }

@@ -6,7 +6,7 @@ use super::rows::{Label, Rows};
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output;
-use crate::sink::{Needs, Position, Recently, Refusal, Sink};
+use crate::sink::{AHEAD, Needs, Position, Recently, Refusal, Sink};
 use crate::stop::Stop;
 use crate::terminal::{Styles, Width, cut};
 use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
@@ -31,7 +31,8 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let (out, styles) = output::text();
     let packets = Rc::new(RefCell::new(Recent::new(RECENT)));
     let (width, plain, all) = (args.screen.width(), args.plain, args.all);
-    let needs = Needs { names, recent: Some(Rc::clone(&packets)), ..Needs::default() };
+    let recent = Some(Rc::clone(&packets));
+    let needs = Needs { names, recent, ahead: Some(AHEAD), ..Needs::default() };
     let clock = Clock::of(args.lines.time, width.is_some(), needs.first.clone());
     let mut explainer =
         Explainer { out, styles, width, needs, packets, clock, plain, all, is_first: true };

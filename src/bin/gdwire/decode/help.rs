@@ -37,15 +37,17 @@ the message. If a message arrives late, the messages that waited for it are show
 their frame numbers and times may be lower than its own.
 
   Packets that gdwire does not recognize, such as those of other programs, are counted in one line on \
-standard error. The same line counts missing unreliable messages of ENet: the network lost them, or ENet discarded them. --verbose reports each such message.
+standard error. Another line counts missing unreliable messages of ENet: the network lost them, or ENet discarded them. \
+It also counts reliable messages that were not delivered before the connection or the capture ended. --verbose reports each such message.
 
   Gaps are bytes that are missing over TCP or WebSocket, and reliable messages or fragments that are missing \
-over ENet. Each gap is reported with the frame that revealed it.
+over ENet. Each gap is reported with the frames before and after it. If packets were captured only in part, \
+what is lost because of that is one line; --verbose reports each loss.
 
 ",
     selection!(),
     "\
-\x20 The times, --frames, --src and --dst also select the payloads that --all adds, the losses that are reported, and what is counted as not decoded. A loss counts for the packet at which gdwire noticed it, which may be the last one.
+\x20 The times, --frames, --src and --dst also select the payloads that --all adds, the losses that are reported, and what is counted as not decoded. A loss has the frame and the time of the packet with the next message of its channel, or the next bytes of its stream.
 
 Remote calls:
   A remote call is shown as path.method(arguments). A node whose path is not in the capture is \
@@ -57,7 +59,8 @@ gdwire reads the names from the scripts and scenes of the game's project. Withou
 as own#7 if rpc_config() made them remote.
 
   When a game announces a node, it also sends a digest of the node's methods. gdwire shows no names that \
-contradict the digest. If the project is not the version that was captured, gdwire reports the nodes whose methods differ.
+contradict the digest, nor names of properties and scenes that values of other types contradict. If the project is not \
+the version that was captured, gdwire reports the nodes and scenes that differ, once each.
 
   If you do not have the project, list the @rpc methods of your nodes in a file, in any order, and pass it with --methods. Each line \
 has a pattern of node paths, as gdwire shows them, and all methods of these nodes. In a pattern, * matches any characters within one node name; ** \
@@ -84,7 +87,7 @@ language of tcpdump. You can also start the capturing program yourself:
 second until gdwire knows what it carries; if you name the transport and the dialect, they need not wait for that.
 
   Press Ctrl-C to end. gdwire then shows what it still holds back, and the number of unrecognized packets. A second Ctrl-C \
-ends it at once.
+ends it at once. After Ctrl-C before the end of a file, the exit status is 130.
 
 Growing files and standard input:
   Captures, hex, base64 and framed values on standard input are read as they arrive. With --follow, a \

@@ -7,7 +7,7 @@ use super::ends::Ends;
 use super::style::Style;
 use crate::args::ScreenArgs;
 use crate::plain::plain;
-use crate::selection::FirstPacket;
+use crate::sink::Needs;
 use crate::terminal::{Styles, Width, cut};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
@@ -15,7 +15,6 @@ use gdwire::capture::{Content, Message, Origin, Other, Place};
 use gdwire::text::{Show, cells};
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 /// The width of values over several lines if the width of the terminal is not known, in columns.
 const COLUMNS: u16 = 100;
@@ -45,11 +44,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// None if the output is for programs.
-    pub(super) fn new(
-        args: &LinesArgs,
-        screen: &ScreenArgs,
-        first: Arc<FirstPacket>,
-    ) -> Option<Lines> {
+    pub(super) fn new(args: &LinesArgs, screen: &ScreenArgs, needs: &Needs) -> Option<Lines> {
         let LinesArgs { wrap, pretty, time, addresses } = *args;
         let width = screen.width();
         if width.is_none() && !pretty && time.is_none_or(|time| time == TimeChoice::Utc) {
@@ -61,11 +56,16 @@ impl Lines {
             is_pretty: pretty,
             has_addresses: addresses || width.is_none(),
             needs_time: time.is_some(),
-            ends: Ends::default(),
-            clock: Clock::of(time, width.is_some(), first),
+            ends: Ends::new(needs.ends.clone()),
+            clock: Clock::of(time, width.is_some(), needs.first.clone()),
             heading: None,
             has_begun: false,
         })
+    }
+
+    /// Whether lines have the names of ends.
+    pub(super) const fn shows_ends(&self) -> bool {
+        !self.has_addresses
     }
 
     /// Begins a file. `file` is its name if there are several.

@@ -8,7 +8,7 @@ use gdwire::VariantRef;
 use gdwire::capture::{Cause, Content, Loss, Message, Origin, Other, Peers, Place};
 use gdwire::debugger;
 use gdwire::json::{self, Spelling};
-use gdwire::multiplayer::{ArgumentBytes, Packet, write_json};
+use gdwire::multiplayer::{ArgumentBytes, Packet, PeerId, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -75,6 +75,12 @@ pub(super) fn other(
 pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
     begin(style, out)?;
     place_fields(loss.place, &mut Written::default(), out)?;
+    if let Some(Place { frame, time, .. }) = loss.after {
+        write!(out, "\"after_frame\":{frame},")?;
+        if let Some(time) = time {
+            write!(out, "\"after_time\":\"{time}\",")?;
+        }
+    }
     loss.origin.map_or(Ok(()), |origin| ends_fields(origin, out))?;
     match &loss.cause {
         Cause::Enet(LostMessage { channel, lost: Lost::Missing { mode, count }, .. }) => {
@@ -190,8 +196,8 @@ fn fields(
     }
     let Peers { source, target, .. } = message.peers;
     if source.is_some() || target.is_some() {
-        int_or_null("\"peer\":{\"source\":", source, out)?;
-        int_or_null(",\"target\":", target, out)?;
+        int_or_null("\"peer\":{\"source\":", source.map(PeerId::get), out)?;
+        int_or_null(",\"target\":", target.map(PeerId::get), out)?;
         out.write_all(b"},")?;
     }
     int("\"offset\":", message.offset, out)?;

@@ -8,7 +8,7 @@ use super::{bare, explain, ndjson, text};
 use crate::diagnostics::Diagnostics;
 use crate::input;
 use crate::output;
-use crate::sink::{Damage, Division, Made, Needs, PART, Part, Position, Refusal, Sink};
+use crate::sink::{AHEAD, Damage, Division, Made, Needs, PART, Part, Position, Refusal, Sink};
 use crate::stop::Stop;
 use crate::terminal::Styles;
 use gdwire::VariantRef;
@@ -31,11 +31,12 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let threads = args.threads.count();
     let files = input::files(&args.inputs, diagnostics);
     let style = Style::new(args, styles, files.len() > 1 && !args.inputs.join);
-    let needs = Needs { names, ..Needs::default() };
+    let mut needs = Needs { names, ahead: Some(AHEAD), ..Needs::default() };
     let lines = match args.format {
-        Format::Text => Lines::new(&args.lines, &args.screen, needs.first.clone()),
+        Format::Text => Lines::new(&args.lines, &args.screen, &needs),
         _ => None,
     };
+    needs.shows_ends = lines.as_ref().is_some_and(Lines::shows_ends) && !args.plain;
     let mut printer = Printer { out, style, written: Written::default(), needs, threads, lines };
     let request = args.selection.request(&files, &args.inputs);
     input::read(&request, Some(&mut saves), &mut printer, diagnostics)?;

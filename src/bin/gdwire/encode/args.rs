@@ -25,9 +25,9 @@ pub(crate) struct EncodeArgs {
     /// The format of the files
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) input: Source,
-    /// The engine that will read the bytes
-    #[arg(long, value_parser = DialectParser { has_auto: false }, default_value = "godot3")]
-    pub(crate) dialect: DialectChoice,
+    /// The engine that will read the bytes [default: godot3]
+    #[arg(long, value_parser = DialectParser { has_auto: false })]
+    pub(crate) dialect: Option<DialectChoice>,
     /// Write math types with 8-byte numbers, for engines built with precision=double
     #[arg(long)]
     pub(crate) double: bool,

@@ -2,10 +2,12 @@
 
 use super::args::{EncodeArgs, Source};
 use super::cursor::LineCursor;
+use crate::args::dialect::of_width;
 use crate::diagnostics::Diagnostics;
 use crate::input::{self, Content};
 use crate::interrupt;
-use crate::output::Encoder;
+use crate::opened;
+use crate::output::{Encoder, Replaced};
 use crate::plain;
 use crate::saves;
 use crate::sink::Refusal;
@@ -19,16 +21,18 @@ use std::fmt::Display;
 const LIMIT: usize = u32::MAX as usize;
 
 pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    // The option refuses `auto`, so there is always a dialect.
-    let dialect = args.dialect.named(args.double).unwrap_or(Dialect::GODOT_3);
+    let named = args.dialect.and_then(|dialect| dialect.named(args.double));
+    let dialect = named.unwrap_or(of_width(Dialect::GODOT_3, args.double));
+    opened::inputs(&args.files);
     let key = match args.output.encrypt {
         true => Some(args.keys.read()?.map_or_else(saves::key_to_encrypt, Ok)?),
         false => None,
     };
-    let encoder = Encoder::open(&args.output, &args.files, LIMIT)?;
+    let encoder = Encoder::open(&args.output, Replaced::Other, LIMIT)?;
     let mut encoding = Encoding {
         name: String::new(),
         dialect,
+        is_named: named.is_some(),
         encoder,
         diagnostics,
         values: 0,
@@ -43,7 +47,7 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         let bytes = Content::open(path).and_then(Content::whole);
         encoding.was_requested = interrupt::is_requested();
         let values = encoding.values;
-        match bytes.as_deref().map(without_mark) {
+        match bytes.as_deref().map(|bytes| without_mark(encoding.arrived(bytes))) {
             Ok(bytes) if encoding.is_binary(bytes) => {}
             Ok(bytes) if args.input == Source::Text => encoding.literals(bytes)?,
             Ok(bytes) => encoding.documents(bytes)?,
@@ -52,16 +56,23 @@ pub(crate) fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<()
                 encoding.diagnostics.unreadable(&encoding.name, &reason);
             }
         }
-        if encoding.is_interrupted() {
+        if interrupt::is_requested() {
             encoding.diagnostics.interrupted(&encoding.name);
         }
         if let Ok(bytes) = &bytes {
             input::report_change(bytes, &encoding.name, encoding.diagnostics);
         }
+        encoding.diagnostics.end_input(&encoding.name);
         let text = format!("values: {}", encoding.values.saturating_sub(values));
         encoding.diagnostics.detail(&encoding.name, &text);
     }
     Ok(encoding.encoder.finish(key.as_ref(), dialect, encoding.diagnostics)?)
+}
+
+/// The option for another dialect that can express a value.
+fn advice(value: &Variant) -> String {
+    let other = Dialect::ALL.iter().find(|dialect| gdwire::encode(**dialect, value).is_ok());
+    other.map_or_else(String::new, |dialect| format!("; add --dialect {}", dialect.name()))
 }
 
 /// A text without the byte order mark that some editors put before it.
@@ -72,6 +83,8 @@ fn without_mark(text: &[u8]) -> &[u8] {
 struct Encoding<'d> {
     name: String,
     dialect: Dialect,
+    /// Whether the user named the dialect.
+    is_named: bool,
     encoder: Encoder,
     diagnostics: &'d mut Diagnostics,
     values: u64,
@@ -83,6 +96,14 @@ impl Encoding<'_> {
     /// Whether the user has ended the run, so that the rest of the file is not encoded.
     fn is_interrupted(&self) -> bool {
         !self.was_requested && interrupt::is_requested()
+    }
+
+    /// The bytes of the file. If reading was interrupted, they may end within a line, which is left
+    /// out: the first digits of a number are another number.
+    fn arrived<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        let line = bytes.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let cut = if self.was_requested { line.len() } else { 0 };
+        bytes.get(..bytes.len().saturating_sub(cut)).unwrap_or_default()
     }
 
     /// Whether a file is not text. If so, this is reported.
@@ -189,7 +210,10 @@ impl Encoding<'_> {
     fn value(&mut self, value: &Variant, line: usize) -> Result<(), Stop> {
         match self.encoder.write(self.dialect, value) {
             Ok(()) => self.values = self.values.saturating_add(1),
-            Err(Refusal::Value(error)) => self.failure(line, &error),
+            Err(Refusal::Value(error)) => {
+                let advice = if self.is_named { String::new() } else { advice(value) };
+                self.failure(line, &format_args!("{error}{advice}"));
+            }
             Err(Refusal::Conversion(error)) => self.failure(line, &error),
             Err(Refusal::Output(error)) => return Err(Stop::Output(error)),
         }

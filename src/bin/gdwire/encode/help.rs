@@ -14,7 +14,9 @@ Examples:
 Values:
   '--input text' reads values as the engines print them with var_to_str or var2str. White \
 space separates the values; one value may take several lines. After a mistake, gdwire continues \
-with the next line.
+with the next line. It writes the file of -o only if there was none, unless --skip-errors is given.
+
+  Without --dialect, values that Godot 3 does not have are errors, which name the option to add.
 
   '--input native' reads one JSON document per line, as Godot 4's JSON.from_native writes it and \
 'gdwire decode --format native' prints it.

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<()
     let mut saves = args.saves.read()?;
     let files = input::files(&args.inputs, diagnostics);
     let make = make_rows(args)?;
-    let output = Output::open(args, &make(), &files)?;
+    let output = Output::open(args, &make())?;
     let mut exporter = Exporter {
         output,
         rows: make(),

@@ -2,7 +2,7 @@
 
 use super::args::{ExportArgs, ExportFormat};
 use crate::diagnostics::Diagnostics;
-use crate::output::{self, Replacement};
+use crate::output::{self, Replaced, Replacement};
 use crate::plain::is_stdin;
 use crate::stop::Stop;
 use arrow_array::RecordBatch;
@@ -10,7 +10,6 @@ use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ArrowError;
 use gdwire::export::{Dataset, DatasetError, DatasetOptions, Problem, Rows, Table};
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The age at which a file is completed while a capture is running, by default.
@@ -22,11 +21,11 @@ pub(super) enum Output {
 }
 
 impl Output {
-    /// Opens the output. `files` are the inputs, which must not be overwritten.
-    pub(super) fn open(args: &ExportArgs, rows: &Rows, files: &[PathBuf]) -> Result<Output, Stop> {
+    /// Opens the output.
+    pub(super) fn open(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
         match args.format {
             ExportFormat::Parquet => Output::dataset(args),
-            ExportFormat::Arrow => Output::stream(args, rows, files),
+            ExportFormat::Arrow => Output::stream(args, rows),
         }
     }
 
@@ -38,16 +37,16 @@ impl Output {
         if args.table.is_some() {
             return usage("--table needs --format arrow; a data set has all tables");
         }
-        let mut options = DatasetOptions::new().partitions(args.partitions());
+        let mut options = DatasetOptions::new().with_partitions(args.partitions());
         if let Some(size) = args.roll_size {
-            options = options.file_bytes(size as u64);
+            options = options.with_file_bytes(size as u64);
         }
         let is_live = args.inputs.follow || args.inputs.interface.is_some();
         if let Some(time) = args.roll_time.or(is_live.then_some(ROLL)) {
-            options = options.file_age(time);
+            options = options.with_file_age(time);
         }
         if args.append {
-            options = options.append();
+            options = options.with_appending();
         }
         match Dataset::create(folder, options) {
             Ok(dataset) => Ok(Output::Dataset(Box::new(dataset))),
@@ -59,7 +58,7 @@ impl Output {
         }
     }
 
-    fn stream(args: &ExportArgs, rows: &Rows, files: &[PathBuf]) -> Result<Output, Stop> {
+    fn stream(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
         let of_datasets = [
             ("--partition", !args.partition.is_empty()),
             ("--roll-size", args.roll_size.is_some()),
@@ -69,7 +68,8 @@ impl Output {
         if let Some((option, _)) = of_datasets.into_iter().find(|(_, is_given)| *is_given) {
             return Err(Stop::Usage(format!("{option} needs --format parquet")));
         }
-        let (out, replacement) = output::open_or_stdout(args.output.as_deref(), files, "")?;
+        let (out, replacement) =
+            output::open_or_stdout(args.output.as_deref(), Replaced::Other, "")?;
         let table = args.table();
         let stream = StreamWriter::try_new(out, rows.schema(table)).map_err(arrow)?;
         Ok(Output::Stream(table, Box::new(stream), replacement))
@@ -104,6 +104,10 @@ impl Output {
     /// Completes the output.
     pub(super) fn finish(self, diagnostics: &Diagnostics) -> Result<(), Stop> {
         match self {
+            Output::Dataset(dataset) if diagnostics.is_interrupted() => {
+                diagnostics.note(&"no files were written, as an input was not read to its end");
+                Ok(dataset.discard().map_err(dataset_error)?)
+            }
             Output::Dataset(dataset) => {
                 let written = dataset.finish().map_err(dataset_error)?;
                 let text = format!(

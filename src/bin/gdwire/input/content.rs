@@ -54,14 +54,23 @@ pub(super) fn read_content(
         }
     };
     loop {
+        let mut is_save = false;
         if input != Input::Capture {
             match packed::unpack(reader, &mut buffer, &mut large, is_growing)? {
                 Unpacked::Plain => {}
-                Unpacked::Content(content) => buffer = Buffer::whole(content),
+                Unpacked::Content(content) => {
+                    buffer = Buffer::whole(content);
+                    is_save = true;
+                }
                 Unpacked::Failed => return Ok(()),
             }
         }
         let Some(input) = decide(reader, &mut buffer, input)? else { return Ok(()) };
+        if is_save && input == Input::Raw && !buffer.unread().is_empty() {
+            let problem = "the values in this save have no lengths before them, as store_var writes \
+                           them; no engine's get_var reads them";
+            reader.diagnostics.warning(&reader.name, &problem);
+        }
         let values = match input {
             Input::Hex => values::HEX,
             Input::Base64 => values::BASE64,

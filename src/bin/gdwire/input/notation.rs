@@ -2,8 +2,8 @@
 
 use data_encoding::{BASE64_NOPAD, DecodeError, DecodeKind, Encoding, HEXLOWER_PERMISSIVE};
 
-/// The longest line that is read: 256 MiB.
-pub(crate) const LIMIT: usize = 256 << 20;
+/// The longest line that is read: 32 MiB.
+pub(crate) const LIMIT: usize = 32 << 20;
 
 /// A notation for bytes in a line.
 pub(crate) struct Notation {

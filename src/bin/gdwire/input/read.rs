@@ -1,6 +1,6 @@
 //! Reads all inputs, one after the other or as one capture.
 
-use super::capture::CaptureReader;
+use super::capture::{CaptureReader, look_ahead};
 use super::content::{read_capture, read_content};
 use super::failure::Failure;
 use super::reader::Reader;
@@ -8,6 +8,7 @@ use super::stream::{self, Buffer, Content, Stream};
 use crate::args::{Filters, Input, InputArgs, Period, SelectionArgs};
 use crate::diagnostics::Diagnostics;
 use crate::interrupt;
+use crate::opened;
 use crate::plain::{is_stdin, name, reason};
 use crate::saves::Saves;
 use crate::selection::Selection;
@@ -15,10 +16,13 @@ use crate::sink::Sink;
 use crate::stop::Stop;
 use std::io;
 use std::path::PathBuf;
+use std::slice;
 
 /// The files to read: with `--recursive`, the captures in directories too.
 pub(crate) fn files(args: &InputArgs, diagnostics: &mut Diagnostics) -> Vec<PathBuf> {
-    stream::expand(&args.files, args.recursive, diagnostics)
+    let files = stream::expand(&args.files, args.recursive, diagnostics);
+    opened::inputs(&files);
+    files
 }
 
 /// The inputs to read, and how to read them.
@@ -28,6 +32,9 @@ pub(crate) struct Request<'r> {
     pub(crate) inputs: &'r InputArgs,
     pub(crate) filters: &'r Filters,
     pub(crate) period: Period,
+    /// Whether the output is worth nothing unless each input was read to its end. Otherwise, a pipe
+    /// counts as live traffic, which the user may end at any time.
+    pub(crate) needs_end: bool,
 }
 
 impl SelectionArgs {
@@ -37,7 +44,7 @@ impl SelectionArgs {
         files: &'r [PathBuf],
         inputs: &'r InputArgs,
     ) -> Request<'r> {
-        Request { files, inputs, filters: &self.filters, period: self.period }
+        Request { files, inputs, filters: &self.filters, period: self.period, needs_end: false }
     }
 }
 
@@ -49,7 +56,7 @@ pub(crate) fn read(
     sink: &mut dyn Sink,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Stop> {
-    let Request { files, inputs: args, filters, period } = *request;
+    let Request { files, inputs: args, filters, period, needs_end } = *request;
     if args.follow && !matches!(files, [path] if !is_stdin(path)) {
         let problem =
             "--follow needs exactly one file; standard input is always read as it arrives";
@@ -71,10 +78,10 @@ pub(crate) fn read(
         return Err(Stop::Usage("--capture-filter needs --interface".to_owned()));
     }
     let needs = sink.needs();
-    let selection = Selection::new(filters, period, needs.first.clone());
+    let selection = Selection::new(filters, period, (needs.first.clone(), needs.ends.clone()));
     let selection = (filters, selection.as_ref());
     let mut reader = Reader::new(&args.reading, selection, needs, saves, sink, diagnostics);
-    read_inputs(&mut reader, files, args)?;
+    read_inputs(&mut reader, files, args, needs_end)?;
     reader.conclude();
     if let Some(saves) = reader.saves {
         saves.conclude(reader.diagnostics);
@@ -82,14 +89,19 @@ pub(crate) fn read(
     Ok(())
 }
 
-fn read_inputs(reader: &mut Reader<'_>, files: &[PathBuf], args: &InputArgs) -> Result<(), Stop> {
+fn read_inputs(
+    reader: &mut Reader<'_>,
+    files: &[PathBuf],
+    args: &InputArgs,
+    needs_end: bool,
+) -> Result<(), Stop> {
     if let Some(interface) = &args.interface {
         reader.begin(interface.clone());
         let result = read_interface(reader, interface, args);
         return end(reader, result);
     }
     if args.join {
-        return read_joined(reader, files);
+        return read_joined(reader, files, needs_end);
     }
     for path in files {
         reader.begin(name(path));
@@ -97,12 +109,15 @@ fn read_inputs(reader: &mut Reader<'_>, files: &[PathBuf], args: &InputArgs) -> 
             reader.diagnostics.interrupted(&reader.name);
             break;
         }
+        if !args.follow && matches!(args.input, Input::Auto | Input::Capture) {
+            look_ahead(reader, slice::from_ref(path));
+        }
         let content = if args.follow { Ok(Content::Growing) } else { Content::open(path) };
         match content {
             Ok(content) => {
-                let is_file = matches!(content, Content::File(_) | Content::Unpacked(_));
+                let ends = content.ends(path, needs_end);
                 let result = read_content(reader, content, path, args.input);
-                if is_file && interrupt::is_requested() {
+                if ends && interrupt::is_requested() {
                     reader.diagnostics.interrupted(&reader.name);
                 }
                 end(reader, result)?;
@@ -117,7 +132,7 @@ fn read_inputs(reader: &mut Reader<'_>, files: &[PathBuf], args: &InputArgs) -> 
 }
 
 /// Reads several files as one capture.
-fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
+fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf], needs_end: bool) -> Result<(), Stop> {
     let [first, more @ ..] = files else { return Ok(()) };
     let joint = match more.len() {
         0 => name(first),
@@ -125,6 +140,7 @@ fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
         more => format!("{} and {more} more files", name(first)),
     };
     reader.begin(joint.clone());
+    look_ahead(reader, files);
     let mut capture = CaptureReader::new(reader);
     for path in files {
         reader.name = name(path);
@@ -132,8 +148,14 @@ fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf]) -> Result<(), Stop> {
             reader.diagnostics.interrupted(&reader.name);
             break;
         }
-        let result = Content::open(path).and_then(Content::into_stream).map_err(Failure::Input);
-        match result.and_then(|stream| capture.read_stream(reader, Buffer::new(stream))) {
+        let content = Content::open(path).map_err(Failure::Input);
+        let ends = content.as_ref().is_ok_and(|content| content.ends(path, needs_end));
+        let stream = content.and_then(|content| content.into_stream().map_err(Failure::Input));
+        let result = stream.and_then(|stream| capture.read_stream(reader, Buffer::new(stream)));
+        if ends && interrupt::is_requested() {
+            reader.diagnostics.interrupted(&reader.name);
+        }
+        match result {
             Err(Failure::Input(error)) => unreadable(reader, &error)?,
             Err(Failure::Output(error)) => return Err(Stop::Output(error)),
             Err(Failure::Enough) => break,
@@ -154,6 +176,7 @@ fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop>
         Err(Failure::Input(error)) => unreadable(reader, &error)?,
     }
     reader.sink.end(&reader.name)?;
+    reader.diagnostics.end_input(&reader.name);
     reader.count_read();
     let mut text = format!("values: {}", reader.values);
     if reader.packets > 0 {

@@ -10,7 +10,7 @@ use crate::selection::{Selection, Tally, Verdict};
 use crate::sink::{Damage, Needs, Position, Refusal, Sink, Trouble};
 use gdwire::capture::{Content, Limits, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io;
 use std::num::NonZero;
 
@@ -116,6 +116,9 @@ impl<'r> Reader<'r> {
             let noun = if self.read == 1 { "message was" } else { "messages were" };
             let text = format!("no message matches the selection; {} {noun} read", self.read);
             self.diagnostics.note(&text);
+            for advice in self.selection.iter().flat_map(|selection| selection.advice()) {
+                self.diagnostics.note(&advice);
+            }
         }
     }
 
@@ -148,6 +151,11 @@ impl<'r> Reader<'r> {
             _ => return Ok(()),
         };
         *count = count.saturating_add(1);
+        if let Some(selection) = self.selection
+            && (self.needs.shows_ends || selection.has_names())
+        {
+            self.needs.ends.name(message.origin);
+        }
         let select = |selection: &Selection<'_>| selection.message(message);
         if !self.selects(select, || format!("frame {}", message.place.frame)) {
             self.sink.unselected(message);
@@ -191,7 +199,7 @@ impl<'r> Reader<'r> {
 
     /// Reports that there is no value at a place where one should be.
     pub(crate) fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), Failure> {
-        self.no_value(place, reason, format!("{place}: {reason}"))
+        self.no_value(place, reason, &format_args!("{place}: {reason}"))
     }
 
     /// Reports that there is no value: the reason in the output, if it has a line for it, and the
@@ -200,13 +208,14 @@ impl<'r> Reader<'r> {
         &mut self,
         place: Position,
         reason: &dyn Display,
-        problem: String,
+        problem: &dyn Display,
     ) -> Result<(), Failure> {
-        let problem = self.with_hint(problem);
+        let hinted = self.hint.is_some().then(|| self.with_hint(problem.to_string()));
+        let problem = hinted.as_ref().map_or(problem, |hinted| hinted);
         if self.sink.error_line(place, reason).map_err(Failure::Output)? {
-            self.diagnostics.shown_failure(&self.name, &problem);
+            self.diagnostics.shown_failure(&self.name, problem);
         } else {
-            self.diagnostics.failure(&self.name, &problem);
+            self.diagnostics.failure(&self.name, problem);
         }
         Ok(())
     }
@@ -253,13 +262,22 @@ impl<'r> Reader<'r> {
         let single = Dialect::ALL.iter().map(|dialect| of_width(*dialect, self.is_double));
         single.chain(Dialect::ALL.iter().map(|dialect| dialect.with_double_reals())).collect()
     }
+}
 
-    /// The path of an error in the value that it is about, to add to the error: ", at
-    /// /players/0/name", or nothing for the value itself. `input` is what was parsed.
-    pub(crate) fn path(&self, error: &Error, input: &[u8]) -> String {
-        match error.path(self.dialect, input).to_string() {
-            path if path.is_empty() => String::new(),
-            path => format!(", at {path}"),
+/// The path of an error in the value that it is about, to add to the error: ", at
+/// /players/0/name", or nothing for the value itself. The path is looked up only if it is shown.
+pub(crate) struct PathOf<'e> {
+    pub(crate) error: &'e Error,
+    pub(crate) dialect: Dialect,
+    /// What was parsed.
+    pub(crate) input: &'e [u8],
+}
+
+impl Display for PathOf<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.error.path(self.dialect, self.input).to_string() {
+            path if path.is_empty() => Ok(()),
+            path => write!(f, ", at {path}"),
         }
     }
 }

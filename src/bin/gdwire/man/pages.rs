@@ -1,6 +1,7 @@
 //! Writes the manual pages, which have the texts of `--help`.
 
 use super::args::ManArgs;
+use crate::output;
 use crate::plain::{name, reason};
 use crate::stop::Stop;
 use clap::Command;
@@ -13,14 +14,12 @@ pub(crate) fn run(args: &ManArgs, command: Command) -> Result<(), Stop> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.folder else { return Ok(stdout().write_all(&page(&command)?)?) };
-    let write = || {
-        fs::create_dir_all(folder)?;
-        [&command].into_iter().chain(command.get_subcommands()).try_for_each(|command| {
-            let title = command.get_display_name().unwrap_or(command.get_name());
-            fs::write(folder.join(format!("{title}.1")), page(command)?)
-        })
-    };
-    write().map_err(|error| Stop::Usage(format!("{}: {}", name(folder), reason(&error))))
+    fs::create_dir_all(folder)
+        .map_err(|error| Stop::Usage(format!("{}: {}", name(folder), reason(&error))))?;
+    [&command].into_iter().chain(command.get_subcommands()).try_for_each(|command| {
+        let title = command.get_display_name().unwrap_or(command.get_name());
+        output::write(&folder.join(format!("{title}.1")), &page(command)?)
+    })
 }
 
 /// The page of a command. Its synopsis is the usage line of `--help`: that of clap_mangen lists

@@ -3,11 +3,11 @@
 use super::project;
 use crate::args::NamesArgs;
 use crate::diagnostics::Diagnostics;
+use crate::opened;
 use crate::plain::{name, reason};
 use crate::stop::Stop;
 use gdwire::multiplayer::{Methods, Names};
 use std::fmt::Display;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl NamesArgs {
 /// Reads a list of methods.
 fn read_methods(path: &Path) -> Result<Methods, String> {
     let named = |problem: &dyn Display| format!("{}: {problem}", name(path));
-    let bytes = fs::read(path).map_err(|error| named(&reason(&error)))?;
+    let bytes = opened::read(path).map_err(|error| named(&reason(&error)))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
         let line = valid.filter(|byte| **byte == b'\n').count() + 1;

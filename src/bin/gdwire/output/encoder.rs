@@ -1,10 +1,11 @@
 //! Writes values as bytes, hex or base64.
 
-use super::file::{commit, open};
+use super::file::{NOT_READ, Replaced, open};
 use super::replacement::Replacement;
 use super::stdout::{buffered, bytes};
 use crate::args::{Framing, OutputArgs};
 use crate::diagnostics::Diagnostics;
+use crate::plain::is_stdin;
 use crate::saves::Out;
 use crate::sink::Refusal;
 use crate::stop::Stop;
@@ -12,7 +13,6 @@ use data_encoding::{BASE64, HEXLOWER};
 use gdwire::save::Key;
 use gdwire::{Dialect, encode::Encode, encode_into};
 use std::io::{self, ErrorKind, Write, stdout};
-use std::path::PathBuf;
 
 /// Writes values as bytes: to a file, to standard output or, for the part of a thread, to memory.
 pub(crate) struct Encoder<W = Out> {
@@ -20,31 +20,33 @@ pub(crate) struct Encoder<W = Out> {
     /// How many values were written.
     written: u64,
     replacement: Option<Replacement>,
+    /// Whether the output is written although values are missing.
+    skips_errors: bool,
     framing: Framing,
     bytes: Vec<u8>,
 }
 
 impl Encoder {
-    /// Opens the output. `files` are the inputs, which must not be overwritten. The content of a
-    /// compressed or encrypted save has at most `limit` bytes.
+    /// Opens the output. The content of a compressed or encrypted save has at most `limit` bytes.
     pub(crate) fn open(
         args: &OutputArgs,
-        files: &[PathBuf],
+        replaced: Replaced,
         limit: usize,
     ) -> Result<Encoder, Stop> {
         let is_binary = matches!(args.output, Framing::Framed | Framing::Raw);
         let mut replacement = None;
-        let out: Box<dyn Write> = match &args.file {
+        let out: Box<dyn Write> = match args.file.as_deref().filter(|path| !is_stdin(path)) {
             Some(path) => {
-                let (file, replaced) = open(path, files)?;
-                replacement = replaced;
+                let (file, opened) = open(path, replaced)?;
+                replacement = opened;
                 Box::new(file)
             }
             None if is_binary => bytes(" or --output hex")?,
             None => buffered(stdout().lock()),
         };
         let out = Out::new(out, args, limit)?;
-        Ok(Encoder { out, written: 0, replacement, framing: args.output, bytes: Vec::new() })
+        let (framing, skips_errors) = (args.output, args.skip_errors);
+        Ok(Encoder { out, written: 0, replacement, skips_errors, framing, bytes: Vec::new() })
     }
 
     /// Adds the output of a part of the work.
@@ -62,21 +64,41 @@ impl Encoder {
     }
 
     /// Writes the remaining bytes: as a save for the engine of a dialect, if the options ask for a
-    /// compressed or encrypted one. The output file is replaced only if all inputs were read.
+    /// compressed or encrypted one. A file or such a save is written only if it has all values.
     pub(crate) fn finish(
         self,
         key: Option<&Key>,
         dialect: Dialect,
         diagnostics: &Diagnostics,
     ) -> io::Result<()> {
-        self.out.finish(key, dialect)?;
-        commit(self.replacement, diagnostics)
+        let Encoder { mut out, replacement, skips_errors, .. } = self;
+        if !diagnostics.has_unread() && (skips_errors || !diagnostics.has_errors()) {
+            out.finish(key, dialect)?;
+            return replacement.map_or(Ok(()), Replacement::commit);
+        }
+        if replacement.is_none() && !out.is_packed() {
+            return out.flush();
+        }
+        diagnostics.note(if diagnostics.has_unread() {
+            &NOT_READ
+        } else {
+            &"the output file was not written, as values are missing; --skip-errors writes the \
+              others"
+        });
+        Ok(())
     }
 }
 
 impl Encoder<Vec<u8>> {
     pub(crate) const fn in_memory(framing: Framing) -> Encoder<Vec<u8>> {
-        Encoder { out: Vec::new(), written: 0, replacement: None, framing, bytes: Vec::new() }
+        Encoder {
+            out: Vec::new(),
+            written: 0,
+            replacement: None,
+            skips_errors: false,
+            framing,
+            bytes: Vec::new(),
+        }
     }
 
     /// How many bytes were written.

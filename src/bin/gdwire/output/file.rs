@@ -3,20 +3,32 @@
 use super::replacement::{self, Replacement};
 use super::stdout::bytes;
 use crate::diagnostics::Diagnostics;
+use crate::opened;
 use crate::plain::{is_stdin, name, reason};
 use crate::stop::Stop;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Opens an output file. `files` are the inputs, which must not be overwritten.
-pub(crate) fn open(
+pub(super) const NOT_READ: &str =
+    "the output file was not written, as an input was not read to its end";
+
+/// Which files that the run reads may be replaced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replaced {
+    /// None.
+    Other,
+    /// The only input: the output is a file of the same sort.
+    OnlyInput,
+}
+
+/// Opens an output file. The run must have noted the files that it reads.
+pub(super) fn open(
     path: &Path,
-    files: &[PathBuf],
+    replaced: Replaced,
 ) -> Result<(BufWriter<File>, Option<Replacement>), Stop> {
-    let own = fs::canonicalize(path).ok();
-    if own.is_some() && files.iter().any(|file| fs::canonicalize(file).ok() == own) {
-        let problem = "this file is an input too; name another file with -o";
+    if opened::is_read(path, replaced == Replaced::OnlyInput) {
+        let problem = "gdwire also reads this file; name another file with -o";
         return Err(Stop::Usage(format!("{}: {problem}", name(path))));
     }
     replacement::open(path).map_err(|error| Stop::Usage(cannot_write(path, &error)))
@@ -26,16 +38,27 @@ pub(crate) fn open(
 /// error also shows `other`, another thing that the user can do.
 pub(crate) fn open_or_stdout(
     path: Option<&Path>,
-    files: &[PathBuf],
+    replaced: Replaced,
     other: &str,
 ) -> Result<(Box<dyn Write>, Option<Replacement>), Stop> {
     match path.filter(|path| !is_stdin(path)) {
         Some(path) => {
-            let (file, replacement) = open(path, files)?;
+            let (file, replacement) = open(path, replaced)?;
             Ok((Box::new(file), replacement))
         }
         None => Ok((bytes(other)?, None)),
     }
+}
+
+/// Writes a whole file.
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Stop> {
+    let write = || {
+        let (mut out, replacement) = replacement::open(path)?;
+        out.write_all(content)?;
+        out.flush()?;
+        replacement.map_or(Ok(()), Replacement::commit)
+    };
+    write().map_err(|error| Stop::Usage(cannot_write(path, &error)))
 }
 
 /// Replaces the output file, if all inputs were read.
@@ -45,7 +68,7 @@ pub(crate) fn commit(
 ) -> io::Result<()> {
     let Some(replacement) = replacement else { return Ok(()) };
     if diagnostics.has_unread() {
-        diagnostics.note(&"the output file was not written, as an input was not read to its end");
+        diagnostics.note(&NOT_READ);
         return Ok(());
     }
     replacement.commit()

@@ -9,7 +9,7 @@ mod replacement;
 mod stdout;
 
 pub(crate) use encoder::Encoder;
-pub(crate) use file::{commit, open_or_stdout};
+pub(crate) use file::{Replaced, commit, open_or_stdout, write};
 #[cfg(feature = "export")]
 pub(crate) use replacement::Replacement;
 pub(crate) use stdout::{json, text};

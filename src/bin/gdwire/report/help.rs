@@ -15,7 +15,8 @@ The page:
   The page is one file, which any browser can open from disk. It loads nothing from the network, and nothing in the capture \
 can make it run code. It has plots of the bandwidth by connection and by command, of message sizes, round-trip times, \
 resends and loss; tables of the nodes, methods and properties that use the bandwidth; the findings of 'gdwire diagnose'; \
-when nodes were spawned and despawned; and the first 2,000 messages, with a search.
+when nodes were spawned and despawned; and the first 2,000 messages, with a search and the command that shows the others. Messages of a pipe or an interface \
+cannot be read again: write them to a file first, and make the report of that file.
 
   Point at a plot to see its values, drag to zoom; all plots over time zoom together. In a plot, the arrow keys show values, + \
 and - zoom, and Escape shows everything. With several captures, the page shows one at a time.

@@ -5,7 +5,7 @@ use super::args::ReportArgs;
 use crate::args::Input;
 use crate::diagnostics::Diagnostics;
 use crate::input;
-use crate::output;
+use crate::output::{self, Replaced};
 use crate::plain::is_stdin;
 use crate::sink::{Needs, Refusal, Sink, Trouble};
 use crate::stop::Stop;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<()
         let problem = "a report is a page for a browser; name its file with -o report.html";
         return Err(Stop::Usage(problem.to_owned()));
     }
-    let (mut out, replacement) = output::open_or_stdout(file, &files, "")?;
+    let (mut out, replacement) = output::open_or_stdout(file, Replaced::Other, "")?;
     let page = Page::begin(Vec::new())?;
     let mut reporter =
         Reporter { args, files: &files, names, page, report: Report::new(), read: 0 };
@@ -92,6 +92,6 @@ impl Sink for Reporter<'_> {
             self.files.get(self.read..self.read.saturating_add(1)).unwrap_or(&[])
         };
         self.read = self.read.saturating_add(1);
-        self.page.add(name, &again::arguments(self.files, files), &report)
+        self.page.add(name, &again::arguments(files), &report)
     }
 }

@@ -1,11 +1,11 @@
 //! Reads the password or key from the options. No error shows a part of it.
 
 use crate::args::{KeyArgs, NewKeyArgs};
+use crate::opened;
 use crate::plain::{is_stdin, name, reason};
 use crate::stop::Stop;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use gdwire::save::Key;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
@@ -47,9 +47,10 @@ fn key(
 fn first_line(path: &Path) -> io::Result<String> {
     let mut line = String::new();
     let read = if is_stdin(path) {
+        opened::stdin();
         io::stdin().lock().take(LONGEST).read_line(&mut line)?
     } else {
-        BufReader::new(File::open(path)?).take(LONGEST).read_line(&mut line)?
+        BufReader::new(opened::open(path)?).take(LONGEST).read_line(&mut line)?
     };
     if read as u64 == LONGEST {
         return Err(io::Error::new(

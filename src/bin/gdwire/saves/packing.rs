@@ -26,6 +26,11 @@ impl Out {
         Ok(Out::Packed { out, content: Vec::new(), limit, compression: args.compress })
     }
 
+    /// Whether the output is a compressed or encrypted save, of which nothing is written yet.
+    pub(crate) const fn is_packed(&self) -> bool {
+        matches!(self, Out::Packed { .. })
+    }
+
     /// Writes the collected bytes, encrypted if there is a key, for the engine of a dialect.
     pub(crate) fn finish(self, key: Option<&Key>, dialect: Dialect) -> io::Result<()> {
         match self {
@@ -33,12 +38,12 @@ impl Out {
             Out::Packed { mut out, content, compression, .. } => {
                 let mut options = PackOptions::new();
                 if let Some(compression) = compression {
-                    options = options.compress(compression);
+                    options = options.with_compression(compression);
                 }
                 if let Some(key) = key {
                     let mut vector = [0; 16];
                     getrandom::fill(&mut vector)?;
-                    options = options.encrypt(key, Encryption::of(dialect, vector));
+                    options = options.with_encryption(key, Encryption::of(dialect, vector));
                 }
                 gdwire::save::write(&mut out, &content, options)?;
                 out.flush()

@@ -33,6 +33,7 @@ pub(crate) fn ask(question: &str) -> Result<String, String> {
 /// they still wait for the whole line, and a second Ctrl-C leaves the terminal without echo.
 #[cfg(unix)]
 fn hidden(question: &str) -> io::Result<Option<String>> {
+    use crate::diagnostics;
     use crate::interrupt;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
@@ -49,6 +50,7 @@ fn hidden(question: &str) -> io::Result<Option<String>> {
         }
     }
 
+    diagnostics::flush();
     let stdin = io::stdin();
     let shown = tcgetattr(&stdin)?;
     let mut silent = shown.clone();

@@ -39,12 +39,12 @@ impl Saves {
     }
 
     fn attempt(&mut self, file: &[u8]) -> Result<Vec<u8>, Error> {
-        let options = UnpackOptions::new().max_len(self.max_len);
+        let options = UnpackOptions::new().with_max_len(self.max_len);
         match unpack(file, options) {
             Err(error) if error.problem == Problem::NoKey => {
                 let Some(key) = &self.key else { return Err(error) };
                 self.is_used = true;
-                unpack(file, options.key(key))
+                unpack(file, options.with_key(key))
             }
             result => result,
         }

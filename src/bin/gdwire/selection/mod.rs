@@ -5,10 +5,14 @@
 //! messages: connections are followed with the packets of both ends, also of ends that are not
 //! selected.
 
+mod ends;
+mod fields;
 mod first;
+mod patterns;
 mod select;
 mod tally;
 
+pub(crate) use ends::EndNames;
 pub(crate) use first::FirstPacket;
 pub(crate) use select::{Selection, Verdict};
 pub(crate) use tally::Tally;

@@ -1,18 +1,24 @@
 //! Decides which messages, values and losses are selected.
 
+use super::ends::EndNames;
+use super::fields;
 use super::first::FirstPacket;
-use crate::args::ends::End;
+use super::patterns::Patterns;
+use crate::args::ends::{End, EndName};
 use crate::args::kinds::Kinds;
 use crate::args::moment::Moment;
 use crate::args::{Filters, Period, VALUE};
 use gdwire::capture::{Content, Message, Origin, Place, Time};
 use gdwire::debugger::Command;
 use gdwire::expression::Value;
-use gdwire::multiplayer::{Context, Method, Packet, Pattern};
+use gdwire::multiplayer::{Context, Method, Packet};
 use gdwire::text::Layout;
 use gdwire::{Kind, VariantRef};
 use std::net::SocketAddr;
 use std::sync::Arc;
+
+/// Whether a message is selected, or why `--where` failed.
+pub(crate) type Verdict = Result<bool, String>;
 
 /// The messages that the user asked for.
 pub(crate) struct Selection<'f> {
@@ -20,21 +26,49 @@ pub(crate) struct Selection<'f> {
     period: Period,
     has_places: bool,
     first: Arc<FirstPacket>,
+    ends: Arc<EndNames>,
+    /// Whether messages are selected by the names of their ends.
+    has_names: bool,
+    path: Patterns,
+    method: Patterns,
 }
-
-/// Whether a message is selected, or why `--where` failed.
-pub(crate) type Verdict = Result<bool, String>;
 
 impl<'f> Selection<'f> {
     /// None if all messages are selected.
     pub(crate) fn new(
         filters: &'f Filters,
         period: Period,
-        first: Arc<FirstPacket>,
+        (first, ends): (Arc<FirstPacket>, Arc<EndNames>),
     ) -> Option<Selection<'f>> {
         let has_places = filters.has_places() || period.from.is_some() || period.to.is_some();
         let is_used = has_places || filters.has_contents();
-        is_used.then_some(Selection { filters, period, has_places, first })
+        is_used.then(|| Selection {
+            filters,
+            period,
+            has_places,
+            first,
+            ends,
+            has_names: filters.has_names_of_ends(),
+            path: Patterns::new("--path", &filters.path),
+            method: Patterns::new("--method", &filters.method),
+        })
+    }
+
+    /// What to write instead of a selection that no message matches, as far as that is known.
+    pub(crate) fn advice(&self) -> Vec<String> {
+        let of_conditions = self.filters.conditions.iter().filter_map(fields::advice);
+        let of_patterns = [&self.path, &self.method].into_iter().filter_map(Patterns::advice);
+        of_conditions.chain(of_patterns).collect()
+    }
+
+    /// Whether messages are selected by the names of their ends, which depend on all messages before.
+    pub(crate) const fn has_names(&self) -> bool {
+        self.has_names
+    }
+
+    /// The names of both ends, if they are needed.
+    fn names(&self, origin: Origin) -> [Option<EndName>; 2] {
+        if self.has_names { self.ends.find(origin) } else { [None; 2] }
     }
 
     /// Whether something at this place of a capture is selected by its frame, time and ends. If its
@@ -47,8 +81,10 @@ impl<'f> Selection<'f> {
         let is_in = frames.is_empty() || frames.iter().any(|frames| frames.contains(place.frame));
         is_in
             && self.is_in_period(place.time)
-            && origin
-                .is_none_or(|origin| is_one_of(src, origin.src()) && is_one_of(dst, origin.dst()))
+            && origin.is_none_or(|origin| {
+                let [sender, receiver] = self.names(origin);
+                is_one_of(src, origin.src(), sender) && is_one_of(dst, origin.dst(), receiver)
+            })
     }
 
     fn is_in_period(&self, time: Option<Time>) -> bool {
@@ -77,7 +113,12 @@ impl<'f> Selection<'f> {
         if !self.matches(|| message.display().to_string()) {
             return Ok(false);
         }
-        Value::with_message(message, |record| self.holds(record))
+        if !self.has_names {
+            return Value::with_message(message, |record| self.holds(record));
+        }
+        let names = self.names(message.origin).map(|name| name.map(|name| name.to_string()));
+        let names = names.each_ref().map(Option::as_deref);
+        Value::with_named_ends(message, names, |record| self.holds(record))
     }
 
     /// Whether a value of another file is selected. It has no frame, time, address or path.
@@ -100,7 +141,7 @@ impl<'f> Selection<'f> {
     }
 
     fn admits_value(&self, value: VariantRef<'_>) -> bool {
-        let Filters { kind, command, path, method, .. } = self.filters;
+        let (Filters { kind, command, .. }, Selection { path, method, .. }) = (self.filters, self);
         (kind.is_empty() || is_of(kind, value.kind()))
             && (command.is_empty() || command.iter().any(|command| command == VALUE))
             && path.is_empty()
@@ -108,7 +149,7 @@ impl<'f> Selection<'f> {
     }
 
     fn admits_packet(&self, packet: &Packet<'_>, context: Context<'_>) -> bool {
-        let Filters { kind, command, path, method, .. } = self.filters;
+        let (Filters { kind, command, .. }, Selection { path, method, .. }) = (self.filters, self);
         let mut is_kind = kind.is_empty();
         if !is_kind {
             packet.each_argument(&mut |argument| is_kind |= is_of(kind, argument.kind()));
@@ -116,15 +157,15 @@ impl<'f> Selection<'f> {
         is_kind
             && (command.is_empty() || is_command(command, packet))
             && (path.is_empty() || is_about(path, packet, context))
-            && (method.is_empty() || has_method(method, packet, context))
+            && (method.is_empty() || has_member(method, packet, context))
     }
 
     fn admits_command(&self, message: &Command<'_>) -> bool {
-        let Filters { kind, command, path, method, .. } = self.filters;
+        let (Filters { kind, command, .. }, Selection { path, method, .. }) = (self.filters, self);
         (kind.is_empty() || message.arguments.iter().any(|it| is_of(kind, it.kind())))
             && (command.is_empty() || command.iter().any(|command| command == Command::COMMAND))
             && path.is_empty()
-            && (method.is_empty() || method.iter().any(|pattern| pattern.matches(message.name)))
+            && (method.is_empty() || method.matches(message.name))
     }
 
     fn matches(&self, text: impl FnOnce() -> String) -> bool {
@@ -154,8 +195,8 @@ fn is_of(kinds: &[Kinds], kind: Kind) -> bool {
     kinds.iter().any(|kinds| kinds.contains(kind))
 }
 
-fn is_one_of(ends: &[End], end: SocketAddr) -> bool {
-    ends.is_empty() || ends.iter().any(|it| it.matches(end))
+fn is_one_of(ends: &[End], end: SocketAddr, name: Option<EndName>) -> bool {
+    ends.is_empty() || ends.iter().any(|it| it.matches(end, name))
 }
 
 fn is_command(commands: &[String], packet: &Packet<'_>) -> bool {
@@ -166,19 +207,23 @@ fn is_command(commands: &[String], packet: &Packet<'_>) -> bool {
     commands.iter().any(|it| *it == packet.command() || Some(&**it) == relayed)
 }
 
-fn is_about(patterns: &[Pattern], packet: &Packet<'_>, context: Context<'_>) -> bool {
+fn is_about(patterns: &Patterns, packet: &Packet<'_>, context: Context<'_>) -> bool {
     let mut is_about = false;
     packet.each_path(context, &mut |path| {
-        is_about = is_about || patterns.iter().any(|pattern| pattern.matches(path));
+        is_about = is_about || patterns.matches(path);
     });
     is_about
 }
 
-fn has_method(patterns: &[Pattern], packet: &Packet<'_>, context: Context<'_>) -> bool {
-    let Some(callee) = packet.callee(context) else { return false };
-    let is_name = |name: &str| patterns.iter().any(|pattern| pattern.matches(name));
-    match callee.method {
-        Method::Name(name) => is_name(name),
-        number => is_name(&number.to_string()),
-    }
+/// Whether a packet calls a method, or contains a property, whose name one of the patterns matches.
+fn has_member(patterns: &Patterns, packet: &Packet<'_>, context: Context<'_>) -> bool {
+    let mut has_property = false;
+    packet.each_property(context, &mut |name, _| {
+        has_property = has_property || patterns.matches(name);
+    });
+    has_property
+        || packet.callee(context).is_some_and(|callee| match callee.method {
+            Method::Name(name) => patterns.matches(name),
+            number => patterns.matches(&number.to_string()),
+        })
 }

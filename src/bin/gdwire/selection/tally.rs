@@ -36,10 +36,14 @@ impl Tally {
     /// How often a condition failed, and the first failure.
     pub(crate) fn failures(&self) -> Option<String> {
         let first = self.first.as_ref()?;
-        let noun = if self.failed == 1 { "message" } else { "messages" };
-        Some(format!(
-            "--where failed for {} {noun}, as if it did not hold; first at {first}",
-            self.failed
-        ))
+        Some(match self.failed {
+            1 => {
+                format!("--where cannot be evaluated for 1 message, so it is not selected: {first}")
+            }
+            failed => format!(
+                "--where cannot be evaluated for {failed} messages, so they are not selected; \
+                 the first: {first}"
+            ),
+        })
     }
 }

@@ -72,7 +72,7 @@ impl Sink for Counter<'_> {
 
     fn trouble(&mut self, trouble: Trouble<'_>) {
         match trouble {
-            Trouble::Lost(loss) => self.stats.lost(&loss.cause),
+            Trouble::Lost(loss) => self.stats.lost(loss),
             Trouble::NoValue(error) => self.stats.no_value(error),
             Trouble::Damaged => self.stats.error("damaged file"),
             Trouble::Unrecognized => self.stats.error("neither a capture nor a value file"),

@@ -24,7 +24,7 @@ node and by their place among the properties of a packet. A node whose path is n
 
   'payload' counts the bytes after the UDP or TCP headers, including those of ENet or WebSocket and retransmissions. 'wire' \
 counts whole frames. Messages are counted without any headers, each once. In the tables of kinds and synchronized properties, 'bytes' counts the bytes of values; in the others, those \
-of the messages. 'share' is the share of the bytes of all messages. 'from' shows who sends: the server, clients or both. Rates are means between the \
+of the messages. 'share' is the share of the bytes of all messages, or of those that are selected. 'from' shows who sends: the server, clients or both. Rates are means between the \
 first packet and the last.
 
   --sort and --top apply to tables; '--format json' lists everything.
@@ -35,6 +35,6 @@ first packet and the last.
 \x20 The times, --frames, --src and --dst also select what is lost or not decoded. The packets and bytes of flows are always those of the whole capture.
 
 Intervals:
-  More than three empty intervals in a row share one line. If more than 100,000 intervals have messages, \
+  The bars show the bytes. More than three empty intervals in a row share one line. A lost message counts in the interval of the next message of its channel. If more than 100,000 intervals have messages or losses, \
 neighbouring intervals are merged in pairs."
 }

@@ -29,7 +29,8 @@ pub(super) fn write(
     stats: &Stats,
 ) -> io::Result<()> {
     let width = args.screen.columns();
-    let (name, summary) = (plain(file), summary(stats));
+    let is_selected = args.selection.is_used();
+    let (name, summary) = (plain(file), summary(stats, is_selected));
     let line = format!("{name}: {summary}");
     if text::cells(&line) > width.unwrap_or(HEADING).into() {
         writeln!(out, "{}", wrapped(&format!("{name}:"), width, 2))?;
@@ -43,6 +44,11 @@ pub(super) fn write(
         let sizes =
             format!("  message sizes: {min} to {max} B, median {median} B, 95% up to {p95} B");
         writeln!(out, "{}", wrapped(&sizes, width, 4))?;
+    }
+    if is_selected && stats.nodes().next().is_some() {
+        let whole = DecimalBytes(stats.messages().bytes);
+        let note = format!("  share: 100% is the {whole} of the selected messages");
+        writeln!(out, "{}", wrapped(&note, width, 4))?;
     }
     let seconds = stats.duration().map(|time| time.as_secs_f64());
     let mut tables = Tables { out, args, stats, seconds, width };
@@ -59,9 +65,10 @@ pub(super) fn write(
 }
 
 /// A summary in one line.
-fn summary(stats: &Stats) -> String {
+fn summary(stats: &Stats, is_selected: bool) -> String {
     let of_messages = DecimalBytes(stats.messages().bytes);
-    let messages = number(stats.messages().count, "message");
+    let noun = if is_selected { "selected message" } else { "message" };
+    let messages = number(stats.messages().count, noun);
     if stats.connections().len() == 0 {
         return format!("{messages}, {of_messages}");
     }

@@ -1,5 +1,6 @@
 //! Passes the events of a capture to the sink, and counts and reports those that it does not get.
 
+use super::cut::CutFlows;
 use super::losses::Losses;
 use super::mismatches::Mismatches;
 use super::parallel::{self, Emit, Stages};
@@ -11,6 +12,8 @@ use crate::sink::Division;
 use gdwire::capture::{Error, Event, Other, Transport};
 use gdwire::follow::{Batch, Events};
 use gdwire::multiplayer::Names;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Reports that a part of a capture is damaged.
@@ -35,8 +38,10 @@ pub(super) fn pass_on(
     reader: &mut Reader<'_>,
     feed: impl FnOnce(Emit<'_, Failure>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    // Counting up to `--limit` needs the messages in order.
-    let division = reader.sink.divide().filter(|_| reader.filters.limit.is_none());
+    // Counting up to `--limit` and naming the ends need the messages in order.
+    let is_in_order = reader.filters.limit.is_some()
+        || reader.selection.is_some_and(|selection| selection.has_names());
+    let division = reader.sink.divide().filter(|_| !is_in_order);
     let Some(Division { threads, begin }) = division else {
         return feed(&mut |position, next| {
             reader.diagnostics.progress.step(position);
@@ -64,9 +69,9 @@ pub(super) fn events(
 }
 
 impl Counts {
-    pub(super) fn new(names: Option<Arc<Names>>) -> Counts {
+    pub(super) fn new(names: Option<Arc<Names>>, cut: Rc<RefCell<CutFlows>>) -> Counts {
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
-        Counts { has_names, mismatches, ..Counts::default() }
+        Counts { has_names, mismatches, losses: Losses::new(cut), ..Counts::default() }
     }
 
     pub(super) fn take(
@@ -111,8 +116,9 @@ impl Counts {
     }
 
     fn other(&mut self, other: &Other<'_>) {
-        self.losses.other(other);
-        self.undecoded.add(other);
+        if !self.losses.other(other) {
+            self.undecoded.add(other);
+        }
     }
 
     /// Takes a thread's result for a batch, and handles the events that the thread has left out.
@@ -152,16 +158,15 @@ impl Counts {
         if reader.has_enough() {
             return self.mismatches.conclude(reader, true);
         }
-        self.undecoded.unreliable = self.losses.unreliable;
-        self.undecoded.cut = self.losses.conclude(reader, self.has_game);
+        let lost = self.losses.conclude(reader, self.has_game, &mut self.undecoded);
         self.mismatches.conclude(reader, false);
-        if !self.undecoded.is_some() {
-            return;
-        }
-        if reader.is_strict {
-            reader.diagnostics.failure(&reader.name, &self.undecoded);
-        } else {
-            reader.diagnostics.warning(&reader.name, &self.undecoded);
+        let undecoded = self.undecoded.is_some().then(|| self.undecoded.to_string());
+        for counts in lost.into_iter().chain(undecoded) {
+            if reader.is_strict {
+                reader.diagnostics.failure(&reader.name, &counts);
+            } else {
+                reader.diagnostics.warning(&reader.name, &counts);
+            }
         }
     }
 }

@@ -1,27 +1,33 @@
 //! Reports lost messages, with one line for losses that belong together.
 
+use super::cut::CutFlows;
+use super::undecoded::Undecoded;
 use crate::input::reader::Reader;
 use crate::sink::Trouble;
 use gdwire::capture::{Cause, Loss, Origin, Other, Place};
 use gdwire::follow::CutPackets;
 use gdwire::net::enet::{self, Lost, Mode};
 use gdwire::net::tcp;
+use std::cell::RefCell;
 use std::fmt;
-
-/// How many flows with packets that were captured in part have a line of their own. The other flows
-/// are counted.
-const FLOWS: usize = 100;
+use std::rc::Rc;
 
 #[derive(Default)]
 pub(crate) struct Losses {
     /// The lost bytes of a stream that the next loss may continue.
     gap: Option<Gap>,
     cut: CutPackets,
+    /// The packets that were captured only in part, which the reader notes.
+    cut_flows: Rc<RefCell<CutFlows>>,
     /// How often each of [`LIMITS`] caused a loss.
     limits: [u64; LIMITS.len()],
-    /// How many unreliable messages are not in the capture. Games expect such losses, so they are
-    /// counted with what is not decoded.
-    pub(super) unreliable: u64,
+    /// How many unreliable messages are not in the capture. Games expect such losses.
+    unreliable: u64,
+    /// How many reliable messages were not delivered before their connection or the capture ended.
+    undelivered: u64,
+    /// How many streams ended within a message. A program that is closed sends no more, and a
+    /// recording may be stopped at any time.
+    unfinished: u64,
 }
 
 /// The limits that cause losses. For each, the first loss is reported; further ones are counted.
@@ -88,6 +94,10 @@ struct Gap {
 }
 
 impl Losses {
+    pub(crate) fn new(cut_flows: Rc<RefCell<CutFlows>>) -> Losses {
+        Losses { cut_flows, ..Losses::default() }
+    }
+
     pub(crate) fn lost(&mut self, reader: &mut Reader<'_>, lost: &Loss) {
         if self.gap.as_mut().is_some_and(|gap| gap.takes(lost)) {
             return;
@@ -99,11 +109,13 @@ impl Losses {
         }
         let Loss { cause, place, origin, .. } = lost;
         reader.sink.trouble(Trouble::Lost(lost));
-        let problem = format!("frame {}: {}{cause}", place.frame, Ends(*origin));
-        if let Cause::Enet(enet::LostMessage { lost: Lost::Missing { mode, count }, .. }) = cause
-            && *mode != Mode::Reliable
-        {
-            self.unreliable = self.unreliable.saturating_add(u64::from(*count));
+        let problem = format!("frame {}: {}{lost}", place.frame, Ends(*origin));
+        if self.cut_flows.borrow_mut().explain(lost) {
+            reader.diagnostics.detail(&reader.name, &problem);
+            return;
+        }
+        if let Some((count, more)) = self.expected(cause) {
+            *count = count.saturating_add(more);
             reader.diagnostics.detail(&reader.name, &problem);
             return;
         }
@@ -123,39 +135,87 @@ impl Losses {
         reader.diagnostics.failure(&reader.name, &format_args!("{problem}{advice}"));
     }
 
-    /// Notes a payload that is not a message.
-    pub(crate) fn other(&mut self, other: &Other<'_>) {
-        self.cut.other(other);
+    /// The count of losses that are normal, and how many this loss adds to it; none if it is an
+    /// error.
+    fn expected(&mut self, cause: &Cause) -> Option<(&mut u64, u64)> {
+        use enet::{LossReason, LostMessage};
+        match *cause {
+            Cause::Enet(LostMessage { lost: Lost::Missing { mode, count }, .. })
+                if mode != Mode::Reliable =>
+            {
+                Some((&mut self.unreliable, count.into()))
+            }
+            Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
+                let count = if let Lost::Missing { count, .. } = lost { count } else { 1 };
+                Some((&mut self.undelivered, count.into()))
+            }
+            Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
+                Some((&mut self.unfinished, 1))
+            }
+            _ => None,
+        }
     }
 
-    /// Reports the rest. Returns how many of the packets that were captured in part certainly had
-    /// no messages. `has_game` says whether the capture has messages.
-    pub(crate) fn conclude(mut self, reader: &mut Reader<'_>, has_game: bool) -> u64 {
+    /// Notes a payload that is not a message. Returns whether it is counted here.
+    pub(crate) fn other(&mut self, other: &Other<'_>) -> bool {
+        self.cut.other(other);
+        self.cut_flows.borrow_mut().takes(other)
+    }
+
+    /// Reports the rest, and adds what is not decoded to the counts. Returns texts about losses that
+    /// are normal. `has_game` says whether the capture has messages.
+    pub(crate) fn conclude(
+        mut self,
+        reader: &mut Reader<'_>,
+        has_game: bool,
+        undecoded: &mut Undecoded,
+    ) -> Vec<String> {
         self.end_gap(reader);
         for (count, limit) in self.limits.iter().zip(&LIMITS).filter(|(count, _)| **count > 1) {
             let problem = format!("{} more {}", count.saturating_sub(1), limit.more);
             reader.diagnostics.failure(&reader.name, &problem);
         }
         let (lost, others) = self.cut.conclude(has_game);
-        for cut in lost.iter().take(FLOWS) {
-            reader.diagnostics.failure(&reader.name, cut);
+        let cut_flows = self.cut_flows.take().conclude(&lost);
+        undecoded.cut = others;
+        undecoded.segments = undecoded.segments.saturating_add(cut_flows.segments);
+        for cut in &lost {
+            reader.diagnostics.detail(&reader.name, cut);
         }
-        if let Some(more @ [_, ..]) = lost.get(FLOWS..) {
-            let problem =
-                format!("packets of {} more flows were captured only in part", more.len());
-            reader.diagnostics.failure(&reader.name, &problem);
+        if let Some((first, count)) = cut_flows.lost {
+            let packets = if count == 1 { "packet was" } else { "packets were" };
+            let problem = format!(
+                "{count} {packets} captured only in part, from frame {first} on, so messages are \
+                 lost; record whole packets, for example with tcpdump -s 0"
+            );
+            reader.diagnostics.shown_failure(&reader.name, &problem);
         }
-        if !lost.is_empty() {
-            let advice = "record whole packets, for example with tcpdump -s 0";
-            reader.diagnostics.warning(&reader.name, &advice);
-        }
-        others
+        let unreliable = match self.unreliable {
+            0 => None,
+            1 => Some("1 unreliable message is not in the capture".to_owned()),
+            count => Some(format!("{count} unreliable messages are not in the capture")),
+        };
+        let unfinished = match self.unfinished {
+            0 => None,
+            1 => Some("1 stream ended within a message".to_owned()),
+            count => Some(format!("{count} streams ended within a message")),
+        };
+        let undelivered = match self.undelivered {
+            0 => None,
+            1 => Some("1 reliable message was not delivered before the end".to_owned()),
+            count => Some(format!("{count} reliable messages were not delivered before the end")),
+        };
+        unreliable.into_iter().chain(undelivered).chain(unfinished).collect()
     }
 
     fn end_gap(&mut self, reader: &mut Reader<'_>) {
         let Some(gap) = self.gap.take() else { return };
         reader.sink.trouble(Trouble::Lost(&gap.first));
-        reader.diagnostics.failure(&reader.name, &gap);
+        if self.cut_flows.borrow_mut().explain(&gap.first) {
+            reader.diagnostics.detail(&reader.name, &gap);
+        } else {
+            reader.diagnostics.failure(&reader.name, &gap);
+        }
     }
 }
 
@@ -196,12 +256,11 @@ impl Gap {
 
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Gap {
-            first: Loss { place: Place { frame, .. }, cause, .. }, origin, start, end, ..
-        } = self;
+        let Gap { first, origin, start, end, .. } = self;
+        let Loss { place: Place { frame, .. }, after, .. } = first;
         write!(f, "frame {frame}: {}", Ends(Some(*origin)))?;
         if self.losses == 1 {
-            return cause.fmt(f);
+            return first.fmt(f);
         }
         write!(f, "{} bytes at byte {start} of the stream", end.saturating_sub(*start))?;
         let mut separator = ": ";
@@ -214,6 +273,9 @@ impl fmt::Display for Gap {
                 write!(f, "{separator}{bytes} {reason}")?;
                 separator = ", ";
             }
+        }
+        if let Some(after) = after {
+            write!(f, " (sent between frames {} and {frame})", after.frame)?;
         }
         Ok(())
     }

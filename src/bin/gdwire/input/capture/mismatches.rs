@@ -2,6 +2,7 @@
 //! nothing.
 
 use crate::input::reader::Reader;
+use crate::plain::plain;
 use gdwire::capture::{Content, Message};
 use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet};
 use std::collections::BTreeMap;
@@ -24,8 +25,8 @@ pub(super) struct Mismatches {
     is_matched: Vec<bool>,
     /// Nodes with other methods, by their paths.
     nodes: BTreeMap<String, Node>,
-    /// Other contradictions by their texts: how often each occurs, and in which frame first.
-    others: BTreeMap<String, (u64, u64)>,
+    /// Other contradictions by what they concern.
+    others: BTreeMap<String, Other>,
     further: u64,
 }
 
@@ -37,6 +38,13 @@ struct Node {
     /// How many methods the game has at least, because they are called: of the script, and from
     /// `rpc_config()`.
     there: [usize; 2],
+}
+
+/// A contradiction: its first text, how often it occurs, and in which frame first.
+struct Other {
+    text: String,
+    count: u64,
+    first: u64,
 }
 
 impl Mismatches {
@@ -81,11 +89,23 @@ impl Mismatches {
                 }
             }
             Some(mismatch) => {
-                let text: String = mismatch.to_string().chars().take(LONGEST).collect();
-                if let Some((count, _)) = self.others.get_mut(&text) {
-                    *count = count.saturating_add(1);
+                let cut = |text: String| text.chars().take(LONGEST).collect::<String>();
+                let text = match mismatch {
+                    Mismatch::Method { .. } => cut(mismatch.to_string()),
+                    _ => cut(format!(
+                        "{} is not as in the game, so names that depend on it are not shown: {}",
+                        plain(mismatch.subject()),
+                        mismatch
+                    )),
+                };
+                let key = match mismatch {
+                    Mismatch::Method { .. } => text.clone(),
+                    _ => cut(mismatch.subject().to_owned()),
+                };
+                if let Some(known) = self.others.get_mut(&key) {
+                    known.count = known.count.saturating_add(1);
                 } else if self.others.len() < KEPT {
-                    self.others.insert(text, (1, frame));
+                    self.others.insert(key, Other { text, count: 1, first: frame });
                 } else {
                     self.further = self.further.saturating_add(1);
                 }
@@ -110,7 +130,7 @@ impl Mismatches {
     pub(super) fn conclude(self, reader: &mut Reader<'_>, is_cut_short: bool) {
         let Some(names) = &self.names else { return };
         let nodes = self.nodes.iter().map(|(path, node)| node.describe(path));
-        let others = self.others.iter().map(|(text, (count, first))| match count {
+        let others = self.others.values().map(|Other { text, count, first }| match count {
             1 => format!("{text} (frame {first})"),
             count => format!("{text} (first in frame {first}, {count} times)"),
         });
@@ -144,13 +164,10 @@ impl Node {
         let mismatch = Mismatch::Digest { path, methods: self.here };
         let there = self.there.iter().fold(0_usize, |sum, count| sum.saturating_add(*count));
         let first = self.first;
-        match there {
-            there if there > 0 && self.here.is_none() => {
-                format!("{mismatch}; the game has at least {there} (frame {first})")
-            }
-            0 => format!("{mismatch} (frame {first})"),
-            1 => format!("{mismatch}, at least 1 there (frame {first})"),
-            there => format!("{mismatch}, at least {there} there (frame {first})"),
+        if there > self.here.unwrap_or(0) {
+            format!("{mismatch}; the captured game has at least {there} (frame {first})")
+        } else {
+            format!("{mismatch} (frame {first})")
         }
     }
 }

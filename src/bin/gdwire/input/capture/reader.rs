@@ -1,5 +1,6 @@
 //! Reads captures: passes their messages to the sink, and reports and counts everything else.
 
+use super::cut::CutFlows;
 use super::events::{Counts, damage, events, pass_on};
 use crate::input::failure::Failure;
 use crate::input::reader::Reader;
@@ -10,9 +11,11 @@ use gdwire::capture::{
     Capture, Error, Event, Options, Packet, PacketReader, Problem, ReadError, Time,
 };
 use gdwire::follow::Follower;
+use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::mem;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// The time between two ticks of the follower while it reads live traffic.
 const TICK: Duration = Duration::from_millis(100);
@@ -29,6 +32,7 @@ pub(crate) struct CaptureReader<'f> {
     captured: Option<Time>,
     next_tick: Instant,
     counts: Counts,
+    noted: Noted,
     /// How many bytes of a file have been read.
     position: u64,
 }
@@ -38,8 +42,9 @@ impl<'f> CaptureReader<'f> {
         reader.needs.first.begin();
         let follower = Follower::with_options(options(reader));
         let (captured, next_tick) = (None, Instant::now());
-        let counts = Counts::new(reader.needs.names.clone());
-        CaptureReader { follower, before: None, captured, next_tick, counts, position: 0 }
+        let noted = Noted { needs: reader.needs.clone(), ..Noted::default() };
+        let counts = Counts::new(reader.needs.names.clone(), Rc::clone(&noted.cut));
+        CaptureReader { follower, before: None, captured, next_tick, counts, noted, position: 0 }
     }
 
     /// Reads a capture that is in memory.
@@ -48,12 +53,12 @@ impl<'f> CaptureReader<'f> {
         let mut packets = match Capture::new(file) {
             Ok(packets) => packets,
             Err(error) => {
+                self.noted.has_any = true;
                 return damaged(reader, &error, file.is_empty());
             }
         };
-        let CaptureReader { follower, counts, position, .. } = self;
+        let CaptureReader { follower, counts, noted, position, .. } = self;
         let mut damage = None;
-        let needs = reader.needs.clone();
         pass_on(counts, reader, |emit| {
             while let Some(packet) = packets.next() {
                 if interrupt::is_requested() {
@@ -62,10 +67,13 @@ impl<'f> CaptureReader<'f> {
                 match packet {
                     Ok(packet) => {
                         *position = packets.position();
-                        note(&needs, &packet);
+                        noted.packet(&packet);
                         emit(*position, follower.packet(&packet))?;
                     }
-                    Err(error) => damage = Some(error),
+                    Err(error) => {
+                        noted.has_any = true;
+                        damage = Some(error);
+                    }
                 }
             }
             Ok(())
@@ -112,6 +120,7 @@ impl<'f> CaptureReader<'f> {
         } else {
             self.read_file(reader, packets)?
         };
+        self.noted.has_any |= end.is_err();
         match end {
             Ok(()) => Ok(()),
             Err(ReadError::Damaged(error)) if error.frame.is_none() => {
@@ -133,7 +142,7 @@ impl<'f> CaptureReader<'f> {
             match packets.next_packet() {
                 Ok(Some(packet)) => {
                     self.captured = packet.time;
-                    note(&reader.needs, &packet);
+                    self.noted.packet(&packet);
                     events(&mut self.counts, reader, self.follower.packet(&packet))?;
                     self.tick(reader)?;
                 }
@@ -157,7 +166,7 @@ impl<'f> CaptureReader<'f> {
             return Ok(());
         }
         self.next_tick = now.checked_add(TICK).unwrap_or(now);
-        events(&mut self.counts, reader, self.follower.tick(now))
+        events(&mut self.counts, reader, self.follower.tick(Time::now()))
     }
 
     /// Reads the packets of a file, and returns why there are no more.
@@ -166,14 +175,13 @@ impl<'f> CaptureReader<'f> {
         reader: &mut Reader<'_>,
         packets: &mut PacketReader<Buffer>,
     ) -> Result<Result<(), ReadError>, Failure> {
-        let CaptureReader { follower, counts, position, .. } = self;
+        let CaptureReader { follower, counts, noted, position, .. } = self;
         let mut end = Ok(());
-        let needs = reader.needs.clone();
         pass_on(counts, reader, |emit| {
             loop {
                 match packets.next_packet() {
                     Ok(Some(packet)) => {
-                        note(&needs, &packet);
+                        noted.packet(&packet);
                         emit(*position, follower.packet(&packet))?;
                     }
                     // The user pressed Ctrl-C.
@@ -196,46 +204,64 @@ impl<'f> CaptureReader<'f> {
         let position = *position;
         pass_on(counts, reader, |emit| emit(position, follower.finish()))?;
         self.counts.conclude(reader);
+        if !self.noted.has_any {
+            reader.diagnostics.warning(&reader.name, &"the capture has no packets");
+        }
         Ok(())
     }
 }
 
-/// Notes the time of the first packet, to which other times may be relative, and the packet for
-/// commands that show packets.
-fn note(needs: &Needs, packet: &Packet<'_>) {
-    needs.first.note(packet.time);
-    if let Some(recent) = &needs.recent {
-        recent.borrow_mut().note(packet);
+/// What is noted about packets before their events are handled.
+#[derive(Default)]
+struct Noted {
+    /// The time of the first packet, to which other times may be relative, and the last packets for
+    /// commands that show them.
+    needs: Needs,
+    cut: Rc<RefCell<CutFlows>>,
+    /// Whether there is a packet, or damage in the place of one.
+    has_any: bool,
+}
+
+impl Noted {
+    fn packet(&mut self, packet: &Packet<'_>) {
+        self.has_any = true;
+        self.needs.first.note(packet.time);
+        if let Some(recent) = &self.needs.recent {
+            recent.borrow_mut().note(packet);
+        }
+        if packet.is_cut() {
+            self.cut.borrow_mut().packet(packet);
+        }
     }
 }
 
 /// Whether a packet was captured within the last [`RECENT`].
 fn is_now(captured: Time) -> bool {
-    let Ok(now) = SystemTime::now().duration_since(UNIX_EPOCH) else { return false };
-    let captured = Duration::from_nanos(u64::try_from(captured.as_nanos()).unwrap_or(0));
-    now.abs_diff(captured) < RECENT
+    let now = Time::now();
+    now.since(captured).max(captured.since(now)) < RECENT
 }
 
 /// The options for the follower.
-fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
+pub(super) fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
     let filters = reader.filters;
-    let mut options = Options::new().limits(reader.limits);
+    let mut options = Options::new().with_limits(reader.limits);
     if filters.names_ends() {
-        options = options.filter(|src, dst| filters.admits(src, dst));
+        options = options.with_filter(|src, dst| filters.admits(src, dst));
     }
     if !reader.is_auto {
-        options = options.dialect(reader.dialect);
+        options = options.with_dialect(reader.dialect);
     } else if reader.is_double {
-        options = options.double_reals();
+        options = options.with_double_reals();
     }
     if let Some(names) = &reader.needs.names {
-        options = options.names(names.clone());
+        options = options.with_names(names.clone());
+        options = options.with_evidence(reader.needs.evidence.clone());
     }
     if reader.needs.measures {
-        options = options.measure();
+        options = options.with_measures();
     }
     match filters.transport.named() {
-        Some(transport) => options.transport(transport),
+        Some(transport) => options.with_transport(transport),
         None => options,
     }
 }

@@ -1,35 +1,47 @@
 //! Counts the parts of a capture that were not decoded, by reason.
 
-use gdwire::capture::{LinkType, Other, Reason, Transport};
+use gdwire::capture::{LinkType, Other, Protocol, Reason, Transport};
 use gdwire::net::enet;
+use gdwire::net::websocket::Compressed;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
+
+/// How many other protocols are named, those with the most packets.
+const NAMED: usize = 4;
 
 /// The numbers of packets and messages that were not decoded, by reason.
 #[derive(Default)]
 pub(super) struct Undecoded {
     datagrams: u64,
+    chance: u64,
     messages: u64,
     enet: u64,
     compressed: u64,
-    segments: u64,
-    pub(super) unreliable: u64,
+    unseen: u64,
+    undecompressed: u64,
+    pub(super) segments: u64,
     pub(super) cut: u64,
     malformed: u64,
     unknown_links: u64,
     unknown_link: Option<LinkType>,
-    others: u64,
     not_asked_for: u64,
+    others: u64,
+    protocols: BTreeMap<Protocol, u64>,
 }
 
 impl Undecoded {
     pub(super) fn add(&mut self, other: &Other<'_>) {
         let count = match (&other.reason, other.origin.map(|origin| origin.transport)) {
-            (Reason::NoValue(_) | Reason::Unlikely, Some(Transport::Udp)) => &mut self.datagrams,
+            (Reason::Unlikely, Some(Transport::Udp)) => &mut self.chance,
+            (Reason::NoValue(_), Some(Transport::Udp)) => &mut self.datagrams,
             (Reason::NoValue(_) | Reason::Unlikely | Reason::NoPacket(_), _) => &mut self.messages,
             (Reason::NoEnet(error), _) if error.problem == enet::Problem::UnknownCompression => {
                 &mut self.compressed
             }
             (Reason::NoEnet(_), _) => &mut self.enet,
+            (Reason::Compressed(Compressed::Unseen), _) => &mut self.unseen,
+            (Reason::Compressed(_), _) => &mut self.undecompressed,
             (Reason::UnknownStream, _) => &mut self.segments,
             (Reason::NotAskedFor, _) => &mut self.not_asked_for,
             (Reason::Malformed, _) => &mut self.malformed,
@@ -37,6 +49,7 @@ impl Undecoded {
                 self.unknown_link = Some(*link);
                 &mut self.unknown_links
             }
+            (Reason::OtherProtocol(protocol), _) => self.protocols.entry(*protocol).or_default(),
             // Packets captured only in part are counted at the end, when it is known which of them
             // were lost messages. The id of a peer has nothing to decode.
             (Reason::Cut | Reason::PeerId(_), _) => &mut 0,
@@ -46,9 +59,14 @@ impl Undecoded {
     }
 
     /// The count of each sort, and its name in the singular and the plural.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 13] {
         [
             (self.datagrams, "UDP payload that is not a value", "UDP payloads that are not values"),
+            (
+                self.chance,
+                "UDP payload that looks like a value (--transport udp shows it)",
+                "UDP payloads that look like values (--transport udp shows them)",
+            ),
             (self.messages, "message that is not a value", "messages that are not values"),
             (self.enet, "datagram that is not ENet", "datagrams that are not ENet"),
             (
@@ -56,36 +74,55 @@ impl Undecoded {
                 "ENet datagram with an unknown compression",
                 "ENet datagrams with an unknown compression",
             ),
-            (self.segments, "TCP segment of another program", "TCP segments of other programs"),
             (
-                self.unreliable,
-                "unreliable message that is not in the capture",
-                "unreliable messages that are not in the capture",
+                self.unseen,
+                "compressed message that refers to earlier ones that are not in the capture",
+                "compressed messages that refer to earlier ones that are not in the capture",
             ),
+            (
+                self.undecompressed,
+                "compressed message that cannot be decompressed",
+                "compressed messages that cannot be decompressed",
+            ),
+            (self.segments, "TCP segment of another program", "TCP segments of other programs"),
             (self.cut, "packet captured only in part", "packets captured only in part"),
             (self.malformed, "malformed packet", "malformed packets"),
-            (self.others, "packet of another protocol", "packets of other protocols"),
             (
                 self.not_asked_for,
                 "packet not of the requested transport",
                 "packets not of the requested transport",
             ),
+            (self.others, "other packet", "other packets"),
             (self.unknown_links, "packet with unknown link type", "packets with unknown link type"),
         ]
     }
 
     pub(super) fn is_some(&self) -> bool {
-        self.sorts().iter().any(|(count, ..)| *count > 0)
+        !self.protocols.is_empty() || self.sorts().iter().any(|(count, ..)| *count > 0)
     }
 }
 
 impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not decoded: ")?;
-        let some = self.sorts().into_iter().filter(|(count, ..)| *count > 0);
-        for (at, (count, one, several)) in some.enumerate() {
-            let separator = if at == 0 { "" } else { ", " };
-            write!(f, "{separator}{count} {}", if count == 1 { one } else { several })?;
+        let mut separator = "";
+        let mut add = |count: u64, noun: fmt::Arguments<'_>| {
+            write!(f, "{separator}{count} {noun}")?;
+            separator = ", ";
+            Ok(())
+        };
+        let packets = |count| if count == 1 { "packet" } else { "packets" };
+        let mut protocols: Vec<_> = self.protocols.iter().collect();
+        protocols.sort_by_key(|(_, count)| Reverse(**count));
+        for (protocol, count) in protocols.iter().take(NAMED) {
+            add(**count, format_args!("{protocol} {}", packets(**count)))?;
+        }
+        if let Some(more @ [_, ..]) = protocols.get(NAMED..) {
+            let count = more.iter().map(|(_, count)| **count).fold(0, u64::saturating_add);
+            add(count, format_args!("{} of further protocols", packets(count)))?;
+        }
+        for (count, one, several) in self.sorts().into_iter().filter(|(count, ..)| *count > 0) {
+            add(count, format_args!("{}", if count == 1 { one } else { several }))?;
         }
         match self.unknown_link {
             Some(LinkType(number)) => write!(f, " {number}"),

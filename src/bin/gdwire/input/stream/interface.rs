@@ -3,7 +3,7 @@
 
 use super::live::Live;
 use crate::args::{Filters, InputArgs};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{self, Diagnostics};
 use crate::interrupt;
 use crate::plain::reason;
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -16,18 +16,18 @@ struct Program {
     name: &'static str,
     /// The arguments before the name of the interface.
     arguments: &'static [&'static str],
-    /// The argument before the filter.
-    filter: Option<&'static str>,
+    /// The argument before the filter, which could look like an option.
+    filter: &'static str,
 }
 
 /// The programs; the first that can be started is used. They write each packet to standard output
 /// as soon as it is captured.
 const PROGRAMS: [Program; 2] = [
-    Program { name: "dumpcap", arguments: &["-q", "-s", "0", "-w", "-", "-i"], filter: Some("-f") },
+    Program { name: "dumpcap", arguments: &["-q", "-s", "0", "-w", "-", "-i"], filter: "-f" },
     Program {
         name: "tcpdump",
         arguments: &["-s", "0", "-U", "--immediate-mode", "-w", "-", "-i"],
-        filter: None,
+        filter: "--",
     },
 ];
 
@@ -55,7 +55,7 @@ pub(crate) fn capture(
         let mut command = Command::new(program.name);
         command.args(program.arguments).arg(interface);
         if let Some(text) = &filter {
-            command.args(program.filter).arg(text);
+            command.args([program.filter, text]);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = match command.spawn() {
@@ -131,7 +131,8 @@ fn relay(
             let is_named = line.starts_with(program.name);
             let line = if is_named { line } else { format!("{}: {line}", program.name) };
             if !is_quiet {
-                crate::diagnostics::say(&format!("{interface}: {line}"));
+                diagnostics::say(&format!("{interface}: {line}"));
+                diagnostics::flush();
             }
             messages.push(line);
         }
@@ -162,9 +163,7 @@ impl Capturing {
         let is_failed = !status.is_ok_and(|status| status.success());
         if is_failed && !has_output {
             if diagnostics.is_quiet() {
-                messages
-                    .iter()
-                    .for_each(|line| crate::diagnostics::say(&format!("{name}: {line}")));
+                messages.iter().for_each(|line| diagnostics::say(&format!("{name}: {line}")));
             }
             let messages = messages.join(" ").to_lowercase();
             let advice = if messages.contains("permi") {

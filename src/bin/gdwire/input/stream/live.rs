@@ -1,6 +1,7 @@
 //! Live streams: pipes, terminals, interfaces and growing files, which are read as their data
 //! arrives.
 
+use crate::diagnostics;
 use crate::interrupt;
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
@@ -93,6 +94,7 @@ impl Live {
     /// Waits briefly until something arrives. Returns false if there is nothing to wait for,
     /// because the user pressed Ctrl-C.
     pub(crate) fn wait(&mut self) -> bool {
+        diagnostics::flush();
         if self.is_overdue() || self.stopped.is_some() && self.arrived.elapsed() > SILENCE {
             return false;
         }

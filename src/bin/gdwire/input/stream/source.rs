@@ -4,6 +4,7 @@ use super::buffer::{Buffer, Stream};
 use super::live::Live;
 use super::whole::{Bytes, RegularFile};
 use crate::input::failure::Failure;
+use crate::opened;
 use crate::plain::is_stdin;
 use gdwire::capture::Capture;
 use gdwire::compression::{self, Decompressor, Format};
@@ -62,6 +63,16 @@ impl Content {
             return Ok(Content::Empty);
         }
         Ok(Content::Stream(Box::new(Decompressor::new(stream))))
+    }
+
+    /// Whether an interrupt before the end of the input leaves something unread: always in a file,
+    /// never in a file that grows, and in a pipe only if the command needs its end.
+    pub(crate) fn ends(&self, path: &Path, needs_end: bool) -> bool {
+        match self {
+            Content::File(_) | Content::Unpacked(_) => true,
+            Content::Stream(_) => needs_end || is_stdin(path) && opened::is_stdin_a_file(),
+            Content::Empty | Content::Growing => false,
+        }
     }
 
     /// The input as a stream.

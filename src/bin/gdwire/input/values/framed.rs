@@ -1,12 +1,13 @@
 //! Reads frames: values, each after its length, as `store_var` writes them to files.
 
 use crate::input::failure::Failure;
-use crate::input::reader::Reader;
+use crate::input::reader::{PathOf, Reader};
 use crate::input::stream::{Buffer, Idle};
 use crate::sink::{Position, Trouble};
-use gdwire::grammar::framed;
-use gdwire::{Error, Problem, Reading as Part, parse};
+use gdwire::grammar::{framed, located};
+use gdwire::{Dialect, Error, Problem, Reading as Part, parse};
 use nom::Parser;
+use std::fmt::{self, Display};
 
 /// The longest frame that is read: 64 MiB.
 pub(crate) const LIMIT: u32 = 64 << 20;
@@ -49,12 +50,12 @@ pub(crate) fn read(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), F
             0..4 => Position::Offset(start),
             _ => Position::Framed(start.saturating_add(4), length),
         };
-        match framed::<Error>(reader.dialect, LIMIT).parse_complete(frame) {
+        match located(frame, framed(reader.dialect, LIMIT).parse_complete(frame)) {
             Ok((_, value)) => reader.value(place, value)?,
             Err(nom::Err::Error(error) | nom::Err::Failure(error)) => {
                 reader.sink.trouble(Trouble::NoValue(&error));
-                let problem = describe(reader, &error, start, frame);
-                reader.no_value(Position::Offset(start), &problem.clone(), problem)?;
+                let problem = Bad { error: &error, dialect: reader.dialect, start, frame };
+                reader.no_value(Position::Offset(start), &problem, &problem)?;
                 reader.unreadable(place, frame.get(4..).unwrap_or(&[]))?;
             }
             Err(nom::Err::Incomplete(_)) => {}
@@ -66,25 +67,37 @@ pub(crate) fn read(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), F
     }
 }
 
-/// Describes what is wrong with the frame at byte `start`.
-fn describe(reader: &Reader<'_>, error: &Error, start: u64, frame: &[u8]) -> String {
-    let part = match error.reading {
-        Part::FrameLength => "length",
-        Part::Frame => "content",
-        _ => "",
-    };
-    match error.problem {
-        Problem::UnexpectedEnd { needed, available } if !part.is_empty() => format!(
-            "byte {start}: the file ends within this frame: its {part} needs {needed} bytes, but \
-             only {available} follow"
-        ),
-        _ => {
-            // Reading the content again returns the same error, which has the path.
-            let content = frame.get(4..).unwrap_or(&[]);
-            let again = parse(reader.dialect, content).err();
-            let path = again.map_or(String::new(), |error| reader.path(&error, content));
-            let error = error.shifted(usize::try_from(start).unwrap_or(usize::MAX));
-            format!("{error}{path}, in the frame at byte {start}")
+/// A frame at byte `start` that is not a value.
+struct Bad<'b> {
+    error: &'b Error,
+    dialect: Dialect,
+    start: u64,
+    frame: &'b [u8],
+}
+
+impl Display for Bad<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Bad { error, dialect, start, frame } = *self;
+        let part = match error.reading {
+            Part::FrameLength => "length",
+            Part::Frame => "content",
+            _ => "",
+        };
+        if let Problem::UnexpectedEnd { needed, available } = error.problem
+            && !part.is_empty()
+        {
+            return write!(
+                f,
+                "byte {start}: the file ends within this frame: its {part} needs {needed} bytes, but \
+                 only {available} follow"
+            );
         }
+        write!(f, "{}", error.shifted(usize::try_from(start).unwrap_or(usize::MAX)))?;
+        // Reading the content again returns the same error, which has the path.
+        let input = frame.get(4..).unwrap_or(&[]);
+        if let Err(error) = &parse(dialect, input) {
+            PathOf { error, dialect, input }.fmt(f)?;
+        }
+        write!(f, ", in the frame at byte {start}")
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::input::failure::Failure;
 use crate::input::notation::{LIMIT, Notation};
-use crate::input::reader::Reader;
+use crate::input::reader::{PathOf, Reader};
 use crate::input::stream::{Buffer, Idle};
 use crate::sink::{Position, Trouble};
 use gdwire::{Error, Problem, parse, parse_prefix};
@@ -56,7 +56,7 @@ pub(crate) fn read(
                         }
                         _ => format!("{place}: {error}; ignored"),
                     };
-                    reader.diagnostics.warning(&reader.name, &warning);
+                    reader.diagnostics.repeated_warning(&reader.name, &warning);
                     reader.value(place, value)?;
                 }
                 Ok(value) => reader.value(place, value)?,
@@ -85,7 +85,7 @@ fn no_value(
     bytes: &[u8],
 ) -> Result<(), Failure> {
     reader.sink.trouble(Trouble::NoValue(error));
-    let path = reader.path(error, bytes);
+    let path = PathOf { error, dialect: reader.dialect, input: bytes };
     reader.failure(place, &format_args!("{error}{path}"))?;
     reader.unreadable(place, bytes)
 }

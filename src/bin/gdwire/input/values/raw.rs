@@ -1,7 +1,7 @@
 //! Reads raw values: one after the other, without lengths.
 
 use crate::input::failure::Failure;
-use crate::input::reader::Reader;
+use crate::input::reader::{PathOf, Reader};
 use crate::interrupt;
 use crate::sink::{Position, Trouble};
 use gdwire::parse_prefix;
@@ -23,10 +23,9 @@ pub(crate) fn read(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Res
             // Nothing shows where the next value starts.
             Err(error) => {
                 reader.sink.trouble(Trouble::NoValue(&error));
-                let path = reader.path(&error, rest);
-                let problem = error.shifted(start);
-                let problem = format!("{problem}{path}; nothing after it is read");
-                reader.no_value(place, &problem.clone(), problem)?;
+                let path = PathOf { error: &error, dialect: reader.dialect, input: rest };
+                let problem = format!("{}{path}; nothing after it is read", error.shifted(start));
+                reader.no_value(place, &problem, &problem)?;
                 return reader.unreadable(place, rest);
             }
         }

@@ -1,0 +1,132 @@
+//! Remembers which files the run reads, so that no output replaces one of them, and who may read
+//! them, so that no new file has more readers.
+
+use crate::plain::is_stdin;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Distinguishes a file from all others, whatever its names are.
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+/// What the run reads.
+static READ: Mutex<Files> = Mutex::new(Files { inputs: Vec::new(), others: Vec::new() });
+
+struct Files {
+    inputs: Vec<Identity>,
+    /// Lists of methods, files of projects, and files with passwords.
+    others: Vec<Identity>,
+}
+
+/// Notes the inputs of the run, before any of them is read. From now on, a file that this process
+/// creates can be read only by users who can read each of them.
+pub(crate) fn inputs(paths: &[PathBuf]) {
+    for path in paths {
+        let metadata = if is_stdin(path) { of_stdin() } else { fs::metadata(path).ok() };
+        let Some(metadata) = metadata.filter(Metadata::is_file) else { continue };
+        restrict_new_files(&metadata);
+        if let Some(identity) = identity(path, &metadata) {
+            files(|files| files.inputs.push(identity));
+        }
+    }
+}
+
+/// Opens a file that is no input, to read it.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    note(path, &file.metadata()?);
+    Ok(file)
+}
+
+/// Notes a file that is no input and was read.
+pub(crate) fn file(path: &Path) {
+    if let Ok(metadata) = fs::metadata(path) {
+        note(path, &metadata);
+    }
+}
+
+/// Reads a file that is no input.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open(path)?.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// Notes that something else than an input is read from standard input.
+pub(crate) fn stdin() {
+    if let Some(metadata) = of_stdin() {
+        note(Path::new("-"), &metadata);
+    }
+}
+
+/// Whether standard input is a file, not a pipe or a terminal.
+pub(crate) fn is_stdin_a_file() -> bool {
+    of_stdin().is_some_and(|metadata| metadata.is_file())
+}
+
+fn note(path: &Path, metadata: &Metadata) {
+    if let Some(identity) = identity(path, metadata) {
+        files(|files| files.others.push(identity));
+    }
+}
+
+/// Whether the run reads the file with this path, not counting its inputs if `in_place`.
+pub(crate) fn is_read(path: &Path, in_place: bool) -> bool {
+    let Some(own) = fs::metadata(path).ok().and_then(|metadata| identity(path, &metadata)) else {
+        return false;
+    };
+    files(|files| files.others.contains(&own) || !in_place && files.inputs.contains(&own))
+}
+
+fn files<T>(work: impl FnOnce(&mut Files) -> T) -> T {
+    work(&mut READ.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The file or pipe that standard input is.
+#[cfg(unix)]
+fn of_stdin() -> Option<Metadata> {
+    use std::os::fd::AsFd;
+    let copy = io::stdin().as_fd().try_clone_to_owned().ok()?;
+    File::from(copy).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn of_stdin() -> Option<Metadata> {
+    None
+}
+
+#[cfg(unix)]
+fn identity(_: &Path, metadata: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
+    fs::canonicalize(path).ok()
+}
+
+/// Creates no file from now on that others may read or write, or the group, unless they may read
+/// this one.
+#[cfg(unix)]
+fn restrict_new_files(metadata: &Metadata) {
+    use rustix::fs::Mode;
+    use rustix::process::umask;
+    use std::os::unix::fs::MetadataExt;
+    let readers = Mode::from_raw_mode(metadata.mode());
+    // The only way to learn the mask is to set it.
+    let mut mask = umask(Mode::RWXG | Mode::RWXO);
+    for (may_read, all) in [(Mode::RGRP, Mode::RWXG), (Mode::ROTH, Mode::RWXO)] {
+        if !readers.contains(may_read) {
+            mask |= all;
+        }
+    }
+    umask(mask);
+}
+
+#[cfg(not(unix))]
+fn restrict_new_files(_: &Metadata) {}
