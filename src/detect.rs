@@ -309,6 +309,12 @@ impl Look {
             {
                 self.mistyped = self.mistyped.saturating_add(1);
             }
+            // An empty container is a value that contains no others.
+            if let Event::Begin(_, container) = event
+                && container.is_empty()
+            {
+                self.values = self.values.saturating_add(1);
+            }
             element = match event {
                 Event::Begin(_, container) if container.kind() != Kind::Dictionary => {
                     let [element, _] = container.element_types();
@@ -429,6 +435,16 @@ impl Detection {
             .iter()
             .zip(self.detector.read)
             .any(|(candidate, read)| read == self.most && candidate.reads_like(dialect))
+    }
+
+    /// Whether its first choice stands before that of another detection in the order of preference.
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_of_more_common(&self, other: &Detection) -> bool {
+        let place = |detection: &Detection| {
+            let first = detection.best().next()?;
+            CANDIDATES.iter().position(|candidate| candidate.engine() == first.engine())
+        };
+        place(self).zip(place(other)).is_some_and(|(own, other)| own < other)
     }
 
     /// Whether one of the best dialects differs from this one at most in the width of reals.

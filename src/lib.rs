@@ -260,6 +260,7 @@ pub mod owned;
 #[cfg(feature = "capture")]
 pub mod packet;
 mod parse;
+mod peer;
 #[cfg(feature = "project")]
 pub mod project;
 #[cfg(feature = "report")]

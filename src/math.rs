@@ -33,6 +33,7 @@
 //! let turn = Quaternion::new(0.0, 1.0, 0.0, 0.0);
 //! let [r, g, b, a] = Vector4::new(1.0, 0.5, 0.0, 1.0).into();
 //! assert_eq!((Color::new(r, g, b, a).g, turn.y), (0.5, 1.0));
+//! assert!(transform.is_finite() && !Vector2::new(0.0, f32::NAN).is_finite());
 //! ```
 
 use crate::number::{Component, F32Le, F64Le, Real, cast, native};
@@ -307,6 +308,13 @@ macro_rules! math {
             #[must_use]
             pub fn to<R: Real>(self) -> $name<R> {
                 self.map(|component| R::from_f64(component.get().to_f64()))
+            }
+
+            /// Whether no component is infinite or NaN.
+            #[inline]
+            #[must_use]
+            pub fn is_finite(self) -> bool {
+                components(&self).iter().all(|component| component.get().to_f64().is_finite())
             }
         }
     )*};

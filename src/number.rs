@@ -196,3 +196,16 @@ pub(crate) fn native<W: NoUninit, T: AnyBitPattern>(wire: &[W]) -> Option<&[T]> 
     }
     bytemuck::try_cast_slice(wire).ok()
 }
+
+/// The number as an `f32`, rounded to the nearest. None if a finite number becomes infinite.
+pub(crate) fn narrowed(number: f64) -> Option<f32> {
+    let single = f32::from_f64(number);
+    (single.is_finite() || !number.is_finite()).then_some(single)
+}
+
+/// The int as a float, if a float can hold it exactly.
+pub(crate) fn whole(number: i64) -> Option<f64> {
+    // A float made from an i64 is a whole number, and an i128 can hold it.
+    let float = number as f64;
+    (float as i128 == i128::from(number)).then_some(float)
+}

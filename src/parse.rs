@@ -2,7 +2,7 @@
 
 use crate::dialect::ReadOptions;
 use crate::error::Error;
-use crate::grammar::{value, whole};
+use crate::grammar::{located, value, whole};
 use crate::view::VariantRef;
 use nom::{Finish, Needed, Parser};
 
@@ -48,7 +48,7 @@ pub fn parse_prefix(
 
 #[inline]
 fn prefix(options: ReadOptions, bytes: &[u8]) -> Result<(&[u8], VariantRef<'_>), Error> {
-    value(options).parse_complete(bytes).finish()
+    located(bytes, value(options).parse_complete(bytes)).finish()
 }
 
 /// The result of [`parse_streaming`].
@@ -95,7 +95,7 @@ pub fn parse_streaming(
 
 #[inline]
 fn streaming(options: ReadOptions, bytes: &[u8]) -> Result<Streamed<'_>, Error> {
-    match value(options).parse(bytes) {
+    match located(bytes, value(options).parse(bytes)) {
         Ok((rest, value)) => Ok(Streamed::Value { value, rest }),
         Err(nom::Err::Incomplete(needed)) => Ok(Streamed::Needed(match needed {
             Needed::Size(needed) => needed.get(),

@@ -7,7 +7,7 @@ use super::seen::Seen;
 use super::transport::{self, Connection};
 use super::values::{Counts, Values};
 use crate::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
-use crate::multiplayer::{Form, Method, Mismatch, Packet};
+use crate::multiplayer::{Form, Method, Mismatch, Packet, PeerId};
 use crate::net::{enet, tcp};
 use crate::stats::{Item, Member, NodeName, each_item};
 
@@ -35,6 +35,7 @@ pub struct Diagnosis {
     values: Values,
     connections: Vec<Connection>,
     further_connections: u64,
+    messages: u64,
     message_bytes: u64,
 }
 
@@ -75,6 +76,7 @@ impl Diagnosis {
 
     /// Looks at a message.
     pub fn message(&mut self, message: &Message<'_>) {
+        self.messages = self.messages.saturating_add(1);
         self.message_bytes = self.message_bytes.saturating_add(message.bytes.len() as u64);
         match &message.content {
             Content::Value(value) => {
@@ -114,11 +116,11 @@ impl Diagnosis {
                     let item = Item { node: NodeName::Path(path), member };
                     (FindingKind::MethodOutOfRange, Some(item), Severity::Error)
                 }
-                Mismatch::Digest { path, .. } => {
-                    let item = Item { node: NodeName::Path(path), member: Member::Whole };
+                _ => {
+                    let node = NodeName::Path(mismatch.subject());
+                    let item = Item { node, member: Member::Whole };
                     (FindingKind::OtherVersion, Some(item), Severity::Warning)
                 }
-                _ => (FindingKind::OtherVersion, None, Severity::Warning),
             };
             self.findings.add(kind, item, Seen::once(severity, place));
         }
@@ -139,7 +141,8 @@ impl Diagnosis {
         let mut rest = Some(counts);
         each_item(packet, message.context(), bytes, &mut |item, _| {
             if item.member.command() == Some("call") {
-                let seen = Seen { of: bytes as u64, ..Seen::once(Severity::Warning, place) };
+                let bytes = (bytes as u64, 0);
+                let seen = Seen { bytes, ..Seen::once(Severity::Warning, place) };
                 calls.add(FindingKind::Flood, Some(item), seen);
             }
             if (item.member != Member::Whole) == is_call {
@@ -154,10 +157,10 @@ impl Diagnosis {
     /// Finds calls that the receiver refuses because of how the project declares the method.
     #[cfg(feature = "project")]
     fn refused(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
-        /// The id of the server, which has the authority unless the game gives it to another peer.
-        const SERVER: i32 = 1;
+        // The server has the authority unless the game gives it to another peer.
         let is_relayed = matches!(packet, Packet::Relay(_));
-        let is_from_client = is_relayed || message.peers.source.is_some_and(|it| it != SERVER);
+        let is_from_client =
+            is_relayed || message.peers.source.is_some_and(|it| it != PeerId::SERVER);
         let context = message.context();
         let config = packet.rpc_config(context).filter(|config| !config.any_peer);
         let (true, Some(_), Some(callee)) = (is_from_client, config, packet.callee(context)) else {
@@ -175,10 +178,14 @@ impl Diagnosis {
             matches!(other.reason, Reason::NoValue(_) | Reason::NoPacket(_) | Reason::NoEnet(_));
         if let Some(origin) = other.origin.filter(|_| is_message) {
             self.ends.unreadable(origin.connection, origin.from, other.place);
-        } else if matches!(other.reason, Reason::Cut) {
-            let seen = Seen::once(Severity::Warning, other.place);
-            self.findings.add(FindingKind::CapturedInPart, None, seen);
+            return;
         }
+        let kind = match other.reason {
+            Reason::Cut => FindingKind::CapturedInPart,
+            Reason::Compressed(_) => FindingKind::Compressed,
+            _ => return,
+        };
+        self.findings.add(kind, None, Seen::once(Severity::Warning, other.place));
     }
 
     /// Looks at a loss.
@@ -202,9 +209,10 @@ impl Diagnosis {
             (seen.count >= REPEATS && seen.count.saturating_mul(2) > seen.of).then_some(*seen)
         }));
         list.extend(self.calls.list_of_nodes(|seen| {
-            let bytes = seen.of;
+            let (bytes, _) = seen.bytes;
             let is_flood = seen.count >= FLOOD && bytes.saturating_mul(2) > self.message_bytes;
-            is_flood.then_some(Seen { of: self.message_bytes, most: bytes, ..*seen })
+            let bytes = (bytes, self.message_bytes);
+            is_flood.then_some(Seen { of: self.messages, bytes, ..*seen })
         }));
         list.sort_by(|one, other| {
             let order = (other.severity, one.kind, other.count);
@@ -247,11 +255,16 @@ pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
         | Cause::Connections { .. }
         | Cause::Names
         | Cause::Queue { .. } => (FindingKind::LimitReached, 1),
+        Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
+            (FindingKind::NotDelivered, u64::from(lost.count()))
+        }
         Cause::Enet(LostMessage { lost, .. }) => {
-            let (mode, count) = match *lost {
-                Lost::Missing { mode, count } => (mode, u64::from(count)),
-                Lost::Fragments { mode, .. } | Lost::Message { mode, .. } => (mode, 1),
-                Lost::Rest { .. } => (Mode::Reliable, 1),
+            let count = u64::from(lost.count());
+            let mode = match *lost {
+                Lost::Missing { mode, .. }
+                | Lost::Fragments { mode, .. }
+                | Lost::Message { mode, .. } => mode,
+                Lost::Rest { .. } => Mode::Reliable,
             };
             match mode {
                 Mode::Reliable => (FindingKind::ReliableMissing, count),

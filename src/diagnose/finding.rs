@@ -80,6 +80,13 @@ impl Findings {
         }
     }
 
+    /// Raises the severity of a finding that is not about a node, if there is one.
+    pub(super) fn raise(&mut self, kind: FindingKind, severity: Severity) {
+        if let Some(seen) = self.seen.get_mut(&Key::<&str> { kind, item: None }) {
+            seen.severity = seen.severity.max(severity);
+        }
+    }
+
     /// The findings, in the order of their kinds and names.
     pub(super) fn list(&self) -> Vec<Finding<'_>> {
         self.list_if(|seen| Some(*seen))

@@ -126,6 +126,9 @@ kinds! {
     /// Reliable messages, or bytes of a stream, are not in the capture.
     ReliableMissing = "reliable_missing":
         "The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter.",
+    /// Reliable messages were not acknowledged before the connection or the capture ended.
+    NotDelivered = "not_delivered":
+        "The network lost them, and the connection ended before they were sent again. A game that closes a connection right after its last calls may lose these.",
     /// A stream, or the capture, ended within a message.
     UnfinishedMessage = "unfinished_message":
         "The recording was stopped or the program was closed while it sent. The message is not decoded.",
@@ -144,6 +147,9 @@ kinds! {
     /// An end has closed the connection.
     Disconnected = "disconnected":
         "The game called close() or disconnect_peer(), or refused the connection.",
+    /// Compressed messages over WebSocket cannot be decompressed.
+    Compressed = "compressed":
+        "The capture began after the connection, or lacks packets: compressed messages refer to earlier ones. Start the capture before the game connects.",
     /// Packets were captured only in part.
     CapturedInPart = "captured_in_part":
         "The capture has a length limit. Record whole packets, for example with tcpdump -s 0.",

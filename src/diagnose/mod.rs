@@ -3,14 +3,14 @@
 //!
 //! [`Diagnosis`] takes the events of a [`Follower`](crate::follow::Follower) one by one, in one pass
 //! and in bounded memory. [`FindingKind`] lists what it finds. Round-trip times, resends and the
-//! order of messages are only known if the follower [measures](crate::follow::Options::measure) them.
+//! order of messages are only known if the follower [measures](crate::follow::Options::with_measures) them.
 //!
 //! ```
 //! use gdwire::capture::{Messages, Options};
 //! use gdwire::diagnose::{Diagnosis, Severity};
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
-//! let mut messages = Messages::with_options(&file, Options::new().measure())?;
+//! let mut messages = Messages::with_options(&file, Options::new().with_measures())?;
 //! let mut diagnosis = Diagnosis::new();
 //! while let Some(event) = messages.next_event() {
 //!     diagnosis.event(&event);

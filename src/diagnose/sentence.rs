@@ -6,9 +6,10 @@ use crate::stats::{Item, Member};
 
 /// Describes a finding in a sentence with its numbers.
 pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>) -> String {
-    let Seen { count, of, most, .. } = *seen;
+    let Seen { count, of, most, bytes, .. } = *seen;
     let n = |noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    let share = if of > 0 { count as f64 * 100.0 / of as f64 } else { 0.0 };
+    let percent = |part: u64, of: u64| if of > 0 { part as f64 * 100.0 / of as f64 } else { 0.0 };
+    let share = percent(count, of);
     let place = match item {
         Some(Item { node, member: Member::Whole }) => format!(" of {node}"),
         Some(Item { node, member }) => format!(" of {node}.{member}"),
@@ -21,7 +22,8 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
             format!("{}{place} with a node id that its sender did not announce", n("packet"))
         }
         FindingKind::MethodsDiffer => {
-            format!("{}{place} with the answer that the methods differ", n("confirmation"))
+            let say = if count == 1 { "says" } else { "say" };
+            format!("{}{place} {say} that the methods differ", n("confirmation"))
         }
         FindingKind::MethodOutOfRange => {
             format!("{}{place} with a method number that is out of range", n("call"))
@@ -30,7 +32,9 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
             format!("{}{place} from a client, but only the authority may call it", n("call"))
         }
         FindingKind::OtherVersion => {
-            format!("{}{place} with other methods or properties than the project", n("packet"))
+            let verb = if count == 1 { "contradicts" } else { "contradict" };
+            let packets = n("packet");
+            format!("{packets}{place} {verb} the project; names that depend on it are not shown")
         }
         FindingKind::ForeignState => {
             format!("{}{place} from a peer that did not spawn the node", n("state"))
@@ -44,7 +48,11 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
             format!("{count} of {of} sync states{place} repeat the state before ({share:.0}%)")
         }
         FindingKind::Flood => {
-            format!("{}{place}, {most} bytes: {share:.0}% of all messages", n("call"))
+            let (bytes, of_bytes) = (bytes.0, percent(bytes.0, bytes.1));
+            let calls = n("call");
+            format!(
+                "{calls}{place}, {bytes} bytes: {share:.0}% of all messages, {of_bytes:.0}% of their bytes"
+            )
         }
         FindingKind::ObjectArgument => format!("{}{in_place}", n("object")),
         FindingKind::UnreadablePayload => {
@@ -59,11 +67,38 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
             n("direction")
         ),
         FindingKind::Resent => {
-            format!("{count} of {of} reliable commands or segments were sent again ({share:.1}%)")
+            let resends = n("resend");
+            match of {
+                // The first copies were sent before the capture.
+                0 => format!("{resends} of reliable commands or segments"),
+                of if count <= of => {
+                    format!("{resends} of {of} reliable commands or segments ({share:.1}%)")
+                }
+                of => {
+                    let each = count as f64 / of as f64;
+                    format!("{resends} of {of} reliable commands or segments ({each:.1} for each)")
+                }
+            }
         }
         FindingKind::UnreliableMissing => format!("{} never arrived", n("unreliable message")),
-        FindingKind::ReliableMissing => format!("{} not in the capture", n("reliable part")),
+        FindingKind::ReliableMissing if count == 1 => {
+            "1 reliable message, fragment or part of a stream is not in the capture".to_owned()
+        }
+        FindingKind::ReliableMissing => format!(
+            "{count} reliable messages, fragments or parts of streams are not in the capture"
+        ),
+        FindingKind::NotDelivered => {
+            let were = if count == 1 { "was" } else { "were" };
+            format!(
+                "{} {were} not delivered before the connection or the capture ended",
+                n("reliable message")
+            )
+        }
         FindingKind::UnfinishedMessage => format!("{} that ended within a message", n("stream")),
+        // Fragments count each, but are one message.
+        FindingKind::OutOfOrder if count > of => {
+            format!("{} overtaken", n("message, fragment or segment"))
+        }
         FindingKind::OutOfOrder => {
             format!("{count} of {of} messages or segments were overtaken ({share:.1}%)")
         }
@@ -72,8 +107,43 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
             format!("{} larger than the usual MTU, up to {most} bytes", n("datagram"))
         }
         FindingKind::TimedOut => format!("{} ended without an answer", n("connection")),
-        FindingKind::Disconnected => format!("an end has closed {}", n("connection")),
+        FindingKind::Disconnected if count == 1 => "1 connection was closed by one end".to_owned(),
+        FindingKind::Disconnected => format!("{count} connections were closed by one end"),
+        FindingKind::Compressed => format!("{} that cannot be decompressed", n("message")),
         FindingKind::CapturedInPart => format!("{} captured only in part", n("packet")),
         FindingKind::LimitReached => format!("a limit was reached {}", n("time")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FindingKind, Seen, sentence};
+    use crate::diagnose::Severity;
+    use crate::follow::Place;
+
+    fn of_size(count: u64, of: u64) -> Seen {
+        let place = Place::new(1);
+        Seen { count, of, bytes: (of.min(count), of), ..Seen::once(Severity::Info, place) }
+    }
+
+    /// The number before each percent sign.
+    fn percentages(text: &str) -> impl Iterator<Item = f64> {
+        text.split('%').map(|part| {
+            let start = part.rfind(|it: char| !it.is_ascii_digit() && it != '.');
+            part.get(start.map_or(0, |start| start + 1)..).unwrap_or("").parse().unwrap_or(0.0)
+        })
+    }
+
+    #[test]
+    fn resends_and_overtaken_messages_are_never_more_than_all() {
+        for kind in [FindingKind::Resent, FindingKind::OutOfOrder] {
+            for (count, of) in [(0, 0), (5, 0), (528, 19), (2, 1), (1, 1), (19, 528)] {
+                let seen = of_size(count, of);
+                let text = sentence(kind, &seen, None);
+                assert!(percentages(&text).all(|share| share <= 100.0), "{text}");
+            }
+        }
+        let text = sentence(FindingKind::Resent, &of_size(528, 19), None);
+        assert_eq!(text, "528 resends of 19 reliable commands or segments (27.8 for each)");
     }
 }

@@ -42,7 +42,8 @@ pub struct Measured {
     pub resent: u64,
     /// ENet: how many unreliable and unsequenced messages were never seen.
     pub missing_unreliable: u64,
-    /// How many reliable messages are missing or incomplete, and how many gaps the streams have.
+    /// How many reliable messages are missing, incomplete or not delivered, and how many gaps the
+    /// streams have.
     pub missing_reliable: u64,
     /// How many messages or segments arrived after later ones.
     pub out_of_order: u64,
@@ -104,6 +105,7 @@ impl Measured {
             missing_unreliable: missing.unreliable.saturating_add(missing.unsequenced),
             missing_reliable: missing
                 .reliable
+                .saturating_add(missing.undelivered)
                 .saturating_add(missing.incomplete)
                 .saturating_add(missing.gaps),
             ..Measured::default()
@@ -128,10 +130,13 @@ pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
     for side in [Side::First, Side::Second] {
         let direction = summary.direction(side);
         let measured = Measured::of(direction);
+        // The missing messages were counted as losses.
+        let severity = by_share(measured.missing_unreliable, measured.messages);
+        findings.raise(FindingKind::UnreliableMissing, severity);
         let mut add = |kind, count: u64, of: u64, most: u64, severity| {
-            if count > 0 || kind == FindingKind::UnreliableMissing && severity > Severity::Info {
+            if count > 0 {
                 let frames = (summary.first().frame, summary.last().frame);
-                findings.add(kind, None, Seen { count, of, most, severity, frames });
+                findings.add(kind, None, Seen { count, of, most, bytes: (0, 0), severity, frames });
             }
         };
         add(
@@ -145,9 +150,6 @@ pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
         add(FindingKind::Resent, resent, reliable, 0, by_share(resent, reliable));
         let ordered = if transport.is_over_tcp() { reliable } else { messages };
         add(FindingKind::OutOfOrder, out_of_order, ordered, 0, by_share(out_of_order, ordered));
-        let missing = measured.missing_unreliable;
-        // The missing messages were counted as losses. This only raises the severity.
-        add(FindingKind::UnreliableMissing, 0, messages, 0, by_share(missing, messages));
         let Some(measures) = direction.measures() else { continue };
         let is_enough = measures.round_trips.times.count() >= FEW;
         if let Some(times) = measured.round_trips.filter(|times| is_enough && times.p95 > SLOW) {
@@ -161,7 +163,7 @@ pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
         is_disconnected |= transport == Transport::Enet && disconnects > 0;
     }
     let frame = summary.last().frame;
-    let one = |severity| Seen { count: 1, of: 0, most: 0, severity, frames: (frame, frame) };
+    let one = |severity| Seen::in_frame(severity, frame);
     if is_silent {
         findings.add(FindingKind::TimedOut, None, one(Severity::Warning));
     } else if is_disconnected {

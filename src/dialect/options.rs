@@ -18,7 +18,7 @@ pub const MAX_DEPTH: u16 = 1024;
 /// let nested = [19, 0, 0, 0, 1, 0, 0, 0, 19, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
 /// assert!(parse(Dialect::GODOT_3, &nested).is_ok());
 ///
-/// let flat = ReadOptions::new(Dialect::GODOT_3).max_depth(1);
+/// let flat = ReadOptions::new(Dialect::GODOT_3).with_max_depth(1);
 /// let error = parse(flat, &nested).unwrap_err();
 /// assert_eq!(error.problem, gdwire::Problem::TooDeep { limit: 1 });
 /// ```
@@ -42,7 +42,7 @@ impl ReadOptions {
     /// in a stack of that size. Godot 3.4 and newer, Godot 4 and Pandemonium have the same limit.
     #[inline]
     #[must_use]
-    pub const fn max_depth(self, depth: u16) -> ReadOptions {
+    pub const fn with_max_depth(self, depth: u16) -> ReadOptions {
         let max_depth = if depth > MAX_DEPTH { MAX_DEPTH } else { depth };
         ReadOptions { max_depth, ..self }
     }

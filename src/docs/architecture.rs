@@ -41,6 +41,7 @@
 //! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
 //! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
 //! | `engine` | lists the engines |
+//! | `peer` | defines the ids of multiplayer peers |
 //! | `kind` | lists the kinds of values: the names of each, and what its content consists of |
 //! | `dialect` | maps type numbers to kinds for each engine, and sets the widths of floats |
 //! | `error` | says what was wrong with the input, at which byte, and what was being read |
@@ -124,6 +125,7 @@
 //! | `stop` | defines the reasons why the whole run ends early |
 //! | `plain` | shows names of files and other untrusted text on one line |
 //! | `interrupt` | notices Ctrl-C |
+//! | `opened` | remembers which files the run reads, so that no output replaces one |
 //! | `args` | defines the options that several commands share, as plain types |
 //! | `help` | has the examples and notes of `gdwire --help` |
 //! | `tips` | advises what to do instead of an option that a command does not have |

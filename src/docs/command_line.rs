@@ -52,7 +52,9 @@
 //! prints a warning.
 //!
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines, and
-//! the command prints a warning.
+//! the command prints a warning. A line may have at most 32 MiB.
+//!
+//! After 20 errors about an input, the others are only counted. `--verbose` prints all.
 //!
 //! Files of up to 64 MiB are read into memory. Larger captures, files of raw values and inputs of
 //! `encode` are mapped into memory. Do not overwrite or shorten a mapped file while gdwire runs:
@@ -82,6 +84,9 @@
 //! A save that cannot be unpacked is not decoded in part; the exit code is 2. Only deflate and gzip
 //! have checksums; damaged files of FastLZ or Zstandard may have other values without an error. The
 //! content is held in memory; `--max-unpacked` (256 MiB) limits it.
+//!
+//! If the values in a save have no lengths before them, no engine's `get_var` reads them. The
+//! command reads them nevertheless, with a warning.
 //!
 //! `encode` and `convert` write saves:
 //!
@@ -122,9 +127,12 @@
 //! takes its best guess. `--max-undecided-time` sets another time. A recorded capture gives the
 //! same output however fast it arrives. With `--transport` and `--dialect`, no message waits.
 //!
-//! Ctrl-C, or the signal SIGTERM, ends all inputs: the command shows the messages that it still
-//! holds back, then the counts. The exit code depends on the data, as at the end of a file. A
-//! second Ctrl-C ends the command at once, with exit code 130.
+//! Ctrl-C, or the signal SIGTERM or SIGHUP, ends all inputs: the command shows the messages that it
+//! still holds back, then the counts. With `--interface` and `--follow`, and if the input is a pipe,
+//! the exit code depends on the data, as at the end of a file. If a file was not read to its end, the
+//! exit code is 130, and no output file is written; `convert` and `encode` treat a pipe in the same
+//! way. A second Ctrl-C ends the command at once, with exit code 130. Under `nohup`, SIGHUP has no
+//! effect.
 //!
 //! # Captures in several files
 //!
@@ -182,12 +190,12 @@
 //! |---|---|
 //! | `--kind Dictionary` | values of this kind, and calls with an argument of it; the names of all engines are known, such as `PackedByteArray` and `PoolByteArray` |
 //! | `--path 'Game/Players/*'` | packets about nodes with this path |
-//! | `--method 'take_*'` | calls of a method, changes of a property and messages of the remote debugger, by name; `#7` for a number |
+//! | `--method 'take_*'` | calls of a method and messages of the remote debugger, by name; `#7` for a number; packets with a property of that name, in Godot 4 with `--project` |
 //! | `--command call` | packets of the multiplayer API by their command, `debugger` for messages of the remote debugger, and `value` for plain values |
-//! | `--src 10.0.0.2:7777`, `--dst` | messages by their sender and receiver: an address, a network such as `10.0.0.0/8`, a port, or an address and a port such as `[::1]:7777` |
+//! | `--src 10.0.0.2:7777`, `--dst` | messages by their sender and receiver: an address, a network such as `10.0.0.0/8`, a port, an address and a port such as `[::1]:7777`, or a name that a terminal shows, such as `'client 1'` |
 //! | `--where '.value.hp < 50'` | messages for which a condition holds |
 //! | `--grep 'Vector3'` | messages whose text, without the columns, matches a regular expression |
-//! | `--from`, `--to` | messages from one time on, and before another |
+//! | `--from`, `--to` | messages at or after one time, and before another |
 //! | `--frames 5-9` | messages by their frame number, with both ends |
 //! | `--limit 10` | only the first messages of all inputs together; reading ends after them |
 //!
@@ -209,9 +217,10 @@
 //! `--join`, that is the first packet of the first file. A message without a time does not match.
 //!
 //! `--from`, `--to`, `--frames`, `--src` and `--dst` also apply to the packets that `--all` adds,
-//! to losses, and to the counts of what was not decoded. A loss belongs to the packet at which
-//! gdwire noticed it, which may be the last packet. The other options do not apply to losses,
-//! because a loss has no content. If one of them is given, losses are reported on standard error
+//! to losses, and to the counts of what was not decoded. A loss has the frame and the time of the
+//! packet that carried the next message of its channel, or the next bytes of its stream. What was
+//! lost was sent before that packet. The other options do not apply to losses, because a loss has
+//! no content. If one of them is given, losses are reported on standard error
 //! only. In `stats`, the table of flows counts everything in the capture, and the other tables
 //! count the selected messages. Rates are always for the time between the first and the last packet
 //! of the capture. `diagnose` always judges whole connections.
@@ -219,8 +228,12 @@
 //! In a file that is not a capture, a value has no frame, time, address, path or method, so options
 //! about these select none of them.
 //!
+//! Names such as `client 1` are given in the order of first messages, also of those that are not
+//! selected. So they stay the same, whatever is selected, but `--port` and `--host` change them: packets
+//! that are not read have no names. `.src == "client 1"` selects by names, too.
+//!
 //! If no message matches, the command says so on standard error; the exit code does not change. With
-//! `--limit`, it reads captures with one thread.
+//! `--limit` or names of ends, it reads captures with one thread.
 //!
 //! ## Conditions
 //!
@@ -267,7 +280,8 @@
 //! - Each line fits the terminal, or the number of columns in `COLUMNS`, or `--width`. Long
 //!   strings, arrays and nested containers are shortened: `…+3` stands for three elements or
 //!   entries that are left out, `"abc"…+120 B` for a string with 120 more bytes,
-//!   `PoolVector3Array[743](…)` for an array of 743 vectors. In the library, [`text::Show`] does
+//!   `PoolVector3Array[743](…)` for an array of 743 vectors, `…(14, 50)` for a vector without its type,
+//!   `…hero10` for the end of a path. Values have room before paths. In the library, [`text::Show`] does
 //!   this. `--wrap` prints values whole, `--pretty` whole and indented over several lines.
 //! - Times are seconds since the first packet, as in Wireshark. `--time` chooses others: `delta` is
 //!   the time since the message on the line before, `utc` and `local` are dates.
@@ -360,10 +374,19 @@
 //! When a game announces the path of a node, it also sends a digest of the names of the node's
 //! methods. The digest decides: a script with this digest names the methods, whatever the scenes
 //! contain. Names with another digest are not shown, and gdwire reports on standard error that they
-//! are not those of the game. gdwire also reports a called method whose number is out of range, and
-//! a spawn or a state with more or fewer values than the project has properties. It cannot notice
-//! properties that were renamed or put in another order. If no digest was captured, the scenes
-//! decide: the main scene, the autoloads and, because a game can change its scene, another scene
+//! belong to another version of the game. Then it tries the methods of the node's script without one
+//! or two of them, and with another name that the project's scripts mention: if such a list has the
+//! digest, it is that of the game, and names the methods.
+//! gdwire also reports a called method whose number is out of range, and
+//! a spawn or a state whose values are not those of the project's properties: more or fewer, or of
+//! other types than scripts (`var title := "none"`, `@export var hp: int`) and the engine
+//! (`position` of a `Node2D`) declare. The names of these properties are not shown then, nor that of
+//! the spawned scene, unless the digest of its methods proves it. If the values fit another scene
+//! of the spawner's list, none of the names that depend on the list are shown. It cannot notice
+//! properties that were renamed, or were exchanged with others of the same type. Captures that are
+//! files are read twice, so no name is shown that a later packet contradicts; `decode` looks ahead
+//! up to 64 MiB. In pipes and live traffic, names are shown until they are contradicted. If no
+//! digest was captured, the scenes decide: the main scene, the autoloads and, because a game can change its scene, another scene
 //! whose root has the name, if there is only one. Nodes that scripts add at run time are not known,
 //! unless a `MultiplayerSpawner` spawns them. Patterns of `--methods` that match no node of a
 //! capture are reported, too.
@@ -420,7 +443,7 @@
 //!
 //! | field | line |
 //! |---|---|
-//! | `lost` | what was sent but is not in the capture or cannot be read, and why. `frame` is the packet at which gdwire noticed it. With `messages` (how many) and `mode` over ENet, or `offset` and `bytes` in a stream |
+//! | `lost` | what was sent but is not in the capture or cannot be read, and why. It was sent after the packet `after_frame`, captured at `after_time`, and before `frame`, which carried what follows in the channel or stream. A loss that belongs to the packet `frame` has no `after_frame`. Lines of losses stand where gdwire is certain of them, often long after `frame`. With `messages` (how many) and `mode` over ENet, or `offset` and `bytes` in a stream |
 //! | `damaged` | how a part of the capture file is damaged, with the `offset` in the file and the `frame` number that it would have had |
 //! | `error` | why something is not a value. In captures, these lines appear only with `--all` |
 //!
@@ -474,9 +497,9 @@
 //!   Game/Players/P1       any                 call        19  14.03 kB  12.7%  4.66 kB/s  both
 //!
 //!   from                  messages       bytes
-//!   2026-11-21T07:55:37Z       123    30.02 kB  ########################################
+//!   2026-11-21T07:55:37Z       123    30.02 kB  #########################
 //!   2026-11-21T07:55:38Z       121    49.20 kB  ########################################
-//!   2026-11-21T07:55:39Z        49    31.38 kB  ################
+//!   2026-11-21T07:55:39Z        49    31.38 kB  ##########################
 //!   2026-11-21T07:55:40Z         1         8 B  #
 //! ```
 //!
@@ -488,12 +511,13 @@
 //! | nodes | nodes that are called, spawned or synchronized | the messages, and the states in messages with several states |
 //! | methods and properties | remote methods, properties that Godot 3's `rset` sets, and commands of the remote debugger | the messages |
 //! | synchronized properties | properties in spawns, sync and delta states of Godot 4, by their place among the properties of that packet | the values |
-//! | intervals | intervals of time, with `--interval` | the messages |
+//! | intervals | intervals of time, with `--interval` | the messages, and how many were lost |
 //!
-//! `share` is the share of the bytes of all messages. `rate` is bytes per second, between the first
+//! `share` is the share of the bytes of all messages, or of the selected ones; a note then says so.
+//! The bars of kinds and intervals show the bytes. `rate` is bytes per second, between the first
 //! and the last packet of all connections; in the table of flows, of the connection. `from` says
 //! who sends the messages: the server, clients, or both. The packets do not contain the paths of
-//! spawned nodes, so `hero10 by Main/World/Spawner` is the node `hero10` of this spawner.
+//! spawned nodes, so `hero10 (spawned by Main/World/Spawner)` is the node `hero10` of this spawner.
 //!
 //! The tables are sorted by bytes and show 100 rows each; `--sort` and `--top` change that. On a
 //! terminal, tables that are too wide leave out columns and cut long names. `--total` counts all
@@ -511,13 +535,13 @@
 //! | `nodes`, `calls`, `properties` | the fields that name them (see below), `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
 //! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of everything beyond a limit: 131,072 connections; 65,536 rows or 32 MiB of names |
 //! | `errors` | `reason` and `count` of what was not decoded |
-//! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`), and the messages without a time |
+//! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`, and `lost`: how many messages or parts of streams were lost), and the messages without a time |
 //!
 //! A node is named by `path`; if that is not in the capture, `path` is null, and the node is named by
 //! `id`, by `name` and `spawner`, or by `net_id`. A call has `command` (`call`, `set`, or `debugger`, which has no node), `method` (a
 //! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
 //! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
-//! intervals with messages, neighbouring intervals are merged in pairs.
+//! intervals with messages or losses, neighbouring intervals are merged in pairs.
 //!
 //! # A page with plots
 //!
@@ -536,7 +560,9 @@
 //! - the sizes of messages;
 //! - round-trip times, resent messages and missing messages over time;
 //! - when each connection was open, and when each spawned node existed;
-//! - the first 2,000 messages with a search, and the command that shows the rest.
+//! - the first 2,000 messages with a search, and the command that shows the rest. The messages of a
+//!   pipe or an interface cannot be read again, so write them to a file first, and make the report of
+//!   that file.
 //!
 //! Pointing at a plot shows its values, and dragging zooms all plots over time. In a plot, the
 //! arrow keys show values, `+` and `-` zoom, Page Up and Page Down move, and Escape shows
@@ -560,8 +586,8 @@
 //! tshark: `frame.comment contains "move"`.
 //!
 //! - The comment on a message of several packets is at the last of them, with the numbers of the
-//!   first and the last: `gdwire: frames 7-9: …`. The comment on a loss is at the packet where
-//!   gdwire noticed it: `gdwire: lost: …`. With `--all`, packets that were not decoded have
+//!   first and the last: `gdwire: frames 7-9: …`. The comment on a loss is at the packet that
+//!   carried what follows in the channel or stream: `gdwire: lost: …`. With `--all`, packets that were not decoded have
 //!   comments, too: `gdwire: not a value, …`.
 //! - The copy is always pcapng. From a pcapng file, everything else is copied byte for byte:
 //!   sections in either byte order, interfaces, options, your comments, and blocks that are not
@@ -604,9 +630,10 @@
 //! ```
 //!
 //! This command rewrites a file that a Godot 3 game wrote with `store_var`, so that Godot 4 can
-//! read it. If the target engine cannot express a value, the command leaves the value out and
-//! reports its place. With `--lossy`, it writes the nearest value instead. The module [`convert`]
-//! lists the replacements.
+//! read it. If the target engine cannot express a value, the command reports its place, and does not
+//! write the file: a game that reads it would take the next value for the missing one.
+//! `--skip-errors` writes the other values, and `--lossy` writes the nearest value instead. The
+//! module [`convert`] lists the replacements.
 //!
 //! An encrypted save of Godot 3 becomes an encrypted one of Godot 4, with the same password:
 //!
@@ -618,19 +645,39 @@
 //! The result is what the target engine writes for the same value. Padding is zero, and each int
 //! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
 //! Remote calls in a capture are counted, but not converted. If the capture has nothing else, the
-//! exit code is 1. The file given with `-o` is replaced only after all inputs were read, and only
-//! if they have values.
+//! exit code is 1. On standard output, values with errors are left out.
+//!
+//! # Output files
+//!
+//! A file that `-o` names is written whole or not at all. gdwire writes to a temporary file in the
+//! same folder, and renames it when everything is written: after all inputs were read to their end
+//! and, for `encode` and `convert`, if there was no error and at least one value. The old file keeps
+//! its permissions. A new file cannot be read by users who cannot read all inputs. If the name is
+//! that of a link, the file that it points to is written.
+//!
+//! A file that the run reads is not replaced, whatever its name: inputs, lists of methods, files of
+//! the project, and files with passwords. Only `convert` and `annotate` replace their input, if it is
+//! the only one.
+//!
+//! `export` writes new Parquet files to a folder. If it is interrupted before the end of a file, it
+//! removes those that it has written.
+//!
+//! The names of temporary files are `.gdwire-` or `.`, six letters, and `.tmp` or `.parquet.tmp`.
+//! They are removed when the command ends, also after Ctrl-C, SIGTERM and, on Linux, SIGHUP. They
+//! remain if the command is ended by SIGKILL or a crash, or while it writes Parquet files by a second
+//! Ctrl-C.
 //!
 //! # Exit codes
 //!
 //! | code | meaning |
 //! |---|---|
-//! | 0 | no errors; unrecognized packets and missing unreliable messages are only counted |
+//! | 0 | no errors; unrecognized packets, missing unreliable messages and streams that end within a message are only counted |
 //! | 1 | `diagnose` found an error; or some input could not be decoded, encoded or converted, or other data is missing in a capture or lost to a limit such as `--max-memory`; the command reports each place and shows everything else |
 //! | 2 | wrong arguments, or a file that cannot be read or written |
+//! | 130 | interrupted before the end of a file |
 //!
-//! With `--strict`, packets of other programs, missing unreliable messages and bytes after a value
-//! also lead to exit code 1.
+//! With `--strict`, packets of other programs, missing unreliable messages, streams that end within a
+//! message and bytes after a value also lead to exit code 1.
 //! Results are written to standard output, reports to standard error.
 //!
 //! [`text::Show`]: crate::text::Show

@@ -18,13 +18,13 @@
 //! | `glam` | | `glam` (its math types) |
 //! | `json` | `std` | `json-event-parser` (reads JSON) |
 //! | `mint` | | `mint` (its math types) |
-//! | `net` | `std` | `httparse` (the handshake of WebSocket) |
+//! | `net` | `std` | `httparse` (the handshake of WebSocket), `miniz_oxide` (its compressed messages) |
 //! | `project` | `alloc` | `md-5` (digests of methods) |
 //! | `report` | `capture`, `json` | `data-encoding` (base64), `sha2` (hashes of the page's scripts) |
 //! | `save` | `compression` | `aes` and `cfb-mode` (encrypted saves), `brotli-decompressor` (Brotli), `md-5` (keys from passwords, checksums) |
 //! | `serde` | | `serde` (your own types) |
 //! | `show` | `alloc` | `unicode-width` (columns of text on a terminal) |
-//! | `cli` | `capture`, `compression`, `expression`, `json`, `project`, `report`, `save`, `show` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `data-encoding` (hex and base64), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `regex` (`--grep`), `rustix` (pipes and terminals on Unix), `signal-hook` (Ctrl-C), `tempfile` (outputs that replace files), `terminal_size` (fits lines), `walkdir` (files of projects) |
+//! | `cli` | `capture`, `compression`, `expression`, `json`, `project`, `report`, `save`, `show` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `data-encoding` (hex and base64), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `regex` (`--grep`), `rustix` (pipes, terminals and permissions on Unix), `signal-hook` (Ctrl-C), `tempfile` (outputs that replace files), `terminal_size` (fits lines) |
 //! | `full` | `bytes`, `cli`, `codec`, `export`, `glam`, `mint`, `serde` | |
 //!
 //! All of them are written in Rust, except the Zstandard of `parquet`: only `export` needs a C compiler.

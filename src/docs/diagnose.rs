@@ -11,21 +11,21 @@
 //!   127.0.0.1:7790   127.0.0.1:53352  enet           640       493       256      48       19         14   0.2 ms  10.0 ms  15.6 ms  27.9 ms
 //!   127.0.0.1:53352  127.0.0.1:7790   enet           419       172       145      25        0          0  34.7 ms  67.6 ms  88.1 ms  92.5 ms
 //!
-//! warning: 73 of 401 reliable commands or segments were sent again (18.2%) (frames 1 to 1060) [resent]
+//! warning: 73 resends of 401 reliable commands or segments (18.2%) (frames 1 to 1060) [resent]
 //!   The network lost packets or acknowledgements, or they were late. Everything after them in the channel or stream waits.
 //!
-//! warning: 19 unreliable messages never arrived (frames 1 to 1061) [unreliable_missing]
+//! warning: 19 unreliable messages never arrived (frames 32 to 1016) [unreliable_missing]
 //!   The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that.
 //!
 //! warning: 14 of 493 messages or segments were overtaken (2.8%) (frames 1 to 1060) [out_of_order]
 //!   Packets take several routes through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.
 //!
-//! info: 151 of 220 sync states of hero10 by Main/World/Spawner repeat the state before (69%) (frames 13 to 1060) [unchanged_state]
-//! info: 148 of 216 sync states of mob20 by Main/World/Spawner repeat the state before (69%) (frames 21 to 1060) [unchanged_state]
-//! info: 144 of 210 sync states of hero30 by Main/World/Spawner repeat the state before (69%) (frames 43 to 1060) [unchanged_state]
+//! info: 151 of 220 sync states of hero10 (spawned by Main/World/Spawner) repeat the state before (69%) (frames 13 to 1060) [unchanged_state]
+//! info: 148 of 216 sync states of mob20 (spawned by Main/World/Spawner) repeat the state before (69%) (frames 21 to 1060) [unchanged_state]
+//! info: 144 of 210 sync states of hero30 (spawned by Main/World/Spawner) repeat the state before (69%) (frames 43 to 1060) [unchanged_state]
 //!   The replication mode of the properties is Always. With On Change they are sent only when they change.
 //!
-//! info: an end has closed 1 connection (frame 1060) [disconnected]
+//! info: 1 connection was closed by one end (frame 1060) [disconnected]
 //!   The game called close() or disconnect_peer(), or refused the connection.
 //! ```
 //!
@@ -36,7 +36,7 @@
 //! |---|---|
 //! | reliable | ENet commands, or TCP segments, that had to be acknowledged |
 //! | resent | the ENet commands, or TCP segments, that were sent again |
-//! | missing | unreliable messages that never arrived, reliable messages that the capture lacks, and gaps in streams |
+//! | missing | unreliable messages that never arrived, reliable messages that the capture lacks or that were not delivered, and gaps in streams |
 //! | overtaken | messages or segments that arrived after later ones |
 //! | RTT | the time from the capture point to the other end and back, including the time that the other end takes to answer |
 //!
@@ -54,7 +54,7 @@
 //! | `methods_differ` | error | A receiver has confirmed a node's path, but the node has other methods there than at the sender. | The two ends run different versions of the script. Calls by number reach other methods, or none. |
 //! | `method_out_of_range` | error; only with `--project` or `--methods` | A method is called whose number is out of range: in the names that the user gave, the node has fewer methods. | The project folder or the list of methods is of another version of the game than the sender's, or the call is forged. |
 //! | `refused_call` | warning; only with `--project` | A client calls a method that only the authority of the node may call. | The method is declared without any_peer. The receiver refuses the call and reports an error, unless the game made the client the authority with set_multiplayer_authority(). |
-//! | `other_version` | warning; only with `--project` or `--methods` | A packet contradicts the names that the user gave: the methods or properties of a node differ. | The project folder or the list of methods is of another version of the game than the one that was captured. |
+//! | `other_version` | warning; only with `--project` or `--methods` | Packets contradict the names that the user gave: the methods of a node differ, or the properties of a scene. | The project folder or the list of methods is of another version of the game than the one that was captured. |
 //! | `foreign_state` | error; info if the start of the connection or other messages are not in the capture | A peer has sent states of a node that another peer has spawned. | A peer sends states without the authority over the node. The receiver ignores them. |
 //! | `call_before_spawn` | warning | A node was called before its spawn arrived. | The call used another channel or an unreliable mode and overtook the spawn, or it was made in the same frame before the node was added. The receiver reports that the node was not found. |
 //! | `call_after_despawn` | warning | A node was called after it was despawned. | The caller had not heard of the despawn yet, or kept a reference to the node. The receiver reports that the node was not found. |
@@ -69,12 +69,14 @@
 //! | `resent` | info; warning from 10 and 2% | Reliable messages or segments were sent again. | The network lost packets or acknowledgements, or they were late. Everything after them in the channel or stream waits. |
 //! | `unreliable_missing` | info; warning from 10 and 2% | Unreliable messages were sent, but never seen. | The network lost packets, or ENet's throttle dropped messages at the sender. Games that use unreliable modes have to expect that. |
 //! | `reliable_missing` | warning | Reliable messages, or bytes of a stream, are not in the capture. | The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter. |
+//! | `not_delivered` | warning | Reliable messages were not acknowledged before the connection or the capture ended. | The network lost them, and the connection ended before they were sent again. A game that closes a connection right after its last calls may lose these. |
 //! | `unfinished_message` | info | A stream, or the capture, ended within a message. | The recording was stopped or the program was closed while it sent. The message is not decoded. |
 //! | `out_of_order` | info; warning from 10 and 2% | Messages or segments arrived after later ones. | Packets take several routes through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken. |
 //! | `throttle_changed` | info | An end has changed ENet's bandwidth, or how ENet throttles unreliable messages. | The game set a bandwidth limit or called throttle_configure(). With a limit, ENet drops unreliable messages at the sender. |
 //! | `large_datagrams` | warning, above 1,400 bytes | UDP datagrams are larger than networks usually pass on without splitting them. | Large values sent over PacketPeerUDP, or a changed MTU. The network splits such datagrams, and loses all of a datagram with any of its parts. |
 //! | `timed_out` | warning | An end stopped answering. | The program crashed or was closed without disconnecting, or the network was interrupted. |
 //! | `disconnected` | info | An end has closed the connection. | The game called close() or disconnect_peer(), or refused the connection. |
+//! | `compressed` | warning | Compressed messages over WebSocket cannot be decompressed. | The capture began after the connection, or lacks packets: compressed messages refer to earlier ones. Start the capture before the game connects. |
 //! | `captured_in_part` | warning | Packets were captured only in part. | The capture has a length limit. Record whole packets, for example with tcpdump -s 0. |
 //! | `limit_reached` | warning | A limit was reached, and something was not read or not counted. | There is more traffic than the limits allow. The limits can be raised. |
 //!
@@ -98,7 +100,7 @@
 //! | `findings` | `kind`, `severity`, `count`, `first_frame`, `last_frame`, `path` (null if it is not about a node), `method` (a name, a number or null) and `text` |
 //!
 //! If the path of a finding's node is not in the capture, `path` is null, and `node` describes the
-//! node otherwise, such as `hero10 by Main/World/Spawner`.
+//! node otherwise, such as `hero10 (spawned by Main/World/Spawner)`.
 //!
 #![cfg_attr(feature = "capture", doc = "[`Diagnosis`]: crate::diagnose::Diagnosis")]
 #![cfg_attr(not(feature = "capture"), doc = "[`Diagnosis`]: crate#features")]

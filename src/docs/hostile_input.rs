@@ -15,7 +15,7 @@
 //!   their bytes.
 //! - **Bounded nesting.** Values nested deeper than 1,024 containers
 //!   ([`MAX_DEPTH`](crate::MAX_DEPTH)) are refused.
-//!   [`ReadOptions::max_depth`](crate::ReadOptions::max_depth) sets a lower limit.
+//!   [`ReadOptions::with_max_depth`](crate::ReadOptions::with_max_depth) sets a lower limit.
 //! - **Errors with a place.** An error says at which byte it occurred, what was being read there,
 //!   and what is wrong.
 //! - **Valid text.** Every string is checked to be UTF-8, up to its first NUL. The engines end a
@@ -81,7 +81,7 @@
 //! A save file says how long its content is, and a few bytes may unpack to thousands of times as
 //! many. These bounds hold for [`save`], whatever a file says:
 //!
-//! - The content has at most `UnpackOptions::max_len` bytes, 256 MiB by default. A header
+//! - The content has at most `UnpackOptions::with_max_len` bytes, 256 MiB by default. A header
 //!   with more is an error before anything is decompressed.
 //! - A block has at most as many bytes as the header says: more is an error at that point. The sizes
 //!   that the header announces allocate nothing.

@@ -191,7 +191,7 @@
 //!
 //! fn upgrade(password: &str, vector: [u8; 16]) -> Result<(), Box<dyn std::error::Error>> {
 //!     let key = Key::from_password(password);
-//!     let options = UnpackOptions::new().key(&key).max_len(16 << 20);
+//!     let options = UnpackOptions::new().with_key(&key).with_max_len(16 << 20);
 //!     let content = save::read(File::open("game3.sav")?, options)?;
 //!     let mut converted = Vec::new();
 //!     let mut frames = FrameReader::new(&content[..]);
@@ -202,11 +202,11 @@
 //!     }
 //!     // The vector is random: getrandom::fill(&mut vector)?
 //!     let encryption = Encryption::of(Dialect::GODOT_4, vector);
-//!     let options = PackOptions::new().encrypt(&key, encryption);
+//!     let options = PackOptions::new().with_encryption(&key, encryption);
 //!     save::write(File::create("game4.sav")?, &converted, options)?;
 //!
 //!     // Without a password:
-//!     let options = PackOptions::new().compress(Compression::Zstandard);
+//!     let options = PackOptions::new().with_compression(Compression::Zstandard);
 //!     save::write(File::create("game4.compressed")?, &converted, options)?;
 //!     Ok(())
 //! }

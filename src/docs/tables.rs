@@ -97,9 +97,11 @@
 //! | column | type | meaning |
 //! |---|---|---|
 //! | `file` | text | the name of the input |
-//! | `frame` | int64 | the number of the packet at which the loss was noticed |
+//! | `frame` | int64 | the number of the packet that shows the loss: it carried what follows in the channel or stream, if that is known |
 //! | `time` | timestamp (µs, UTC) | when that packet was captured, rounded down to microseconds |
 //! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
+//! | `after_frame` | int64 | the number of the packet after which it was sent; null if it belongs to the packet `frame` |
+//! | `after_time` | timestamp (µs, UTC) | when the packet `after_frame` was captured, rounded down to microseconds |
 //! | `transport` | text | `udp`, `tcp`, `enet` or `websocket` |
 //! | `src_address` | text | the IP address of the sender of what was lost |
 //! | `src_port` | int32 | the UDP or TCP port of the sender |
@@ -146,6 +148,7 @@
 //! | `messages` | int64 | the messages that the transport carried, readable or not |
 //! | `message_bytes` | int64 | the bytes of these messages |
 //! | `missing_reliable` | int64 | reliable ENet messages that the capture lacks |
+//! | `undelivered` | int64 | reliable ENet messages that were not acknowledged before the connection or the capture ended |
 //! | `missing_unreliable` | int64 | unreliable ENet messages that never arrived, in any unreliable mode |
 //! | `missing_parts` | int64 | ENet messages of which some fragments are missing |
 //! | `missing_bytes` | int64 | bytes of the stream that are missing, over TCP and WebSocket |

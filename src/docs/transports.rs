@@ -38,12 +38,18 @@
 //! To find the engine, gdwire reads the first values of a connection as each engine would, until
 //! only one engine fits, but at most 64 values. It chooses the engine that reads the most of them.
 //! If several engines read the same, as with numbers and strings, it uses the engine of the other
-//! connections, or else Godot 4. [`crate::detect`] lists the rules.
+//! connections, or else the most common one: Godot 4 before Godot 3 before Pandemonium. [`crate::detect`] lists the rules.
 //!
 //! # UDP
 //!
 //! gdwire reads datagrams that are one value, from the first byte to the last, as `PacketPeerUDP`
 //! sends them. It reassembles IP fragments. It counts other datagrams as other traffic.
+//!
+//! Short datagrams of any protocol may be values by chance. So a flow is recognized by its first 8
+//! datagrams, or by a longer array, dictionary or text, and only if more than a quarter of its
+//! datagrams are values; in recorded games, all are. Otherwise the command counts those that look
+//! like values, and `--transport udp` shows them. The same share holds for messages over ENet and
+//! WebSocket.
 //!
 //! Datagrams over plain UDP are not numbered. If one is missing, nothing in the capture shows that.
 //!
@@ -54,8 +60,8 @@
 //! retransmitted, and the capture may begin in the middle of a stream.
 //!
 //! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the
-//!   flow, and continues there. If the rest of a lost message looks like a message itself, that
-//!   rest is shown as one.
+//!   flow, and continues there. If these may just as well be the rest of a message whose length is
+//!   missing, they are reported as lost.
 //! - A message may be up to 16 MiB long.
 //!
 //! # The remote debugger
@@ -106,13 +112,15 @@
 //!
 //! # WebSocket
 //!
-//! gdwire reads handshakes, masked frames, and messages that span several frames.
+//! gdwire reads handshakes, masked frames, messages that span several frames, and compressed messages
+//! (`permessage-deflate`), which games in a browser and servers other than Godot may agree on.
 //!
-//! - TLS (`wss://`) is not read. Compressed messages are not read either; the engines do not send
-//!   them.
+//! - TLS (`wss://`) is not read.
+//! - A compressed message usually refers to earlier messages of its sender. If these are not in the
+//!   capture, because it began later or lacks packets, the message cannot be read, and is counted.
 //! - After a gap in the capture, gdwire skips bytes until it is certain again where a frame starts.
 //!   These bytes may contain whole messages. The number of bytes skipped is reported.
-//! - A message may be up to 8 MiB long.
+//! - A message may be up to 8 MiB long, before and after decompression.
 //!
 //! # The high-level multiplayer API
 //!
@@ -126,14 +134,17 @@
 //!
 //! # What is reported as lost
 //!
-//! When a message is lost, the command reports that on standard error, with the frame in which the
-//! loss was noticed. It still shows everything else, and ends with exit code 1. The same happens if
+//! When a message is lost, the command reports that on standard error, with the frames between which
+//! it was sent. It still shows everything else, and ends with exit code 1. The same happens if
 //! the capture contains only a part of a message, unless that part is clearly other traffic. In the
 //! library, a loss is one of the events that [`capture::Messages`] returns.
 //!
 //! Games expect that unreliable messages are lost, and a complete capture shows such losses too. So
 //! the command counts missing unreliable messages in one line, and they do not change the exit code.
-//! `--verbose` reports each with its frame, and `--strict` makes them errors.
+//! `--verbose` reports each with its frame, and `--strict` makes them errors. The same holds for a
+//! stream that ends within a message, because a program was closed while it sent, or the recording
+//! was stopped, and for reliable messages of ENet that the other end has not acknowledged when the
+//! connection or the capture ends: they were not delivered, so the capture does not lack them.
 //!
 //! The lengths on this page are defaults. [`capture::Limits`] changes them.
 //!

@@ -85,9 +85,10 @@
 //!   counts that NUL.
 //! - **Basis and Transform** are written row by row. A basis with the axes (1, 2, 3), (4, 5, 6) and
 //!   (7, 8, 9) is written as 1 4 7 2 5 8 3 6 9. The specification describes the transpose.
-//! - **NodePath.** The padding after each name contains whatever was in the engine's buffer.
-//!   Therefore two encodings of one path may differ. The specification also describes an old form,
-//!   which is a plain string. No engine of version 3 or newer reads the old form.
+//! - **NodePath.** The padding after each name contains whatever was in the engine's buffer, so two
+//!   encodings of one path may differ. Godot 3.6.2, Godot 4.6.3 and this crate write zeros. The
+//!   specification also describes an old form, which is a plain string. No engine of version 3 or newer
+//!   reads the old form.
 //! - **Padding** after a byte array is not checked. The last bytes of a buffer may lack it.
 //! - **Counts.** The top bit of a container's count is ignored. The engines refuse a packed array
 //!   with that bit, except that they read a string array with that bit as empty.
@@ -98,21 +99,44 @@
 //! - **Doubles.** In the specification, an engine that was built with double precision writes every
 //!   real with eight bytes, and nothing in a header says so. In Godot 4, flag 64 (bit 16 of the
 //!   header) says so, and colours keep four bytes.
-//! - **Typed containers.** Godot 4 writes their element types into the header and after it.
-//!   Pandemonium 5 has separate types for them, TypedArray and PackedTypedArray.
+//! - **Typed containers.** Godot 4 writes their element types into the header and after it: those of
+//!   arrays since 4.3, those of dictionaries since 4.4. Pandemonium 5 has separate types for them,
+//!   TypedArray and PackedTypedArray.
 //!
 //! All of this can be seen in the recorded data in `corpus/`, with two exceptions. No recorded
 //! value reaches the depth limit, and no engine that writes doubles by the specification's rule was
 //! available. `corpus/README.md` describes the recordings.
 //!
+//! # Versions of Godot
+//!
+//! What changed between versions, as far as it can be seen in values, saves or packets. The tests run
+//! Godot 3.2.3, 3.6.2, 4.6 in a browser, and 4.6.3. Recordings of a 4.6 development version, Pandemonium
+//! 4.9 and 5.3 are in `corpus/`. Other versions are known from the history of the engine.
+//!
+//! | version | change |
+//! |---|---|
+//! | 3.0.3 | The padding of strings is zero. |
+//! | 3.2 | The header of the engine in ENet packets has 8 bytes instead of 12. |
+//! | 3.4 | ENet compresses with the range coder by default. Nesting is limited. |
+//! | 3.6 | `var2str` writes minus infinity as `inf_neg`; 3.2.3 writes `-inf` and `-inf.0`, and reads neither. |
+//! | 4.1 | Watched properties are sent as deltas. |
+//! | 4.2 | Scenes save `replication_mode` instead of `sync` and `watch`. |
+//! | 4.3 | Arrays keep their element types. PackedVector4Array is added. Scripts of whole objects are paths. A confirmed path is named by its id, and no longer by the path. |
+//! | 4.4 | Dictionaries keep their element types. Spawners list scenes by `uid://`. |
+//! | 4.6 | `JSON.from_native` writes infinity as `1e99999`; before, it wrote `inf`. |
+//! | 4.6.3 | The padding in node paths is zero. |
+//!
 //! # Where this crate differs from the engines
 //!
-//! The tests compare this crate with Godot 3.2.3, Godot 4.6, Pandemonium 4.9 and Pandemonium 5.3 on
-//! 18,000 inputs that were damaged at random. They count these differences, which are deliberate:
+//! The tests compare this crate with the engines on inputs that are damaged at random: 20,000 with each
+//! version of Godot, and 18,000 that were recorded, also from Pandemonium. The deliberate differences:
 //!
 //! - Text must be valid UTF-8. Godot 3 accepts some text that is not, such as code points above
 //!   U+10FFFF.
-//! - The old form of a node path is read.
+//! - The old form of a node path is read. The path `/` stays absolute. The engines write it like that,
+//!   but read an empty path.
+//! - A key of a dictionary stays as it is. Godot 3.2.3 does not find a packed array with NaN again if it
+//!   is a key, and writes the text `[Deleted Object]` and null instead of the entry.
 //! - Objects are data. This crate reads an object with its class and its properties; an engine does
 //!   that only if the game allows objects. An object that is written as an id stays an id, and the
 //!   class of a typed container's elements stays what was written.

@@ -36,7 +36,7 @@ pub(super) fn located<T: Encode + ?Sized>(
                 matches!(error.problem(), EncodeProblem::WrongCount { missing: 1.., .. });
             let mut trail = Trail::default();
             let mut stack = WalkStack::new();
-            let options = ReadOptions::new(dialect).max_depth(max_depth);
+            let options = ReadOptions::new(dialect).with_max_depth(max_depth);
             let events = events(options, builder.written_so_far(), &mut stack);
             events.map_while(Result::ok).for_each(|event| trail.follow(&event));
             error.at(&if is_missing { trail.innermost() } else { trail.next() })

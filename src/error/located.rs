@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use super::reading::Reading;
-use super::words::{Missing, bytes};
+use super::words::Missing;
 use core::fmt;
 
 /// An error in the bytes of a value: what is wrong, at which byte, and what was being read there.
@@ -62,28 +62,13 @@ struct Sentence {
 
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reading = self.reading;
-        match self.problem {
+        let Sentence { reading, problem } = self;
+        match problem {
             Problem::UnexpectedEnd { needed, available } => {
-                write!(f, "the input ends inside {reading}: {}", Missing { needed, available })
+                let missing = Missing { needed: *needed, available: *available };
+                write!(f, "the input ends inside {reading}: {missing}")
             }
-            Problem::UnknownType { number } => {
-                write!(f, "{reading} has type {number}, which the dialect does not know")
-            }
-            Problem::InvalidUtf8 => write!(f, "{reading} is not UTF-8"),
-            Problem::TooLong { count } => {
-                write!(f, "{reading} is {count}, more than a value can hold")
-            }
-            Problem::TooDeep { limit } => {
-                write!(f, "{reading} is nested more than {limit} containers deep")
-            }
-            Problem::TrailingBytes { count } => {
-                write!(f, "{reading} is followed by {count} more {}", bytes(count))
-            }
-            Problem::FrameTooLong { len, limit } => {
-                write!(f, "{reading} is {len}, more than the limit of {limit}")
-            }
-            Problem::Grammar(refusal) => write!(f, "{reading} failed: {refusal}"),
+            _ => write!(f, "{reading} {problem}"),
         }
     }
 }

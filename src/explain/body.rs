@@ -18,6 +18,8 @@ pub(super) enum Where {
     Parted,
     /// In several packets, or alone in this one; its bytes are masked by WebSocket.
     Masked,
+    /// In several packets, or alone in this one; its bytes are compressed by WebSocket.
+    Compressed,
     /// Its place in the packet is not known.
     Unknown,
 }

@@ -21,8 +21,8 @@ use core::ops::ControlFlow;
 /// field without bytes. The first section is the message's packet. A message in several packets has
 /// two sections, for its first and its last packet, and a heading that says how many are between.
 /// If the bytes of the message are not in a packet as they are, another section follows that
-/// contains them: the message without the mask of WebSocket, the decompressed commands of ENet, or
-/// the reassembled message.
+/// contains them: the message without the mask or the compression of WebSocket, the decompressed
+/// commands of ENet, or the reassembled message.
 pub fn message<B>(
     message: &Message<'_>,
     packets: &Recent,
@@ -137,11 +137,14 @@ impl Display for Why {
         match self.found {
             Where::Explained => {}
             Where::Unknown => f.write_str(", without its headers")?,
-            Where::Parted | Where::Masked if first < last => {
-                write!(f, ", reassembled from frames {first} to {last}")?;
-            }
+            _ if first < last => write!(f, ", reassembled from frames {first} to {last}")?,
             Where::Parted | Where::Masked => f.write_str(", reassembled from parts")?,
+            Where::Compressed => {}
         }
-        f.write_str(if self.found == Where::Masked { ", without the mask" } else { "" })
+        f.write_str(match self.found {
+            Where::Masked => ", without the mask",
+            Where::Compressed => ", decompressed",
+            _ => "",
+        })
     }
 }

@@ -114,16 +114,22 @@ fn websocket(
     let len = segment.up_to(out, start.saturating_add_unsigned(header.payload));
     let content = segment.bytes(out);
     let content = content.get(..len).unwrap_or(content);
-    let is_whole = len as u64 == header.payload && header.is_final && !header.is_compressed;
-    if let (true, None) = (is_whole && content.ends_with(message.bytes), header.mask) {
+    let is_compressed = header.is_compressed;
+    let is_whole = len as u64 == header.payload && header.is_final;
+    let is_here = is_whole && !is_compressed && content.ends_with(message.bytes);
+    if let (true, None) = (is_here, header.mask) {
         of_peers(out, message, content)?;
         segment.rest(out, "bytes after")?;
         return Ok(Where::Explained);
     }
     let name = if is_whole { "message" } else { "part of the message" };
     let masked = if header.mask.is_some() { ", masked" } else { "" };
-    out.field(len, 0, name, format_args!("{}{masked}", Bytes(len)))?;
+    let compressed = if is_compressed { ", compressed" } else { "" };
+    out.field(len, 0, name, format_args!("{}{compressed}{masked}", Bytes(len)))?;
     segment.rest(out, "bytes after")?;
+    if is_compressed {
+        return Ok(Where::Compressed);
+    }
     let Some(mask) = header.mask else { return Ok(Where::Parted) };
     let mut plain = content.to_vec();
     unmask(&mut plain, mask);
@@ -141,12 +147,14 @@ fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -
         Opcode::Text => "text",
         _ => "binary",
     };
-    out.field(1, 0, "WebSocket frame", format_args!("final, {opcode}"))?;
+    let part = if header.is_final { "final" } else { "not final" };
+    let compressed = if header.is_compressed { ", compressed" } else { "" };
+    out.field(1, 0, "WebSocket frame", format_args!("{part}, {opcode}{compressed}"))?;
     let mask = if header.mask.is_some() { 4 } else { 0 };
     let masked = if mask > 0 { ", masked" } else { "" };
     let len = header.length.saturating_sub(1).saturating_sub(mask);
-    let has_peers =
-        header.payload.checked_sub(message.bytes.len() as u64) == Some(peers::WEBSOCKET as u64);
+    let has_peers = !header.is_compressed
+        && header.payload.checked_sub(message.bytes.len() as u64) == Some(peers::WEBSOCKET as u64);
     let peers = if has_peers { ", of them 9 for the peers" } else { "" };
     let value = format_args!("{} bytes{peers}{masked}", header.payload);
     out.field(len, 1, "length", value)?;

@@ -98,6 +98,8 @@ columns! {
     "message_bytes" Integer "the bytes of these messages" = |row| row.direction().message_bytes;
     "missing_reliable" Integer "reliable ENet messages that the capture lacks"
         = |row| row.direction().missing.reliable;
+    "undelivered" Integer "reliable ENet messages that were not acknowledged before the connection or the capture ended"
+        = |row| row.direction().missing.undelivered;
     "missing_unreliable" Integer "unreliable ENet messages that never arrived, in any unreliable mode"
         = |row| row.missing_unreliable();
     "missing_parts" Integer "ENet messages of which some fragments are missing"

@@ -16,6 +16,7 @@ use std::net::SocketAddr;
 pub(super) struct Row<'r> {
     file: &'r str,
     place: Option<Place>,
+    after: Option<Place>,
     origin: Option<Origin>,
     what: &'static str,
     reason: &'static str,
@@ -45,6 +46,7 @@ impl<'r> Row<'r> {
         Row {
             file,
             place: Some(loss.place),
+            after: loss.after,
             origin: loss.origin,
             what: "lost",
             reason,
@@ -95,6 +97,7 @@ impl<'r> Row<'r> {
         Row {
             file,
             place: None,
+            after: None,
             origin: None,
             what,
             reason,
@@ -129,12 +132,16 @@ impl<'r> Row<'r> {
 columns! {
     Losses of Row:
     "file" Text "the name of the input" = |row| row.file;
-    "frame" Integer "the number of the packet at which the loss was noticed"
+    "frame" Integer "the number of the packet that shows the loss: it carried what follows in the channel or stream, if that is known"
         = |row| row.place.map(|it| it.frame);
     "time" Time "when that packet was captured, rounded down to microseconds"
         = |row| row.time().map(ends::microseconds);
     "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
         = |row| row.time().map(Time::as_nanos);
+    "after_frame" Integer "the number of the packet after which it was sent; null if it belongs to the packet `frame`"
+        = |row| row.after.map(|it| it.frame);
+    "after_time" Time "when the packet `after_frame` was captured, rounded down to microseconds"
+        = |row| row.after.and_then(|it| it.time).map(ends::microseconds);
     "transport" Text "`udp`, `tcp`, `enet` or `websocket`"
         = |row| row.origin.map(|it| it.transport.name());
     "src_address" Text "the IP address of the sender of what was lost"

@@ -12,7 +12,7 @@ use crate::follow::{Content, Message};
 use crate::json::Spelling;
 use crate::json::write_value;
 use crate::multiplayer::fields::Values;
-use crate::multiplayer::{Packet, Writer};
+use crate::multiplayer::{Packet, PeerId, Writer};
 use crate::packet::Time;
 use crate::view::VariantRef;
 use std::cell::OnceCell;
@@ -148,9 +148,9 @@ columns! {
     "mode" Text "how the message was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered`"
         = |row| row.message.and_then(|it| it.mode).map(|mode| mode.godot_name());
     "source_peer" SmallInteger "the multiplayer id of the sender: 1 is the server"
-        = |row| row.message.and_then(|it| it.peers.source);
+        = |row| row.message.and_then(|it| it.peers.source).map(PeerId::get);
     "target_peer" SmallInteger "the multiplayer id of the receiver: 0 means all peers, a negative id all except that peer"
-        = |row| row.message.and_then(|it| it.peers.target);
+        = |row| row.message.and_then(|it| it.peers.target).map(PeerId::get);
     "offset" Integer "where the message starts, in bytes: in its datagram over UDP and ENet, in its stream over TCP and WebSocket, in the file if that is not a capture"
         = |row| row.offset;
     "len" Integer "the bytes of the message, without headers" = |row| row.bytes.len() as u64;

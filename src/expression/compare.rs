@@ -14,6 +14,9 @@ pub(super) fn compare(
     depth: u8,
 ) -> Result<Option<Ordering>, Stop> {
     work.spend(1)?;
+    if one.has_name(other) || other.has_name(one) {
+        return Ok(Some(Ordering::Equal));
+    }
     if let (Some(one), Some(other)) = (one.as_text(work)?, other.as_text(work)?) {
         work.spend(one.len().min(other.len()) / 64)?;
         return Ok(Some(one.cmp(&other)));

@@ -62,17 +62,30 @@ const SYMBOLS: [&str; 23] = [
     "[", "]", "?", ";", ":",
 ];
 
-/// Parts of jq that these expressions do not support, by their first characters.
-const MISSING: [(&str, &str); 8] = [
-    ("=", "assignments are not supported; compare with '=='"),
-    ("|=", "assignments are not supported; compare with '=='"),
-    ("+=", "assignments are not supported; compare with '=='"),
-    ("-=", "assignments are not supported; compare with '=='"),
+/// Beginnings of tokens that are not part of an expression, and what to write instead. They come
+/// from jq or from other languages. A beginning comes before the shorter ones that it begins with.
+const MISSING: [(&str, &str); 18] = [
+    ("===", "write '==' instead of '==='"),
+    ("!==", "write '!=' instead of '!=='"),
+    ("=~", "write '| test(\"…\")' to match a regular expression"),
+    ("==", ""),
+    ("!=", ""),
+    ("=", ASSIGNMENT),
+    ("|=", ASSIGNMENT),
+    ("+=", ASSIGNMENT),
+    ("-=", ASSIGNMENT),
+    ("<>", "write '!=' instead of '<>'"),
+    ("&&", "write 'and' instead of '&&'"),
+    ("&", "write 'and' instead of '&'"),
+    ("||", "write 'or' instead of '||'"),
+    ("!", "write '(…) | not' instead of '!(…)'"),
     ("{", "objects cannot be made in an expression"),
     ("$", "variables are not supported"),
     ("@", "formats are not supported"),
     ("'", "strings are written in double quotes"),
 ];
+
+const ASSIGNMENT: &str = "write '==' to compare; assignments are not supported";
 
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
     let mut tokens = Vec::new();
@@ -84,11 +97,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
             tokens.push(Token { at, content: Content::End });
             return Ok(tokens);
         }
-        let is_missing = |start: &str| {
-            rest.strip_prefix(start).is_some_and(|after| start != "=" || !after.starts_with('='))
-        };
-        if let Some((_, why)) = MISSING.iter().find(|(start, _)| is_missing(start)) {
-            return Err(ParseError::new(at, *why));
+        let missing = MISSING.iter().find(|(start, _)| rest.starts_with(start));
+        if let Some((_, instead)) = missing.filter(|(_, instead)| !instead.is_empty()) {
+            return Err(ParseError::new(at, *instead));
         }
         let (after, content) = match rest.strip_prefix('"') {
             Some(inside) => string(inside, at.saturating_add(1))?,

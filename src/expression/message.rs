@@ -2,8 +2,9 @@
 
 use super::value::Value;
 use crate::follow::{Content, Message, Peers};
-use crate::multiplayer::Packet;
+use crate::multiplayer::{Packet, PeerId};
 use crate::view::VariantRef;
+use core::net::SocketAddr;
 
 type Fields<'r> = Vec<(&'static str, Value<'r>)>;
 
@@ -42,16 +43,29 @@ impl Value<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_message<R>(message: &Message<'_>, read: impl FnOnce(&Value<'_>) -> R) -> R {
+        Value::with_named_ends(message, [None; 2], read)
+    }
+
+    /// Like [`Value::with_message`], with names for the sender and the receiver: `src` and `dst` are
+    /// equal to their address and to their name.
+    pub fn with_named_ends<R>(
+        message: &Message<'_>,
+        [sender, receiver]: [Option<&str>; 2],
+        read: impl FnOnce(&Value<'_>) -> R,
+    ) -> R {
         let time = &message.place.time;
         let (src, dst) = (message.origin.src(), message.origin.dst());
         let Peers { source, target, .. } = message.peers;
-        let peers = [("source", number(source)), ("target", number(target))];
+        let peers = [
+            ("source", number(source.map(PeerId::get))),
+            ("target", number(target.map(PeerId::get))),
+        ];
         let mut fields = vec![
             ("frame", message.place.frame.into()),
             ("time", time.as_ref().map_or(Value::NULL, |time| Value::shown(time))),
             ("transport", message.origin.transport.name().into()),
-            ("src", Value::shown(&src)),
-            ("dst", Value::shown(&dst)),
+            ("src", end(&src, sender)),
+            ("dst", end(&dst, receiver)),
         ];
         fields.extend(message.channel.map(|channel| ("channel", u64::from(channel).into())));
         fields.extend(message.mode.map(|mode| ("mode", mode.godot_name().into())));
@@ -82,6 +96,10 @@ impl Value<'_> {
         }
         read(&Value::record(&fields))
     }
+}
+
+fn end<'r>(address: &'r SocketAddr, name: Option<&'r str>) -> Value<'r> {
+    name.map_or_else(|| Value::shown(address), |name| Value::named(address, name))
 }
 
 fn content<'r>(fields: &mut Fields<'r>, value: VariantRef<'r>) {

@@ -81,7 +81,27 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     fn expected(&self, what: &str) -> ParseError {
-        ParseError::new(self.at(), format!("expected {what}, found {}", self.peek().show()))
+        let problem = match self.peek() {
+            // A function stands after a value, as an operator does.
+            Content::Word(name) if *name == "in" => after_pipe(name, "IN"),
+            Content::Word(name) if FUNCTIONS.iter().any(|(other, ..)| other == name) => {
+                after_pipe(name, name)
+            }
+            found => format!("expected {what}, found {}", found.show()),
+        };
+        ParseError::new(self.at(), problem)
+    }
+
+    /// Whether the next token begins a value.
+    fn is_at_value(&self) -> bool {
+        match self.peek() {
+            Content::Field(_) | Content::Text(_) | Content::Int(_) | Content::Real(_) => true,
+            Content::Symbol(symbol) => matches!(*symbol, "(" | "[" | "." | ".."),
+            Content::Word(word) => {
+                !matches!(*word, "and" | "or" | "then" | "elif" | "else" | "end")
+            }
+            Content::End => false,
+        }
     }
 
     fn require(&mut self, symbol: &'static str) -> Result<(), ParseError> {
@@ -344,6 +364,9 @@ impl<'p, 't> Parser<'p, 't> {
     /// A call of a function: its name has been read.
     fn call(&mut self, name: &str, at: usize) -> Parsed {
         let mut arguments = Vec::new();
+        if name == "not" && self.is_at_value() {
+            return Err(ParseError::new(at, "'not' stands after its condition: '(…) | not'"));
+        }
         if self.takes_symbol("(") {
             loop {
                 arguments.push(self.nested(Self::pipe)?);
@@ -356,7 +379,8 @@ impl<'p, 't> Parser<'p, 't> {
         let mut named = FUNCTIONS.iter().filter(|(other, ..)| *other == name).peekable();
         if named.peek().is_none() {
             // A bare word may have been meant as a field or a string.
-            let problem = format!("unknown function '{name}'; a field is '.{name}'");
+            let problem =
+                format!("unknown function '{name}'; a field is '.{name}', a string '\"{name}\"'");
             return Err(ParseError::new(at, problem));
         }
         let Some((.., function)) = named.find(|(_, arity, _)| *arity == arguments.len()) else {
@@ -369,6 +393,10 @@ impl<'p, 't> Parser<'p, 't> {
         }
         self.term(TermKind::Call(*function, arguments))
     }
+}
+
+fn after_pipe(name: &str, function: &str) -> String {
+    format!("'{name}' is not an operator; a function is called with '| {function}(…)'")
 }
 
 fn field(name: &str) -> Step {

@@ -3,7 +3,7 @@
 use super::error::{EvalError, ParseError};
 use super::eval::each;
 use super::parse::parse;
-use super::term::Term;
+use super::term::{Literal, StepKind, Term, TermKind};
 use super::value::Value;
 use super::work::{Stop, Work};
 use std::sync::Arc;
@@ -20,6 +20,34 @@ impl Expression {
     /// The first place where it is not an expression.
     pub fn parse(text: &str) -> Result<Expression, ParseError> {
         parse(text).map(|term| Expression(Arc::new(term)))
+    }
+
+    /// The names of the fields that the expression reads from its input itself, in order: `hp` and
+    /// `tags` in `.hp < 50 and any(.tags[]; .id == 1)`.
+    #[must_use]
+    pub fn fields(&self) -> Vec<&str> {
+        let mut fields = Vec::new();
+        self.0.each(true, &mut |term, has_input| {
+            if let TermKind::Path(start, steps) = &term.kind
+                && let (TermKind::Identity, Some(step)) = (&start.kind, steps.first())
+                && let (StepKind::Field(name), true) = (&step.kind, has_input)
+            {
+                fields.push(&**name);
+            }
+        });
+        fields
+    }
+
+    /// The strings in the expression, in order, without regular expressions and their flags.
+    #[must_use]
+    pub fn strings(&self) -> Vec<&str> {
+        let mut strings = Vec::new();
+        self.0.each(true, &mut |term, _| {
+            if let TermKind::Literal(Literal::Text(text)) = &term.kind {
+                strings.push(&**text);
+            }
+        });
+        strings
     }
 
     /// Whether the expression gives at least one value for `input` that is neither `false` nor

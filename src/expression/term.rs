@@ -150,6 +150,63 @@ impl Function {
 }
 
 impl Term {
+    /// Passes this term and all terms in it to a function, each with whether its input is that of
+    /// this term.
+    pub(super) fn each<'t>(&'t self, has_input: bool, take: &mut dyn FnMut(&'t Term, bool)) {
+        take(self, has_input);
+        match &self.kind {
+            TermKind::Identity
+            | TermKind::Recurse
+            | TermKind::Literal(_)
+            | TermKind::Collect(None)
+            | TermKind::Test(_) => {}
+            TermKind::Path(start, steps) => {
+                start.each(has_input, take);
+                for step in steps {
+                    if let StepKind::Index(index) = &step.kind {
+                        index.each(has_input, take);
+                    }
+                }
+            }
+            TermKind::Collect(Some(term)) | TermKind::Negate(term) | TermKind::Try(term) => {
+                term.each(has_input, take);
+            }
+            TermKind::Pipe(terms) => {
+                for (place, term) in terms.iter().enumerate() {
+                    term.each(has_input && place == 0, take);
+                }
+            }
+            TermKind::Comma(terms) | TermKind::And(terms) | TermKind::Or(terms) => {
+                terms.iter().for_each(|term| term.each(has_input, take));
+            }
+            TermKind::Alternative(left, right)
+            | TermKind::Compare(left, _, right)
+            | TermKind::Calculate(left, _, right) => {
+                left.each(has_input, take);
+                right.each(has_input, take);
+            }
+            TermKind::If(branches, otherwise) => {
+                for (condition, then) in branches {
+                    condition.each(has_input, take);
+                    then.each(has_input, take);
+                }
+                if let Some(otherwise) = otherwise {
+                    otherwise.each(has_input, take);
+                }
+            }
+            TermKind::Call(function, arguments) => {
+                for (place, argument) in arguments.iter().enumerate() {
+                    let of_elements = match function {
+                        Function::Map | Function::AnyOf | Function::AllOf => true,
+                        Function::AnyIn | Function::AllIn => place == 1,
+                        _ => false,
+                    };
+                    argument.each(has_input && !of_elements, take);
+                }
+            }
+        }
+    }
+
     pub(super) fn new(kind: TermKind) -> Term {
         let are_single = |terms: &[Term]| terms.iter().all(|term| term.is_single);
         let is_single = match &kind {

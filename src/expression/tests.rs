@@ -146,11 +146,55 @@ fn an_expression_always_ends() {
 }
 
 #[test]
+fn an_expression_names_the_fields_and_strings_that_it_reads() {
+    for (text, fields, strings) in [
+        (".hp < 50 and any(.tags[]; .id == \"a\")", &["hp", "tags"][..], &["a"][..]),
+        ("(.a | .b) or (.c.d | not) or IN(.e)", &["a", "c", "e"], &[]),
+        ("if .a then .b[.c] else [-.d, (.e? // .f)] end", &["a", "b", "c", "d", "e", "f"], &[]),
+        ("map(.x) | .y, . == \"z\"", &[], &["z"]),
+        (".src | test(\"^a\")", &["src"], &[]),
+    ] {
+        let expression = Expression::parse(text).expect(text);
+        assert_eq!(
+            (&expression.fields()[..], &expression.strings()[..]),
+            (fields, strings),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_named_string_is_equal_to_its_name_too() {
+    let fields = [("dst", super::Value::named(&"10.0.0.2:7", "client 1"))];
+    for (text, is_selected) in [
+        (".dst == \"client 1\" and .dst == \"10.0.0.2:7\"", true),
+        ("\"client 1\" == .dst and (.dst | IN(\"server\", \"client 1\"))", true),
+        (".dst != \"client 1\" or .dst == \"client 2\"", false),
+        ("[.dst] == [\"client 1\"]", true),
+        (".dst | length == 10 and startswith(\"10\")", true),
+    ] {
+        let expression = Expression::parse(text).expect(text);
+        assert_eq!(expression.selects(&super::Value::record(&fields)), Ok(is_selected), "{text}");
+    }
+}
+
+#[test]
 fn a_mistake_is_shown_with_its_place() {
     for (text, shown) in [
         (".hp <", "expected a value, found the end\n  .hp <\n       ^"),
-        (".hp = 5", "assignments are not supported; compare with '=='\n  .hp = 5\n      ^"),
-        ("hp < 5", "unknown function 'hp'; a field is '.hp'\n  hp < 5\n  ^"),
+        (".hp = 5", "write '==' to compare; assignments are not supported\n  .hp = 5\n      ^"),
+        ("hp < 5", "unknown function 'hp'; a field is '.hp', a string '\"hp\"'\n  hp < 5\n  ^"),
+        ("not (.a == 5)", "'not' stands after its condition: '(…) | not'\n  not (.a == 5)\n  ^"),
+        (".a and not .b", "'not' stands after its condition: '(…) | not'\n"),
+        (".a && .b", "write 'and' instead of '&&'\n  .a && .b\n     ^"),
+        (".a || .b", "write 'or' instead of '||'\n"),
+        ("!(.a == 1)", "write '(…) | not' instead of '!(…)'\n"),
+        (".a === 1", "write '==' instead of '==='\n"),
+        (".a !== 1", "write '!=' instead of '!=='\n"),
+        (".a <> 1", "write '!=' instead of '<>'\n"),
+        (".a =~ \"b\"", "write '| test(\"…\")' to match a regular expression\n"),
+        (".a in [1]", "'in' is not an operator; a function is called with '| IN(…)'\n"),
+        (".a contains \"b\"", "'contains' is not an operator; a function is called with"),
         (".a\n| .b ]", "expected an operator or the end, found ']'\n  | .b ]\n       ^"),
         ("(.a", "expected ')', found the end\n  (.a\n     ^"),
         (".ä", "this character is not part of an expression\n  .ä\n   ^"),

@@ -31,6 +31,8 @@ pub(super) enum Form<'a> {
     Text(Cow<'a, str>),
     /// A string that is created when it is needed.
     Shown(&'a dyn Display),
+    /// Such a string that is also equal to another one.
+    Named(&'a dyn Display, &'a str),
     /// Bytes, as a string of hexadecimal digits.
     Bytes(&'a [u8]),
     List(List<'a>),
@@ -74,6 +76,12 @@ impl<'a> Value<'a> {
     #[must_use]
     pub const fn shown(text: &'a dyn Display) -> Value<'a> {
         Value(Form::Shown(text))
+    }
+
+    /// Like [`Value::shown`], but comparisons with `name` hold, too: `==` and `IN`.
+    #[must_use]
+    pub const fn named(text: &'a dyn Display, name: &'a str) -> Value<'a> {
+        Value(Form::Named(text, name))
     }
 
     fn of(plain: Plain<'a>) -> Value<'a> {
@@ -137,7 +145,7 @@ impl<'a> Value<'a> {
             Form::Null => "null",
             Form::Bool(_) => "boolean",
             Form::Int(_) | Form::Real(_) => "number",
-            Form::Text(_) | Form::Shown(_) | Form::Bytes(_) => "string",
+            Form::Text(_) | Form::Shown(_) | Form::Named(..) | Form::Bytes(_) => "string",
             Form::Map(_)
             | Form::Record(_)
             | Form::Packet(_)
@@ -164,7 +172,7 @@ impl<'a> Value<'a> {
     pub(super) fn as_text(&self, work: &Work) -> Result<Option<Cow<'_, str>>, Stop> {
         Ok(match &self.0 {
             Form::Text(text) => Some(Cow::Borrowed(text)),
-            Form::Shown(text) => Some(Cow::Owned(text.to_string())),
+            Form::Shown(text) | Form::Named(text, _) => Some(Cow::Owned(text.to_string())),
             Form::Bytes(bytes) => {
                 work.spend(bytes.len() / 32)?;
                 let mut text = String::with_capacity(bytes.len().saturating_mul(2));
@@ -174,6 +182,11 @@ impl<'a> Value<'a> {
             }
             _ => None,
         })
+    }
+
+    /// Whether another value is the second name of this one.
+    pub(super) fn has_name(&self, other: &Value<'_>) -> bool {
+        matches!((&self.0, &other.0), (Form::Named(_, name), Form::Text(text)) if text == name)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "an int beyond 2^53 is rounded, as in jq")]

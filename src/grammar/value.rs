@@ -58,10 +58,23 @@ where
     }
 }
 
+/// Turns the [`Fault`] of a grammar into an [`Error`], whose offset counts from the start of `input`:
+/// the input that was passed to the outermost parser.
+///
+/// # Errors
+///
+/// That of the grammar.
+pub fn located<T>(
+    input: &[u8],
+    read: Result<T, nom::Err<Fault<'_>>>,
+) -> Result<T, nom::Err<Error>> {
+    read.map_err(|failure| failure.map(|fault| fault.in_input(input)))
+}
+
 /// Reads one value that takes the whole input.
 #[inline]
 pub(crate) fn whole(options: ReadOptions, bytes: &[u8]) -> Result<VariantRef<'_>, Error> {
-    let (rest, view) = value(options).parse_complete(bytes).finish()?;
+    let (rest, view) = located(bytes, value(options).parse_complete(bytes)).finish()?;
     if rest.is_empty() {
         return Ok(view);
     }

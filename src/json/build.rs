@@ -283,6 +283,11 @@ fn numbers(offset: usize, kind: Kind, items: &[Item<'_>]) -> Result<Variant, Fau
     let number = |place: usize| {
         // If there are too few items to transpose, `collect` reports the wrong count.
         let item = items.get(transposed(kind, place)).or(items.get(place))?;
+        // Godot 4.6 writes null for NaN.
+        if matches!(item.content, Content::Value(Variant::Nil)) {
+            let nan = number::component(kind, "nan");
+            return Some(nan.map_err(|_| (item.offset, ParseProblem::Expected("a number"))));
+        }
         let (Content::Number(text) | Content::Text(text)) = &item.content else {
             return Some(expected(item.offset, "a number"));
         };

@@ -121,6 +121,20 @@ impl<'o> Emitter<'o> {
         }
     }
 
+    /// Writes a real as Godot 4.6 does: an infinity is a number that is too large for a double. The
+    /// engine has no spelling of NaN; the string `"nan"` is read back by this crate.
+    #[inline]
+    pub(crate) fn component(&mut self, number: impl Decimal) -> fmt::Result {
+        let double = number.into();
+        if double.is_finite() {
+            number.write(&mut self.out)
+        } else if double.is_nan() {
+            self.string("nan")
+        } else {
+            self.out.text(if double < 0.0 { "-1e99999" } else { "1e99999" })
+        }
+    }
+
     #[inline]
     pub(crate) fn string(&mut self, text: &str) -> fmt::Result {
         self.out.text("\"")?;

@@ -49,7 +49,7 @@
 //! | Vector2i | `{"type":"Vector2i","args":[1,2]}` | `[1,2]` |
 //! | Rect2 | `{"type":"Rect2","args":[1.0,2.0,3.0,4.0]}` | `[1.0,2.0,3.0,4.0]` |
 //! | Rect2i | `{"type":"Rect2i","args":[1,2,3,4]}` | `[1,2,3,4]` |
-//! | Vector3 | `{"type":"Vector3","args":[1.0,2.0,"inf"]}` | `[1.0,2.0,"inf"]` |
+//! | Vector3 | `{"type":"Vector3","args":[1.0,2.0,1e99999]}` | `[1.0,2.0,"inf"]` |
 //! | Vector3i | `{"type":"Vector3i","args":[1,2,3]}` | `[1,2,3]` |
 //! | Transform2D | `{"type":"Transform2D","args":[1.0,2.0,3.0,4.0,5.0,6.0]}` | `[1.0,2.0,3.0,4.0,5.0,6.0]` |
 //! | Vector4 | `{"type":"Vector4","args":[1.0,2.0,3.0,4.0]}` | `[1.0,2.0,3.0,4.0]` |
@@ -65,7 +65,7 @@
 //! | PackedInt32Array | `{"type":"PackedInt32Array","args":[1,-2]}` | `[1,-2]` |
 //! | PackedInt64Array | `{"type":"PackedInt64Array","args":[1,-2]}` | `[1,-2]` |
 //! | PackedFloat32Array | `{"type":"PackedFloat32Array","args":[0.1,1e+20]}` | `[0.1,1e+20]` |
-//! | PackedFloat64Array | `{"type":"PackedFloat64Array","args":[0.1,"-inf"]}` | `[0.1,"-inf"]` |
+//! | PackedFloat64Array | `{"type":"PackedFloat64Array","args":[0.1,-1e99999]}` | `[0.1,"-inf"]` |
 //! | PackedStringArray | `{"type":"PackedStringArray","args":["a","b"]}` | `["a","b"]` |
 //! | PackedVector2Array | `{"type":"PackedVector2Array","args":[1.0,2.0,3.0,4.0]}` | `[[1.0,2.0],[3.0,4.0]]` |
 //! | PackedVector2iArray | `{"type":"PackedVector2iArray","args":[1,2,3,4]}` | `[[1,2],[3,4]]` |
@@ -79,7 +79,8 @@
 //!
 //! - Numbers have as many digits as are needed to read them back. Ints of 64 bits keep all their digits;
 //!   many readers of JSON round those beyond 2^53. A real always has a decimal point or an exponent.
-//! - A real that is infinite or NaN is the string `"inf"`, `"-inf"` or `"nan"`.
+//! - A real that is infinite or NaN is the string `"inf"`, `"-inf"` or `"nan"`, except that in the
+//!   native spelling an infinite component is `1e99999` or `-1e99999`, as Godot 4.6 writes it.
 //! - A basis is written by its axes, as the engine's constructor takes them, and not by its rows, as on
 //!   the wire.
 //!
@@ -107,7 +108,9 @@
 //! The engine writes some things differently:
 //!
 //! - It writes a fixed number of digits.
-//! - It writes a component that is infinite or NaN as a bare `inf` or `nan`, which is not JSON.
+//! - It writes a component that is NaN as `null`, and reads that as 0. Here, `null` is read as NaN.
+//! - Before Godot 4.6, it wrote a component that is infinite or NaN as a bare `inf` or `nan`, which is
+//!   not JSON.
 //! - It does not write the ids of references to objects.
 //! - It has no typed arrays of Pandemonium, `TypedArray` and `PackedTypedArray`.
 

@@ -4,6 +4,8 @@ use super::build::{Content, Fault, Field, Fields, Item, array};
 use super::{ParseError, ParseProblem};
 use crate::MAX_DEPTH;
 use crate::owned::Variant;
+use alloc::format;
+use alloc::vec::Vec;
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
 
 /// How deep JSON can be nested. A dictionary is an object that contains an array, so it counts
@@ -13,7 +15,8 @@ const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 /// Reads a value from JSON: see [`crate::json`].
 ///
 /// The fields of an object may come in any order. A component may be spelled as an integer or as a
-/// real, whatever its type.
+/// real, whatever its type. Strings may have control characters that are not escaped, and the escape
+/// `\v`, because the engine writes them.
 ///
 /// ```
 /// use gdwire::{json, variant};
@@ -33,7 +36,13 @@ const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 ///
 /// If the text is not JSON, is not a value, or is nested deeper than [`MAX_DEPTH`].
 pub fn parse(text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
-    let text = text.as_ref();
+    let given = text.as_ref();
+    let standard = has_own_escapes(given).then(|| {
+        let mut standard = Vec::with_capacity(given.len());
+        each_piece(given, |_, piece| standard.extend(piece));
+        standard
+    });
+    let text = standard.as_deref().unwrap_or(given);
     let mut reader = Reader { stack: Vec::new(), lists: 0, whole: None };
     let mut parser = LowLevelJsonParser::new();
     let mut rest = text;
@@ -45,7 +54,10 @@ pub fn parse(text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
             None => continue,
             Some(Ok(JsonEvent::Eof)) => {
                 let nothing = ParseProblem::Expected("a value");
-                return reader.whole.take().ok_or_else(|| ParseError::new(text, offset, nothing));
+                return reader
+                    .whole
+                    .take()
+                    .ok_or_else(|| ParseError::new(given, given.len(), nothing));
             }
             Some(Ok(event)) => reader.event(offset, event).err(),
             Some(Err(error)) => {
@@ -54,9 +66,47 @@ pub fn parse(text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
             }
         };
         if let Some((offset, problem)) = fault {
-            return Err(ParseError::new(text, offset, problem));
+            let offset = if standard.is_some() { offset_in(given, offset) } else { offset };
+            return Err(ParseError::new(given, offset, problem));
         }
     }
+}
+
+/// Whether a text has what `JSON.stringify` writes into strings and standard JSON does not allow:
+/// control characters as they are, and the escape `\v`.
+fn has_own_escapes(text: &[u8]) -> bool {
+    let is_control = |byte: &u8| *byte < b' ' && !byte.is_ascii_whitespace();
+    text.iter().any(is_control) || text.windows(2).any(|pair| pair == b"\\v")
+}
+
+/// Divides a text into pieces, each given with its spelling in standard JSON.
+fn each_piece(text: &[u8], mut give: impl FnMut(&[u8], &[u8])) {
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        let is_escape = *first == b'\\' && !after.is_empty();
+        let (piece, after) =
+            rest.split_at_checked(if is_escape { 2 } else { 1 }).unwrap_or((rest, &[]));
+        match piece {
+            b"\\v" => give(piece, b"\\u000b"),
+            [control @ ..b' '] if !control.is_ascii_whitespace() => {
+                give(piece, format!("\\u{control:04x}").as_bytes());
+            }
+            _ => give(piece, piece),
+        }
+        rest = after;
+    }
+}
+
+/// The offset in a text of an offset in its standard spelling.
+fn offset_in(text: &[u8], offset: usize) -> usize {
+    let (mut own, mut standard) = (0_usize, 0_usize);
+    each_piece(text, |piece, spelled| {
+        standard = standard.saturating_add(spelled.len());
+        if standard <= offset {
+            own = own.saturating_add(piece.len());
+        }
+    });
+    own
 }
 
 /// The offset of the next token.

@@ -256,11 +256,11 @@ impl Writer<'_, '_> {
             }),
             Cells::F32(numbers) => ordered(kind, numbers).try_for_each(|number| {
                 json.separate()?;
-                json.real(number.get())
+                json.component(number.get())
             }),
             Cells::F64(numbers) => ordered(kind, numbers).try_for_each(|number| {
                 json.separate()?;
-                json.real(number.get())
+                json.component(number.get())
             }),
         }
     }

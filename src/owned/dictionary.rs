@@ -160,6 +160,35 @@ impl Dictionary {
         last
     }
 
+    /// Gives an entry another key. It keeps its value and its place. If the new key occurs elsewhere,
+    /// those entries are removed, so that no key occurs twice.
+    ///
+    /// Returns whether the old key was there. If not, nothing changes.
+    ///
+    /// ```
+    /// use gdwire::{Variant, variant};
+    ///
+    /// let mut player = variant!({ "health": 87, "name": "Zoë" });
+    /// if let Variant::Dictionary(player) = &mut player {
+    ///     assert!(player.rename_key(&"health".into(), "hp"));
+    /// }
+    /// assert_eq!(player, variant!({ "hp": 87, "name": "Zoë" }));
+    /// ```
+    pub fn rename_key(&mut self, key: &Variant, new: impl Into<Variant>) -> bool {
+        let Some(kept) = self.place_of(key) else { return false };
+        let new = new.into();
+        let mut places = 0..;
+        self.0.items_mut().retain_mut(|(candidate, _)| {
+            if places.next() == Some(kept) {
+                *candidate = new.clone();
+                return true;
+            }
+            let goes = |other: &Variant| is_same(candidate, other, Rule::Content);
+            !goes(key) && !goes(&new)
+        });
+        true
+    }
+
     /// Gets the entry of a key, to read its value or to insert one.
     ///
     /// ```

@@ -26,7 +26,7 @@ pub struct NodePath {
 }
 
 impl NodePath {
-    /// Whether the path has neither names nor subnames.
+    /// Whether the path has neither names nor subnames, such as the path `/` of the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.subnames.is_empty()
@@ -36,8 +36,7 @@ impl NodePath {
 impl From<NodePathRef<'_>> for NodePath {
     fn from(path: NodePathRef<'_>) -> NodePath {
         NodePath {
-            // For an empty path, the engines do not store whether it was absolute.
-            is_absolute: path.is_absolute() && !path.is_empty(),
+            is_absolute: path.is_absolute(),
             names: owned_names(path.names()),
             subnames: owned_names(path.subnames()),
         }
@@ -51,7 +50,9 @@ fn owned_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     owned
 }
 
-/// The path that a text spells: slashes separate names, colons precede subnames.
+/// The path that a text spells, as the engines read it: slashes separate names, colons precede
+/// subnames. Empty names are left out. A text with an empty subname that is not the last one is
+/// invalid, and spells the empty path.
 impl From<&str> for NodePath {
     fn from(text: &str) -> NodePath {
         NodePathRef::from(text).into()

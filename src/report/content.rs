@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The content of a report: everything that it has collected about a capture so far.
 ///
 /// Bytes over time, round trips and resends are only known if the follower
-/// [measures](crate::follow::Options::measure) them.
+/// [measures](crate::follow::Options::with_measures) them.
 #[derive(Debug)]
 pub struct Report {
     pub(super) stats: Stats,
@@ -98,9 +98,13 @@ impl Report {
 
     /// Takes a loss.
     pub fn lost(&mut self, loss: &Loss) {
-        self.stats.lost(&loss.cause);
+        self.stats.lost(loss);
         self.diagnosis.lost(loss);
-        let missing = [FindingKind::ReliableMissing, FindingKind::UnreliableMissing];
+        let missing = [
+            FindingKind::ReliableMissing,
+            FindingKind::UnreliableMissing,
+            FindingKind::NotDelivered,
+        ];
         if let Some((kind, count)) = diagnose::lost(&loss.cause)
             && let Some(time) = loss.place.time
             && missing.contains(&kind)

@@ -154,7 +154,8 @@ impl Report {
                 json.number("resent", connection.measured(side).map_or(0, |it| it.resent))?;
                 let missing = direction.missing;
                 let lost = [missing.reliable, missing.unreliable, missing.unsequenced];
-                let lost = lost.into_iter().chain([missing.incomplete, missing.gaps]);
+                let lost =
+                    lost.into_iter().chain([missing.incomplete, missing.gaps, missing.undelivered]);
                 json.number("missing", lost.fold(0, u64::saturating_add))?;
                 let times = kept.direction(side).times;
                 let times = times.map(|it| [it.min, it.p50, it.p95, it.max]);

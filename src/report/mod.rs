@@ -10,7 +10,7 @@
 //! use gdwire::report::{Page, Report};
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
-//! let mut messages = Messages::with_options(&file, Options::new().measure())?;
+//! let mut messages = Messages::with_options(&file, Options::new().with_measures())?;
 //! let mut report = Report::new();
 //! while let Some(event) = messages.next_event() {
 //!     report.event(&event);

@@ -1,7 +1,7 @@
 //! When nodes were spawned and despawned.
 
 use crate::follow::{Content, Message, Place};
-use crate::multiplayer::{Node, Packet, Spawn};
+use crate::multiplayer::{Node, Packet, PeerId, Spawn};
 use crate::net::Side;
 use crate::stats::NodeName;
 use crate::text::cut;
@@ -32,7 +32,7 @@ pub(super) struct Life {
 
 /// The identity of a spawned node: its connection, the end and the peer that spawned it, and its
 /// net id.
-type Id = (u64, Side, Option<i32>, u32);
+type Id = (u64, Side, Option<PeerId>, u32);
 
 impl Timeline {
     pub(super) fn message(&mut self, message: &Message<'_>) {

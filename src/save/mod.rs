@@ -7,15 +7,19 @@
 //! ```
 //! use gdwire::Dialect;
 //! use gdwire::save::{Encryption, Key, PackOptions, UnpackOptions, pack, unpack};
+//! use gdwire::stream::encode_frame;
 //!
-//! let frames = gdwire::encode(Dialect::GODOT_4, &gdwire::variant!({"hp": 87}))?;
+//! // As store_var writes values: each after its length, which get_var reads.
+//! let mut frames = Vec::new();
+//! encode_frame(Dialect::GODOT_4, &gdwire::variant!({"hp": 87}), &mut frames)?;
+//! encode_frame(Dialect::GODOT_4, "level 3", &mut frames)?;
 //! let key = Key::from_password("correct horse");
 //! // Takes 16 random bytes from a crate such as getrandom.
 //! # let random = || [7; 16];
 //! let encryption = Encryption::of(Dialect::GODOT_4, random());
-//! let file = pack(&frames, PackOptions::new().encrypt(&key, encryption))?;
+//! let file = pack(&frames, PackOptions::new().with_encryption(&key, encryption))?;
 //!
-//! let options = UnpackOptions::new().key(&key).max_len(1 << 20);
+//! let options = UnpackOptions::new().with_key(&key).with_max_len(1 << 20);
 //! assert_eq!(unpack(&file, options)?, frames);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,7 +29,7 @@
 //! # Memory
 //!
 //! Nothing in a file decides how much memory is used. If the header says that the content is longer
-//! than [`UnpackOptions::max_len`], that is an error before anything is decompressed; and a block
+//! than [`UnpackOptions::with_max_len`], that is an error before anything is decompressed; and a block
 //! that decompresses to more than the header says is an error at that point. So at most the content,
 //! that of one container inside the other, and the file itself are in memory.
 //!

@@ -20,13 +20,13 @@ impl<'k> UnpackOptions<'k> {
 
     /// Decrypts with this key.
     #[must_use]
-    pub const fn key(self, key: &'k Key) -> UnpackOptions<'k> {
+    pub const fn with_key(self, key: &'k Key) -> UnpackOptions<'k> {
         UnpackOptions { key: Some(key), ..self }
     }
 
     /// Limits the length of the content, in bytes.
     #[must_use]
-    pub const fn max_len(self, max_len: usize) -> UnpackOptions<'k> {
+    pub const fn with_max_len(self, max_len: usize) -> UnpackOptions<'k> {
         UnpackOptions { max_len, ..self }
     }
 }
@@ -53,13 +53,13 @@ impl<'k> PackOptions<'k> {
 
     /// Compresses the content.
     #[must_use]
-    pub const fn compress(self, compression: Compression) -> PackOptions<'k> {
+    pub const fn with_compression(self, compression: Compression) -> PackOptions<'k> {
         PackOptions { compression: Some(compression), ..self }
     }
 
     /// Encrypts the content with this key.
     #[must_use]
-    pub const fn encrypt(self, key: &'k Key, encryption: Encryption) -> PackOptions<'k> {
+    pub const fn with_encryption(self, key: &'k Key, encryption: Encryption) -> PackOptions<'k> {
         PackOptions { encryption: Some((key, encryption)), ..self }
     }
 }

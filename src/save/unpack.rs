@@ -15,7 +15,7 @@ const DEPTH: usize = 8;
 /// # Errors
 ///
 /// If the file is not packed, is damaged or cut off, is encrypted with another key, or has more
-/// content than [`UnpackOptions::max_len`].
+/// content than [`UnpackOptions::with_max_len`].
 pub fn unpack(file: &[u8], options: UnpackOptions<'_>) -> Result<Vec<u8>, Error> {
     let mut content = unpack_once(file, options)?;
     for _ in 1..DEPTH {

@@ -1,5 +1,7 @@
 //! Counts of things, and of their bytes.
 
+use crate::multiplayer::PeerId;
+
 /// A count of things, and of their bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
@@ -38,10 +40,10 @@ pub struct Usage {
 
 impl Usage {
     /// Adds a thing that a multiplayer peer sent.
-    pub(super) fn add(&mut self, bytes: usize, source: Option<i32>) {
+    pub(super) fn add(&mut self, bytes: usize, source: Option<PeerId>) {
         self.total.add(bytes);
         match source {
-            Some(1) => self.from_server.add(bytes),
+            Some(PeerId::SERVER) => self.from_server.add(bytes),
             Some(_) => self.from_clients.add(bytes),
             None => {}
         }

@@ -20,7 +20,7 @@ pub struct Connection {
 }
 
 /// The measurements of what one end has sent. They are known once the connection is closed, if the
-/// follower [measures](crate::follow::Options::measure).
+/// follower [measures](crate::follow::Options::with_measures).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Measured {

@@ -10,7 +10,7 @@ use super::reason;
 use crate::debugger::Command;
 use crate::encode::encoded_len;
 use crate::error::Error;
-use crate::follow::{Cause, Content, Event, Message, Other, Summary};
+use crate::follow::{Content, Event, Loss, Message, Other, Summary};
 use crate::kind::Kind;
 use crate::measure::Histogram;
 use crate::multiplayer::Packet;
@@ -81,7 +81,7 @@ impl Stats {
             }
             Event::Message(message) => self.message(message),
             Event::Other(other) => self.other(other),
-            Event::Lost(loss) => self.lost(&loss.cause),
+            Event::Lost(loss) => self.lost(loss),
             Event::Damaged(_) => self.error("damaged file"),
         }
     }
@@ -123,10 +123,13 @@ impl Stats {
         }
     }
 
-    /// Counts a loss, by its cause.
-    pub fn lost(&mut self, cause: &Cause) {
-        let (reason, count) = reason::lost(cause);
+    /// Counts a loss, by its cause and its time.
+    pub fn lost(&mut self, loss: &Loss) {
+        let (reason, count) = reason::lost(&loss.cause);
         self.errors(reason, count);
+        if let Some(intervals) = &mut self.intervals {
+            intervals.add_lost(loss.place.time, count);
+        }
     }
 
     /// Counts bytes that are not a value and not from the network.

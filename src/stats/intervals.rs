@@ -15,22 +15,26 @@ pub struct Intervals {
     length: i64,
     /// The greatest number of intervals.
     limit: usize,
-    /// The intervals with messages, by their number since 1970.
-    amounts: BTreeMap<i64, Amount>,
+    /// The messages in each interval and the number of those that were lost, by the number of the
+    /// interval since 1970.
+    amounts: BTreeMap<i64, (Amount, u64)>,
     /// Messages without a time.
     untimed: Amount,
 }
 
-/// An interval with messages.
+/// An interval with messages or losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Interval {
-    /// How many intervals without messages are between the previous interval and this one.
+    /// How many intervals without messages and losses are between the previous interval and this one.
     pub empty: u64,
     /// Its start.
     pub start: Time,
     /// Its messages.
     pub amount: Amount,
+    /// How many messages, or parts of streams, were lost. A loss belongs to the interval of its
+    /// [place](crate::follow::Loss::place).
+    pub lost: u64,
 }
 
 impl Intervals {
@@ -42,8 +46,24 @@ impl Intervals {
 
     pub(super) fn add(&mut self, time: Option<Time>, bytes: usize) {
         let Some(time) = time else { return self.untimed.add(bytes) };
-        let number = time.as_nanos().div_euclid(self.length);
-        self.amounts.entry(number).or_default().add(bytes);
+        self.at(time).0.add(bytes);
+        self.keep_limit();
+    }
+
+    pub(super) fn add_lost(&mut self, time: Option<Time>, count: u64) {
+        if let Some(time) = time {
+            let (_, lost) = self.at(time);
+            *lost = lost.saturating_add(count);
+            self.keep_limit();
+        }
+    }
+
+    /// The interval of a time.
+    fn at(&mut self, time: Time) -> &mut (Amount, u64) {
+        self.amounts.entry(time.as_nanos().div_euclid(self.length)).or_default()
+    }
+
+    fn keep_limit(&mut self) {
         while self.amounts.len() > self.limit && self.length < i64::MAX / 2 {
             self.merge_pairs();
         }
@@ -52,8 +72,10 @@ impl Intervals {
     /// Makes the intervals twice as long.
     fn merge_pairs(&mut self) {
         self.length = self.length.saturating_mul(2);
-        for (number, amount) in core::mem::take(&mut self.amounts) {
-            self.amounts.entry(number.div_euclid(2)).or_default().merge(amount);
+        for (number, (amount, more)) in core::mem::take(&mut self.amounts) {
+            let (merged, lost) = self.amounts.entry(number.div_euclid(2)).or_default();
+            merged.merge(amount);
+            *lost = lost.saturating_add(more);
         }
     }
 
@@ -81,14 +103,14 @@ impl Intervals {
         }
     }
 
-    /// The intervals with messages, in order of time.
+    /// The intervals with messages or losses, in order of time.
     pub fn iter(&self) -> impl Iterator<Item = Interval> + '_ {
         let mut next = None;
-        self.amounts.iter().map(move |(&number, &amount)| {
+        self.amounts.iter().map(move |(&number, &(amount, lost))| {
             let empty = next.map_or(0, |next: i64| number.abs_diff(next));
             next = Some(number.saturating_add(1));
             let start = number.saturating_mul(self.length);
-            Interval { empty, start: Time::from_nanos(start, self.decimals()), amount }
+            Interval { empty, start: Time::from_nanos(start, self.decimals()), amount, lost }
         })
     }
 

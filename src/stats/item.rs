@@ -240,7 +240,7 @@ impl fmt::Display for NodeName<&str> {
             NodeName::Spawned { name, spawner } => {
                 Method::Name(name).fmt(f)?;
                 match spawner {
-                    Some(spawner) => write!(f, " by {}", Method::Name(spawner)),
+                    Some(spawner) => write!(f, " (spawned by {})", Method::Name(spawner)),
                     None => Ok(()),
                 }
             }

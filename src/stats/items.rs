@@ -3,6 +3,7 @@
 use super::amount::{Amount, Usage};
 use super::item::Item;
 use super::limits::Limits;
+use crate::multiplayer::PeerId;
 use hashbrown::{Equivalent, HashMap};
 use std::hash::RandomState;
 
@@ -32,7 +33,7 @@ impl Items {
     }
 
     /// Counts an item that a multiplayer peer sent.
-    pub(super) fn add(&mut self, item: &Item<&str>, bytes: usize, source: Option<i32>) {
+    pub(super) fn add(&mut self, item: &Item<&str>, bytes: usize, source: Option<PeerId>) {
         if let Some(usage) = self.counts.get_mut(item) {
             return usage.add(bytes, source);
         }
@@ -57,6 +58,7 @@ impl Items {
 #[cfg(test)]
 mod tests {
     use super::Items;
+    use crate::multiplayer::PeerId;
     use crate::stats::{Item, Limits, Member, NodeName};
 
     fn item<'n>(node: NodeName<&'n str>, member: Member<&'n str>) -> Item<&'n str> {
@@ -74,7 +76,7 @@ mod tests {
         }
         assert_eq!((items.counts.len(), items.further.count), (559, 441));
         // A known method is still counted.
-        items.add(&called(0), 10, Some(1));
+        items.add(&called(0), 10, Some(PeerId::SERVER));
         assert_eq!((items.counts.len(), items.further.bytes), (559, 4_410));
 
         let limits = Limits::default();

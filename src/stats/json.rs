@@ -60,7 +60,8 @@ impl Stats {
         let decimals = usize::from(intervals.decimals());
         json.list("intervals", intervals.iter(), |json, interval| {
             json.shown("from", format_args!("{:.decimals$}", interval.start))?;
-            write_amount(json, interval.amount)
+            write_amount(json, interval.amount)?;
+            json.number("lost", interval.lost)
         })?;
         json.nested("without_time", |json| write_amount(json, intervals.untimed()))
     }

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Problem};
 use crate::follow::{Cause, Reason};
-use crate::net::enet::{self, Lost, LostMessage, Mode};
+use crate::net::enet::{self, LossReason, Lost, LostMessage, Mode};
+use crate::net::websocket::Compressed;
 
 /// Why bytes are not a value.
 pub(super) fn no_value(error: &Error) -> &'static str {
@@ -27,13 +28,15 @@ pub(crate) fn other(reason: &Reason) -> Option<&'static str> {
             "an ENet datagram with an unknown compression"
         }
         Reason::NoEnet(_) => "not an ENet datagram",
+        Reason::Compressed(Compressed::Unseen) => "compressed, without the messages before it",
+        Reason::Compressed(_) => "compressed, and damaged",
         Reason::UnknownStream => "TCP of other programs",
         Reason::NotAskedFor => "not the requested transport",
         Reason::PeerId(_) => return None,
         Reason::Cut => "captured only in part",
         Reason::Malformed => "malformed packet",
         Reason::UnknownLink(_) => "unknown link type",
-        Reason::OtherProtocol => "another protocol",
+        Reason::OtherProtocol(protocol) => protocol.name().unwrap_or("another protocol"),
     })
 }
 
@@ -46,6 +49,9 @@ pub(crate) fn lost(cause: &Cause) -> (&'static str, u64) {
             if *mode != Mode::Reliable =>
         {
             ("lost: unreliable ENet messages", u64::from(*count))
+        }
+        Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
+            ("lost: reliable ENet messages that were not delivered", u64::from(lost.count()))
         }
         Cause::Enet(_) => ("lost: ENet messages", 1),
         Cause::Stream { .. } => ("lost: part of a TCP stream", 1),

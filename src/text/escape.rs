@@ -101,8 +101,8 @@ fn escape_each(text: &str, escapes: Escapes, out: &mut impl Write) -> fmt::Resul
             out.write_str(text.get(written..at).unwrap_or(""))?;
             written = at + character.len_utf8();
             match (escapes, letter(character)) {
-                // Godot 3 writes these two escapes, but reads them as plain letters.
-                (Escapes::Line, Some('a' | 'v')) => number(character, out),
+                // The engines write these two escapes in names, but read them as plain letters.
+                (_, Some('a' | 'v')) => number(character, out),
                 (_, Some(letter)) => write!(out, "\\{letter}"),
                 (Escapes::Line, None) if !matches!(character, '"' | '\\') => number(character, out),
                 (_, None) => write!(out, "\\{character}"),

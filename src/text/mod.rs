@@ -20,6 +20,9 @@
 //!
 //! - Numbers have as many digits as are needed to read them back (Godot 3 and Pandemonium write
 //!   six), and negative zero keeps its sign.
+//! - In Godot 3, infinities are numbers that are too large, such as `-1e99999`: all versions read these,
+//!   and none reads `-inf`, which Godot 3.2 writes.
+//! - Names have no `\a` and `\v`, which the engines write but do not read.
 //! - An RID is `RID(  )`, or `RID(7)` with an id (Godot 3 and Pandemonium write nothing).
 //! - A signal of an object is `Signal(1290, "pressed")`, and an object that was sent as its id is
 //!   `EncodedObjectAsID(1290)`.

@@ -53,11 +53,12 @@ pub(crate) fn is_numeric(kind: Kind) -> bool {
     matches!(kind.body(), Body::Cells(..) | Body::Packed(..))
 }
 
-/// The number with this name: infinity or NaN.
+/// The number with this name: infinity or NaN. Godot 4.6 writes infinity into JSON as a number that
+/// is too large, which every engine reads as infinity.
 pub(crate) fn non_finite(word: &str) -> Option<f64> {
     match word {
-        "inf" => Some(f64::INFINITY),
-        "-inf" | "inf_neg" => Some(f64::NEG_INFINITY),
+        "inf" | "1e99999" => Some(f64::INFINITY),
+        "-inf" | "inf_neg" | "-1e99999" => Some(f64::NEG_INFINITY),
         "nan" | "-nan" => Some(f64::NAN),
         _ => None,
     }

@@ -105,6 +105,16 @@ pub(crate) trait Pieces: Sized {
     /// A name, which is escaped for one line.
     fn name(&mut self, role: Role, name: &str) -> fmt::Result;
 
+    /// The path of a node, and a path below the node, which may be empty.
+    fn path(&mut self, node: &str, below: &str) -> fmt::Result {
+        self.name(Role::Path, node)?;
+        if below.is_empty() {
+            return Ok(());
+        }
+        self.word(Role::Path, '/')?;
+        self.name(Role::Path, below)
+    }
+
     /// A value that is not a container.
     fn leaf(&mut self, role: Role, value: VariantRef<'_>) -> fmt::Result;
 

@@ -102,8 +102,10 @@ const GODOT_3: Spelling = Spelling {
     elements: ELEMENTS,
     bytes: ByteSpelling::Numbers,
     string_name: '&',
-    float: NonFinite { infinity: "inf", negative_infinity: "-inf.0", nan: "nan" },
-    component: NonFinite { infinity: "inf", negative_infinity: "-inf", nan: "nan" },
+    // Godot 3.2 writes `-inf.0` and `-inf`, and Godot 3.6 `inf_neg`. Godot 3.2 reads neither, and in
+    // vectors and arrays no names at all. These numbers are read by both.
+    float: NonFinite { infinity: "inf", negative_infinity: "-1e99999", nan: "nan" },
+    component: NonFinite { infinity: "1e99999", negative_infinity: "-1e99999", nan: "nan" },
     escaped_in_names: "'?",
 };
 

@@ -70,7 +70,7 @@ impl<'de> serde::Deserializer<'de> for All<'de> {
         let value = visitor.visit_seq(&mut elements)?;
         match elements.arguments.len() {
             0 => Ok(value),
-            left => Err(Error::message(format_args!(
+            left => Err(Error::wrong_length(format_args!(
                 "expected {} {}, found {}",
                 elements.index,
                 if elements.index == 1 { "argument" } else { "arguments" },
@@ -90,7 +90,7 @@ impl<'de> serde::Deserializer<'de> for All<'de> {
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.0.len() {
             0 => visitor.visit_unit(),
-            count => Err(Error::message(format_args!("expected no arguments, found {count}"))),
+            count => Err(Error::wrong_length(format_args!("expected no arguments, found {count}"))),
         }
     }
 

@@ -3,8 +3,8 @@
 use super::message::{Message, cut};
 use crate::encode::EncodeError;
 use crate::kind::Kind;
-use crate::view::{VariantRef, View};
-use core::fmt::{self, Display};
+use crate::view::{Escaped, VariantRef, View};
+use core::fmt::{self, Display, Write};
 use serde::de::{Expected, Unexpected};
 
 /// The reason why a type could not be read or written, and the path to the field.
@@ -12,8 +12,9 @@ use serde::de::{Expected, Unexpected};
 /// ```
 /// let bytes = gdwire::to_vec(gdwire::Dialect::GODOT_3, &[(1, "one"), (2, "two")])?;
 /// let error = gdwire::from_slice::<Vec<(i32, bool)>>(gdwire::Dialect::GODOT_3, &bytes).unwrap_err();
-/// assert_eq!(error.to_string(), r#"[0][1]: expected a boolean, found String "one", at byte 24"#);
-/// assert_eq!((error.path(), error.offset()), ("[0][1]", Some(24)));
+/// assert_eq!(error.to_string(), r#"/0/1: expected a boolean, found String "one", at byte 24"#);
+/// assert_eq!((error.path(), error.offset()), ("/0/1", Some(24)));
+/// assert_eq!(error.kind(), gdwire::typed::ErrorKind::WrongKind);
 /// # Ok::<(), gdwire::typed::Error>(())
 /// ```
 ///
@@ -39,9 +40,37 @@ struct Detail {
 enum Cause {
     Wire(crate::Error),
     Encode(EncodeError),
-    Message(Message),
+    Message(ErrorKind, Message),
     #[cfg(feature = "std")]
     Io(std::io::Error),
+}
+
+/// What sort of problem an [`Error`] is: see [`Error::kind`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The bytes are not a value of the dialect: see [`Error::as_wire`].
+    Wire,
+    /// The dialect cannot express the value: see [`Error::as_encode`].
+    Encode,
+    /// The stream failed.
+    Io,
+    /// A value has another kind than the type expects.
+    WrongKind,
+    /// A number does not fit in the type.
+    OutOfRange,
+    /// An array, or the arguments of a call, have another number of elements than the type.
+    WrongLength,
+    /// A field of a struct is missing.
+    MissingField,
+    /// A key is not a field of the struct, which denies unknown fields.
+    UnknownField,
+    /// A key of a struct occurs twice.
+    DuplicateField,
+    /// An enum has no variant with this name.
+    UnknownVariant,
+    /// Another problem, which only the text describes. Types report it with `Error::custom`.
+    Other,
 }
 
 /// A value for which serde has only a general word.
@@ -62,7 +91,22 @@ impl Error {
 
     #[cold]
     pub(super) fn message(text: impl Display) -> Error {
-        Error::of(Cause::Message(Message::of(text)), None, None)
+        Error::of_kind(ErrorKind::Other, text)
+    }
+
+    #[cold]
+    fn of_kind(kind: ErrorKind, text: impl Display) -> Error {
+        Error::of(Cause::Message(kind, Message::of(text)), None, None)
+    }
+
+    #[cold]
+    pub(super) fn out_of_range(text: impl Display) -> Error {
+        Error::of_kind(ErrorKind::OutOfRange, text)
+    }
+
+    #[cold]
+    pub(super) fn wrong_length(text: impl Display) -> Error {
+        Error::of_kind(ErrorKind::WrongLength, text)
     }
 
     #[cold]
@@ -70,7 +114,20 @@ impl Error {
         Error::of(Cause::Wire(error), None, Some(error.offset))
     }
 
-    /// The path to the wrong value, such as `players[3].position`. It is empty for the whole value.
+    /// What sort of problem it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match &self.0.cause {
+            Cause::Wire(_) => ErrorKind::Wire,
+            Cause::Encode(_) => ErrorKind::Encode,
+            Cause::Message(kind, _) => *kind,
+            #[cfg(feature = "std")]
+            Cause::Io(_) => ErrorKind::Io,
+        }
+    }
+
+    /// The path to the wrong value, such as `/players/3/position`, as [`VariantRef::at`] takes it. It is
+    /// empty for the whole value. Names of more than 64 bytes are cut.
     ///
     /// The path ends at a field that is skipped, and at one of the type [`VariantRef`] or `Variant`.
     #[must_use]
@@ -142,28 +199,22 @@ impl Error {
 
     /// Adds a step to the front of the path.
     fn inside(mut self, step: impl Display) -> Error {
-        let rest = self.path();
-        let dot = if rest.is_empty() || rest.starts_with('[') { "" } else { "." };
-        self.0.path = Message::of(format_args!("{step}{dot}{}", self.0.path));
+        self.0.path = Message::of(format_args!("/{step}{}", self.0.path));
         self
     }
 
     /// Adds the index of an element to the path.
     #[cold]
     pub(super) fn in_element(self, index: usize) -> Error {
-        self.inside(format_args!("[{index}]"))
+        self.inside(index)
     }
 
     /// Adds the name of a field to the path.
     #[cold]
     pub(super) fn in_field(self, name: &str) -> Error {
-        let is_name = |character: char| character.is_alphanumeric() || character == '_';
-        if name.len() <= 64 && !name.is_empty() && name.chars().all(is_name) {
-            return self.inside(name);
-        }
         let (name, more) = cut(name, 64);
         let more = if more.is_empty() { "" } else { "…" };
-        self.inside(format_args!("[{name:?}{more}]"))
+        self.inside(format_args!("{}{more}", Escaped(name)))
     }
 
     /// Adds a key to the path.
@@ -172,7 +223,7 @@ impl Error {
         match key {
             Some(key) => match key.as_str() {
                 Some(name) => self.in_field(name),
-                None => self.inside(format_args!("[{key:?}]")),
+                None => self.inside(Escaped(key)),
             },
             None => self,
         }
@@ -182,7 +233,10 @@ impl Error {
 impl From<EncodeError> for Error {
     #[cold]
     fn from(error: EncodeError) -> Error {
-        Error::of(Cause::Encode(error), None, None)
+        let path = Message::of(error.path());
+        let mut error = Error::of(Cause::Encode(error), None, None);
+        error.0.path = path;
+        error
     }
 }
 
@@ -212,13 +266,20 @@ impl Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let detail = &self.0;
         if !detail.path.as_str().is_empty() {
-            write!(f, "{}: ", detail.path)?;
+            for character in detail.path.as_str().chars() {
+                if character.is_control() {
+                    write!(f, "{}", character.escape_debug())?;
+                } else {
+                    f.write_char(character)?;
+                }
+            }
+            write!(f, "{}: ", detail.path.end())?;
         }
         match &detail.cause {
             // The text of this error begins with the offset.
             Cause::Wire(error) => return error.fmt(f),
-            Cause::Encode(error) => error.fmt(f)?,
-            Cause::Message(message) => message.fmt(f)?,
+            Cause::Encode(error) => error.problem().fmt(f)?,
+            Cause::Message(_, message) => message.fmt(f)?,
             #[cfg(feature = "std")]
             Cause::Io(error) => error.fmt(f)?,
         }
@@ -246,7 +307,7 @@ impl core::error::Error for Error {
         match &self.0.cause {
             Cause::Wire(error) => Some(error),
             Cause::Encode(error) => Some(error),
-            Cause::Message(_) => None,
+            Cause::Message(..) => None,
             #[cfg(feature = "std")]
             Cause::Io(error) => Some(error),
         }
@@ -274,12 +335,68 @@ impl serde::de::Error for Error {
             _ => None,
         };
         let text = Message::of(format_args!("expected {expected}, found {}", Named(unexpected)));
-        Error::of(Cause::Message(text), found, None)
+        Error::of(Cause::Message(ErrorKind::WrongKind, text), found, None)
     }
 
     #[cold]
     fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Error {
-        serde::de::Error::invalid_type(unexpected, expected)
+        let mut error = <Error as serde::de::Error>::invalid_type(unexpected, expected);
+        let is_number = matches!(
+            unexpected,
+            Unexpected::Signed(_) | Unexpected::Unsigned(_) | Unexpected::Float(_)
+        );
+        if let Cause::Message(kind, _) = &mut error.0.cause
+            && is_number
+        {
+            *kind = ErrorKind::OutOfRange;
+        }
+        error
+    }
+
+    #[cold]
+    fn invalid_length(len: usize, expected: &dyn Expected) -> Error {
+        Error::wrong_length(format_args!("invalid length {len}, expected {expected}"))
+    }
+
+    #[cold]
+    fn missing_field(field: &'static str) -> Error {
+        Error::of_kind(ErrorKind::MissingField, format_args!("missing field `{field}`"))
+    }
+
+    #[cold]
+    fn duplicate_field(field: &'static str) -> Error {
+        Error::of_kind(ErrorKind::DuplicateField, format_args!("duplicate field `{field}`"))
+    }
+
+    #[cold]
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Error {
+        let expected = OneOf(expected, "fields");
+        Error::of_kind(ErrorKind::UnknownField, format_args!("unknown field `{field}`, {expected}"))
+    }
+
+    #[cold]
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Error {
+        let expected = OneOf(expected, "variants");
+        let text = format_args!("unknown variant `{variant}`, {expected}");
+        Error::of_kind(ErrorKind::UnknownVariant, text)
+    }
+}
+
+/// Lists the names that a type has: "expected one of `a`, `b`".
+struct OneOf(&'static [&'static str], &'static str);
+
+impl Display for OneOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OneOf(names, what) = self;
+        match names {
+            [] => write!(f, "there are no {what}"),
+            [name] => write!(f, "expected `{name}`"),
+            [one, other] => write!(f, "expected `{one}` or `{other}`"),
+            [first, others @ ..] => {
+                write!(f, "expected one of `{first}`")?;
+                others.iter().try_for_each(|name| write!(f, ", `{name}`"))
+            }
+        }
     }
 }
 
@@ -316,10 +433,9 @@ pub(super) fn mismatch(value: VariantRef<'_>, expected: &dyn Expected) -> Error 
 /// A key is not text, in a struct that does not allow unknown fields.
 #[cold]
 pub(super) fn unknown_field(key: VariantRef<'_>) -> Error {
-    Error::message(format_args!(
-        "unknown field: its key is {}, which is not text",
-        Named(unexpected(key))
-    ))
+    let key = Named(unexpected(key));
+    let text = format_args!("unknown field: its key is {key}, which is not text");
+    Error::of_kind(ErrorKind::UnknownField, text)
 }
 
 fn unexpected(value: VariantRef<'_>) -> Unexpected<'_> {

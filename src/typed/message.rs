@@ -21,6 +21,15 @@ impl Message {
     pub(super) fn as_str(&self) -> &str {
         self.0.as_str()
     }
+
+    /// What stands after the text if it is cut.
+    pub(super) fn end(&self) -> &str {
+        #[cfg(not(feature = "alloc"))]
+        if self.0.is_cut() {
+            return "…";
+        }
+        ""
+    }
 }
 
 impl Display for Message {
@@ -56,6 +65,12 @@ mod short {
         pub(super) fn as_str(&self) -> &str {
             let bytes = self.bytes.get(..self.len).unwrap_or(&[]);
             core::str::from_utf8(bytes).unwrap_or_default()
+        }
+    }
+
+    impl Buffer {
+        pub(super) fn is_cut(&self) -> bool {
+            self.is_cut
         }
     }
 

@@ -84,16 +84,15 @@
 //!
 //! # Width of reals
 //!
-//! Math values and packed arrays can have reals of 64 bits. They are read into `f32` only if every
-//! number stays the same; otherwise, reading is an error. `Vector3<f64>` is written with 32 bits if
-//! that changes no number, otherwise with 64 bits if the dialect has them, otherwise writing is an
-//! error. A value of the kind float is rounded when it is read into `f32`, because scripts only
-//! have doubles.
+//! Reals of 64 bits are rounded when they are read into `f32`. `Vector3<f64>` is written with 32 bits
+//! if that changes no number, otherwise with 64 bits if the dialect has them, otherwise writing is
+//! an error. [`FromVariant`](crate::view::FromVariant) has a table of all conversions, which are the
+//! same here.
 //!
 //! # Depth
 //!
 //! A type that contains itself recurses once for each level of nesting, up to
-//! [`ReadOptions::max_depth`]. For the default of 1024, an optimized build needs less than 2 MiB of
+//! [`ReadOptions::with_max_depth`]. For the default of 1024, an optimized build needs less than 2 MiB of
 //! stack. Set a lower limit for debug builds and small stacks. Values that are skipped or read into
 //! `Variant` or [`VariantRef`] do not recurse. A `Variant` that is read from another format does,
 //! within the limits of that format.
@@ -163,7 +162,7 @@
 //! PackedByteArray. A [`VariantRef`] can be written in any format, but only be read from bytes of
 //! this one.
 //!
-//! [`ReadOptions::max_depth`]: crate::ReadOptions::max_depth
+//! [`ReadOptions::with_max_depth`]: crate::ReadOptions::with_max_depth
 //! [`VariantRef`]: crate::VariantRef
 #![cfg_attr(not(feature = "alloc"), doc = "[`from_variant`]: #features")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`to_variant`]: #features")]
@@ -195,7 +194,7 @@ mod variant;
 mod write;
 
 pub use de::Deserializer;
-pub use error::{Error, Result};
+pub use error::{Error, ErrorKind, Result};
 #[cfg(feature = "alloc")]
 pub use handles::node_path;
 pub use handles::{rid, string_name};

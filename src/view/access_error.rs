@@ -58,10 +58,22 @@ pub enum AccessProblem {
         /// The name of the type.
         target: &'static str,
     },
-    /// The type cannot hold a number, or a component of a math value, exactly.
+    /// A float cannot hold an int exactly.
     Inexact {
         /// The name of the type.
         target: &'static str,
+    },
+    /// A real would become infinite in the type.
+    TooLarge {
+        /// The name of the type.
+        target: &'static str,
+    },
+    /// An array has another number of elements.
+    WrongLength {
+        /// How many elements the type has.
+        expected: usize,
+        /// How many elements the array has.
+        len: usize,
     },
     /// The value's reals do not have the requested width.
     WrongWidth {
@@ -168,6 +180,15 @@ impl fmt::Display for AccessError {
             }
             AccessProblem::Inexact { target } => {
                 write!(f, "{target} cannot hold the {found} at byte {offset} exactly")
+            }
+            AccessProblem::TooLarge { target } => {
+                write!(f, "the {found} at byte {offset} is too large for {target}")
+            }
+            AccessProblem::WrongLength { expected, len } => {
+                write!(
+                    f,
+                    "expected {expected} elements, found {len} in the {found} at byte {offset}"
+                )
             }
             AccessProblem::WrongWidth { expected } => {
                 let found = Article(found);

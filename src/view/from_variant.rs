@@ -1,44 +1,71 @@
 //! The trait of Rust types that values can be read as.
 
+#[cfg(feature = "alloc")]
+use super::path::Escaped;
 use super::{
     AccessError, AccessProblem, ArrayRef, Cells, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
     StringsRef, VariantRef, View,
 };
+#[cfg(feature = "alloc")]
+use crate::kind::Body;
 use crate::kind::{Kind, numeric_kinds};
+use crate::math::Math;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Transform2D,
     Transform3D, Vector2, Vector3, Vector4,
 };
-use crate::number::{F32Le, F64Le, I32Le, I64Le, Real};
 #[cfg(feature = "alloc")]
-use alloc::{string::String, vec::Vec};
+use crate::number::Real;
+use crate::number::{F32Le, F64Le, I32Le, I64Le, narrowed, whole};
+#[cfg(feature = "alloc")]
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 type Result<T> = core::result::Result<T, AccessError>;
 
 /// A Rust type that values can be read as, by [`VariantRef::to`], [`VariantRef::get_as`] and
 /// [`At::to`](super::At::to).
 ///
-/// Reading never changes a value: a number that the type cannot hold exactly is an error.
-///
 /// | Rust | value |
 /// |---|---|
 /// | `bool` | bool |
 /// | `i8` to `i64`, `u8` to `u64`, `isize`, `usize` | int, if it is in range |
-/// | `f64`, `f32` | float or int, if the type can hold it exactly |
-/// | `&str`, `String` | String, StringName |
-/// | `Vector3<f32>` and the like | the math value, if `f32` can hold its reals exactly |
-/// | `Vector3<f64>` and the like | the math value |
+/// | `f64`, `f32` | float, int |
+/// | `&str`, `String` | String, StringName; as `String` also NodePath |
+/// | `Vector3<f32>`, `Vector3<f64>` and the like | the math value, or an Array of its numbers |
 /// | `&Vector3<F32Le>`, `&Vector3<F64Le>` and the like | the math value in place, if its reals have that width |
 /// | `Vector3<i32>` and the like | Vector3i |
 /// | `&[u8]`, `&[I32Le]`, `&[F32Le]`, `&[Vector3<F32Le>]`, … | the packed array in place, if its reals have that width |
 /// | [`StringsRef`], [`RealRef`], [`RealSlice`] | packed strings, a math value, packed vectors |
-/// | `Vec<T>` | an array whose elements are each a `T`, or a packed array of `T` |
+/// | `Vec<T>`, `[T; N]` | an array whose elements are each a `T`, or a packed array of `T` |
+/// | tuples | an array with this many elements |
+/// | `BTreeMap<K, V>`, `HashMap<K, V>` | Dictionary |
+/// | `()` | null |
 /// | `Option<T>` | null as `None`, otherwise `T` |
 /// | [`VariantRef`] | anything |
 /// | [`ArrayRef`], [`DictionaryRef`], [`ObjectRef`], [`NodePathRef`], [`SignalRef`] | such a value |
 ///
-/// No float is rounded to `f32` silently. GDScript's floats have eight bytes, and `f32` cannot hold
-/// most of them exactly, for example 0.1. Read them as `f64`, and round them explicitly.
+/// For types that can be derived, use serde: see the module `typed`, with the feature `serde`.
+///
+/// # Conversions
+///
+/// Types decide how exact a number is, but never change its meaning:
+///
+/// - Reals are rounded to `f32`, as `as f32` does: whoever writes `f32` wants this. A finite number that
+///   would become infinite is an error.
+/// - An int is read as a float if `f64` can hold it exactly, which is so up to 2⁵³. Larger ints are often
+///   ids, so they are an error instead of another number.
+/// - An int that is out of the range of an integer type is an error. A float is never read as an integer,
+///   not even a whole one, and a bool is not a number.
+///
+/// `to`, `get_as` and serde follow the same rules. *yes* means that every value is read; *fits*, that a
+/// number out of range is an error; –, that the kind is an error.
+///
+#[doc = include_str!("conversions.md")]
+///
+/// Other integer types are read like `u8`, other math types like `Vector3`. serde also reads a RID or the
+/// id of an object as an integer; so do `i64` and the other integers here.
+///
+/// # Your own types
 ///
 /// You can implement the trait for your own types. Errors then contain the whole path:
 ///
@@ -106,7 +133,6 @@ fn elements<'a, T: FromVariant<'a>>(value: VariantRef<'a>) -> Result<Vec<T>> {
 }
 
 /// The error of an element, which starts at `offset` in its array.
-#[cfg(feature = "alloc")]
 #[cold]
 fn in_element(error: AccessError, index: usize, offset: usize) -> AccessError {
     error.within(offset, format_args!("/{index}"))
@@ -146,7 +172,7 @@ macro_rules! typed {
 typed! {
     bool = Bool, |value| value.as_bool().map(Ok);
     f64 = Float, |value| float(value, Some, "f64"), vec |value| floats(value, Some, "f64");
-    f32 = Float, |value| float(value, single, "f32"), vec |value| floats(value, single, "f32");
+    f32 = Float, |value| float(value, narrowed, "f32"), vec |value| floats(value, narrowed, "f32");
     &'a str = String, |value| value.as_str().map(Ok),
         vec |value| Some(Ok(value.as_string_array()?.iter().collect()));
     NodePathRef<'a> = NodePath, |value| value.as_node_path().map(Ok);
@@ -160,7 +186,10 @@ typed! {
 
 #[cfg(feature = "alloc")]
 typed! {
-    String = String, |value| value.as_str().map(|text| Ok(text.into())),
+    String = String, |value| match value.view() {
+            View::NodePath(path) => Some(Ok(alloc::format!("{path}"))),
+            _ => value.as_str().map(|text| Ok(text.into())),
+        },
         vec |value| Some(Ok(value.as_string_array()?.iter().map(String::from).collect()));
 }
 
@@ -168,7 +197,7 @@ macro_rules! ints {
     ($($int:ident)*) => {
         typed! {$(
             $int = Int,
-            |value| value.as_i64().map(|number| int(value, number)),
+            |value| int_of(value).map(|number| int(value, number)),
             vec |value| ints(value);
         )*}
 
@@ -210,7 +239,15 @@ fn ints<T: Int>(value: VariantRef<'_>) -> Option<Result<Vec<T>>> {
             all(value, 4, numbers.iter().map(|number| number.get().into()))
         }
         View::PackedInt64Array(numbers) => all(value, 8, numbers.iter().map(|number| number.get())),
-        _ => None,
+        _ => match value.kind().body() {
+            Body::Cells(..) => match value.cells()? {
+                Cells::I32(numbers) => {
+                    all(value, 4, numbers.iter().map(|number| number.get().into()))
+                }
+                _ => None,
+            },
+            _ => None,
+        },
     }
 }
 
@@ -221,31 +258,27 @@ fn in_cell(error: AccessError, index: usize, size: usize) -> AccessError {
     in_element(error, index, index.saturating_mul(size).saturating_add(8))
 }
 
-/// The number as an `f32`, if `f32` can hold it exactly.
-fn single(number: f64) -> Option<f32> {
-    let single = f32::from_f64(number);
-    (number.is_nan() || single.to_f64() == number).then_some(single)
-}
-
-/// The int as a float, if a float can hold it exactly.
-fn whole(number: i64) -> Option<f64> {
-    // A float made from an i64 is a whole number, and an i128 can hold it.
-    let float = number as f64;
-    (float as i128 == i128::from(number)).then_some(float)
-}
-
 fn float<T>(
     value: VariantRef<'_>,
     convert: fn(f64) -> Option<T>,
     target: &'static str,
 ) -> Option<Result<T>> {
     let number = match value.view() {
-        View::Float(number) => Some(number),
-        View::Int(number) => whole(number),
-        _ => return None,
+        View::Float(number) => Ok(number),
+        _ => real(value, int_of(value)?, target),
     };
+    Some(number.and_then(|number| convert(number).ok_or_else(|| too_large(value, target))))
+}
+
+/// The int as a float, or an error if that changes it.
+fn real(value: VariantRef<'_>, number: i64, target: &'static str) -> Result<f64> {
     let inexact = || AccessError::new(value, AccessProblem::Inexact { target });
-    Some(number.and_then(convert).ok_or_else(inexact))
+    whole(number).ok_or_else(inexact)
+}
+
+#[cold]
+fn too_large(value: VariantRef<'_>, target: &'static str) -> AccessError {
+    AccessError::new(value, AccessProblem::TooLarge { target })
 }
 
 /// The elements of a packed array of floats of any width.
@@ -255,42 +288,93 @@ fn floats<T>(
     convert: fn(f64) -> Option<T>,
     target: &'static str,
 ) -> Option<Result<Vec<T>>> {
-    let all = |size: usize, numbers: &mut dyn Iterator<Item = f64>| {
-        let inexact = |index| {
-            in_cell(AccessError::new(value, AccessProblem::Inexact { target }), index, size)
+    let is_flat = match value.kind().body() {
+        Body::Packed(_, each) => each == 1,
+        Body::Cells(..) => true,
+        _ => false,
+    };
+    let all = |size: usize, numbers: &mut dyn Iterator<Item = Result<f64>>| {
+        let read = |(index, number): (usize, Result<f64>)| {
+            let read = number.and_then(|it| convert(it).ok_or_else(|| too_large(value, target)));
+            read.map_err(|error| in_cell(error, index, size))
         };
-        let read = |(index, number): (usize, f64)| convert(number).ok_or_else(|| inexact(index));
         Some(numbers.enumerate().map(read).collect())
     };
-    match value.view() {
-        View::PackedFloat32Array(numbers) => {
-            all(4, &mut numbers.iter().map(|number| number.get().to_f64()))
+    match value.cells().filter(|_| is_flat)? {
+        Cells::Bytes(numbers) => all(1, &mut numbers.iter().map(|number| Ok((*number).into()))),
+        Cells::I32(numbers) => all(4, &mut numbers.iter().map(|number| Ok(number.get().into()))),
+        Cells::I64(numbers) => {
+            all(8, &mut numbers.iter().map(|number| real(value, number.get(), target)))
         }
-        View::PackedFloat64Array(numbers) => all(8, &mut numbers.iter().map(|number| number.get())),
+        Cells::F32(numbers) => all(4, &mut numbers.iter().map(|number| Ok(number.get().to_f64()))),
+        Cells::F64(numbers) => all(8, &mut numbers.iter().map(|number| Ok(number.get()))),
+    }
+}
+
+/// An int, or the id of a RID or an object.
+#[inline]
+fn int_of(value: VariantRef<'_>) -> Option<i64> {
+    match value.view() {
+        View::Int(number) => Some(number),
+        View::Rid(id) | View::Object(ObjectRef::Id(id)) => i64::try_from(id).ok(),
         _ => None,
     }
 }
 
-/// Calls `then` if `f32` can hold the reals of a math value or a packed array exactly.
+/// A math value from an Array of its numbers.
+fn from_numbers<'a, M: Math<Component: FromVariant<'a>>>(
+    value: VariantRef<'a>,
+) -> Option<Result<M>> {
+    let array = value.as_array()?;
+    let mut read = M::zeroed();
+    let components: &mut [M::Component] =
+        bytemuck::cast_slice_mut(core::slice::from_mut(&mut read));
+    if let Err(error) = has_length(value, array, components.len()) {
+        return Some(Err(error));
+    }
+    for (index, (component, element)) in components.iter_mut().zip(array).enumerate() {
+        match M::Component::from_variant(element) {
+            Ok(number) => *component = number,
+            Err(error) => return Some(Err(in_element(error, index, value.offset_of(element)))),
+        }
+    }
+    Some(Ok(read))
+}
+
+/// Checks how many elements an array has.
+fn has_length(value: VariantRef<'_>, array: ArrayRef<'_>, expected: usize) -> Result<()> {
+    if array.len() == expected {
+        return Ok(());
+    }
+    Err(AccessError::new(value, AccessProblem::WrongLength { expected, len: array.len() }))
+}
+
+/// Calls `then` if no real of a math value or a packed array becomes infinite as an `f32`.
 fn are_single<T>(
     value: VariantRef<'_>,
     then: impl FnOnce() -> T,
     target: &'static str,
 ) -> Result<T> {
-    let is_exact = match value.cells() {
-        Some(Cells::F64(numbers)) => numbers.iter().all(|number| single(number.get()).is_some()),
+    let fits = match value.cells() {
+        Some(Cells::F64(numbers)) => numbers.iter().all(|number| narrowed(number.get()).is_some()),
         _ => true,
     };
-    if is_exact {
-        Ok(then())
-    } else {
-        Err(AccessError::new(value, AccessProblem::Inexact { target }))
-    }
+    if fits { Ok(then()) } else { Err(too_large(value, target)) }
 }
 
 /// The reals in place, or an error if they have another width.
 fn of_width<T>(value: VariantRef<'_>, reals: Option<T>, expected: u8) -> Result<T> {
     reals.ok_or_else(|| AccessError::new(value, AccessProblem::WrongWidth { expected }))
+}
+
+/// Reads the values of one kind from what the view of this kind holds, or an array of numbers.
+macro_rules! of_math {
+    ($kind:ident, |$value:ident, $content:ident| $read:expr) => {
+        |$value| match $value.view() {
+            View::$kind($content) => Some($read),
+            _ => from_numbers($value),
+        }
+    };
 }
 
 /// Reads the values of one kind from what the view of this kind holds.
@@ -311,12 +395,12 @@ macro_rules! numeric {
         arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
     ) => {
         typed! {$(
-            $kind<f32> = $kind, of_kind!($kind, |value, reals| {
+            $kind<f32> = $kind, of_math!($kind, |value, reals| {
                 are_single(value, || reals.to(), concat!(stringify!($kind), "<f32>"))
             }) $(, vec of_kind!($packed, |value, reals| {
                 are_single(value, || reals.iter().collect(), concat!(stringify!($kind), "<f32>"))
             }))?;
-            $kind<f64> = $kind, of_kind!($kind, |value, reals| Ok(reals.to()))
+            $kind<f64> = $kind, of_math!($kind, |value, reals| Ok(reals.to()))
                 $(, vec of_kind!($packed, |value, reals| Ok(reals.iter().collect())))?;
             &'a $kind<F32Le> = $kind,
                 of_kind!($kind, |value, reals| of_width(value, reals.as_single(), 4));
@@ -333,7 +417,10 @@ macro_rules! numeric {
         )*}
 
         typed! {$(
-            $type<i32> = $integer, |value| value.$as_int().map(Ok) $(, vec |value| {
+            $type<i32> = $integer, |value| match value.$as_int() {
+                Some(read) => Some(Ok(read)),
+                None => from_numbers(value),
+            } $(, vec |value| {
                 Some(Ok(value.$as_ints()?.iter().map(|one| one.map(I32Le::get)).collect()))
             })?;
             $(&'a [$type<I32Le>] = $integers, |value| value.$as_ints().map(Ok);)?
@@ -376,5 +463,101 @@ impl<'a, T: FromVariant<'a>> TryFrom<VariantRef<'a>> for Vec<T> {
 
     fn try_from(value: VariantRef<'a>) -> Result<Vec<T>> {
         T::vec_from_variant(value)
+    }
+}
+
+impl<'a> FromVariant<'a> for () {
+    fn from_variant(value: VariantRef<'a>) -> Result<()> {
+        if value.is_nil() { Ok(()) } else { Err(AccessError::wrong_kind(value, Kind::Nil)) }
+    }
+}
+
+/// Reads an array with this many elements.
+#[cfg(feature = "alloc")]
+impl<'a, T: FromVariant<'a>, const N: usize> FromVariant<'a> for [T; N] {
+    fn from_variant(value: VariantRef<'a>) -> Result<[T; N]> {
+        if let Some(array) = value.as_array() {
+            has_length(value, array, N)?;
+        }
+        let all = T::vec_from_variant(value)?;
+        let len = all.len();
+        let wrong = |_| AccessError::new(value, AccessProblem::WrongLength { expected: N, len });
+        all.try_into().map_err(wrong)
+    }
+}
+
+macro_rules! tuples {
+    ($($count:literal $($type:ident)*;)*) => {$(
+        /// Reads an array with this many elements.
+        impl<'a, $($type: FromVariant<'a>),*> FromVariant<'a> for ($($type,)*) {
+            fn from_variant(value: VariantRef<'a>) -> Result<Self> {
+                let expected = || AccessError::wrong_kind(value, Kind::Array);
+                let array = value.as_array().ok_or_else(expected)?;
+                has_length(value, array, $count)?;
+                let mut elements = array.iter().enumerate();
+                Ok(($({
+                    let wrong = AccessProblem::WrongLength { expected: $count, len: array.len() };
+                    let next = elements.next().ok_or_else(|| AccessError::new(value, wrong));
+                    let (index, element) = next?;
+                    $type::from_variant(element)
+                        .map_err(|error| in_element(error, index, value.offset_of(element)))?
+                },)*))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    1 A;
+    2 A B;
+    3 A B C;
+    4 A B C D;
+    5 A B C D E;
+    6 A B C D E F;
+    7 A B C D E F G;
+    8 A B C D E F G H;
+    9 A B C D E F G H I;
+    10 A B C D E F G H I J;
+    11 A B C D E F G H I J K;
+    12 A B C D E F G H I J K L;
+}
+
+/// The keys and values of a dictionary. If a key occurs twice, the last value counts.
+#[cfg(feature = "alloc")]
+fn entries<'a, K: FromVariant<'a>, V: FromVariant<'a>, M: FromIterator<(K, V)>>(
+    value: VariantRef<'a>,
+) -> Result<M> {
+    let expected = || AccessError::wrong_kind(value, Kind::Dictionary);
+    let all = value.as_dictionary().ok_or_else(expected)?.iter();
+    all.map(|(key, content)| {
+        let within = |error: AccessError, part: VariantRef<'a>| {
+            let offset = value.offset_of(part);
+            match key.as_str() {
+                Some(name) => error.within(offset, format_args!("/{}", Escaped(name))),
+                None => error.within(offset, format_args!("/{}", Escaped(key))),
+            }
+        };
+        let read_key = K::from_variant(key).map_err(|error| within(error, key))?;
+        Ok((read_key, V::from_variant(content).map_err(|error| within(error, content))?))
+    })
+    .collect()
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, K: FromVariant<'a> + Ord, V: FromVariant<'a>> FromVariant<'a> for BTreeMap<K, V> {
+    fn from_variant(value: VariantRef<'a>) -> Result<BTreeMap<K, V>> {
+        entries(value)
+    }
+}
+
+#[cfg(feature = "std")]
+impl<'a, K, V, H> FromVariant<'a> for std::collections::HashMap<K, V, H>
+where
+    K: FromVariant<'a> + Eq + core::hash::Hash,
+    V: FromVariant<'a>,
+    H: core::hash::BuildHasher + Default,
+{
+    fn from_variant(value: VariantRef<'a>) -> Result<Self> {
+        entries(value)
     }
 }

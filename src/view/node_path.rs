@@ -96,18 +96,21 @@ impl<'a> NodePathRef<'a> {
         })
     }
 
-    /// Whether the path has neither names nor subnames. For such a path, the engines do not store
-    /// whether it was absolute.
+    /// Whether the path has neither names nor subnames, such as the path `/` of the root.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.names().next().is_none() && self.subnames().next().is_none()
     }
 }
 
-/// The path that a text spells: slashes separate names, colons precede subnames.
+/// The path that a text spells, as the engines read it: slashes separate names, colons precede
+/// subnames. Empty names are left out. A text with an empty subname that is not the last one is
+/// invalid, and spells the empty path.
 impl<'a> From<&'a str> for NodePathRef<'a> {
     fn from(text: &'a str) -> NodePathRef<'a> {
-        NodePathRef(Form::Spelled(text))
+        let subnames = text.split_once(':').map_or("", |(_, subnames)| subnames);
+        let is_invalid = subnames.starts_with(':') || subnames.contains("::");
+        NodePathRef(Form::Spelled(if is_invalid { "" } else { text }))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::view::{VariantRef, header_of};
 use crate::wire::common::{Common, common};
 use crate::wire::nesting::{Level, Shape, Stack};
 use crate::wire::step;
-use crate::wire::{Failure, Filling, Quiet, Text, fail, failure};
+use crate::wire::{Failure, Fault, Filling, Quiet, Text, fail, failure};
 use core::ops::ControlFlow;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, OutputM, OutputMode};
@@ -252,7 +252,9 @@ pub(super) fn report<'a>(failure: Failure<'a, Reporting>, input: &'a [u8]) -> Er
     match failure {
         nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.in_input(input),
         // A whole buffer is never incomplete.
-        nom::Err::Incomplete(_) => Error::from_error_kind(input, ErrorKind::Complete),
+        nom::Err::Incomplete(_) => {
+            Fault::from_error_kind(input, ErrorKind::Complete).in_input(input)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Failures while reading: nom's modes, and errors at their place in the input.
 
 use crate::error::{Error, Problem, Reading, Refusal};
+use core::fmt;
 use core::num::NonZeroUsize;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
 use nom::{Check, Emit, Mode, Needed, OutputM, OutputMode};
@@ -14,17 +15,22 @@ pub(crate) type Emitting<OM> =
 /// the error.
 pub(crate) type Quiet<OM> = OutputM<Emit, Check, <OM as OutputMode>::Incomplete>;
 
-/// An error at its place in the input. Its offset can be computed once the start of the input is
-/// known.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Fault<'a> {
+/// What is wrong, and the rest of the input from there on.
+///
+/// A combinator in a larger grammar gets only the rest of the input, so it cannot tell the offset of
+/// an error. [`Fault::in_input`] and [`located`](crate::grammar::located) count it from the start of the whole
+/// input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Fault<'a> {
     pub(crate) at: &'a [u8],
     pub(crate) reading: Reading,
     pub(crate) problem: Problem,
 }
 
 impl<'a> Fault<'a> {
-    pub(crate) fn in_input(self, input: &[u8]) -> Error {
+    /// The same as an [`Error`]. `input` is the whole input, as it was passed to the outermost parser.
+    #[must_use]
+    pub fn in_input(self, input: &[u8]) -> Error {
         let offset = input.len().saturating_sub(self.at.len());
         Error::new(offset, self.reading, self.problem)
     }
@@ -40,20 +46,18 @@ impl<'a> ParseError<&'a [u8]> for Fault<'a> {
     }
 }
 
-/// An error of another parser does not come with its offset, so the offset is 0.
-impl<'a> ParseError<&'a [u8]> for Error {
-    fn from_error_kind(_: &'a [u8], kind: ErrorKind) -> Error {
-        Error::new(0, Reading::Other, Problem::Grammar(Refusal(kind)))
-    }
-
-    fn append(_: &'a [u8], _: ErrorKind, first: Error) -> Error {
-        first
+impl<'a> FromExternalError<&'a [u8], Error> for Fault<'a> {
+    fn from_external_error(at: &'a [u8], _: ErrorKind, error: Error) -> Fault<'a> {
+        Fault { at, reading: error.reading, problem: error.problem }
     }
 }
 
-impl<'a> FromExternalError<&'a [u8], Error> for Error {
-    fn from_external_error(_: &'a [u8], _: ErrorKind, error: Error) -> Error {
-        error
+/// Shows how many bytes are left instead of the bytes.
+impl fmt::Debug for Fault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { at, reading, problem } = self;
+        let mut shown = f.debug_struct("Fault");
+        shown.field("left", &at.len()).field("reading", reading).field("problem", problem).finish()
     }
 }
 

@@ -25,6 +25,7 @@ mod tests;
 
 pub(crate) use content::Text;
 pub(crate) use extent::{Extent, after_value};
-pub(crate) use fault::{Emitting, Failure, Fault, Quiet, fail};
+pub use fault::Fault;
+pub(crate) use fault::{Emitting, Failure, Quiet, fail};
 pub(crate) use filling::{Filling, failure};
 pub(crate) use take::{Take, U32};

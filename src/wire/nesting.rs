@@ -91,7 +91,7 @@ impl Level {
         self.0 & TYPED != 0
     }
 
-    /// The same level with a mark. The code that searches a level decides what the mark means.
+    /// The same level with a mark, whose meaning is up to the caller.
     pub(crate) const fn marked(self) -> Level {
         Level(self.0 | MARKED)
     }

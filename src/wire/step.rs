@@ -4,7 +4,7 @@
 //! returns how long the content after them is, and which level of items opens after the content.
 //! This way, the same grammar reads a whole buffer and a stream that is cut anywhere.
 
-use super::content::Content;
+use super::content::{Content, padded};
 use super::fault::{Emitting, Failure, Fault, fail};
 use super::nesting::{Level, Shape};
 use super::take::{Take, U32};
@@ -303,8 +303,9 @@ fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
         return Ok(step);
     }
     if same == name.len() {
-        // So far, the bytes can be those of an empty name or the start of another name.
-        let mut more = Take { count: same + 1, reading: Reading::Text(Kind::Object) };
+        // So far, the bytes can be those of an empty name or the start of another name. The rest of
+        // the name comes in any case.
+        let mut more = Take { count: padded(length), reading: Reading::Text(Kind::Object) };
         more.process::<Emitting<OM>>(name)?;
     }
     step.inner = Level::new(Kind::Object, Shape::PropertyCount, 1);

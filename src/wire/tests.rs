@@ -8,7 +8,8 @@ use super::content::{check_text, is_plain, padded};
 use super::nesting::{Level, Shape, Stack};
 #[cfg(feature = "serde")]
 use super::quick;
-use crate::grammar::value;
+use crate::grammar::{framed, located, value};
+use crate::wire::Fault;
 use crate::{Dialect, Error, Kind, MAX_DEPTH, Problem, parse};
 use nom::Parser;
 use std::string::ToString;
@@ -218,14 +219,54 @@ fn the_typed_fast_path_reads_plain_strings() {
     }
 }
 
+/// A packet of a byte and two values.
+fn chat(
+    input: &[u8],
+) -> nom::IResult<&[u8], (&[u8], crate::VariantRef<'_>, crate::VariantRef<'_>), Error> {
+    let values = (value(Dialect::GODOT_3), framed(Dialect::GODOT_3, 8));
+    let mut chat = (nom::bytes::tag(&[7][..]), values.0, values.1);
+    located(input, chat.parse_complete(input))
+}
+
 #[test]
 fn an_error_names_the_surrounding_parser_that_failed() {
-    let mut chat = (nom::bytes::tag(&[7][..]), value(Dialect::GODOT_3));
-    let result: nom::IResult<&[u8], _, Error> = chat.parse_complete(&[8, 0, 0, 0, 0][..]);
+    let result = chat(&[8, 0, 0, 0, 0]);
     let Err(nom::Err::Error(error)) = result else { panic!("{result:?}") };
     assert_eq!(error.to_string(), "byte 0: the surrounding grammar failed: Tag");
     let Problem::Grammar(refusal) = error.problem else { panic!("{error:?}") };
     assert_eq!(refusal.kind(), nom::error::ErrorKind::Tag);
+}
+
+#[test]
+fn offsets_in_a_sequence_count_from_the_start_of_the_input() {
+    let good = [7, 2, 0, 0, 0, 42, 0, 0, 0, 8, 0, 0, 0, 2, 0, 0, 0, 43, 0, 0, 0];
+    assert!(chat(&good).is_ok());
+    let error = |place: usize, byte: u8| {
+        let mut packet = good;
+        packet[place] = byte;
+        let Err(nom::Err::Error(error)) = chat(&packet) else { panic!("{place}") };
+        error.to_string()
+    };
+    assert_eq!(
+        error(1, 99),
+        "byte 1: the header of a value has type 99, which the dialect does not know"
+    );
+    assert_eq!(error(9, 9), "byte 9: the length of a frame is 9, more than the limit of 8");
+    assert_eq!(
+        error(13, 99),
+        "byte 13: the header of a value has type 99, which the dialect does not know"
+    );
+    assert_eq!(error(13, 0), "byte 17: the end of the value is followed by 4 more bytes");
+    for end in 1..good.len() {
+        let Err(nom::Err::Error(error)) = chat(&good[..end]) else { panic!("{end}") };
+        assert!(error.offset <= end && error.offset + 12 > end, "{end}: {error}");
+    }
+    // A stream of one value after the other reports the place of each.
+    let stream = [[2, 0, 0, 0, 1, 0, 0, 0].repeat(3), vec![99, 0, 0, 0]].concat();
+    let each = nom::combinator::cut(value::<Fault<'_>>(Dialect::GODOT_3));
+    let read: nom::IResult<_, Vec<_>, _> = nom::multi::many(0.., each).parse_complete(&stream[..]);
+    let Err(nom::Err::Failure(error)) = located(&stream, read) else { panic!() };
+    assert_eq!((error.offset, error.problem), (24, Problem::UnknownType { number: 99 }));
 }
 
 /// Arrays in arrays. The innermost array is empty.
@@ -241,7 +282,7 @@ fn a_stream_never_asks_for_more_bytes_than_the_value_has() {
         assert!(parse(Dialect::GODOT_3, &bytes).is_ok());
         for end in 0..bytes.len() {
             let cut = &bytes[..end];
-            let mut streaming = value::<Error>(Dialect::GODOT_3);
+            let mut streaming = value::<Fault<'_>>(Dialect::GODOT_3);
             let Err(nom::Err::Incomplete(nom::Needed::Size(needed))) = streaming.parse(cut) else {
                 panic!("{end} bytes are not incomplete");
             };

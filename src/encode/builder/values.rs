@@ -96,12 +96,8 @@ impl<S: Sink> Builder<S> {
         subnames: impl Fn() -> M,
     ) -> Result {
         let kind = Kind::NodePath;
-        let counts = [names().count(), subnames().count()];
-        let [name_count, subname_count] = counts;
-        // For an empty path, the engines do not store whether it was absolute.
-        let is_absolute = is_absolute && counts != [0, 0];
-        let name_count = self.length(kind, name_count)?;
-        let subname_count = self.length(kind, subname_count)?;
+        let name_count = self.length(kind, names().count())?;
+        let subname_count = self.length(kind, subnames().count())?;
         self.header(kind, 0)?;
         self.word(name_count | TOP_BIT);
         self.word(subname_count);

@@ -39,7 +39,7 @@ type Key = (Table, String);
 /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-rpc.pcapng"))?;
 /// # let folder = tempfile::tempdir()?;
 /// # let folder = folder.path();
-/// let options = DatasetOptions::new().partitions(vec![Partition::Date]);
+/// let options = DatasetOptions::new().with_partitions(vec![Partition::Date]);
 /// let mut dataset = Dataset::create(folder, options)?;
 /// let (mut messages, mut rows) = (Messages::new(&file)?, Rows::new());
 /// rows.begin("godot4-rpc.pcapng");
@@ -64,7 +64,10 @@ pub struct Dataset {
     /// All partitions so far, to limit their number.
     partitions: BTreeSet<Key>,
     written: Written,
-    number: u64,
+    /// The files that are complete.
+    files: Vec<PathBuf>,
+    /// Whether the folder was created for this data set.
+    is_new: bool,
 }
 
 /// The amount of written data.
@@ -84,9 +87,10 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// If the folder already has a data set and [`Options::append`] was not called, or if it cannot
+    /// If the folder already has a data set and [`Options::with_appending`] was not called, or if it cannot
     /// be written to.
     pub fn create(folder: &Path, options: Options) -> Result<Dataset, Error> {
+        let is_new = !folder.exists();
         fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
         for table in Table::ALL {
             let path = folder.join(table.name());
@@ -109,7 +113,8 @@ impl Dataset {
             parts: BTreeMap::new(),
             partitions: BTreeSet::new(),
             written: Written::default(),
-            number: 0,
+            files: Vec::new(),
+            is_new,
         })
     }
 
@@ -132,7 +137,7 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written, or if there are more partitions than [`Options::max_partitions`].
+    /// If a file cannot be written, or if there are more partitions than [`Options::with_max_partitions`].
     pub fn write(&mut self, table: Table, batch: &RecordBatch) -> Result<(), Error> {
         let split = Split::new(&self.options.partitions, batch);
         let batches = split.batches(batch).map_err(|error| Error::arrow(&self.folder, error))?;
@@ -164,7 +169,7 @@ impl Dataset {
         Ok(())
     }
 
-    /// Completes the files that are large enough, or old enough: see [`Options::file_age`].
+    /// Completes the files that are large enough, or old enough: see [`Options::with_file_age`].
     ///
     /// # Errors
     ///
@@ -191,6 +196,30 @@ impl Dataset {
         Ok(self.written)
     }
 
+    /// Removes all files of this data set, also those that are complete, and the folders that are
+    /// empty then. What was there before stays.
+    ///
+    /// # Errors
+    ///
+    /// If a complete file cannot be removed.
+    pub fn discard(mut self) -> Result<(), Error> {
+        let parts = std::mem::take(&mut self.parts);
+        let mut folders = parts.into_values().map(Part::discard).collect::<BTreeSet<_>>();
+        folders.insert(self.folder.clone());
+        for file in &self.files {
+            fs::remove_file(file).map_err(|error| Error::io(file, error))?;
+            folders.extend(file.parent().map(Path::to_owned));
+        }
+        for folder in folders {
+            let own = folder.ancestors().take_while(|it| self.is_new || *it != self.folder);
+            // A folder that is not empty is not removed.
+            own.take_while(|it| it.starts_with(&self.folder))
+                .take_while(|it| fs::remove_dir(it).is_ok())
+                .for_each(drop);
+        }
+        Ok(())
+    }
+
     fn complete_largest(&mut self) -> Result<(), Error> {
         let largest = self.parts.iter().max_by_key(|(_, part)| part.rows());
         let largest = largest.map(|(key, _)| key.clone());
@@ -205,10 +234,11 @@ impl Dataset {
     }
 
     fn complete(&mut self, table: Table, part: Part) -> Result<(), Error> {
-        let name = format!("{}-{}-{:05}.parquet", table.name(), self.run, self.number);
-        self.number = self.number.saturating_add(1);
+        let number = self.files.len();
+        let name = format!("{}-{}-{number:05}.parquet", table.name(), self.run);
         let rows = part.rows();
-        let bytes = part.complete(&name)?;
+        let (path, bytes) = part.complete(&name)?;
+        self.files.push(path);
         let Written { files, rows: all_rows, bytes: all_bytes } = &mut self.written;
         *files = files.saturating_add(1);
         *all_rows = all_rows.saturating_add(rows);

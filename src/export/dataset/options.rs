@@ -29,33 +29,33 @@ impl Options {
     /// Writes the rows of each partition to a separate folder, such as
     /// `date=2026-11-21/transport=enet`.
     #[must_use]
-    pub fn partitions(self, partitions: Vec<Partition>) -> Options {
+    pub fn with_partitions(self, partitions: Vec<Partition>) -> Options {
         Options { partitions, ..self }
     }
 
     /// Completes a file when it has about this many bytes.
     #[must_use]
-    pub fn file_bytes(self, file_bytes: u64) -> Options {
+    pub fn with_file_bytes(self, file_bytes: u64) -> Options {
         Options { file_bytes, ..self }
     }
 
     /// Completes a file when it is this old, so that other programs can read its rows while a
     /// capture is still running.
     #[must_use]
-    pub fn file_age(self, file_age: Duration) -> Options {
+    pub fn with_file_age(self, file_age: Duration) -> Options {
         Options { file_age: Some(file_age), ..self }
     }
 
     /// Allows this many partitions in all tables together. The limit is for captures with forged
     /// times, because each partition has its own files.
     #[must_use]
-    pub fn max_partitions(self, max_partitions: usize) -> Options {
+    pub fn with_max_partitions(self, max_partitions: usize) -> Options {
         Options { max_partitions, ..self }
     }
 
     /// Adds files to a data set, instead of refusing a folder that has one.
     #[must_use]
-    pub fn append(self) -> Options {
+    pub fn with_appending(self) -> Options {
         Options { is_appending: true, ..self }
     }
 }

@@ -85,13 +85,19 @@ impl Part {
         written.map_err(|error| Error::parquet(&self.folder, error))
     }
 
-    /// Completes the file under this name, and returns its length in bytes.
-    pub(super) fn complete(mut self, name: &str) -> Result<u64, Error> {
+    /// Completes the file under this name, and returns its path and its length in bytes.
+    pub(super) fn complete(mut self, name: &str) -> Result<(PathBuf, u64), Error> {
         self.flush()?;
         let folder = &self.folder;
         let file = self.writer.into_inner().map_err(|error| Error::parquet(folder, error))?;
-        let bytes = complete(file, &folder.join(name)).map_err(|error| Error::io(folder, error))?;
-        Ok(bytes)
+        let path = folder.join(name);
+        let bytes = complete(file, &path).map_err(|error| Error::io(folder, error))?;
+        Ok((path, bytes))
+    }
+
+    /// Removes the file, and returns its folder.
+    pub(super) fn discard(self) -> PathBuf {
+        self.folder
     }
 
     /// The memory of the rows that are not written yet, in bytes.

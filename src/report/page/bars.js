@@ -23,7 +23,7 @@ const legendOf = parts =>
 const itemColumns = {
     node: { title: "node", cell: row => name(row.node) },
     member: title => ({ title, cell: row => name(row.member ?? "") }),
-    command: { title: "command", class: "minor", cell: row => row.command ?? "" },
+    command: { title: "command", cell: row => row.command ?? "" },
 };
 
 const senders = [
@@ -41,7 +41,7 @@ const itemTable = (capture, caption, { top, further }, columns) => {
     };
     const shown = table(caption, [
         ...columns,
-        { title: "count", number: true, class: "minor", cell: row => count(row.count) },
+        { title: "count", number: true, cell: row => count(row.count) },
         { title: "bytes", number: true, cell: row => bytes(row.bytes) },
         { title: "share", number: true, cell: row => percent(row.bytes, capture.message_bytes) },
         { title: "", class: "bars", cell: row => bar(parts(row), most) },

@@ -12,14 +12,14 @@ const el = (tag, attributes, ...children) => {
     return element;
 };
 
-// A name from the capture. It cannot change the direction of the text around it.
-const name = text => el("bdi", { class: "name" }, text);
+// A name from the capture. It cannot change the direction of the text around it. A path may be broken after each slash.
+const name = text => el("bdi", { class: "name" }, text.split(/(?<=\/)/).flatMap((part, at) => (at > 0 ? [el("wbr"), part] : [part])));
 
 const section = (id, title, ...children) =>
     el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
 
-// A table; a column is {title, number, class, cell: row => text or element}. Narrow windows do not show
-// those of class `minor`.
+// A table; a column is {title, number, class, cell: row => text or element}. In narrow windows, each row
+// is a block, and the style shows the titles of numbers before them.
 const classOf = ({ number, class: other }) => [number ? "number" : "", other ?? ""].join(" ").trim() || null;
 const table = (caption, columns, rows) =>
     el(
@@ -35,7 +35,7 @@ const table = (caption, columns, rows) =>
     );
 
 const tableRow = (columns, row) =>
-    el("tr", null, columns.map(it => el("td", { class: classOf(it) }, it.cell(row))));
+    el("tr", null, columns.map(it => el("td", { class: classOf(it), "data-title": it.number ? it.title : null }, it.cell(row))));
 
 // A closed table, which is built when it is opened first.
 const closedTable = (summary, make) => {

@@ -35,7 +35,7 @@ const tilesOf = capture => {
         ["packets", count(capture.packets), `${bytes(capture.wire_bytes)} on the wire, ${bytes(capture.payload_bytes)} payload`],
         ["messages", count(capture.messages), `${bytes(capture.message_bytes)} without headers`],
         ["bandwidth", seconds > 0 ? rate(capture.wire_bytes, seconds) : "–", "mean on the wire"],
-        ["round trip", times.length > 0 ? `${short(Math.max(...times.map(it => it.rtt_ms[1])))} ms` : "–", "largest median of a direction"],
+        ["round trip", times.length > 0 ? `${short(Math.max(...times.map(it => it.rtt_ms[1])))} ms` : "–", "median of the slowest connection"],
         ["missing", count(all("missing")), `${count(all("resent"))} sent again`],
         ["findings", count(capture.findings.length + capture.further_findings), `worst: ${worst}`],
     ];

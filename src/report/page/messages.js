@@ -2,6 +2,9 @@
 
 const PAGE = 100;
 
+// How many messages before and after frames without a message are shown.
+const AROUND = 5;
+
 const messagesOf = capture => {
     const { ends, frame, time, src, dst, command, bytes: sizes, text, further } = capture.rows;
     const length = zoom.whole[1];
@@ -46,33 +49,54 @@ const messagesOf = capture => {
         listed = 0;
         body.replaceChildren();
         list(PAGE);
-        status.textContent = `${count(found.length)} of ${plural(frame.length, "message")}`;
+        status.textContent = `${count(found.length)} of ${further > 0 ? "the first " : ""}${plural(frame.length, "message")}`;
     };
     search.addEventListener("input", run);
     choice.addEventListener("change", run);
     run();
 
-    const shell = (note, frames) => {
+    const shell = (note, frames, all = "") => {
         if (!capture.arguments) return null;
-        const line = ["gdwire decode", frames ? `--frames ${frames}` : "", capture.arguments].filter(it => it).join(" ");
+        const line = ["gdwire decode", all, frames ? `--frames ${frames}` : "", capture.arguments].filter(it => it).join(" ");
         return el("p", { class: "more" }, note, " ", el("code", null, line));
     };
     const hint = el("div", { class: "hint" });
+    // The frames of the messages around frames in which no message ends.
+    const around = (first, last) => {
+        const before = frame.filter(it => it < first).sort((one, other) => other - one);
+        const after = frame.filter(it => it > last).sort((one, other) => one - other);
+        return [before[Math.min(AROUND, before.length) - 1] ?? first, after[Math.min(AROUND, after.length) - 1] ?? last];
+    };
     const showFrame = (first, last = first) => {
         choice.value = "";
-        search.value = first === last ? `frame:${first}` : `frame:${first}-${last}`;
-        run();
-        const frames = first === last ? `${first}` : `${first}-${last}`;
-        const note = found.length > 0 ? "In full:" : "This table does not have that frame, or no message ended in it. To see it:";
-        hint.replaceChildren(...[shell(note, frames)].filter(it => it));
+        const select = (from, to) => {
+            search.value = from === to ? `frame:${from}` : `frame:${from}-${to}`;
+            run();
+            return from === to ? `${from}` : `${from}-${to}`;
+        };
+        let frames = select(first, last);
+        let [note, inFull, all] = ["", "In full:", ""];
+        if (found.length === 0 && further > 0 && frame.every(it => it < first)) {
+            frames = `${Math.max(1, first - AROUND)}-${last + AROUND}`;
+            [note, inFull] = [`The table ends before ${between(first, last)}.`, "To see the messages around it:"];
+        } else if (found.length === 0) {
+            frames = select(...around(first, last));
+            note = `No message ends in ${between(first, last)}; these are the messages around it.`;
+            [inFull, all] = ["In full, with all other packets:", "--all"];
+        }
+        const line = shell(`${note} ${inFull}`.trim(), frames, all) ?? (note ? el("p", { class: "more" }, note) : null);
+        hint.replaceChildren(...[line].filter(it => it));
         document.getElementById("messages").scrollIntoView();
         search.focus({ preventScroll: true });
     };
     search.addEventListener("input", () => hint.replaceChildren());
 
-    const note = further > 0
-        ? shell(`These are the first ${plural(frame.length, "message")}; ${count(further)} more follow. To see them:`, `${frame[frame.length - 1]}-`)
-        : shell("To see them in full:", "");
+    // The note about messages that the table does not have stands next to the search, which does not find them either.
+    const extent = `The search covers the first ${count(frame.length)} of ${plural(frame.length + further, "message")}.`;
+    const rest = further === 0 ? null
+        : shell(`${extent} To see the others:`, `${frame[frame.length - 1]}-`)
+            ?? el("p", { class: "more" }, `${extent} The others came from a pipe or an interface and are not kept. Write such traffic to a file first, for example with `, el("code", null, "dumpcap -w game.pcapng"), ", and give that file to gdwire.");
+    const whole = further === 0 ? shell("To see them in full:", "") : null;
     const element = frame.length === 0
         ? el("p", null, "There are no messages.")
         : el("div", null,
@@ -80,7 +104,7 @@ const messagesOf = capture => {
                 el("label", { for: "search" }, "Search"), search,
                 el("label", { for: "command" }, "Command"), choice,
             ),
-            status, hint, shown, more, note,
+            rest, status, hint, shown, more, whole,
         );
     return { element, showFrame };
 };

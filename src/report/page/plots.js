@@ -126,7 +126,7 @@ const lossPlot = capture => {
     }
     return overTime(capture, {
         title,
-        note: `${count(again)} sent again, ${count(gone)} missing. A missing message is counted where its absence was noticed, at the latest at the end of the capture.`,
+        note: `${count(again)} sent again, ${count(gone)} missing. A missing message is counted at the next message of its channel, or at the next bytes of its stream.`,
         unit: `per ${Number(step.toFixed(3))} s`,
         text: value => count(value),
         isStacked: true,

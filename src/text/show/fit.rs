@@ -1,7 +1,7 @@
 //! Fits text into a line.
 
 use super::cells::{Room, cells};
-use super::shorten::hard;
+use super::shorten::{Cut, hard};
 use super::tree::{List, Shape, Tree, omitted};
 use crate::text::pieces::{InPieces, Palette, Role, Whole};
 use alloc::format;
@@ -11,6 +11,9 @@ use core::fmt;
 
 /// In a list without keys, each item gets up to this many cells before further items are shown.
 const READABLE: usize = 18;
+
+/// Lists get up to this many cells before the path beside them gets more than it needs.
+const VALUES: usize = 60;
 
 /// Writes a text in at most this many cells.
 pub(super) fn write(
@@ -90,10 +93,24 @@ impl Fitter<'_, '_, '_, '_> {
         let tree = self.tree;
         let node = |at: &usize| tree.node(*at).map_or((0, 0), |node| (node.full, node.least));
         let mut shares: Vec<usize> = nodes.iter().map(|at| node(at).1).collect();
-        let wants: Vec<usize> = nodes.iter().map(node).map(|(full, least)| full - least).collect();
+        let mut wants: Vec<usize> =
+            nodes.iter().map(node).map(|(full, least)| full.saturating_sub(least)).collect();
+        let mut spare = spare;
+        let is_path = |at: &usize| {
+            let shape = tree.node(*at).map(|node| &node.shape);
+            matches!(shape, Some(Shape::Piece { cut: Cut::Path { .. }, .. }))
+        };
+        if nodes.iter().any(is_path) {
+            for ((at, share), want) in nodes.iter().zip(&mut shares).zip(&mut wants) {
+                if matches!(tree.node(*at).map(|node| &node.shape), Some(Shape::List(_))) {
+                    let more = VALUES.saturating_sub(*share).min(*want).min(spare);
+                    *share = share.saturating_add(more);
+                    (*want, spare) = (want.saturating_sub(more), spare.saturating_sub(more));
+                }
+            }
+        }
         let mut order: Vec<usize> = (0..nodes.len()).collect();
         order.sort_by_key(|place| wants.get(*place));
-        let mut spare = spare;
         for (done, place) in order.into_iter().enumerate() {
             let equal = spare.div_ceil(nodes.len().saturating_sub(done).max(1));
             if let (Some(share), Some(want)) = (shares.get_mut(place), wants.get(place)) {

@@ -7,13 +7,24 @@ use alloc::string::String;
 /// Names and strings are never shortened to fewer cells than this.
 const LEAST: usize = 12;
 
+/// In fewer cells than this, the beginning of a path is left out, and so is the path below its node.
+const PATH: usize = 18;
+
+/// How many decimals of a real are shown at least.
+const DECIMALS: usize = 3;
+
 /// How a piece is shortened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cut {
     /// Not, except that its end is cut off if there is no other way to fit it.
     Never,
-    /// In the middle: a node path or another name.
+    /// In the middle: a name.
     Name,
+    /// In the middle, or to the name of its node: a path. The first bytes are the path of a node, the
+    /// rest is a path below it.
+    Path { node: usize },
+    /// After some decimals: a real.
+    Decimals,
     /// At the end of the text in quotes. The number of bytes in that text, if it is known.
     Quoted(Option<usize>),
     /// After a whole element. The literal is the name of a type and then its elements: how many there
@@ -31,6 +42,16 @@ impl Cut {
         match self {
             Cut::Never => usize::MAX,
             Cut::Name => LEAST,
+            Cut::Path { node } => {
+                let name = text.get(..node).unwrap_or(text).rsplit('/').next().unwrap_or(text);
+                cells(name).saturating_add(1).min(LEAST)
+            }
+            Cut::Decimals => match text.find('.') {
+                Some(point) if !text.contains('e') => {
+                    point.saturating_add(DECIMALS).saturating_add(2)
+                }
+                _ => usize::MAX,
+            },
             Cut::Quoted(bytes) => LEAST.saturating_add(cells(&omitted_bytes(bytes))),
             Cut::Elements { count, .. } => cells(&without_elements(text, count)),
         }
@@ -39,8 +60,13 @@ impl Cut {
     /// Shortens the text to at most this many cells.
     pub(super) fn shorten(self, text: &str, most: usize) -> String {
         let short = match self {
-            Cut::Never => None,
-            Cut::Name => {
+            // `hard` leaves out the last ones of many decimals.
+            Cut::Never | Cut::Decimals => None,
+            Cut::Path { node } if most < PATH => {
+                let node = text.get(..node).unwrap_or(text);
+                Some(format!("…{}", ending(node, most.saturating_sub(1))))
+            }
+            Cut::Name | Cut::Path { .. } => {
                 let most = most.saturating_sub(1);
                 let start = beginning(text, most / 3);
                 Some(format!("{start}…{}", ending(text, most.saturating_sub(cells(start)))))
@@ -117,6 +143,13 @@ fn without_elements(text: &str, count: Option<usize>) -> String {
 /// Shortens a constructor with many arguments.
 fn elements(text: &str, count: Option<usize>, numbers: usize, most: usize) -> Option<String> {
     let (header, space) = header(text, count);
+    if count.is_none()
+        && let Some((_, arguments)) = text.split_once('(')
+        && cells(arguments).saturating_add("…(".len()) <= most.saturating_add("…".len() - 1)
+    {
+        // The numbers say more than the type.
+        return Some(format!("…({arguments}"));
+    }
     let around = cells(&header).saturating_add(space.len() * 2).saturating_add(", …()".len());
     let (_, arguments) = text.split_once('(')?;
     let arguments = arguments.trim_start();
@@ -164,6 +197,25 @@ mod tests {
     }
 
     #[test]
+    fn short_paths_end_with_the_name_of_their_node() {
+        let cut = Cut::Path { node: 24 };
+        let text = "Main/World/Actors/hero10/Sync";
+        assert_eq!(cut.least(text), 7);
+        let shorten = |most| cut.shorten(text, most);
+        assert_eq!(shorten(20), "Main/W…s/hero10/Sync");
+        assert_eq!(shorten(17), "…ld/Actors/hero10");
+        assert_eq!([shorten(9), shorten(7), shorten(1)], ["…s/hero10", "…hero10", "…"]);
+    }
+
+    #[test]
+    fn few_numbers_are_shown_without_their_type() {
+        let shorten =
+            |most| Cut::Elements { count: None, numbers: 1 }.shorten("Rect2(1, 2, 3, 4)", most);
+        assert_eq!([shorten(14), shorten(13)], ["…(1, 2, 3, 4)"; 2].map(str::to_owned));
+        assert_eq!([shorten(12), shorten(10)], ["Rect2(1, …)", "Rect2(…)"].map(str::to_owned));
+    }
+
+    #[test]
     fn strings_end_between_characters_and_say_how_many_bytes_are_left() {
         let text = r#""a\"b\u0007c盾d\n""#;
         let shorten = |most| Cut::Quoted(Some(10)).shorten(text, most);
@@ -191,6 +243,14 @@ mod tests {
         let strings = Cut::Elements { count: Some(2), numbers: 1 };
         let text = r#"PackedStringArray("a, \", b", "c")"#;
         assert_eq!(strings.shorten(text, 35), r#"PackedStringArray[2]("a, \", b", …)"#);
+    }
+
+    #[test]
+    fn reals_keep_three_decimals() {
+        let least = |text| Cut::Decimals.least(text);
+        assert_eq!([least("-12.3456789"), least("0.5")], [8, 6]);
+        assert_eq!([least("1.2345e-30"), least("inf")], [usize::MAX; 2]);
+        assert_eq!(Cut::Decimals.shorten("-12.3456789", 8), "-12.345…");
     }
 
     #[test]

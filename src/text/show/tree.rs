@@ -220,6 +220,17 @@ impl Pieces for Tree {
         self.piece(role, Cut::Name, |out| write!(out, "{}", OneLine(name)))
     }
 
+    fn path(&mut self, node: &str, below: &str) -> fmt::Result {
+        let slash = if below.is_empty() { "" } else { "/" };
+        let (node, below) = (OneLine(node), OneLine(below));
+        let mut len = Room::default();
+        len.make(self.width.saturating_add(1));
+        // A node that does not fit in the room is the beginning of a text that does not fit either.
+        let _ = write!(len, "{node}");
+        let cut = Cut::Path { node: len.text.len() };
+        self.piece(Role::Path, cut, |out| write!(out, "{node}{slash}{below}"))
+    }
+
     fn leaf(&mut self, role: Role, value: VariantRef<'_>) -> fmt::Result {
         let cut = match value.view() {
             View::String(text) | View::StringName(text) => Cut::Quoted(Some(text.len())),
@@ -289,6 +300,7 @@ fn of_numbers(kind: Kind, len: usize) -> Cut {
             Cut::Elements { count: Some(len / numbers), numbers }
         }
         Body::Cells(..) => Cut::Elements { count: None, numbers: 1 },
+        _ if kind == Kind::Float => Cut::Decimals,
         _ => Cut::Never,
     }
 }

@@ -159,7 +159,7 @@ fn groups<'de, V: Visitor<'de>>(
     let value = visitor.visit_seq(&mut groups)?;
     match groups.numbers.len() / each.max(1) {
         0 => Ok(value),
-        left => Err(Error::message(format_args!("too many elements: {left} left over"))),
+        left => Err(Error::wrong_length(format_args!("too many elements: {left} left over"))),
     }
 }
 

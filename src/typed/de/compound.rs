@@ -193,5 +193,5 @@ impl<'de> Deserializer<'de> {
 
 #[cold]
 fn too_many(kind: Kind, left: u32) -> Error {
-    Error::message(format_args!("the {kind} is too long: {left} left over"))
+    Error::wrong_length(format_args!("the {kind} is too long: {left} left over"))
 }

@@ -156,7 +156,7 @@ impl<'de> Deserializer<'de> {
     /// Skips the next value, without recursion.
     pub(super) fn skip(&mut self) -> Result<VariantRef<'de>> {
         let left = self.max_depth.saturating_sub(self.depth);
-        let options = ReadOptions::new(self.layout.dialect()).max_depth(left);
+        let options = ReadOptions::new(self.layout.dialect()).with_max_depth(left);
         match crate::parse_prefix(options, self.rest) {
             Ok((rest, value)) => {
                 self.rest = rest;

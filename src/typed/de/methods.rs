@@ -45,7 +45,9 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
         => int
     }
 
-    forward! { deserialize_f32 deserialize_f64 => float }
+    forward! { deserialize_f32 => single }
+
+    forward! { deserialize_f64 => double }
 
     forward! { deserialize_char deserialize_str deserialize_string => text }
 
@@ -128,7 +130,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
                 // Two items: one key and one value.
                 if inner.remaining() != 2 {
                     let entries = inner.remaining() / 2;
-                    return Err(Error::message(format_args!(
+                    return Err(Error::wrong_length(format_args!(
                         "expected the name of a variant or a dictionary of one entry, found a {} of {entries}",
                         value.kind()
                     )));

@@ -43,7 +43,7 @@ pub(super) fn visit_strings<'de, V: Visitor<'de>>(
     let value = visitor.visit_seq(&mut left)?;
     match left.strings.len() {
         0 => Ok(value),
-        left => Err(Error::message(format_args!("too many strings: {left} left over"))),
+        left => Err(Error::wrong_length(format_args!("too many strings: {left} left over"))),
     }
 }
 

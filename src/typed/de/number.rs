@@ -1,7 +1,8 @@
 //! Reads single numbers, and sequences of numbers of one type.
 
 use super::super::error::{Error, Result};
-use crate::number::Real;
+use crate::number::{narrowed, whole};
+use core::fmt::Debug;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
@@ -34,7 +35,7 @@ macro_rules! transparent {
 pub(in crate::typed) use transparent;
 
 macro_rules! one {
-    ($($number:ident $visit:ident $(, $exact:expr)?;)*) => {$(
+    ($($number:ident $visit:ident $(, $sort:ident $fits:expr)?;)*) => {$(
         impl<'de> serde::Deserializer<'de> for One<$number> {
             type Error = Error;
 
@@ -48,36 +49,49 @@ macro_rules! one {
             #[inline]
             fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 $(
-                    let exact: fn($number) -> bool = $exact;
-                    if !exact(self.0) {
-                        return Err(inexact(self.0));
+                    let fits: fn($number) -> bool = $fits;
+                    if !fits(self.0) {
+                        return Err(does_not_fit(self.0, "f32"));
                     }
                 )?
                 visitor.$visit(self.0)
             }
 
+            #[inline]
+            fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                $(one!(@$sort self, $fits);)?
+                visitor.$visit(self.0)
+            }
+
             forward_to_deserialize_any! {
-                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f64 char str string bytes byte_buf unit
+                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 char str string bytes byte_buf unit
                 unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
             }
         }
     )*};
+    (@narrow $self:ident, $fits:expr) => {};
+    (@wide $self:ident, $fits:expr) => {
+        let fits: fn(i64) -> bool = $fits;
+        if !fits($self.0) {
+            return Err(does_not_fit($self.0, "f64"));
+        }
+    };
 }
 
 one! {
     u8 visit_u8;
     i32 visit_i32;
-    i64 visit_i64;
+    i64 visit_i64, wide |number| whole(number).is_some();
     bool visit_bool;
     f32 visit_f32;
-    f64 visit_f64, |number| f32::from_f64(number).to_f64().to_bits() == number.to_bits();
+    f64 visit_f64, narrow |number| narrowed(number).is_some();
 }
 
+/// The error of a real that would become infinite as an `f32`, or of an int that would become another
+/// number as a float.
 #[cold]
-fn inexact(number: f64) -> Error {
-    Error::message(format_args!(
-        "the real {number:?} has 64 bits on the wire and f32 cannot hold it exactly: read it as f64"
-    ))
+pub(super) fn does_not_fit(number: impl Debug, target: &str) -> Error {
+    Error::out_of_range(format_args!("{number:?} does not fit in {target}"))
 }
 
 /// Passes numbers to the visitor as a sequence. It is an error if the visitor does not read all of
@@ -118,5 +132,5 @@ where
 
 #[cold]
 pub(super) fn too_many(left: usize) -> Error {
-    Error::message(format_args!("too many numbers: {left} left over"))
+    Error::wrong_length(format_args!("too many numbers: {left} left over"))
 }

@@ -2,8 +2,10 @@
 
 use super::super::error::{Error, Result, mismatch, unknown_field};
 use super::deserializer::{Deserializer, Read};
+use super::number::does_not_fit;
 use super::{cells, names};
 use crate::kind::Kind;
+use crate::number::{narrowed, whole};
 use crate::view::{ObjectRef, VariantRef, View};
 use crate::wire::quick;
 use serde::de::Visitor;
@@ -30,8 +32,52 @@ impl<'de> Deserializer<'de> {
         bool visit_bool
         /// Reads a bool, a number or a text. An int takes the fast path.
         int visit_i64
-        /// Reads a bool, a number or a text. A float takes the fast path.
-        float visit_f32
+    }
+
+    /// Reads a number as an `f32`. A float of four bytes takes the fast path.
+    #[inline(always)]
+    pub(super) fn single<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.real(true, visitor)
+    }
+
+    /// Does the same for an `f64`.
+    #[inline(always)]
+    pub(super) fn double<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.real(false, visitor)
+    }
+
+    #[inline(always)]
+    fn real<V: Visitor<'de>>(&mut self, is_single: bool, visitor: V) -> Result<V::Value> {
+        match quick::float(self.rest) {
+            Some((number, rest)) => {
+                self.rest = rest;
+                visitor.visit_f32(number)
+            }
+            None => self.apart(|from| from.other_real(is_single, visitor)),
+        }
+    }
+
+    #[inline(never)]
+    fn other_real<V: Visitor<'de>>(&mut self, is_single: bool, visitor: V) -> Result<V::Value> {
+        let value = match self.read()? {
+            Read::Leaf(value) => value,
+            Read::Container(value, _) => return Err(mismatch(value, &visitor)),
+        };
+        match value.view() {
+            View::Float(number) if is_single && narrowed(number).is_none() => {
+                Err(does_not_fit(number, "f32"))
+            }
+            View::Int(number) if whole(number).is_none() => {
+                Err(does_not_fit(number, if is_single { "f32" } else { "f64" }))
+            }
+            View::Rid(id) | View::Object(ObjectRef::Id(id)) => {
+                match i64::try_from(id).ok().and_then(whole) {
+                    Some(number) => visitor.visit_f64(number),
+                    None => Err(does_not_fit(id, "f64")),
+                }
+            }
+            _ => uncommon_scalar(value, visitor),
+        }
     }
 
     /// Reads a bool, a number or a text.

@@ -147,7 +147,7 @@ fn take<T: Serialize + ?Sized, S: Patch>(builder: &mut Builder<S>, value: &T) ->
 fn check_depth<S: Patch>(builder: &Builder<S>, start: usize) -> Result<()> {
     let dialect = builder.dialect();
     let bytes = builder.written().get(start..).unwrap_or(&[]);
-    let options = ReadOptions::new(dialect).max_depth(builder.depth_left());
+    let options = ReadOptions::new(dialect).with_max_depth(builder.depth_left());
     match crate::parse_prefix(options, bytes) {
         Err(error) if matches!(error.problem, Problem::TooDeep { .. }) => {
             Err(EncodeError::from(EncodeProblem::TooDeep { limit: MAX_DEPTH }).into())

@@ -19,7 +19,7 @@ macro_rules! scalars {
 
 #[cold]
 fn too_large(number: impl Display) -> Error {
-    Error::message(format_args!("the integer {number} does not fit in 64 bits with a sign"))
+    Error::out_of_range(format_args!("the integer {number} does not fit in 64 bits with a sign"))
 }
 
 impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
