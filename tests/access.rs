@@ -429,26 +429,31 @@ fn no_number_changes_silently() {
         assert_eq!(sentence(value.to::<u8>()), messages[0]);
         assert_eq!(sentence(value.to::<&str>()), messages[1]);
     }
-    let inexact = |value: Variant, target: &str| {
+    let rounded = |value: Variant| {
         let packet = encode(DOUBLE, &value).unwrap();
         let value = parse(GODOT_4, &packet).unwrap();
-        let (kind, single) = (value.kind(), value.to::<f32>().map(drop));
-        let vector = value.to::<Vector2<f32>>().map(drop);
-        let double = value.to::<f64>().map(drop);
-        let vectors = value.to::<Vec<Vector2<f32>>>().map(drop);
-        let error = [single, vector, double, vectors]
-            .into_iter()
-            .filter_map(Result::err)
-            .find(|error| matches!(error.problem, AccessProblem::Inexact { .. }))
-            .unwrap();
-        assert_eq!(error.to_string(), format!("{target} cannot hold the {kind} at byte 0 exactly"));
+        (
+            value.to::<f32>().ok(),
+            value.to::<Vector2<f32>>().ok(),
+            value.to::<Vec<Vector2<f32>>>().ok(),
+        )
     };
-    inexact(variant!(0.1), "f32");
-    inexact(variant!(1e300), "f32");
-    inexact(variant!((1_i64 << 24) + 1), "f32");
-    inexact(variant!((1_i64 << 53) + 1), "f32");
-    inexact(Vector2::new(0.1, 0.5).into(), "Vector2<f32>");
-    inexact(Variant::from(vec![Vector2::new(0.1, 0.5)]), "Vector2<f32>");
+    assert_eq!(rounded(variant!(0.1)).0, Some(0.1));
+    assert_eq!(rounded(variant!((1_i64 << 24) + 1)).0, Some(16_777_216.0));
+    assert_eq!(rounded(Vector2::new(0.1, 0.5).into()).1, Some(Vector2::new(0.1, 0.5)));
+    let points = vec![Vector2::new(0.1, 0.5)];
+    assert_eq!(rounded(Variant::from(points)).2, Some(vec![Vector2::new(0.1, 0.5)]));
+    // Finite numbers stay finite, and ints keep their value.
+    let points = vec![Vector2::new(1e300, 0.5)];
+    for value in [variant!(1e300), Vector2::new(-1e300, 0.5).into(), points.into()] {
+        assert_eq!(rounded(value), (None, None, None));
+    }
+    let error = |value: Variant| {
+        let packet = encode(DOUBLE, &value).unwrap();
+        sentence(parse(GODOT_4, &packet).unwrap().to::<f32>())
+    };
+    assert_eq!(error(variant!(1e300)), "the float at byte 0 is too large for f32");
+    assert_eq!(error(variant!((1_i64 << 53) + 1)), "f32 cannot hold the int at byte 0 exactly");
     let packet = bytes(variant!((1_i64 << 53) + 1));
     let value = parse(GODOT_4, &packet).unwrap();
     assert_eq!(value.to::<f64>().unwrap_err().problem, AccessProblem::Inexact { target: "f64" });
@@ -476,12 +481,12 @@ fn packed_arrays_are_read_in_place_and_as_vectors() {
         "expected a PackedInt64Array, found a PackedInt32Array at byte 0"
     );
 
-    let packet = bytes(Variant::PackedFloat64Array(vec![0.5, 0.1]));
+    let packet = bytes(Variant::PackedFloat64Array(vec![0.1, 1e300]));
     let value = parse(GODOT_4, &packet).unwrap();
-    assert_eq!(value.to::<Vec<f64>>(), Ok(vec![0.5, 0.1]));
+    assert_eq!(value.to::<Vec<f64>>(), Ok(vec![0.1, 1e300]));
     assert_eq!(
         sentence(value.to::<Vec<f32>>()),
-        "/1: f32 cannot hold the PackedFloat64Array at byte 16 exactly"
+        "/1: the PackedFloat64Array at byte 16 is too large for f32"
     );
 
     let strings = vec!["a".to_owned(), "b".to_owned()];
@@ -657,7 +662,7 @@ fn the_path_of_an_error_leads_through_every_container() {
     assert_eq!(error.path(GODOT_4, &packet).to_string(), "");
     // The value inside the deepest allowed container is too deep.
     let packet = bytes(variant!([0, [0, [0]]]));
-    let flat = ReadOptions::new(GODOT_4).max_depth(2);
+    let flat = ReadOptions::new(GODOT_4).with_max_depth(2);
     let error = parse(flat, &packet).unwrap_err();
     assert_eq!(error.path(flat, &packet).to_string(), "/1/1");
     // As deep as it goes.

@@ -320,9 +320,9 @@ mod typed {
         let error = codec.encode("much too long for this", &mut out).unwrap_err();
         assert_eq!(error.to_string(), "a frame of 32 bytes is longer than the limit of 16");
         let error = codec.encode([1, u64::MAX], &mut out).unwrap_err();
-        assert!(error.to_string().starts_with("[1]: the integer"), "{error}");
+        assert!(error.to_string().starts_with("/1: the integer"), "{error}");
         let error = codec.encode(BTreeMap::from([("hp", u64::MAX)]), &mut out).unwrap_err();
-        assert!(error.to_string().starts_with("hp: the integer"), "{error}");
+        assert!(error.to_string().starts_with("/hp: the integer"), "{error}");
         TypedDatagramCodec::<()>::new(DIALECT).encode(u64::MAX, &mut out).unwrap_err();
         assert_eq!(out, before);
     }

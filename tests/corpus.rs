@@ -4,13 +4,9 @@
 
 mod common;
 
-use common::{Value, Verdict, hex, lines, unhex, without_path_padding};
+use common::{Difference, Value, Verdict, difference, hex, lines, unhex, without_path_padding};
 use gdwire::convert::{OnLoss, convert};
-use gdwire::view::{ElementTypeRef, ObjectRef};
-use gdwire::walk::{Event, WalkStack};
-use gdwire::{
-    Dialect, Engine, Kind, Problem, Reading, Variant, VariantRef, View, encode, parse, parse_prefix,
-};
+use gdwire::{Dialect, Variant, encode, parse};
 use std::collections::BTreeMap;
 
 /// The recorded folders, and the dialect that their engine writes.
@@ -63,135 +59,14 @@ fn reals_of_eight_bytes_keep_them() {
     assert!(wide > 20, "only {wide}");
 }
 
-/// Where this crate differs from an engine on purpose.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Clone, Copy)]
-enum Difference {
-    /// The game did not allow the engine to make objects; this crate reads them as data.
-    WholeObject,
-    /// The engine reads an id into a placeholder object, and then writes the id of the placeholder.
-    ObjectId,
-    /// The class of elements becomes that of the placeholder, too.
-    ElementClass,
-    /// The specification has an old form of node paths, which the engine refuses.
-    OldNodePath,
-    /// The engine reads invalid text, such as code points beyond U+10FFFF.
-    StrictUtf8,
-    /// The engine drops elements of another type, or all elements; this crate keeps them.
-    ElementOfOtherType,
-    /// Pandemonium reads arrays of any type number, known or not.
-    UnknownElementType,
-    /// Pandemonium's reader requires more bytes after a Projection than its writer writes.
-    Projection,
-    /// Pandemonium's reader uses the third of four components as the fourth, too.
-    Vector4Array,
-    /// None of these: a bug.
-    Unknown,
-}
-
-fn contains(value: VariantRef<'_>, wanted: impl Fn(&Event<'_>) -> bool) -> bool {
-    value.walk(&mut WalkStack::new()).any(|event| wanted(&event))
-}
-
-fn has_object(value: VariantRef<'_>) -> bool {
-    contains(value, |event| match event {
-        Event::Begin(_, container) => container.kind() == Kind::Object,
-        // A whole object that is null.
-        Event::Value(_, value) => value.kind() == Kind::Object && value.as_bytes()[2] & 1 == 0,
-        _ => false,
-    })
-}
-
-fn has_old_node_path(value: VariantRef<'_>) -> bool {
-    contains(
-        value,
-        |event| matches!(event, Event::Value(_, path) if path.kind() == Kind::NodePath && path.as_bytes()[7] & 0x80 == 0),
-    )
-}
-
-/// Whether the value, or anything inside it, has one of the kinds.
-fn has_kind(value: VariantRef<'_>, kinds: &[Kind]) -> bool {
-    contains(value, |event| match event {
-        Event::Begin(_, container) => kinds.contains(&container.kind()),
-        Event::Value(_, value) => kinds.contains(&value.kind()),
-        _ => false,
-    })
-}
-
-fn has_element_class(value: VariantRef<'_>) -> bool {
-    contains(value, |event| {
-        matches!(event, Event::Begin(_, container)
-            if container.element_types().iter().any(|of| matches!(of, ElementTypeRef::Class(_) | ElementTypeRef::Script(_))))
-    })
-}
-
-fn is_typed(value: VariantRef<'_>) -> bool {
-    let any = [ElementTypeRef::Any; 2];
-    contains(
-        value,
-        |event| matches!(event, Event::Begin(_, container) if container.element_types() != any),
-    )
-}
-
-fn has_object_id(value: VariantRef<'_>) -> bool {
-    contains(
-        value,
-        |event| matches!(event, Event::Value(_, value) if matches!(value.view(), View::Object(ObjectRef::Id(_)))),
-    )
-}
-
-/// Why this crate writes an accepted value differently from the engine.
-fn difference_of_bytes(value: VariantRef<'_>, is_pandemonium: bool) -> Difference {
-    const VECTOR_4: [Kind; 2] = [Kind::PackedVector4Array, Kind::PackedVector4iArray];
-    match () {
-        () if has_element_class(value) => Difference::ElementClass,
-        () if has_object_id(value) => Difference::ObjectId,
-        () if is_pandemonium && has_kind(value, &VECTOR_4) => Difference::Vector4Array,
-        () if is_typed(value) => Difference::ElementOfOtherType,
-        () => Difference::Unknown,
-    }
-}
-
-/// How the verdict of the engine on some bytes differs from ours.
-fn difference(dialect: Dialect, line: &Verdict) -> Option<Difference> {
-    let bytes = unhex(&line.hex);
-    let is_pandemonium = dialect.engine() == Engine::Pandemonium;
-    let accepted = (line.verdict != "reject").then(|| unhex(&line.verdict));
-    match (parse_prefix(dialect, &bytes), accepted) {
-        (Err(_), None) => None,
-        (Ok((_, value)), Some(wanted)) => {
-            // An engine of single precision rounds reals when it reads them.
-            let (_, wide) =
-                parse_prefix(dialect.with_double_reals(), &bytes).unwrap_or((&[], value));
-            let ours = match dialect == Dialect::GODOT_4 {
-                true => convert(wide, dialect, OnLoss::Allow).unwrap().bytes,
-                false => encode(dialect, &Variant::from(value)).unwrap(),
-            };
-            let wanted = without_path_padding(parse(dialect, &wanted).unwrap());
-            (ours != wanted).then(|| difference_of_bytes(value, is_pandemonium))
-        }
-        (Ok((_, value)), None) if has_object(value) => Some(Difference::WholeObject),
-        (Ok((_, value)), None) if has_old_node_path(value) => Some(Difference::OldNodePath),
-        (Ok((_, value)), None) if is_pandemonium && has_kind(value, &[Kind::Projection]) => {
-            Some(Difference::Projection)
-        }
-        (Err(error), Some(_)) => match (error.reading, error.problem) {
-            (_, Problem::InvalidUtf8) => Some(Difference::StrictUtf8),
-            (Reading::ElementType(Kind::TypedArray | Kind::PackedTypedArray), _) => {
-                Some(Difference::UnknownElementType)
-            }
-            _ => Some(Difference::Unknown),
-        },
-        _ => Some(Difference::Unknown),
-    }
-}
-
 /// The differences on the inputs of a folder, and how many there are of each.
 fn differences(folder: &str, dialect: Dialect) -> Vec<(Difference, usize)> {
     let mut differences = BTreeMap::new();
     let verdicts: Vec<Verdict> = lines(&format!("{folder}/verdicts.ndjson"));
     assert!(verdicts.len() >= 2000);
     for line in verdicts {
-        if let Some(difference) = difference(dialect, &line) {
+        let verdict = (line.verdict != "reject").then(|| unhex(&line.verdict));
+        if let Some(difference) = difference(dialect, &unhex(&line.hex), verdict.as_deref()) {
             assert_ne!(
                 difference,
                 Difference::Unknown,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Sent, engine, lines, unhex};
+use common::{Godot, Sent, lines, unhex};
 use gdwire::math::Vector3;
 use gdwire::{Dialect, Variant, encode, variant};
 use std::io::{BufRead, BufReader, Read};
@@ -59,11 +59,10 @@ impl Drop for Server {
 /// Checks that the engine received all values that it sent to a server.
 fn assert_engine_gets_all_back(server: &Server, protocol: &str) {
     let port = server.1.port().to_string();
-    let Some(engine) = engine("client.gd", [protocol, &port]) else { return };
-    let output = engine.wait_with_output().unwrap();
-    let printed = String::from_utf8(output.stdout).unwrap();
+    let Some(engine) = Godot::V3.start_script("client.gd", &[protocol, &port]) else { return };
+    let printed = engine.wait();
     let same = printed.lines().filter(|line| *line == "same").count();
-    assert_eq!(same, 11, "{}: {printed}", output.status);
+    assert_eq!(same, 11, "{printed}");
 }
 
 #[test]
@@ -262,14 +261,15 @@ struct Call {
 #[test]
 fn live_rpc_prints_the_calls_between_two_engines() {
     let lines = |output| BufReader::new(output).lines().map_while(Result::ok);
-    let Some(mut server) = engine("multiplayer.gd", ["none", "server"]) else { return };
-    let mut of_server = lines(server.stdout.take().unwrap());
+    let start = |arguments: &[&str]| Godot::V3.start_script("multiplayer.gd", arguments);
+    let Some(mut server) = start(&["none", "server"]) else { return };
+    let mut of_server = lines(server.output());
     let port = of_server.find_map(|line| Some(line.strip_prefix("listening ")?.trim().to_owned()));
     let server_address = format!("127.0.0.1:{}", port.unwrap());
     let (relay, printed) = Server::with_output("live_rpc", &[&server_address]);
     let port = relay.1.port().to_string();
-    let Some(mut client) = engine("multiplayer.gd", ["none", "client", &port]) else { return };
-    let of_client = lines(client.stdout.take().unwrap());
+    let Some(mut client) = start(&["none", "client", &port]) else { return };
+    let of_client = lines(client.output());
     let sent = [
         std::thread::spawn(move || of_client.collect::<Vec<_>>()),
         std::thread::spawn(move || of_server.collect::<Vec<_>>()),
@@ -285,10 +285,7 @@ fn live_rpc_prints_the_calls_between_two_engines() {
             break;
         }
     }
-    for mut engine in [client, server] {
-        engine.kill().unwrap();
-        engine.wait().unwrap();
-    }
+    drop([client, server]);
     for (sent, is_to_server) in sent.into_iter().zip([true, false]) {
         let calls: Vec<Call> = sent
             .join()

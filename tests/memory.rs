@@ -354,7 +354,7 @@ fn hostile_saves_take_bounded_memory() {
 
     const LIMIT: usize = 256 << 10;
     let key = Key::new([0; 32]);
-    let options = UnpackOptions::new().key(&key).max_len(LIMIT);
+    let options = UnpackOptions::new().with_key(&key).with_max_len(LIMIT);
     let most = |file: &[u8]| {
         let (_, most, result) = taken(|| unpack(file, options));
         (most, result.unwrap_err().problem)

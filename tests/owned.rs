@@ -195,6 +195,21 @@ fn the_last_entry_with_a_text_counts() {
 }
 
 #[test]
+fn a_key_is_renamed_in_its_place() {
+    let of = |key: Variant, new: Variant| {
+        let mut all = variant!({"a": 1, 2: 3, "b": 4});
+        let Variant::Dictionary(entries) = &mut all else { panic!() };
+        let is_there = entries.rename_key(&key, new);
+        (is_there, format!("{:?}", entries.iter().collect::<Vec<_>>()))
+    };
+    assert_eq!(of("a".into(), "z".into()), (true, "[(\"z\", 1), (2, 3), (\"b\", 4)]".into()));
+    assert_eq!(of(2.into(), "b".into()), (true, "[(\"a\", 1), (\"b\", 3)]".into()));
+    assert_eq!(of("b".into(), "a".into()), (true, "[(2, 3), (\"a\", 4)]".into()));
+    assert_eq!(of("a".into(), "a".into()), (true, "[(\"a\", 1), (2, 3), (\"b\", 4)]".into()));
+    assert_eq!(of("c".into(), "a".into()), (false, "[(\"a\", 1), (2, 3), (\"b\", 4)]".into()));
+}
+
+#[test]
 fn dictionaries_are_edited_like_maps() {
     let mut entries: Dictionary = [("a", 1), ("b", 2), ("c", 3)].into_iter().collect();
     assert!(entries.contains_key("a") && !entries.contains_key("d"));

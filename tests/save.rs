@@ -40,7 +40,7 @@ fn recorded() -> impl Iterator<Item = (String, Vec<u8>)> {
 
 fn unpacked(file: &[u8]) -> Result<Vec<u8>, Error> {
     let key = Key::from_password(PASSWORD);
-    unpack(file, UnpackOptions::new().key(&key).max_len(1 << 20))
+    unpack(file, UnpackOptions::new().with_key(&key).with_max_len(1 << 20))
 }
 
 /// Content of any length, compressible or not.
@@ -105,7 +105,7 @@ fn files_of_godot_4_are_written_byte_for_byte() {
 #[test]
 fn packed_content_is_unpacked_unchanged() {
     let key = Key::new(*b"0123456789abcdef0123456789ABCDEF");
-    let options = UnpackOptions::new().key(&key).max_len(1 << 20);
+    let options = UnpackOptions::new().with_key(&key).with_max_len(1 << 20);
     for len in [0, 1, 15, 16, 17, 4095, 4096, 4097, 8192, 100_000] {
         let content = content(len);
         for encryption in [Encryption::Godot3, Encryption::Godot4 { vector: [7; 16] }] {
@@ -140,26 +140,26 @@ fn streams_are_read_and_written() {
         let encryption = Encryption::of(dialect, [7; 16]);
         let (compress, encrypt) = (Compression::Zstandard, (&key, encryption));
         for options in [
-            PackOptions::new().compress(compress),
-            PackOptions::new().encrypt(encrypt.0, encrypt.1),
-            PackOptions::new().compress(compress).encrypt(encrypt.0, encrypt.1),
+            PackOptions::new().with_compression(compress),
+            PackOptions::new().with_encryption(encrypt.0, encrypt.1),
+            PackOptions::new().with_compression(compress).with_encryption(encrypt.0, encrypt.1),
         ] {
             let mut file = Vec::new();
             save::write(&mut file, &content, options).unwrap();
-            let options = UnpackOptions::new().key(&key).max_len(content.len());
+            let options = UnpackOptions::new().with_key(&key).with_max_len(content.len());
             assert!(save::read(&file[..], options).unwrap() == content);
-            let error = save::read(&file[..], options.max_len(content.len() - 1)).unwrap_err();
+            let error = save::read(&file[..], options.with_max_len(content.len() - 1)).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidData);
             let source: &Error = error.get_ref().unwrap().downcast_ref().unwrap();
             assert!(matches!(source.problem, Problem::TooLong { .. }), "{source}");
         }
-        let file = pack(&[7; 15], PackOptions::new().encrypt(&key, encryption)).unwrap();
+        let file = pack(&[7; 15], PackOptions::new().with_encryption(&key, encryption)).unwrap();
         assert_eq!(file.len(), header + 16);
     }
     assert_eq!(pack(b"plain", PackOptions::new()).unwrap(), b"plain");
     // An endless stream.
     let limit = Problem::FileTooLong { limit: (1 << 20) + (1 << 17) + (64 << 10) };
-    let error = save::read(std::io::repeat(b'G'), UnpackOptions::new().max_len(1 << 20));
+    let error = save::read(std::io::repeat(b'G'), UnpackOptions::new().with_max_len(1 << 20));
     let error = error.unwrap_err().into_inner().unwrap();
     assert_eq!(error.downcast_ref::<Error>().unwrap().problem, limit);
 }
@@ -169,16 +169,41 @@ fn a_wrong_password_is_said_to_be_wrong() {
     for engine in ["godot3", "godot4"] {
         let file = fs::read(corpus("saves").join(format!("{engine}-pass.sav"))).unwrap();
         let wrong = Key::from_password("wrong horse");
-        let error = unpack(&file, UnpackOptions::new().key(&wrong)).unwrap_err();
+        let error = unpack(&file, UnpackOptions::new().with_key(&wrong)).unwrap_err();
         assert_eq!((error.offset, &error.problem), (0, &Problem::WrongKey));
         assert!(error.to_string().contains("the password or key is wrong"), "{error}");
         assert_eq!(unpack(&file, UnpackOptions::new()).unwrap_err().problem, Problem::NoKey);
     }
 }
 
+/// A key is checked by a digest of the content. It cannot tell keys apart that decrypt a few bytes
+/// alike, which happens to one byte in 256. It never accepts other content.
+#[test]
+fn a_wrong_key_never_gives_other_content() {
+    let key = Key::from_password("fuzz");
+    let mut alike = 0;
+    for encryption in [Encryption::Godot3, Encryption::Godot4 { vector: [7; 16] }] {
+        for first in 0..=255 {
+            for content in [&[first][..], &[first, 1], &[first; 8], &[first; 17]] {
+                let file = encrypt(content, &key, encryption);
+                for other in ["other", "another", "wrong", "1", "2"].map(Key::from_password) {
+                    match unpack(&file, UnpackOptions::new().with_key(&other)) {
+                        Ok(read) => {
+                            assert!(read == content && content.len() < 8, "{content:?}");
+                            alike += 1;
+                        }
+                        Err(error) => assert_eq!(error.problem, Problem::WrongKey),
+                    }
+                }
+            }
+        }
+    }
+    assert!(alike > 0);
+}
+
 #[test]
 fn keys_are_not_shown() {
-    let shown = format!("{:?}", UnpackOptions::new().key(&Key::from_password(PASSWORD)));
+    let shown = format!("{:?}", UnpackOptions::new().with_key(&Key::from_password(PASSWORD)));
     assert!(shown.contains("Key(..)") && !shown.contains("correct"), "{shown}");
 }
 
@@ -233,7 +258,7 @@ fn declared_sizes_allocate_nothing() {
         file
     };
     let problem = |file: &[u8], max_len| {
-        unpack(file, UnpackOptions::new().max_len(max_len)).unwrap_err().problem
+        unpack(file, UnpackOptions::new().with_max_len(max_len)).unwrap_err().problem
     };
     let most = usize::try_from(u32::MAX).unwrap();
     let limit = Problem::TooLong { len: u32::MAX.into(), limit: 1 << 20 };
@@ -249,7 +274,7 @@ fn declared_sizes_allocate_nothing() {
     encrypted.extend(u64::MAX.to_le_bytes());
     encrypted.extend([0; 16]);
     let key = Key::from_password(PASSWORD);
-    let options = UnpackOptions::new().key(&key).max_len(usize::MAX);
+    let options = UnpackOptions::new().with_key(&key).with_max_len(usize::MAX);
     let error = unpack(&encrypted, options).unwrap_err();
     assert!(matches!(error.problem, Problem::UnexpectedEnd { .. }), "{error}");
 }

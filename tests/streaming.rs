@@ -90,6 +90,54 @@ fn a_scanner_finds_the_end_at_every_split() {
     }
 }
 
+/// Objects whose class names begin with a byte order mark or a character that shares its first
+/// bytes, on their own and in an array.
+fn objects_with_rare_names() -> Vec<Vec<u8>> {
+    let names = ["\u{feff}", "\u{feff}Abc", "\u{feff}\0bc", "\u{fefe}Abc", "\0Abc", "", "Ab", "😀"];
+    let names = names.iter().map(|name| name.to_string());
+    let wide = (0xf000..=0xffff)
+        .filter_map(char::from_u32)
+        .flat_map(|first| [format!("{first}"), format!("{first}bc"), format!("A{first}")]);
+    let mut all = Vec::new();
+    for name in names.chain(wide) {
+        let mut object = vec![17, 0, 0, 0];
+        object.extend(u32::try_from(name.len()).unwrap().to_le_bytes());
+        object.extend(name.as_bytes());
+        object.resize(object.len().next_multiple_of(4), 0);
+        let is_null = ["", "\u{feff}"].contains(&name.split('\0').next().unwrap());
+        if !is_null {
+            // One property, "x" with null.
+            object.extend([1, 0, 0, 0, 1, 0, 0, 0, b'x', 0, 0, 0, 0, 0, 0, 0]);
+        }
+        all.push([&[19, 0, 0, 0, 2, 0, 0, 0], &object[..], &object[..]].concat());
+        all.push(object);
+    }
+    all
+}
+
+#[test]
+fn a_scanner_finds_the_end_of_rare_class_names_at_every_split() {
+    let recorded = values().into_iter().filter(|bytes| bytes.len() < 2000);
+    for bytes in objects_with_rare_names().into_iter().chain(recorded) {
+        assert!(parse(DIALECT, &bytes).is_ok(), "{bytes:?}");
+        for at in 0..bytes.len() {
+            let (front, back) = bytes.split_at(at);
+            let mut scanner = Scanner::new(DIALECT);
+            match scanner.push(front) {
+                Ok(Progress::Needed(needed)) => {
+                    assert!(needed <= back.len(), "{needed} after {at} of {bytes:?}");
+                    let streamed = parse_streaming(DIALECT, front);
+                    assert_eq!(streamed, Ok(Streamed::Needed(needed)), "{at} of {bytes:?}");
+                }
+                other => panic!("{other:?} after {at} of {bytes:?}"),
+            }
+            let done = Ok(Progress::Done { used: back.len(), len: bytes.len() });
+            assert_eq!(scanner.push(back), done, "{at} of {bytes:?}");
+        }
+        assert_eq!(scan(&bytes, 1), Ok(Some(bytes.len())), "{bytes:?}");
+    }
+}
+
 #[test]
 fn a_scanner_needs_no_more_than_what_is_missing() {
     // Containers in containers, each with a value after the inner one.
@@ -172,7 +220,7 @@ fn nesting_has_a_limit_and_no_recursion() {
         bytes.extend([0; 4]);
         bytes
     };
-    let shallow = ReadOptions::new(DIALECT).max_depth(3);
+    let shallow = ReadOptions::new(DIALECT).with_max_depth(3);
     for (options, limit) in [(ReadOptions::new(DIALECT), 1024), (shallow, 3)] {
         let bytes = nested(limit);
         let (_, value) = parse_prefix(options, &bytes).unwrap();

@@ -153,9 +153,10 @@ fn forged_segments_cause_no_loss() {
                     assert_same(&follow(&packets), &whole, &says);
                 }
             }
-            // All of them between all messages.
+            // All of them between all messages. After the last message, nothing shows that they are
+            // forged.
             let mut packets = talk.packets.clone();
-            for (at, forged) in each.iter().rev() {
+            for (at, forged) in each.iter().rev().skip(1) {
                 packets.splice(at..at, forged.iter().cloned());
             }
             assert_same(&follow(&packets), &whole, transport.name());

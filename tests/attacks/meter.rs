@@ -116,7 +116,7 @@ pub fn follow(packets: impl Iterator<Item = Packet>, limits: Limits) -> Taken {
         Event::Recognized(_) => {}
         _ => taken.other += 1,
     };
-    let mut follower = Follower::with_options(Options::new().limits(limits));
+    let mut follower = Follower::with_options(Options::new().with_limits(limits));
     ALLOCATED.set((0, 0, 0));
     for (at, packet) in packets.enumerate() {
         taken.bytes += packet.len() as u64;

@@ -178,7 +178,7 @@ fn segments_may_be_cut_within_the_options_of_their_headers() {
         file.extend(LITTLE.u32s(&[0, 0, len, 64]));
         file.extend_from_slice(&packet[..len as usize]);
         let packet = Capture::new(&file).unwrap().next().unwrap().unwrap();
-        assert!(matches!(packet.payload(), Payload::Other), "{:?}", packet.payload());
+        assert!(matches!(packet.payload(), Payload::Other(_)), "{:?}", packet.payload());
     }
 }
 
@@ -186,12 +186,25 @@ fn segments_may_be_cut_within_the_options_of_their_headers() {
 fn other_traffic_is_not_an_error() {
     let arp = ethernet(&[0x0806], &[0; 28]);
     let icmp = ethernet(&[0x0800], &ipv4(1, 0, &[0; 8]));
+    let igmp = ethernet(&[0x8100, 0x0800], &ipv4(2, 0, &[0; 8]));
     let lldp = ethernet(&[0x88cc], &[0; 28]);
-    for packet in [arp, icmp, lldp] {
-        read(1, &packet, |p| assert!(matches!(p.payload(), Payload::Other), "{p:?}"));
+    let bridges = ethernet(&[38], &[0; 38]);
+    let unknown = ethernet(&[0x88b5], &[0; 28]);
+    for (packet, name) in [
+        (arp, "ARP"),
+        (icmp, "ICMP"),
+        (igmp, "IGMP"),
+        (lldp, "LLDP"),
+        (bridges, "IEEE 802.3"),
+        (unknown, "EtherType 0x88b5"),
+    ] {
+        read(1, &packet, |p| match p.payload() {
+            Payload::Other(protocol) => assert_eq!(protocol.to_string(), name),
+            other => panic!("{name}: {other:?}"),
+        });
     }
     read(105, &udp_packet(), |p| assert!(matches!(p.payload(), Payload::UnknownLink)));
-    read(0, &[9; 40], |p| assert!(matches!(p.payload(), Payload::Other)));
+    read(0, &[9; 40], |p| assert!(matches!(p.payload(), Payload::Other(_))));
 }
 
 #[test]

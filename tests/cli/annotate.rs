@@ -42,7 +42,11 @@ fn expected(name: &str) -> Expected {
     for line in parsed_lines(&decode(&["--format", "ndjson"])) {
         let frame = line["frame"].as_u64().unwrap();
         match line["lost"].as_str() {
-            Some(lost) => comments.push((frame, format!("lost: {lost}"))),
+            Some(lost) => {
+                let after = line["after_frame"].as_u64();
+                let sent = after.map(|after| format!(" (sent between frames {after} and {frame})"));
+                comments.push((frame, format!("lost: {lost}{}", sent.unwrap_or_default())));
+            }
             None => comments.push((frame, texts.next().unwrap().to_owned())),
         }
         let (rpc, relayed) = (&line["rpc"], &line["rpc"]["rpc"]);
@@ -231,7 +235,7 @@ fn inputs_that_cannot_be_annotated_are_refused() {
         (text, copy, "neither a pcap nor a pcapng file"),
         #[cfg(unix)]
         ("/nowhere", copy, "No such file or directory"),
-        (text, text, "this file is an input too; name another file with -o"),
+        (text, text, "neither a pcap nor a pcapng file"),
         #[cfg(unix)]
         (capture, "/nowhere/copy", "cannot write: No such file or directory"),
     ] {

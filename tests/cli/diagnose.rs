@@ -121,6 +121,36 @@ fn files_are_diagnosed_one_by_one_and_values_are_not_diagnosed() {
     assert_eq!(parsed_lines(&run)[2], json_of(&[], LOSSY));
 }
 
+/// A lossy network, and a recording that stops while reliable messages are lost and not sent again
+/// yet: they were not delivered, but nothing is wrong with the recording. If the recording lacks
+/// them, the acknowledgements show that.
+#[test]
+fn what_the_network_lost_at_the_end_is_no_fault_of_the_recording() {
+    let mut not_delivered = 0;
+    for (side, all) in [("client", 1_061), ("server", 1_081)] {
+        let name = format!("godot4-game-enet-lossy-{side}-side.pcapng");
+        for end in (100..1_000).step_by(23) {
+            // The last packets end the connection.
+            let file = with_frames(&name, |frame| frame <= end || frame > all - 3);
+            let run = gdwire(&["diagnose", "--format", "json", "-"], &file);
+            let findings = parsed_lines(&run)[0]["findings"].clone();
+            let kinds = findings.as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap());
+            let kinds: Vec<_> = kinds.collect();
+            assert!(!kinds.contains(&"reliable_missing"), "{name} {end} {findings}");
+            let decoded = gdwire(&["decode", "-"], &file);
+            assert_eq!((run.code, decoded.code), (0, 0), "{name} {end} {}", decoded.stderr);
+            let is_counted = decoded.stderr.contains("delivered before the end");
+            assert_eq!(kinds.contains(&"not_delivered"), is_counted, "{}", decoded.stderr);
+            not_delivered += u32::from(is_counted);
+        }
+    }
+    assert!(not_delivered > 10, "{not_delivered}");
+    let lacks = with_frames(GAME, |frame| frame != 300);
+    let run = gdwire(&["decode", "-"], &lacks);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("not in the capture"), "{}", run.stderr);
+}
+
 #[test]
 fn the_top_of_each_kind_is_shown() {
     let run = on_capture(&["diagnose", "--top", "1"], GAME);

@@ -1,7 +1,7 @@
 //! Makes captures for tests: recorded ones with changes, and small ones from bytes.
 
 use crate::common::corpus;
-use gdwire::capture::{Capture, LinkType};
+use gdwire::capture::{Capture, LinkType, Payload};
 use std::fs;
 
 pub(crate) fn capture(name: &str) -> Vec<u8> {
@@ -25,6 +25,41 @@ pub(crate) fn with_frames(name: &str, stays: impl Fn(u64) -> bool) -> Vec<u8> {
     }
     assert!(frame > 20);
     kept
+}
+
+/// A recorded capture, cut to its first packets, with a few bytes of some of their payloads replaced,
+/// and some packets left out. The number picks which.
+pub(crate) fn with_edits(name: &str, number: u32) -> Vec<u8> {
+    let mut random = number;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 8) as usize % below
+    };
+    let (last, dropped) = (40 + next(40) as u64, next(80) as u64);
+    let mut file = with_frames(name, |frame| frame <= last && frame != dropped);
+    let payloads = Capture::new(&file).unwrap().filter_map(|packet| {
+        let packet = packet.unwrap();
+        let payload = match packet.payload() {
+            Payload::Udp(datagram) => datagram.payload,
+            Payload::Tcp(segment) => segment.payload,
+            Payload::Fragment(fragment) => fragment.payload,
+            _ => &[],
+        };
+        let start = payload.as_ptr().addr() - file.as_ptr().addr();
+        (!payload.is_empty()).then(|| start..start + payload.len())
+    });
+    for payload in payloads.collect::<Vec<_>>() {
+        if next(3) > 0 {
+            continue;
+        }
+        let payload = &mut file[payload];
+        let at = next(payload.len());
+        for byte in payload[at..].iter_mut().take(1 + next(6)) {
+            *byte = [0, 1, 2, 4, 10, 0x1b, 0x7f, 0x80, 0xc2, 0xff, *byte ^ 1, next(256) as u8]
+                [next(12)];
+        }
+    }
+    file
 }
 
 /// Replaces all occurrences of some bytes by others.

@@ -82,6 +82,22 @@ fn framings_differ_only_around_a_value() {
     }
 }
 
+/// Without `--dialect`, the error names the one that can express the value.
+#[test]
+fn values_that_only_another_engine_has_are_refused_with_the_option_for_it() {
+    let text = b"[Vector2i(1, 2)]\n&\"name\"\n";
+    let run = gdwire(&["encode", "-"], text);
+    assert_eq!((run.code, run.stdout.len()), (1, 0));
+    assert_eq!(
+        run.stderr,
+        "gdwire: stdin: line 1: /0: godot3 has no Vector2i; add --dialect godot4\n\
+         gdwire: stdin: line 2: godot3 has no StringName; add --dialect godot4\n"
+    );
+    let run = gdwire(&["encode", "--dialect", "godot3", "-"], text);
+    assert!(run.code == 1 && !run.stderr.contains("add --dialect"), "{}", run.stderr);
+    assert_eq!(gdwire(&["encode", "--dialect", "godot4", "-"], text).code, 0);
+}
+
 #[test]
 fn converting_is_canonical() {
     // An int of eight bytes that needs four; a key that occurs twice.

@@ -41,6 +41,19 @@ fn intervals_have_every_message_in_its_time() {
 }
 
 #[test]
+fn bars_show_the_bytes() {
+    let run = on_capture(&["stats", "--interval", "1s"], "godot3-rpc-three.pcapng");
+    let stats = of_file(&["--interval", "1s"], "godot3-rpc-three.pcapng");
+    let intervals = stats["intervals"].as_array().unwrap();
+    let bytes: Vec<_> = intervals.iter().map(|it| it["bytes"].as_u64().unwrap()).collect();
+    let most = *bytes.iter().max().unwrap();
+    let (_, table) = run.text().split_once("messages       bytes\n").unwrap();
+    let bars: Vec<u64> = table.lines().map(|line| line.matches('#').count() as u64).collect();
+    let expected: Vec<_> = bytes.iter().map(|it| (it * 40).div_ceil(most)).collect();
+    assert_eq!(bars, expected);
+}
+
+#[test]
 fn too_many_intervals_are_merged() {
     let value = unhex("00000000");
     let file = datagrams((0..100_100).map(|_| (0x0a00_0001, 7778, &value[..])));

@@ -1,7 +1,8 @@
 //! Hex and base64 as input: each line of input gives one line of output.
 
 use crate::common::{Verdict, lines};
-use crate::run::{gdwire, recorded_lines};
+use crate::run::{directory, gdwire, recorded_lines};
+use std::fs;
 
 #[test]
 fn every_line_gives_one_line() {
@@ -82,6 +83,37 @@ fn bytes_after_a_value_are_ignored_with_a_warning() {
     let run = gdwire(&["decode", "--strict", "-"], input);
     assert_eq!((run.code, run.stderr.lines().count()), (1, 2));
     assert!(run.lines().iter().all(|line| line.starts_with("error: byte 4: ")));
+}
+
+/// Errors do not flood the terminal, unless the user wants all.
+#[test]
+fn twenty_errors_of_each_input_are_shown_and_the_others_counted() {
+    let zeros = directory("flood").join("zeros");
+    fs::write(&zeros, vec![0; 400_000]).unwrap();
+    let zeros = zeros.to_str().unwrap();
+    let run = gdwire(&["decode", "--input", "framed", zeros, "-"], &[0; 4 * 21]);
+    assert_eq!((run.code, run.stdout.len()), (1, 0));
+    let lines: Vec<_> = run.stderr.lines().collect();
+    assert_eq!(lines.len(), 42);
+    assert_eq!(lines[20], format!("gdwire: {zeros}: 99980 more errors; --verbose shows all"));
+    assert_eq!(lines[41], "gdwire: stdin: 1 more error; --verbose shows all");
+    let all = gdwire(&["decode", "--verbose", "--input", "framed", zeros], b"");
+    let is_error = |line: &&str| line.contains("the input ends inside the header");
+    assert_eq!(all.stderr.lines().filter(is_error).count(), 100_000);
+    // Warnings about lines are counted, too.
+    let run = gdwire(&["decode", "-"], "0000000001020304\n".repeat(50).as_bytes());
+    assert_eq!((run.code, run.lines().len(), run.stderr.lines().count()), (0, 50, 21));
+    assert!(run.stderr.ends_with("gdwire: stdin: 30 more warnings; --verbose shows all\n"));
+    let run = gdwire(&["encode", "-"], "x\n".repeat(25).as_bytes());
+    assert!(run.stderr.ends_with("gdwire: stdin: 5 more errors; --verbose shows all\n"));
+}
+
+#[test]
+fn a_line_of_any_length_is_one_error() {
+    let long = [&vec![b'0'; 40 << 20][..], b"\n0200000007000000\n"].concat();
+    let run = gdwire(&["decode", "--input", "hex", "-"], &long);
+    let problem = "error: the line is longer than 33554432 bytes";
+    assert_eq!((run.code, run.lines()), (1, vec![problem, "7"]));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn counted(run: &Run) -> BTreeMap<String, usize> {
     counts
 }
 
-/// A missing packet is reported with the frame where the gap was noticed, and the messages of all
+/// A missing packet is reported with the frames around the gap, and the messages of all
 /// other packets are shown.
 #[test]
 fn losses_are_reported_and_the_rest_is_shown() {
@@ -45,10 +45,11 @@ fn losses_are_reported_and_the_rest_is_shown() {
         let arguments = ["decode", "--format", "hex", "-"];
         let run = gdwire(&arguments, &file);
         assert_eq!(run.code, 1, "{name}");
-        let is_warning = |line: &&str| line.starts_with("gdwire: stdin: not decoded: ");
-        let errors: Vec<_> = run.stderr.lines().filter(|line| !is_warning(line)).collect();
-        for line in &errors {
-            assert!(line.starts_with("gdwire: stdin: frame "), "{line}");
+        let is_error = |line: &&str| line.starts_with("gdwire: stdin: frame ");
+        let (errors, counts): (Vec<_>, Vec<_>) = run.stderr.lines().partition(is_error);
+        assert!(!errors.is_empty(), "{name}");
+        for line in counts {
+            assert!(line.ends_with("unreliable message is not in the capture"), "{line}");
         }
         assert!(run.stderr.contains(loss), "{name} {}", run.stderr);
         let left = counted(&run);
@@ -71,7 +72,23 @@ fn frames_are_those_of_the_file() {
     let run = gdwire(&["decode", "-"], &file);
     let ends = "127.0.0.1:7777 → 127.0.0.1:48604";
     let problem = "12 bytes at byte 2352 of the stream: not in the capture";
-    assert_eq!(run.stderr, format!("gdwire: stdin: frame 88: {ends}: {problem}\n"));
+    let sent = "sent between frames 28 and 31";
+    assert_eq!(run.stderr, format!("gdwire: stdin: frame 31: {ends}: {problem} ({sent})\n"));
+}
+
+/// The server sent the header of a frame, but not its content, when the client's reset arrived.
+#[test]
+fn a_session_that_ends_within_a_message_is_no_error() {
+    let name = "godot4-game-websocket.pcapng";
+    for command in ["decode", "stats", "diagnose"] {
+        let run = on_capture(&[command], name);
+        assert_eq!(run.code, 0, "{command} {}", run.stderr);
+        assert!(run.stderr.ends_with("1 stream ended within a message\n"), "{}", run.stderr);
+        let run = on_capture(&[command, "--strict"], name);
+        assert_eq!(run.code, 1, "{command} {}", run.stderr);
+    }
+    let run = on_capture(&["decode", "--verbose"], name);
+    assert!(run.stderr.contains(": 2 bytes at byte 23685 of the stream: "), "{}", run.stderr);
 }
 
 #[test]
@@ -195,10 +212,10 @@ fn captures_may_begin_in_the_middle() {
     }
 }
 
-/// Packets that were captured only in part are an error that names the first frame, even if hardly
-/// anything was captured.
+/// Packets that were captured only in part are one error that names the first frame, however many
+/// they are, and even if hardly anything was captured.
 #[test]
-fn packets_captured_in_part_are_an_error() {
+fn packets_captured_in_part_are_one_error() {
     for name in [
         "godot3-tcp.pcapng",
         "godot4-tcp.pcapng",
@@ -208,23 +225,93 @@ fn packets_captured_in_part_are_an_error() {
         "godot3-udp.pcapng",
         "godot3-websocket.pcapng",
         "godot4-rpc.pcapng",
+        "godot4-game-enet.pcapng",
         "godot4-udp-ipfrag.pcapng",
         "godot4-udp-ipv6frag.pcapng",
     ] {
         for len in [10, 30, 50, 56, 60, 68, 80] {
             let file = cut_to(name, len);
-            for arguments in [&["decode", "-"][..], &["stats", "-q", "--port", "7777", "-"]] {
-                let run = gdwire(arguments, &file);
+            for threads in ["1", "2"] {
+                let run = gdwire(&["decode", "--threads", threads, "-"], &file);
                 assert_eq!(run.code, 1, "{name} {len} {}", run.stderr);
-                assert!(run.stderr.starts_with("gdwire: stdin: frame "), "{}", run.stderr);
+                let [line] = run.stderr.lines().collect::<Vec<_>>()[..] else {
+                    panic!("{name} {len} {}", run.stderr)
+                };
+                let (count, rest) =
+                    line.strip_prefix("gdwire: stdin: ").unwrap().split_once(' ').unwrap();
+                let frames = Capture::new(&file).unwrap().filter_map(Result::ok);
+                let cut = frames.filter(|packet| packet.is_cut()).count();
+                assert!((1..=cut).contains(&count.parse().unwrap()), "{name} {len} {line}");
+                assert!(rest.contains(" captured only in part, from frame "), "{line}");
             }
+            let run = gdwire(&["stats", "-q", "--port", "7777", "-"], &file);
+            assert_eq!((run.code, &*run.stderr), (1, ""), "{name} {len}");
         }
     }
     let run = gdwire(&["decode", "-"], &cut_to("godot3-tcp.pcapng", 60));
-    let problem = "captured only in part and not decoded, like 69 more packets of this flow";
-    let ends = "127.0.0.1:7777 and 127.0.0.1:48604";
-    let advice = "gdwire: stdin: record whole packets, for example with tcpdump -s 0\n";
-    assert_eq!(run.stderr, format!("gdwire: stdin: frame 4: {ends}: {problem}\n{advice}"));
+    let problem = "70 packets were captured only in part, from frame 4 on, so messages are lost";
+    let advice = "record whole packets, for example with tcpdump -s 0";
+    assert_eq!(run.stderr, format!("gdwire: stdin: {problem}; {advice}\n"));
+    // --verbose reports each loss.
+    let run = gdwire(&["decode", "--verbose", "-"], &cut_to("godot4-enet.pcapng", 80));
+    let each = run.stderr.lines().filter(|line| line.contains("end of the datagram was not"));
+    assert!(each.count() > 50, "{}", run.stderr);
+}
+
+/// Losses before the first packet that was captured in part, and in other flows, have other causes.
+#[test]
+fn losses_that_do_not_follow_from_cut_packets_are_reported() {
+    let directory = directory("cut-and-gap");
+    let [gap, cut] = ["gap.pcapng", "cut.pcap"].map(|name| directory.join(name));
+    fs::write(&gap, with_frames("godot3-tcp.pcapng", |frame| frame != 30)).unwrap();
+    fs::write(&cut, cut_to("godot3-udp.pcapng", 80)).unwrap();
+    let [gap, cut] = [&gap, &cut].map(|path| path.to_str().unwrap());
+    for files in [[gap, cut], [cut, gap]] {
+        let run = gdwire(&[&["decode", "--join"], &files[..]].concat(), b"");
+        let [lost, in_part] = run.stderr.lines().collect::<Vec<_>>()[..] else {
+            panic!("{}", run.stderr)
+        };
+        assert!(
+            lost.contains("12 bytes at byte 2352 of the stream: not in the capture (sent between "),
+            "{lost}"
+        );
+        assert!(in_part.contains(" packets were captured only in part, from"), "{in_part}");
+    }
+}
+
+/// Packets of other protocols are counted by their names.
+#[test]
+fn packets_of_other_protocols_are_named() {
+    let int = [2, 0, 0, 0, 7, 0, 0, 0];
+    let mut file = datagrams([(0x0a00_0001, 7778, &int[..]); 12]);
+    let protocols = [1, 1, 1, 2, 2, 17, 47, 47, 50, 253, 253, 254];
+    for (at, protocol) in protocols.into_iter().enumerate() {
+        file[24 + at * (16 + 28 + int.len()) + 16 + 9] = protocol;
+    }
+    let run = gdwire(&["decode", "--plain", "-"], &file);
+    let counted = "not decoded: 3 ICMP packets, 2 IGMP packets, 2 GRE packets, \
+                   2 IP protocol 253 packets, 2 packets of further protocols";
+    assert_eq!((run.code, run.text()), (0, "7\n"));
+    assert_eq!(run.stderr, format!("gdwire: stdin: {counted}\n"));
+    let stats = gdwire(&["stats", "--format", "json", "-"], &file);
+    let stats: Value = serde_json::from_str(stats.text()).unwrap();
+    let reasons = stats["errors"].as_array().unwrap().iter();
+    let icmp = reasons.filter(|it| it["reason"] == "ICMP" && it["count"] == 3);
+    assert_eq!(icmp.count(), 1, "{stats}");
+}
+
+#[test]
+fn a_capture_without_packets_says_so() {
+    let file = datagrams([]);
+    for command in ["decode", "stats", "diagnose"] {
+        let run = gdwire(&[command, "-"], &file);
+        let note = "gdwire: stdin: the capture has no packets\n";
+        assert_eq!((run.code, &*run.stderr), (0, note), "{command}");
+        assert_eq!(gdwire(&[command, "-q", "-"], &file).stderr, "");
+    }
+    // What is wrong with a file that is not a capture is an error of its own.
+    let run = gdwire(&["decode", "--input", "capture", "-"], &file[..20]);
+    assert!(!run.stderr.contains("no packets"), "{}", run.stderr);
 }
 
 /// Other traffic that was captured only in part is counted if some packet shows what it is.
@@ -251,10 +338,10 @@ fn other_traffic_captured_in_part_is_counted() {
     let int = [2, 0, 0, 0, 7, 0, 0, 0];
     let game = datagrams([(0x0a00_0002, 7778, &int[..]); 3]);
     let run = gdwire(&["decode", "-"], &joined(&game, &bare));
-    let problem = "frame 7: captured only in part and not decoded";
+    let problem = "1 packet was captured only in part, from frame 7 on, so messages are lost; \
+                   record whole packets, for example with tcpdump -s 0";
     let counted = "not decoded: 3 UDP payloads that are not values";
-    let advice = "record whole packets, for example with tcpdump -s 0";
-    let lines = [problem, advice, counted].map(|line| format!("gdwire: stdin: {line}\n"));
+    let lines = [problem, counted].map(|line| format!("gdwire: stdin: {line}\n"));
     let stderr = lines.concat();
     assert_eq!((run.code, &run.stderr, run.lines().len()), (1, &stderr, 3));
 }

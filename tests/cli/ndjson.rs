@@ -1,9 +1,9 @@
 //! Lines of JSON for what is not a message: losses, damage, and bytes that are not a value.
 
 use crate::common::corpus;
-use crate::edited::with_frames;
+use crate::edited::{with_edits, with_frames};
 use crate::run::{directory, gdwire, on_capture, parsed_lines};
-use gdwire::capture::Capture;
+use gdwire::text::disturbs_line;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,8 +14,7 @@ fn on_file(arguments: &[&str], file: &[u8]) -> Vec<Value> {
     parsed_lines(&gdwire(&[&DECODE, arguments, &["-"]].concat(), file))
 }
 
-/// Each missing packet has a line at the place where the loss was noticed, with everything that is
-/// known about it.
+/// Each missing packet has a line where the loss is certain, with everything that is known about it.
 #[test]
 fn a_loss_is_a_line_between_the_messages() {
     let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
@@ -27,15 +26,13 @@ fn a_loss_is_a_line_between_the_messages() {
     let before = lines[..at].iter().rev().find(stream).unwrap();
     let after = lines[at + 1..].iter().find(stream).unwrap();
     assert!(before["offset"].as_u64() < Some(2352) && after["offset"].as_u64() > Some(2352));
-    let mut loss = lines[at].clone();
-    let time = loss.as_object_mut().unwrap().remove("time").unwrap();
-    assert!(time.as_str() > after["time"].as_str());
-    let last = with_frames("godot3-tcp.pcapng", |_| true);
-    let frames = Capture::new(&last).unwrap().count() - 1;
     assert_eq!(
-        loss,
+        lines[at],
         json!({
-            "frame": frames,
+            "frame": after["frame"],
+            "time": after["time"],
+            "after_frame": before["frame"],
+            "after_time": before["time"],
             "transport": "tcp",
             "src": after["src"],
             "dst": after["dst"],
@@ -68,6 +65,37 @@ fn losses_add_up_to_the_counts() {
         let messages = lines.iter().filter(|line| line.get("lost").is_none()).count();
         assert_eq!(stats[0]["messages"], messages, "{name}");
     }
+}
+
+/// Losses are spread over the whole capture, each between two packets. So a selection by times has
+/// those of its time, and every loss is in one of two halves.
+#[test]
+fn losses_belong_to_the_time_when_they_happened() {
+    const LOSSY: &str = "godot4-game-enet-lossy-client-side.pcapng";
+    let lost = |arguments: &[&str]| {
+        let lines = parsed_lines(&on_capture(&[&DECODE, arguments].concat(), LOSSY));
+        let lost = lines.into_iter().filter(|line| line.get("lost").is_some());
+        lost.collect::<Vec<_>>()
+    };
+    let count =
+        |lost: &[Value]| lost.iter().map(|it| it["messages"].as_u64().unwrap()).sum::<u64>();
+    let all = lost(&[]);
+    assert_eq!(count(&all), 19);
+    for loss in &all {
+        assert!(loss["after_frame"].as_u64() < loss["frame"].as_u64(), "{loss}");
+        assert!(loss["after_time"].as_str() < loss["time"].as_str(), "{loss}");
+    }
+    let [first, second] = [&["--to", "5s"], &["--from", "5s"]].map(|half| count(&lost(half)));
+    assert!(first > 5 && second > 5 && first + second == 19, "{first} {second}");
+
+    let stats = on_capture(&["stats", "--interval", "1s", "--format", "json"], LOSSY);
+    let stats = parsed_lines(&stats).remove(0);
+    let intervals = stats["intervals"].as_array().unwrap();
+    let each = intervals.iter().map(|it| it["lost"].as_u64().unwrap());
+    assert_eq!(each.clone().sum::<u64>(), 19);
+    assert!(each.filter(|lost| *lost > 0).count() > 5, "{intervals:?}");
+    let text = on_capture(&["stats", "--interval", "1s"], LOSSY);
+    assert!(text.text().contains("  messages       bytes  lost"), "{}", text.text());
 }
 
 /// A selection by frames applies to losses, too.
@@ -168,5 +196,64 @@ fn values_are_plain_or_native() {
     for text in ["\"i:", "{\"type\":\""] {
         assert_eq!(has(text, &[]), 0, "{text}");
         assert!(has(text, &native) > 50, "{text}");
+    }
+}
+
+/// Captures with edited payloads: each line is a JSON object, no text disturbs a line, and all
+/// subcommands count the same messages.
+#[test]
+fn edited_payloads_are_described_alike() {
+    const NAMES: [&str; 12] = [
+        "godot3-debugger",
+        "godot3-enet",
+        "godot3-rpc-compressed",
+        "godot3-tcp",
+        "godot3-udp",
+        "godot3-websocket-rpc",
+        "godot4-game-enet",
+        "godot4-game-websocket",
+        "godot4-rpc-three",
+        "godot4-tcp",
+        "godot4-udp-ipfrag",
+        "pandemonium5-rpc",
+    ];
+    let folder = directory("ndjson-edited");
+    let mut names = Vec::new();
+    for (number, name) in (0..180).zip(NAMES.into_iter().cycle()) {
+        names.push(folder.join(format!("{number}-{name}.pcapng")).to_str().unwrap().to_owned());
+        fs::write(&names[names.len() - 1], with_edits(&format!("{name}.pcapng"), number)).unwrap();
+    }
+    let files: Vec<_> = names.iter().map(String::as_str).collect();
+    let run = |arguments: &[&str]| {
+        let run = gdwire(&[arguments, &files].concat(), b"");
+        assert!(run.code == 0 || run.code == 1, "{arguments:?} {}", run.stderr);
+        let lines = run.lines().into_iter().chain(run.stderr.lines());
+        let disturbed = lines.filter(|line| line.contains(disturbs_line));
+        assert_eq!(disturbed.collect::<Vec<_>>(), [""; 0], "{arguments:?}");
+        run
+    };
+    let count = |lines: &[Value]| {
+        let mut counts = BTreeMap::<_, u64>::new();
+        let kinds = ["value", "rpc", "debugger"];
+        for line in lines.iter().filter(|line| kinds.iter().any(|kind| line.get(kind).is_some())) {
+            *counts.entry(line["file"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+        counts
+    };
+    let lines = parsed_lines(&run(&[&DECODE[..], &["--all", "--hex", "--threads", "1"]].concat()));
+    let counts = count(&lines);
+    assert!(counts.len() > 150 && lines.iter().any(|line| line.get("error").is_some()));
+    let native = [&DECODE[..], &["--values", "native", "--threads", "2"]].concat();
+    assert_eq!(count(&parsed_lines(&run(&native))), counts);
+    let text = run(&["decode", "--plain"]);
+    assert_eq!(text.lines().len() as u64, counts.values().sum::<u64>());
+    run(&["decode", "--all"]);
+    let stats = parsed_lines(&run(&["stats", "--format", "json"]));
+    let diagnoses = parsed_lines(&run(&["diagnose", "--format", "json"]));
+    assert_eq!((stats.len(), diagnoses.len()), (names.len(), names.len()));
+    for (of_file, diagnosis) in stats.iter().zip(&diagnoses) {
+        let file = of_file["file"].as_str().unwrap();
+        assert_eq!(diagnosis["file"], file);
+        assert_eq!(of_file["messages"], counts.get(file).copied().unwrap_or(0), "{file}");
     }
 }

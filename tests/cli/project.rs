@@ -228,7 +228,8 @@ fn contradictions_are_the_same_with_threads_and_without() {
         (packets.len(), stderr)
     });
     assert_eq!(one, more);
-    let note = "the scripts of Main/World/Actors/hero10 are not those of the game: 5 methods here";
+    let note =
+        "the 5 methods named for Main/World/Actors/hero10 belong to another version of the game";
     assert!(one.1.contains(note), "{}", one.1);
 }
 
@@ -263,6 +264,11 @@ fn diagnose_is_careful_with_captures_that_begin_late_or_end_early() {
 
 /// A copy of the project in which a text of a file is replaced.
 fn edited(name: &str, file: &str, from: &str, to: &str) -> String {
+    edited_often(name, file, &[(from, to)])
+}
+
+/// The same for several texts, which are all replaced at once.
+fn edited_often(name: &str, file: &str, texts: &[(&str, &str)]) -> String {
     let folder = directory(name);
     for entry in ["main.gd", "main.tscn", "project.godot"] {
         copy(&corpus("project/arena").join(entry), &folder.join(entry));
@@ -275,9 +281,15 @@ fn edited(name: &str, file: &str, from: &str, to: &str) -> String {
         }
     }
     let path = folder.join(file);
-    let content = fs::read_to_string(&path).unwrap();
-    assert!(content.contains(from), "{content}");
-    fs::write(path, content.replace(from, to)).unwrap();
+    let mut content = fs::read_to_string(&path).unwrap();
+    for (place, (from, _)) in texts.iter().enumerate() {
+        assert!(content.contains(from), "{content}");
+        content = content.replace(from, &format!("<{place}>"));
+    }
+    for (place, (_, to)) in texts.iter().enumerate() {
+        content = content.replace(&format!("<{place}>"), to);
+    }
+    fs::write(path, content).unwrap();
     folder.to_str().unwrap().to_owned()
 }
 
@@ -285,48 +297,205 @@ fn copy(from: &Path, to: &Path) {
     fs::write(to, fs::read(from).unwrap()).unwrap();
 }
 
+/// A renamed, removed or added method takes away no name that both versions share, if the digest
+/// proves them: other files of the project still mention the game's names.
 #[test]
-fn another_version_of_the_game_is_noticed_and_gives_no_wrong_names() {
-    for (name, from, to, count) in [
-        ("renamed", "func take_hit(", "func a_hit(", 2),
-        (
-            "removed",
-            "@rpc(\"any_peer\") func take_hit(_a = null, _b = null, _c = null): pass\n",
-            "",
-            1,
-        ),
+fn other_methods_take_away_only_names_that_are_not_proven() {
+    const HIT: &str = "@rpc(\"any_peer\") func take_hit(_a = null, _b = null, _c = null): pass\n";
+    let added = format!("{HIT}@rpc func ambush(): pass\n@rpc func zoom(): pass\n");
+    for (name, from, to, named) in [
+        ("renamed", "func take_hit(", "func a_hit(", "the 2 methods named for Main/World belong"),
+        ("removed", HIT, "", "the method named for Main/World belongs"),
+        ("added", HIT, &*added, "the 4 methods named for Main/World belong"),
     ] {
         let project = edited(name, "world/world.gd", from, to);
-        let (packets, stderr) = decoded(&project, "godot4-game-enet", &[]);
-        let note = format!("the scripts of Main/World are not those of the game: {count} method");
-        assert!(stderr.contains(&note), "{stderr}");
-        assert!(stderr.contains("at least 2 there"), "{stderr}");
-        let calls = of_command(&packets, "call");
-        let of_world = calls.iter().filter(|call| call["path"] == "Main/World");
-        assert!(of_world.clone().count() > 10);
-        assert!(of_world.into_iter().all(|call| call["method"].is_number()));
-        // Calls of other nodes still have the names of their methods.
-        let of_chat = calls.iter().filter(|call| call["path"] == "Main/Chat");
-        assert!(of_chat.into_iter().all(|call| call["method"].is_string()));
+        let warning = format!("{named} to another version of the game");
+        let (_, stderr) = decoded(&project, "godot4-game-enet", &[]);
+        assert_eq!(stderr.matches(&warning).count(), 1, "{stderr}");
+        for (about, (kept, all)) in kept(&project, "godot4-game-enet", &[]) {
+            assert_eq!(kept, all, "{name} {about}");
+        }
+
+        // Nothing mentions the name of the game's method.
+        let main = Path::new(&project).join("main.gd");
+        let content = fs::read_to_string(&main).unwrap();
+        fs::write(main, content.replace("take_hit", "a_hit")).unwrap();
+        for (about, (kept, all)) in kept(&project, "godot4-game-enet", &[]) {
+            let is_gone =
+                ["method take_hit", "method reload"].contains(&&*about) && name != "added";
+            assert_eq!(kept, if is_gone { 0 } else { all }, "{name} {about}");
+        }
     }
 }
 
-#[test]
-fn other_properties_than_those_of_the_game_are_noticed() {
-    let project = edited(
-        "properties",
-        "actors/player.tscn",
-        "properties/2/replication_mode = 1",
-        "properties/2/replication_mode = 0",
-    );
-    let (packets, stderr) = decoded(&project, "godot4-game-enet", &[]);
-    assert!(stderr.contains("hero10/Sync"), "{stderr}");
-    for packet in of_command(&packets, "sync") {
-        for state in packet["states"].as_array().unwrap() {
-            let is_named = state["properties"].is_object();
-            assert_eq!(is_named, state["path"].as_str().unwrap().contains("mob"), "{state}");
+/// The names in a packet as `decode` shows it, each with what it names.
+fn names(packet: &Json) -> BTreeMap<String, String> {
+    let rpc = &packet["rpc"];
+    let mut names = BTreeMap::new();
+    for key in ["method", "scene_path", "node"] {
+        names.extend(rpc[key].as_str().map(|name| (key.to_owned(), name.to_owned())));
+    }
+    let states = rpc["states"].as_array().into_iter().flatten().chain([rpc]);
+    for (place, state) in states.enumerate() {
+        let path = state["path"].as_str().filter(|_| rpc["states"].is_array());
+        names.extend(path.map(|path| (format!("{place}"), path.to_owned())));
+        let properties = state["properties"].as_object().into_iter().flatten();
+        for (index, (name, value)) in properties.enumerate() {
+            names.insert(format!("{place} {index} {value}"), name.clone());
         }
     }
+    names
+}
+
+/// Compares the names of an edited project with those of the right one: returns how many there are
+/// of each project, by what they name. No name may be wrong.
+fn kept(edited: &str, capture: &str, options: &[&str]) -> BTreeMap<String, (usize, usize)> {
+    let (right, _) = decoded(&project(), capture, &[]);
+    let (packets, _) = decoded(edited, capture, options);
+    assert_eq!(right.len(), packets.len());
+    let mut counts = BTreeMap::new();
+    for ((right, _), (packet, _)) in right.iter().zip(&packets) {
+        let shown = names(packet);
+        for (what, name) in names(right) {
+            let about = match &*what {
+                "method" | "scene_path" | "node" => format!("{what} {name}"),
+                what if !what.contains(' ') => "path".to_owned(),
+                _ => name.clone(),
+            };
+            let (kept, all) = counts.entry(about).or_insert((0, 0));
+            *all += 1;
+            if let Some(shown) = shown.get(&what) {
+                assert_eq!(*shown, name, "{capture} {packet}");
+                *kept += 1;
+            }
+        }
+        assert!(shown.keys().all(|what| names(right).contains_key(what)), "{capture} {packet}");
+    }
+    counts
+}
+
+/// Projects of other versions: which names are no longer shown, and what is reported about which
+/// part of the project.
+#[test]
+fn contradicted_names_are_not_shown_and_the_others_are() {
+    const PLAYER: &str = "actors/player.tscn";
+    const WARNING: &str = "is not as in the game, so names that depend on it are not shown";
+    let of_player = ["position", "mana", "facing", "health", "Turret:rotation"];
+    let of_wisp = ["level", "score", "rotation"];
+    let scenes = ["scene_path res://actors/player.tscn", "scene_path res://actors/wisp.tscn"];
+    let lists = [&of_player[..], &of_wisp, &scenes].concat();
+    for (name, file, texts, gone, subject) in [
+        (
+            "position-facing",
+            PLAYER,
+            &[(".:position", ".:facing"), (".:facing", ".:position")][..],
+            &of_player[..],
+            "res://actors/player.tscn",
+        ),
+        (
+            "mana-turret",
+            PLAYER,
+            &[(".:mana", "Turret:rotation"), ("Turret:rotation", ".:mana")],
+            &of_player,
+            "res://actors/player.tscn",
+        ),
+        (
+            "level-score",
+            "actors/wisp.tscn",
+            &[(".:level", ".:score"), (".:score", ".:level")],
+            &of_wisp,
+            "res://actors/wisp.tscn",
+        ),
+        (
+            "scenes",
+            "main.tscn",
+            &[
+                ("actors/player.tscn", "actors/wisp.tscn"),
+                ("actors/wisp.tscn", "actors/player.tscn"),
+            ],
+            &lists,
+            "Main/World/Spawner",
+        ),
+        (
+            "removed-property",
+            PLAYER,
+            &[("properties/2/replication_mode = 1", "properties/2/replication_mode = 0")],
+            &of_player,
+            "res://actors/player.tscn",
+        ),
+        (
+            "typed",
+            "actors/player.gd",
+            &[("var health := \"none\"", "var health: int = 3")],
+            &of_player,
+            "res://actors/player.tscn",
+        ),
+    ] {
+        let project = edited_often(name, file, texts);
+        let others = ["godot4-game-websocket", "godot4-game-enet-lossy-client-side"];
+        let others = others.into_iter().filter(|_| ["scenes", "position-facing"].contains(&name));
+        for capture in others.chain(["godot4-game-enet"]) {
+            for (about, (kept, all)) in kept(&project, capture, &[]) {
+                let is_gone = gone.contains(&&*about);
+                // Without the scene, the paths of its synchronizers are not known.
+                let is_gone = is_gone || (about == "path" && name == "scenes");
+                let expected = if is_gone { 0 } else { all };
+                // A call that overtakes the announcement of its node has no digest.
+                let early = usize::from(capture.contains("lossy") && about.starts_with("method"));
+                let is_right = kept <= expected && kept + early >= expected;
+                assert!(is_right, "{name} {capture} {about}: {kept} of {all}");
+            }
+            let (_, stderr) = decoded(&project, capture, &[]);
+            let warnings: Vec<_> = stderr.lines().filter(|it| it.contains(WARNING)).collect();
+            assert!(matches!(warnings[..], [one] if one.contains(subject)), "{name} {stderr}");
+        }
+    }
+}
+
+/// `stats`, `diagnose` and `report` show no contradicted names either, and report the reason once.
+#[test]
+fn contradicted_names_are_in_no_output() {
+    const TEXTS: [(&str, &str); 2] = [(".:position", ".:facing"), (".:facing", ".:position")];
+    let project = edited_often("outputs", "actors/player.tscn", &TEXTS);
+    let capture = capture("godot4-game-enet");
+    let run = |command: &str, more: &[&str]| {
+        gdwire(&[&[command, "--project", &project, &capture], more].concat(), b"")
+    };
+    let warned = |stderr: &str| stderr.matches("names that depend on it are not shown").count();
+    let stats = run("stats", &["--format", "json"]);
+    assert_eq!(warned(&stats.stderr), 1, "{}", stats.stderr);
+    let json: Json = serde_json::from_str(stats.text()).unwrap();
+    let of_heroes = json["properties"].as_array().unwrap().iter();
+    let mut of_heroes = of_heroes.filter(|it| it["path"].as_str().unwrap().contains("hero"));
+    assert!(of_heroes.clone().count() > 5);
+    assert!(of_heroes.all(|property| property["property"].is_number()), "{}", stats.text());
+
+    let (_, findings) = findings(&project);
+    let other: Vec<_> = findings.iter().filter(|it| it["kind"] == "other_version").collect();
+    assert!(matches!(other[..], [it] if it["path"] == "res://actors/player.tscn"), "{findings:?}");
+
+    let page = directory("outputs-page").join("report.html");
+    let report = run("report", &["-o", page.to_str().unwrap()]);
+    assert_eq!(warned(&report.stderr), 1, "{}", report.stderr);
+    let page = fs::read_to_string(page).unwrap();
+    assert_eq!(page.matches("other_version").count(), 1);
+    assert!(!page.contains("Turret:rotation") && page.contains("level"));
+}
+
+/// A pipe is decoded as it comes: names are shown until a packet contradicts them.
+#[test]
+fn contradictions_in_a_pipe_take_names_away_from_then_on() {
+    const TEXTS: [(&str, &str); 2] = [(".:mana", "Turret:rotation"), ("Turret:rotation", ".:mana")];
+    let project = edited_often("piped", "actors/player.tscn", &TEXTS);
+    let capture = fs::read(capture("godot4-game-enet")).unwrap();
+    let run = gdwire(&["decode", "--format", "ndjson", "--project", &project, "-"], &capture);
+    let packets = run.lines().into_iter().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let named: BTreeSet<_> = packets.flat_map(|packet| names(&packet).into_values()).collect();
+    for name in ["position", "mana", "facing", "health", "Turret:rotation"] {
+        assert!(!named.contains(name), "{name}");
+    }
+    assert!(["level", "score", "rotation", "reload"].iter().all(|name| named.contains(*name)));
+    assert_eq!(run.stderr.matches("names that depend on it are not shown").count(), 1);
 }
 
 #[test]
@@ -348,7 +517,7 @@ fn a_list_of_methods_is_checked_with_the_digests() {
     assert_eq!(Vec::from_iter(names(&right)), ["fire", "reload", "respawn", "take_hit", "wave"]);
     let wrong = run("Main/Chat: fire respawn wave\nMain/World: reload take_hit\nMain/Shop: buy");
     assert_eq!(Vec::from_iter(names(&wrong)), ["reload", "take_hit"]);
-    assert!(wrong.stderr.contains("the scripts of Main/Chat are not those of the game: 3 methods"));
+    assert!(wrong.stderr.contains("the 3 methods named for Main/Chat belong to another version"));
     assert!(wrong.stderr.contains("Main/Shop"), "{}", wrong.stderr);
     assert_eq!(wrong.code, 0);
 }
@@ -411,6 +580,32 @@ fn messages_are_selected_by_names_of_the_project() {
     let (selected, _) = decoded(&project(), "godot4-game-enet", &options);
     assert!(!selected.is_empty());
     assert!(selected.iter().all(|(packet, _)| packet["rpc"]["command"] == "sync"));
+}
+
+/// `--method` selects properties, too: in spawns, in sync states and in deltas.
+#[test]
+fn messages_are_selected_by_their_properties() {
+    let (all, _) = decoded(&project(), "godot4-game-enet", &[]);
+    for (pattern, commands) in [
+        ("position", &["spawn", "sync"][..]),
+        ("Turret:*", &["delta"]),
+        ("h?alth", &["spawn"]),
+        ("nothing", &[]),
+    ] {
+        let has_property = |(packet, _): &&(Json, String)| {
+            let rpc = &packet["rpc"];
+            let states = rpc["states"].as_array().into_iter().flatten().chain([rpc]);
+            let mut names =
+                states.filter_map(|it| it["properties"].as_object()).flat_map(|it| it.keys());
+            names.any(|name| gdwire::multiplayer::Pattern::new(pattern).matches(name))
+        };
+        let expected: Vec<_> = all.iter().filter(has_property).collect();
+        let (selected, _) = decoded(&project(), "godot4-game-enet", &["--method", pattern]);
+        assert_eq!(selected.iter().collect::<Vec<_>>(), expected, "{pattern}");
+        let seen: BTreeSet<_> =
+            selected.iter().map(|(it, _)| it["rpc"]["command"].as_str().unwrap()).collect();
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), commands, "{pattern}");
+    }
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn the_first_messages_of_a_game_fit_80_columns() {
     let expected = "
         server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
      6     0.186  server → client 1  simplify path 1 = Main/World/Spawner
-     7     0.186  server → client 1  spawn hero10 by Mai…/Spawner, net#1, synch…
+     7     0.186  server → client 1  spawn hero10 by …Spawner, net#1, synchroni…
      9     0.200  client 1 → server  confirm path Main/World/Spawner
     11     0.203  server → client 1  sync 1: hero10 [Vector2(0, 0), 0.5]
     12     0.203  server → client 1  delta: hero10 {0: 100, 1: 0.0}
@@ -142,6 +142,23 @@ fn the_first_messages_of_a_game_fit_80_columns() {
     15     0.269  server → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
     16     0.269  server → client 1  delta: hero10 {1: 0.022082945331931114}
     18     0.303  server → client 1  sync 7: hero10 [Vector2(14, 50), …+1]";
+    assert_eq!(shown, expected.lines().skip(1).collect::<Vec<_>>());
+}
+
+/// The values of a state are shown before the whole path of its node.
+#[test]
+fn states_show_their_values_in_80_columns() {
+    let project = corpus("project/arena");
+    let decode = ["decode", "--width", "80", "--project", project.to_str().unwrap()];
+    let shown = on(&[&decode[..], &["--frames", "11-18"]].concat(), "godot4-game-enet.pcapng");
+    let expected = "
+        server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
+    11     0.203  server → client 1  sync 1: …hero10 {position: …(0, 0), …+1}
+    12     0.203  server → client 1  delta: …hero10 {mana: 100, …+1}
+    14     0.236  server → client 1  sync 3: …hero10 {position: …(0, 0), …+1}
+    15     0.269  server → client 1  sync 5: …hero10 {position: …(14, 50), …+1}
+    16     0.269  server → client 1  delta: …hero10 {Turret:rotation: 0.022082…}
+    18     0.303  server → client 1  sync 7: …hero10 {position: …(14, 50), …+1}";
     assert_eq!(shown, expected.lines().skip(1).collect::<Vec<_>>());
 }
 

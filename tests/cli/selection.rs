@@ -5,6 +5,7 @@ use crate::run::{Run, command, fed, frame, gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Time};
 use gdwire::{Dialect, encode, variant};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::Stdio;
@@ -473,7 +474,7 @@ fn a_condition_that_fails_is_reported_once() {
     let run = selected(&["--where", ".value.x == 1"], name, "1");
     assert_eq!(run.code, 0);
     let (count, rest) =
-        run.stderr.split_once(" messages, as if it did not hold; first at ").unwrap();
+        run.stderr.split_once(" messages, so they are not selected; the first: ").unwrap();
     let count: usize = count.rsplit(' ').next().unwrap().parse().unwrap();
     assert!(count > 10 && count < whole.len(), "{}", run.stderr);
     assert!(rest.starts_with("frame "), "{rest}");
@@ -482,11 +483,99 @@ fn a_condition_that_fails_is_reported_once() {
     assert_eq!(quiet.stderr, "");
 }
 
+/// The names in the legends of a terminal, with their addresses.
+fn legend(run: &Run) -> Vec<(String, String)> {
+    let legends = run.lines().into_iter().filter(|line| line.starts_with("        "));
+    let names = legends.flat_map(|line| line.trim().split(", "));
+    let pairs = names.map(|pair| pair.split_once(" = ").unwrap());
+    pairs.map(|(name, address)| (name.to_owned(), address.to_owned())).collect()
+}
+
+#[test]
+fn ends_are_selected_by_the_names_that_a_terminal_shows() {
+    let mut all = Vec::new();
+    for name in ["godot3-rpc-three.pcapng", "godot4-rpc-three.pcapng", "godot3-udp.pcapng"] {
+        let shown = on_capture(&["decode", "--width", "200"], name);
+        for (end, address) in legend(&shown) {
+            for threads in ["1", "2"] {
+                for option in ["--src", "--dst"] {
+                    let by_name = selected(&[option, &end], name, threads);
+                    let by_address = selected(&[option, &address], name, threads);
+                    assert_eq!(by_name.stdout, by_address.stdout, "{name} {option} {end}");
+                    let field = option.replace("--", ".");
+                    let condition = format!("{field} == \"{end}\"");
+                    let by_condition = selected(&["--where", &condition], name, threads);
+                    assert_eq!(by_condition.stdout, by_address.stdout, "{name} {condition}");
+                }
+            }
+            // A selection does not change the names.
+            let options = ["decode", "--width", "200", "--dst", &end];
+            let names = legend(&on_capture(&options, name));
+            assert!(names.contains(&(end.clone(), address)), "{name} {end} {names:?}");
+            all.push(end);
+        }
+    }
+    for end in ["client 1", "client 2", "server", "A", "B"] {
+        assert!(all.iter().any(|other| other == end), "{all:?}");
+    }
+    let run = selected(&["--host", "client 1"], "godot3-udp.pcapng", "1");
+    assert!(run.stderr.contains("--src and --dst also take the names"), "{}", run.stderr);
+}
+
+/// Every field that messages have is known, and one in a wrong place gets an advice.
+#[test]
+fn fields_that_no_message_has_are_explained() {
+    let note = |name: &str, field: &str| {
+        let condition = format!(".{field} == \"nothing\"");
+        let run = on_capture(&["decode", "--where", &condition], name);
+        run.stderr.lines().nth(1).map(str::to_owned)
+    };
+    for name in ["godot4-game-enet.pcapng", "godot3-debugger.pcapng", "godot3-udp.pcapng"] {
+        let all = parsed_lines(&selected(&[], name, "1"));
+        let fields = |pointer: &str| {
+            let objects = all.iter().filter_map(|message| message.pointer(pointer)?.as_object());
+            objects.flat_map(|object| object.keys()).cloned().collect::<BTreeSet<String>>()
+        };
+        let message = fields("");
+        for field in &message {
+            assert_eq!(note(name, field), None, "{name} {field}");
+        }
+        for place in ["/rpc", "/rpc/states/0", "/debugger"] {
+            for field in fields(place).difference(&message) {
+                let note = note(name, field).expect(field);
+                let start = format!("gdwire: no message has a field '.{field}'; write '.");
+                assert!(note.starts_with(&start), "{note}");
+                assert!(note.contains("rpc") || place == "/debugger", "{note}");
+            }
+        }
+    }
+    let advice = note("godot4-game-enet.pcapng", "hp").unwrap();
+    assert!(advice.ends_with("for a field of a value, write '.value.hp'"), "{advice}");
+}
+
+#[test]
+fn patterns_in_another_case_get_an_advice() {
+    for (option, pattern, name) in [
+        ("--method", "Respawn", Some("respawn")),
+        ("--path", "game/chat", Some("Game/Chat")),
+        ("--method", "nothing", None),
+    ] {
+        for threads in ["1", "2"] {
+            let run = selected(&[option, pattern], "godot3-rpc.pcapng", threads);
+            let advice = run.stderr.lines().nth(1);
+            let expected = name.map(|name| {
+                format!("gdwire: {option} is case-sensitive; a name in the messages is '{name}'")
+            });
+            assert_eq!(advice, expected.as_deref(), "{}", run.stderr);
+        }
+    }
+}
+
 #[test]
 fn a_syntax_error_in_a_condition_is_marked() {
     let run = gdwire(&["decode", "--where", ".value.hp <> 50", "-"], b"");
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("\n  .value.hp <> 50\n             ^\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("\n  .value.hp <> 50\n            ^\n"), "{}", run.stderr);
 }
 
 #[test]
@@ -495,6 +584,8 @@ fn wrong_values_of_options_are_wrong_usage() {
         ["--src", "localhost"],
         ["--host", "10.0.0.0/33"],
         ["--dst", "70000"],
+        ["--src", "client"],
+        ["--port", "77777"],
         ["--frames", "9-5"],
         ["--from", "yesterday"],
         ["--to", "-5s"],

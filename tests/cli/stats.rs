@@ -1,6 +1,6 @@
 //! `gdwire stats`, against what was sent and what is in the captures.
 
-use crate::common::{Sent, corpus, lines, unhex};
+use crate::common::{Sent, corpus, crowd, lines, unhex};
 use crate::edited::{capture, datagrams, with_frames};
 use crate::rpc::METHODS;
 use crate::run::{Run, command, directory, frame, gdwire, on_capture, parsed_lines};
@@ -190,6 +190,22 @@ fn bytes(entry: &Value) -> String {
         bytes @ 0..1000 => format!("{bytes} B"),
         bytes => format!("{:.2} kB", bytes as f64 / 1e3),
     }
+}
+
+/// With a selection, the table says of what its shares are, and they add up to the whole.
+#[test]
+fn shares_are_of_the_selected_messages() {
+    let name = "godot3-rpc-three.pcapng";
+    let note = "\n  share: 100% is the 43.00 kB of the selected messages\n";
+    let whole = on_capture(&["stats"], name);
+    assert!(!whole.text().contains("selected"), "{}", whole.text());
+    let some = on_capture(&["stats", "--method", "any"], name);
+    assert!(some.text().contains(note), "{}", some.text());
+    assert!(some.text().lines().nth(1).unwrap().contains(" selected messages ("));
+    let (_, table) = some.text().split_once("method or property").unwrap();
+    let shares = table.split_whitespace().filter_map(|cell| cell.strip_suffix('%'));
+    let sum: f64 = shares.map(|share| share.parse::<f64>().unwrap()).sum();
+    assert!((99.0..101.0).contains(&sum), "{sum} {}", some.text());
 }
 
 #[test]
@@ -596,5 +612,23 @@ fn times_that_go_back_give_no_negative_length() {
             "{}",
             run.text()
         );
+    }
+}
+
+/// Each of many clients is one flow, although the last packets of one come long after the others
+/// have closed their connections.
+#[test]
+fn a_hundred_clients_are_a_hundred_flows() {
+    const CLIENTS: usize = 100;
+    for name in ["godot4-rpc.pcapng", "godot4-tcp.pcapng", "godot4-websocket.pcapng"] {
+        let file = crowd(&capture(name), CLIENTS as u16);
+        let stats = of_bytes(&[], &file);
+        let one = of_file(&[], name);
+        assert_eq!(stats["flows"].as_array().unwrap().len(), CLIENTS, "{name}");
+        let messages = one["messages"].as_u64().unwrap();
+        assert_eq!(stats["messages"], messages * CLIENTS as u64, "{name}");
+        let diagnosis = gdwire(&["diagnose", "--format", "json", "-"], &file);
+        let connections = parsed_lines(&diagnosis)[0]["connections"].clone();
+        assert_eq!(connections.as_array().unwrap().len(), CLIENTS, "{name}");
     }
 }

@@ -114,7 +114,7 @@ fn a_long_capture_gives_the_same_with_any_number_of_threads() {
         assert!(assert_same(arguments, &path).stdout.len() > 1_000, "{arguments:?}");
     }
     // Some values cannot be converted.
-    let converted = assert_same(&["convert", "--to", "godot3"], &path);
+    let converted = assert_same(&["convert", "--to", "godot3", "--verbose"], &path);
     assert!(converted.stderr.lines().count() > decoded.stderr.lines().count());
 }
 

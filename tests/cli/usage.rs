@@ -333,6 +333,14 @@ fn there_is_a_manual_page_for_each_command() {
     assert!(synopsis("gdwire-annotate.1").starts_with(annotate));
     assert_eq!(gdwire(&["man"], b"").text(), page("gdwire.1"));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), COMMANDS.len() + 1);
+    // Older pages are replaced as a whole.
+    fs::write(folder.join("gdwire.1"), "old").unwrap();
+    let old = fs::File::open(folder.join("gdwire.1")).unwrap();
+    assert_eq!(gdwire(&["man", folder.to_str().unwrap()], b"").code, 0);
+    assert_eq!(
+        (old.metadata().unwrap().len(), page("gdwire.1")),
+        (3, gdwire(&["man"], b"").text().to_owned())
+    );
     let in_a_file = folder.join("gdwire.1").join("folder");
     assert_eq!(gdwire(&["man", in_a_file.to_str().unwrap()], b"").code, 2);
 }
@@ -352,14 +360,51 @@ fn kinds_are_selected_by_patterns() {
     assert!(pools.lines().iter().all(|line| line.starts_with("Pool")));
 }
 
+/// Arguments may contain anything, of any length. An error shows them on its lines, escaped.
 #[test]
-fn the_output_is_not_one_of_the_inputs() {
-    let path = directory("same").join("values.dat");
-    fs::write(&path, [4, 0, 0, 0, 0, 0, 0, 0]).unwrap();
-    let path = path.to_str().unwrap();
-    let run = gdwire(&["convert", path, "-o", path], b"");
-    assert_eq!(run.code, 2);
-    assert_eq!(fs::read(path).unwrap(), [4, 0, 0, 0, 0, 0, 0, 0]);
+fn errors_show_the_arguments_escaped_and_cut() {
+    let long = "a".repeat(120_000);
+    let long_option = format!("--{long}");
+    let long_condition = format!("{long}(");
+    let no_folder = format!("/no/{long}");
+    for arguments in [
+        &["\u{1b}[31mred\nx"][..],
+        &["decode", "--\u{1b}[31mred"],
+        &["decode", "--dialect", "\u{1b}[31mred", "-"],
+        &["decode", "--where", ".a \u{1b}[31m @", "-"],
+        &["decode", "--grep", "(\u{1b}[31m", "-"],
+        &["decode", "--port", "\u{9b}31m", "-"],
+        &["decode", "no\u{1b}[31m\nfile"],
+        &["man", "/dev/null/\u{1b}[31m"],
+        &[&long],
+        &["decode", &long],
+        &["decode", &long_option],
+        &["decode", "--where", &long_condition, "-"],
+        &["decode", "--grep", &long_condition, "-"],
+        &["decode", "--kind", &long, "-"],
+        &["decode", "--host", &long, "-"],
+        &["decode", "--dialect", &long, "-"],
+        &["decode", "--methods", &long, "-"],
+        &["decode", "--project", &long, "-"],
+        &["encode", "-o", &no_folder, "-"],
+        &["man", &no_folder],
+    ] {
+        let run = gdwire(arguments, b"");
+        let shown = arguments.iter().map(|it| &it[..it.len().min(20)]).collect::<Vec<_>>();
+        assert_eq!(run.code, 2, "{shown:?}");
+        assert!(run.stderr.len() < 6_000, "{shown:?}: {} bytes", run.stderr.len());
+        assert!(!run.stderr.lines().any(|line| line.contains(char::is_control)), "{shown:?}");
+        let first = run.stderr.lines().next().unwrap();
+        assert!(first.contains("\\u{") || first.contains("more characters"), "{first}");
+    }
+    // What is wrong is still said.
+    let run = gdwire(&["decode", &long], b"");
+    let end = "… 118020 more characters …";
+    assert!(run.stderr.contains(end) && run.stderr.ends_with("a: File name too long\n"), "{run:?}");
+    let run = gdwire(&["decode", "--grep", "\u{1b}(", "-"], b"");
+    let text = "error: invalid value '\\u{1b}(' for '--grep <REGEX>': regex parse error:\n";
+    assert!(run.stderr.starts_with(text), "{}", run.stderr);
+    assert!(run.stderr.ends_with("\n\nFor more information, try '--help'.\n"), "{}", run.stderr);
 }
 
 #[test]

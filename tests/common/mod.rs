@@ -4,12 +4,21 @@
 
 mod alike;
 mod compressed;
+mod crowd;
 mod hex;
 mod programs;
+mod random;
 mod recorded;
+mod verdicts;
 
-pub use alike::{assert_same_text, without_path_padding};
+pub use alike::{assert_same_text, comparable_texts, is_close, without_path_padding};
 pub use compressed::{gzip, lz4, zstandard};
+pub use crowd::crowd;
 pub use hex::{hex, unhex};
-pub use programs::{engine, wireshark};
+pub use programs::{
+    Godot, Running, again_in_a_network, can_capture, engine_file, is_in_a_network, missing,
+    wireshark,
+};
+pub use random::{node_path, real, special, text, value};
 pub use recorded::{Sent, Value, Verdict, corpus, lines, recorded_values};
+pub use verdicts::{Difference, difference, has_object, is_typed};

@@ -90,7 +90,7 @@ fn a_method_number_may_be_out_of_range() {
     let frame = game.send(Server, &call(2, 2, &[]));
     let with = |list: &str| {
         let names = Names::from(Methods::parse(list).unwrap());
-        game.diagnosis_with(Options::new().names(Arc::new(names)))
+        game.diagnosis_with(Options::new().with_names(Arc::new(names)))
     };
     let found = only(&with("Main/World: fire, reload"), FindingKind::MethodOutOfRange);
     assert_eq!(found, (Severity::Error, 1, [frame; 2], "Main/World".to_owned()));
@@ -171,7 +171,7 @@ fn large_and_repeated_states_are_found() {
     }
     let found = only(&game.diagnosis(), FindingKind::UnchangedState);
     assert_eq!((found.0, found.1), (Severity::Info, 48));
-    assert_eq!(found.3, "still by Main/World/Spawner");
+    assert_eq!(found.3, "still (spawned by Main/World/Spawner)");
 }
 
 #[test]
@@ -191,6 +191,27 @@ fn one_method_that_is_most_of_the_traffic_is_a_flood() {
             assert_eq!(finding.member, Some(Member::MethodNumber { index: 3, is_own: false }));
         }
     }
+}
+
+/// The share of the calls is that of the messages, and the share of their bytes that of all bytes.
+#[test]
+fn a_flood_is_a_share_of_the_messages_and_of_their_bytes() {
+    let mut game = Game::new();
+    game.announce();
+    for time in 0..600 {
+        game.send(Client, &call_path("Main/World", 3));
+        game.send(Server, &sync(time, 2, &[]));
+    }
+    let diagnosis = game.diagnosis();
+    let [finding] = &of_kind(&diagnosis, FindingKind::Flood)[..] else { panic!() };
+    let call = call_path("Main/World", 3).len();
+    let bytes = 600 * call;
+    let share = 100 * call / (call + sync(0, 2, &[]).len());
+    assert!((51..99).contains(&share));
+    let text = format!(
+        "600 calls of Main/World.#3, {bytes} bytes: 50% of all messages, {share}% of their bytes"
+    );
+    assert_eq!(finding.text, text);
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl Game {
     }
 
     pub(crate) fn diagnosis_with(&self, options: Options<'_>) -> Diagnosis {
-        let mut follower = Follower::with_options(options.measure());
+        let mut follower = Follower::with_options(options.with_measures());
         let mut diagnosis = Diagnosis::new();
         for (frame, packet) in (1..).zip(&self.packets) {
             follower.ip(Place::new(frame), packet).for_each(|event| diagnosis.event(&event));

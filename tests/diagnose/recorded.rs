@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 fn diagnosis(file: &[u8]) -> Diagnosis {
-    let mut messages = Messages::with_options(file, Options::new().measure()).unwrap();
+    let mut messages = Messages::with_options(file, Options::new().with_measures()).unwrap();
     let mut diagnosis = Diagnosis::new();
     while let Some(event) = messages.next_event() {
         diagnosis.event(&event);

@@ -119,6 +119,7 @@ fn every_message_is_explained_with_its_packet() {
             "udp: ",
             "udp: message of bytes, reassembled from frames to",
             "websocket: ",
+            "websocket: message of bytes, decompressed",
             "websocket: message of bytes, reassembled from frames to",
             "websocket: message of bytes, reassembled from frames to without the mask",
             "websocket: message of bytes, without the mask",

@@ -4,7 +4,7 @@ use crate::common::{lines, unhex};
 use crate::{ALL, Line, assert_tiled, collect, shown};
 use gdwire::Dialect;
 use gdwire::explain::{Detail, packet};
-use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
+use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, Protocol, parse};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -90,9 +90,9 @@ fn names_are_shown_with_their_numbers() {
     let names = Names::from(Methods::parse("Game/World: set_score, respawn").unwrap());
     let mut paths = Paths::new().with_names(Arc::new(names));
     let announcement = b"\x01d889c23ed26c625e399d18b23acb5c16\0\x02\0\0\0Game/World\0";
-    paths.note(1, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement).unwrap());
+    paths.note(PeerId::SERVER, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement).unwrap());
     let call = [0, 2, 1, 2, 0x42, 0xa9, 0, 0x81];
-    let context = Context::new().with_paths(&paths, 1);
+    let context = Context::new().with_paths(&paths, PeerId::SERVER);
     assert_eq!(
         shown(&explained(Protocol::Godot4, &call, context, ALL)),
         [

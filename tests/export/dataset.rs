@@ -12,9 +12,8 @@ fn export(folder: &Path, options: &[&str]) {
     let files = captures.iter().map(|path| text(path));
     let arguments = [&["export", "-o", text(folder)], options].concat();
     let run = gdwire(&arguments.into_iter().chain(files).collect::<Vec<_>>());
-    // Some captures end within a message.
     let errors = String::from_utf8_lossy(&run.stderr);
-    assert_eq!(run.status.code(), Some(1), "{errors}");
+    assert_eq!(run.status.code(), Some(0), "{errors}");
 }
 
 fn all_rows(folder: &Path) -> Vec<Value> {

@@ -112,7 +112,8 @@ fn the_number_of_partitions_is_bounded() {
     while let Some(event) = messages.next_event() {
         rows.event(&event);
     }
-    let options = DatasetOptions::new().partitions(vec![Partition::Date]).max_partitions(20);
+    let options =
+        DatasetOptions::new().with_partitions(vec![Partition::Date]).with_max_partitions(20);
     let mut dataset = Dataset::create(&folder, options).unwrap();
     let error = dataset.write_all(&mut rows).unwrap_err();
     assert!(matches!(error.problem, Problem::Partitions { limit: 20 }), "{error}");

@@ -13,7 +13,7 @@ use gdwire::{Dialect, encode, variant};
 /// possible message.
 fn left_out(is_tcp: bool, payload: &[u8], missing: usize) -> Option<Option<bool>> {
     let transport = if is_tcp { Transport::Udp } else { Transport::Tcp };
-    let mut follower = Follower::with_options(Options::new().transport(transport));
+    let mut follower = Follower::with_options(Options::new().with_transport(transport));
     let (src, dst) = ends();
     let segment = tcp::Segment::new(1, payload).with_missing(missing);
     let datagram = Datagram::new(src, dst, payload).with_missing(missing);
@@ -97,9 +97,9 @@ fn a_filter_admits_connections() {
             heard
         };
         let all = heard(Options::new());
-        assert_eq!(heard(Options::new().filter(|_, _| true)), all, "{name}");
-        assert_eq!(heard(Options::new().filter(|_, _| false)), [], "{name}");
-        let from_low = heard(Options::new().filter(|src, dst| src.port() < dst.port()));
+        assert_eq!(heard(Options::new().with_filter(|_, _| true)), all, "{name}");
+        assert_eq!(heard(Options::new().with_filter(|_, _| false)), [], "{name}");
+        let from_low = heard(Options::new().with_filter(|src, dst| src.port() < dst.port()));
         assert!(from_low.iter().all(|(src, dst, _)| src.port() < dst.port()), "{name}");
     }
 }
@@ -122,7 +122,7 @@ fn packets_without_addresses_pass_no_filter_unless_they_are_cut() {
         others
     };
     assert_eq!((count(Options::new(), 28), count(Options::new(), 10)), (1, 1));
-    let filtered = || Options::new().filter(|_, _| true);
+    let filtered = || Options::new().with_filter(|_, _| true);
     assert_eq!((count(filtered(), 28), count(filtered(), 10)), (0, 1));
 }
 
@@ -143,15 +143,15 @@ fn double_precision_can_be_set() {
     };
     let double = Dialect::GODOT_4.with_double_reals();
     let value = encode(double, &gdwire::math::Vector2::new(0.1, 0.2)).unwrap();
-    assert_eq!(dialects(Options::new().double_reals(), &value), [(double, 20)]);
-    assert_eq!(dialects(Options::new().dialect(double), &value), [(double, 20)]);
+    assert_eq!(dialects(Options::new().with_double_reals(), &value), [(double, 20)]);
+    assert_eq!(dialects(Options::new().with_dialect(double), &value), [(double, 20)]);
     let int = encode(double, &7_i64).unwrap();
     assert_eq!(dialects(Options::new(), &int), [(Dialect::GODOT_4, 8)]);
-    assert_eq!(dialects(Options::new().double_reals(), &int), [(double, 8)]);
+    assert_eq!(dialects(Options::new().with_double_reals(), &int), [(double, 8)]);
     // The headers of Godot 3 do not give the width.
     let double = Dialect::GODOT_3.with_double_reals();
     let value = encode(double, &gdwire::math::Vector2::new(0.1, 0.2)).unwrap();
-    assert_eq!(dialects(Options::new().double_reals(), &value), [(double, 20)]);
+    assert_eq!(dialects(Options::new().with_double_reals(), &value), [(double, 20)]);
 }
 
 /// The places of messages and losses have the number of the file.

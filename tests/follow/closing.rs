@@ -1,15 +1,20 @@
 //! When connections are closed, and that no messages are lost when they are.
 
-use crate::given::Given;
+use crate::common::{corpus, crowd};
+use crate::given::{Given, of_file};
 use crate::waiting::ends;
+use gdwire::capture::Capture;
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::net::tcp;
-use gdwire::packet::Segment;
+use gdwire::packet::{Packet, Segment, Time};
 use gdwire::{Dialect, encode, variant};
 use std::net::SocketAddr;
 
+/// A segment with whether the client sends it, its acknowledgement number and its payload.
+type Sent = (bool, tcp::Segment<'static>, u32, Vec<u8>);
+
 /// A connection that is opened, carries a value, and is closed by both ends.
-fn connection(port: u16, number: u32) -> Vec<(bool, tcp::Segment<'static>, u32, Vec<u8>)> {
+fn connection(port: u16, number: u32) -> Vec<Sent> {
     let value = variant!({"port": i64::from(port), "number": 0.5, "list": [1, 2]});
     let value = encode(Dialect::GODOT_4, &value).unwrap();
     let framed = [&(value.len() as u32).to_le_bytes()[..], &value].concat();
@@ -50,12 +55,12 @@ fn push_first(
     }
 }
 
-/// With any number of connections one after the other, nothing is lost, and connections that their
-/// ends have closed are not kept.
+/// With any number of connections one after the other, nothing is lost, and of those that their
+/// ends have closed, no more are kept than the limit allows.
 #[test]
 fn consecutive_connections_lose_nothing() {
     const CONNECTIONS: u32 = 20_000;
-    let options = Options::new().limits(Limits::default().with_flows(100));
+    let options = Options::new().with_limits(Limits::default().with_flows(100));
     let mut follower = Follower::with_options(options);
     let mut given = Vec::new();
     let (mut messages, mut closed, mut most) = (0, 0, 0);
@@ -64,14 +69,14 @@ fn consecutive_connections_lose_nothing() {
         if at < CONNECTIONS {
             push(&mut follower, port, at, &mut given);
         } else {
-            assert!(CONNECTIONS - closed < 20, "{closed}");
+            assert_eq!(CONNECTIONS - closed, 100);
             follower.finish().for_each(|event| given.push(Given::of(&event)));
         }
         for given in given.drain(..) {
             match given {
                 Given::Message { .. } => messages += 1,
                 Given::Closed(_, why, packets, _) => {
-                    assert_eq!((why == Closed::ByEnds, packets), (at < CONNECTIONS, 6));
+                    assert_eq!((why, packets), (Closed::ByEnds, 6));
                     closed += 1;
                 }
                 Given::Opened(_) | Given::Recognized(_) => {}
@@ -81,7 +86,7 @@ fn consecutive_connections_lose_nothing() {
         most = most.max(follower.held_bytes());
     }
     assert_eq!((messages, closed), (CONNECTIONS, CONNECTIONS));
-    assert!(most < 100_000, "{most}");
+    assert!(most < 500_000, "{most}");
 }
 
 /// The FINs may be forged. Only later packets show whether they are.
@@ -102,11 +107,89 @@ fn a_stream_that_continues_after_the_fins_of_both_ends_is_not_closed() {
         for port in 1..30 {
             push(&mut follower, port, 100, &mut given);
         }
+        follower.finish().for_each(|event| given.push(Given::of(&event)));
         let is_closed = |it: &&Given| matches!(it, Given::Closed(1, Closed::ByEnds, ..));
         let messages = given.iter().filter(|it| matches!(it, Given::Message { .. })).count();
         let closed = given.iter().filter(is_closed).count();
         assert_eq!((closed, messages), (usize::from(!continues), 30 + usize::from(continues)));
     }
+}
+
+/// However many clients close their connections at once, the late packets of each belong to the
+/// connection that is closed, and open none.
+#[test]
+fn a_hundred_clients_have_a_hundred_connections() {
+    const CLIENTS: u16 = 100;
+    for (name, is_closed) in [
+        ("godot3-tcp.pcapng", true),
+        ("godot4-tcp.pcapng", true),
+        ("godot3-enet.pcapng", true),
+        ("godot4-enet-compressed.pcapng", true),
+        ("godot4-rpc.pcapng", true),
+        ("godot3-websocket.pcapng", true),
+        ("godot4-websocket.pcapng", true),
+        ("godot4-game-enet.pcapng", true),
+        ("godot4-udp.pcapng", false),
+    ] {
+        let file = std::fs::read(corpus("captures").join(name)).unwrap();
+        let packets = Capture::new(&file).unwrap().count() as u64;
+        let mut closed = Vec::new();
+        let mut opened = 0;
+        for given in of_file(&crowd(&file, CLIENTS)) {
+            match given {
+                Given::Opened(_) => opened += 1,
+                Given::Closed(_, why, packets, _) => closed.push((why, packets)),
+                _ => {}
+            }
+        }
+        let why = if is_closed { Closed::ByEnds } else { Closed::Finished };
+        assert_eq!(opened, u64::from(CLIENTS), "{name}");
+        assert_eq!(closed, [(why, packets); CLIENTS as usize], "{name}");
+    }
+}
+
+/// A closed connection is kept for a minute after its last packet.
+#[test]
+fn a_packet_a_minute_after_the_end_of_a_connection_opens_another() {
+    let (client, server) = ends();
+    for (seconds, opened) in [(59, 1), (61, 2)] {
+        let mut follower = Follower::new();
+        let mut given = Vec::new();
+        let packets = connection(40_000, 100);
+        let mut push = |seconds: i64, port, (is_client, segment, number, payload): &Sent| {
+            let client = SocketAddr::new(client.ip(), port);
+            let (src, dst) = if *is_client { (client, server) } else { (server, client) };
+            let mut segment: tcp::Segment<'_> = *segment;
+            segment.payload = payload;
+            let segment = Segment::new(src, dst, segment).with_acknowledgement(*number);
+            let time = Time::from_nanos(seconds * 1_000_000_000, 9);
+            let events = follower.segment(Place::new(1).with_time(time), &segment);
+            events.for_each(|event| given.push(Given::of(&event)));
+        };
+        packets.iter().for_each(|packet| push(0, 40_000, packet));
+        // Each late packet extends the time.
+        for late in [1, 2] {
+            push(late * seconds, late as u16, &packets[0]);
+            push(late * seconds, 40_000, &packets[3]);
+        }
+        let is_opened = |it: &&Given| matches!(it, Given::Opened(_));
+        assert_eq!(given.iter().filter(is_opened).count(), opened + 2, "{seconds}");
+    }
+}
+
+/// Closed connections make room for others first, and without a loss.
+#[test]
+fn closed_connections_are_given_up_before_others() {
+    let limits = Limits::default().with_flows(4);
+    let mut follower = Follower::with_options(Options::new().with_limits(limits));
+    let mut given = Vec::new();
+    push_first(3, &mut follower, 1, 100, &mut given);
+    for port in 2..40 {
+        push(&mut follower, port, 100, &mut given);
+    }
+    assert!(!given.iter().any(|it| matches!(it, Given::Lost(..) | Given::Closed(1, ..))));
+    let closed = |it: &&Given| matches!(it, Given::Closed(_, Closed::ByEnds, 6, _));
+    assert_eq!(given.iter().filter(closed).count(), 35);
 }
 
 /// The same ports may be used again at once.
@@ -123,7 +206,7 @@ fn a_new_connection_between_the_same_ends_closes_the_one_before() {
             _ => None,
         })
         .collect();
-    assert_eq!(closed, [(1, Closed::Replaced, 6), (2, Closed::Finished, 6)]);
+    assert_eq!(closed, [(1, Closed::Replaced, 6), (2, Closed::ByEnds, 6)]);
     let opened: Vec<_> = given.iter().filter(|given| matches!(given, Given::Opened(_))).collect();
     assert_eq!(opened, [&Given::Opened(1), &Given::Opened(2)]);
 }
@@ -132,7 +215,7 @@ fn a_new_connection_between_the_same_ends_closes_the_one_before() {
 #[test]
 fn a_limit_is_reported_once_for_each_input() {
     let mut follower =
-        Follower::with_options(Options::new().limits(Limits::default().with_flows(1)));
+        Follower::with_options(Options::new().with_limits(Limits::default().with_flows(1)));
     for _ in 0..2 {
         let mut given = Vec::new();
         for port in 1..4 {
@@ -143,4 +226,44 @@ fn a_limit_is_reported_once_for_each_input() {
         let is_limit = |it: &&Given| matches!(it, Given::Closed(_, Closed::Limit, _, _));
         assert_eq!((lost, given.iter().filter(is_limit).count()), (1, 2), "{given:?}");
     }
+}
+
+/// A recording of the remote debugger, also with damaged packets, and little room for events: of
+/// what one packet releases, messages may be dropped, but not that a connection is closed.
+#[test]
+fn every_connection_that_is_opened_is_closed_however_little_room_there_is() {
+    let file = std::fs::read(corpus("captures/godot3-debugger.pcapng")).unwrap();
+    let packets: Vec<_> = Capture::new(&file).unwrap().map(Result::unwrap).collect();
+    let mut dropped = 0;
+    for (flow_bytes, every) in (5..14).flat_map(|power| (2..9).map(move |it| (1 << power, it))) {
+        let limits = Limits::default().with_flow_bytes(flow_bytes).with_total_bytes(16 << 10);
+        let mut follower = Follower::with_options(Options::new().with_limits(limits.with_flows(3)));
+        let mut given = Vec::new();
+        for packet in &packets {
+            let mut data = packet.data.to_vec();
+            if packet.frame % every == 0
+                && let Some(last) = data.last_mut()
+            {
+                *last ^= 0x55;
+            }
+            let changed = Packet::new(packet.link_type, &data).with_frame(packet.frame);
+            let packet = changed.with_original_len(packet.original_len);
+            follower.packet(&packet).for_each(|event| given.push(Given::of(&event)));
+        }
+        follower.finish().for_each(|event| given.push(Given::of(&event)));
+        let (mut opened, mut closed, mut counted) = (0, 0, 0);
+        for given in given {
+            match given {
+                Given::Opened(_) => opened += 1,
+                Given::Closed(_, _, packets, _) => {
+                    (closed, counted) = (closed + 1, counted + packets)
+                }
+                Given::Lost(_, text) => dropped += u64::from(text.contains("one packet held more")),
+                _ => {}
+            }
+        }
+        let expected = (opened, packets.len() as u64);
+        assert_eq!((closed, counted), expected, "{flow_bytes} {every}");
+    }
+    assert!(dropped > 0);
 }

@@ -190,7 +190,7 @@ struct Pushed {
 
 impl Pushed {
     fn new(limits: Limits) -> Pushed {
-        let follower = Follower::with_options(Options::new().limits(limits));
+        let follower = Follower::with_options(Options::new().with_limits(limits));
         let sequences = [(true, 0), (false, 0)].into();
         Pushed { follower, seen: Seen::default(), sequences, frame: 0, bytes: 0 }
     }

@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 
 /// Pushes a datagram from each port, and keeps the events.
 fn push(limits: Limits, datagrams: &[(u16, &[u8])]) -> (Follower<'static>, Vec<Given>) {
-    let mut follower = Follower::with_options(Options::new().limits(limits));
+    let mut follower = Follower::with_options(Options::new().with_limits(limits));
     let mut given = Vec::new();
     let (src, dst) = ends();
     for (port, payload) in datagrams {

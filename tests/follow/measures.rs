@@ -16,7 +16,7 @@ use std::mem;
 /// The connections of a capture when they are closed, measured.
 pub(crate) fn measured(name: &str) -> Vec<Summary> {
     let file = std::fs::read(corpus("captures").join(name)).unwrap();
-    let mut messages = Messages::with_options(&file, Options::new().measure()).unwrap();
+    let mut messages = Messages::with_options(&file, Options::new().with_measures()).unwrap();
     let mut closed = Vec::new();
     while let Some(event) = messages.next_event() {
         if let Event::Closed(summary) = event {
@@ -314,7 +314,7 @@ fn a_connection_is_measured_from_its_first_packet_on() {
 /// The measures of all connections of a capture, whose packets are pushed in one of several forms.
 /// The measures of open connections are read after every packet.
 fn pushed(file: &[u8], push: Push) -> Vec<[Measures; 2]> {
-    let mut follower = Follower::with_options(Options::new().measure());
+    let mut follower = Follower::with_options(Options::new().with_measures());
     let (mut fragments, mut given) = (Defragmenter::new(), Vec::new());
     for packet in Capture::new(file).unwrap() {
         push(&mut follower, &mut fragments, &packet.unwrap(), &mut given);
@@ -365,9 +365,9 @@ fn measures_count_towards_the_limits() {
         }
         follower.held_bytes()
     };
-    let (without, with) = (held(Options::new()), held(Options::new().measure()));
+    let (without, with) = (held(Options::new()), held(Options::new().with_measures()));
     assert!(with > without + (16 << 10), "{with} {without}");
     assert!(with < without + (220 << 10), "{with} {without}");
     let little = Limits::default().with_flow_bytes(64 << 10).with_total_bytes(without + 1_000);
-    assert!(held(Options::new().measure().limits(little)) <= without + 1_000);
+    assert!(held(Options::new().with_measures().with_limits(little)) <= without + 1_000);
 }

@@ -74,7 +74,7 @@ fn nothing_waits_if_transport_and_dialect_are_named() {
     let mut transports = BTreeSet::new();
     for (name, file) in captures() {
         let Some((transport, dialect)) = named(&file) else { continue };
-        let options = || Options::new().transport(transport).dialect(dialect);
+        let options = || Options::new().with_transport(transport).with_dialect(dialect);
         let (named, detected) = (messages(&file, options()), messages(&file, Options::new()));
         assert_eq!(named.len(), detected.len(), "{name}");
         for (one, other) in named.iter().zip(&detected) {
@@ -106,7 +106,8 @@ fn values_after_peer_ids_wait_only_for_a_few_others() {
 fn captures_that_begin_in_the_middle_have_no_other_messages() {
     for name in ["godot3-enet.pcapng", "godot3-enet-compressed.pcapng", "godot3-rpc.pcapng"] {
         let (_, file) = captures().into_iter().find(|(other, _)| other == name).unwrap();
-        let options = || Options::new().transport(Transport::Enet).dialect(Dialect::GODOT_3);
+        let options =
+            || Options::new().with_transport(Transport::Enet).with_dialect(Dialect::GODOT_3);
         let key = |it: Returned| (it.ends, it.bytes);
         let all: BTreeSet<_> = messages(&file, options()).into_iter().map(key).collect();
         for first in 2..12 {

@@ -13,7 +13,7 @@ struct Pushed(Follower<'static>, Vec<Given>);
 
 impl Pushed {
     fn new() -> Pushed {
-        Pushed(Follower::with_options(Options::new().transport(Transport::Enet)), Vec::new())
+        Pushed(Follower::with_options(Options::new().with_transport(Transport::Enet)), Vec::new())
     }
 
     fn push(&mut self, (src, dst): (SocketAddr, SocketAddr), payload: &[u8]) {
@@ -56,6 +56,37 @@ fn another_peer_id_shows_that_a_connect_command_was_real() {
     assert_eq!(pushed.count(|it| matches!(it, Given::Closed(1, Closed::Replaced, _, _))), 1);
 }
 
+/// The ports of a connection may be used again as soon as it is closed. The server answers the
+/// connect command.
+#[test]
+fn after_a_disconnect_command_the_same_ends_connect_again_at_once() {
+    let (client, server) = ends();
+    let mut pushed = Pushed::new();
+    for id in 7..10 {
+        let connect = connect(id);
+        let verify = [&[0x80, 1, 0x12, 0x34, 0x83, 0xff, 0, 1], &connect[8..48]].concat();
+        // The commands are repeated.
+        for _ in 0..2 {
+            pushed.push((client, server), &connect);
+            pushed.push((server, client), &verify);
+        }
+        for sequence in 1..30 {
+            pushed.push((client, server), &reliable(1, sequence));
+        }
+        for _ in 0..2 {
+            let disconnect = [0x80, 1, 0x12, 0x34, 0x84, 0xff, 0, 9, 0, 0, 0, 0];
+            pushed.push((client, server), &disconnect);
+        }
+    }
+    pushed.0.finish().for_each(|event| pushed.1.push(Given::of(&event)));
+    let closed = |number, why| {
+        pushed.count(|it| matches!(it, Given::Closed(at, by, 35, _) if (*at, *by) == (number, why)))
+    };
+    let each =
+        [closed(1, Closed::Replaced), closed(2, Closed::Replaced), closed(3, Closed::ByEnds)];
+    assert_eq!((each, pushed.count(|it| matches!(it, Given::Message { .. }))), ([1; 3], 87));
+}
+
 /// Values after forged commands that open a connection are still read.
 #[test]
 fn values_are_read_after_forged_connect_commands() {
@@ -94,9 +125,7 @@ fn messages_of_the_other_end_do_not_take_back_a_disconnect_command() {
         }
         pushed.push(from_client, &disconnect);
         pushed.push(last, &reliable(1, messages));
-        for port in 1..100 {
-            pushed.push((SocketAddr::new(client.ip(), port), server), &connect(7));
-        }
+        pushed.0.finish().for_each(|event| pushed.1.push(Given::of(&event)));
         let by_ends = pushed.count(|it| matches!(it, Given::Closed(1, Closed::ByEnds, _, _)));
         assert_eq!(by_ends, usize::from(is_over), "{messages} {last:?}");
     }

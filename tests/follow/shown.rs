@@ -28,9 +28,9 @@ fn debug_shows_lengths_in_place_of_bytes() {
             assert!(shown.contains(&part), "{name}: {part} in {shown}");
         }
     }
-    let mut follower = Follower::with_options(Options::new().transport(Transport::Enet));
+    let mut follower = Follower::with_options(Options::new().with_transport(Transport::Enet));
     let shown = format!("{follower:?}");
-    assert!(shown.contains("transport: Some(Enet)") && shown.contains("packets: 0"), "{shown}");
+    assert!(shown.contains("transport: Some(Enet)") && shown.contains("opened: 0"), "{shown}");
     assert_eq!(format!("{:?}", follower.finish()), "Events { .. }");
     assert_eq!(format!("{:?}", Batch::new(5)), "Batch { len: 0, held_bytes: 0, limit: 5, .. }");
 }

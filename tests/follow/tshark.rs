@@ -111,7 +111,7 @@ fn packets_and_bytes_are_those_of_tshark() {
 
         let columns = columns(&lines);
         let sum = counted.values().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
-        let others = packets.iter().filter(|it| matches!(it.payload(), Payload::Other));
+        let others = packets.iter().filter(|it| matches!(it.payload(), Payload::Other(_)));
         let all = others.fold(sum, |sum, it| (sum.0 + 1, sum.1 + u64::from(it.original_len)));
         assert_eq!(all, columns[0], "{name}: all frames");
         let conversations = conversations(&lines);

@@ -3,12 +3,13 @@
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
-mkdir -p corpus/dropped corpus/expression corpus/follower corpus/project corpus/text corpus/websocket
+mkdir -p corpus/dropped corpus/expression corpus/follower corpus/outputs corpus/project corpus/text corpus/websocket
 mkdir -p corpus/compressed_save corpus/decompress corpus/encrypted_save corpus/fastlz corpus/values
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
 python3 - <<'PYTHON'
+import glob
 import gzip
 import json
 import struct
@@ -76,7 +77,11 @@ for name, order in [("in_order", [0, 1, 2, 3]), ("exchanged", [2, 0, 3, 1]), ("g
 upgrade = b"Upgrade: websocket\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Accept: x\r\n\r\n"
 masked = bytes.fromhex("8283 01020304 606060 0182 01020304 6060 8081 01020304 60 8980 01020304")
 plain = bytes.fromhex("8203 616263 0102 6162 8001 63 8900 8802 03e8")
-for name, head, frames in [("client", b"GET / HTTP/1.1\r\n", masked), ("server", b"HTTP/1.1 101 x\r\n", plain)]:
+# "Hello" twice, the second time as a reference to the first, and fragmented.
+deflated = bytes.fromhex("c107 f248cdc9c90700 4102 f200 8900 8003 110000 c200 c208 f348cdc9c9070000")
+answer = b"HTTP/1.1 101 x\r\n"
+sides = [("client", b"GET / HTTP/1.1\r\n", masked), ("server", answer, plain), ("deflate", answer, deflated)]
+for name, head, frames in sides:
     for size, gap in [(0, 255), (40, 2), (200, 255)]:
         with open(f"corpus/websocket/{name}_{size}", "wb") as file:
             file.write(bytes([size, gap]) + head + upgrade + frames)
@@ -138,11 +143,30 @@ for name in ["godot4-udp-ipfrag", "godot4-udp-ipv6frag", "godot3-tcp-ipv6", "god
 # The number of a recorded capture, the kind of change to its packets, and alternately the numbers
 # of packets that are kept and changed.
 patterns = [("first", [0, 1]), ("start", [0, 9]), ("some", [5, 1, 20, 7] * 9), ("most", [1, 3] * 40)]
-for recording in range(47):
+recordings = len(glob.glob("../../corpus/captures/*.pcap*"))
+for recording in range(recordings):
     for how in range(8):
         name, runs = patterns[(recording + how) % 4]
         with open(f"corpus/dropped/{recording}_{how}_{name}", "wb") as file:
             file.write(bytes([recording, how, *runs]))
+
+# The number of a recorded capture, a byte for the options, and edits: the number of a packet, what is
+# done with it, an offset, and bytes to put there.
+def edited(packet, what, at, data=b""):
+    return struct.pack("<BBH", packet, what | max(len(data) - 1, 0) << 3, at) + data
+
+
+edits = [
+    ("none", b""),
+    ("dropped", edited(7, 0, 0) + edited(12, 0, 0) + edited(20, 1, 0) + edited(30, 2, 0)),
+    ("bytes", b"".join(edited(n, 5, 3 * n, b"\x1b\0\xff") for n in range(8, 40))),
+    ("copied", b"".join(edited(n, 3 | n << 3 & 255, 16) for n in range(10, 30))),
+    ("repeated", b"".join(edited(n, 4 | 7 << 3, 12) for n in range(10, 30))),
+]
+for recording in range(recordings):
+    for number, (name, data) in enumerate(edits):
+        with open(f"corpus/outputs/{recording}_{name}", "wb") as file:
+            file.write(bytes([recording, number & 1]) + data)
 
 # Consecutive datagrams of a connection: the limit on held bytes, then for each datagram its sender,
 # its length and its bytes. The captures are pcapng files of IPv4 packets from the loopback

@@ -86,10 +86,11 @@ fn done(given: &Given, ids: &BTreeMap<u16, i32>) -> Option<(i32, BTreeSet<i32>, 
     let name = |name: &Option<String>| name.clone().unwrap_or_default();
     let done =
         (kind.to_string(), name(&contents.path), name(&contents.method), contents.args.clone());
-    let (mut source, mut target) = (given.peers.source.unwrap(), given.peers.target.unwrap());
+    let (mut source, mut target) =
+        (given.peers.source.unwrap().get(), given.peers.target.unwrap().get());
     match contents.relay {
-        Some((peer, _)) if given.src.port() == SERVER => source = peer,
-        Some((peer, _)) => target = peer,
+        Some((peer, _)) if given.src.port() == SERVER => source = peer.get(),
+        Some((peer, _)) => target = peer.get(),
         None => {}
     }
     let all: BTreeSet<i32> = ids.values().copied().filter(|id| *id != source).collect();
@@ -115,6 +116,7 @@ fn ids(given: &[Given]) -> BTreeMap<u16, i32> {
         let Peers { source: Some(source), target: Some(target), .. } = given.peers else {
             panic!("{given:?}")
         };
+        let (source, target) = (source.get(), target.get());
         if given.src.port() != SERVER {
             assert_eq!(*ids.entry(given.src.port()).or_insert(source), source);
         }

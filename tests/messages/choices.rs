@@ -1,12 +1,12 @@
 //! How flows are classified: the kind of their messages, and from which packet on.
 
-use crate::build::{CLIENT, End, PUSH, Packet, SERVER, SYN, tcp, udp};
+use crate::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, tcp, udp};
 use crate::output::{Output, Returned};
 use crate::parts::recordings;
 use gdwire::capture::{Cause, Closed, Limits, Options, Reason, Summary, Transport};
 use gdwire::math::Vector3;
 use gdwire::net::enet;
-use gdwire::{Dialect, encode, variant};
+use gdwire::{Dialect, encode, parse, variant};
 
 /// ENet's command that opens a connection.
 fn connect(id: u32) -> Vec<u8> {
@@ -132,7 +132,7 @@ fn framed(values: &[Vec<u8>]) -> impl Iterator<Item = Vec<u8>> {
 type Found = (Vec<(Option<Transport>, Option<Dialect>)>, Vec<(Transport, Dialect, usize)>);
 
 fn found(packets: &[Packet], limits: Limits) -> Found {
-    let output = Output::with(packets, Options::new().limits(limits));
+    let output = Output::with(packets, Options::new().with_limits(limits));
     let closed = &output.closed;
     assert!(closed.windows(2).all(|pair| pair[0].last().frame < pair[1].first().frame));
     let of_flows: u64 = closed.iter().map(|it| it.traffic().packets).sum();
@@ -220,7 +220,7 @@ fn flows_of_the_engines_are_kept_when_there_are_too_many_flows() {
         for place in [0, 1_500, 3_000] {
             let (before, after) = others.split_at(place);
             let packets = [before, &game, after].concat();
-            let options = Options::new().limits(Limits::default().with_flows(64));
+            let options = Options::new().with_limits(Limits::default().with_flows(64));
             let output = Output::with(&packets, options);
             let bytes =
                 |of: &Output| of.returned.iter().map(|it| it.bytes.clone()).collect::<Vec<_>>();
@@ -254,7 +254,7 @@ fn the_connection_that_was_silent_longest_is_given_up() {
         // Connection 4 is given up.
         send(1, value),
     ];
-    let options = Options::new().limits(Limits::default().with_flows(3));
+    let options = Options::new().with_limits(Limits::default().with_flows(3));
     let output = Output::with(&packets, options);
     let mut returned: Vec<_> = output.returned.iter().map(|it| it.frame).collect();
     returned.sort_unstable();
@@ -271,7 +271,7 @@ fn the_connection_that_was_silent_longest_is_given_up() {
 fn values_after_the_decision_are_read_in_a_flow_without_values() {
     let others = (0..100).map(|at| vec![0xff, at, 1, 2, 3]);
     let (flows, given) = found(&from_client(others.chain(vectors(GODOT_4))), Limits::default());
-    assert_eq!(flows, [(None, None)]);
+    assert_eq!(flows, [(Some(Transport::Udp), Some(GODOT_4))]);
     assert_eq!(given, [(Transport::Udp, GODOT_4, 20)]);
 }
 
@@ -315,5 +315,100 @@ fn the_commands_distinguish_godot_3_and_pandemonium() {
         let (flows, given) = found(&packets);
         assert_eq!(flows, [(Some(Transport::Enet), Some(dialect)); 2]);
         assert_eq!(given, [(Transport::Enet, dialect, 43)]);
+    }
+}
+
+/// Captures with a single packet of a game: a message that can be read in several ways decides
+/// nothing.
+#[test]
+fn a_single_message_decides_only_what_it_shows() {
+    let (mut decided, mut undecided) = (0, 0);
+    for recording in recordings() {
+        for (frame, packet) in (1..).zip(&recording.packets) {
+            let output = Output::of(std::slice::from_ref(packet));
+            for returned in &output.returned {
+                let mut whole = recording.whole.returned.iter();
+                let Some(sent) = whole.find(|it| it.frame == frame && it.bytes == returned.bytes)
+                else {
+                    // It was sent again.
+                    assert!(recording.whole.returned.iter().any(|it| it.bytes == returned.bytes));
+                    continue;
+                };
+                let read = |it: &Returned| (it.dialect.engine(), it.is_packet);
+                let is_same = read(sent) == read(returned);
+                if returned.is_decided {
+                    decided += 1;
+                    assert!(is_same, "{} {frame} {returned:?}", recording.name);
+                } else {
+                    undecided += 1;
+                    // The most common engine is preferred.
+                    let is_preferred = sent.dialect != GODOT_4 || is_same;
+                    assert!(is_preferred, "{} {frame} {returned:?}", recording.name);
+                }
+            }
+        }
+    }
+    assert!(decided > 1_000 && undecided > 500, "{decided} {undecided}");
+}
+
+/// A call of Godot 4 that reads as a value of Pandemonium as well.
+#[test]
+fn a_message_that_two_engines_read_is_that_of_the_other_connections() {
+    // Five ints as arguments, or a matrix.
+    let ints = [&[0xc2, 1, 2, 3, 4, 5, 6, 7, 8][..]; 3].concat();
+    let call = [&[0x10, 0, 0, 0, 5][..], &ints, &[0x42, 1, 2, 0x82, 1, 2, 3, 4]].concat();
+    assert!(parse(Dialect::PANDEMONIUM_5, &call).is_ok());
+    let one = |client: End, message: &[u8]| udp(client, SERVER, &reliable(0, 1, message));
+    let output = Output::of(&[one(CLIENT, &call)]);
+    let [returned] = &output.returned[..] else { panic!("{:?}", output.returned) };
+    assert_eq!((returned.dialect, returned.is_packet, returned.is_decided), (GODOT_4, true, false));
+    // Another connection shows that the game is made with Pandemonium.
+    let other = vectors(Dialect::PANDEMONIUM_5).into_iter().map(|it| udp(End(9, 9), SERVER, &it));
+    let packets = [vec![one(CLIENT, &call)], other.collect()].concat();
+    let output = Output::of(&packets);
+    let returned = output.returned.iter().find(|it| it.bytes == call).unwrap();
+    assert_eq!((returned.is_packet, returned.is_decided), (false, false));
+    assert_eq!(returned.dialect, Dialect::PANDEMONIUM_5);
+    // An empty dictionary, which is an empty array of another engine.
+    let empty = encode(GODOT_4, &variant!({})).unwrap();
+    let output = Output::of(&[one(CLIENT, &empty)]);
+    let [returned] = &output.returned[..] else { panic!("{:?}", output.returned) };
+    assert_eq!((returned.dialect, returned.is_decided), (GODOT_4, false));
+}
+
+/// A binary format of another program with messages of 16 bytes. Those of some kinds happen to be
+/// vectors.
+#[test]
+fn a_few_datagrams_that_read_as_values_are_not_messages() {
+    let mut numbers = Numbers(0x5eed);
+    for hits in [3, 9, 15] {
+        for first in [0, 1, 40, 63] {
+            let mut datagram = |at: usize| {
+                let is_hit = (at + 64 - first) % 64 * hits / 64
+                    != ((at + 63 - first) % 64 * hits) / 64
+                    || at % 64 == first;
+                let kind = if is_hit { 7 } else { 100 + numbers.below(50) as u32 };
+                let mut bytes = kind.to_le_bytes().to_vec();
+                (0..3).for_each(|_| bytes.extend((numbers.below(1_000) as f32).to_le_bytes()));
+                udp(CLIENT, SERVER, &bytes)
+            };
+            let packets: Vec<_> = (0..300).map(&mut datagram).collect();
+            let output = Output::of(&packets);
+            assert!(output.returned.is_empty(), "{hits} {first} {:?}", output.returned.len());
+            assert_eq!((output.closed[0].transport(), output.closed[0].dialect()), (None, None));
+            let unlikely = |(_, reason): &&(u64, Reason)| matches!(reason, Reason::Unlikely);
+            let few = output.other.iter().filter(unlikely).count();
+            assert!((hits * 4..hits * 6).contains(&few), "{hits} {first} {few}");
+            // The option overrides that.
+            let options = Options::new().with_transport(Transport::Udp);
+            assert_eq!(Output::with(&packets, options).returned.len(), few);
+            // The same over ENet.
+            let enet: Vec<_> = (1..)
+                .zip(&packets)
+                .map(|(at, packet)| udp(CLIENT, SERVER, &reliable(0, at, &packet.data[28..])))
+                .collect();
+            let output = Output::of(&enet);
+            assert!(output.returned.is_empty(), "{hits} {first} {:?}", output.returned.len());
+        }
     }
 }

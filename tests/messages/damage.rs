@@ -1,11 +1,14 @@
 //! Recorded captures in which packets are missing, doubled, reordered or cut.
 
-use crate::build::Numbers;
+use crate::build::{CLIENT, Numbers, PUSH, SERVER, SYN, tcp};
 use crate::outcome::{Kept, Outcome};
-use crate::output::Output;
+use crate::output::{Output, Returned};
 use crate::parts::{Recording, recordings};
 use crate::read::{Reading, recorded};
 use gdwire::capture::{Capture, Transport};
+use gdwire::math::{Vector2, Vector3};
+use gdwire::{Dialect, encode, variant};
+use std::collections::BTreeSet;
 
 /// Each change is made to this many packets of each recording, one at a time. An optimized build
 /// changes each packet.
@@ -239,4 +242,66 @@ fn a_connect_command_may_arrive_after_the_first_messages() {
             );
         }
     }
+}
+
+/// After a gap in a stream, the rest of a message may look like a message. What is returned was sent
+/// at that place of the stream.
+#[test]
+fn no_message_is_invented_after_a_gap() {
+    let seeds = if cfg!(debug_assertions) { 20 } else { 300 };
+    for recording in recordings().iter().filter(|it| it.whole.returned[0].transport.is_over_tcp()) {
+        let place = |it: &Returned| (it.lane, it.offset, it.bytes.clone());
+        let sent: BTreeSet<_> = recording.whole.returned.iter().map(place).collect();
+        for seed in 1..=seeds {
+            let mut numbers = Numbers(0x9e37_79b9 * seed);
+            // The packets that open the connection are kept, so that offsets are the same.
+            let kept = recording.packets.iter().enumerate();
+            let kept = kept.filter(|(at, _)| *at < 3 || numbers.below(10) > 0);
+            let output = Output::of(&kept.map(|(_, it)| it.clone()).collect::<Vec<_>>());
+            for returned in &output.returned {
+                assert!(sent.contains(&place(returned)), "{} {seed} {returned:?}", recording.name);
+            }
+        }
+    }
+}
+
+/// The engines send the length of a message in a segment of its own. Without it, the vector
+/// (2, -5) reads as the frame of an int: its type number, 8, is the length of -5.
+#[test]
+fn a_message_without_its_length_is_not_mistaken_for_a_frame() {
+    let value = |value| encode(Dialect::PANDEMONIUM_5, &value).unwrap();
+    let vectors =
+        [value(variant!(Vector2::<i32>::new(2, -5))), value(variant!(Vector3::new(1.0, 2.0, 5.0)))];
+    let others = [
+        value(variant!({"hp": 85, "at": Vector2::<i32>::new(4, 5), "name": "P2"})),
+        value(variant!([1, "two"])),
+    ];
+    let length = |value: &[u8]| (value.len() as u32).to_le_bytes().to_vec();
+    let mut segments = Vec::new();
+    for value in others.iter().chain(&vectors).chain(&others) {
+        segments.extend([length(value), value.clone()]);
+    }
+    // The length of the vector of floats follows the vector of ints in its segment.
+    let rest = segments.drain(5..8).flatten().collect();
+    segments.insert(5, rest);
+    let all = |without: usize| {
+        let mut packets = vec![tcp(CLIENT, SERVER, 0, SYN, &[])];
+        let mut next = 1;
+        for (at, segment) in segments.iter().enumerate() {
+            if at != without {
+                packets.push(tcp(CLIENT, SERVER, next, PUSH, segment));
+            }
+            next += segment.len() as u32;
+        }
+        Output::of(&packets)
+    };
+    let bytes = |output: &Output| -> Vec<_> {
+        output.returned.iter().map(|it| (it.offset, it.bytes.clone())).collect()
+    };
+    let whole = bytes(&all(usize::MAX));
+    assert_eq!(whole.len(), 6);
+    let without = bytes(&all(4));
+    let expected: Vec<_> =
+        whole.iter().filter(|(_, bytes)| *bytes != vectors[0]).cloned().collect();
+    assert_eq!(without, expected);
 }

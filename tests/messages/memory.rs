@@ -82,7 +82,7 @@ pub(crate) struct Taken {
 
 fn read(file: &[u8], limits: Limits, mut intact: impl FnMut(Flow, &[u8])) -> Taken {
     ALLOCATED.with(|count| count.set((0, 0)));
-    let mut messages = Messages::with_options(file, Options::new().limits(limits)).unwrap();
+    let mut messages = Messages::with_options(file, Options::new().with_limits(limits)).unwrap();
     let mut taken = Taken::default();
     loop {
         taken.held = taken.held.max(messages.held_bytes());

@@ -5,6 +5,7 @@ use crate::common::{hex, lines, unhex};
 use crate::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
 use gdwire::capture::Reason;
+use gdwire::multiplayer::PeerId;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -123,7 +124,7 @@ fn peers_are_added_and_removed() {
         let reading = Reading::of(&recorded(&format!("{capture}.pcapng")));
         let id = |port: u16| {
             let mut from = reading.given.iter().filter(|given| given.src.port() == port);
-            from.next().unwrap().peers.source.unwrap()
+            from.next().unwrap().peers.source.unwrap().get()
         };
         let ids = [id(7778), id(7779)];
         assert_ne!(ids[0], ids[1]);
@@ -132,7 +133,7 @@ fn peers_are_added_and_removed() {
                 let contents =
                     given.packet.as_ref().filter(|contents| contents.command == "peer_added")?;
                 assert_eq!(given.src.port(), 7777);
-                assert_eq!(given.peers.source, Some(1));
+                assert_eq!(given.peers.source, Some(PeerId::SERVER));
                 Some((given.dst.port(), contents.json["peer"].as_i64().unwrap()))
             })
             .collect();
@@ -171,7 +172,9 @@ fn calls_over_websocket_name_sender_and_receiver() {
                     "raw" => ("packet", String::new(), String::new(), vec![given.bytes.clone()]),
                     _ => return None,
                 };
-                Some((given.peers.source, given.peers.target, done))
+                let ends =
+                    [given.peers.source, given.peers.target].map(|peer| peer.map(PeerId::get));
+                Some((ends[0], ends[1], done))
             })
             .collect();
         let expected: Vec<_> = (sent.iter())
@@ -194,6 +197,7 @@ fn calls_over_websocket_name_sender_and_receiver() {
             .collect();
         assert!(expected.len() >= 4);
         assert_eq!(given, expected, "{from}");
+        let client = client.get();
         let peers = if is_server { (1, client) } else { (client, 1) };
         assert!(given.iter().all(|it| (it.0.unwrap(), it.1.unwrap()) == peers));
     }

@@ -191,7 +191,7 @@ fn datagrams_of_other_protocols_are_not_mistaken_for_messages() {
             let summary = &Output::of(&packets).closed[0];
             assert_eq!((summary.transport(), summary.dialect()), (None, None), "{name}");
             // Even if the options choose ENet.
-            let options = Options::new().transport(Transport::Enet);
+            let options = Options::new().with_transport(Transport::Enet);
             let output = Output::with(&packets, options);
             assert!(output.returned.is_empty(), "{name}: {:?}", output.returned);
             let is_no_enet = |reason: &Reason| matches!(reason, Reason::NoEnet(_));
@@ -269,7 +269,7 @@ fn values_that_no_engine_writes_are_values_in_a_flow_of_values() {
     assert_eq!(given(&Output::of(&flow(8, 8))), (8, 0));
     assert_eq!(given(&Output::of(&flow(8, 9))), (0, 8));
     assert_eq!(given(&Output::of(&flow(3, 0))), (0, 3));
-    let options = || Options::new().transport(Transport::Udp);
+    let options = || Options::new().with_transport(Transport::Udp);
     assert_eq!(given(&Output::with(&flow(3, 9), options())), (3, 0));
 }
 

@@ -110,7 +110,7 @@ impl Recording {
 
 /// Whether a message has the same content in both dialects. In a part of a recording that only has
 /// such messages, the dialect cannot be known.
-fn reads_alike(sent: &Returned, returned: &Returned) -> bool {
+pub(crate) fn reads_alike(sent: &Returned, returned: &Returned) -> bool {
     let read = |dialect| match multiplayer::parse(Protocol::of(dialect), dialect, &returned.bytes) {
         Ok(packet) if returned.is_packet => packet.to_string(),
         _ => format!("{:?}", parse(dialect, &returned.bytes)),

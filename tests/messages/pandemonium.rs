@@ -100,7 +100,11 @@ fn every_call_is_found_with_its_node_method_arguments_and_mode() {
     for (name, dialect) in CALLS {
         let file = recorded(&format!("{name}.pcapng"));
         every_call_is_found(name, dialect, &Reading::of(&file));
-        every_call_is_found(name, dialect, &Reading::with(&file, Options::new().dialect(dialect)));
+        every_call_is_found(
+            name,
+            dialect,
+            &Reading::with(&file, Options::new().with_dialect(dialect)),
+        );
         let reading = Reading::of(&file);
         let [flow] = &reading.closed[..] else { panic!("{:?}", reading.closed) };
         assert_eq!((flow.dialect(), flow.is_multiplayer()), (Some(dialect), true), "{name}");

@@ -5,7 +5,9 @@ use gdwire::capture::{
     Cause, Content, Event, Flow, Messages, Options, Origin, Peers, Reason, Summary, Transport,
 };
 use gdwire::json::Spelling;
-use gdwire::multiplayer::{ArgumentBytes, Context, Method, Methods, Names, Packet, write_json};
+use gdwire::multiplayer::{
+    ArgumentBytes, Context, Method, Methods, Names, Packet, PeerId, write_json,
+};
 use gdwire::net::enet;
 use gdwire::{Dialect, encode, parse};
 use serde_json::Value;
@@ -41,7 +43,7 @@ pub(crate) struct Given {
 pub(crate) struct Contents {
     pub(crate) command: &'static str,
     /// The peer that a relay names, and the relayed command.
-    pub(crate) relay: Option<(i32, &'static str)>,
+    pub(crate) relay: Option<(PeerId, &'static str)>,
     pub(crate) path: Option<String>,
     pub(crate) method: Option<String>,
     /// The arguments as `var2bytes` and `var_to_bytes` give them, with zeros for the padding in
@@ -77,7 +79,7 @@ impl Reading {
 
     fn read(file: &[u8], options: Options<'_>, is_in_order: bool) -> Reading {
         let mut reading = Reading::default();
-        let options = options.names(Arc::new(names()));
+        let options = options.with_names(Arc::new(names()));
         let mut messages = Messages::with_options(file, options).unwrap();
         let (mut frames, mut position) = (BTreeMap::new(), 0);
         loop {

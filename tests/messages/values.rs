@@ -3,8 +3,11 @@
 use crate::common::{Sent, lines, unhex};
 use crate::read::{Given, Reading, recorded};
 use gdwire::Dialect;
-use gdwire::capture::Transport;
+use gdwire::capture::{Cause, Reason, Transport};
+use gdwire::multiplayer::PeerId;
+use gdwire::net::Side;
 use gdwire::net::enet::Mode;
+use gdwire::net::websocket::Compressed;
 use gdwire::parse;
 
 /// A capture, its ground truth and its transport.
@@ -131,15 +134,83 @@ fn every_value_is_returned_once_and_in_order() {
 fn peers_are_reported(name: &str, transport: Transport, given: &[Given]) {
     let client = given.iter().find(|given| given.src.port() != SERVER).unwrap().peers.source;
     assert_eq!(client.is_some(), transport == Transport::Enet, "{name}");
-    assert!(client.is_none_or(|client| client > 1));
+    assert!(client.is_none_or(|client| client > PeerId::SERVER));
     for given in given {
         let (source, target) = (given.peers.source, given.peers.target);
         if given.src.port() != SERVER {
             assert_eq!(source, client, "{name}");
-            assert!(target == client.map(|_| 1) || target == Some(0), "{name} {target:?}");
+            assert!(
+                target == client.map(|_| PeerId::SERVER) || target == Some(PeerId::EVERYONE),
+                "{name} {target:?}"
+            );
         } else {
-            assert_eq!(source, client.map(|_| 1), "{name}");
-            assert!(target == client || target == Some(0), "{name} {target:?}");
+            assert_eq!(source, client.map(|_| PeerId::SERVER), "{name}");
+            assert!(target == client || target == Some(PeerId::EVERYONE), "{name} {target:?}");
+        }
+    }
+}
+
+/// A game in a browser talks to a server that is not Godot.
+#[test]
+fn compressed_messages_are_those_of_the_capture_without_compression() {
+    for name in ["official-web-values", "official-web-rpc"] {
+        let readings = ["", "-deflate"].map(|compressed| {
+            let reading = Reading::of(&recorded(&format!("{name}{compressed}.pcap")));
+            assert!(
+                reading.is_whole(),
+                "{name}{compressed} {:?} {:?}",
+                reading.lost,
+                reading.other
+            );
+            reading
+        });
+        let [plain, compressed] = readings.each_ref().map(|reading| {
+            let client = reading.given[0].src.port().max(reading.given[0].dst.port());
+            let shown = reading.given.iter().map(|it| {
+                let is_client = it.src.port() == client;
+                (is_client, it.transport, it.dialect, &it.bytes, &it.packet, it.peers)
+            });
+            shown.collect::<Vec<_>>()
+        });
+        assert!(plain == compressed && plain.len() >= 150, "{name} {}", plain.len());
+        assert!(plain.iter().all(|it| it.2 == Dialect::GODOT_4));
+        // Only the deflate capture has fewer bytes on the wire, and the same bytes of messages.
+        let bytes = readings.each_ref().map(|it| {
+            let traffic = it.closed[0].traffic();
+            let ends = [Side::First, Side::Second].map(|end| it.closed[0].direction(end));
+            (ends.map(|end| end.message_bytes), traffic.bytes)
+        });
+        assert!(bytes[0].0 == bytes[1].0 && bytes[0].1 > 2 * bytes[1].1, "{bytes:?}");
+    }
+}
+
+/// Without the start of the connection, compressed messages refer to earlier ones that are unknown.
+#[test]
+fn a_compressed_connection_is_recognized_without_its_start() {
+    for name in ["official-web-values", "official-web-rpc"] {
+        let file = recorded(&format!("{name}-deflate.pcap"));
+        let all = Reading::of(&file).given;
+        let middle = |skip: usize| crate::build::pcap(&crate::build::packets(&file)[skip..]);
+        for skip in [12, 20, 100] {
+            let reading = Reading::of_lossy(&middle(skip));
+            let [summary] = &reading.closed[..] else { panic!("{:?}", reading.closed) };
+            assert_eq!(summary.transport(), Some(Transport::WebSocket), "{name} {skip}");
+            let is_unseen = |it: &Reason| matches!(it, Reason::Compressed(Compressed::Unseen));
+            let unseen = reading.other.iter().filter(|(_, _, reason, _)| is_unseen(reason)).count();
+            assert!(unseen > 50, "{name} {skip} {unseen}");
+            // A message that refers to nothing before it is read.
+            for given in &reading.given {
+                assert!(all.iter().any(|it| it.bytes == given.bytes), "{name} {skip} {given:?}");
+            }
+            let lost: u64 = reading
+                .lost
+                .iter()
+                .map(|(_, _, cause)| match cause {
+                    Cause::Stream { bytes, .. } => *bytes,
+                    other => panic!("{other:?}"),
+                })
+                .sum();
+            assert!(lost < 400, "{name} {skip} {:?}", reading.lost);
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::common::unhex;
 use crate::{GODOT_3, GODOT_4, engines, recorded, to_json};
-use gdwire::multiplayer::{ArgumentBytes, Call, Context, Packet, Paths, Problem, Reading, parse};
+use gdwire::multiplayer::{
+    ArgumentBytes, Call, Context, Packet, Paths, PeerId, Problem, Reading, parse,
+};
 use proptest::prelude::*;
 
 /// Whether a cut packet may look complete, because a part of it has no length.
@@ -181,12 +183,12 @@ fn memory_of_names_is_bounded() {
     let mut paths = Paths::with_limits(3, 10);
     let note = |paths: &mut Paths, sender, id, path: &str| {
         let bytes = announce(id, path);
-        paths.note(sender, &parse(GODOT_3.0, GODOT_3.1, &bytes).unwrap());
+        paths.note(PeerId::new(sender), &parse(GODOT_3.0, GODOT_3.1, &bytes).unwrap());
     };
     note(&mut paths, 1, 1, "abcd");
     note(&mut paths, 2, 1, "efg");
     note(&mut paths, 1, 2, "too long");
-    assert_eq!((paths.path(1, 2), paths.dropped()), (None, 1));
+    assert_eq!((paths.path(PeerId::SERVER, 2), paths.dropped()), (None, 1));
     // Announcing the same id again takes no more memory.
     for _ in 0..10 {
         note(&mut paths, 1, 1, "hijk");
@@ -194,14 +196,18 @@ fn memory_of_names_is_bounded() {
     note(&mut paths, 1, 3, "lmn");
     note(&mut paths, 1, 4, "");
     assert_eq!(
-        (paths.path(1, 1), paths.path(1, 3), paths.path(2, 1)),
+        (
+            paths.path(PeerId::SERVER, 1),
+            paths.path(PeerId::SERVER, 3),
+            paths.path(PeerId::new(2), 1)
+        ),
         (Some("hijk"), Some("lmn"), Some("efg"))
     );
-    assert_eq!((paths.path(1, 4), paths.dropped()), (None, 2));
-    paths.forget(1);
-    assert_eq!((paths.path(1, 1), paths.path(2, 1)), (None, Some("efg")));
+    assert_eq!((paths.path(PeerId::SERVER, 4), paths.dropped()), (None, 2));
+    paths.forget(PeerId::SERVER);
+    assert_eq!((paths.path(PeerId::SERVER, 1), paths.path(PeerId::new(2), 1)), (None, Some("efg")));
     note(&mut paths, 3, 1, "opqrstu");
-    assert_eq!((paths.path(3, 1), paths.dropped()), (Some("opqrstu"), 2));
+    assert_eq!((paths.path(PeerId::new(3), 1), paths.dropped()), (Some("opqrstu"), 2));
 }
 
 #[test]
@@ -237,22 +243,22 @@ fn spawned_nodes_are_forgotten_when_they_are_despawned() {
     let despawn = |net_id: u8| [5, net_id, 0, 0, 0];
     let mut paths = Paths::with_limits(4, 100);
     let note = |paths: &mut Paths, bytes: &[u8]| {
-        paths.note(1, &parse(GODOT_4.0, GODOT_4.1, bytes).unwrap());
+        paths.note(PeerId::SERVER, &parse(GODOT_4.0, GODOT_4.1, bytes).unwrap());
     };
     for _ in 0..3 {
         note(&mut paths, &spawn(1, 2));
         note(&mut paths, &spawn(3, 4));
-        let name = |id| paths.spawned(1, id).map(|spawned| spawned.name);
+        let name = |id| paths.spawned(PeerId::SERVER, id).map(|spawned| spawned.name);
         assert_eq!([1, 2, 3, 4].map(name), [Some("b"), Some("b"), Some("d"), Some("d")]);
         note(&mut paths, &despawn(1));
-        let name = |id| paths.spawned(1, id).map(|spawned| spawned.name);
+        let name = |id| paths.spawned(PeerId::SERVER, id).map(|spawned| spawned.name);
         assert_eq!([1, 2, 3, 4].map(name), [None, None, Some("d"), Some("d")]);
         // A synchronizer that moves to another node stays there.
         note(&mut paths, &spawn(5, 4));
         note(&mut paths, &despawn(3));
-        assert_eq!(paths.spawned(1, 4).map(|spawned| spawned.name), Some("f"));
+        assert_eq!(paths.spawned(PeerId::SERVER, 4).map(|spawned| spawned.name), Some("f"));
         note(&mut paths, &despawn(5));
-        assert_eq!(paths.spawned(1, 4), None);
+        assert_eq!(paths.spawned(PeerId::SERVER, 4), None);
     }
     assert_eq!(paths.dropped(), 0);
 }
@@ -263,8 +269,10 @@ fn read_all(bytes: &[u8]) {
         match parse(protocol, dialect, bytes) {
             Ok(packet) => {
                 let mut paths = Paths::new();
-                paths.note(1, &packet);
-                let context = Context::new().with_paths(&paths, 1).with_relayed(1, None);
+                paths.note(PeerId::SERVER, &packet);
+                let context = Context::new()
+                    .with_paths(&paths, PeerId::SERVER)
+                    .with_relayed(PeerId::SERVER, None);
                 let line = packet.display(context).to_string();
                 assert!(!line.contains(char::is_control), "{line:?}");
                 let json = to_json(&packet, context, ArgumentBytes::Hex);
@@ -308,7 +316,7 @@ fn arguments_have_the_readers_depth_limit() {
     use gdwire::{Problem as ValueProblem, ReadOptions};
     // A call of "f" on node 1 with the argument [[null]], an array in an array.
     let call = unhex("00010000006600011300000001000000130000000100000000000000");
-    let read = |depth| parse(GODOT_3.0, ReadOptions::new(GODOT_3.1).max_depth(depth), &call);
+    let read = |depth| parse(GODOT_3.0, ReadOptions::new(GODOT_3.1).with_max_depth(depth), &call);
     assert!(read(2).is_ok());
     let error = read(1).unwrap_err();
     let Problem::Value { problem, .. } = error.problem else { panic!("{error}") };
@@ -322,8 +330,8 @@ fn a_bounded_part_of_a_long_name_is_kept() {
     let kept = |path: &str| {
         let mut paths = Paths::new();
         let packet = announce(path);
-        paths.note(1, &parse(GODOT_3.0, GODOT_3.1, &packet).unwrap());
-        paths.path(1, 7).unwrap().to_string()
+        paths.note(PeerId::SERVER, &parse(GODOT_3.0, GODOT_3.1, &packet).unwrap());
+        paths.path(PeerId::SERVER, 7).unwrap().to_string()
     };
     let whole = "ü".repeat(512);
     assert_eq!(kept(&whole), whole);
@@ -343,7 +351,7 @@ fn a_bounded_part_of_a_long_name_is_kept() {
     };
     let mut paths = Paths::new();
     let packet = spawn(&"x".repeat(100_000));
-    paths.note(1, &parse(GODOT_4.0, GODOT_4.1, &packet).unwrap());
-    let name = paths.spawned(1, 9).unwrap().name;
+    paths.note(PeerId::SERVER, &parse(GODOT_4.0, GODOT_4.1, &packet).unwrap());
+    let name = paths.spawned(PeerId::SERVER, 9).unwrap().name;
     assert!(name.len() <= 1_024 && name.contains("…(100000 bytes)…"), "{name}");
 }

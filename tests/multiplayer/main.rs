@@ -10,7 +10,7 @@ use common::{hex, lines};
 use gdwire::Dialect;
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{
-    ArgumentBytes, Context, Methods, Names, Packet, Protocol, parse, write_json,
+    ArgumentBytes, Context, Methods, Names, Packet, PeerId, Protocol, parse, write_json,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -58,11 +58,11 @@ fn names() -> Names {
 }
 
 /// A number for an end of a recorded connection.
-fn end(name: &str) -> u64 {
+fn end(name: &str) -> PeerId {
     match name {
-        "server" => 1,
-        "client" => 2,
-        _ => 3,
+        "server" => PeerId::SERVER,
+        "client" => PeerId::new(2),
+        _ => PeerId::new(3),
     }
 }
 

@@ -99,7 +99,7 @@ fn every_packet_is_recognized() {
             let mut packet = read(engine, &bytes);
             if let Packet::Relay(relay) = packet {
                 *counts.entry((name, "relay")).or_insert(0) += 1;
-                assert!(relay.peer() >= 0);
+                assert!(relay.peer().get() >= 0);
                 packet = relay.packet();
                 assert!(!matches!(packet, Packet::Relay(_)));
             }

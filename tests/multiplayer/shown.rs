@@ -2,7 +2,7 @@
 
 use crate::common::unhex;
 use crate::{GODOT_3, GODOT_4, names, read, to_json};
-use gdwire::multiplayer::{ArgumentBytes, Context, Paths, Problem, Protocol, parse};
+use gdwire::multiplayer::{ArgumentBytes, Context, Paths, PeerId, Problem, Protocol, parse};
 use gdwire::{Dialect, Engine, encode, math::Vector2};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -19,9 +19,12 @@ fn shown(bytes: &[u8]) -> (String, Value) {
     let spawn = unhex(SPAWN);
     let mut paths = Paths::new().with_names(Arc::new(names()));
     for bytes in [&world, &spawner, &spawn] {
-        paths.note(1, &read(GODOT_4, bytes));
+        paths.note(PeerId::SERVER, &read(GODOT_4, bytes));
     }
-    let context = Context::new().with_paths(&paths, 1).with_receiver(1).with_relayed(1, Some(1));
+    let context = Context::new()
+        .with_paths(&paths, PeerId::SERVER)
+        .with_receiver(PeerId::SERVER)
+        .with_relayed(PeerId::SERVER, Some(PeerId::SERVER));
     let packet = read(GODOT_4, bytes);
     (packet.display(context).to_string(), to_json(&packet, context, ArgumentBytes::Omitted))
 }
@@ -151,8 +154,8 @@ fn each_packet_of_godot_3_has_its_line() {
     let call = [&[0, 1, 0, 0, 0][..], b"move\0\x02", &position, &yes].concat();
     let set = [&[1, 1, 0, 0, 0][..], b"pos\0", &position].concat();
     let mut paths = Paths::new();
-    paths.note(0, &read(GODOT_3, b"\x02\x01\0\0\0Game/Player\0"));
-    let context = Context::new().with_paths(&paths, 0);
+    paths.note(PeerId::SERVER, &read(GODOT_3, b"\x02\x01\0\0\0Game/Player\0"));
+    let context = Context::new().with_paths(&paths, PeerId::SERVER);
     for (packet, line, json) in [
         (
             &call[..],

@@ -1,9 +1,10 @@
 //! A recorded game and its project: everything in the packets gets its name.
 
 use crate::common::{corpus, lines};
+use gdwire::Kind;
 use gdwire::capture::{Content, Event, Messages};
 use gdwire::multiplayer::{Call, Method, Node, Packet};
-use gdwire::project::{Found, Project, Role, TransferMode};
+use gdwire::project::{Found, Project, Property, Role, TransferMode};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -173,7 +174,7 @@ fn every_spawned_scene_and_its_properties_are_named() {
             let mut state = Vec::new();
             for synchronizer in scene.synchronizers().unwrap() {
                 let config = project.config(synchronizer.config.unwrap());
-                state.extend(config.spawn().map(str::to_owned));
+                state.extend(config.spawn().map(|it| it.name.to_owned()));
                 let path = format!("{path}/{}", synchronizer.path);
                 let changes = sent.iter().filter(|sent| sent.kind == "change" && sent.path == path);
                 let (mut sync, mut delta) = (BTreeSet::new(), BTreeSet::new());
@@ -181,13 +182,33 @@ fn every_spawned_scene_and_its_properties_are_named() {
                     sync.extend(change.sync.keys().map(String::as_str));
                     delta.extend(change.delta.keys().map(String::as_str));
                 }
-                assert_eq!(sync, config.sync().collect());
-                assert!(delta.is_subset(&config.watched().collect()));
+                assert_eq!(sync, config.sync().map(|it| it.name).collect());
+                assert!(delta.is_subset(&config.watched().map(|it| it.name).collect()));
             }
             assert_eq!(state.len(), *values);
             assert_eq!(state.iter().collect::<BTreeSet<_>>(), spawn.properties.keys().collect());
         }
     }
+}
+
+fn named(property: Property<'_>) -> (&str, Option<Kind>) {
+    (property.name, property.kind)
+}
+
+#[test]
+fn a_project_is_read_from_its_folder() {
+    let folder = corpus("project/arena");
+    let (opened, of_files) = (Project::open(&folder).unwrap(), Project::from_files(files()));
+    let main = |project: &Project| {
+        let lists =
+            ["Main/World", "Main/Chat"].map(|path| project.node(path).unwrap().list.unwrap());
+        let lists = lists.map(|list| format!("{:?}", project.list(list)));
+        (format!("{:?}", project.main_scene().map(|scene| project.scene(scene))), lists)
+    };
+    assert_eq!(main(&opened), main(&of_files));
+    assert_eq!(opened.problems(), []);
+    let error = Project::open(folder.join("actors")).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
 }
 
 #[test]
@@ -203,9 +224,11 @@ fn the_scenes_say_what_the_nodes_are() {
         panic!()
     };
     let config = project.config(config.unwrap());
-    assert_eq!(config.spawn().collect::<Vec<_>>(), ["position", "mana", "health"]);
-    assert_eq!(config.sync().collect::<Vec<_>>(), ["position", "facing"]);
-    assert_eq!(config.watched().collect::<Vec<_>>(), ["mana", "Turret:rotation"]);
+    let position = ("position", Some(Kind::Vector2));
+    let mana = ("mana", Some(Kind::Int));
+    assert!(config.spawn().map(named).eq([position, mana, ("health", Some(Kind::String))]));
+    assert!(config.sync().map(named).eq([position, ("facing", Some(Kind::Float))]));
+    assert!(config.watched().map(named).eq([mana, ("Turret:rotation", Some(Kind::Float))]));
     let list = project.list(project.node_in(player, "").unwrap().list.unwrap());
     assert_eq!(format!("{list:?}"), r#"["emote", "ping", "shout", "trade", "whisper"]"#);
     assert_eq!(list.script(), Some("res://actors/player.gd"));

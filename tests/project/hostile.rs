@@ -81,7 +81,8 @@ fn scripts_that_are_too_large_are_reported() {
         text
     });
     let project = one("a.gd", classes);
-    let problem = "not read any further: more than 4,194,304 functions or 262,144 classes";
+    let problem =
+        "not read any further: more than 4,194,304 functions and variables or 262,144 classes";
     assert_eq!(problems(&project), [format!("a.gd:262144: {problem}")]);
 }
 

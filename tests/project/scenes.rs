@@ -1,7 +1,8 @@
 //! Nodes, spawners and synchronizers in scenes.
 
 use crate::{problems, project, rpcs};
-use gdwire::project::{Config, Project, Role, SceneId};
+use gdwire::Kind;
+use gdwire::project::{Config, Project, Property, Role, SceneId};
 
 const SETTINGS: (&str, &str) = (
     "project.godot",
@@ -289,7 +290,8 @@ fn synchronizers_of_the_root_are_in_the_order_of_the_tree() {
 
 /// The names in a configuration: spawn, sync, watched.
 fn lists<'p>(config: Config<'p>) -> [Vec<&'p str>; 3] {
-    [config.spawn().collect(), config.sync().collect(), config.watched().collect()]
+    let names = |list: Vec<Property<'p>>| list.into_iter().map(|it| it.name).collect();
+    [config.spawn().collect(), config.sync().collect(), config.watched().collect()].map(names)
 }
 
 #[test]
@@ -416,4 +418,100 @@ fn errors_in_scenes_are_reported() {
         problems(&project),
         ["main.tscn:5: sub.scn is in a binary format, which is not read"]
     );
+}
+
+/// The kind of each property that a script in `base.gd` and `top.gd`, a node of a class or a child
+/// node declares.
+fn kinds(script: &str, class: &str, properties: &[&str]) -> Vec<Option<Kind>> {
+    let lines: String = (0..).zip(properties).map(|(place, path)| {
+        format!("properties/{place}/path = NodePath(\"{path}\")\nproperties/{place}/replication_mode = 1\n")
+    }).collect();
+    let scene = format!(
+        "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://top.gd\" id=\"1\"]\n\
+         [sub_resource type=\"SceneReplicationConfig\" id=\"c\"]\n{lines}\n\
+         [node name=\"Top\" type=\"{class}\"]\nscript = ExtResource(\"1\")\n\
+         [node name=\"Part\" type=\"Node3D\" parent=\".\"]\n\
+         [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+         replication_config = SubResource(\"c\")\n"
+    );
+    let base = format!("extends {class}\n{script}");
+    let top = "extends \"base.gd\"\nvar own := 1\n";
+    let project = project(&[
+        ("project.godot", "[application]\nrun/main_scene=\"res://top.tscn\"\n"),
+        ("base.gd", &base),
+        ("top.gd", top),
+        ("top.tscn", &scene),
+    ]);
+    assert_eq!(problems(&project), [""; 0], "{script}");
+    let Some(Role::Synchronizer(Some(config))) = project.node("Top/Sync").map(|it| it.role) else {
+        panic!("{script}")
+    };
+    project.config(config).sync().map(|property| property.kind).collect()
+}
+
+#[test]
+fn scripts_declare_the_types_of_their_variables() {
+    use Kind::{
+        Array, Bool, Color, Dictionary, Float, Int, NodePath, PackedByteArray, String, StringName,
+        Vector2, Vector3,
+    };
+    for (declaration, kind) in [
+        ("var a: int", Some(Int)),
+        ("var a : float = 1", Some(Float)),
+        ("@export var a := 5", Some(Int)),
+        ("@export_range(0.0, 1.0) var a := .5", Some(Float)),
+        ("var a := -1.5", Some(Float)),
+        ("var a := 1e3", Some(Float)),
+        ("var a := 1.5e-3", Some(Float)),
+        ("var a := 0x1e", Some(Int)),
+        ("var a := 1_000", Some(Int)),
+        ("var a := 3 # comment", Some(Int)),
+        ("var a := true; var b := 2", Some(Bool)),
+        ("var a := \"none\"", Some(String)),
+        ("var a := &\"none\"", Some(StringName)),
+        ("var a := ^\"../x\"", Some(NodePath)),
+        ("var a := [1,\n\t2]", Some(Array)),
+        ("var a: Array[int] = []", Some(Array)),
+        ("var a := {\"b\": 1}", Some(Dictionary)),
+        ("var a: Dictionary[String, int]", Some(Dictionary)),
+        ("var a := Vector3(1, 2, 3)", Some(Vector3)),
+        ("var a := Vector2.ZERO", Some(Vector2)),
+        ("var a := Color.DARK_RED", Some(Color)),
+        ("var a := PackedByteArray()", Some(PackedByteArray)),
+        ("var a: int = 5:\n\tset(value):\n\t\ta = value", Some(Int)),
+        ("var a := 5: set = change", Some(Int)),
+        ("var a = 5", None),
+        ("var a", None),
+        ("var a: Variant = 5", None),
+        ("var a: State = State.IDLE", None),
+        ("var a: Vector2.Axis", None),
+        ("var a := Vector2.AXIS_X", None),
+        ("var a := Vector2.ZERO.length()", None),
+        ("var a := 5 if true else 0.5", None),
+        ("var a := 5 * 0.5", None),
+        ("var a := [1, 2][0]", None),
+        ("var a := load(\"x\")", None),
+        ("var a := 5\nfunc _get(name):\n\treturn 1.5", Some(Int)),
+        ("func f():\n\tvar a := 5", None),
+        ("class Inner:\n\tvar a := 5", None),
+    ] {
+        assert_eq!(
+            kinds(declaration, "Node2D", &[".:a", ".:own"]),
+            [kind, Some(Int)],
+            "{declaration}"
+        );
+    }
+}
+
+#[test]
+fn the_engine_declares_the_types_of_its_properties() {
+    use Kind::{Bool, Color, Float, Vector2, Vector3};
+    let paths = [".:position", ".:velocity", "Part:position", ".:modulate", ".:position:x"];
+    let body = [Some(Vector2), Some(Vector2), Some(Vector3), Some(Color), Some(Float)];
+    assert_eq!(kinds("", "CharacterBody2D", &paths), body);
+    assert_eq!(kinds("", "Sprite3D", &[".:position", ".:flip_h"]), [Some(Vector3), Some(Bool)]);
+    assert_eq!(kinds("", "Node", &[".:position", "Gone:position", "bad"]), [None, None, None]);
+    // The script decides at run time.
+    let get = "func _get(name):\n\treturn 1";
+    assert_eq!(kinds(get, "Node2D", &[".:position"]), [None]);
 }

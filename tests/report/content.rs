@@ -74,7 +74,7 @@ fn the_timeline_has_spawned_nodes_and_the_findings_have_frames() {
     let first = &lives[0];
     assert_eq!(
         (&first["node"], &first["frames"]),
-        (&json!("hero10 by Main/World/Spawner"), &json!([10, null]))
+        (&json!("hero10 (spawned by Main/World/Spawner)"), &json!([10, null]))
     );
     let spawns = stats(LOSSY)["commands"]
         .as_array()

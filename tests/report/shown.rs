@@ -1,10 +1,12 @@
 //! How a browser shows the page, and how the page reacts to mouse and keys.
 
 use super::browser::Browser;
-use super::{LOSSY, capture, captures, directory, documents, gdwire, report, stats};
+use super::{LOSSY, capture, captures, datagrams, directory, documents, gdwire, report, stats};
+use gdwire::variant;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// Checks that the page was shown without errors, and loaded nothing else.
 #[track_caller]
@@ -235,6 +237,85 @@ fn the_page_fits_dark_themes_phones_and_paper() {
     browser.open(&page);
     let width = browser.value("document.documentElement.scrollWidth");
     assert_eq!(width, 390);
+    // Nothing within the page scrolls sideways, either.
+    let wide = "[...document.querySelectorAll('*')].filter(it => it.scrollWidth > it.clientWidth && \
+                ['auto', 'scroll'].includes(getComputedStyle(it).overflowX)).map(it => it.className)";
+    assert_eq!(browser.value(wide), json!([]));
+    // The names of nodes have the whole width, and their lines end after a slash.
+    let broken = "[...document.querySelectorAll('#users td:first-child .name')].filter(name => {\
+                  const text = name.textContent; let last = null;\
+                  return name.closest('td').clientWidth < 300 || [...name.childNodes].filter(it => it.nodeType === 3).some(part => {\
+                  const range = document.createRange(); range.selectNodeContents(part);\
+                  return part.length < 24 && range.getClientRects().length > 1; }); }).map(it => it.textContent)";
+    assert_eq!(browser.value(broken), json!([]));
+    let names = "document.querySelectorAll('#users td:first-child .name').length";
+    assert!(browser.value(names).as_u64() > Some(20));
+    assert_good(&mut browser, &page);
+}
+
+/// Without a file that can be read again, the page says how to keep the messages that it does not
+/// list. The note stands above the table.
+#[test]
+fn the_page_says_how_to_see_messages_beyond_its_table() {
+    let directory = directory("beyond");
+    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    fs::write(directory.join("long.pcap"), datagrams(&variant!(7), 3_000, 1)).unwrap();
+    let page = directory.join("report.html");
+    let above = "document.querySelector('#messages .more').compareDocumentPosition(\
+                 document.querySelector('#messages table')) & Node.DOCUMENT_POSITION_FOLLOWING";
+    let from_file = ["report", "long.pcap", "-o", "report.html"];
+    assert_eq!(gdwire(&directory, &from_file).status.code(), Some(0));
+    browser.open(&page);
+    assert_eq!(browser.text("#messages .status"), "2,000 of the first 2,000 messages");
+    let note = browser.text("#messages .more");
+    let start = "The search covers the first 2,000 of 3,000 messages. To see the others: ";
+    assert_eq!(note, format!("{start}gdwire decode --frames 2000- long.pcap"));
+    assert_eq!(browser.value(above), 4);
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
+    command.current_dir(&directory).args(["report", "-", "-o", "report.html"]);
+    let input = fs::File::open(directory.join("long.pcap")).unwrap();
+    assert!(command.stdin(input).status().unwrap().success());
+    browser.open(&page);
+    assert_eq!(browser.text("#messages .status"), "2,000 of the first 2,000 messages");
+    let note = browser.text("#messages .more");
+    let start = "The search covers the first 2,000 of 3,000 messages. The others came from a pipe";
+    assert!(note.starts_with(start) && note.contains("dumpcap -w"), "{note}");
+    assert_eq!(browser.value(above), 4);
+    assert_good(&mut browser, &page);
+}
+
+/// A frame in which no message ends leads to the messages around it.
+#[test]
+fn frames_without_a_message_lead_to_those_around_them() {
+    let directory = directory("around");
+    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let page = report(&directory, LOSSY, &["--quiet"]);
+    let [document] = &documents(&fs::read_to_string(&page).unwrap())[..] else { panic!() };
+    let frames: Vec<_> = document["rows"]["frame"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_u64().unwrap())
+        .collect();
+    assert!(!frames.contains(&1));
+    let mut sorted = frames.clone();
+    sorted.sort_unstable();
+    browser.open(&page);
+    // The bar of the connection leads to its first packet.
+    browser.value("document.querySelector('.life').click()");
+    browser.settle();
+    let (first, last) = (1, sorted[4]);
+    let found = frames.iter().filter(|frame| (first..=last).contains(*frame)).count();
+    assert_eq!(browser.value("document.querySelector('#search').value"), format!("frame:1-{last}"));
+    assert_eq!(browser.text("#messages .status"), format!("{found} of 665 messages"));
+    let hint = browser.text("#messages .hint");
+    assert!(
+        hint.starts_with("No message ends in frame 1; these are the messages around it."),
+        "{hint}"
+    );
+    let command = format!("gdwire decode --all --frames 1-{last} --quiet {}", capture(LOSSY));
+    assert_eq!(browser.text("#messages .hint code"), command);
     assert_good(&mut browser, &page);
 }
 

@@ -60,9 +60,9 @@ fn a_wrong_argument_is_named() {
     let arguments = arguments(&packet);
     let error = |error: gdwire::typed::Error| (error.path().to_string(), error.to_string());
     let (path, text) = error(arguments.to::<(i32, i64, Variant)>().unwrap_err());
-    assert_eq!((&*path, &*text), ("[0]", "[0]: expected i32, found String \"hi\""));
+    assert_eq!((&*path, &*text), ("/0", "/0: expected i32, found String \"hi\""));
     let (_, text) = error(arguments.to::<(&str, &str, Variant)>().unwrap_err());
-    assert_eq!(text, "[1]: expected a borrowed string, found int 169");
+    assert_eq!(text, "/1: expected a borrowed string, found int 169");
     let (_, text) = error(arguments.to::<(&str, u8, Variant, i32)>().unwrap_err());
     assert!(text.starts_with("invalid length 3"), "{text}");
     let (_, text) = error(arguments.to::<(&str, u8)>().unwrap_err());
@@ -78,7 +78,7 @@ fn a_wrong_argument_is_named() {
         x: f32,
     }
     let (path, text) = error(arguments.to::<(&str, u8, At)>().unwrap_err());
-    assert_eq!((&*path, &*text), ("[2].x", "[2].x: expected f32, found String \"far\""));
+    assert_eq!((&*path, &*text), ("/2/x", "/2/x: expected f32, found String \"far\""));
     arguments.iter().nth(1).unwrap().to::<Vec<i32>>().unwrap_err();
 }
 

@@ -4,6 +4,7 @@ use crate::shapes::Order;
 use crate::{GODOT_3, GODOT_4};
 use gdwire::math::Vector2;
 use gdwire::typed::Error;
+use gdwire::typed::ErrorKind;
 use gdwire::{
     NodePath, Object, Problem, Variant, encode, from_slice, from_slice_prefix, parse, to_slice,
     to_vec, variant,
@@ -55,23 +56,23 @@ fn parse_prefix_kind(bytes: &[u8]) -> String {
 #[test]
 fn errors_name_the_path_and_the_place() {
     let (error, kind) = error_of(variant!({"name": "b", "position": {"x": "far"}}));
-    assert_eq!(error.path(), "players[1].position.x");
+    assert_eq!(error.path(), "/players/1/position/x");
     assert!(error.to_string().contains("expected f32, found String \"far\""), "{error}");
     assert_eq!(kind, "String");
 
     let (error, kind) = error_of(variant!({"name": Vector2::new(1.0, 2.0)}));
-    assert_eq!(error.path(), "players[1].name");
+    assert_eq!(error.path(), "/players/1/name");
     assert!(error.to_string().contains("expected a string, found Vector2"), "{error}");
     assert_eq!(kind, "Vector2");
 
     let (error, kind) = error_of(variant!({"name": "b"}));
-    assert_eq!(error.path(), "players[1]");
+    assert_eq!(error.path(), "/players/1");
     assert!(error.to_string().contains("missing field `position`"), "{error}");
     assert_eq!(kind, "Dictionary");
 
     let order = variant!({"Hit": {"target": 300}});
     let (error, _) = error_of(variant!({"name": "b", "position": {"x": 1}, "order": order}));
-    assert_eq!(error.path(), "players[1].order.Hit.target");
+    assert_eq!(error.path(), "/players/1/order/Hit/target");
     assert!(error.to_string().contains("expected u8, found int 300"), "{error}");
 
     let (error, _) = error_of(variant!({"name": "b", "position": {"x": [1]}}));
@@ -82,7 +83,7 @@ fn errors_name_the_path_and_the_place() {
 
     let map = encode(GODOT_3, &variant!({1: {"a b": true}})).unwrap();
     let error = from_slice::<BTreeMap<i32, BTreeMap<String, i32>>>(GODOT_3, &map).unwrap_err();
-    assert_eq!(error.path(), r#"[1]["a b"]"#);
+    assert_eq!(error.path(), "/1/a b");
     let three = encode(GODOT_3, &variant!([1, 2, 3])).unwrap();
     let error = from_slice::<(i32, i32)>(GODOT_3, &three).unwrap_err();
     assert_eq!(error.to_string(), "the Array is too long: 1 left over, at byte 0");
@@ -119,13 +120,13 @@ fn errors_of_writing_name_the_path() {
     let error = to_vec(GODOT_3, &outer).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "list[0].b: the integer 18446744073709551615 does not fit in 64 bits with a sign"
+        "/list/0/b: the integer 18446744073709551615 does not fit in 64 bits with a sign"
     );
     let error = to_vec(GODOT_3, &[Vector2::new(1, 2)]).unwrap_err();
-    assert_eq!(error.to_string(), "[0]: godot3 has no Vector2i");
+    assert_eq!(error.to_string(), "/0: godot3 has no Vector2i");
     let error = to_vec(GODOT_3, &("a\0", 1)).unwrap_err();
     assert!(error.as_encode().is_some());
-    assert_eq!(error.path(), "[0]");
+    assert_eq!(error.path(), "/0");
 }
 
 #[test]
@@ -241,4 +242,53 @@ fn a_key_that_is_not_a_string_is_an_unknown_field() {
     let bytes = encode(GODOT_4, &value).unwrap();
     let maps = BTreeMap::from([(0, Lenient { hp: 5 }), (1, Lenient { hp: 0 })]);
     assert_eq!(from_slice::<Outer>(GODOT_4, &bytes).unwrap(), Outer { maps });
+}
+
+#[test]
+fn errors_say_what_sort_of_problem_they_are() {
+    #[derive(Deserialize, Debug)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only errors are read")]
+    struct Only {
+        hp: u8,
+    }
+    #[derive(Deserialize, Debug)]
+    enum Choice {
+        One,
+        Two,
+    }
+    let of = |value: Variant| {
+        let bytes = encode(GODOT_4, &value).unwrap();
+        let error = from_slice::<Only>(GODOT_4, &bytes).unwrap_err();
+        (error.kind(), error.to_string())
+    };
+    use ErrorKind::*;
+    assert_eq!(of(variant!({})), (MissingField, "missing field `hp`, at byte 0".into()));
+    let text = "/hp: expected u8, found String \"7\", at byte 20";
+    assert_eq!(of(variant!({"hp": "7"})), (WrongKind, text.into()));
+    let text = "/hp: expected u8, found int 300, at byte 20";
+    assert_eq!(of(variant!({"hp": 300})), (OutOfRange, text.into()));
+    let (kind, text) = of(variant!({"hp": 3, "mp": 4}));
+    assert_eq!(kind, UnknownField);
+    assert!(text.contains("unknown field `mp`, expected `hp`"), "{text}");
+    let twice = [
+        &[27, 0, 0, 0, 2, 0, 0, 0][..],
+        &[4, 0, 0, 0, 2, 0, 0, 0, b'h', b'p', 0, 0, 2, 0, 0, 0, 1, 0, 0, 0].repeat(2),
+    ];
+    let error = from_slice::<Only>(GODOT_4, &twice.concat()).unwrap_err();
+    assert_eq!(error.kind(), DuplicateField);
+    let kind = |bytes: &[u8]| from_slice::<(u8, u8)>(GODOT_4, bytes).unwrap_err().kind();
+    assert_eq!(kind(&encode(GODOT_4, &[1]).unwrap()), WrongLength);
+    assert_eq!(kind(&encode(GODOT_4, &[1, 2, 3]).unwrap()), WrongLength);
+    assert_eq!(kind(&[99, 0, 0, 0]), Wire);
+    let three = encode(GODOT_4, "Three").unwrap();
+    let error = from_slice::<Choice>(GODOT_4, &three).unwrap_err();
+    assert_eq!(error.kind(), UnknownVariant);
+    assert!(error.to_string().contains("`Three`, expected `One` or `Two`"), "{error}");
+    assert_eq!(to_vec(GODOT_3, &[Vector2::new(1, 2)]).unwrap_err().kind(), Encode);
+    assert_eq!(to_vec(GODOT_3, &u64::MAX).unwrap_err().kind(), OutOfRange);
+    let custom = <gdwire::typed::Error as serde::de::Error>::custom("mine");
+    assert_eq!(custom.kind(), Other);
+    let io = gdwire::typed::Error::from(std::io::Error::other("full"));
+    assert_eq!(io.kind(), Io);
 }

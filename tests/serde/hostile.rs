@@ -56,7 +56,7 @@ fn deep_values_do_not_overflow_the_stack() {
         ] {
             assert_eq!(error.as_wire(), Some(&expected));
         }
-        let low = ReadOptions::new(GODOT_3).max_depth(100);
+        let low = ReadOptions::new(GODOT_3).with_max_depth(100);
         let expected = parse(low, &deeper).unwrap_err();
         let error = from_slice::<Tree>(low, &deeper).unwrap_err();
         assert_eq!(error.as_wire(), Some(&expected));
@@ -128,7 +128,7 @@ fn chain(key: &str, depth: usize) -> Vec<u8> {
 fn recursive_types_end_at_the_depth_of_the_reader() {
     let work = || {
         for depth in [1024, 64, 1] {
-            let options = ReadOptions::new(GODOT_3).max_depth(depth);
+            let options = ReadOptions::new(GODOT_3).with_max_depth(depth);
             let towers = tower(100_000);
             let too_deep = Some(Problem::TooDeep { limit: depth });
             let problem = |error: gdwire::typed::Error| error.as_wire().map(|wire| wire.problem);

@@ -97,7 +97,7 @@ fn packed_arrays_are_written_and_read() {
     assert_eq!(from_slice::<Vec<(f64, f32)>>(GODOT_3, &bytes).unwrap()[1], (3.0, 4.0));
     assert_eq!(from_slice::<Vec<Vector2<f32>>>(GODOT_3, &bytes).unwrap(), all.points);
     let error = from_slice::<Vec<Vector3<f32>>>(GODOT_3, &bytes).unwrap_err();
-    assert_eq!(error.to_string(), "[0]: expected Vector3, found Vector2, at byte 0");
+    assert_eq!(error.to_string(), "/0: expected Vector3, found Vector2, at byte 0");
     let error = from_slice::<[Vector2<f32>; 1]>(GODOT_3, &bytes).unwrap_err();
     assert_eq!(error.to_string(), "too many elements: 1 left over, at byte 0");
 }

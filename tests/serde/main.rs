@@ -4,6 +4,7 @@ mod adapters;
 mod arguments;
 #[path = "../common/mod.rs"]
 mod common;
+mod conversions;
 mod errors;
 mod formats;
 mod hostile;

@@ -78,11 +78,11 @@ fn a_part_of_a_view_is_read() {
 #[test]
 fn errors_of_owned_values_have_a_path_and_no_offset() {
     let error = from_variant::<Vec<(i32, bool)>>(&variant!([[1, true], [2, "x"]])).unwrap_err();
-    assert_eq!(error.to_string(), "[1][1]: expected a boolean, found String \"x\"");
-    assert_eq!((error.path(), error.offset()), ("[1][1]", None));
+    assert_eq!(error.to_string(), "/1/1: expected a boolean, found String \"x\"");
+    assert_eq!((error.path(), error.offset()), ("/1/1", None));
     assert!(from_variant::<String>(&"a\0".into()).is_err());
     let error = to_variant(&[("a", u64::MAX)]).unwrap_err();
-    assert_eq!(error.path(), "[0][1]");
+    assert_eq!(error.path(), "/0/1");
 }
 
 /// An error in a value inside a type has the paths of both.
@@ -93,5 +93,5 @@ fn errors_in_values_have_their_path() {
     error.unwrap();
     let item = Item { at: None, ..item };
     let error = gdwire::to_vec(GODOT_3, &(1, &item)).unwrap_err();
-    assert_eq!(error.to_string(), "[1].any: /cells/0: godot3 has no Vector2i");
+    assert_eq!(error.to_string(), "/1/any: /cells/0: godot3 has no Vector2i");
 }

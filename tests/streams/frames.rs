@@ -1,5 +1,6 @@
 //! Messages after their length, in pieces of all sizes.
 
+use gdwire::net::Between;
 use gdwire::net::tcp::{FrameEvent, Frames, GapReason, LossReason, Piece, Reassembler, Segment};
 use gdwire::{Dialect, encode, parse, variant};
 use proptest::prelude::*;
@@ -44,7 +45,10 @@ fn read(limit: u32, starts: bool, pieces: &[Option<&[u8]>]) -> Reader {
     for piece in pieces {
         let (piece, length) = match piece {
             Some(bytes) => (Piece::Data { tag: (), offset, payload: bytes }, bytes.len() as u64),
-            None => (Piece::Gap { offset, bytes: 8, reason: GapReason::Limit }, 8),
+            None => {
+                let (reason, between) = (GapReason::Limit, Between::UNKNOWN);
+                (Piece::Gap { offset, bytes: 8, reason, between }, 8)
+            }
         };
         offset += length;
         frames.push(piece, &is_message, &mut |event| reader.take(event));

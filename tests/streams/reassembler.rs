@@ -23,7 +23,7 @@ fn keep(got: &mut Vec<Got>) -> impl FnMut(Piece<'_>) + '_ {
             got.push(Got::Data(offset, bytes.to_vec()))
         }
         (Piece::Start, _) => got.push(Got::Start),
-        (Piece::Gap { offset, bytes, reason }, _) => got.push(Got::Gap(offset, bytes, reason)),
+        (Piece::Gap { offset, bytes, reason, .. }, _) => got.push(Got::Gap(offset, bytes, reason)),
         (Piece::Late { bytes }, _) => got.push(Got::Late(bytes)),
         (Piece::End(end), _) => got.push(Got::End(end)),
         (other, _) => panic!("{other:?}"),

@@ -20,11 +20,14 @@ pub(crate) struct Packet {
 pub(crate) fn packets(name: &str) -> Vec<Packet> {
     let file = fs::read(corpus("captures").join(name)).unwrap();
     let mut packets = Vec::new();
+    let mut client = None;
     for packet in Capture::new(&file).unwrap() {
         let packet = packet.unwrap();
         let Payload::Tcp(segment) = packet.payload() else { panic!("{packet:?}") };
+        // The client begins.
+        let client = *client.get_or_insert(segment.src);
         packets.push(Packet {
-            is_client: [7777, 7911].contains(&segment.dst.port()),
+            is_client: segment.src == client,
             sequence: segment.sequence,
             acknowledgement: segment.acknowledgement,
             flags: (segment.is_syn, segment.is_fin, segment.is_reset),

@@ -1,10 +1,15 @@
 //! WebSocket connections: recorded ones, complete and damaged, and frames built by the tests.
 
-use crate::common::{corpus, unhex};
+use crate::common::{corpus, lines, unhex};
 use crate::recorded::{Packet, packets, pieces, sent};
+use flate2::{Compress, Compression, FlushCompress};
+use gdwire::multiplayer::PeerId;
+use gdwire::net::Between;
 use gdwire::net::tcp::{LossReason, Piece};
 use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
-use gdwire::net::websocket::{Control, Event, Handshake, Stream, are_frames, is_handshake};
+use gdwire::net::websocket::{
+    Compressed, Control, Event, Handshake, Stream, are_frames, is_handshake,
+};
 use proptest::prelude::*;
 use std::fs;
 
@@ -12,6 +17,7 @@ use std::fs;
 struct Seen {
     handshakes: Vec<String>,
     messages: Vec<(u64, Vec<u8>)>,
+    unreadable: Vec<(usize, Compressed)>,
     controls: Vec<String>,
     lost: Vec<(u64, u64, LossReason)>,
 }
@@ -27,6 +33,9 @@ impl Seen {
             }
             Event::Message { offset, payload, .. } => {
                 self.messages.push((offset, payload.to_vec()));
+            }
+            Event::Unreadable { payload, problem, .. } => {
+                self.unreadable.push((payload.len(), problem));
             }
             Event::Control { control, .. } => self.controls.push(format!("{control:?}")),
             Event::Lost { offset, bytes, reason } => self.lost.push((offset, bytes, reason)),
@@ -80,7 +89,7 @@ fn godot_3_writes_a_header_before_packets() {
             seen.bytes().into_iter().map(|bytes| PeerMessage::parse(bytes).unwrap()).collect();
         let own: Vec<_> = truth.iter().filter(|line| line["from"] == side).collect();
         let id = |line: &serde_json::Value, name: &str| {
-            i32::try_from(line[name].as_i64().unwrap()).unwrap()
+            PeerId::new(i32::try_from(line[name].as_i64().unwrap()).unwrap())
         };
         let system: Vec<_> = messages
             .iter()
@@ -88,7 +97,9 @@ fn godot_3_writes_a_header_before_packets() {
             .map(|message| (message.kind, message.source, message.target))
             .collect();
         let client = id(own[0], if is_client { "source" } else { "target" });
-        let expected = [(PeerMessageKind::Id(client), 1, 0), (PeerMessageKind::Add(1), 1, 0)];
+        let ends = (PeerId::SERVER, PeerId::EVERYONE);
+        let expected = [PeerMessageKind::Id(client), PeerMessageKind::Add(PeerId::SERVER)]
+            .map(|kind| (kind, ends.0, ends.1));
         assert_eq!(system, if is_client { &[][..] } else { &expected });
         for line in own {
             let args: Vec<Vec<u8>> = line["args_hex"]
@@ -197,7 +208,7 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
     for bytes in pieces {
         stream.push(Piece::Data { tag: (), offset, payload: bytes }, &mut |event| seen.take(event));
         offset += bytes.len() as u64;
-        assert!(stream.held_bytes() <= 2 * limit + (16 << 10) + 14);
+        assert!(stream.held_bytes() <= 2 * limit + (16 << 10) + 14 + (64 << 10));
     }
     stream.finish(&mut |event| seen.take(event));
     seen
@@ -300,6 +311,25 @@ fn a_stream_is_read_however_it_is_split() {
         assert_eq!(seen.bytes(), [&b"whole"[..], b"in three parts", &long[..300], b"", &long]);
         assert_eq!(seen.controls, ["Ping(4 bytes)"]);
         assert_eq!(seen.lost, []);
+    }
+}
+
+/// HTTP allows empty lines before a request.
+#[test]
+fn empty_lines_before_the_handshake_are_skipped_however_the_stream_is_split() {
+    let text = frame(0x82, None, b"text");
+    for (lines, is_read) in [("\r\n", true), ("\r\n\r\n\n\r\n", true), ("\r\r\n", false)] {
+        let stream = [lines.as_bytes(), RESPONSE, &text].concat();
+        assert_eq!(is_handshake(&stream), is_read);
+        for size in 1..=stream.len() {
+            let pieces: Vec<&[u8]> = stream.chunks(size).collect();
+            let seen = read_pieces(100, &pieces);
+            let is_whole = seen.bytes() == [b"text"] && seen.handshakes.len() == 1;
+            assert!(is_whole || !is_read, "{lines:?} {size} {seen:?}");
+            assert_eq!(seen.lost.is_empty(), is_read, "{lines:?} {size} {seen:?}");
+            let known = is_handshake(&stream[..size.min(lines.len() + RESPONSE.len() - 1)]);
+            assert!(known || !is_read, "{lines:?} {size}");
+        }
     }
 }
 
@@ -437,10 +467,192 @@ fn messages_between_peers_have_their_ids() {
         let payload = [&[kind, 1, 0, 0, 0, 2, 0, 0, 0][..], &[9, 1, 0, 0]].concat();
         PeerMessage::parse(&payload).map(|message| (format!("{:?}", message.kind), message.target))
     };
-    let kinds = ["Data(4 bytes)", "Add(265)", "Remove(265)", "Id(265)"];
+    let kinds = ["Data(4 bytes)", "Add(PeerId(265))", "Remove(PeerId(265))", "Id(PeerId(265))"];
     for (kind, name) in (0..).zip(kinds) {
-        assert_eq!(read(kind), Some((name.to_owned(), 2)));
+        assert_eq!(read(kind), Some((name.to_owned(), PeerId::new(2))));
     }
     assert_eq!(read(4), None);
     assert_eq!(PeerMessage::parse(&[1; 12]), None);
+}
+
+/// The messages of a game in a browser, with and without compression.
+#[test]
+fn messages_of_a_browser_are_decompressed() {
+    for name in ["official-web-values", "official-web-rpc"] {
+        let sent: Vec<serde_json::Value> = lines(&format!("captures/{name}.ndjson"));
+        for compressed in ["", "-deflate"] {
+            let packets = packets(&format!("{name}{compressed}.pcap"));
+            for (side, is_client) in [("client", true), ("server", false)] {
+                let sent = sent.iter().filter(|line| line["from"] == side);
+                let mut sent: Vec<_> =
+                    sent.map(|line| unhex(line["hex"].as_str().unwrap())).collect();
+                if name.ends_with("rpc") && !is_client {
+                    // The client's id, which the list does not have.
+                    sent.insert(0, vec![77, 0, 0, 0]);
+                }
+                let seen = read(&packets, is_client);
+                assert!(seen.bytes() == sent, "{name}{compressed} {side}");
+                assert_eq!((seen.lost, seen.unreadable), (vec![], vec![]), "{name}{compressed}");
+            }
+        }
+    }
+}
+
+/// Compresses messages as RFC 7692 describes. Without takeover, each message is compressed on its
+/// own.
+fn deflated(messages: &[&[u8]], level: u32, takes_over: bool) -> Vec<Vec<u8>> {
+    let mut compress = Compress::new(Compression::new(level), false);
+    let deflate = |message: &&[u8]| {
+        if !takes_over {
+            compress.reset();
+        }
+        let mut out = Vec::with_capacity(message.len() * 2 + 100);
+        compress.compress_vec(message, &mut out, FlushCompress::Sync).unwrap();
+        let end = out.len() - 4;
+        assert_eq!(out.split_off(end), [0, 0, 0xff, 0xff]);
+        out
+    };
+    messages.iter().map(deflate).collect()
+}
+
+fn texts() -> Vec<Vec<u8>> {
+    let text = |at: usize| format!("position {at} of the player, {}", "x".repeat(at * 37 % 500));
+    (0..300).map(|at| text(at).into_bytes()).collect()
+}
+
+#[test]
+fn compressed_messages_are_read_with_and_without_context_takeover() {
+    let texts = texts();
+    let mut texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
+    let long = (0..200_000_u64).map(|at| (at * at >> 7) as u8).collect::<Vec<_>>();
+    texts.insert(7, &long);
+    texts.insert(9, b"");
+    for (level, takes_over) in [(0, true), (1, true), (9, true), (1, false), (9, false)] {
+        let mut stream = RESPONSE.to_vec();
+        for message in deflated(&texts, level, takes_over) {
+            stream.extend(frame(0xc2, None, &message));
+        }
+        for size in [stream.len(), 1_448] {
+            let pieces: Vec<&[u8]> = stream.chunks(size).collect();
+            let seen = read_pieces(1 << 20, &pieces);
+            assert!(seen.bytes() == texts, "{level} {takes_over}");
+            assert_eq!((seen.lost, seen.unreadable), (vec![], vec![]));
+        }
+    }
+}
+
+/// Only the first frame of a message says that it is compressed. Messages that are not compressed
+/// are not part of what later ones refer to.
+#[test]
+fn compressed_messages_may_be_fragmented_and_mixed_with_others() {
+    let text = "the same text ".repeat(20);
+    let [one, two, three] = &deflated(&[text.as_bytes(); 3], 6, true)[..] else { panic!() };
+    let mask = Some([9, 8, 7, 6]);
+    let stream = [
+        REQUEST,
+        &frame(0x42, mask, &one[..2]),
+        &frame(0x89, mask, b"ping"),
+        &frame(0x00, mask, b""),
+        &frame(0x80, mask, &one[2..]),
+        &frame(0x82, mask, b"not compressed"),
+        &frame(0xc1, mask, two),
+        &frame(0x82, mask, &[b'-'; 40_000]),
+        &frame(0xc2, mask, b""),
+        &frame(0xc2, mask, three),
+        // A block that is the last one of its sender's compressor, with and without an empty block
+        // after it, as RFC 7692 shows it.
+        &frame(0xc2, mask, b"\xf3\x48\xcd\xc9\xc9\x07\x00\x00"),
+        &frame(0xc2, mask, b"\xf3\x48\xcd\xc9\xc9\x07\x00"),
+        // Without compression, and in two blocks.
+        &frame(0xc2, mask, b"\x00\x05\x00\xfa\xffHello\x00"),
+        &frame(0xc2, mask, b"\xf2\x48\x05\x00\x00\x00\xff\xff\xca\xc9\xc9\x07\x00"),
+    ]
+    .concat();
+    let text = text.as_bytes();
+    let expected = [text, b"not compressed", text, &[b'-'; 40_000], b"", text];
+    let expected = [&expected[..], &[&b"Hello"[..]; 4]].concat();
+    for size in [1, 7, 100, stream.len()] {
+        let pieces: Vec<&[u8]> = stream.chunks(size).collect();
+        let seen = read_pieces(1 << 20, &pieces);
+        assert!(seen.bytes() == expected, "{size}: {seen:?}");
+        assert_eq!((seen.controls, seen.lost), (vec!["Ping(4 bytes)".to_owned()], vec![]));
+    }
+}
+
+/// A message that refers to one that was not seen is not shown with wrong bytes.
+#[test]
+fn compressed_messages_after_a_gap_are_read_if_they_refer_to_nothing_before_it() {
+    let texts = texts();
+    let texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
+    for takes_over in [true, false] {
+        let frames: Vec<_> = deflated(&texts, 6, takes_over)
+            .iter()
+            .map(|message| frame(0xc2, None, message))
+            .collect();
+        for missing in [0..1, 0..10, 5..6, 100..200] {
+            let mut seen = Seen::default();
+            let mut stream = Stream::<()>::new(1 << 20);
+            let mut sink = |event: Event<'_>| seen.take(event);
+            stream.push(Piece::Start, &mut sink);
+            let mut offset = RESPONSE.len() as u64;
+            stream.push(Piece::Data { tag: (), offset: 0, payload: RESPONSE }, &mut sink);
+            for (at, payload) in frames.iter().enumerate() {
+                let bytes = payload.len() as u64;
+                let reason = gdwire::net::tcp::GapReason::Limit;
+                stream.push(
+                    match missing.contains(&at) {
+                        true => Piece::Gap { offset, bytes, reason, between: Between::UNKNOWN },
+                        false => Piece::Data { tag: (), offset, payload },
+                    },
+                    &mut sink,
+                );
+                offset += bytes;
+            }
+            stream.finish(&mut sink);
+            let is_sent = |message: &&[u8]| texts.contains(message);
+            assert!(seen.bytes().iter().all(is_sent), "{missing:?}");
+            let all = texts.len() - missing.len();
+            let read = seen.bytes().len();
+            assert_eq!(read + seen.unreadable.len(), all, "{missing:?} {seen:?}");
+            if takes_over {
+                assert!(read < 250 && seen.unreadable.len() > 50, "{missing:?} {read}");
+                let is_unseen = |(_, problem): &(usize, Compressed)| *problem == Compressed::Unseen;
+                assert!(seen.unreadable.iter().all(is_unseen));
+            } else {
+                assert_eq!(read, all, "{missing:?}");
+            }
+        }
+    }
+}
+
+/// A small message that decompresses to a large one.
+#[test]
+fn a_message_that_is_too_long_when_decompressed_is_lost() {
+    let zeros = vec![0; 1 << 20];
+    for (length, is_read) in [(1_000, true), (1_001, false), (1 << 19, false)] {
+        let bombs = deflated(&[&zeros[..length], b"after"], 9, true);
+        assert!(bombs[0].len() < 1_000);
+        let frames = bombs.iter().map(|message| frame(0xc2, None, message));
+        let stream = [RESPONSE.to_vec(), frames.collect::<Vec<_>>().concat()].concat();
+        let seen = read_pieces(1_000, &[&stream]);
+        assert_eq!(seen.bytes().first().map(|it| it.len()), Some(if is_read { 1_000 } else { 5 }));
+        let too_long = LossReason::TooLong { len: 1_001, limit: 1_000 };
+        let lost = (RESPONSE.len() as u64, bombs[0].len() as u64, too_long);
+        assert_eq!(seen.lost, if is_read { vec![] } else { vec![lost] });
+    }
+}
+
+#[test]
+fn damaged_compressed_messages_are_not_shown() {
+    let text = "the same text ".repeat(20);
+    let [one, two] = &deflated(&[text.as_bytes(); 2], 6, true)[..] else { panic!() };
+    let damaged: [&[u8]; 4] = [&[7; 30], &one[..one.len() / 2], &[0x06], b"\xf3\x48\xcd"];
+    for damaged in damaged {
+        let frames = [one, damaged, two].map(|message| frame(0xc2, None, message));
+        let seen = read_pieces(1_000, &[RESPONSE, &frames.concat()]);
+        assert_eq!(seen.bytes(), [text.as_bytes()], "{damaged:x?}");
+        // The second text refers to the first.
+        let problems = [(damaged.len(), Compressed::Damaged), (two.len(), Compressed::Unseen)];
+        assert_eq!(seen.unreadable, problems);
+    }
 }

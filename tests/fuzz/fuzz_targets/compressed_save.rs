@@ -10,7 +10,7 @@ const LIMIT: usize = 1 << 16;
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, rest)) = input.split_first() else { return };
-    let options = UnpackOptions::new().max_len(LIMIT);
+    let options = UnpackOptions::new().with_max_len(LIMIT);
     let modes = Compression::ALL.len() as u8;
     let file = if choice < 128 {
         rest.to_vec()

@@ -137,7 +137,7 @@ fuzz_target!(|input: &[u8]| {
     kept.extend_from_slice(rest);
     let options = match recording.named {
         Some((transport, dialect)) if how & 1 == 1 => {
-            Options::new().transport(transport).dialect(dialect)
+            Options::new().with_transport(transport).with_dialect(dialect)
         }
         _ => Options::new(),
     };

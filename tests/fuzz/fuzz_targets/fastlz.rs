@@ -6,7 +6,7 @@ use gdwire::save::{Compression, Problem, UnpackOptions, compress, unpack};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    let options = UnpackOptions::new().max_len(1 << 17);
+    let options = UnpackOptions::new().with_max_len(1 << 17);
     // A file with one block, whose content has 65,536 bytes.
     let number = |number: usize| (number as u32).to_le_bytes();
     let header = [*b"GCPF", number(0), number(1 << 17), number(1 << 16), number(input.len())];

@@ -1,13 +1,12 @@
-//! Captures of any packets between a few endpoints: the bytes held back stay within the limits, the
-//! losses of a connection are reported in the order of the file, and at the end nothing is held
-//! back.
+//! Captures of any packets between a few endpoints: the bytes held back stay within the limits,
+//! each loss lies between two packets, and at the end nothing is held back.
 
 #![no_main]
 
 use gdwire::capture::{Capture, Content, Event, Limits, Messages, Options, Transport};
 use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 const TOTAL: usize = 16 << 10;
 const FLOW: usize = 8 << 10;
@@ -60,18 +59,18 @@ fn capture(mut rest: &[u8]) -> Vec<u8> {
 fn options(choice: u8) -> Options<'static> {
     let mut limits = Limits::default();
     (limits.flows, limits.flow_bytes, limits.total_bytes) = (FLOWS, FLOW, TOTAL);
-    let mut options = Options::new().limits(limits);
+    let mut options = Options::new().with_limits(limits);
     options = match choice & 7 {
-        1 => options.transport(Transport::Udp),
-        2 => options.transport(Transport::Enet),
-        3 => options.transport(Transport::Tcp),
-        4 => options.transport(Transport::WebSocket),
+        1 => options.with_transport(Transport::Udp),
+        2 => options.with_transport(Transport::Enet),
+        3 => options.with_transport(Transport::Tcp),
+        4 => options.with_transport(Transport::WebSocket),
         _ => options,
     };
     match choice >> 3 & 3 {
-        1 => options.dialect(Dialect::GODOT_3),
-        2 => options.dialect(Dialect::GODOT_4),
-        3 => options.double_reals(),
+        1 => options.with_dialect(Dialect::GODOT_3),
+        2 => options.with_dialect(Dialect::GODOT_4),
+        3 => options.with_double_reals(),
         _ => options,
     }
 }
@@ -86,13 +85,12 @@ fuzz_target!(|input: &[u8]| {
     let mut messages = Messages::with_options(&file, options(*choice)).unwrap();
     let frames = packets_of(&file);
     let mut position = 0;
-    let mut noticed = BTreeMap::new();
     // The open connections, how many were opened, and the number of packets of the closed ones.
     let (mut open, mut opened, mut counted) = (BTreeSet::new(), 0, 0);
     loop {
         let Some(event) = messages.next_event() else { break };
-        // A message that was held back behind a gap may have an earlier frame than the event before
-        // it. The frames of a connection's losses only increase.
+        // A message that was held back after a gap may have an earlier frame than the event before
+        // it, and so may a loss.
         let (place, origin, since) = match event {
             Event::Message(message) => {
                 let dialect = message.dialect;
@@ -113,9 +111,8 @@ fuzz_target!(|input: &[u8]| {
                 (message.place, Some(message.origin), 1)
             }
             Event::Lost(lost) => {
-                let connection = lost.origin.map_or(0, |origin| origin.connection);
-                let since = noticed.insert(connection, lost.place.frame).unwrap_or(1);
-                (lost.place, lost.origin, since)
+                let after = lost.after.map_or(0, |after| after.frame);
+                (lost.place, lost.origin, after + 1)
             }
             Event::Other(other) => (other.place, other.origin, 1),
             Event::Opened(summary) => {

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, Protocol, parse};
+use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, Protocol, parse};
 use gdwire::{Dialect, encode};
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
@@ -20,10 +20,11 @@ fuzz_target!(|input: &[u8]| {
     let names = Names::from(Methods::parse("Game/**: a b c").unwrap());
     let mut paths = Paths::with_limits(8, 64).with_names(Arc::new(names));
     for _ in 0..2 {
-        let context = Context::new().with_paths(&paths, 1).with_receiver(1);
-        let context = context.with_relayed(1, Some(1));
+        let context =
+            Context::new().with_paths(&paths, PeerId::SERVER).with_receiver(PeerId::SERVER);
+        let context = context.with_relayed(PeerId::SERVER, Some(PeerId::SERVER));
         assert!(!packet.display(context).to_string().contains(char::is_control));
-        paths.note(1, &packet);
+        paths.note(PeerId::SERVER, &packet);
     }
     let values = match packet {
         Packet::Call(call) => call.arguments,

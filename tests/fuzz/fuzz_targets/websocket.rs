@@ -1,8 +1,9 @@
-//! One direction of a WebSocket connection in pieces of any size: the messages are those of the
-//! whole stream, and the bytes held back stay within the limit.
+//! One direction of a WebSocket connection in pieces of any size: the messages, compressed or not,
+//! are those of the whole stream, and the bytes held back stay within the limit.
 
 #![no_main]
 
+use gdwire::net::Between;
 use gdwire::net::tcp::{GapReason, Piece};
 use gdwire::net::websocket::{Event, Stream};
 use libfuzzer_sys::fuzz_target;
@@ -27,13 +28,14 @@ fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
         let length = bytes.len() as u64;
         let piece = match gap {
             Some(gap) if gap == at => {
-                Piece::Gap { offset, bytes: length, reason: GapReason::Limit }
+                let (reason, between) = (GapReason::Limit, Between::UNKNOWN);
+                Piece::Gap { offset, bytes: length, reason, between }
             }
             _ => Piece::Data { tag: (), offset, payload: bytes },
         };
         stream.push(piece, &mut take);
         offset += length;
-        assert!(stream.held_bytes() <= 2 * LIMIT + (16 << 10) + 14);
+        assert!(stream.held_bytes() <= 2 * LIMIT + (16 << 10) + 14 + (64 << 10));
     }
     stream.finish(&mut take);
     assert_eq!(stream.held_bytes(), 0);

@@ -178,7 +178,7 @@ impl Watched {
                 mode: message.mode,
                 payload: message.payload.to_vec(),
             }),
-            Event::Lost(loss) => lost.push(loss),
+            Event::Lost(loss, _) => lost.push(loss),
             event => other.push(format!("{event:?}")),
         });
         assert!(self.session.held_bytes() <= self.limits.held_bytes);

@@ -3,6 +3,7 @@
 use super::assemble::{Given, Watched};
 use crate::common::{Sent, corpus, lines, unhex};
 use gdwire::capture::{Capture, Payload};
+use gdwire::multiplayer::PeerId;
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SystemMessage};
 use gdwire::net::enet::{Body, Datagram, Decompressor, Mode};
@@ -147,6 +148,7 @@ fn godot_3_writes_peer_ids_before_messages() {
             let watched = watch(&flow);
             let id = watched.other[0].split("data: ").nth(1).unwrap();
             let id: u32 = id.split(',').next().unwrap().parse().unwrap();
+            let id = PeerId::new(id.cast_signed());
             for given in &watched.given {
                 if given.channel == 0 {
                     let message = SystemMessage::parse(&given.payload).unwrap();
