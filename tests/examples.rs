@@ -136,9 +136,16 @@ fn udp_state_prints_fields_and_says_what_is_wrong_with_bad_packets() {
     let good = state(position(), variant!([{ "name": "sword" }, { "name": "arrow", "count": 20 }]));
     assert_eq!(output_for(&good), "Zoë has 87 hp at (1.5, 2, -3), 1 × sword, 20 × arrow");
     assert_eq!(
-        output_for(&state(variant!([1, 2, 3]), variant!([]))),
-        "bad packet: /position: expected a Vector3, found an Array at byte 92"
+        output_for(&state(variant!([1.5, 2, -3]), variant!([]))),
+        "Zoë has 87 hp at (1.5, 2, -3)"
     );
+    for (position, problem) in [
+        (variant!("(1, 2, 3)"), "/position: expected a Vector3, found a String at byte 92"),
+        (variant!([1, 2]), "/position: expected 3 elements, found 2 in the Array at byte 92"),
+        (variant!([1, "2", 3]), "/position/1: expected a float, found a String at byte 108"),
+    ] {
+        assert_eq!(output_for(&state(position, variant!([]))), format!("bad packet: {problem}"));
+    }
     assert_eq!(
         output_for(&state(
             position(),

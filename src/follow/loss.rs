@@ -11,7 +11,8 @@ use core::fmt;
 pub struct Loss {
     /// The packet that shows the loss: it carried the next message of the channel, or the next bytes
     /// of the stream. It was captured before the loss was certain, because packets may be captured
-    /// in another order. If no such packet is known, it is the one at which the loss was noticed.
+    /// in another order. For a message of which fragments are missing, it is the packet with the last
+    /// fragment that was seen. If no such packet is known, it is the one at which the loss was noticed.
     pub place: Place,
     /// The packet with the message or the bytes before what was lost, or the first one of the
     /// connection. What was lost was sent after this packet and before [`Loss::place`]. None if it

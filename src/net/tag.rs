@@ -1,7 +1,8 @@
 //! The tags of segments and datagrams.
 
 /// What surrounds something that is missing: the tags of the segments or datagrams with the numbers
-/// next to it. It was sent between these two.
+/// next to it. It was sent between these two. For a part of a message, both are the tag of the last
+/// part that was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Between<T> {
     /// The tag of the newest one with lower numbers, when the next one was seen; none if nothing was

@@ -5,7 +5,7 @@ use crate::output::{Output, Returned};
 use crate::parts::recordings;
 use gdwire::capture::{Cause, Closed, Limits, Options, Reason, Summary, Transport};
 use gdwire::math::Vector3;
-use gdwire::net::enet;
+use gdwire::net::{enet, tcp};
 use gdwire::{Dialect, encode, parse, variant};
 
 /// ENet's command that opens a connection.
@@ -202,7 +202,11 @@ fn messages_held_by_a_connection_are_returned_before_the_next_one() {
     let output = Output::of(&packets);
     let frames: Vec<_> = output.returned.iter().map(|it| it.frame).collect();
     assert_eq!(frames, (2..=20).chain(22..=41).collect::<Vec<_>>());
-    assert!(matches!(output.lost[..], [crate::output::Lost { frame: 22, .. }]));
+    let [lost] = &output.lost[..] else { panic!("{:?}", output.lost) };
+    // The missing segment was between those of the third and the fourth packet.
+    assert_eq!((lost.after, lost.frame), (Some(3), 4));
+    let Cause::Stream { offset, bytes, reason } = lost.cause else { panic!("{lost:?}") };
+    assert_eq!((offset, bytes, reason), (2 * 64, 64, tcp::LossReason::Missing));
 }
 
 #[test]

@@ -51,8 +51,10 @@ fn without_a_packet_only_what_it_carried_is_lost() {
             assert!(is_complete(&outcome, recording), "{} {place}", recording.name);
             let is_noticed = outcome.reports_a_loss() || !outcome.has_hole(recording);
             assert!(is_noticed, "{} {place}", recording.name);
-            let next = (place as u64 + 1).min(kept.len() as u64);
-            assert!(outcome.output.lost.iter().all(|lost| lost.frame >= next));
+            for lost in outcome.new_losses(recording, place) {
+                let is_around = outcome.is_around(recording, place, lost);
+                assert!(is_around, "{} {place} {lost:?}", recording.name);
+            }
             let (reported, missing) = outcome.unreliable(recording);
             assert_eq!(reported, missing, "{} {place}", recording.name);
         }

@@ -2,10 +2,10 @@
 //! returned messages: all were sent, and none is returned too often or out of order.
 
 use crate::output::{Lane, Lost, Output, Returned};
-use crate::parts::Recording;
+use crate::parts::{Part, Recording};
 use gdwire::capture::{Cause, Reason, Transport};
 use gdwire::multiplayer::{self, Protocol};
-use gdwire::net::enet::Mode;
+use gdwire::net::enet::{self, LostMessage, Mode};
 use gdwire::parse;
 use std::collections::BTreeMap;
 
@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 pub(crate) type Kept = Vec<(usize, usize)>;
 
 pub(crate) struct Outcome {
+    /// How many packets were read.
+    frames: u64,
     pub(crate) output: Output,
     /// Messages with a missing part.
     pub(crate) broken: Vec<Returned>,
@@ -104,7 +106,7 @@ impl Recording {
             let times = alike.times.min(alike.messages.len());
             alike.messages.iter().take(times).map(|message| (*message).clone())
         });
-        Outcome { broken, not_given: not_given.collect(), output }
+        Outcome { frames: packets.len() as u64, broken, not_given: not_given.collect(), output }
     }
 }
 
@@ -124,6 +126,11 @@ fn is_unreliable(message: &Returned) -> bool {
     matches!(message.mode, Some(Mode::Unreliable | Mode::Unsequenced))
 }
 
+/// The frame number of a packet if the packet `missing`, counted from 0, is missing.
+fn without(missing: usize, frame: u64) -> u64 {
+    frame - u64::from(frame > missing as u64)
+}
+
 /// Whether every part of a message is there, if this many bytes of each packet are.
 fn is_there(parts: &[BTreeMap<usize, usize>], lengths: &[usize]) -> bool {
     let is_there = |(place, needed): (&usize, &usize)| lengths[*place] >= *needed;
@@ -134,6 +141,40 @@ impl Outcome {
     /// Whether a loss other than an unreliable message, or an unreadable packet, is reported.
     pub(crate) fn reports_a_loss(&self) -> bool {
         self.output.lost.iter().any(|lost| lost.unreliable() == 0) || !self.output.other.is_empty()
+    }
+
+    /// The reported losses that the whole recording does not have, if the packet `missing` is
+    /// missing.
+    pub(crate) fn new_losses(&self, whole: &Recording, missing: usize) -> Vec<&Lost> {
+        let is_old = |lost: &&Lost| {
+            let same = |old: &Lost| (without(missing, old.frame), old.cause);
+            whole.whole.lost.iter().any(|old| same(old) == (lost.frame, lost.cause))
+        };
+        self.output.lost.iter().filter(|lost| !is_old(lost)).collect()
+    }
+
+    /// Whether the place of a loss is where the packet `missing` was.
+    pub(crate) fn is_around(&self, whole: &Recording, missing: usize, lost: &Lost) -> bool {
+        // The packet before it has this frame number.
+        let before = missing as u64;
+        match (lost.after, lost.cause) {
+            (Some(after), _) => after <= before && before < lost.frame,
+            // A message that lacks a part is where the last of its other parts is.
+            (None, Cause::Enet(LostMessage { lost: enet::Lost::Fragments { .. }, .. })) => {
+                let mut messages = whole.whole.returned.iter().zip(&whole.parts);
+                messages.any(|(message, parts)| {
+                    let (broken, others): (Vec<&Part>, Vec<&Part>) =
+                        parts.iter().partition(|part| part.keys().eq([&missing]));
+                    let last = others.iter().filter_map(|part| part.keys().next()).max();
+                    let frame = last.map(|last| without(missing, *last as u64 + 1));
+                    Some((message.lane.0, message.lane.1)) == lost.ends
+                        && !broken.is_empty()
+                        && frame == Some(lost.frame)
+                })
+            }
+            // It is where it was noticed.
+            _ => lost.frame > before.min(self.frames - 1),
+        }
     }
 
     /// How many unreliable messages of the whole recording are reported as missing, and how many

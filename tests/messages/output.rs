@@ -30,10 +30,12 @@ pub(crate) struct Returned {
     pub(crate) path: Option<String>,
 }
 
-/// A loss: the packet where it was noticed, the sender and the receiver.
+/// A loss: the packets that it is between, its sender and its receiver.
 #[derive(Clone, Debug)]
 pub(crate) struct Lost {
     pub(crate) frame: u64,
+    /// None if it belongs to the packet `frame`.
+    pub(crate) after: Option<u64>,
     pub(crate) ends: Option<(SocketAddr, SocketAddr)>,
     pub(crate) cause: Cause,
 }
@@ -76,7 +78,12 @@ impl Output {
                 Event::Message(message) => output.returned.push(Returned::of(&message)),
                 Event::Lost(lost) => {
                     let ends = lost.origin.map(|origin| (origin.src(), origin.dst()));
-                    output.lost.push(Lost { frame: lost.place.frame, ends, cause: lost.cause });
+                    output.lost.push(Lost {
+                        frame: lost.place.frame,
+                        after: lost.after.map(|after| after.frame),
+                        ends,
+                        cause: lost.cause,
+                    });
                 }
                 Event::Other(other) => output.other.push((other.place.frame, other.reason)),
                 Event::Opened(_) | Event::Recognized(_) => {}

@@ -2,13 +2,14 @@
 
 use crate::common::{corpus, without_path_padding};
 use gdwire::capture::{
-    Cause, Content, Event, Flow, Messages, Options, Origin, Peers, Reason, Summary, Transport,
+    Cause, Content, Event, Flow, Loss, Messages, Options, Origin, Peers, Place, Reason, Summary,
+    Transport,
 };
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{
     ArgumentBytes, Context, Method, Methods, Names, Packet, PeerId, write_json,
 };
-use gdwire::net::enet;
+use gdwire::net::enet::{self, Lost, LostMessage};
 use gdwire::{Dialect, encode, parse};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -82,29 +83,54 @@ impl Reading {
         let options = options.with_names(Arc::new(names()));
         let mut messages = Messages::with_options(file, options).unwrap();
         let (mut frames, mut position) = (BTreeMap::new(), 0);
+        let mut losses = Vec::new();
         loop {
             reading.most_held = reading.most_held.max(messages.held_bytes());
             assert!(messages.position() >= position);
             position = messages.position();
             let Some(event) = messages.next_event() else { break };
-            let (connection, place) = match &event {
-                Event::Message(message) => (Some(message.origin.connection), message.place.frame),
-                Event::Lost(lost) => (lost.origin.map(|it| it.connection), lost.place.frame),
-                Event::Other(other) => (other.origin.map(|it| it.connection), other.place.frame),
-                _ => (None, 0),
+            let (origin, place) = match &event {
+                Event::Message(message) => (Some(message.origin), message.place),
+                Event::Other(other) => (other.origin, other.place),
+                Event::Lost(lost) => {
+                    losses.push(*lost);
+                    (None, lost.place)
+                }
+                _ => (None, Place::new(0)),
             };
-            if let Some(connection) = connection {
+            if let Some(Origin { connection, .. }) = origin {
                 // The frames of a connection are in order, unless messages waited for others.
                 let frame = frames.entry(connection).or_insert(0);
-                assert!(!is_in_order || place >= *frame);
-                *frame = place;
+                assert!(!is_in_order || place.frame >= *frame);
+                *frame = place.frame;
             }
             reading.take(&event);
         }
         assert_eq!(messages.position(), file.len() as u64);
         assert_eq!(messages.held_bytes(), 0);
         assert!(messages.next_event().is_none());
+        for loss in losses.iter().filter(|_| is_in_order) {
+            reading.has_no_message_around(loss);
+        }
         reading
+    }
+
+    /// What was lost was sent between two packets, so its sender sent no other message of the same
+    /// kind between these.
+    fn has_no_message_around(&self, loss: &Loss) {
+        let (Some(after), Some(origin)) = (loss.after, loss.origin) else { return };
+        assert!(after.frame < loss.place.frame, "{loss:?}");
+        let is_alike = |given: &&Given| match loss.cause {
+            Cause::Enet(LostMessage { channel, lost: Lost::Missing { mode, .. }, .. }) => {
+                given.mode == Some(mode) && (channel.is_none() || given.channel == channel)
+            }
+            _ => true,
+        };
+        let of_sender = |given: &&Given| (given.src, given.dst) == (origin.src(), origin.dst());
+        for given in self.given.iter().filter(of_sender).filter(is_alike) {
+            let is_between = after.frame < given.frame && given.frame < loss.place.frame;
+            assert!(!is_between, "{loss:?} {given:?}");
+        }
     }
 
     fn take(&mut self, event: &Event<'_>) {

@@ -90,8 +90,23 @@ fn the_timeline_has_spawned_nodes_and_the_findings_have_frames() {
         .iter()
         .find(|it| it["kind"] == "unreliable_missing")
         .unwrap();
-    assert_eq!(missing["frames"][0], 1);
-    assert_eq!(sum(document["time"]["missing"].as_array().unwrap()), 19);
+    // The losses have the frames and the times of the messages after them.
+    let run = gdwire(&directory("timeline"), &["decode", "--format", "ndjson", &capture(LOSSY)]);
+    let lines = std::str::from_utf8(&run.stdout).unwrap().lines();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut lost: Vec<_> = lines.filter(|line| line["lost"].is_string()).collect();
+    lost.sort_by_key(|line| line["frame"].as_u64());
+    let (first, last) = (&lost[0]["frame"], &lost[lost.len() - 1]["frame"]);
+    assert_eq!((&missing["frames"][0], &missing["frames"][1]), (first, last));
+    assert_eq!((first, last), (&json!(32), &json!(1016)));
+    let over_time = document["time"]["missing"].as_array().unwrap();
+    assert_eq!(sum(over_time), 19);
+    let has_losses = |count: &Value| count.as_u64() > Some(0);
+    let intervals = over_time.iter().rposition(has_losses).unwrap()
+        - over_time.iter().position(has_losses).unwrap();
+    // From 21:36:01.24 to 21:36:08.04.
+    let seconds = intervals as f64 * document["time"]["step"].as_f64().unwrap();
+    assert!((6.7..6.9).contains(&seconds), "{seconds}");
 }
 
 #[test]
