@@ -227,6 +227,16 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// Where a spawner is in the project: the path of the spawned scene that contains it, because
+    /// each of its instances has such a spawner, or else its own path.
+    pub(super) fn place_of_spawner(self, path: &'c str) -> &'c str {
+        let scene = || {
+            let (around, _) = self.paths?.scene_around(path)?;
+            self.names()?.scene_path(around.spawner, around.number)
+        };
+        scene().unwrap_or(path)
+    }
+
     /// The scene that a spawn instantiates, if the project has it.
     pub(super) fn instance(self, spawn: &Spawn<'_>) -> Option<Instance> {
         let (_, spawner) = self.spawner(spawn)?;
@@ -265,7 +275,7 @@ impl<'c> Context<'c> {
         let mut configs = names.synchronizers(scene, count).filter_map(|id| names.config_of(id));
         let is_right = fit_of_spawn(names, scene, spawn) == Some(Ok(()))
             && self.admits(|evidence| configs.all(|config| evidence.admits_properties(config)));
-        is_right.then(|| names.spawn_properties(scene, count).map(|property| property.name))
+        is_right.then(|| names.spawn_properties(scene, count).map(|(_, property)| property.name))
     }
 
     /// The path of the synchronizer that sent a state.

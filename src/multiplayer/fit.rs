@@ -64,21 +64,22 @@ pub(super) fn fit_of_state<'n>(
     config: ConfigId,
     state: &State<'_>,
 ) -> Result<(), Misfit<'n>> {
-    fit(names.sent_properties(config, state.changed), state.values)
+    let properties = names.sent_properties(config, state.changed);
+    fit(properties.map(|property| (config, property)), state.values).map_err(|(misfit, _)| misfit)
 }
 
 /// Whether a spawn has the synchronizers and values of a scene. None if that is not known: if a
 /// part of the scene could not be read, or if other peers have the authority over some of its
-/// synchronizers.
+/// synchronizers. A value of another type is returned with the properties of its synchronizer.
 pub(super) fn fit_of_spawn<'n>(
     names: &'n Names,
     scene: SceneId,
     spawn: &Spawn<'_>,
-) -> Option<Result<(), Misfit<'n>>> {
+) -> Option<Result<(), (Misfit<'n>, Option<ConfigId>)>> {
     let (sent, here) = (spawn.synchronizers.len(), names.synchronizer_count(scene)?);
     match sent.cmp(&here) {
         Ordering::Less => None,
-        Ordering::Greater => Some(Err(Misfit::Synchronizers { sent, here })),
+        Ordering::Greater => Some(Err((Misfit::Synchronizers { sent, here }, None))),
         Ordering::Equal => {
             let mut synchronizers = names.synchronizers(scene, here);
             let is_known = synchronizers.all(|id| names.config_of(id).is_some());
@@ -88,17 +89,17 @@ pub(super) fn fit_of_spawn<'n>(
 }
 
 fn fit<'n>(
-    properties: impl Iterator<Item = Property<'n>> + Clone,
+    properties: impl Iterator<Item = (ConfigId, Property<'n>)> + Clone,
     values: Arguments<'_>,
-) -> Result<(), Misfit<'n>> {
+) -> Result<(), (Misfit<'n>, Option<ConfigId>)> {
     let count = properties.clone().count();
     if count != values.len() {
-        return Err(Misfit::Count { values: values.len(), properties: count });
+        return Err((Misfit::Count { values: values.len(), properties: count }, None));
     }
-    let wrong = properties.zip(values).find_map(|(property, value)| {
+    let wrong = properties.zip(values).find_map(|((config, property), value)| {
         let (declared, sent) = (property.kind?, value.kind());
         let misfit = Misfit::Kind { property: property.name, declared, sent };
-        (declared != sent).then_some(misfit)
+        (declared != sent).then_some((misfit, Some(config)))
     });
     wrong.map_or(Ok(()), Err)
 }

@@ -120,6 +120,11 @@ impl ProjectNames {
         of_config.map(|project::Property { name, kind, .. }| Property { name, kind })
     }
 
+    /// The path of the file that has the properties.
+    pub(super) fn config_file(&self, config: ConfigId) -> Option<&str> {
+        self.0.as_ref()?.config(config).file()
+    }
+
     /// The synchronizer at the same place of another scene that has as many.
     pub(super) fn same_place(
         &self,

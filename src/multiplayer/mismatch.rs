@@ -37,20 +37,21 @@ pub enum Mismatch<'c> {
     State {
         /// The path of the synchronizer.
         path: SynchronizerPath<'c>,
-        /// The path of the scene that was spawned, if the synchronizer belongs to one.
-        scene: Option<&'c str>,
-        /// The path of the spawner, if its whole list of scenes is not that of the game.
+        /// The path of the file that has the properties, `res://…`.
+        file: &'c str,
+        /// If the whole list of scenes of a spawner is not that of the game: the path of the spawner,
+        /// or of the spawned scene that contains it.
         spawner: Option<&'c str>,
         /// What is wrong with the values.
         misfit: Misfit<'c>,
     },
     /// A spawn has other synchronizers or values than its scene.
     Spawn {
-        /// The path of the scene.
-        scene: &'c str,
+        /// The path of the scene, or of the file that has the contradicted property, `res://…`.
+        file: &'c str,
         /// The name of the node.
         name: &'c str,
-        /// The path of the spawner, if its whole list of scenes is not that of the game.
+        /// As in [`Mismatch::State`].
         spawner: Option<&'c str>,
         /// What is wrong with the spawn.
         misfit: Misfit<'c>,
@@ -62,13 +63,13 @@ pub enum Mismatch<'c> {
         path: &'c str,
         /// The path of the scene.
         scene: &'c str,
-        /// The path of the spawner, if its whole list of scenes is not that of the game.
+        /// As in [`Mismatch::State`].
         spawner: Option<&'c str>,
     },
 }
 
 impl<'c> Mismatch<'c> {
-    /// The part of the project that is contradicted: the path of a scene, `res://…`, of a spawner
+    /// The part of the project that is contradicted: the path of a file, `res://…`, of a spawner
     /// with other scenes, or of another node. Packets that contradict the same part have one cause.
     #[must_use]
     pub const fn subject(&self) -> &'c str {
@@ -78,10 +79,9 @@ impl<'c> Mismatch<'c> {
             | Mismatch::State { spawner: Some(path), .. }
             | Mismatch::Spawn { spawner: Some(path), .. }
             | Mismatch::Script { spawner: Some(path), .. } => path,
-            Mismatch::State { scene: Some(scene), .. }
-            | Mismatch::Spawn { scene, .. }
-            | Mismatch::Script { scene, .. } => scene,
-            Mismatch::State { path, .. } => path.node,
+            Mismatch::State { file, .. }
+            | Mismatch::Spawn { file, .. }
+            | Mismatch::Script { scene: file, .. } => file,
         }
     }
 }
@@ -103,7 +103,8 @@ impl<'c> Packet<'c> {
                 let scene = names.scene_path(spawner, number)?;
                 let is_other = names.fit(digest, list) == ListFit::Other;
                 let of_list = paths.spawner_around(path);
-                let spawner = of_list.filter(|_| self.has_other_scenes(spawner, context));
+                let of_list = of_list.filter(|_| self.has_other_scenes(spawner, context));
+                let spawner = of_list.map(|path| context.place_of_spawner(path));
                 is_other.then_some(Mismatch::Script { path, scene, spawner })
             }
             Packet::Call(Call { node, method, .. }) => {
@@ -115,11 +116,13 @@ impl<'c> Packet<'c> {
             }
             Packet::Spawn(spawn) => {
                 let Instance { scene, spawner, number } = context.instance(&spawn)?;
-                let misfit = fit_of_spawn(names, scene, &spawn)?.err()?;
-                let scene = names.scene_path(spawner, number)?;
+                let (misfit, config) = fit_of_spawn(names, scene, &spawn)?.err()?;
+                let file = config.and_then(|config| names.config_file(config));
+                let file = file.or_else(|| names.scene_path(spawner, number))?;
                 let path = context.path(Node::Id(spawn.spawner));
                 let path = path.filter(|_| self.has_other_scenes(spawner, context));
-                Some(Mismatch::Spawn { scene, name: spawn.name, spawner: path, misfit })
+                let spawner = path.map(|path| context.place_of_spawner(path));
+                Some(Mismatch::Spawn { file, name: spawn.name, spawner, misfit })
             }
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 let list = |spawner| self.has_other_scenes(spawner, context);
@@ -156,9 +159,9 @@ fn state_mismatch<'c>(
             (spawned.instance, spawned.spawner)
         }
     };
-    let scene = instance.and_then(|it| names.scene_path(it.spawner, it.number));
     let spawner = spawner.filter(|_| instance.is_some_and(|it| has_other_scenes(it.spawner)));
-    Some(Mismatch::State { path, scene, spawner, misfit })
+    let spawner = spawner.map(|path| context.place_of_spawner(path));
+    Some(Mismatch::State { path, file: names.config_file(config)?, spawner, misfit })
 }
 
 impl fmt::Display for Mismatch<'_> {
@@ -182,18 +185,14 @@ impl fmt::Display for Mismatch<'_> {
                 let (path, s) = (OneLine(path), if n == 1 { " is" } else { "s are" });
                 write!(f, "{method} of {path} is called, but only {n} method{s} named for it")
             }
-            Mismatch::State { path: SynchronizerPath { node, below }, scene, misfit, .. } => {
+            Mismatch::State { path: SynchronizerPath { node, below }, file, misfit, .. } => {
                 let slash = if below.is_empty() { "" } else { "/" };
-                let (node, below) = (OneLine(node), OneLine(below));
-                write!(f, "{node}{slash}{below} sends {misfit} in ")?;
-                match scene {
-                    Some(scene) => OneLine(scene).fmt(f),
-                    None => f.write_str("the project"),
-                }
+                let (node, below, file) = (OneLine(node), OneLine(below), OneLine(file));
+                write!(f, "{node}{slash}{below} sends {misfit} in {file}")
             }
-            Mismatch::Spawn { scene, name, misfit, .. } => {
-                let (scene, name) = (OneLine(scene), OneLine(name));
-                write!(f, "{name} is spawned with {misfit} in {scene}")
+            Mismatch::Spawn { file, name, misfit, .. } => {
+                let (file, name) = (OneLine(file), OneLine(name));
+                write!(f, "{name} is spawned with {misfit} in {file}")
             }
             Mismatch::Script { path, scene, .. } => {
                 let (path, scene) = (OneLine(path), OneLine(scene));

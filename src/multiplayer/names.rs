@@ -288,15 +288,23 @@ impl Names {
         self.project.config_of(id)
     }
 
-    /// The properties that a spawn of a scene with this many synchronizers sends, in order.
+    /// The path of the file that has the properties, `res://…`.
+    pub(super) fn config_file(&self, config: ConfigId) -> Option<&str> {
+        self.project.config_file(config)
+    }
+
+    /// The properties that a spawn of a scene with this many synchronizers sends, in order, with
+    /// the synchronizers' configurations.
     pub(super) fn spawn_properties(
         &self,
         scene: SceneId,
         synchronizers: usize,
-    ) -> impl Iterator<Item = Property<'_>> + Clone {
+    ) -> impl Iterator<Item = (ConfigId, Property<'_>)> + Clone {
         let configs = self.synchronizers(scene, synchronizers);
         let configs = configs.filter_map(|id| self.config_of(id));
-        configs.flat_map(|config| self.properties(config, Sent::Spawn))
+        configs.flat_map(|config| {
+            self.properties(config, Sent::Spawn).map(move |property| (config, property))
+        })
     }
 
     /// The properties that a synchronizer sends at the times `sent`, in order.

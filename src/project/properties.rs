@@ -23,6 +23,8 @@ type Declarations = Box<[Option<Kind>]>;
 /// The properties of a synchronizer, by the packets in which they are sent.
 #[derive(Debug)]
 pub(super) struct Properties {
+    /// The path of the file that has them, `res://…`.
+    pub(super) file: NameId,
     pub(super) spawn: Box<[Declared]>,
     pub(super) sync: Box<[Declared]>,
     pub(super) watched: Box<[Declared]>,
@@ -60,13 +62,14 @@ pub(super) fn resolve(tree: &mut Tree, files: &Files, lists: &Lists) -> Vec<Prop
 }
 
 fn properties(config: &Config, kinds: &[Option<Kind>]) -> Properties {
-    let all = || config.0.iter().zip(kinds);
+    let all = || config.properties.iter().zip(kinds);
     let of_mode = |mode| {
         let with_mode = all().filter(|(property, _)| property.mode == mode);
         with_mode.map(|(property, kind)| (property.name, *kind)).collect()
     };
     let spawned = all().filter(|(property, _)| property.is_spawned);
     Properties {
+        file: config.file,
         spawn: spawned.map(|(property, kind)| (property.name, *kind)).collect(),
         sync: of_mode(Mode::Always),
         watched: of_mode(Mode::OnChange),
@@ -100,7 +103,7 @@ impl Kinds<'_> {
                 None => self.of_node(node, property),
             }
         };
-        config.0.iter().map(|property| property.path).map(kind).collect()
+        config.properties.iter().map(|property| property.path).map(kind).collect()
     }
 
     /// The kind of a property of a node.

@@ -203,6 +203,11 @@ pub struct Property<'p> {
 }
 
 impl<'p> Config<'p> {
+    /// The path of the file that has the properties, `res://…`.
+    pub(crate) fn file(&self) -> Option<&'p str> {
+        self.config.map(|config| self.names.text(config.file))
+    }
+
     fn list(
         &self,
         list: fn(&Properties) -> &[Declared],

@@ -452,6 +452,45 @@ fn contradicted_names_are_not_shown_and_the_others_are() {
     }
 }
 
+/// The warning names the file that has the contradicted properties: several scenes can use it, and
+/// have one cause then.
+#[test]
+fn contradicted_properties_of_a_resource_are_those_of_its_file() {
+    const TEXTS: [(&str, &str); 2] = [
+        (
+            "[sub_resource ",
+            "[ext_resource path=\"res://actors/player.tres\" id=\"2\"]\n\n[sub_resource ",
+        ),
+        ("SubResource(\"SceneReplicationConfig_h\")", "ExtResource(\"2\")"),
+    ];
+    let project = edited_often("resource", "actors/player.tscn", &TEXTS);
+    let write = |properties: [&str; 2]| {
+        let paths = [properties[0], ".:mana", properties[1], ".:health", "Turret:rotation"];
+        let mut text =
+            "[gd_resource type=\"SceneReplicationConfig\" format=3]\n\n[resource]\n".to_owned();
+        for (number, (path, (spawn, mode))) in paths.into_iter().zip(MODES).enumerate() {
+            text += &format!("properties/{number}/path = NodePath(\"{path}\")\n");
+            text += &format!("properties/{number}/spawn = {spawn}\n");
+            text += &format!("properties/{number}/replication_mode = {mode}\n");
+        }
+        fs::write(Path::new(&project).join("actors/player.tres"), text).unwrap();
+    };
+    write([".:position", ".:facing"]);
+    let kept_of = |what: &str| kept(&project, "godot4-game-enet", &[])[what];
+    let (kept, all) = kept_of("position");
+    assert!(kept == all && all > 100);
+    assert_eq!(decoded(&project, "godot4-game-enet", &[]).1, "");
+
+    write([".:facing", ".:position"]);
+    assert_eq!(kept_of("position"), (0, all));
+    let (_, stderr) = decoded(&project, "godot4-game-enet", &[]);
+    assert!(stderr.contains("res://actors/player.tres is not as in the game"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+}
+
+/// When the properties of a player are sent: in spawns, and in which states.
+const MODES: [(bool, u8); 5] = [(true, 1), (true, 2), (false, 1), (true, 0), (false, 2)];
+
 /// `stats`, `diagnose` and `report` show no contradicted names either, and report the reason once.
 #[test]
 fn contradicted_names_are_in_no_output() {

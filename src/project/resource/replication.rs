@@ -7,8 +7,12 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// The properties that a synchronizer sends, in the order of the file.
-#[derive(Clone, Debug, Default)]
-pub(in crate::project) struct Config(pub(in crate::project) Box<[Property]>);
+#[derive(Clone, Debug)]
+pub(in crate::project) struct Config {
+    /// The path of the file, `res://…`.
+    pub(in crate::project) file: NameId,
+    pub(in crate::project) properties: Box<[Property]>,
+}
 
 /// A configuration that is being read.
 #[derive(Debug, Default)]
@@ -69,8 +73,8 @@ impl Reader {
     }
 
     /// The properties; none if a line could not be read.
-    pub(super) fn finish(self) -> Option<Config> {
-        (!self.is_damaged).then(|| Config(self.properties.into()))
+    pub(super) fn finish(self, file: NameId) -> Option<Config> {
+        (!self.is_damaged).then(|| Config { file, properties: self.properties.into() })
     }
 }
 

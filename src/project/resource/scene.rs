@@ -354,7 +354,8 @@ impl Reader<'_> {
             }
             Current::Config { id, reader } => {
                 self.resources.nodes += 1;
-                let config = reader.finish().map(|config| self.resources.add_config(config));
+                let file = self.names.add(&format!("res://{}", self.path));
+                let config = reader.finish(file).map(|config| self.resources.add_config(config));
                 match id {
                     Some(id) => {
                         self.internal.insert(id, config.map_or(Source::Unknown, Source::Config));

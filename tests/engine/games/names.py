@@ -60,16 +60,19 @@ class Result:
 
     def __init__(self, name):
         self.name, self.wrong = name, []
+        # For each recording, the warnings that the project is another version of the game.
+        self.warnings = []
         self.named, self.all = collections.Counter(), collections.Counter()
 
     def __add__(self, other):
         sum_of = Result(self.name)
         sum_of.wrong = self.wrong + other.wrong
+        sum_of.warnings = self.warnings + other.warnings
         sum_of.named, sum_of.all = self.named + other.named, self.all + other.all
         return sum_of
 
     def numbers(self):
-        return {"name": self.name, "wrong": len(self.wrong), **{kind: [self.named[kind], self.all[kind]] for kind in self.KINDS}}
+        return {"name": self.name, "wrong": len(self.wrong), "warnings": self.warnings, **{kind: [self.named[kind], self.all[kind]] for kind in self.KINDS}}
 
     def show(self, verbose):
         shares = ", ".join(f"{kind} {self.named[kind]} of {self.all[kind]}" + (f" ({self.named[kind] / self.all[kind]:.1%})" if self.all[kind] else "") for kind in self.KINDS)
@@ -84,6 +87,7 @@ def compare(gdwire, truth, capture, project, name):
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if run.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(command)}: {run.stderr}")
+    result.warnings.append([line for line in run.stderr.splitlines() if "not as in the game" in line])
     for line in run.stdout.splitlines():
         message = json.loads(line)
         rpc = message.get("rpc")

@@ -52,7 +52,10 @@ fuzz_target!(|input: &[u8]| {
     }
     if let Ok(end) = text.parse::<SocketAddr>() {
         let parsed: ends::End = text.parse().unwrap();
-        assert!(parsed.matches(end));
+        assert!(parsed.matches(end, None) && !parsed.is_named());
+    }
+    if let Some(name) = ends::EndName::of(text) {
+        assert_eq!(name.to_string().parse(), Ok(ends::End::Named(name)));
     }
     if let Ok(net) = text.parse::<ends::Net>() {
         let (_, spelled) =
