@@ -33,8 +33,6 @@ pub(super) struct Lingering {
     pub(super) flow: Flow,
     /// Until when it is kept at least, in nanoseconds. Later packets of the connection extend this.
     pub(super) until: i64,
-    /// The follower's number of the packet at which this was noted.
-    pub(super) since: u64,
 }
 
 /// State that all connections share.
@@ -66,7 +64,7 @@ pub(super) struct Connection {
 
 enum State {
     /// It is not known yet what the connection carries.
-    Race(Race),
+    Race(Box<Race>),
     /// Every datagram is a message.
     Udp,
     /// A transport over UDP that has a reader.
@@ -92,7 +90,7 @@ impl Connection {
             summary: Summary::new(number, flow, now, options),
             opened: Opened::default(),
             is_lingering: false,
-            state: State::Race(Race::new(flow.is_tcp(), options)),
+            state: State::Race(Box::new(Race::new(flow.is_tcp(), options))),
             client: None,
             debugger: Debugger::new(options.limits.message()),
             meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
@@ -149,7 +147,7 @@ impl Connection {
             (*arrival, *datagram);
         self.summary.add(arrival, payload.len().saturating_add(missing));
         if self.may_begin(payload) {
-            self.state = State::Race(Race::again(shared.options));
+            self.state = State::Race(Box::new(Race::again(shared.options)));
         }
         if let State::Race(race) = &mut self.state {
             let with = (&mut *shared.scratch, shared.options);
@@ -251,10 +249,10 @@ impl Connection {
         }
     }
 
-    /// `packet` is the follower's number of the current packet.
-    pub(super) fn linger(&self, packet: u64) -> Lingering {
+    /// What the follower notes if its ends have closed it.
+    pub(super) fn linger(&self) -> Lingering {
         let Summary { connection, flow, .. } = self.summary;
-        Lingering { connection, flow, until: self.lingers_until(), since: packet }
+        Lingering { connection, flow, until: self.lingers_until() }
     }
 
     /// Until when it is kept if it is over. Without times, it is kept until there are too many.
@@ -426,7 +424,7 @@ fn recognize(summary: &mut Summary, choice: Choice, finding: Finding, queue: &mu
 impl Held for Connection {
     fn held(&self) -> usize {
         let state = match &self.state {
-            State::Race(race) => race.heap_bytes(),
+            State::Race(race) => size_of_val(&**race).saturating_add(race.heap_bytes()),
             State::Datagrams { reader, .. } => reader.heap_bytes(),
             State::Streams(streams) => size_of_val(&**streams).saturating_add(streams.heap_bytes()),
             State::Udp | State::Unknown(_) => 0,

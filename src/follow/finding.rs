@@ -57,8 +57,8 @@ pub(super) struct Finding {
     pub(super) seen: u32,
     /// How many messages can be read.
     pub(super) read: u32,
-    /// Another way to read as many messages, which is less common.
-    pub(super) tied: Option<(Layers, Detection)>,
+    /// Another way to read as many messages, which is less common. Few connections have one.
+    pub(super) tied: Option<Box<(Layers, Detection)>>,
 }
 
 impl Finding {
@@ -73,7 +73,8 @@ impl Finding {
     /// If the messages can be read in two ways, the other connections decide. `common` is their
     /// evidence.
     pub(super) fn among(mut self, common: &Detector) -> Finding {
-        if let Some((layers, detection)) = &self.tied
+        if let Some(tied) = &self.tied
+            && let (layers, detection) = &**tied
             && let Some(common) = common.detection().best().next()
             && detection.is_best(common)
             && !self.detection.is_best(common)

@@ -27,8 +27,9 @@ use core::time::Duration;
 #[non_exhaustive]
 pub struct Limits {
     /// How many connections may be open at the same time. Default: 65,536. When there are more, one
-    /// that its ends have closed is given up, otherwise the one that was silent for the longest time. Connections without messages of
-    /// the engines are closed first, unless they are at most an eighth of the limit.
+    /// that its ends have closed is given up, otherwise the one that was silent for the longest
+    /// time. Connections without messages of the engines are closed first, unless they are at most
+    /// an eighth of the limit.
     pub flows: usize,
     /// How many bytes are kept for one flow. Default: 64 MiB. If a flow needs more, its state is
     /// dropped. This also limits the length of a message: over TCP to a quarter, 16 MiB, over
@@ -36,9 +37,10 @@ pub struct Limits {
     /// message is lost.
     pub flow_bytes: usize,
     /// How many bytes are kept for all flows and incomplete IP packets together. Default: 256 MiB.
-    /// When more is needed, the state of the flows that use the most is dropped, but never that of
-    /// a flow that uses no more than its share: seven eighths of this limit, divided by
-    /// [`flows`](Limits::flows).
+    /// When more is needed, connections that their ends have closed are given up, then the state of
+    /// the flows that use the most, and among those that use about as much, of the one that was
+    /// silent for the longest time. A flow that uses no more than its share is never given up:
+    /// seven eighths of this limit, divided by [`flows`](Limits::flows).
     pub total_bytes: usize,
     /// After how many messages it is decided what a connection carries, if that is still in doubt.
     /// Default: 64. At least one message is examined.

@@ -33,8 +33,8 @@ struct Count {
     held: usize,
     /// The flows that hold more than their share, in the order in which they are given up.
     heavy: BTreeMap<Rank, Flow>,
-    /// The number of ranks assigned so far.
-    ranks: u64,
+    /// How often any flow was used or changed so far.
+    uses: u64,
     /// A flow that exceeds the limit for one flow.
     excessive: Option<Flow>,
 }
@@ -43,6 +43,8 @@ struct Kept<T> {
     value: T,
     held: usize,
     rank: Option<Rank>,
+    /// The number of its last use.
+    used: u64,
 }
 
 /// Why a flow is given up.
@@ -58,8 +60,8 @@ pub(super) enum Excess {
 const OTHERS: usize = 8;
 
 /// The order in which flows are given up. Flows that are not settled come first, because they can
-/// release memory without a loss; then those that hold the most, by powers of two; then those that
-/// reached this first.
+/// release memory without a loss; then those that hold the most, by powers of two; then those that were
+/// not used for the longest time. The last number is that of a use, which may not be the last one.
 type Rank = (bool, Reverse<u32>, u64);
 
 impl<T: Held> Table<T> {
@@ -69,7 +71,7 @@ impl<T: Held> Table<T> {
     pub(super) fn new(limits: Limits) -> Table<T> {
         let by_use = || LruCache::unbounded_with_hasher(DefaultHashBuilder::default());
         let heavy = BTreeMap::new();
-        let count = Count { limits, held: 0, heavy, ranks: 0, excessive: None };
+        let count = Count { limits, held: 0, heavy, uses: 0, excessive: None };
         Table { useful: by_use(), others: by_use(), count }
     }
 
@@ -84,12 +86,14 @@ impl<T: Held> Table<T> {
         if let Some(kept) = useful.get_mut(&flow) {
             work(&mut kept.value);
             count.change(flow, kept, Self::PLACE);
+            kept.used = count.uses;
             return;
         }
-        let make = || Kept { value: make(), held: 0, rank: None };
+        let make = || Kept { value: make(), held: 0, rank: None, used: 0 };
         let kept = others.get_or_insert_mut(flow, make);
         work(&mut kept.value);
         count.change(flow, kept, Self::PLACE);
+        kept.used = count.uses;
         if kept.value.is_of_use()
             && let Some(kept) = others.pop(&flow)
         {
@@ -128,7 +132,7 @@ impl<T: Held> Table<T> {
         {
             return Some((flow, value, Excess::Bytes));
         }
-        if is_over && let Some((_, &flow)) = self.count.heavy.first_key_value() {
+        if is_over && let Some(flow) = self.heaviest() {
             return self.take(&flow).map(|value| (flow, value, Excess::Bytes));
         }
         let limit = self.count.limits.flows;
@@ -142,22 +146,28 @@ impl<T: Held> Table<T> {
         self.take(&flow).map(|value| (flow, value, Excess::Flows))
     }
 
+    /// Among the flows that hold the most, the one that was not used for the longest time.
+    fn heaviest(&mut self) -> Option<Flow> {
+        loop {
+            let (&rank, &flow) = self.count.heavy.first_key_value()?;
+            let (is_settled, power, number) = rank;
+            let kept = self.useful.peek_mut(&flow).or_else(|| self.others.peek_mut(&flow))?;
+            if kept.used <= number {
+                return Some(flow);
+            }
+            // It was used since, so it comes after those that were not. Each use leads here once.
+            let rank_now = (is_settled, power, kept.used);
+            kept.rank = Some(rank_now);
+            self.count.heavy.remove(&rank);
+            self.count.heavy.insert(rank_now, flow);
+        }
+    }
+
     /// Whether the flows are too many, or hold too much together with `others`.
     #[inline]
     pub(super) fn is_too_large(&self, others: usize) -> bool {
         let Limits { flows, total_bytes, .. } = self.count.limits;
         self.count.held.saturating_add(others) > total_bytes || self.len() > flows
-    }
-
-    /// Whether the flows are too many, or hold more than half of what is allowed with `others`.
-    pub(super) fn is_half_full(&self, others: usize) -> bool {
-        self.has_too_many()
-            || self.count.held.saturating_add(others) > self.count.limits.total_bytes / 2
-    }
-
-    /// Whether the flows are too many.
-    pub(super) fn has_too_many(&self) -> bool {
-        self.len() > self.count.limits.flows
     }
 
     fn len(&self) -> usize {
@@ -179,7 +189,7 @@ impl<T: Held> Table<T> {
     /// Takes out a flow.
     pub(super) fn take(&mut self, flow: &Flow) -> Option<T> {
         let kept = self.useful.pop(flow).or_else(|| self.others.pop(flow));
-        let Kept { value, held, rank } = kept?;
+        let Kept { value, held, rank, .. } = kept?;
         self.count.held = self.count.held.saturating_sub(held);
         if let Some(rank) = rank {
             self.count.heavy.remove(&rank);
@@ -205,6 +215,7 @@ impl Count {
 
     /// Notes how much a flow holds now. `place` is how many bytes its entry in the table takes.
     fn change<T: Held>(&mut self, flow: Flow, kept: &mut Kept<T>, place: usize) {
+        self.uses = self.uses.saturating_add(1);
         let mut held = place.saturating_add(kept.value.held());
         let is_heavy = held > self.limits.share();
         if is_heavy {
@@ -223,8 +234,7 @@ impl Count {
                 self.heavy.remove(&rank);
             }
             if let Some((is_settled, power)) = power {
-                self.ranks = self.ranks.saturating_add(1);
-                let rank = (is_settled, power, self.ranks);
+                let rank = (is_settled, power, self.uses);
                 kept.rank = Some(rank);
                 self.heavy.insert(rank, flow);
             }

@@ -13,10 +13,6 @@ use crate::follow::table::Excess;
 use crate::net::Side;
 use crate::packet::Time;
 
-/// If half of the memory is in use, closed connections are kept only for this many packets, so that
-/// they never cost an open connection its state.
-const LATE: u64 = 64;
-
 /// The most closed connections that are kept. Beyond that, the one that was closed first is given
 /// up.
 const MOST_LINGERING: usize = 1 << 12;
@@ -82,10 +78,8 @@ impl<'o> Follower<'o> {
     /// Closes connections until no limit is exceeded.
     pub(super) fn keep_limits(&mut self) {
         let others = self.held_fragments();
-        while self.connections.is_half_full(others)
-            && let Some(first) = self.lingering.front()
-            && (self.connections.has_too_many() || first.since.saturating_add(LATE) <= self.packets)
-        {
+        // A closed connection never costs an open one its state.
+        while self.connections.is_too_large(others) && !self.lingering.is_empty() {
             self.end_first_lingering();
         }
         while let Some((flow, mut connection, excess)) = self.connections.take_excess(others) {
@@ -137,7 +131,7 @@ impl<'o> Follower<'o> {
             }
             match self.connections.get(&first.flow) {
                 Some(it) if it.is_lingering_as(first.connection) && it.lingers_until() > now => {
-                    let again = it.linger(self.packets);
+                    let again = it.linger();
                     self.lingering.pop_front();
                     self.lingering.push_back(again);
                 }

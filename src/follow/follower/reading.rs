@@ -116,7 +116,7 @@ impl Follower<'_> {
         let options = &*options;
         let decompressor = &mut self.decompressor;
         let now = self.now.with_wire(wire);
-        let (packets, lingering) = (self.packets, &mut self.lingering);
+        let lingering = &mut self.lingering;
         let arrival = Arrival { from, place: now, wire };
         let number = opened.saturating_add(1);
         let make = || Connection::new(number, flow, now, options);
@@ -162,7 +162,7 @@ impl Follower<'_> {
             connection.packet(&arrival, packet, &mut shared);
             if !connection.is_lingering && connection.is_over() {
                 connection.is_lingering = true;
-                lingering.push_back(connection.linger(packets));
+                lingering.push_back(connection.linger());
             }
         });
     }

@@ -284,7 +284,7 @@ impl Looks {
             let is_better = count > least || other.1.is_of_more_common(&best.1);
             let worse = if is_better { core::mem::replace(&mut best, other) } else { other };
             if count == least {
-                tied = Some(worse);
+                tied = Some(Box::new(worse));
             } else if is_better {
                 tied = None;
             }
@@ -301,7 +301,7 @@ pub(super) struct Decision {
     /// How many of them.
     pub(super) read: u32,
     /// Another way to read as many.
-    pub(super) tied: Option<(Layers, Detection)>,
+    pub(super) tied: Option<Box<(Layers, Detection)>>,
 }
 
 /// This many packets of the multiplayer API leave no doubt, and this many values.

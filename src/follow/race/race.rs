@@ -56,8 +56,17 @@ enum Entrants {
     Datagrams(Box<Datagrams>),
     /// The segments without payload at the start of the connection. Many connections have no
     /// others, so no readers are made.
-    Opening(Vec<(Side, Place, Segment<'static>)>),
+    Opening(Vec<Bare>),
     Segments(Box<Segments>),
+}
+
+/// What is kept of a segment without payload that does not end the stream.
+struct Bare {
+    from: Side,
+    place: Place,
+    sequence: u32,
+    acknowledgement: Option<u32>,
+    is_syn: bool,
 }
 
 impl Race {
@@ -101,17 +110,33 @@ impl Race {
         options: &Options<'_>,
     ) -> bool {
         if let Entrants::Opening(opening) = &mut self.entrants {
+            let Segment { src, dst, sequence, acknowledgement, is_syn, .. } = *segment;
             let Segment { payload, missing, is_fin, is_reset, .. } = *segment;
             let is_bare = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
             if is_bare && opening.len() < MOST_OPENING {
                 // Many connections have only one segment.
                 opening.reserve_exact(1);
-                opening.push((from.0, from.1, Segment { payload: &[], ..*segment }));
+                let (from, place) = from;
+                opening.push(Bare { from, place, sequence, acknowledgement, is_syn });
                 return false;
             }
             let mut segments = Box::new(Segments::new(options));
-            for (side, place, segment) in opening {
-                segments.segment((*side, *place), segment, &mut self.bytes);
+            for bare in opening {
+                let Bare { sequence, acknowledgement, is_syn, .. } = *bare;
+                let (src, dst) = if bare.from == from.0 { (src, dst) } else { (dst, src) };
+                let (is_fin, is_reset, payload, missing) = (false, false, &[], 0);
+                let segment = Segment {
+                    src,
+                    dst,
+                    sequence,
+                    acknowledgement,
+                    is_syn,
+                    is_fin,
+                    is_reset,
+                    payload,
+                    missing,
+                };
+                segments.segment((bare.from, bare.place), &segment, &mut self.bytes);
             }
             self.entrants = Entrants::Segments(segments);
         }
@@ -300,9 +325,7 @@ impl Race {
     pub(in crate::follow) fn heap_bytes(&self) -> usize {
         let entrants = match &self.entrants {
             Entrants::Datagrams(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
-            Entrants::Opening(it) => {
-                it.capacity().saturating_mul(size_of::<(Side, Place, Segment<'_>)>())
-            }
+            Entrants::Opening(it) => it.capacity().saturating_mul(size_of::<Bare>()),
             Entrants::Segments(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
         };
         self.bytes.heap_bytes().saturating_add(entrants)

@@ -116,12 +116,14 @@ impl Entrants {
 
 impl Segments {
     pub(super) fn new(options: &Options<'_>) -> Segments {
+        // Many connections have the list at once, so it has no room for more.
+        let found: Box<[_]> = in_streams(options).map(|it| Found::new(it.transport)).collect();
         Segments {
             bytes: 0,
             streams: streams(options),
             unknown: options.transport.is_none().then(Finds::default),
             entrants: Entrants {
-                found: in_streams(options).map(|it| Found::new(it.transport)).collect(),
+                found: found.into_vec(),
                 upgraded: None,
                 debugger: Debugger::default(),
             },

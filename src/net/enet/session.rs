@@ -455,6 +455,11 @@ impl<T: Tag> Session<T> {
             Ok(at) => places.get(at).map_or(0, |(_, place)| *place),
             Err(at) => {
                 let new = if is_from_start { Channel::from_start() } else { Channel::default() };
+                // Most connections use one or two channels, so the lists have no room for more.
+                if channels.len() == channels.capacity() {
+                    channels.reserve_exact(channels.len().max(1));
+                    places.reserve_exact(channels.len().max(1));
+                }
                 places.insert(at, (lane.channel, channels.len()));
                 channels.push(new);
                 channels.len().saturating_sub(1)

@@ -16,7 +16,6 @@ use core::fmt;
 /// gap, and in a stream that is seen from its middle on, the next frame is searched for.
 #[derive(Clone, Debug)]
 pub struct Stream<T = ()> {
-    limit: usize,
     /// The start of an incomplete handshake.
     head: Option<Vec<u8>>,
     synchronizer: Synchronizer<T>,
@@ -25,13 +24,12 @@ pub struct Stream<T = ()> {
     message: Assembly<T>,
 }
 
-/// The message that is being reassembled, and the buffers in which payloads are unmasked.
+/// The message that is being reassembled, and the buffer in which payloads are unmasked.
 #[derive(Clone, Debug)]
 struct Assembly<T> {
     limit: usize,
     open: Option<Open<T>>,
     bytes: Vec<u8>,
-    control: Vec<u8>,
     inflate: Inflate,
 }
 
@@ -202,17 +200,10 @@ impl<T: Tag> Stream<T> {
     pub fn new(limit: usize) -> Stream<T> {
         // The longest header has 14 bytes.
         Stream {
-            limit,
             head: None,
             synchronizer: Synchronizer::new(limit.saturating_add(14)),
             is_masked: None,
-            message: Assembly {
-                limit,
-                open: None,
-                bytes: Vec::new(),
-                control: Vec::new(),
-                inflate: Inflate::default(),
-            },
+            message: Assembly { limit, open: None, bytes: Vec::new(), inflate: Inflate::default() },
         }
     }
 
@@ -231,9 +222,8 @@ impl<T: Tag> Stream<T> {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
-        let Assembly { bytes, control, inflate, .. } = &self.message;
-        let message = bytes.capacity().saturating_add(control.capacity());
-        let message = message.saturating_add(inflate.heap_bytes());
+        let Assembly { bytes, inflate, .. } = &self.message;
+        let message = bytes.capacity().saturating_add(inflate.heap_bytes());
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
     }
 
@@ -272,7 +262,7 @@ impl<T: Tag> Stream<T> {
     pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();
-        let framing = Frames { limit: self.limit, is_masked: self.is_masked };
+        let framing = Frames { limit: self.message.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.finish(&framing, &mut |event| message.take(event, is_masked, sink));
         self.message.lose(sink);
@@ -289,7 +279,7 @@ impl<T: Tag> Stream<T> {
     }
 
     fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(Event<'_, T>)) {
-        let framing = Frames { limit: self.limit, is_masked: self.is_masked };
+        let framing = Frames { limit: self.message.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
         if self.message.open.is_none() && self.message.bytes.capacity() > KEPT {
@@ -370,7 +360,9 @@ impl<T: Tag> Assembly<T> {
         is_masked.get_or_insert(header.mask.is_some());
         let payload = bytes.get(header.length..).unwrap_or(&[]);
         if header.is_control() {
-            let payload = unmasked(&mut self.control, &header, payload);
+            // It has at most 125 bytes, and is rare: no buffer is kept for it.
+            let mut control = Vec::new();
+            let payload = unmasked(&mut control, &header, payload);
             sink(Event::Control { offset, control: Control::of(header.opcode, payload) });
             return;
         }
