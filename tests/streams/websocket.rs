@@ -524,7 +524,7 @@ fn texts() -> Vec<Vec<u8>> {
 fn compressed_messages_are_read_with_and_without_context_takeover() {
     let texts = texts();
     let mut texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
-    let long = (0..200_000_u64).map(|at| (at * at >> 7) as u8).collect::<Vec<_>>();
+    let long = (0..200_000_u64).map(|at| ((at * at) >> 7) as u8).collect::<Vec<_>>();
     texts.insert(7, &long);
     texts.insert(9, b"");
     for (level, takes_over) in [(0, true), (1, true), (9, true), (1, false), (9, false)] {
