@@ -79,6 +79,7 @@
 //! To hold, write and convert values:
 //!
 //! - [`Variant`] is a value that owns its content; see [`owned`] and the [`variant!`] macro.
+//! - [`Packed`] makes a packed array of a slice or a vector, which are Arrays otherwise.
 //! - [`encode()`] writes a value into a new vector. Its module, [`mod@encode`], also writes values
 //!   piece by piece, without an allocator.
 //! - [`encode::patch`] changes one value of a packet and copies everything else.
@@ -285,7 +286,7 @@ pub use dialect::{Dialect, MAX_DEPTH, ReadOptions};
 pub use encode::encode;
 #[cfg(feature = "std")]
 pub use encode::encode_to_writer;
-pub use encode::{Encode, EncodeError, encode_into, encode_to_slice, encoded_len};
+pub use encode::{Encode, EncodeError, Packed, encode_into, encode_to_slice, encoded_len};
 pub use engine::Engine;
 pub use error::{Error, Problem, Reading};
 pub use kind::Kind;

@@ -11,7 +11,7 @@ use gdwire::view::{
     StringsRef, segment,
 };
 use gdwire::{
-    Dialect, Dictionary, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, NodePath, Object,
+    Dialect, Dictionary, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, NodePath, Object, Packed,
     ReadOptions, Signal, Variant, VariantRef, View, encode, parse, variant,
 };
 use proptest::prelude::*;
@@ -442,10 +442,10 @@ fn no_number_changes_silently() {
     assert_eq!(rounded(variant!((1_i64 << 24) + 1)).0, Some(16_777_216.0));
     assert_eq!(rounded(Vector2::new(0.1, 0.5).into()).1, Some(Vector2::new(0.1, 0.5)));
     let points = vec![Vector2::new(0.1, 0.5)];
-    assert_eq!(rounded(Variant::from(points)).2, Some(vec![Vector2::new(0.1, 0.5)]));
+    assert_eq!(rounded(Variant::from(Packed(points))).2, Some(vec![Vector2::new(0.1, 0.5)]));
     // Finite numbers stay finite, and ints keep their value.
     let points = vec![Vector2::new(1e300, 0.5)];
-    for value in [variant!(1e300), Vector2::new(-1e300, 0.5).into(), points.into()] {
+    for value in [variant!(1e300), Vector2::new(-1e300, 0.5).into(), Packed(points).into()] {
         assert_eq!(rounded(value), (None, None, None));
     }
     let error = |value: Variant| {
@@ -498,7 +498,7 @@ fn packed_arrays_are_read_in_place_and_as_vectors() {
 
     let points = vec![Vector3::new(0.5, 1.0, 2.0)];
     for (dialect, is_wide) in [(GODOT_4, false), (DOUBLE, true)] {
-        let packet = encode(dialect, &Variant::from(points.clone())).unwrap();
+        let packet = encode(dialect, &Packed(&points)).unwrap();
         let value = parse(GODOT_4, &packet).unwrap();
         assert_eq!(value.to::<Vec<Vector3<f64>>>().unwrap().len(), 1);
         assert_eq!(value.to::<Vec<Vector3<f32>>>(), Ok(vec![Vector3::new(0.5, 1.0, 2.0)]));

@@ -16,8 +16,8 @@ use gdwire::math::{Color, Projection, Rect2, Vector2, Vector3, Vector4};
 use gdwire::owned::{Instance, RealValue};
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, Kind, MAX_DEPTH, NodePath, Object, Signal, Variant,
-    VariantRef, encode, parse, variant,
+    Array, Dialect, Dictionary, ElementType, Kind, MAX_DEPTH, NodePath, Object, Packed, Signal,
+    Variant, VariantRef, encode, parse, variant,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -113,11 +113,14 @@ fn the_nearest_value_replaces_what_cannot_be_converted() {
         (Vector3::new(1, -2, 3).into(), Vector3::new(1.0, -2.0, 3.0).into()),
         (Variant::Callable, Variant::Nil),
         (Variant::from(Signal { name: "hit".to_owned(), object_id: 7 }), Variant::Nil),
-        (Variant::from(vec![i64::MAX, i64::MIN, 5]), Variant::from(vec![i32::MAX, i32::MIN, 5])),
-        (Variant::from(vec![0.5_f64, -2.0]), Variant::from(vec![0.5_f32, -2.0])),
         (
-            Variant::from(vec![Vector4::new(1.0, 2.0, 3.0, 4.0)]),
-            Variant::from(vec![Color::new(1.0, 2.0, 3.0, 4.0)]),
+            Variant::from(Packed([i64::MAX, i64::MIN, 5])),
+            Variant::from(Packed([i32::MAX, i32::MIN, 5])),
+        ),
+        (Variant::from(Packed([0.5_f64, -2.0])), Variant::from(Packed([0.5_f32, -2.0]))),
+        (
+            Variant::from(Packed([Vector4::new(1.0, 2.0, 3.0, 4.0)])),
+            Variant::from(Packed([Color::new(1.0, 2.0, 3.0, 4.0)])),
         ),
         (Variant::Rid(9), Variant::Rid(0)),
         (
@@ -131,10 +134,10 @@ fn the_nearest_value_replaces_what_cannot_be_converted() {
     }
     // Only Pandemonium has packed arrays of integer vectors.
     let pandemonium = Dialect::PANDEMONIUM_5;
-    let integers = Variant::from(vec![Vector4::new(1, 2, 3, 4)]);
+    let integers = Variant::from(Packed([Vector4::new(1, 2, 3, 4)]));
     for (dialect, near) in [
-        (Dialect::GODOT_4, Variant::from(vec![Vector4::new(1.0, 2.0, 3.0, 4.0)])),
-        (godot3, Variant::from(vec![Color::new(1.0, 2.0, 3.0, 4.0)])),
+        (Dialect::GODOT_4, Variant::from(Packed([Vector4::new(1.0, 2.0, 3.0, 4.0)]))),
+        (godot3, Variant::from(Packed([Color::new(1.0, 2.0, 3.0, 4.0)]))),
     ] {
         let converted = to(&integers, pandemonium, dialect, OnLoss::Allow).unwrap();
         assert_eq!(Variant::from(parse(dialect, &converted.bytes).unwrap()), near);
@@ -149,7 +152,7 @@ fn the_nearest_value_replaces_what_cannot_be_converted() {
     let [x, y, z, w] = columns;
     let (numbers, _) = lossy(Projection::new(x, y, z, w), godot3);
     let expected: Vec<f32> = [1.0, 2.0, 3.0, 4.0].into_iter().flat_map(|it| [it; 4]).collect();
-    assert_eq!(numbers, Variant::from(expected));
+    assert_eq!(numbers, Variant::from(Packed(expected)));
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn twice(dialect: Dialect, keys: &[Variant]) -> Vec<u8> {
 fn keys_that_become_equal_are_merged_or_refused() {
     let name = || Variant::StringName("hp".to_owned());
     let none = || Variant::from(Dictionary::new());
-    let nan = || Variant::from(vec![f32::NAN]);
+    let nan = || Variant::from(Packed([f32::NAN]));
     let (godot3, godot4) = (Dialect::GODOT_3, Dialect::GODOT_4);
     for (keys, from, dialect, left) in [
         // The keys are equal by the rule of the other engine.
@@ -355,12 +358,12 @@ fn leaf() -> impl Strategy<Value = Variant> {
         Just(Variant::Callable),
         ("[a-z]{1,4}", any::<u64>())
             .prop_map(|(name, object_id)| Variant::from(Signal { name, object_id })),
-        vec(any::<u8>(), 0..6).prop_map(Variant::from),
-        vec(any::<i32>(), 0..4).prop_map(Variant::from),
-        vec(any::<i64>(), 0..4).prop_map(Variant::from),
-        vec(real(), 0..4).prop_map(Variant::from),
-        vec(vector4(), 0..4).prop_map(Variant::from),
-        vec(integers(), 0..4).prop_map(Variant::from),
+        vec(any::<u8>(), 0..6).prop_map(|it| Packed(it).into()),
+        vec(any::<i32>(), 0..4).prop_map(|it| Packed(it).into()),
+        vec(any::<i64>(), 0..4).prop_map(|it| Packed(it).into()),
+        vec(real(), 0..4).prop_map(|it| Packed(it).into()),
+        vec(vector4(), 0..4).prop_map(|it| Packed(it).into()),
+        vec(integers(), 0..4).prop_map(|it| Packed(it).into()),
     ]
 }
 
@@ -481,7 +484,7 @@ proptest! {
 
     #[test]
     fn keys_that_come_twice_are_merged_as_in_a_tree(
-        keys in vec(prop_oneof![leaf(), (-2i64..2).prop_map(Variant::from), Just(variant!("a")), Just(Variant::StringName("a".into())), Just(variant!([1])), Just(variant!(0.0)), Just(variant!(-0.0)), Just(variant!(f64::NAN)), Just(variant!({})), Just(variant!([{}])), Just(Variant::from(vec![f32::NAN]))], 0..40),
+        keys in vec(prop_oneof![leaf(), (-2i64..2).prop_map(Variant::from), Just(variant!("a")), Just(Variant::StringName("a".into())), Just(variant!([1])), Just(variant!(0.0)), Just(variant!(-0.0)), Just(variant!(f64::NAN)), Just(variant!({})), Just(variant!([{}])), Just(Variant::from(Packed([f32::NAN])))], 0..40),
         from in dialect(),
         dialect in dialect(),
     ) {

@@ -7,7 +7,7 @@ mod common;
 use common::{Value, lines, unhex};
 use gdwire::detect::{Detector, detect};
 use gdwire::math::{Color, Vector2};
-use gdwire::{Dialect, Kind, Variant, encode, parse, variant};
+use gdwire::{Dialect, Kind, Packed, Variant, encode, parse, variant};
 
 const RECORDED: [(&str, Dialect); 5] = [
     ("godot3", Dialect::GODOT_3),
@@ -82,7 +82,7 @@ fn concatenated_values_show_their_engine() {
 #[test]
 fn other_traffic_does_not_outweigh_values() {
     let mut payloads =
-        written(Dialect::PANDEMONIUM_4, &[variant!({"hp": 1}), variant!([(vec![1_u8])])]);
+        written(Dialect::PANDEMONIUM_4, &[variant!({"hp": 1}), variant!([(Packed([1_u8]))])]);
     payloads.extend((0..200).map(|seed: u8| vec![seed.wrapping_mul(37); usize::from(seed % 23)]));
     assert_eq!(of(&payloads), Some(Dialect::PANDEMONIUM_4));
 }
@@ -148,7 +148,7 @@ fn a_dictionary_is_not_read_as_a_matrix_of_its_size() {
 /// count is then the type of the elements, and its first integer their count.
 #[test]
 fn engines_write_no_typed_array_with_an_element_of_another_type() {
-    let written = written(Dialect::PANDEMONIUM_4, &[Variant::from(vec![1_i32, 2, 21])]);
+    let written = written(Dialect::PANDEMONIUM_4, &[Variant::from(Packed([1_i32, 2, 21]))]);
     let typed = parse(Dialect::PANDEMONIUM_5, &written[0]).unwrap();
     assert_eq!(typed.kind(), Kind::PackedTypedArray, "an int in an array of floats");
     assert_eq!(of(&written), Some(Dialect::PANDEMONIUM_4));
@@ -157,7 +157,7 @@ fn engines_write_no_typed_array_with_an_element_of_another_type() {
 #[test]
 fn the_width_of_reals_is_found() {
     let single = Vector2::new(1.0, 2.0);
-    let values = [variant!({"at": single, "bytes": (vec![1_u8])})];
+    let values = [variant!({"at": single, "bytes": Packed([1_u8])})];
     for dialect in Dialect::ALL {
         for dialect in [*dialect, dialect.with_double_reals()] {
             let detection = detect(written(dialect, &values).iter().map(Vec::as_slice));

@@ -4,7 +4,7 @@ use gdwire::encode::{Builder, Encode, EncodeProblem, PatchError, SliceSink, patc
 use gdwire::math::{Color, Quaternion, Rect2, Transform3D, Vector2, Vector3};
 use gdwire::owned::{Instance, RealArray, RealValue};
 use gdwire::{
-    Array, Dialect, Dictionary, EncodeError, Kind, MAX_DEPTH, NodePath, Signal, Variant,
+    Array, Dialect, Dictionary, EncodeError, Kind, MAX_DEPTH, NodePath, Packed, Signal, Variant,
     VariantRef, encode, encode_to_slice, encoded_len, parse, parse_prefix, variant,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -390,7 +390,7 @@ fn state() -> Vec<u8> {
     let value = variant!({
         "player": { "hp": 87, "name": "Zoë", "a/b": [1, [2, 3]] },
         7: { 8: "eight" },
-        "rest": [(path), (signal), (Vector2::new(0.5, 1.0)), (vec![1u8, 2, 3])],
+        "rest": [(path), (signal), (Vector2::new(0.5, 1.0)), (Packed([1u8, 2, 3]))],
     });
     encode(GODOT_4, &value).unwrap()
 }
@@ -555,7 +555,10 @@ fn bytes_are_copied_verbatim() {
     pair.verbatim(cut).unwrap();
     pair.end().unwrap();
     let pair = pair.finish().unwrap();
-    assert_eq!(parse(GODOT_4, &pair).map(Variant::from), Ok(variant!([(vec![7u8]), (vec![7u8])])));
+    assert_eq!(
+        parse(GODOT_4, &pair).map(Variant::from),
+        Ok(variant!([(Packed([7u8])), (Packed([7u8]))]))
+    );
 
     let mut object = Builder::new(GODOT_4, Vec::new());
     object.begin_object("Node", 1).unwrap();

@@ -3,8 +3,8 @@
 use gdwire::view::{AccessError, ArrayRef, At, DictionaryRef, NodePathRef, View};
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{
-    Dialect, EncodeError, ErrorPath, ReadOptions, Streamed, Variant, VariantRef, encode, parse,
-    variant,
+    Dialect, EncodeError, ErrorPath, Packed, ReadOptions, Streamed, Variant, VariantRef, encode,
+    parse, variant,
 };
 use std::error::Error;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -68,7 +68,7 @@ fn views_of_parts_are_compared() {
         variant!([1, { "a": 2 }]),
         variant!({ "a": [1] }),
         Variant::from(Vector3::new(0.5, 1.0, 2.0)),
-        Variant::from(vec![Vector2::new(0.5, 1.0)]),
+        Variant::from(Packed([Vector2::new(0.5, 1.0)])),
         Variant::PackedStringArray(vec!["a".into(), "b".into()]),
         object(1),
     ];
@@ -76,7 +76,7 @@ fn views_of_parts_are_compared() {
         variant!([1, { "a": 3 }]),
         variant!({ "a": [2] }),
         Variant::from(Vector3::new(0.5, 1.0, 2.5)),
-        Variant::from(vec![Vector2::new(0.5, 1.0), Vector2::new(0.5, 1.0)]),
+        Variant::from(Packed([Vector2::new(0.5, 1.0), Vector2::new(0.5, 1.0)])),
         Variant::PackedStringArray(vec!["a".into()]),
         object(2),
     ];

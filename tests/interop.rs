@@ -4,7 +4,7 @@ mod common;
 
 use common::{Value, lines, unhex};
 use gdwire::math::{Color, Transform2D, Vector2, Vector3};
-use gdwire::{Dialect, Variant, encode, parse};
+use gdwire::{Dialect, Packed, Variant, encode, parse};
 
 fn recorded(name: &str) -> Vec<u8> {
     let lines = lines::<Value>("godot3/values.ndjson");
@@ -65,12 +65,22 @@ mod with_glam {
             encode(Dialect::GODOT_4, &IVec2::new(1, -2)).unwrap(),
             encode(Dialect::GODOT_4, &Variant::from(IVec2::new(1, -2))).unwrap()
         );
+
+        let cells = vec![IVec2::new(1, -2), IVec2::new(3, 4)];
+        let same = [Vector2::new(1, -2), Vector2::new(3, 4)];
+        let dialect = Dialect::PANDEMONIUM_5;
+        let array = encode(dialect, &same).unwrap();
+        assert_eq!(encode(dialect, &cells).unwrap(), array);
+        assert_eq!(encode(dialect, &Variant::from(cells.clone())).unwrap(), array);
+        let packed = encode(dialect, &Packed(same)).unwrap();
+        assert_eq!(encode(dialect, &Packed(&cells)).unwrap(), packed);
+        assert_eq!(encode(dialect, &Variant::from(Packed(cells))).unwrap(), packed);
     }
 
     #[test]
     fn aligned_arrays_are_borrowed() {
         let path: Vec<Vec3> = (0..100).map(|step| Vec3::splat(step as f32) + Vec3::X).collect();
-        let packet = encode(Dialect::GODOT_3, &Variant::from(path.clone())).unwrap();
+        let packet = encode(Dialect::GODOT_3, &Packed(&path)).unwrap();
         // At four different offsets, so the array is aligned at one of them.
         let mut borrowed = 0;
         for shift in 0..4 {

@@ -8,8 +8,8 @@ use gdwire::math::{
 };
 use gdwire::owned::Instance;
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Variant, encode,
-    parse, variant,
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Packed, Signal, Variant,
+    encode, parse, variant,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -62,9 +62,9 @@ fn values() -> Vec<Variant> {
         ($($math:ty, $array:ty;)*) => {
             [$(
                 Variant::from(<$math>::default()),
-                Variant::from(Vec::<$array>::new()),
-                Variant::from(vec![<$array>::default(); 1]),
-                Variant::from(vec![<$array>::default(); 5]),
+                Variant::from(Packed(Vec::<$array>::new())),
+                Variant::from(Packed([<$array>::default(); 1])),
+                Variant::from(Packed([<$array>::default(); 5])),
             )*]
         };
     }
@@ -114,16 +114,16 @@ fn values() -> Vec<Variant> {
         variant!({}),
         variant!({ null: null }),
         variant!({ "hp": 7, "name": "Zoë", "tags": ["boss"] }),
-        Variant::from(Vec::<u8>::new()),
-        Variant::from(vec![7_u8; 5]),
-        Variant::from(Vec::<i32>::new()),
-        Variant::from(vec![7_i32; 5]),
-        Variant::from(Vec::<i64>::new()),
-        Variant::from(vec![7_i64; 5]),
-        Variant::from(Vec::<f32>::new()),
-        Variant::from(vec![7_f32; 5]),
-        Variant::from(Vec::<f64>::new()),
-        Variant::from(vec![7_f64; 5]),
+        Variant::from(Packed(Vec::<u8>::new())),
+        Variant::from(Packed([7_u8; 5])),
+        Variant::from(Packed(Vec::<i32>::new())),
+        Variant::from(Packed([7_i32; 5])),
+        Variant::from(Packed(Vec::<i64>::new())),
+        Variant::from(Packed([7_i64; 5])),
+        Variant::from(Packed(Vec::<f32>::new())),
+        Variant::from(Packed([7_f32; 5])),
+        Variant::from(Packed(Vec::<f64>::new())),
+        Variant::from(Packed([7_f64; 5])),
         Variant::PackedStringArray(strings(&[])),
         Variant::PackedStringArray(strings(&[""])),
         Variant::PackedStringArray(strings(&["boss", "fire", "a"])),

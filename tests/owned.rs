@@ -5,8 +5,8 @@ use gdwire::math::{Vector2, Vector3};
 use gdwire::owned::Instance;
 use gdwire::owned::{Entry, RealArray, RealValue, WrongKind};
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, Kind, MAX_DEPTH, NodePath, Object, Signal, Variant,
-    encode, encoded_len, parse, variant,
+    Array, Dialect, Dictionary, ElementType, Kind, MAX_DEPTH, NodePath, Object, Packed, Signal,
+    Variant, encode, encoded_len, parse, variant,
 };
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -379,7 +379,7 @@ fn equal_values_have_equal_hashes() {
         (variant!(f64::NAN), variant!(-f64::NAN)),
         (real(0.5), Variant::from(Vector2::new(0.5_f32, 1.0))),
         (real(0.0), real(-0.0)),
-        (Variant::from(vec![0.5_f64]), Variant::from(vec![0.5_f64])),
+        (Variant::from(Packed([0.5_f64])), Variant::from(Packed([0.5_f64]))),
         (variant!([1, { "a": null }]), variant!([1, { (Variant::StringName("a".into())): null }])),
         (variant!([]), typed),
         (Variant::from(Object::Id(7)), Variant::from(Object::Id(7))),
@@ -410,12 +410,12 @@ fn equal_values_have_equal_hashes() {
         Variant::from(Object::Id(1)),
         Variant::from(Instance { class: "A".into(), properties: vec![] }),
         Variant::from(Instance { class: "B".into(), properties: vec![] }),
-        Variant::from(vec![1_u8]),
-        Variant::from(vec![1_i32]),
-        Variant::from(vec![1_i64]),
-        Variant::from(vec![1_f32]),
-        Variant::from(vec![2_f64]),
-        Variant::from(vec![String::from("a")]),
+        Variant::from(Packed([1_u8])),
+        Variant::from(Packed([1_i32])),
+        Variant::from(Packed([1_i64])),
+        Variant::from(Packed([1_f32])),
+        Variant::from(Packed([2_f64])),
+        Variant::from(Packed([String::from("a")])),
         Variant::Rid(1),
         Variant::Rid(2),
         Variant::Callable,
@@ -440,9 +440,9 @@ fn literals_are_shown_and_read() {
         "node": (node),
         "ids": [(Variant::Rid(7)), (Variant::Rid(0)), (Object::Id(8)), (Object::Null)],
         "signal": [(Signal { name: "hit".into(), object_id: 9 }), (Signal::default()), (Variant::Callable)],
-        "bytes": (vec![1_u8, 2]),
-        "texts": (vec![String::from("x")]),
-        "none": (Vec::<String>::new()),
+        "bytes": Packed([1_u8, 2]),
+        "texts": Packed(["x"]),
+        "none": Packed([""; 0]),
         "typed": (Array::from(vec![variant!(1)]).typed(ElementType::Kind(Kind::Int))),
         "map": (Dictionary::new().typed(ElementType::Any, ElementType::Class("Node".into()))),
         "old": (Variant::TypedArray(Array::from(vec![variant!(1)]).typed(ElementType::Script("res://a.gd".into())))),
@@ -478,8 +478,8 @@ fn contents_are_accessed_by_kind() {
     assert_eq!(Variant::from(Object::Id(3)).as_object(), Some(&Object::Id(3)));
     assert_eq!(Variant::Rid(3).as_rid(), Some(3));
     assert_eq!(Variant::from(Vector3::new(1, 2, 3)).as_vector3i(), Some(Vector3::new(1, 2, 3)));
-    assert_eq!(Variant::from(vec![1_u8]).as_byte_array(), Some(&[1_u8][..]));
-    let points = Variant::from(vec![Vector2::new(0.5_f32, 1.0)]);
+    assert_eq!(Variant::from(Packed([1_u8])).as_byte_array(), Some(&[1_u8][..]));
+    let points = Variant::from(Packed([Vector2::new(0.5_f32, 1.0)]));
     let points = points.as_vector2_array().unwrap();
     assert_eq!((points.len(), points.is_empty(), points.is_wide()), (1, false, false));
     assert_eq!(points.iter::<f64>().collect::<Vec<_>>(), [Vector2::new(0.5, 1.0)]);

@@ -12,8 +12,8 @@ use gdwire::text::Layout;
 use gdwire::view::segment;
 use gdwire::walk::{Event, WalkStack, events};
 use gdwire::{
-    Dialect, Kind, Streamed, Variant, VariantRef, View, encode, encode_to_slice, encoded_len,
-    parse, parse_prefix, parse_streaming, variant,
+    Dialect, Kind, Packed, Streamed, Variant, VariantRef, View, encode, encode_to_slice,
+    encoded_len, parse, parse_prefix, parse_streaming, variant,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -32,8 +32,8 @@ fn reals_of_any_width() -> impl Strategy<Value = Variant> {
                 Variant::from(value.to::<f32>()),
                 Variant::$array(RealArray::wide(vec![value; 3])),
                 Variant::$array(RealArray::decimal(vec![value; 3])),
-                Variant::from(vec![value; 3]),
-                Variant::from(vec![value.to::<f32>(); 3]),
+                Variant::from(Packed([value; 3])),
+                Variant::from(Packed([value.to::<f32>(); 3])),
             ][$how % 8]
                 .clone()
         }};

@@ -14,7 +14,7 @@ mod common;
 use common::{corpus, recorded_values, unhex};
 use gdwire::capture::{Content, Event, Messages};
 use gdwire::text::{Layout, Palette, Role, Show, cells};
-use gdwire::{Dialect, Variant, encode, parse, variant};
+use gdwire::{Dialect, Packed, Variant, encode, parse, variant};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::fs;
@@ -135,7 +135,7 @@ fn keys_stay_and_long_values_are_shortened() {
         "name": "a name that is far too long for the line that it is shown in",
         "numbers": numbers,
         "nested": { "a": { "b": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] } },
-        "floats": floats,
+        "floats": Packed(floats),
         "hp": 87,
     });
     assert_eq!(
@@ -149,7 +149,9 @@ fn a_large_value_is_cut_to_the_width() {
     let floats: Vec<f32> = (0..4_000_000).map(|number| number as f32).collect();
     let many: Vec<Variant> = (0..1_000_000).map(Variant::from).collect();
     let deep = (0..1_000).fold(variant!(1), |inner, _| variant!([inner, "x"]));
-    for value in [variant!({ "floats": floats, "end": 1 }), variant!([many, 2]), variant!([deep])] {
+    for value in
+        [variant!({ "floats": Packed(floats), "end": 1 }), variant!([many, 2]), variant!([deep])]
+    {
         let bytes = encode(Dialect::GODOT_4, &value).unwrap();
         let value = parse(Dialect::GODOT_4, &bytes).unwrap();
         let fitted = value.show(Show::new().fitted(80)).to_string();

@@ -20,6 +20,7 @@
 mod allocated;
 mod builder;
 mod error;
+mod packed;
 mod patch;
 #[cfg(feature = "alloc")]
 pub(crate) mod path;
@@ -35,6 +36,13 @@ pub(crate) use builder::Open;
 #[cfg(feature = "alloc")]
 pub(crate) use builder::{Width, changed_by_rounding};
 pub use error::{EncodeError, EncodeProblem};
+#[cfg(any(feature = "glam", feature = "serde"))]
+pub(crate) use packed::Content;
+#[cfg(feature = "alloc")]
+pub(crate) use packed::Owned;
+#[cfg(any(feature = "alloc", feature = "glam"))]
+pub(crate) use packed::sealed::Sealed as PackedElement;
+pub use packed::{Element, Elements, Packed};
 pub use patch::{PatchError, patch, patch_into};
 #[cfg(feature = "std")]
 pub use sink::WriteSink;

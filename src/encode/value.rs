@@ -20,6 +20,7 @@ use crate::walk::{Event, WalkStack};
 /// | the types of [`crate::math`] | the math value |
 /// | `()`, `Option` | null, or the value |
 /// | slices, arrays, `Vec`, tuples | Array |
+/// | [`Packed`](super::Packed) | packed arrays |
 /// | `BTreeMap`, `HashMap` | Dictionary |
 ///
 /// For your own types, serde can do the same, with the feature `serde`. Or you implement the trait:
@@ -92,8 +93,8 @@ impl<T: Encode> Encode for Option<T> {
     }
 }
 
-/// A slice becomes an array, even a slice of `u8`. To write packed arrays, use
-/// [`Variant`](crate::Variant), the [`Builder`] or serde.
+/// A slice becomes an array, even a slice of `u8`. In [`Packed`](super::Packed), it becomes a packed
+/// array.
 impl<T: Encode> Encode for [T] {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         builder.begin_array(self.len())?;

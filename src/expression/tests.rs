@@ -3,7 +3,7 @@
 
 use super::{EvalError, Expression};
 use crate::math::{Color, Vector2};
-use crate::{Dialect, Variant, encode, parse, variant};
+use crate::{Dialect, Packed, Variant, encode, parse, variant};
 
 fn selects(expression: &str, value: &Variant) -> Result<bool, EvalError> {
     let bytes = encode(Dialect::GODOT_4, value).unwrap();
@@ -17,7 +17,7 @@ fn state() -> Variant {
         "tags": ["boss", "flying"], "big": 9_007_199_254_740_993_i64,
         "position": (Vector2 { x: 0.1_f32, y: -2.0 }),
         "tint": (Color { r: 1.0_f32, g: 0.5, b: 0.0, a: 1.0 }),
-        "path": (Vec::from([Vector2 { x: 1.0_f32, y: 2.0 }, Vector2 { x: 3.0, y: 4.0 }])),
+        "path": Packed([Vector2 { x: 1.0_f32, y: 2.0 }, Vector2 { x: 3.0, y: 4.0 }]),
     });
     state.as_dictionary_mut().unwrap().insert(7, "seven");
     state

@@ -1,6 +1,6 @@
 //! Conversions from and to the types of glam.
 
-use crate::encode::{Builder, Encode, EncodeError, Sink};
+use crate::encode::{Builder, Content, Encode, EncodeError, PackedElement, Sink};
 use crate::math::{
     Basis, Color, Math, Projection, Quaternion, Transform2D, Transform3D, Vector2, Vector3, Vector4,
 };
@@ -185,19 +185,24 @@ values! {
     DMat4 as Projection<f64> => projection;
 }
 
-/// Conversions of vectors into packed arrays.
-macro_rules! arrays {
+/// Vectors as elements of packed arrays.
+macro_rules! elements {
     ($($glam:ident)*) => {$(
-        #[cfg(feature = "alloc")]
-        impl From<alloc::vec::Vec<$glam>> for crate::Variant {
-            fn from(values: alloc::vec::Vec<$glam>) -> crate::Variant {
-                math_slice::<$glam>(&values).to_vec().into()
+        impl PackedElement for $glam {
+            #[inline]
+            fn content(values: &[$glam]) -> Content<'_> {
+                PackedElement::content(math_slice(values))
+            }
+
+            #[cfg(feature = "alloc")]
+            fn own<O: crate::encode::Owned>(values: alloc::vec::Vec<$glam>) -> O {
+                PackedElement::own(math_slice(&values).to_vec())
             }
         }
     )*};
 }
 
-arrays! { Vec2 DVec2 IVec2 Vec3 DVec3 IVec3 Vec4 DVec4 IVec4 }
+elements! { Vec2 DVec2 IVec2 Vec3 DVec3 IVec3 Vec4 DVec4 IVec4 }
 
 mod sealed {
     pub trait Sealed: bytemuck::Pod {

@@ -21,13 +21,13 @@
 //!
 #![cfg_attr(feature = "glam", doc = "```")]
 #![cfg_attr(not(feature = "glam"), doc = "```ignore")]
-//! use gdwire::{Dialect, encode, interop::glam_slice, parse, variant};
+//! use gdwire::{Dialect, Packed, encode, interop::glam_slice, parse, variant};
 //! use glam::Vec3;
 //! use std::borrow::Cow;
 //!
 //! let packet = encode(Dialect::GODOT_3, &variant!({
 //!     "position": Vec3::new(1.0, 2.0, 3.0),
-//!     "path": vec![Vec3::ZERO, Vec3::X],
+//!     "path": Packed([Vec3::ZERO, Vec3::X]),
 //! }))?;
 //! let value = parse(Dialect::GODOT_3, &packet)?;
 //! let position = value.get("position").and_then(|position| position.as_vector3());

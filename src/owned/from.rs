@@ -4,6 +4,7 @@ use super::node_path::NodePath;
 use super::reals::{RealArray, RealValue};
 use super::signal::Signal;
 use super::variant::{Array, Dictionary, Instance, Object, Variant};
+use crate::encode::{Elements, Owned, Packed, PackedElement};
 use crate::kind::numeric_kinds;
 use crate::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
@@ -11,6 +12,7 @@ use crate::math::{
 };
 use crate::number::{Component, Real};
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::TryFromIntError;
@@ -43,12 +45,8 @@ from! {
     Object => Object;
     Instance => Object;
     Dictionary => Dictionary;
-    Vec<Variant> => Array;
     Array => Array;
     Signal => Signal;
-    Vec<u8> => PackedByteArray;
-    &[u8] => PackedByteArray;
-    Vec<String> => PackedStringArray;
 }
 
 macro_rules! try_from {
@@ -79,11 +77,35 @@ impl From<()> for Variant {
     }
 }
 
+/// An array of the values, even of bytes. [`Packed`] makes a packed array.
+impl<T: Into<Variant>> From<Vec<T>> for Variant {
+    fn from(values: Vec<T>) -> Variant {
+        values.into_iter().collect()
+    }
+}
+
 /// An array of the values.
 impl<T: Into<Variant>, const N: usize> From<[T; N]> for Variant {
     fn from(values: [T; N]) -> Variant {
         values.into_iter().collect()
     }
+}
+
+macro_rules! borrowed {
+    ($([$($generics:tt)*] $type:ty;)*) => {$(
+        /// An array of copies of the values.
+        impl<T: Into<Variant> + Clone $($generics)*> From<$type> for Variant {
+            fn from(values: $type) -> Variant {
+                values.iter().cloned().collect()
+            }
+        }
+    )*};
+}
+
+borrowed! {
+    [] &[T];
+    [, const N: usize] &[T; N];
+    [] &Vec<T>;
 }
 
 /// An array of the values.
@@ -93,12 +115,60 @@ impl<T: Into<Variant>> FromIterator<T> for Variant {
     }
 }
 
+macro_rules! tuples {
+    ($($($type:ident $field:ident)*;)*) => {$(
+        /// An array of the fields.
+        impl<$($type: Into<Variant>),*> From<($($type,)*)> for Variant {
+            fn from(($($field,)*): ($($type,)*)) -> Variant {
+                Variant::Array(Vec::from([$($field.into()),*]).into())
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A a;
+    A a B b;
+    A a B b C c;
+    A a B b C c D d;
+    A a B b C c D d E e;
+    A a B b C c D d E e F f;
+    A a B b C c D d E e F f G g;
+    A a B b C c D d E e F f G g H h;
+    A a B b C c D d E e F f G g H h I i;
+    A a B b C c D d E e F f G g H h I i J j;
+    A a B b C c D d E e F f G g H h I i J j K k;
+    A a B b C c D d E e F f G g H h I i J j K k L l;
+}
+
+/// A dictionary in the order of the keys.
+impl<K: Into<Variant>, V: Into<Variant>> From<BTreeMap<K, V>> for Variant {
+    fn from(map: BTreeMap<K, V>) -> Variant {
+        Variant::Dictionary(map.into_iter().collect())
+    }
+}
+
+/// A dictionary in the order of the map, which differs from one run of a program to the next.
+#[cfg(feature = "std")]
+impl<K: Into<Variant>, V: Into<Variant>, H> From<std::collections::HashMap<K, V, H>> for Variant {
+    fn from(map: std::collections::HashMap<K, V, H>) -> Variant {
+        Variant::Dictionary(map.into_iter().collect())
+    }
+}
+
+/// A packed array.
+impl<T: Elements> From<Packed<T>> for Variant {
+    fn from(packed: Packed<T>) -> Variant {
+        PackedElement::own(packed.0.into_vec())
+    }
+}
+
 macro_rules! from_numbers {
     (
         reals { $($real:ident $one:tt ($($reals:ident $many:ident $as_many:ident)?))* }
         integers { $($integer:ident $type:ident $int:tt
             ($($integers:ident $ints:ident $as_ints:ident)?))* }
-        arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
+        $($arrays:tt)*
     ) => {
         $(
             impl<T: Component<Native: Real>> From<$real<T>> for Variant {
@@ -106,19 +176,48 @@ macro_rules! from_numbers {
                     Variant::$real(RealValue::from(value).into())
                 }
             }
-
-            $(
-                impl<T: Component<Native: Real>> From<Vec<$real<T>>> for Variant {
-                    fn from(values: Vec<$real<T>>) -> Variant {
-                        Variant::$reals(RealArray::from(values))
-                    }
-                }
-            )?
         )*
 
         from! {
-            $($type<i32> => $integer; $(Vec<$type<i32>> => $integers;)?)*
-            $(Vec<$native> => $array;)*
+            $($type<i32> => $integer;)*
+        }
+
+        impl Owned for Variant {
+            fn byte_array(bytes: Vec<u8>) -> Variant {
+                Variant::PackedByteArray(bytes)
+            }
+
+            fn int32_array(numbers: Vec<i32>) -> Variant {
+                Variant::PackedInt32Array(numbers)
+            }
+
+            fn int64_array(numbers: Vec<i64>) -> Variant {
+                Variant::PackedInt64Array(numbers)
+            }
+
+            fn float32_array(numbers: Vec<f32>) -> Variant {
+                Variant::PackedFloat32Array(numbers)
+            }
+
+            fn float64_array(numbers: Vec<f64>) -> Variant {
+                Variant::PackedFloat64Array(numbers)
+            }
+
+            fn string_array(texts: Vec<String>) -> Variant {
+                Variant::PackedStringArray(texts)
+            }
+
+            $($(
+                fn $many<T: Component<Native: Real>>(values: Vec<$real<T>>) -> Variant {
+                    Variant::$reals(RealArray::from(values))
+                }
+            )?)*
+
+            $($(
+                fn $ints(values: Vec<$type<i32>>) -> Variant {
+                    Variant::$integers(values)
+                }
+            )?)*
         }
     };
 }

@@ -17,6 +17,9 @@
 /// ```
 ///
 /// A key is a literal, an identifier or an expression in parentheses.
+///
+/// A vector or a slice becomes an Array. For a packed array, use [`Packed`](crate::Packed):
+/// `variant!({ "tiles": Packed(tiles) })`.
 #[macro_export]
 macro_rules! variant {
     (null) => { $crate::Variant::Nil };

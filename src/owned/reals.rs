@@ -184,9 +184,9 @@ impl<S: Shape> Default for RealValue<S> {
 /// It remembers how to write its reals, as [`RealValue`] does.
 ///
 /// ```
-/// use gdwire::{Variant, math::Vector2};
+/// use gdwire::{Packed, Variant, math::Vector2};
 ///
-/// let path = Variant::from(vec![Vector2::new(1.0_f32, 2.0), Vector2::new(3.0, 4.0)]);
+/// let path = Variant::from(Packed([Vector2::new(1.0_f32, 2.0), Vector2::new(3.0, 4.0)]));
 /// let path = path.as_vector2_array().ok_or("no path")?;
 /// assert_eq!(path.get::<f64>(1), Some(Vector2::new(3.0, 4.0)));
 /// assert_eq!(path.to_vec::<f32>().len(), 2);
@@ -253,7 +253,7 @@ impl<S: Shape> RealArray<S> {
 
     /// The values, with components of `f32` (rounded to the nearest) or `f64` (exact).
     ///
-    /// To change an array, change this vector and make a value from it: `Variant::from(values)`.
+    /// To change an array, change this vector and make a value from it: `Packed(values).into()`.
     #[must_use]
     pub fn to_vec<R: Real>(&self) -> Vec<S::Of<R>> {
         self.iter().collect()

@@ -18,10 +18,10 @@ use alloc::vec::Vec;
 /// [`Object`](crate::Object) with its properties; nothing is instantiated.
 ///
 /// ```
-/// use gdwire::{text, variant};
+/// use gdwire::{Packed, text, variant};
 ///
 /// let value = text::parse("{ \"hp\": 87, \"inv\": PoolIntArray( 1, 2 ) }")?;
-/// assert_eq!(value, variant!({ "hp": 87, "inv": vec![1, 2] }));
+/// assert_eq!(value, variant!({ "hp": 87, "inv": Packed([1, 2]) }));
 /// assert_eq!(text::parse("[1, ]")?, text::parse("[ 1 ]")?);
 ///
 /// let error = text::parse("{ \"hp\": }").unwrap_err();

@@ -1,6 +1,8 @@
-//! Writes the numbers of a math value in other formats.
+//! Writes the numbers of math values and packed arrays in other formats.
 
-use serde::ser::SerializeTuple;
+use crate::kind::{Body, Kind};
+use crate::number::Component;
+use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Serialize, Serializer};
 
 /// Writes the numbers of a math value as a flat tuple.
@@ -15,11 +17,31 @@ pub(super) fn flat<T: Serialize, S: Serializer>(
     tuple.end()
 }
 
-/// The numbers of one math value.
-pub(super) struct Flat<'a, T>(pub(super) &'a [T]);
+/// Writes the numbers of a math value as a flat tuple. Writes a packed array as a sequence, in
+/// which each vector is a flat tuple.
+pub(super) fn numbers<T, S>(kind: Kind, cells: &[T], serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Component<Native: Serialize>,
+    S: Serializer,
+{
+    match kind.body() {
+        Body::Packed(_, each @ 2..) => {
+            let groups = cells.chunks_exact(usize::from(each));
+            let mut sequence = serializer.serialize_seq(Some(groups.len()))?;
+            for group in groups {
+                sequence.serialize_element(&Group(group))?;
+            }
+            sequence.end()
+        }
+        Body::Packed(..) => serializer.collect_seq(cells.iter().map(|cell| cell.get())),
+        _ => flat(cells.iter().map(|cell| cell.get()), serializer),
+    }
+}
 
-impl<T: Serialize> Serialize for Flat<'_, T> {
+struct Group<'a, T>(&'a [T]);
+
+impl<T: Component<Native: Serialize>> Serialize for Group<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        flat(self.0.iter(), serializer)
+        flat(self.0.iter().map(|cell| cell.get()), serializer)
     }
 }

@@ -100,7 +100,7 @@ super::handles::option! { "math", T, [Counterpart], [Counterpart] }
 #[cfg(feature = "alloc")]
 pub mod packed {
     use super::{Counterpart, Deserialize, Deserializer, Serializer};
-    use crate::typed::packed::Element;
+    use crate::encode::Element;
     use alloc::vec::Vec;
 
     /// Converts the values and writes them as a packed array.

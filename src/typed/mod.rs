@@ -53,6 +53,7 @@
 //! | `Variant`, [`VariantRef`] | the same value, without any loss |
 //! | `Dictionary`, `Array` | Dictionary or Array, with the same element types |
 //! | `NodePath` | NodePath |
+//! | [`Packed`](crate::Packed) | a packed array |
 //!
 //! A field can be written as another kind with `#[serde(with = "…")]`. Each of these helpers has a
 //! module `option` for fields that are an `Option`, such as `gdwire::typed::math::option`:

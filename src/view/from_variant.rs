@@ -36,7 +36,7 @@ type Result<T> = core::result::Result<T, AccessError>;
 /// | `Vector3<i32>` and the like | Vector3i |
 /// | `&[u8]`, `&[I32Le]`, `&[F32Le]`, `&[Vector3<F32Le>]`, … | the packed array in place, if its reals have that width |
 /// | [`StringsRef`], [`RealRef`], [`RealSlice`] | packed strings, a math value, packed vectors |
-/// | `Vec<T>`, `[T; N]` | an array whose elements are each a `T`, or a packed array of `T` |
+/// | `Vec<T>`, `[T; N]`, [`Packed`](crate::Packed) of these | an array whose elements are each a `T`, or a packed array of `T`; arrays of two to four numbers stand for vectors |
 /// | tuples | an array with this many elements |
 /// | `BTreeMap<K, V>`, `HashMap<K, V>` | Dictionary |
 /// | `()` | null |
@@ -120,6 +120,18 @@ pub trait FromVariant<'a>: Sized {
     fn vec_from_variant(value: VariantRef<'a>) -> Result<Vec<Self>> {
         elements(value)
     }
+
+    /// Reads an array of arrays of such values.
+    ///
+    /// Only numbers override this function: a packed array of vectors has such arrays.
+    ///
+    /// # Errors
+    ///
+    /// The value is not an array of arrays of this length, or an element is not of this type.
+    #[cfg(feature = "alloc")]
+    fn arrays_from_variant<const N: usize>(value: VariantRef<'a>) -> Result<Vec<[Self; N]>> {
+        elements(value)
+    }
 }
 
 /// The elements of an array of values.
@@ -140,7 +152,10 @@ fn in_element(error: AccessError, index: usize, offset: usize) -> AccessError {
 
 /// Implements `FromVariant` and `TryFrom` for types.
 macro_rules! typed {
-    ($($type:ty = $expected:ident, $read:expr $(, vec $read_vec:expr)?;)*) => {$(
+    (
+        $($type:ty = $expected:ident, $read:expr
+            $(, vec $read_vec:expr)? $(, flat $read_flat:expr)?;)*
+    ) => {$(
         impl<'a> FromVariant<'a> for $type {
             #[inline]
             fn from_variant(value: VariantRef<'a>) -> Result<$type> {
@@ -153,6 +168,25 @@ macro_rules! typed {
                 fn vec_from_variant(value: VariantRef<'a>) -> Result<Vec<$type>> {
                     let read: fn(VariantRef<'a>) -> Option<Result<Vec<$type>>> = $read_vec;
                     read(value).unwrap_or_else(|| elements(value))
+                }
+            )?
+
+            $(
+                #[cfg(feature = "alloc")]
+                fn vec_from_variant(value: VariantRef<'a>) -> Result<Vec<$type>> {
+                    let read: fn(VariantRef<'a>, usize) -> Option<Result<Vec<$type>>> = $read_flat;
+                    read(value, 1).unwrap_or_else(|| elements(value))
+                }
+
+                #[cfg(feature = "alloc")]
+                fn arrays_from_variant<const N: usize>(
+                    value: VariantRef<'a>,
+                ) -> Result<Vec<[$type; N]>> {
+                    let read: fn(VariantRef<'a>, usize) -> Option<Result<Vec<$type>>> = $read_flat;
+                    match read(value, N) {
+                        Some(numbers) if N > 1 => Ok(numbers?.as_chunks().0.to_vec()),
+                        _ => elements(value),
+                    }
                 }
             )?
         }
@@ -171,8 +205,10 @@ macro_rules! typed {
 
 typed! {
     bool = Bool, |value| value.as_bool().map(Ok);
-    f64 = Float, |value| float(value, Some, "f64"), vec |value| floats(value, Some, "f64");
-    f32 = Float, |value| float(value, narrowed, "f32"), vec |value| floats(value, narrowed, "f32");
+    f64 = Float, |value| float(value, Some, "f64"),
+        flat |value, each| floats(value, each, Some, "f64");
+    f32 = Float, |value| float(value, narrowed, "f32"),
+        flat |value, each| floats(value, each, narrowed, "f32");
     &'a str = String, |value| value.as_str().map(Ok),
         vec |value| Some(Ok(value.as_string_array()?.iter().collect()));
     NodePathRef<'a> = NodePath, |value| value.as_node_path().map(Ok);
@@ -198,7 +234,7 @@ macro_rules! ints {
         typed! {$(
             $int = Int,
             |value| int_of(value).map(|number| int(value, number)),
-            vec |value| ints(value);
+            flat |value, each| ints(value, each);
         )*}
 
         $(
@@ -220,42 +256,58 @@ fn int<T: Int>(value: VariantRef<'_>, number: i64) -> Result<T> {
     T::try_from(number).map_err(|_| AccessError::new(value, problem))
 }
 
-/// The elements of a packed array of integers of any width.
+/// The numbers of a packed array, or of a math value.
+///
+/// `each` is the count of numbers in an element, which is 1 unless the elements are vectors. Other
+/// arrays, and vectors of another length, are `None`.
 #[cfg(feature = "alloc")]
-fn ints<T: Int>(value: VariantRef<'_>) -> Option<Result<Vec<T>>> {
+fn flat(value: VariantRef<'_>, each: usize) -> Option<Cells<'_>> {
+    let found = match value.kind().body() {
+        Body::Packed(_, found) => usize::from(found),
+        Body::Cells(..) => 1,
+        _ => return None,
+    };
+    if found == each { value.cells() } else { None }
+}
+
+/// The numbers of a packed array of integers of any width, or of vectors of integers.
+#[cfg(feature = "alloc")]
+fn ints<T: Int>(value: VariantRef<'_>, each: usize) -> Option<Result<Vec<T>>> {
     fn all<T: Int>(
         value: VariantRef<'_>,
+        each: usize,
         size: usize,
         numbers: impl Iterator<Item = i64>,
     ) -> Option<Result<Vec<T>>> {
         let read = |(index, number): (usize, i64)| {
-            int(value, number).map_err(|error| in_cell(error, index, size))
+            int(value, number).map_err(|error| in_cell(value, error, index, size, each))
         };
         Some(numbers.enumerate().map(read).collect())
     }
-    match value.view() {
-        View::PackedByteArray(numbers) => all(value, 1, numbers.iter().map(|byte| (*byte).into())),
-        View::PackedInt32Array(numbers) => {
-            all(value, 4, numbers.iter().map(|number| number.get().into()))
-        }
-        View::PackedInt64Array(numbers) => all(value, 8, numbers.iter().map(|number| number.get())),
-        _ => match value.kind().body() {
-            Body::Cells(..) => match value.cells()? {
-                Cells::I32(numbers) => {
-                    all(value, 4, numbers.iter().map(|number| number.get().into()))
-                }
-                _ => None,
-            },
-            _ => None,
-        },
+    match flat(value, each)? {
+        Cells::Bytes(numbers) => all(value, each, 1, numbers.iter().map(|byte| (*byte).into())),
+        Cells::I32(numbers) => all(value, each, 4, numbers.iter().map(|it| it.get().into())),
+        Cells::I64(numbers) => all(value, each, 8, numbers.iter().map(|it| it.get())),
+        Cells::F32(_) | Cells::F64(_) => None,
     }
 }
 
-/// The error of a number in a packed array.
+/// The error of a number in a math value, or in a packed array whose elements have `each` numbers.
 #[cfg(feature = "alloc")]
 #[cold]
-fn in_cell(error: AccessError, index: usize, size: usize) -> AccessError {
-    in_element(error, index, index.saturating_mul(size).saturating_add(8))
+fn in_cell(
+    value: VariantRef<'_>,
+    error: AccessError,
+    index: usize,
+    size: usize,
+    each: usize,
+) -> AccessError {
+    let header = if matches!(value.kind().body(), Body::Cells(..)) { 4 } else { 8 };
+    let offset = index.saturating_mul(size).saturating_add(header);
+    if each <= 1 {
+        return in_element(error, index, offset);
+    }
+    error.within(offset, format_args!("/{}/{}", index / each, index % each))
 }
 
 fn float<T>(
@@ -281,26 +333,22 @@ fn too_large(value: VariantRef<'_>, target: &'static str) -> AccessError {
     AccessError::new(value, AccessProblem::TooLarge { target })
 }
 
-/// The elements of a packed array of floats of any width.
+/// The numbers of a packed array of any width, or of vectors, as floats.
 #[cfg(feature = "alloc")]
 fn floats<T>(
     value: VariantRef<'_>,
+    each: usize,
     convert: fn(f64) -> Option<T>,
     target: &'static str,
 ) -> Option<Result<Vec<T>>> {
-    let is_flat = match value.kind().body() {
-        Body::Packed(_, each) => each == 1,
-        Body::Cells(..) => true,
-        _ => false,
-    };
     let all = |size: usize, numbers: &mut dyn Iterator<Item = Result<f64>>| {
         let read = |(index, number): (usize, Result<f64>)| {
             let read = number.and_then(|it| convert(it).ok_or_else(|| too_large(value, target)));
-            read.map_err(|error| in_cell(error, index, size))
+            read.map_err(|error| in_cell(value, error, index, size, each))
         };
         Some(numbers.enumerate().map(read).collect())
     };
-    match value.cells().filter(|_| is_flat)? {
+    match flat(value, each)? {
         Cells::Bytes(numbers) => all(1, &mut numbers.iter().map(|number| Ok((*number).into()))),
         Cells::I32(numbers) => all(4, &mut numbers.iter().map(|number| Ok(number.get().into()))),
         Cells::I64(numbers) => {
@@ -483,6 +531,10 @@ impl<'a, T: FromVariant<'a>, const N: usize> FromVariant<'a> for [T; N] {
         let len = all.len();
         let wrong = |_| AccessError::new(value, AccessProblem::WrongLength { expected: N, len });
         all.try_into().map_err(wrong)
+    }
+
+    fn vec_from_variant(value: VariantRef<'a>) -> Result<Vec<[T; N]>> {
+        T::arrays_from_variant(value)
     }
 }
 

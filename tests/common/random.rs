@@ -1,11 +1,14 @@
 //! Random values of every kind.
 
+use gdwire::encode::Element;
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
 use gdwire::owned::Instance;
-use gdwire::{Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Signal, Variant};
+use gdwire::{
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Object, Packed, Signal, Variant,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -49,6 +52,10 @@ pub fn node_path() -> impl Strategy<Value = NodePath> {
     })
 }
 
+fn packed<T: Element>(elements: Vec<T>) -> Variant {
+    Packed(elements).into()
+}
+
 fn leaf() -> impl Strategy<Value = Variant> {
     prop_oneof![
         Just(Variant::Nil),
@@ -70,14 +77,14 @@ fn leaf() -> impl Strategy<Value = Variant> {
         color().prop_map(Variant::from),
         node_path().prop_map(Variant::from),
         any::<u64>().prop_map(|id| if id == 0 { Object::Null } else { Object::Id(id) }.into()),
-        vec(any::<u8>(), 0..9).prop_map(Variant::from),
-        vec(any::<i32>(), 0..5).prop_map(Variant::from),
+        vec(any::<u8>(), 0..9).prop_map(packed),
+        vec(any::<i32>(), 0..5).prop_map(packed),
         vec(prop_oneof![any::<f32>(), special().prop_map(|special| special as f32)], 0..5)
-            .prop_map(Variant::from),
+            .prop_map(packed),
         vec(text(), 0..4).prop_map(Variant::PackedStringArray),
-        vec(vector2(), 0..4).prop_map(Variant::from),
-        vec(vector3(), 0..4).prop_map(Variant::from),
-        vec(color(), 0..4).prop_map(Variant::from),
+        vec(vector2(), 0..4).prop_map(packed),
+        vec(vector3(), 0..4).prop_map(packed),
+        vec(color(), 0..4).prop_map(packed),
     ]
 }
 
@@ -108,15 +115,15 @@ fn newer_leaves(dialect: Dialect) -> Vec<BoxedStrategy<Variant>> {
                 .prop_map(|(name, object_id)| Signal { name, object_id }.into())
                 .boxed(),
         ),
-        (Kind::PackedInt64Array, vec(any::<i64>(), 0..4).prop_map(Variant::from).boxed()),
+        (Kind::PackedInt64Array, vec(any::<i64>(), 0..4).prop_map(packed).boxed()),
         (
             Kind::PackedFloat64Array,
-            vec(prop_oneof![any::<f64>(), special()], 0..4).prop_map(Variant::from).boxed(),
+            vec(prop_oneof![any::<f64>(), special()], 0..4).prop_map(packed).boxed(),
         ),
-        (Kind::PackedVector2iArray, vec(pair(), 0..4).prop_map(Variant::from).boxed()),
-        (Kind::PackedVector3iArray, vec(triple(), 0..4).prop_map(Variant::from).boxed()),
-        (Kind::PackedVector4Array, vec(reals(), 0..4).prop_map(Variant::from).boxed()),
-        (Kind::PackedVector4iArray, vec(four(), 0..4).prop_map(Variant::from).boxed()),
+        (Kind::PackedVector2iArray, vec(pair(), 0..4).prop_map(packed).boxed()),
+        (Kind::PackedVector3iArray, vec(triple(), 0..4).prop_map(packed).boxed()),
+        (Kind::PackedVector4Array, vec(reals(), 0..4).prop_map(packed).boxed()),
+        (Kind::PackedVector4iArray, vec(four(), 0..4).prop_map(packed).boxed()),
     ];
     all.into_iter()
         .filter(|(kind, _)| dialect.type_number(*kind).is_some())

@@ -6,7 +6,7 @@ use gdwire::follow::{Follower, Limits, Options, Place, Transport};
 use gdwire::math::{Color, Vector2};
 use gdwire::net::tcp;
 use gdwire::packet::{Datagram, Segment, Time};
-use gdwire::{Dialect, encode, variant};
+use gdwire::{Dialect, Packed, encode, variant};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ fn after_each(options: Options<'static>, datagrams: &[Vec<u8>]) -> Vec<usize> {
 
 /// A value that only one dialect reads.
 pub(crate) fn distinctive(dialect: Dialect) -> Vec<u8> {
-    let cells = vec![1_i32, 2, 3];
+    let cells = Packed([1_i32, 2, 3]);
     let value = variant!({"position": Vector2::new(1.0, 2.0), "cells": cells, "name": "three"});
     encode(dialect, &value).unwrap()
 }

@@ -6,7 +6,9 @@ use crate::kinds::{PackedAll, packed_all};
 use crate::{GODOT_3, GODOT_4};
 use gdwire::math::{Color, Transform3D, Vector2, Vector3};
 use gdwire::typed::Deserializer;
-use gdwire::{Dialect, NodePath, Variant, VariantRef, encode, from_slice, parse, to_vec, variant};
+use gdwire::{
+    Dialect, NodePath, Packed, Variant, VariantRef, encode, from_slice, parse, to_vec, variant,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_path_to_error::Track;
@@ -113,13 +115,13 @@ fn types_pass_through_the_adapters_of_serde() {
         #[serde(flatten)]
         order: Order<'a>,
     }
-    let any = encode(GODOT_3, &Variant::from(vec![Vector2::new(1.0, 2.0)])).unwrap();
+    let any = encode(GODOT_3, &Variant::from(Packed([Vector2::new(1.0, 2.0)]))).unwrap();
     let order = Order::Move { to: Vector3::new(1.0, 2.0, 3.0), any: parse(GODOT_3, &any).unwrap() };
     let bytes = to_vec(GODOT_3, &Flat { order }).unwrap();
     let expected = variant!({
         "kind": "Move",
         "to": Vector3::new(1.0, 2.0, 3.0),
-        "any": vec![Vector2::new(1.0, 2.0)],
+        "any": Packed([Vector2::new(1.0, 2.0)]),
     });
     assert_eq!(from_slice::<Variant>(GODOT_3, &bytes).unwrap(), expected);
 }

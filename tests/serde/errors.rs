@@ -6,8 +6,8 @@ use gdwire::math::Vector2;
 use gdwire::typed::Error;
 use gdwire::typed::ErrorKind;
 use gdwire::{
-    NodePath, Object, Problem, Variant, encode, from_slice, from_slice_prefix, parse, to_slice,
-    to_vec, variant,
+    NodePath, Object, Packed, Problem, Variant, encode, from_slice, from_slice_prefix, parse,
+    to_slice, to_vec, variant,
 };
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
@@ -209,7 +209,7 @@ fn a_key_that_is_not_a_string_is_an_unknown_field() {
         (variant!(Vector2::new(1.0, 2.0)), "Vector2"),
         (Variant::Rid(0), "RID"),
         (Variant::Object(Object::Id(0)), "Object"),
-        (variant!(b"hp".to_vec()), "PackedByteArray"),
+        (variant!(Packed(b"hp".to_vec())), "PackedByteArray"),
         (variant!(["hp"]), "Array"),
         (variant!({"hp": 1}), "Dictionary"),
     ];

@@ -5,7 +5,7 @@ use crate::common::{recorded_values, unhex, without_path_padding};
 use crate::kinds::{PackedAll, packed_all};
 use gdwire::math::{Vector2, Vector3};
 use gdwire::{
-    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Variant, VariantRef, encode,
+    Array, Dialect, Dictionary, ElementType, Kind, NodePath, Packed, Variant, VariantRef, encode,
     from_slice, parse, to_vec, variant,
 };
 use serde::de::IgnoredAny;
@@ -90,7 +90,7 @@ fn rounded(json: &str) -> serde_json::Value {
 fn other_formats_have_plain_forms() {
     let value = variant!({
         "position": Vector3::new(1.0, 2.0, 3.0),
-        "points": vec![Vector2::new(1.0, 2.0)],
+        "points": Packed([Vector2::new(1.0, 2.0)]),
         "path": NodePath::from("a:b"),
         "list": [1, null, true, 2.5],
     });

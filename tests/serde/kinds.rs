@@ -5,7 +5,9 @@ use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
-use gdwire::{Dialect, NodePath, Variant, VariantRef, encode, from_slice, parse, to_vec, variant};
+use gdwire::{
+    Dialect, NodePath, Packed, Variant, VariantRef, encode, from_slice, parse, to_vec, variant,
+};
 use serde::{Deserialize, Serialize};
 
 #[test]
@@ -81,18 +83,18 @@ pub fn packed_all() -> PackedAll {
 fn packed_arrays_are_written_and_read() {
     let all = packed_all();
     let variant = variant!({
-        "bytes": all.bytes.clone(),
-        "ints": all.ints.clone(),
-        "reals": all.reals.to_vec(),
-        "texts": Variant::PackedStringArray(all.texts.clone()),
-        "points": all.points.clone(),
-        "places": all.places.clone(),
-        "colors": all.colors.clone(),
+        "bytes": Packed(&all.bytes),
+        "ints": Packed(&all.ints),
+        "reals": Packed(all.reals),
+        "texts": Packed(&all.texts),
+        "points": Packed(&all.points),
+        "places": Packed(&all.places),
+        "colors": Packed(&all.colors),
     });
     for dialect in [GODOT_3, GODOT_4.with_double_reals(), Dialect::PANDEMONIUM_4] {
         assert_is(dialect, all.clone(), variant.clone());
     }
-    let bytes = to_vec(GODOT_3, &Variant::from(all.points.clone())).unwrap();
+    let bytes = to_vec(GODOT_3, &Packed(&all.points)).unwrap();
     assert_eq!(from_slice::<Vec<[f32; 2]>>(GODOT_3, &bytes).unwrap(), [[1.0, 2.0], [3.0, 4.0]]);
     assert_eq!(from_slice::<Vec<(f64, f32)>>(GODOT_3, &bytes).unwrap()[1], (3.0, 4.0));
     assert_eq!(from_slice::<Vec<Vector2<f32>>>(GODOT_3, &bytes).unwrap(), all.points);
@@ -112,13 +114,13 @@ fn packed_arrays_may_be_boxed_or_missing() {
         marks: Option<Vec<i32>>,
     }
     let keys: Box<[f32]> = [0.5, 1.0].into();
-    for (marks, variant) in [(None, variant!(null)), (Some(vec![1]), variant!(vec![1]))] {
+    for (marks, variant) in [(None, variant!(null)), (Some(vec![1]), variant!(Packed([1])))] {
         let track = Track { keys: keys.clone(), marks };
         let ron = ron::to_string(&track).unwrap();
         assert_eq!(ron::from_str::<Track>(&ron).unwrap(), track, "{ron}");
         let messagepack = rmp_serde::to_vec_named(&track).unwrap();
         assert_eq!(rmp_serde::from_slice::<Track>(&messagepack).unwrap(), track);
-        assert_is(GODOT_3, track, variant!({"keys": keys.to_vec(), "marks": variant}));
+        assert_is(GODOT_3, track, variant!({"keys": Packed(&keys), "marks": variant}));
     }
     let bytes = encode(GODOT_3, &variant!({"keys": [0.5, 1.0]})).unwrap();
     assert_eq!(from_slice::<Track>(GODOT_3, &bytes).unwrap(), Track { keys, marks: None });
@@ -154,7 +156,7 @@ fn types_that_stand_for_math_types_are_written_as_them() {
         path: Vec<Point>,
     }
     let body = Body { at: Point(1.0, 2.0), path: vec![Point(3.0, 4.0)] };
-    let path = vec![Vector2::new(3.0, 4.0)];
+    let path = Packed([Vector2::new(3.0, 4.0)]);
     assert_is(GODOT_3, body, variant!({"at": Vector2::new(1.0, 2.0), "path": path}));
 }
 
@@ -181,8 +183,8 @@ fn arrays_and_options_go_through_the_helpers() {
         texture: Option<u64>,
     }
     let none = variant!({
-        "at": Vector3::new(0.0, 0.0, 0.0), "target": null, "path": Vec::<Vector3<f64>>::new(),
-        "cells": Vec::<Vector2<i32>>::new(), "colors": null, "name": null, "node": null,
+        "at": Vector3::new(0.0, 0.0, 0.0), "target": null, "path": Packed(Vec::<Vector3<f64>>::new()),
+        "cells": Packed(Vec::<Vector2<i32>>::new()), "colors": null, "name": null, "node": null,
         "texture": null,
     });
     assert_is(Dialect::PANDEMONIUM_4, Body::default(), none);
@@ -198,9 +200,9 @@ fn arrays_and_options_go_through_the_helpers() {
     };
     let some = variant!({
         "at": Vector3::new(1.0, 2.0, 3.0), "target": Vector2::new(4.0, 5.0),
-        "path": vec![Vector3::new(1.0, 2.0, 3.0)],
-        "cells": vec![Vector2::new(1, 2), Vector2::new(3, 4)],
-        "colors": vec![Vector4::new(1.0, 1.0, 1.0, 1.0)],
+        "path": Packed([Vector3::new(1.0, 2.0, 3.0)]),
+        "cells": Packed([Vector2::new(1, 2), Vector2::new(3, 4)]),
+        "colors": Packed([Vector4::new(1.0, 1.0, 1.0, 1.0)]),
         "name": Variant::StringName("jump".into()), "node": NodePath::from("a/b"),
         "texture": Variant::Rid(0),
     });
@@ -217,7 +219,7 @@ fn arrays_and_options_go_through_the_helpers() {
 fn elements_of_packed_arrays_may_be_newtypes() {
     #[derive(Deserialize, PartialEq, Debug)]
     struct Meters(f32);
-    let bytes = to_vec(GODOT_3, &Variant::from(vec![1.5f32])).unwrap();
+    let bytes = to_vec(GODOT_3, &Variant::from(Packed([1.5f32]))).unwrap();
     assert_eq!(from_slice::<Vec<Meters>>(GODOT_3, &bytes).unwrap(), [Meters(1.5)]);
     assert_eq!(from_slice::<Vec<Option<f32>>>(GODOT_3, &bytes).unwrap(), [Some(1.5)]);
 }
@@ -235,9 +237,9 @@ fn types_of_glam_go_through_the_helpers() {
         path: Vec<glam::Vec2>,
     }
     let body = |target| Body { at: glam::Vec3::X, target, path: vec![glam::Vec2::Y] };
-    let path = vec![Vector2::new(0.0, 1.0)];
+    let path = Packed([Vector2::new(0.0, 1.0)]);
     let x = Vector3::new(1.0, 0.0, 0.0);
-    let value = variant!({"at": x, "target": null, "path": path.clone()});
+    let value = variant!({"at": x, "target": null, "path": path});
     assert_is(GODOT_3, body(None), value);
     let value = variant!({"at": x, "target": x, "path": path});
     assert_is(GODOT_3, body(Some(glam::Vec3::X)), value);

@@ -12,6 +12,7 @@ mod kinds;
 mod properties;
 mod shapes;
 mod values;
+mod ways;
 mod width;
 
 use gdwire::{Dialect, Variant, encode, from_slice, to_slice, to_vec, to_writer};

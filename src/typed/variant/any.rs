@@ -31,7 +31,14 @@ impl<'de> Visitor<'de> for Any {
 
     visit! {
         visit_bool(bool) visit_i64(i64) visit_f64(f64) visit_str(&str) visit_string(String)
-        visit_bytes(&[u8]) visit_byte_buf(Vec<u8>)
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Variant, E> {
+        Ok(Variant::PackedByteArray(bytes.to_vec()))
+    }
+
+    fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Variant, E> {
+        Ok(Variant::PackedByteArray(bytes))
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Variant, E> {
@@ -65,7 +72,7 @@ impl<'de> Visitor<'de> for Any {
         while let Some(element) = sequence.next_element()? {
             elements.push(element);
         }
-        Ok(elements.into())
+        Ok(Variant::Array(elements.into()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Variant, A::Error> {

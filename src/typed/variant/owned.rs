@@ -1,11 +1,12 @@
 //! Reads and writes owned values and node paths.
 
 use super::any;
-use super::parts::{numbers, object, signal};
+use super::parts::{object, signal};
 use super::read::{OfValue, read};
 use crate::kind::Kind;
 use crate::owned::{Array, Dictionary, Flat, NodePath, Object, Variant, WrongKind};
 use crate::typed::direct::{self, Direct};
+use crate::typed::flat::numbers;
 use crate::view::{VariantRef, View};
 use alloc::string::String;
 use serde::de::Unexpected;

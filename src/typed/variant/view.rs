@@ -1,9 +1,10 @@
 //! Reads and writes views.
 
-use super::parts::{numbers, object, signal};
+use super::parts::{object, signal};
 use super::read::{OfValue, read};
 use crate::kind::Kind;
 use crate::typed::direct::{self, Direct};
+use crate::typed::flat::numbers;
 use crate::view::{Cells, ObjectRef, VariantRef, View};
 use crate::walk::{Container, Event, Walk, WalkStack};
 use core::cell::RefCell;
