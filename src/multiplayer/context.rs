@@ -227,16 +227,6 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// Where a spawner is in the project: the path of the spawned scene that contains it, because
-    /// each of its instances has such a spawner, or else its own path.
-    pub(super) fn place_of_spawner(self, path: &'c str) -> &'c str {
-        let scene = || {
-            let (around, _) = self.paths?.scene_around(path)?;
-            self.names()?.scene_path(around.spawner, around.number)
-        };
-        scene().unwrap_or(path)
-    }
-
     /// The scene that a spawn instantiates, if the project has it.
     pub(super) fn instance(self, spawn: &Spawn<'_>) -> Option<Instance> {
         let (_, spawner) = self.spawner(spawn)?;

@@ -31,7 +31,10 @@ impl Context<'_> {
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 for state in *states {
                     let more = match (sender, state.synchronizer) {
-                        (Some(sender), Synchronizer::PathId(id)) => to.copy_path(from, sender, id),
+                        (Some(sender), Synchronizer::PathId(id)) => {
+                            let scene = to.copy_other_scene(from, sender, id);
+                            to.copy_path(from, sender, id).saturating_add(scene)
+                        }
                         (Some(sender), Synchronizer::NetId(id)) => {
                             to.copy_spawned(from, sender, id)
                         }

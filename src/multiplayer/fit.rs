@@ -4,9 +4,12 @@ use super::arguments::Arguments;
 use super::known::{ConfigId, Property, SceneId};
 use super::names::Names;
 use super::packet::Spawn;
+use super::role::Sent;
 use super::states::State;
 use crate::kind::Kind;
 use crate::text::OneLine;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -30,6 +33,14 @@ pub enum Misfit<'c> {
         /// The type of the value.
         sent: Kind,
     },
+    /// Fewer synchronizers are spawned than the scene has, and no such selection of them sends these
+    /// values.
+    Selection {
+        /// How many values there are.
+        values: usize,
+        /// How many synchronizers are spawned.
+        synchronizers: usize,
+    },
     /// The spawned node has more synchronizers.
     Synchronizers {
         /// How many it has.
@@ -51,6 +62,12 @@ impl fmt::Display for Misfit<'_> {
                 let property = OneLine(property);
                 write!(f, "a value of type {sent} for {property}, which has type {declared}")
             }
+            Misfit::Selection { values: n, synchronizers: 0 | 1 } => {
+                write!(f, "{n} value{}, which no synchronizer sends", s(n))
+            }
+            Misfit::Selection { values: n, synchronizers } => {
+                write!(f, "{n} value{}, which no {synchronizers} synchronizers send", s(n))
+            }
             Misfit::Synchronizers { sent: n, here } => {
                 write!(f, "{n} synchronizer{}, not {here} as", s(n))
             }
@@ -68,6 +85,9 @@ pub(super) fn fit_of_state<'n>(
     fit(properties.map(|property| (config, property)), state.values).map_err(|(misfit, _)| misfit)
 }
 
+/// The number of synchronizers of a scene from which a spawn may select some. Real scenes have fewer.
+const SELECTED: usize = 8;
+
 /// Whether a spawn has the synchronizers and values of a scene. None if that is not known: if a
 /// part of the scene could not be read, or if other peers have the authority over some of its
 /// synchronizers. A value of another type is returned with the properties of its synchronizer.
@@ -77,15 +97,42 @@ pub(super) fn fit_of_spawn<'n>(
     spawn: &Spawn<'_>,
 ) -> Option<Result<(), (Misfit<'n>, Option<ConfigId>)>> {
     let (sent, here) = (spawn.synchronizers.len(), names.synchronizer_count(scene)?);
+    let mut synchronizers = names.synchronizers(scene, here);
+    let is_known = |id| names.config_of(id).is_some();
     match sent.cmp(&here) {
-        Ordering::Less => None,
         Ordering::Greater => Some(Err((Misfit::Synchronizers { sent, here }, None))),
-        Ordering::Equal => {
-            let mut synchronizers = names.synchronizers(scene, here);
-            let is_known = synchronizers.all(|id| names.config_of(id).is_some());
-            is_known.then(|| fit(names.spawn_properties(scene, here), spawn.state))
+        _ if !synchronizers.all(is_known) => None,
+        Ordering::Less if here > SELECTED || fits_selection(names, scene, here, spawn) => None,
+        Ordering::Less => {
+            let values = spawn.state.len();
+            Some(Err((Misfit::Selection { values, synchronizers: sent }, None)))
+        }
+        Ordering::Equal => Some(fit(names.spawn_properties(scene, here), spawn.state)),
+    }
+}
+
+/// Whether some of the synchronizers of a scene send the values of a spawn, as many as it has and in
+/// their order.
+fn fits_selection(names: &Names, scene: SceneId, here: usize, spawn: &Spawn<'_>) -> bool {
+    let values: Vec<Kind> = spawn.state.into_iter().map(|value| value.kind()).collect();
+    // How many synchronizers may have been selected, and how many values they have.
+    let mut selections = vec![(0, 0)];
+    for config in names.synchronizers(scene, here).filter_map(|id| names.config_of(id)) {
+        for place in 0..selections.len() {
+            let Some((count, start)) = selections.get(place).copied() else { break };
+            let mut end: usize = start;
+            let is_like = names.properties(config, Sent::Spawn).all(|property| {
+                let value = values.get(end);
+                end = end.saturating_add(1);
+                value.is_some_and(|sent| property.kind.is_none_or(|declared| declared == *sent))
+            });
+            let next = (count + 1_usize, end);
+            if is_like && !selections.contains(&next) {
+                selections.push(next);
+            }
         }
     }
+    selections.contains(&(spawn.synchronizers.len(), values.len()))
 }
 
 fn fit<'n>(

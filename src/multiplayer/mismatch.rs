@@ -104,7 +104,7 @@ impl<'c> Packet<'c> {
                 let is_other = names.fit(digest, list) == ListFit::Other;
                 let of_list = paths.spawner_around(path);
                 let of_list = of_list.filter(|_| self.has_other_scenes(spawner, context));
-                let spawner = of_list.map(|path| context.place_of_spawner(path));
+                let spawner = of_list.map(|(path, around)| place_of_spawner(path, around, names));
                 is_other.then_some(Mismatch::Script { path, scene, spawner })
             }
             Packet::Call(Call { node, method, .. }) => {
@@ -121,7 +121,8 @@ impl<'c> Packet<'c> {
                 let file = file.or_else(|| names.scene_path(spawner, number))?;
                 let path = context.path(Node::Id(spawn.spawner));
                 let path = path.filter(|_| self.has_other_scenes(spawner, context));
-                let spawner = path.map(|path| context.place_of_spawner(path));
+                let around = context.known(Node::Id(spawn.spawner)).instance;
+                let spawner = path.map(|path| place_of_spawner(path, around, names));
                 Some(Mismatch::Spawn { file, name: spawn.name, spawner, misfit })
             }
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
@@ -144,6 +145,12 @@ impl Packet<'_> {
     }
 }
 
+/// Where a spawner is in the project: the path of the spawned scene around it, because each instance
+/// of that scene has such a spawner, or else its own path.
+fn place_of_spawner<'c>(path: &'c str, around: Option<Instance>, names: &'c Names) -> &'c str {
+    around.and_then(|it| names.scene_path(it.spawner, it.number)).unwrap_or(path)
+}
+
 fn state_mismatch<'c>(
     state: &State<'c>,
     (names, context): (&'c Names, Context<'c>),
@@ -152,15 +159,19 @@ fn state_mismatch<'c>(
     let config = context.config_of(state.synchronizer)?;
     let misfit = fit_of_state(names, config, state).err()?;
     let path = context.synchronizer_path(state.synchronizer)?;
-    let (instance, spawner) = match state.synchronizer {
-        Synchronizer::PathId(id) => (context.known(Node::Id(id)).instance, None),
+    let (instance, spawner, around) = match state.synchronizer {
+        Synchronizer::PathId(id) => {
+            let spawner = context.paths?.spawner_around(path.node);
+            let around = spawner.and_then(|(_, around)| around);
+            (context.known(Node::Id(id)).instance, spawner.map(|(path, _)| path), around)
+        }
         Synchronizer::NetId(id) => {
             let spawned = context.spawned(id)?;
-            (spawned.instance, spawned.spawner)
+            (spawned.instance, spawned.spawner, spawned.around)
         }
     };
     let spawner = spawner.filter(|_| instance.is_some_and(|it| has_other_scenes(it.spawner)));
-    let spawner = spawner.map(|path| context.place_of_spawner(path));
+    let spawner = spawner.map(|path| place_of_spawner(path, around, names));
     Some(Mismatch::State { path, file: names.config_file(config)?, spawner, misfit })
 }
 

@@ -73,8 +73,8 @@ struct Site {
     /// The scene that was spawned there. None if the project does not have it, or if senders spawned
     /// different ones.
     instance: Option<Instance>,
-    /// The path of the spawner.
-    spawner: Shared<str>,
+    /// The path of the spawner, and the spawned scene that contains it.
+    spawner: (Shared<str>, Option<Instance>),
     /// How many senders have spawned a node there.
     count: usize,
 }
@@ -103,6 +103,8 @@ pub struct Spawned<'p> {
     pub path: Option<&'p str>,
     /// Its scene, if the project has it.
     pub(super) instance: Option<Instance>,
+    /// The spawned scene that contains its spawner.
+    pub(super) around: Option<Instance>,
     /// The synchronizer that has the net id, if the project has it.
     pub(super) synchronizer: Option<SynchronizerId>,
 }
@@ -223,7 +225,8 @@ impl Paths {
         if !self.take_room(size) {
             return;
         }
-        let spawner = self.announced(sender, spawn.spawner).map(|spawner| spawner.path.clone());
+        let spawner = self.announced(sender, spawn.spawner);
+        let spawner = spawner.map(|spawner| (spawner.path.clone(), spawner.known.instance));
         if let Some((path, spawner)) = path.as_ref().zip(spawner) {
             let new = || Site { instance, spawner, count: 0 };
             let site = self.sites.entry(path.clone()).or_insert_with(new);
@@ -286,9 +289,11 @@ impl Paths {
 
     pub(super) fn spawned_from(&self, sender: End, net_id: u32) -> Option<Spawned<'_>> {
         let (_, node, synchronizer) = self.node(sender, net_id)?;
+        let spawner = self.announced(sender, node.spawner);
         Some(Spawned {
             name: &node.name,
-            spawner: self.path_from(sender, node.spawner),
+            spawner: spawner.map(|spawner| &*spawner.path),
+            around: spawner.and_then(|spawner| spawner.known.instance),
             path: node.path.as_deref(),
             instance: node.instance,
             synchronizer,
@@ -349,9 +354,10 @@ impl Paths {
         Some((site.instance?, rest))
     }
 
-    /// The path of the spawner of that scene.
-    pub(super) fn spawner_around(&self, path: &str) -> Option<&str> {
-        self.site_around(path).map(|(site, _)| &*site.spawner)
+    /// The path of the spawner of that scene, and the spawned scene that contains the spawner.
+    pub(super) fn spawner_around(&self, path: &str) -> Option<(&str, Option<Instance>)> {
+        let (Site { spawner: (path, around), .. }, _) = self.site_around(path)?;
+        Some((path, *around))
     }
 
     fn site_around<'p>(&self, path: &'p str) -> Option<(&Site, &'p str)> {
@@ -405,6 +411,18 @@ impl Paths {
         match self.sites.insert(around.clone(), site.clone()) {
             Some(_) => 0,
             None => around.len(),
+        }
+    }
+
+    /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
+    /// another list of scenes in the game.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_other_scene(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+        let Some(Announced { path, known }) = from.announced(sender, id) else { return 0 };
+        let spawner = known.instance.map(|instance| Fact::OtherScenes(instance.spawner));
+        match spawner.zip(from.evidence()) {
+            Some((fact, evidence)) if evidence.has(fact) => self.copy_scene(from, path),
+            _ => 0,
         }
     }
 

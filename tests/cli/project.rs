@@ -488,6 +488,40 @@ fn contradicted_properties_of_a_resource_are_those_of_its_file() {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
+/// A spawn with fewer synchronizers than the scene is no contradiction, because another peer may have
+/// the authority over the others. But some of them have to send its values.
+#[test]
+fn a_spawn_with_some_synchronizers_of_another_scene_is_contradicted() {
+    const SYNC: &str = "[node name=\"Sync\"";
+    let two = [
+        "[sub_resource type=\"SceneReplicationConfig\" id=\"S\"]",
+        "properties/0/path = NodePath(\".:modulate\")\n",
+        "[node name=\"Slow\" type=\"MultiplayerSynchronizer\" parent=\".\"]",
+        "replication_config = SubResource(\"S\")\n",
+        SYNC,
+    ];
+    let project = edited_often("selection", "actors/wisp.tscn", &[(SYNC, &two.join("\n"))]);
+    let spawned = |wisp_or_player: &str| {
+        let main = fs::read_to_string(corpus("project/arena/main.tscn")).unwrap();
+        let main = main.replace("actors/player.tscn", wisp_or_player);
+        fs::write(Path::new(&project).join("main.tscn"), main).unwrap();
+        let (packets, stderr) = decoded(&project, "godot4-game-enet", &[]);
+        let of_scene = |rpc: &&Json| rpc["scene"] == 0;
+        let spawns: Vec<_> = of_command(&packets, "spawn").into_iter().filter(of_scene).collect();
+        assert!(!spawns.is_empty());
+        let scenes = spawns.iter().map(|rpc| rpc["scene_path"].clone());
+        (BTreeSet::from_iter(scenes.map(|scene| scene.to_string())), stderr)
+    };
+    let (scenes, stderr) = spawned("actors/player.tscn");
+    assert_eq!(Vec::from_iter(scenes), ["\"res://actors/player.tscn\""]);
+    assert_eq!(stderr, "");
+
+    let (scenes, stderr) = spawned("actors/wisp.tscn");
+    assert_eq!(Vec::from_iter(scenes), ["null"]);
+    let expected = "3 values, which no synchronizer sends in res://actors/wisp.tscn";
+    assert!(stderr.contains(expected), "{stderr}");
+}
+
 /// When the properties of a player are sent: in spawns, and in which states.
 const MODES: [(bool, u8); 5] = [(true, 1), (true, 2), (false, 1), (true, 0), (false, 2)];
 
