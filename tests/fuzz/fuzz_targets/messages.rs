@@ -87,8 +87,7 @@ fuzz_target!(|input: &[u8]| {
     let mut position = 0;
     // The open connections, how many were opened, and the number of packets of the closed ones.
     let (mut open, mut opened, mut counted) = (BTreeSet::new(), 0, 0);
-    loop {
-        let Some(event) = messages.next_event() else { break };
+    while let Some(event) = messages.next_event() {
         // A message that was held back after a gap may have an earlier frame than the event before
         // it, and so may a loss.
         let (place, origin, since) = match event {

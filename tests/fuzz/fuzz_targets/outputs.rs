@@ -303,7 +303,10 @@ impl Outputs {
         assert!(losses.num_rows() as u64 + messages.num_rows() as u64 <= self.commented);
         for name in ["value", "arguments", "properties", "rpc"] {
             for text in texts(&messages, name).flatten() {
-                written(|out| Ok(out.extend_from_slice(text.as_bytes())));
+                written(|out| {
+                    out.extend_from_slice(text.as_bytes());
+                    Ok(())
+                });
             }
         }
         for (value, [_, plain, _]) in texts(&messages, "value").zip(&self.shown) {

@@ -20,11 +20,8 @@ fuzz_target!(|input: &[u8]| {
     let mut stack = WalkStack::new();
     let mut checked: Vec<_> = events(dialect, bytes, &mut stack).collect();
     // With `next` for each event, not with `fold`.
-    let mut one_by_one = Vec::new();
     let mut single = events(dialect, bytes, &mut stack);
-    while let Some(event) = single.next() {
-        one_by_one.push(event);
-    }
+    let one_by_one: Vec<_> = std::iter::from_fn(|| single.next()).collect();
     assert_same(&checked, &one_by_one);
     let mut visited = Vec::new();
     let rest = visit(dialect, bytes, &mut stack, |event| {
