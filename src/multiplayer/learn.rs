@@ -13,11 +13,11 @@ use alloc::vec::Vec;
 
 impl Paths {
     /// Remembers the names that a packet announces, forgets the node that it despawns, and collects
-    /// [`Evidence`] about the names that the user gave. Show a packet before you note it, so that a
-    /// despawn is shown with its name. Names of up to 1,024
-    /// bytes are kept whole. In a longer name, its size replaces the middle: `Game/a…(1048576
-    /// bytes)…b/c`. A name is announced once but may be shown with every later packet, so a long
-    /// name would cost far more than its own bytes.
+    /// [`Evidence`](super::Evidence) about the names that the user gave. Show a packet before you note
+    /// it, so that a despawn is shown with its name. Names of up to 1,024 bytes are kept whole. In a
+    /// longer name, its size replaces the middle: `Game/a…(1048576 bytes)…b/c`. A name is announced
+    /// once but may be shown with every later packet, so a long name would cost far more than its own
+    /// bytes.
     pub fn note(&mut self, sender: PeerId, packet: &Packet<'_>) {
         self.note_from(sender.into(), packet);
     }
