@@ -242,9 +242,18 @@ impl<'c> Context<'c> {
             Some(instance) => fit_of_spawn(names, instance.scene, spawn),
             None => None,
         };
+        // With fewer synchronizers than the scene has, it may as well be one that has just these.
+        let is_other = || {
+            let mut scenes = names.spawned_scenes(spawner);
+            scenes.any(|other| fit_of_spawn(names, other, spawn) == Some(Ok(())))
+        };
+        let fits = match fit {
+            Some(fit) => fit.is_ok(),
+            None => names.instance(spawner, number).is_none() || !is_other(),
+        };
         let is_admitted = self.admits(|evidence| {
             evidence.is_same_scene(spawner, number)
-                || (!matches!(fit, Some(Err(_))) && evidence.admits_scene(spawner, number))
+                || (fits && evidence.admits_scene(spawner, number))
         });
         names.scene_path(spawner, number).filter(|_| is_admitted)
     }

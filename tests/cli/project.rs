@@ -488,10 +488,8 @@ fn contradicted_properties_of_a_resource_are_those_of_its_file() {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
-/// A spawn with fewer synchronizers than the scene is no contradiction, because another peer may have
-/// the authority over the others. But some of them have to send its values.
-#[test]
-fn a_spawn_with_some_synchronizers_of_another_scene_is_contradicted() {
+/// Adds a synchronizer to a scene.
+fn with_a_synchronizer(scene: &str) -> String {
     const SYNC: &str = "[node name=\"Sync\"";
     let two = [
         "[sub_resource type=\"SceneReplicationConfig\" id=\"S\"]",
@@ -500,26 +498,55 @@ fn a_spawn_with_some_synchronizers_of_another_scene_is_contradicted() {
         "replication_config = SubResource(\"S\")\n",
         SYNC,
     ];
-    let project = edited_often("selection", "actors/wisp.tscn", &[(SYNC, &two.join("\n"))]);
-    let spawned = |wisp_or_player: &str| {
-        let main = fs::read_to_string(corpus("project/arena/main.tscn")).unwrap();
-        let main = main.replace("actors/player.tscn", wisp_or_player);
-        fs::write(Path::new(&project).join("main.tscn"), main).unwrap();
-        let (packets, stderr) = decoded(&project, "godot4-game-enet", &[]);
-        let of_scene = |rpc: &&Json| rpc["scene"] == 0;
-        let spawns: Vec<_> = of_command(&packets, "spawn").into_iter().filter(of_scene).collect();
-        assert!(!spawns.is_empty());
-        let scenes = spawns.iter().map(|rpc| rpc["scene_path"].clone());
-        (BTreeSet::from_iter(scenes.map(|scene| scene.to_string())), stderr)
-    };
-    let (scenes, stderr) = spawned("actors/player.tscn");
-    assert_eq!(Vec::from_iter(scenes), ["\"res://actors/player.tscn\""]);
-    assert_eq!(stderr, "");
+    assert!(scene.contains(SYNC), "{scene}");
+    scene.replace(SYNC, &two.join("\n"))
+}
 
-    let (scenes, stderr) = spawned("actors/wisp.tscn");
-    assert_eq!(Vec::from_iter(scenes), ["null"]);
+/// The scenes of the players' spawns, and the warnings, if the spawner has these scenes.
+fn scenes_of_players(project: &str, scenes: [&str; 2]) -> (Vec<String>, String) {
+    let main = fs::read_to_string(corpus("project/arena/main.tscn")).unwrap();
+    let main = main.replace("actors/player.tscn", "<>").replace("actors/wisp.tscn", scenes[1]);
+    fs::write(Path::new(project).join("main.tscn"), main.replace("<>", scenes[0])).unwrap();
+    let (packets, stderr) = decoded(project, "godot4-game-enet", &[]);
+    let spawns = of_command(&packets, "spawn").into_iter().filter(|rpc| rpc["scene"] == 0);
+    let shown: BTreeSet<_> = spawns.map(|rpc| rpc["scene_path"].to_string()).collect();
+    assert!(!shown.is_empty());
+    (shown.into_iter().collect(), stderr)
+}
+
+/// A spawn with fewer synchronizers than the scene is no contradiction, because another peer may have
+/// the authority over the others. But some of them have to send its values.
+#[test]
+fn a_spawn_with_some_synchronizers_of_another_scene_is_contradicted() {
+    let project = edited_often("selection", "main.tscn", &[]);
+    let [player, wisp] = ["actors/player.tscn", "actors/wisp.tscn"];
+    let file = Path::new(&project).join(wisp);
+    let scene = fs::read_to_string(&file).unwrap();
+    fs::write(&file, with_a_synchronizer(&scene)).unwrap();
+    let (scenes, stderr) = scenes_of_players(&project, [player, wisp]);
+    assert_eq!((scenes, &*stderr), (vec![format!("\"res://{player}\"")], ""));
+
+    let (scenes, stderr) = scenes_of_players(&project, [wisp, wisp]);
+    assert_eq!(scenes, ["null"]);
     let expected = "3 values, which no synchronizer sends in res://actors/wisp.tscn";
     assert!(stderr.contains(expected), "{stderr}");
+}
+
+/// If another scene of the spawner has just the synchronizers of a spawn, nothing shows which of the
+/// two was spawned.
+#[test]
+fn a_scene_is_not_shown_if_another_one_fits_better() {
+    let project = edited_often("pair", "main.tscn", &[]);
+    let [player, pair, wisp] = ["actors/player.tscn", "actors/pair.tscn", "actors/wisp.tscn"];
+    let scene = fs::read_to_string(Path::new(&project).join(player)).unwrap();
+    fs::write(Path::new(&project).join(pair), with_a_synchronizer(&scene)).unwrap();
+    for (scenes, expected) in [
+        ([pair, wisp], "\"res://actors/pair.tscn\""),
+        ([pair, player], "null"),
+        ([player, pair], "\"res://actors/player.tscn\""),
+    ] {
+        assert_eq!(scenes_of_players(&project, scenes).0, [expected], "{scenes:?}");
+    }
 }
 
 /// When the properties of a player are sent: in spawns, and in which states.
