@@ -7,7 +7,9 @@ use super::seen::Seen;
 use super::transport::{self, Connection};
 use super::values::{Counts, Values};
 use crate::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
-use crate::multiplayer::{Form, Method, Mismatch, Packet, PeerId};
+#[cfg(feature = "project")]
+use crate::multiplayer::PeerId;
+use crate::multiplayer::{Form, Method, Mismatch, Packet};
 use crate::net::{enet, tcp};
 use crate::stats::{Item, Member, NodeName, each_item};
 

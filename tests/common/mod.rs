@@ -4,6 +4,7 @@
 
 mod alike;
 mod compressed;
+#[cfg(feature = "capture")]
 mod crowd;
 mod hex;
 mod programs;
@@ -13,6 +14,7 @@ mod verdicts;
 
 pub use alike::{assert_same_text, comparable_texts, is_close, without_path_padding};
 pub use compressed::{gzip, lz4, zstandard};
+#[cfg(feature = "capture")]
 pub use crowd::crowd;
 pub use hex::{hex, unhex};
 pub use programs::{
