@@ -421,6 +421,9 @@ fn recognize(summary: &mut Summary, choice: Choice, finding: Finding, queue: &mu
     }
 }
 
+/// What the allocator needs for itself, for the boxes and lists of a connection: 16 bytes each.
+const OF_ALLOCATOR: usize = 7 * 16;
+
 impl Held for Connection {
     fn held(&self) -> usize {
         let state = match &self.state {
@@ -432,7 +435,7 @@ impl Held for Connection {
         let names = self.names.paths.held_bytes();
         let debugger = self.debugger.heap_bytes();
         let held = state.saturating_add(names).saturating_add(debugger);
-        let held = held.saturating_add(self.opened.heap_bytes());
+        let held = held.saturating_add(self.opened.heap_bytes()).saturating_add(OF_ALLOCATOR);
         if self.summary.is_measured() { held.saturating_add(self.measured_bytes()) } else { held }
     }
 

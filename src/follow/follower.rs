@@ -200,11 +200,15 @@ impl<'o> Follower<'o> {
     /// [`Limits::total_bytes`](super::Limits::total_bytes).
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.connections.held().saturating_add(self.held_fragments())
+        self.connections.held().saturating_add(self.held_besides())
     }
 
-    fn held_fragments(&self) -> usize {
-        self.fragments.as_ref().map_or(0, Defragmenter::held_bytes)
+    /// How many bytes are kept that belong to no open connection.
+    fn held_besides(&self) -> usize {
+        let fragments = self.fragments.as_ref().map_or(0, Defragmenter::held_bytes);
+        // The list has room for up to twice as many.
+        let lingering = self.lingering.len().saturating_mul(2 * size_of::<Lingering>());
+        fragments.saturating_add(lingering)
     }
 
     /// Pushes a packet as it was captured.

@@ -8,13 +8,18 @@ use core::time::Duration;
 ///
 /// Everything that following a connection needs counts, with the room that its buffers and tables
 /// reserve: packets that wait until it is known what the connection carries, messages and segments
-/// that wait for earlier ones, and names. The peak of memory is higher by what does not count:
+/// that wait for earlier ones, and names. For small pieces and for each connection, what the allocator
+/// needs for itself counts, too. The peak of memory is higher by what does not count:
 ///
-/// - the events of one packet, until they are taken: all messages that this packet releases. For many
-///   small messages that is several times what the connection held for them before;
-/// - buffers that are being enlarged, which exist twice for a moment;
+/// - the events of one packet, until the next packet is pushed: all messages that this packet
+///   releases, and the losses that it reveals. They take up to a quarter more than
+///   [`flow_bytes`](Limits::flow_bytes), and what the connection held before;
+/// - the table of connections while it grows: it then exists twice, which is up to 7 % of the limit;
 /// - up to 128 KiB that are reused from packet to packet;
-/// - what the allocator needs for itself, about 16 bytes for each allocation.
+/// - what the allocator needs for other allocations, up to 5 % of the limit.
+///
+/// In traffic that releases no more than a few messages with each packet, the peak stays within a tenth
+/// of the limit.
 ///
 /// ```
 /// use gdwire::follow::{Limits, Options};

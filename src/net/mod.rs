@@ -17,7 +17,7 @@ mod tag;
 pub mod tcp;
 pub mod websocket;
 
-pub(crate) use heap::tree_bytes;
+pub(crate) use heap::{taken, tree_bytes};
 #[cfg(feature = "report")]
 pub(crate) use measures::over_time;
 pub use measures::{Measures, RoundTrips};

@@ -46,3 +46,20 @@ pub fn stray(fragments: usize) -> impl Iterator<Item = Packet> {
         fragment(ends, number as u16, 0, true, &[7; 64])
     })
 }
+
+/// The same connection many times at once, each with a client of its own: one packet of each in
+/// turn.
+pub fn alike(packets: Vec<Packet>, connections: usize) -> impl Iterator<Item = Packet> {
+    const CLIENT: [u8; 4] = [10, 0, 0, 2];
+    packets.into_iter().flat_map(move |packet| {
+        (0..connections as u32).map(move |number| {
+            let mut packet = packet.clone();
+            for place in [12..16, 16..20] {
+                if packet[place.clone()] == CLIENT {
+                    packet[place].copy_from_slice(&(0x0a10_0000 + number).to_be_bytes());
+                }
+            }
+            packet
+        })
+    })
+}

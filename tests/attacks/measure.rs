@@ -32,6 +32,33 @@ fn main() {
             show("70,000 connections at once", &follow(many::at_once(70_000), limits));
             show("1,000,000 stray fragments", &follow(many::stray(1_000_000), limits));
         }
+        ["limits", total] => {
+            let total: usize = total.parse().unwrap();
+            println!(
+                "| carrier | case | connections | held | kept | peak | given | uncounted | limited |"
+            );
+            println!("|---|---|--:|--:|--:|--:|--:|--:|--:|");
+            for case in cases::CASES {
+                for connections in [5_000, 200, 20] {
+                    let packets = (case.make)(3 * total / connections);
+                    let limits =
+                        Limits::default().with_total_bytes(total).with_flow_bytes(total / 4);
+                    let taken = follow(many::alike(packets, connections), limits);
+                    let share = |bytes: u64| bytes as f64 / total as f64;
+                    println!(
+                        "| {} | {} | {connections} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {} |",
+                        case.carrier,
+                        case.name,
+                        share(taken.held),
+                        share(taken.kept),
+                        share(taken.peak),
+                        share(taken.given),
+                        share(taken.uncounted),
+                        taken.limited,
+                    );
+                }
+            }
+        }
         [carrier, name, size] => {
             let mut cases = cases::CASES.iter();
             let case = cases.find(|case| (case.carrier, case.name) == (*carrier, *name));

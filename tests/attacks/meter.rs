@@ -9,20 +9,27 @@ use std::fmt::{self, Write};
 
 struct Counting;
 
-/// The bytes that are allocated now, at the peak, and in total.
-type Count = (isize, isize, u64);
+/// The bytes that are allocated now, at the peak, and in total; and those that a usual allocator
+/// takes for them, now and at the peak.
+type Count = (isize, isize, u64, isize, isize);
 
 thread_local! {
-    static ALLOCATED: Cell<Count> = const { Cell::new((0, 0, 0)) };
+    static ALLOCATED: Cell<Count> = const { Cell::new((0, 0, 0, 0, 0)) };
 }
 
 fn count(freed: usize, taken: usize) {
     // At the end of a thread, the counters are already gone.
     let _ = ALLOCATED.try_with(|count| {
-        let (now, most, all) = count.get();
+        let (now, most, all, given, most_given) = count.get();
         let now = now + taken as isize - freed as isize;
-        count.set((now, most.max(now), all + taken as u64));
+        let given = given + chunk(taken) - chunk(freed);
+        count.set((now, most.max(now), all + taken as u64, given, most_given.max(given)));
     });
+}
+
+/// What glibc takes for an allocation: 8 bytes more, in steps of 16, and at least 32.
+fn chunk(size: usize) -> isize {
+    if size == 0 { 0 } else { (size + 8).next_multiple_of(16).max(32) as isize }
 }
 
 // SAFETY: every call is passed to the system's allocator unchanged.
@@ -68,10 +75,18 @@ pub struct Taken {
     pub peak: u64,
     /// All memory that was allocated.
     pub allocated: u64,
-    /// The memory in use now.
+    /// The most memory at one time, with what the allocator needs for itself.
+    pub given: u64,
+    /// The memory in use now, also with what the allocator needs.
     now: isize,
+    given_now: isize,
     /// The most memory that the follower says it holds.
     pub held: u64,
+    /// The most memory after the events of a packet were taken.
+    pub kept: u64,
+    /// The most by which this was more than the follower says it holds, twice in a row: the events of
+    /// a packet are freed when the next packet comes.
+    pub uncounted: u64,
 }
 
 /// Counts what is written.
@@ -86,6 +101,11 @@ impl Write for Shown {
 
 /// Follows packets, and writes each message as text.
 pub fn follow(packets: impl Iterator<Item = Packet>, limits: Limits) -> Taken {
+    follow_with(packets, Options::new().with_limits(limits))
+}
+
+/// Follows packets with these options, and writes each message as text.
+pub fn follow_with(packets: impl Iterator<Item = Packet>, options: Options<'_>) -> Taken {
     let mut taken = Taken::default();
     let mut shown = Shown(0);
     let mut take = |taken: &mut Taken, event: Event<'_>| match event {
@@ -116,15 +136,22 @@ pub fn follow(packets: impl Iterator<Item = Packet>, limits: Limits) -> Taken {
         Event::Recognized(_) => {}
         _ => taken.other += 1,
     };
-    let mut follower = Follower::with_options(Options::new().with_limits(limits));
-    ALLOCATED.set((0, 0, 0));
+    let mut follower = Follower::with_options(options);
+    let mut before = 0;
+    ALLOCATED.set((0, 0, 0, 0, 0));
     for (at, packet) in packets.enumerate() {
         taken.bytes += packet.len() as u64;
         // The memory for making the packet is not counted.
         ALLOCATED.set(counted(&taken));
         follower.ip(Place::new(at as u64 + 1), &packet).for_each(|event| take(&mut taken, event));
-        taken.held = taken.held.max(follower.held_bytes() as u64);
+        let held = follower.held_bytes() as u64;
+        taken.held = taken.held.max(held);
         note(&mut taken);
+        let kept = taken.now.max(0) as u64;
+        taken.kept = taken.kept.max(kept);
+        let more = kept.saturating_sub(held);
+        taken.uncounted = taken.uncounted.max(more.min(before));
+        before = more;
     }
     ALLOCATED.set(counted(&taken));
     follower.finish().for_each(|event| take(&mut taken, event));
@@ -134,10 +161,12 @@ pub fn follow(packets: impl Iterator<Item = Packet>, limits: Limits) -> Taken {
 
 /// The count as it was after the last packet.
 fn counted(taken: &Taken) -> Count {
-    (taken.now, taken.peak as isize, taken.allocated)
+    let peaks = (taken.peak as isize, taken.given as isize);
+    (taken.now, peaks.0, taken.allocated, taken.given_now, peaks.1)
 }
 
 fn note(taken: &mut Taken) {
-    let (now, most, all) = ALLOCATED.get();
+    let (now, most, all, given_now, given) = ALLOCATED.get();
     (taken.now, taken.peak, taken.allocated) = (now, most.max(0) as u64, all);
+    (taken.given_now, taken.given) = (given_now, given.max(0) as u64);
 }

@@ -2,7 +2,8 @@
 //! `tests/attacks/table.sh` does the same with a million connections in turn, 70,000 at once and a
 //! million fragments.
 
-use crate::many::{at_once, in_turn, stray};
+use crate::cases::CASES;
+use crate::many::{alike, at_once, in_turn, stray};
 use crate::meter::follow;
 use crate::wire::{SERVER, SYN, client, tcp};
 use gdwire::follow::Limits;
@@ -61,4 +62,36 @@ fn the_limit_on_all_bytes_is_near_the_peak_of_memory() {
     assert!(taken.limited > 100, "{taken:?}");
     assert!(taken.held <= TOTAL as u64 && taken.held > TOTAL as u64 * 9 / 10, "{taken:?}");
     assert!(taken.peak <= TOTAL as u64 * 11 / 10, "{taken:?}");
+}
+
+/// The same holds for other traffic, also with what the allocator needs for itself: messages and
+/// segments that wait, incomplete messages, names, and connections that are not decided.
+#[test]
+fn the_limit_on_all_bytes_counts_what_the_allocator_gives() {
+    const TOTAL: usize = 2 << 20;
+    let limits = Limits::default().with_total_bytes(TOTAL).with_flow_bytes(TOTAL / 4);
+    for (carrier, name, connections) in [
+        ("tcp", "holes", 100),
+        ("tcp", "bytes", 100),
+        ("tcp", "waiting", 100),
+        ("tcp", "flood", 2_000),
+        ("enet", "benign", 2_000),
+        ("enet", "forged", 2_000),
+        ("enet", "holes", 100),
+        ("enet", "unfinished", 100),
+        ("enet", "names", 20),
+        ("websocket", "unfinished", 100),
+        ("websocket", "holes", 100),
+    ] {
+        let case = CASES.iter().find(|case| (case.carrier, case.name) == (carrier, name)).unwrap();
+        let packets = (case.make)(3 * TOTAL / connections);
+        let taken = follow(alike(packets, connections), limits);
+        let case = format!("{carrier}, {name}: {taken:?}");
+        assert!(taken.held <= TOTAL as u64, "{case}");
+        // The buffers that are reused from packet to packet.
+        let more = 128 << 10;
+        assert!(taken.uncounted <= TOTAL as u64 / 20 + more, "{case}");
+        assert!(taken.given <= TOTAL as u64 * 11 / 10 + more, "{case}");
+        assert!(taken.held > TOTAL as u64 * 3 / 4, "{case}");
+    }
 }

@@ -77,11 +77,11 @@ impl<'o> Follower<'o> {
 
     /// Closes connections until no limit is exceeded.
     pub(super) fn keep_limits(&mut self) {
-        let others = self.held_fragments();
         // A closed connection never costs an open one its state.
-        while self.connections.is_too_large(others) && !self.lingering.is_empty() {
+        while self.connections.is_too_large(self.held_besides()) && !self.lingering.is_empty() {
             self.end_first_lingering();
         }
+        let others = self.held_besides();
         while let Some((flow, mut connection, excess)) = self.connections.take_excess(others) {
             // A decision frees what the losing readers keep.
             if connection.is_racing() && excess == Excess::Bytes {
@@ -143,6 +143,10 @@ impl<'o> Follower<'o> {
     /// Closes the connection that its ends closed first, unless they have continued it.
     fn end_first_lingering(&mut self) {
         let Some(Lingering { connection, flow, .. }) = self.lingering.pop_front() else { return };
+        // What is counted for the list is twice its length.
+        if self.lingering.capacity() / 4 > self.lingering.len().max(16) {
+            self.lingering.shrink_to(self.lingering.len().saturating_mul(2));
+        }
         let mut is_over = false;
         self.connections.amend(&flow, |it| {
             if it.summary.connection == connection {

@@ -1,5 +1,6 @@
 //! Segments that arrived out of order, kept until the gap before them is filled.
 
+use crate::net::{taken, tree_bytes};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ pub(super) struct Held<T> {
     /// piece.
     pieces: BTreeMap<u64, Box<HeldPiece<T>>>,
     cost: usize,
+    /// What the allocator takes for the bytes of the pieces.
+    taken: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -32,19 +35,19 @@ pub(super) const fn cost_of(bytes: &[u8]) -> usize {
 
 impl<T> Held<T> {
     pub(super) const fn new() -> Held<T> {
-        Held { pieces: BTreeMap::new(), cost: 0 }
+        Held { pieces: BTreeMap::new(), cost: 0, taken: 0 }
     }
 
     pub(super) const fn cost(&self) -> usize {
         self.cost
     }
 
-    /// About how much memory is in use.
+    /// About how much memory is in use. Most pieces are small, so what the allocator needs for itself
+    /// counts, too.
     pub(super) fn heap_bytes(&self) -> usize {
-        let boxes = self.pieces.len().saturating_mul(size_of::<HeldPiece<T>>());
-        let pieces = crate::net::tree_bytes::<(u64, Box<HeldPiece<T>>)>(self.pieces.len());
-        let counted = self.pieces.len().saturating_mul(PIECE_COST);
-        self.cost.saturating_sub(counted).saturating_add(pieces).saturating_add(boxes)
+        let boxes = self.pieces.len().saturating_mul(taken(size_of::<HeldPiece<T>>()));
+        let pieces = tree_bytes::<(u64, Box<HeldPiece<T>>)>(self.pieces.len());
+        self.taken.saturating_add(pieces).saturating_add(boxes)
     }
 
     /// The most that holding `bytes` can count towards the limit: the held pieces may split them.
@@ -66,6 +69,7 @@ impl<T> Held<T> {
     pub(super) fn pop(&mut self) -> Option<(u64, HeldPiece<T>)> {
         let (at, piece) = self.pieces.pop_first()?;
         self.cost = self.cost.saturating_sub(cost_of(&piece.bytes));
+        self.taken = self.taken.saturating_sub(taken(piece.bytes.len()));
         Some((at, *piece))
     }
 
@@ -99,6 +103,7 @@ impl<T> Held<T> {
     /// Adds a piece that does not overlap any other.
     pub(super) fn insert(&mut self, position: u64, bytes: &[u8], cut: u64, tag: T) {
         self.cost = self.cost.saturating_add(cost_of(bytes));
+        self.taken = self.taken.saturating_add(taken(bytes.len()));
         let piece = HeldPiece { bytes: bytes.into(), cut, tag };
         self.pieces.insert(position, Box::new(piece));
     }
