@@ -128,7 +128,7 @@ kinds! {
         "The capture lost packets, which the ends received. Use a larger capture buffer, or a capture filter.",
     /// Reliable messages were not acknowledged before the connection or the capture ended.
     NotDelivered = "not_delivered":
-        "The network lost them, and the connection ended before they were sent again. A game that closes a connection right after its last calls may lose these.",
+        "The network lost them, and the connection or the capture ended before they were sent again. A game that closes a connection right after its last calls may lose these.",
     /// A stream, or the capture, ended within a message.
     UnfinishedMessage = "unfinished_message":
         "The recording was stopped or the program was closed while it sent. The message is not decoded.",

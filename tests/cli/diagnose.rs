@@ -145,6 +145,21 @@ fn what_the_network_lost_at_the_end_is_no_fault_of_the_recording() {
         }
     }
     assert!(not_delivered > 10, "{not_delivered}");
+    // Without its acknowledgement, too, a message was delivered if its sender went on for seconds
+    // without sending it again.
+    let mut not_captured = 0;
+    for first in (20..320).step_by(9) {
+        let file = with_frames(GAME, |frame| !(first..first + 2).contains(&frame));
+        let run = gdwire(&["diagnose", "--format", "json", "-"], &file);
+        let findings = parsed_lines(&run)[0]["findings"].clone();
+        let kinds = findings.as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap());
+        let kinds: Vec<_> = kinds.collect();
+        assert!(!kinds.contains(&"not_delivered"), "{first} {findings}");
+        let decoded = gdwire(&["decode", "-"], &file);
+        assert_eq!(kinds.contains(&"reliable_missing"), decoded.code == 1, "{first} {findings}");
+        not_captured += u32::from(decoded.code == 1);
+    }
+    assert!(not_captured > 5, "{not_captured}");
     let lacks = with_frames(GAME, |frame| frame != 300);
     let run = gdwire(&["decode", "-"], &lacks);
     assert_eq!(run.code, 1, "{}", run.stderr);

@@ -10,16 +10,50 @@ use crate::multiplayer::PeerId;
 use crate::net::{Between, Measures, Side, enet};
 use crate::packet::{Datagram, Time};
 
+/// After this time, in nanoseconds, ENet has sent a reliable command again that was not acknowledged:
+/// it waits for about the time of a round trip, and half a second before the first one is measured.
+const RESENT_WITHIN: i64 = 2_000_000_000;
+
 /// The reader of a connection over ENet.
 struct Enet {
     session: enet::Session<Place>,
     meter: Option<Box<enet::Meter>>,
+    marks: (Marks, Marks),
+}
+
+/// The times of two datagrams of one end: of one among the last 16, and of one 16 before that.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    older: Option<Time>,
+    newer: Option<Time>,
+    since: u8,
+}
+
+impl Marks {
+    const EACH: u8 = 16;
+
+    const fn note(&mut self, time: Option<Time>) {
+        self.since = self.since.saturating_add(1);
+        if self.since >= Marks::EACH {
+            *self = Marks { older: self.newer, newer: time, since: 0 };
+        }
+    }
+
+    /// Whether the end has gone on sending for so long after something that it would have sent it
+    /// again. The last datagrams do not count: they may have been sent after a pause.
+    fn are_long_after(&self, before: Option<Place>) -> bool {
+        let before = before.and_then(|before| before.time);
+        self.older.zip(before).is_some_and(|(older, before)| {
+            older.as_nanos().saturating_sub(before.as_nanos()) >= RESENT_WITHIN
+        })
+    }
 }
 
 /// Makes a reader for a new connection.
 pub(super) fn reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
     let session = enet::Session::new(options.limits.enet());
-    Box::new(Enet { session, meter: options.is_measuring.then(Box::default) })
+    let meter = options.is_measuring.then(Box::default);
+    Box::new(Enet { session, meter, marks: Default::default() })
 }
 
 /// Checks whether a first datagram may be ENet.
@@ -40,7 +74,10 @@ impl ReadDatagrams for Enet {
     ) -> Result<(), Box<Refused<'d>>> {
         let Datagram { payload, missing, .. } = *datagram;
         self.session.swap_scratch(scratch);
-        let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, sink);
+        let marks = self.marks;
+        let (first, second) = &mut self.marks;
+        from.of_mut(first, second).note(now.time);
+        let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, &marks, sink);
         let observe = &mut |datagram: &enet::Datagram<'_>| {
             if let Some(meter) = &mut self.meter {
                 meter.datagram(from, now.time.map(Time::as_nanos), datagram);
@@ -52,7 +89,7 @@ impl ReadDatagrams for Enet {
     }
 
     fn finish(&mut self, now: Place, sink: Sink<'_>) {
-        self.session.finish(&mut |event| give_enet(event, now, sink));
+        self.session.finish(&mut |event| give_enet(event, now, &self.marks, sink));
     }
 
     fn has_channel(&self, from: Side, channel: u8) -> bool {
@@ -71,7 +108,12 @@ impl ReadDatagrams for Enet {
     }
 }
 
-fn give_enet(event: enet::Event<'_, Place>, now: Place, sink: Sink<'_>) {
+fn give_enet(
+    event: enet::Event<'_, Place>,
+    now: Place,
+    (first, second): &(Marks, Marks),
+    sink: Sink<'_>,
+) {
     match event {
         enet::Event::Message(message) => {
             sink(message.from, message.tag, Carried::Message(message_of(&message)));
@@ -79,7 +121,13 @@ fn give_enet(event: enet::Event<'_, Place>, now: Place, sink: Sink<'_>) {
         enet::Event::Connected(connected) => {
             sink(connected.from, now, Carried::Client(PeerId::new(connected.data.cast_signed())));
         }
-        enet::Event::Lost(loss, between) => {
+        enet::Event::Lost(mut loss, between) => {
+            // Its acknowledgement is not in the capture either.
+            if loss.reason == enet::LossReason::Unacknowledged
+                && loss.from.of(first, second).are_long_after(between.before)
+            {
+                loss.reason = enet::LossReason::NotSeen;
+            }
             sink(loss.from, now, Carried::Lost(Cause::Enet(loss), between));
         }
         enet::Event::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),

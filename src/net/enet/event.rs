@@ -131,7 +131,9 @@ pub enum LossReason {
     NotSeen,
     /// It was not in any datagram, and the other end has not acknowledged it before the end of the
     /// connection or of the capture. So it was not delivered: the network lost it, or the
-    /// connection ended too early.
+    /// connection ended too early. If the sender went on for seconds without sending it again, a
+    /// [`Follower`](crate::follow::Follower) says [`NotSeen`](LossReason::NotSeen) instead: the
+    /// acknowledgement is not in the capture either.
     Unacknowledged,
     /// Waiting longer would have taken more memory than [`super::Limits`] allows.
     Limit,
