@@ -6,7 +6,7 @@ use crate::follow::loss::Cause;
 use crate::follow::place::Place;
 use crate::multiplayer::PeerId;
 use crate::net::enet::Mode;
-use crate::net::{Between, Side};
+use crate::net::{Between, Side, taken};
 use core::ops::Range;
 
 /// The bytes that a race keeps: the payloads of the packets, and messages that are not a part of
@@ -93,7 +93,7 @@ enum What {
 #[derive(Default)]
 pub(super) struct Finds {
     finds: Vec<Kept>,
-    /// How many bytes the boxes in `finds` take.
+    /// How many bytes the boxes in `finds` take, with what the allocator needs for itself.
     boxed: usize,
 }
 
@@ -106,9 +106,11 @@ impl Finds {
         bytes: &mut Bytes,
     ) {
         self.boxed = self.boxed.saturating_add(match &carried {
-            Carried::Lost(_, Between::UNKNOWN) => size_of::<Cause>(),
-            Carried::Lost(..) => size_of::<Cause>().saturating_add(size_of::<Between<Place>>()),
-            Carried::Other(..) => size_of::<Reason>(),
+            Carried::Lost(_, Between::UNKNOWN) => taken(size_of::<Cause>()),
+            Carried::Lost(..) => {
+                taken(size_of::<Cause>()).saturating_add(taken(size_of::<Between<Place>>()))
+            }
+            Carried::Other(..) => taken(size_of::<Reason>()),
             _ => 0,
         });
         let what = match carried {
