@@ -1,7 +1,6 @@
 //! The times at which packets were captured.
 
 use core::fmt;
-use core::num::NonZeroU8;
 use core::time::Duration;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,8 +18,41 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time {
     nanoseconds: i64,
-    /// One more than the number of decimals, so that an `Option<Time>` is no larger than a `Time`.
-    decimals: NonZeroU8,
+    decimals: Decimals,
+}
+
+/// A number of decimals. Because the byte has other values, an optional time is no larger than a time,
+/// nor is anything optional that has a time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+enum Decimals {
+    Zero,
+    One,
+    Two,
+    Three,
+    Four,
+    Five,
+    Six,
+    Seven,
+    Eight,
+    Nine,
+}
+
+impl Decimals {
+    const fn of(number: u8) -> Decimals {
+        match number {
+            0 => Decimals::Zero,
+            1 => Decimals::One,
+            2 => Decimals::Two,
+            3 => Decimals::Three,
+            4 => Decimals::Four,
+            5 => Decimals::Five,
+            6 => Decimals::Six,
+            7 => Decimals::Seven,
+            8 => Decimals::Eight,
+            _ => Decimals::Nine,
+        }
+    }
 }
 
 impl Time {
@@ -28,8 +60,7 @@ impl Time {
     /// places of a second that the clock has, at most 9.
     #[must_use]
     pub const fn from_nanos(nanoseconds: i64, decimals: u8) -> Time {
-        let decimals = if decimals > 9 { 9 } else { decimals };
-        Time { nanoseconds, decimals: NonZeroU8::MIN.saturating_add(decimals) }
+        Time { nanoseconds, decimals: Decimals::of(decimals) }
     }
 
     /// Nanoseconds since the start of 1970, UTC. A time before 1677 or after 2262 is given as the
@@ -60,7 +91,7 @@ impl Time {
     /// microseconds.
     #[must_use]
     pub const fn decimals(self) -> u8 {
-        self.decimals.get().saturating_sub(1)
+        self.decimals as u8
     }
 }
 

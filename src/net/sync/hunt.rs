@@ -121,10 +121,9 @@ pub(crate) struct Hunt {
 }
 
 impl Hunt {
-    /// Starts again after a gap.
-    pub(crate) fn begin_after_gap(&mut self) {
-        self.clear();
-        self.is_after_gap = true;
+    /// A search after a gap.
+    pub(crate) fn after_gap() -> Hunt {
+        Hunt { is_after_gap: true, ..Hunt::default() }
     }
 
     /// Continues with `added` new bytes at the end of the buffer. Returns the place of the first
@@ -280,21 +279,5 @@ impl Hunt {
     pub(crate) fn heap_bytes(&self) -> usize {
         let chains = crate::net::tree_bytes::<((usize, usize), Chain)>(self.chains.len());
         self.passed.capacity().saturating_add(chains)
-    }
-
-    /// Frees memory while nothing is searched for.
-    pub(crate) fn rest(&mut self) {
-        if self.passed.is_empty() && self.passed.capacity() > super::buffer::KEPT {
-            self.passed = Vec::new();
-        }
-    }
-
-    /// Starts again with an empty buffer.
-    pub(crate) fn clear(&mut self) {
-        self.chains.clear();
-        self.passed.clear();
-        self.unstarted = 0;
-        self.work = 0;
-        self.is_after_gap = false;
     }
 }

@@ -4,6 +4,7 @@ use super::buffer::{KEPT, grow};
 use super::hunt::{Hunt, Search};
 use crate::net::Tag;
 use crate::net::tcp::{LossReason, Piece};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// A kind of framing.
@@ -64,7 +65,8 @@ pub(crate) struct Synchronizer<T> {
     spans: Vec<(usize, T)>,
     /// The offset of the buffer's first byte.
     start: u64,
-    hunt: Hunt,
+    /// The search for a frame: most streams never need one.
+    hunt: Option<Box<Hunt>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +87,7 @@ impl<T: Tag> Synchronizer<T> {
             latest: None,
             spans: Vec::new(),
             start: 0,
-            hunt: Hunt::default(),
+            hunt: None,
         }
     }
 
@@ -96,7 +98,9 @@ impl<T: Tag> Synchronizer<T> {
     /// How much memory is in use.
     pub(crate) fn heap_bytes(&self) -> usize {
         let spans = self.spans.capacity().saturating_mul(size_of::<(usize, T)>());
-        self.buffer.capacity().saturating_add(spans).saturating_add(self.hunt.heap_bytes())
+        let hunt = self.hunt.as_deref();
+        let hunt = hunt.map_or(0, |hunt| size_of_val(hunt).saturating_add(hunt.heap_bytes()));
+        self.buffer.capacity().saturating_add(spans).saturating_add(hunt)
     }
 
     /// The start of an incomplete frame.
@@ -115,7 +119,7 @@ impl<T: Tag> Synchronizer<T> {
         self.buffer.clear();
         self.latest = None;
         self.spans = Vec::new();
-        self.hunt.clear();
+        self.hunt = None;
     }
 
     /// The offset of the next byte.
@@ -159,7 +163,7 @@ impl<T: Tag> Synchronizer<T> {
             self.buffer = Vec::new();
         }
         if self.state != State::Hunting {
-            self.hunt.rest();
+            self.hunt = None;
         }
     }
 
@@ -167,7 +171,8 @@ impl<T: Tag> Synchronizer<T> {
     /// more bytes follow, it continues there.
     fn pause<F: Framing>(&mut self, framing: &F, sink: Sink<'_, T>) {
         if self.state == State::Hunting
-            && let Some(found) = self.hunt.finish(&self.buffer, &F::EVIDENCE)
+            && let Some(hunt) = &self.hunt
+            && let Some(found) = hunt.finish(&self.buffer, &F::EVIDENCE)
         {
             self.accept(found, framing, sink);
         }
@@ -321,7 +326,9 @@ impl<T: Tag> Synchronizer<T> {
         self.note(tag);
         let mut added = stretch.len();
         let mut edges = edges;
-        while let Some(found) = self.hunt.push(&self.buffer, added, edges, framing) {
+        while let Some(found) =
+            self.hunt.get_or_insert_default().push(&self.buffer, added, edges, framing)
+        {
             added = self.accept(found, framing, sink);
             if self.state != State::Hunting {
                 return;
@@ -333,7 +340,7 @@ impl<T: Tag> Synchronizer<T> {
     /// Continues at a frame that was found. Returns how many bytes are left to search, if an
     /// invalid header follows.
     fn accept<F: Framing>(&mut self, found: usize, framing: &F, sink: Sink<'_, T>) -> usize {
-        self.hunt.clear();
+        self.hunt = None;
         let searched = core::mem::take(&mut self.buffer);
         let spans = core::mem::take(&mut self.spans);
         self.lose(found, LossReason::Unsynchronized, sink);
@@ -362,7 +369,9 @@ impl<T: Tag> Synchronizer<T> {
             self.buffer.drain(..dropped);
             self.spans.retain(|(end, _)| *end > dropped);
             self.spans.iter_mut().for_each(|(end, _)| *end = end.saturating_sub(dropped));
-            self.hunt.drop_front(dropped);
+            if let Some(hunt) = &mut self.hunt {
+                hunt.drop_front(dropped);
+            }
         }
     }
 
@@ -396,7 +405,7 @@ impl<T: Tag> Synchronizer<T> {
             Some(end) if end == self.start => State::Synchronized,
             Some(end) if end > self.start => State::Skipping(end),
             _ => {
-                self.hunt.begin_after_gap();
+                self.hunt = Some(Box::new(Hunt::after_gap()));
                 State::Hunting
             }
         };
