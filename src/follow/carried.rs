@@ -23,7 +23,7 @@ pub(super) enum Carried<'b> {
     /// The sender ends the connection.
     Disconnected,
     /// Something that is lost, and between which packets it was sent.
-    Lost(Cause, Between<Place>),
+    Lost(Cause, &'b Between<Place>),
     /// Bytes that do not belong to the transport.
     Other(&'b [u8], Reason),
 }

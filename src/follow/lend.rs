@@ -95,10 +95,10 @@ impl Found {
         {
             return Ok(Content::Debugger(command));
         }
-        match parse(dialect, bytes) {
-            Ok(_) if trust == Trust::Nothing => Err(Reason::Unlikely),
-            Ok(_) if trust == Trust::Written && is_unlikely(bytes) => Err(Reason::Unlikely),
-            value => value.map(Content::Value).map_err(Reason::NoValue),
+        let value = parse(dialect, bytes).map_err(Reason::NoValue)?;
+        if trust != Trust::Everything && (trust == Trust::Nothing || is_unlikely(bytes)) {
+            return Err(Reason::Unlikely);
         }
+        Ok(Content::Value(value))
     }
 }

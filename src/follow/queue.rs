@@ -102,9 +102,18 @@ const KEPT: usize = 64 << 10;
 /// Makes room for more: if there are already many, for a quarter more instead of twice as many.
 #[inline]
 fn enlarge<T>(items: &mut Vec<T>, more: usize) {
+    if items.capacity().saturating_sub(items.len()) < more {
+        enlarge_full(items, more);
+    }
+}
+
+#[cold]
+fn enlarge_full<T>(items: &mut Vec<T>, more: usize) {
     let is_large = items.len() > KEPT / size_of::<T>().max(1);
-    if is_large && items.capacity().saturating_sub(items.len()) < more {
+    if is_large {
         items.reserve_exact(more.max(items.len() / 4));
+    } else {
+        items.reserve(more);
     }
 }
 
@@ -153,7 +162,7 @@ impl Queue {
     ///
     /// An entry that opens, recognizes or closes a connection is added even if the queue is full.
     /// The number of connections bounds how many of these there are.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_of(&mut self, place: Place, source: Option<Origin>, what: What) {
         if self.is_full {
             if !what.is_about_connection() {

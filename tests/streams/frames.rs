@@ -46,7 +46,7 @@ fn read(limit: u32, starts: bool, pieces: &[Option<&[u8]>]) -> Reader {
         let (piece, length) = match piece {
             Some(bytes) => (Piece::Data { tag: (), offset, payload: bytes }, bytes.len() as u64),
             None => {
-                let (reason, between) = (GapReason::Limit, Between::UNKNOWN);
+                let (reason, between) = (GapReason::Limit, &Between::UNKNOWN);
                 (Piece::Gap { offset, bytes: 8, reason, between }, 8)
             }
         };

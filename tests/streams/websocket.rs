@@ -601,7 +601,7 @@ fn compressed_messages_after_a_gap_are_read_if_they_refer_to_nothing_before_it()
                 let reason = gdwire::net::tcp::GapReason::Limit;
                 stream.push(
                     match missing.contains(&at) {
-                        true => Piece::Gap { offset, bytes, reason, between: Between::UNKNOWN },
+                        true => Piece::Gap { offset, bytes, reason, between: &Between::UNKNOWN },
                         false => Piece::Data { tag: (), offset, payload },
                     },
                     &mut sink,

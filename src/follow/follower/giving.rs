@@ -31,9 +31,22 @@ impl Follower<'_> {
     pub(crate) fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
         let entry = self.queue.entry(next)?;
         let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
-        let event = entry.read(bytes, entry.names().and_then(|origin| self.names_of(origin)))?;
+        let Some(origin) = entry.names() else { return entry.read(bytes, None) };
+        self.lend_named((entry, next), bytes, origin)
+    }
+
+    /// Reads a message of a multiplayer connection, and remembers it if names are to be noted from it.
+    #[inline(never)]
+    fn lend_named<'e>(
+        &'e self,
+        (entry, next): (&'e Entry, usize),
+        bytes: &'e [u8],
+        origin: &Origin,
+    ) -> Option<Event<'e>> {
+        let event = entry.read(bytes, self.names_of(origin))?;
+        let has_project = self.options.names.as_ref().is_some_and(|names| names.has_project());
         if let Event::Message(message @ Message { content: Content::Packet(packet), .. }) = &event
-            && (packet.is_announcement() || packet.has_evidence(message.context()))
+            && (packet.is_announcement() || has_project && packet.has_evidence(message.context()))
         {
             self.given.set(Some(next));
         }

@@ -106,7 +106,7 @@ impl Finds {
         bytes: &mut Bytes,
     ) {
         self.boxed = self.boxed.saturating_add(match &carried {
-            Carried::Lost(_, Between::UNKNOWN) => taken(size_of::<Cause>()),
+            Carried::Lost(_, between) if **between == Between::UNKNOWN => taken(size_of::<Cause>()),
             Carried::Lost(..) => {
                 taken(size_of::<Cause>()).saturating_add(taken(size_of::<Between<Place>>()))
             }
@@ -124,8 +124,8 @@ impl Finds {
             Carried::Cut { bytes: part, missing } => What::Cut { bytes: bytes.keep(part), missing },
             Carried::Client(id) => What::Client(id),
             Carried::Lost(cause, between) => {
-                let is_known = between != Between::UNKNOWN;
-                What::Lost(Box::new(cause), is_known.then(|| Box::new(between)))
+                let is_known = *between != Between::UNKNOWN;
+                What::Lost(Box::new(cause), is_known.then(|| Box::new(*between)))
             }
             Carried::Other(other, reason) => What::Other(bytes.keep(other), Box::new(reason)),
             Carried::Upgraded | Carried::Disconnected => return,
@@ -169,7 +169,7 @@ impl Finds {
 }
 
 impl What {
-    fn carried<'b>(&self, bytes: &'b Bytes) -> Carried<'b> {
+    fn carried<'b>(&'b self, bytes: &'b Bytes) -> Carried<'b> {
         match self {
             What::Message { bytes: range, offset, sequence, lane, is_text } => {
                 let (channel, mode) = lane.unzip();
@@ -182,7 +182,7 @@ impl What {
             }
             What::Client(id) => Carried::Client(*id),
             What::Lost(cause, between) => {
-                Carried::Lost(**cause, between.as_deref().copied().unwrap_or(Between::UNKNOWN))
+                Carried::Lost(**cause, between.as_deref().unwrap_or(&Between::UNKNOWN))
             }
             What::Other(range, reason) => Carried::Other(bytes.get(range), **reason),
         }

@@ -144,7 +144,7 @@ fn carried(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
     if error.problem == enet::Problem::TooMuchWork {
         let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::LossReason::Work);
         let loss = enet::LostMessage { from, channel: None, lost, reason };
-        return Carried::Lost(Cause::Enet(loss), Between::UNKNOWN);
+        return Carried::Lost(Cause::Enet(loss), &Between::UNKNOWN);
     }
     Carried::Other(payload, Reason::NoEnet(error))
 }

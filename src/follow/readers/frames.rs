@@ -44,7 +44,7 @@ fn give(event: FrameEvent<'_, Place>, now: Place, sink: Sink<'_>) {
         }
         FrameEvent::Lost { offset, bytes, reason } => {
             let cause = Cause::Stream { offset, bytes, reason };
-            sink(now, Carried::Lost(cause, Between::UNKNOWN));
+            sink(now, Carried::Lost(cause, &Between::UNKNOWN));
         }
     }
 }

@@ -178,7 +178,7 @@ impl Direction {
             }
             let between = match piece {
                 tcp::Piece::Gap { between, .. } => between,
-                _ => Between::UNKNOWN,
+                _ => &Between::UNKNOWN,
             };
             for (transport, reader) in &mut *readers {
                 reader.piece(piece, now, is_message, &mut |place, carried| {

@@ -44,7 +44,7 @@ fn give(event: Event<'_, Place>, now: Place, sink: Sink<'_>) {
         }
         Event::Lost { offset, bytes, reason } => {
             let cause = Cause::Stream { offset, bytes, reason };
-            sink(now, Carried::Lost(cause, Between::UNKNOWN));
+            sink(now, Carried::Lost(cause, &Between::UNKNOWN));
         }
         Event::Handshake(_) => sink(now, Carried::Upgraded),
         // Messages do not depend on control frames.

@@ -84,16 +84,12 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    pub(super) fn lost<T>(self, lost: Lost, reason: LossReason) -> Event<'static, T> {
-        self.lost_between(lost, reason, Between::UNKNOWN)
-    }
-
-    pub(super) fn lost_between<T>(
+    pub(super) const fn lost<T>(
         self,
         lost: Lost,
         reason: LossReason,
-        between: Between<T>,
-    ) -> Event<'static, T> {
+        between: &Between<T>,
+    ) -> Event<'_, T> {
         let Lane { from, channel } = self;
         Event::Lost(LostMessage { from, channel: Some(channel), lost, reason }, between)
     }
@@ -368,7 +364,7 @@ impl<T: Tag> Channel<T> {
                         let count = u32::try_from(count).unwrap_or(u32::MAX);
                         let lost = Lost::Missing { mode: Mode::Reliable, count };
                         if count > 0 {
-                            sink(lane.lost_between(lost, reason, between));
+                            sink(lane.lost(lost, reason, &between));
                         }
                     }
                     self.unseen.push_back(next..end);
@@ -387,7 +383,7 @@ impl<T: Tag> Channel<T> {
                         reason => reason,
                     };
                     let between = Between::new(Some(tag), tag);
-                    sink(lane.lost_between(assembly.lost(Mode::Reliable), reason, between));
+                    sink(lane.lost(assembly.lost(Mode::Reliable), reason, &between));
                     self.pass(next, assembly.count(), tag);
                 }
             }
@@ -431,7 +427,7 @@ impl<T: Tag> Channel<T> {
             match held {
                 Held::Message { payload, .. } if is_inconsistent => {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
-                    sink(lane.lost(lost, LossReason::Inconsistent));
+                    sink(lane.lost(lost, LossReason::Inconsistent, &Between::UNKNOWN));
                 }
                 Held::Message { span, tag, offset, payload, .. } => {
                     next = next.saturating_add(span.into());
@@ -445,7 +441,11 @@ impl<T: Tag> Channel<T> {
                     sink(Event::Message(message));
                 }
                 Held::Partial { assembly, .. } => {
-                    sink(lane.lost(assembly.lost(Mode::Reliable), LossReason::Inconsistent));
+                    sink(lane.lost(
+                        assembly.lost(Mode::Reliable),
+                        LossReason::Inconsistent,
+                        &Between::UNKNOWN,
+                    ));
                 }
                 Held::Dropped { .. } if is_inconsistent => {}
                 Held::Dropped { span, .. } => next = next.saturating_add(span.into()),

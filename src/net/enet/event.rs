@@ -10,7 +10,7 @@ pub enum Event<'a, T = ()> {
     /// A complete message.
     Message(Message<'a, T>),
     /// Something that was sent cannot be delivered, and between which datagrams it was sent.
-    Lost(LostMessage, Between<T>),
+    Lost(LostMessage, &'a Between<T>),
     /// One end asked for a connection. The events that follow belong to it.
     Connected(Connected),
     /// One end ended the connection.

@@ -313,7 +313,7 @@ impl<T: Tag> Session<T> {
         };
         let (lost, reason) = (Lost::Rest { len }, LossReason::Cut);
         let lost = LostMessage { from: from.0, channel: None, lost, reason };
-        sink(Event::Lost(lost, Between::UNKNOWN));
+        sink(Event::Lost(lost, &Between::UNKNOWN));
         Ok(())
     }
 

@@ -32,7 +32,7 @@ pub enum Piece<'a, T = ()> {
         /// Why they are no longer waited for.
         reason: GapReason,
         /// The segments with the bytes before and after them.
-        between: Between<T>,
+        between: &'a Between<T>,
     },
     /// Bytes before offset 0, or so far from the stream that they cannot belong to it.
     Late {

@@ -399,7 +399,7 @@ impl<T: Copy> Reassembler<T> {
                 (_, Some(next)) => Between::new(self.last, *next),
                 (_, None) => Between::UNKNOWN,
             };
-            sink(Piece::Gap { offset, bytes, reason, between });
+            sink(Piece::Gap { offset, bytes, reason, between: &between });
             self.next = to;
             self.waited = 0;
         }

@@ -28,7 +28,7 @@ fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
         let length = bytes.len() as u64;
         let piece = match gap {
             Some(gap) if gap == at => {
-                let (reason, between) = (GapReason::Limit, Between::UNKNOWN);
+                let (reason, between) = (GapReason::Limit, &Between::UNKNOWN);
                 Piece::Gap { offset, bytes: length, reason, between }
             }
             _ => Piece::Data { tag: (), offset, payload: bytes },

@@ -136,7 +136,7 @@ fn a_loss_is_dated_by_the_messages_around_it() {
             if let Event::Lost(loss, between) = event
                 && let Lost::Missing { count, .. } = loss.lost
             {
-                lost.entry((loss.from, loss.channel)).or_default().push((count, between));
+                lost.entry((loss.from, loss.channel)).or_default().push((count, *between));
             }
         };
         for ((from, bytes), time) in flow.iter().zip(times(*side)) {

@@ -2,11 +2,11 @@
 //! repetition.
 
 use super::{Origin, Session, Unfinished};
-use crate::net::Tag;
 use crate::net::enet::assembly::{Assembly, OVERHEAD, UNFINISHED};
 use crate::net::enet::channel::{Held, Key};
 use crate::net::enet::command::Fragment;
 use crate::net::enet::event::{Event, LossReason, Lost, Mode};
+use crate::net::{Between, Tag};
 
 impl<T: Tag> Session<T> {
     pub(super) fn reliable(
@@ -33,7 +33,7 @@ impl<T: Tag> Session<T> {
                 // The first fragment of another message has the same number.
                 Some(_) => {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
-                    sink(origin.lane.lost(lost, LossReason::Inconsistent));
+                    sink(origin.lane.lost(lost, LossReason::Inconsistent, &Between::UNKNOWN));
                 }
             }
         }
@@ -175,7 +175,7 @@ impl<T: Tag> Session<T> {
     ) {
         let (mode, count, len) = (Mode::Reliable, fragment.count, fragment.total_len);
         let lost = Lost::Fragments { mode, seen: 1, count, len };
-        sink(origin.lane.lost(lost, LossReason::Limit));
+        sink(origin.lane.lost(lost, LossReason::Limit, &Between::UNKNOWN));
         self.make_room(OVERHEAD, sink);
         if self.room() < OVERHEAD {
             self.skip_to(origin.lane, start, sink);
@@ -243,7 +243,7 @@ impl<T: Tag> Session<T> {
                 if !fits || !self.make_room(cost, sink) {
                     let (count, len) = (fragment.count, fragment.total_len);
                     let lost = Lost::Fragments { mode: mode_of(key), seen: 1, count, len };
-                    sink(lane.lost(lost, LossReason::Limit));
+                    sink(lane.lost(lost, LossReason::Limit, &Between::UNKNOWN));
                     self.settle(lane, key, count);
                     return;
                 }
@@ -290,7 +290,7 @@ fn refuse<T: Tag>(
     sink: &mut dyn FnMut(Event<'_, T>),
 ) {
     let lost = Lost::Message { mode, len: fragment.payload.len() };
-    sink(origin.lane.lost(lost, LossReason::Inconsistent));
+    sink(origin.lane.lost(lost, LossReason::Inconsistent, &Between::UNKNOWN));
 }
 
 fn key(number: u64, unreliable_sequence: u16) -> Key {

@@ -94,7 +94,7 @@ impl<T: Tag> Session<T> {
             let mut report = |missing: &mut Missing<T>, channel, mode| {
                 while let Some((count, between)) = missing.overdue(before) {
                     let (lost, reason) = (Lost::Missing { mode, count }, LossReason::NotSeen);
-                    sink(Event::Lost(LostMessage { from, channel, lost, reason }, between));
+                    sink(Event::Lost(LostMessage { from, channel, lost, reason }, &between));
                 }
             };
             for (channel, place) in &end.places {
@@ -151,7 +151,7 @@ impl<T: Tag> Session<T> {
             self.held = self.held.saturating_sub(assembly.cost());
             self.settle(lane, key, assembly.count());
             let between = Between::new(Some(assembly.tag), assembly.tag);
-            sink(lane.lost_between(assembly.lost(mode_of(key)), reason, between));
+            sink(lane.lost(assembly.lost(mode_of(key)), reason, &between));
         }
     }
 }
