@@ -197,6 +197,10 @@ impl Report {
         json.list("errors", stats.errors_by_reason(), |json, (reason, count)| {
             json.text("reason", Some(reason))?;
             json.number("count", count)
+        })?;
+        json.list("losses", stats.losses(), |json, (what, count)| {
+            json.text("what", Some(what))?;
+            json.number("count", count)
         })
     }
 

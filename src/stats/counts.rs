@@ -31,6 +31,7 @@ pub struct Stats {
     calls: Items,
     properties: Items,
     errors: BTreeMap<&'static str, u64>,
+    losses: BTreeMap<&'static str, u64>,
     intervals: Option<Intervals>,
     limits: Limits,
 }
@@ -61,6 +62,7 @@ impl Stats {
             calls: Items::new(&limits),
             properties: Items::new(&limits),
             errors: BTreeMap::new(),
+            losses: BTreeMap::new(),
             intervals: None,
             limits,
         }
@@ -123,10 +125,10 @@ impl Stats {
         }
     }
 
-    /// Counts a loss, by its cause and its time.
+    /// Counts a loss, by what was lost and its time.
     pub fn lost(&mut self, loss: &Loss) {
-        let (reason, count) = reason::lost(&loss.cause);
-        self.errors(reason, count);
+        let (what, count) = reason::lost(&loss.cause);
+        add(&mut self.losses, what, count);
         if let Some(intervals) = &mut self.intervals {
             intervals.add_lost(loss.place.time, count);
         }
@@ -139,12 +141,7 @@ impl Stats {
 
     /// Counts something else that was not decoded, by its reason.
     pub fn error(&mut self, reason: &'static str) {
-        self.errors(reason, 1);
-    }
-
-    fn errors(&mut self, reason: &'static str, more: u64) {
-        let count = self.errors.entry(reason).or_default();
-        *count = count.saturating_add(more);
+        add(&mut self.errors, reason, 1);
     }
 
     fn amount(&mut self, time: Option<Time>, bytes: usize) {
@@ -267,9 +264,19 @@ impl Stats {
         self.errors.iter().map(|(reason, count)| (*reason, *count))
     }
 
+    /// How often something was lost, by what it was.
+    pub fn losses(&self) -> impl ExactSizeIterator<Item = (&'static str, u64)> {
+        self.losses.iter().map(|(what, count)| (*what, *count))
+    }
+
     /// The messages over time: see [`Stats::with_intervals`].
     #[must_use]
     pub const fn intervals(&self) -> Option<&Intervals> {
         self.intervals.as_ref()
     }
+}
+
+fn add(counts: &mut BTreeMap<&'static str, u64>, name: &'static str, more: u64) {
+    let count = counts.entry(name).or_default();
+    *count = count.saturating_add(more);
 }

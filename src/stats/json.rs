@@ -52,6 +52,10 @@ impl Stats {
             json.text("reason", Some(reason))?;
             json.number("count", count)
         })?;
+        json.list("losses", self.losses(), |json, (what, count)| {
+            json.text("what", Some(what))?;
+            json.number("count", count)
+        })?;
         let Some(intervals) = self.intervals() else { return Ok(()) };
         let length = intervals.length();
         let seconds = format!("{}.{:09}", length.as_secs(), length.subsec_nanos());

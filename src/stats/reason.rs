@@ -1,4 +1,4 @@
-//! Names the reasons why something was not decoded.
+//! Names what was lost, and the reasons why something was not decoded.
 
 use crate::error::{Error, Problem};
 use crate::follow::{Cause, Reason};
@@ -43,21 +43,21 @@ pub(crate) fn other(reason: &Reason) -> Option<&'static str> {
 /// What was lost, and how many times.
 pub(crate) fn lost(cause: &Cause) -> (&'static str, u64) {
     match cause {
-        Cause::Cut { .. } => ("captured only in part", 1),
-        Cause::Fragments(_) => ("lost: part of an IP packet", 1),
+        Cause::Cut { .. } => ("packets captured only in part", 1),
+        Cause::Fragments(_) => ("parts of IP packets", 1),
         Cause::Enet(LostMessage { lost: Lost::Missing { mode, count }, .. })
             if *mode != Mode::Reliable =>
         {
-            ("lost: unreliable ENet messages", u64::from(*count))
+            ("unreliable ENet messages", u64::from(*count))
         }
         Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
-            ("lost: reliable ENet messages that were not delivered", u64::from(lost.count()))
+            ("reliable ENet messages that were not delivered", u64::from(lost.count()))
         }
-        Cause::Enet(_) => ("lost: ENet messages", 1),
-        Cause::Stream { .. } => ("lost: part of a TCP stream", 1),
-        Cause::Flow => ("lost: state of a flow, limit reached", 1),
-        Cause::Connections { .. } => ("lost: state of connections, limit reached", 1),
-        Cause::Names => ("lost: node names, limit reached", 1),
-        Cause::Queue { count } => ("lost: too many messages in one packet", *count),
+        Cause::Enet(_) => ("ENet messages", 1),
+        Cause::Stream { .. } => ("parts of TCP streams", 1),
+        Cause::Flow => ("states of flows, limit reached", 1),
+        Cause::Connections { .. } => ("states of connections, limit reached", 1),
+        Cause::Names => ("node names, limit reached", 1),
+        Cause::Queue { count } => ("messages beyond the limit of one packet", *count),
     }
 }

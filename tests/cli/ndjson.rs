@@ -56,11 +56,11 @@ fn losses_add_up_to_the_counts() {
             *lost.entry(mode != "reliable").or_insert(0) += line["messages"].as_u64().unwrap();
         }
         let stats = parsed_lines(&on_capture(&["stats", "--format", "json"], &name));
-        let counted = |reason: &str| {
-            let errors = stats[0]["errors"].as_array().unwrap();
-            errors.iter().find(|error| error["reason"] == reason)?["count"].as_u64()
+        let counted = |what: &str| {
+            let losses = stats[0]["losses"].as_array().unwrap();
+            losses.iter().find(|loss| loss["what"] == what)?["count"].as_u64()
         };
-        assert_eq!(lost.get(&true).copied(), counted("lost: unreliable ENet messages"), "{name}");
+        assert_eq!(lost.get(&true).copied(), counted("unreliable ENet messages"), "{name}");
         assert!(lost.contains_key(&true), "{name}");
         let messages = lines.iter().filter(|line| line.get("lost").is_none()).count();
         assert_eq!(stats[0]["messages"], messages, "{name}");

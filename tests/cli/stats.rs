@@ -65,13 +65,11 @@ fn flows_and_kinds_are_those_that_were_sent() {
             assert_eq!(stats[empty], json!([]), "{file}");
         }
         let missing = lines::<Sent>(&format!("captures/{name}.ndjson")).len() - sent.len();
-        let errors = match (transport, missing) {
-            ("enet", 1..) => {
-                json!([{ "reason": "lost: unreliable ENet messages", "count": missing }])
-            }
+        let losses = match (transport, missing) {
+            ("enet", 1..) => json!([{ "what": "unreliable ENet messages", "count": missing }]),
             _ => json!([]),
         };
-        assert_eq!(stats["errors"], errors, "{file}");
+        assert_eq!((&stats["losses"], &stats["errors"]), (&losses, &json!([])), "{file}");
         assert_eq!(stats["messages"], sent.len());
         assert_eq!(stats.get("intervals"), None);
 
@@ -360,7 +358,16 @@ fn errors_are_counted_by_their_reason() {
     let reasons = |run: &Run| by_reason(&counts(run));
     let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
     let lost = gdwire(&["stats", "--format", "json", "-"], &file);
-    assert_eq!((lost.code, reasons(&lost)), (1, vec![("lost: part of a TCP stream".into(), 1)]));
+    assert_eq!((lost.code, reasons(&lost)), (1, vec![]));
+    assert_eq!(counts(&lost)["losses"], json!([{ "what": "parts of TCP streams", "count": 1 }]));
+    let table = gdwire(&["stats", "-"], &file);
+    assert!(
+        table
+            .text()
+            .ends_with("\n\n  lost                  count\n  parts of TCP streams      1\n"),
+        "{}",
+        table.text()
+    );
     let file = capture("godot3-udp-usec.pcap");
     let cut = gdwire(&["stats", "--format", "json", "-"], &file[..file.len() - 10]);
     assert_eq!((cut.code, reasons(&cut)), (1, vec![("damaged file".into(), 1)]));

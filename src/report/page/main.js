@@ -49,6 +49,10 @@ const contents = capture => {
         if (plot) plots.push(plot);
         return plot ? plot.figure : null;
     };
+    const losses = capture.losses.length === 0 ? null : table("Lost", [
+        { title: "what", cell: row => row.what },
+        { title: "count", number: true, cell: row => count(row.count) },
+    ], capture.losses);
     const errors = capture.errors.length === 0 ? null : table("Not decoded", [
         { title: "reason", cell: row => row.reason },
         { title: "count", number: true, cell: row => count(row.count) },
@@ -64,7 +68,7 @@ const contents = capture => {
         itemTable(capture, "Synchronized properties", capture.properties, [node, member("property"), command]),
     ].filter(it => it);
     const sections = [
-        ["summary", "Summary", [selectionOf(capture), tilesOf(capture), capture.connections.length > 0 ? connectionTable(capture) : null, errors]],
+        ["summary", "Summary", [selectionOf(capture), tilesOf(capture), capture.connections.length > 0 ? connectionTable(capture) : null, losses, errors]],
         ["findings", "Findings", [findingsOf(capture, showFrame)]],
         ["bandwidth", "Bandwidth", [drawn(trafficPlot), drawn(commandPlot)]],
         ["users", "Who uses it", users],

@@ -61,7 +61,8 @@ pub(super) fn write(
     let header = ["node", "synchronized property", "command"];
     let further = (stats.further_properties(), "row", "properties");
     tables.items(&header, stats.properties().collect(), further)?;
-    tables.errors()
+    tables.reasons("lost", stats.losses().collect())?;
+    tables.reasons("not decoded because", stats.errors_by_reason().collect())
 }
 
 /// A summary in one line.
@@ -179,12 +180,12 @@ impl Tables<'_> {
         self.not_listed(&what, further.count, further.bytes)
     }
 
-    fn errors(&mut self) -> io::Result<()> {
-        let mut errors: Vec<_> = self.stats.errors_by_reason().collect();
-        errors.sort_by_key(|(_, count)| Reverse(*count));
-        let mut table = Columns::new(&["not decoded because", "count"], 1..2, self.width);
-        for (reason, count) in errors {
-            table.row([reason.to_owned(), count.to_string()]);
+    /// Writes a table of what was lost, or of why something was not decoded.
+    fn reasons(&mut self, header: &str, mut counts: Vec<(&str, u64)>) -> io::Result<()> {
+        counts.sort_by_key(|(_, count)| Reverse(*count));
+        let mut table = Columns::new(&[header, "count"], 1..2, self.width);
+        for (name, count) in counts {
+            table.row([name.to_owned(), count.to_string()]);
         }
         table.write(self.out)
     }
