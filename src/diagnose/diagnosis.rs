@@ -193,6 +193,12 @@ impl Diagnosis {
     /// Looks at a loss.
     pub fn lost(&mut self, loss: &Loss) {
         let Some((kind, count)) = lost(&loss.cause) else { return };
+        if loss.is_after_cut
+            && matches!(kind, FindingKind::ReliableMissing | FindingKind::UnreliableMissing)
+        {
+            // A consequence of packets that were captured only in part, which are a finding already.
+            return;
+        }
         let severity = match kind {
             // Games expect this. `transport::judge` warns if the share is large.
             FindingKind::UnreliableMissing => Severity::Info,

@@ -133,6 +133,11 @@ pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
         // The missing messages were counted as losses.
         let severity = by_share(measured.missing_unreliable, measured.messages);
         findings.raise(FindingKind::UnreliableMissing, severity);
+        // Datagrams that were captured only in part were counted as they came.
+        if let Some(cut) = direction.cut.as_deref().filter(|_| transport.is_over_tcp()) {
+            let seen = Seen { count: cut.packets, ..Seen::in_frame(Severity::Warning, 0) };
+            findings.add(FindingKind::CapturedInPart, None, Seen { frames: cut.frames, ..seen });
+        }
         let mut add = |kind, count: u64, of: u64, most: u64, severity| {
             if count > 0 {
                 let frames = (summary.first().frame, summary.last().frame);

@@ -145,7 +145,7 @@ impl Connection {
     ) {
         let (Arrival { from, place: now, .. }, Datagram { payload, missing, .. }) =
             (*arrival, *datagram);
-        self.summary.add(arrival, payload.len().saturating_add(missing));
+        self.summary.add(arrival, payload, missing);
         if self.may_begin(payload) {
             self.state = State::Race(Box::new(Race::again(shared.options)));
         }
@@ -193,7 +193,7 @@ impl Connection {
     fn segment(&mut self, arrival: &Arrival, segment: &Segment<'_>, shared: &mut Shared<'_, '_>) {
         let (Arrival { from, place: now, .. }, Segment { payload, missing, .. }) =
             (*arrival, *segment);
-        self.summary.add(arrival, payload.len().saturating_add(missing));
+        self.summary.add(arrival, payload, missing);
         if segment.is_syn {
             let is_answer = segment.acknowledgement.is_some();
             self.summary.client.get_or_insert(if is_answer { from.other() } else { from });

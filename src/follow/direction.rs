@@ -34,7 +34,17 @@ pub struct Direction {
     pub message_bytes: u64,
     /// Counts of what was not captured, although sequence numbers show that it was sent.
     pub missing: Missing,
+    /// The packets that were captured only in part.
+    pub(crate) cut: Option<Box<CutPart>>,
     pub(super) measures: Option<Box<Measures>>,
+}
+
+/// Packets that were captured only in part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CutPart {
+    pub(crate) packets: u64,
+    /// The frames of the first and the last of them.
+    pub(crate) frames: (u64, u64),
 }
 
 /// Counts of what is missing in one direction, from the reported [losses](super::Event::Lost).
@@ -80,6 +90,7 @@ impl Direction {
                 gaps: 0,
                 gap_bytes: 0,
             },
+            cut: None,
             measures: is_measuring.then(Box::default),
         }
     }
@@ -107,6 +118,7 @@ impl Direction {
             messages,
             message_bytes,
             missing,
+            cut: self.cut.clone(),
             measures: None,
         }
     }
@@ -134,6 +146,18 @@ impl Direction {
         self.packets = self.packets.saturating_sub(1);
         self.payload_bytes = self.payload_bytes.saturating_sub(len);
         self.wire = self.wire.map(|sum| sum.minus(wire));
+    }
+
+    /// Notes that a packet was captured only in part.
+    pub(super) fn note_cut(&mut self, frame: u64) {
+        let none = || Box::new(CutPart { packets: 0, frames: (frame, frame) });
+        let cut = self.cut.get_or_insert_with(none);
+        (cut.packets, cut.frames.1) = (cut.packets.saturating_add(1), frame);
+    }
+
+    /// Whether a packet up to this frame was captured only in part.
+    pub(super) fn is_cut_by(&self, frame: u64) -> bool {
+        self.cut.as_ref().is_some_and(|cut| cut.frames.0 <= frame)
     }
 
     pub(super) fn add_message(&mut self, len: usize) {

@@ -69,9 +69,13 @@ impl Entry {
                 }),
                 Err(reason) => Event::Other(Other { place, origin, bytes, reason }),
             },
-            What::Lost { cause, after } => {
-                Event::Lost(Loss { place, after: after.as_deref().copied(), origin, cause: *cause })
-            }
+            What::Lost { cause, after, is_after_cut } => Event::Lost(Loss {
+                place,
+                after: after.as_deref().copied(),
+                is_after_cut: *is_after_cut,
+                origin,
+                cause: *cause,
+            }),
             What::Other(_, reason) => Event::Other(Other { place, origin, bytes, reason: *reason }),
             What::Damaged(error) => Event::Damaged(*error),
         })

@@ -18,6 +18,9 @@ pub struct Loss {
     /// connection. What was lost was sent after this packet and before [`Loss::place`]. None if it
     /// belongs to that packet.
     pub after: Option<Place>,
+    /// Whether the connection has an earlier packet of the same sender, or this one, that was
+    /// captured only in part. Then the bytes that were not captured may be what is missing.
+    pub is_after_cut: bool,
     /// Its transport, sender and receiver; none for an IP packet that was sent in fragments.
     pub origin: Option<Origin>,
     /// What was lost, and why.

@@ -54,7 +54,9 @@ impl Output<'_> {
                     between.after.filter(is_before).or(first.filter(is_before))
                 });
                 let place = between.before.unwrap_or(place);
-                self.push(from, place, What::Lost { cause, after: after.map(Box::new) });
+                let is_after_cut = self.summary.direction(from).is_cut_by(place.frame);
+                let after = after.map(Box::new);
+                self.push(from, place, What::Lost { cause, after, is_after_cut });
             }
             Carried::Cut { missing, .. } if self.choice.is_sure => {
                 self.push(from, place, What::lost(Cause::Cut { missing }));

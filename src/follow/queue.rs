@@ -31,10 +31,12 @@ pub(super) enum What {
     Recognized(Box<Summary>),
     Closed(Box<Summary>),
     Message(Found),
-    /// A loss, and the packet after which it was sent.
+    /// A loss, the packet after which it was sent, and whether its sender's packets were captured
+    /// only in part before.
     Lost {
         cause: Cause,
         after: Option<Box<Place>>,
+        is_after_cut: bool,
     },
     Other(Lent, Reason),
     Damaged(Error),
@@ -43,7 +45,7 @@ pub(super) enum What {
 impl What {
     /// A loss at its packet.
     pub(super) const fn lost(cause: Cause) -> What {
-        What::Lost { cause, after: None }
+        What::Lost { cause, after: None, is_after_cut: false }
     }
 
     const fn is_about_connection(&self) -> bool {

@@ -100,8 +100,8 @@ impl Summary {
         }
     }
 
-    /// Counts a packet.
-    pub(super) fn add(&mut self, arrival: &Arrival, len: usize) {
+    /// Counts a packet with the captured bytes of its payload, and the number of its other bytes.
+    pub(super) fn add(&mut self, arrival: &Arrival, payload: &[u8], missing: usize) {
         let Arrival { from, place, wire } = *arrival;
         let ([_, frame], [_, file]) = (&mut self.frames, &mut self.files);
         (*frame, *file) = (place.frame, place.file);
@@ -109,7 +109,12 @@ impl Summary {
         *first = first.or(place.time);
         *last = place.time.or(*last);
         let is_tcp = self.flow.is_tcp();
-        self.direction_mut(from).add((len, wire), place.time, is_tcp);
+        let len = payload.len().saturating_add(missing);
+        let direction = self.direction_mut(from);
+        direction.add((len, wire), place.time, is_tcp);
+        if missing > 0 {
+            direction.note_cut(place.frame);
+        }
     }
 
     /// How many packets were seen.
@@ -127,11 +132,12 @@ impl Summary {
         self.directions[0].measures.is_some()
     }
 
-    /// About how much memory the measures take.
+    /// About how much memory the measures and the counts of cut packets take.
     pub(super) fn heap_bytes(&self) -> usize {
         let measures = self.directions.iter().filter_map(|it| it.measures.as_deref());
         let bytes = measures.map(|it| size_of_val(it).saturating_add(it.heap_bytes()));
-        bytes.fold(0, usize::saturating_add)
+        let cut = self.directions.iter().filter_map(|it| it.cut.as_deref());
+        bytes.chain(cut.map(size_of_val)).fold(0, usize::saturating_add)
     }
 
     /// The number of the connection: connections are counted from 1 in the order in which they are

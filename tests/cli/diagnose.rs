@@ -1,6 +1,6 @@
 //! `gdwire diagnose`: sentences, JSON and exit codes.
 
-use crate::edited::with_frames;
+use crate::edited::{cut_to, with_frames};
 use crate::run::{gdwire, on_capture, parsed_lines};
 use serde_json::{Value, json};
 
@@ -173,4 +173,28 @@ fn the_top_of_each_kind_is_shown() {
     let cut = with_frames(GAME, |frame| frame > 300);
     let late = gdwire(&["diagnose", "-"], &cut);
     assert!(!late.text().contains("error:"), "{}", late.text());
+}
+
+/// Bytes that are missing because packets were captured only in part are not packets that the
+/// capture lost.
+#[test]
+fn what_is_missing_from_packets_captured_in_part_is_not_lost_by_the_capture() {
+    let found = |file: &[u8]| {
+        let run = gdwire(&["diagnose", "-q", "--format", "json", "-"], file);
+        let findings = parsed_lines(&run)[0]["findings"].as_array().unwrap().clone();
+        let of = |kind: &str| findings.iter().find(|it| it["kind"] == kind).cloned();
+        (of("reliable_missing"), of("unreliable_missing"), of("captured_in_part"))
+    };
+    for name in [GAME, "godot4-enet.pcapng", "godot3-tcp.pcapng", "godot3-websocket.pcapng"] {
+        let (reliable, unreliable, in_part) = found(&cut_to(name, 80));
+        assert_eq!((reliable, unreliable), (None, None), "{name}");
+        let in_part = in_part.unwrap_or_else(|| panic!("{name}"));
+        assert!(in_part["count"].as_u64() >= Some(55), "{name} {in_part}");
+        assert_eq!(
+            (&in_part["severity"], in_part["first_frame"].as_u64() < Some(30)),
+            (&json!("warning"), true)
+        );
+    }
+    let (reliable, _, in_part) = found(&with_frames("godot3-tcp.pcapng", |frame| frame != 30));
+    assert_eq!((&reliable.unwrap()["count"], in_part), (&json!(1), None));
 }
