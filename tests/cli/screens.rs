@@ -162,6 +162,30 @@ fn states_show_their_values_in_80_columns() {
     assert_eq!(shown, expected.lines().skip(1).collect::<Vec<_>>());
 }
 
+/// The first node of several has its values, even if its path does not fit.
+#[test]
+fn states_of_several_nodes_show_the_values_of_the_first() {
+    let project = corpus("project/arena");
+    for width in ["80", "90", "100", "120"] {
+        // From frame 620 on, the numbers are long.
+        let frames = if width == "80" { "1-619" } else { "1-728" };
+        let decode = ["decode", "--width", width, "--frames", frames, "--project"];
+        let decode = [&decode[..], &[project.to_str().unwrap(), "--time", "relative"]].concat();
+        let shown = on(&decode, "godot4-game-enet.pcapng");
+        let states: Vec<_> = shown.iter().filter(|line| line.contains(" sync ")).collect();
+        let several = states.iter().filter(|line| line.contains("; ")).count();
+        assert!(states.len() > 100 && several > 50, "{width}");
+        for state in states {
+            assert!(!state.contains("{…+2}") && state.contains("{position: "), "{width} {state}");
+            assert!(state.contains("(0, 0)") || !state.contains("(…)"), "{width} {state}");
+        }
+    }
+    let decode = ["decode", "--width", "80", "--project", project.to_str().unwrap()];
+    let shown = on(&[&decode[..], &["--frames", "22-22"]].concat(), "godot4-game-enet.pcapng");
+    let line = "    22     0.369  server → client 1  sync 11: … {position: …(14, 50), …+1}; …+1";
+    assert_eq!(shown.last().unwrap(), line);
+}
+
 #[test]
 fn times_are_shown_as_the_option_says() {
     let time = |choice: &str| {

@@ -2,7 +2,7 @@
 
 use super::cells::{Room, cells};
 use super::shorten::{Cut, hard};
-use super::tree::{List, Shape, Tree, omitted};
+use super::tree::{List, Node, Shape, Tree, omitted};
 use crate::text::pieces::{InPieces, Palette, Role, Whole};
 use alloc::format;
 use alloc::string::String;
@@ -61,21 +61,31 @@ impl Fitter<'_, '_, '_, '_> {
                 self.put(*role, &cut.shorten(tree.text(text), most))
             }
             Shape::Row => {
-                let children: Vec<usize> = tree.children(at).collect();
-                self.row(&children, "", most)
+                let children = match at {
+                    0 => tree.children(at).collect(),
+                    _ => self.of_item(at, most),
+                };
+                self.row(&children, ("", at > 0), most)
             }
             Shape::List(list) => self.list(at, list, most),
         }
     }
 
-    /// Writes nodes with a separator between them.
-    fn row(&mut self, nodes: &[usize], separator: &str, most: usize) -> Result<usize, fmt::Error> {
+    /// Writes nodes with a separator between them. They may be the item of a list.
+    fn row(
+        &mut self,
+        nodes: &[usize],
+        (separator, is_item): (&str, bool),
+        most: usize,
+    ) -> Result<usize, fmt::Error> {
         let between = cells(separator).saturating_mul(nodes.len().saturating_sub(1));
         let least = nodes.iter().filter_map(|at| self.tree.node(*at)).map(|node| node.least);
         let least = least.fold(between, usize::saturating_add);
         let Some(spare) = most.checked_sub(least) else { return self.squeeze(nodes, most) };
         let (mut used, mut allowed) = (0_usize, 0_usize);
-        for (number, (at, share)) in nodes.iter().zip(self.shares(nodes, spare)).enumerate() {
+        for (number, (at, share)) in
+            nodes.iter().zip(self.shares(nodes, is_item, spare)).enumerate()
+        {
             if number > 0 {
                 let written = self.put(Role::Plain, separator)?;
                 (used, allowed) = (used.saturating_add(written), allowed.saturating_add(written));
@@ -89,20 +99,35 @@ impl Fitter<'_, '_, '_, '_> {
 
     /// Divides cells among nodes: each gets the least that it needs, and an equal part of the rest
     /// unless it needs less.
-    fn shares(&self, nodes: &[usize], spare: usize) -> Vec<usize> {
+    fn shares(&self, nodes: &[usize], is_item: bool, spare: usize) -> Vec<usize> {
         let tree = self.tree;
         let node = |at: &usize| tree.node(*at).map_or((0, 0), |node| (node.full, node.least));
         let mut shares: Vec<usize> = nodes.iter().map(|at| node(at).1).collect();
         let mut wants: Vec<usize> =
             nodes.iter().map(node).map(|(full, least)| full.saturating_sub(least)).collect();
         let mut spare = spare;
-        let is_path = |at: &usize| {
-            let shape = tree.node(*at).map(|node| &node.shape);
-            matches!(shape, Some(Shape::Piece { cut: Cut::Path { .. }, .. }))
-        };
-        if nodes.iter().any(is_path) {
+        let path = nodes.iter().position(|at| self.is_path(*at));
+        if is_item
+            && let Some(share) = path.and_then(|path| shares.get_mut(path))
+            && let Some(list) = nodes.iter().find(|at| self.is_list(**at))
+        {
+            // The first value is seen before the path, of which one cell remains.
+            let needed = self.with_first(*list).saturating_sub(node(list).1);
+            let more = needed.saturating_sub(spare);
+            if more < *share {
+                (*share, spare) = (share.saturating_sub(more), spare.saturating_add(more));
+            }
+        }
+        for ((at, share), want) in nodes.iter().zip(&mut shares).zip(&mut wants) {
+            if let Some(needed) = self.with_value(*at, usize::MAX) {
+                let more = needed.saturating_sub(*share).min(*want).min(spare);
+                *share = share.saturating_add(more);
+                (*want, spare) = (want.saturating_sub(more), spare.saturating_sub(more));
+            }
+        }
+        if path.is_some() {
             for ((at, share), want) in nodes.iter().zip(&mut shares).zip(&mut wants) {
-                if matches!(tree.node(*at).map(|node| &node.shape), Some(Shape::List(_))) {
+                if self.is_list(*at) {
                     let more = VALUES.saturating_sub(*share).min(*want).min(spare);
                     *share = share.saturating_add(more);
                     (*want, spare) = (want.saturating_sub(more), spare.saturating_sub(more));
@@ -152,10 +177,15 @@ impl Fitter<'_, '_, '_, '_> {
         let items: Vec<usize> = tree.children(at).collect();
         let around = cells(open).saturating_add(cells(close));
         let inside = most.saturating_sub(around);
-        let shown = match self.shown(&items, list, inside, READABLE) {
-            0 => self.shown(&items, list, inside, 0),
-            shown => shown,
-        };
+        // Fewer items with their values are better than more items without, and a value is better
+        // than the path of its node.
+        let fitting =
+            |readable: &dyn Fn(usize) -> usize| self.shown(&items, list, inside, readable);
+        let with_value =
+            |of_path| fitting(&|item| self.with_value(item, of_path).unwrap_or(0).max(READABLE));
+        let shown = [usize::MAX, 1, 0].into_iter().find_map(with_value);
+        let shown = shown.or_else(|| fitting(&|_| READABLE)).or_else(|| fitting(&|_| 0));
+        let shown = shown.unwrap_or(0);
         let left_out = list.count.saturating_sub(shown);
         if shown == 0 && left_out > 0 {
             let short = format!("{}…+{left_out}{}", open.trim_end(), close.trim_start());
@@ -170,20 +200,27 @@ impl Fitter<'_, '_, '_, '_> {
         let mut used = self.put(Role::Plain, open)?;
         let shown = items.get(..shown).unwrap_or(&items);
         let inside = inside.saturating_sub(of_mark);
-        used = used.saturating_add(self.row(shown, list.separator, inside)?);
+        used = used.saturating_add(self.row(shown, (list.separator, false), inside)?);
         used = used.saturating_add(self.put(Role::Plain, separator)?);
         used = used.saturating_add(self.put(Role::Omitted, &mark)?);
         Ok(used.saturating_add(self.put(Role::Plain, close)?))
     }
 
-    /// How many items fit, if each gets at least `readable` cells, or all that it needs if these
-    /// are fewer.
-    fn shown(&self, items: &[usize], list: &List, inside: usize, readable: usize) -> usize {
+    /// How many items fit, if each gets at least as many cells as `readable` says, or all that it
+    /// needs if these are fewer. None if none fits.
+    fn shown(
+        &self,
+        items: &[usize],
+        list: &List,
+        inside: usize,
+        readable: &dyn Fn(usize) -> usize,
+    ) -> Option<usize> {
         let mut used = 0_usize;
-        let mut shown = 0;
+        let mut shown = None;
         for (number, item) in items.iter().enumerate() {
             let Some(node) = self.tree.node(*item) else { break };
-            let least = if self.is_keyed(*item) { node.least } else { node.least.max(readable) };
+            let least =
+                if self.is_keyed(*item) { node.least } else { node.least.max(readable(*item)) };
             let separator = if number > 0 { cells(list.separator) } else { 0 };
             used = used.saturating_add(separator).saturating_add(least.min(node.full));
             let left_out = list.count.saturating_sub(number.saturating_add(1));
@@ -192,12 +229,67 @@ impl Fitter<'_, '_, '_, '_> {
                 count => omitted(count).saturating_add(cells(list.separator_before_mark())),
             };
             if used.saturating_add(mark) <= inside {
-                shown = number.saturating_add(1);
+                shown = Some(number.saturating_add(1));
             } else if used > inside {
                 break;
             }
         }
         shown
+    }
+
+    /// How many cells a list takes if at least its first item is seen.
+    fn with_first(&self, at: usize) -> usize {
+        let Some(Node { shape: Shape::List(list), full, .. }) = self.tree.node(at) else {
+            return 0;
+        };
+        let first = self.tree.children(at).next();
+        let parts = first.into_iter().flat_map(|first| self.tree.children(first));
+        let first = parts.filter_map(|part| match self.tree.node(part)? {
+            Node { shape: Shape::Piece { text, cut, .. }, least, full, .. } => {
+                Some(cut.telling(self.tree.text(text)).unwrap_or(0).max(*least).min(*full))
+            }
+            node => Some(node.least),
+        });
+        let mark = match list.count.saturating_sub(1) {
+            0 => 0,
+            count => omitted(count).saturating_add(cells(list.separator_before_mark())),
+        };
+        let around = [&list.open, &list.close].map(|range| cells(self.tree.text(range)));
+        first.chain(around).fold(mark, usize::saturating_add).min(*full)
+    }
+
+    /// How many cells an item takes that is a path and a list, if at least the first item of the
+    /// list is seen. The path has at most `of_path` cells; with 0 it is left out.
+    fn with_value(&self, at: usize, of_path: usize) -> Option<usize> {
+        let Some(Node { shape: Shape::Row, full, .. }) = self.tree.node(at) else { return None };
+        let list = self.tree.children(at).find(|child| self.is_list(*child))?;
+        let mut has_path = false;
+        let mut sum = self.with_first(list);
+        for child in self.tree.children(at).take_while(|child| *child != list) {
+            let least = self.tree.node(child).map_or(0, |node| node.least);
+            let is_path = self.is_path(child);
+            has_path |= is_path;
+            let taken = if is_path { least.min(of_path) } else { least };
+            sum = sum.saturating_add(if of_path > 0 { taken } else { 0 });
+        }
+        has_path.then_some(sum.min(*full))
+    }
+
+    /// The nodes of an item. The path is left out if without it a value is seen.
+    fn of_item(&self, at: usize, most: usize) -> Vec<usize> {
+        let fits = |of_path| self.with_value(at, of_path).is_none_or(|cells| cells <= most);
+        let is_bare = !fits(1) && fits(0);
+        let children = self.tree.children(at);
+        children.skip_while(|child| is_bare && !self.is_list(*child)).collect()
+    }
+
+    fn is_path(&self, at: usize) -> bool {
+        let shape = self.tree.node(at).map(|node| &node.shape);
+        matches!(shape, Some(Shape::Piece { cut: Cut::Path { .. }, .. }))
+    }
+
+    fn is_list(&self, at: usize) -> bool {
+        matches!(self.tree.node(at), Some(Node { shape: Shape::List(_), .. }))
     }
 
     /// Whether an item begins with a key.

@@ -57,6 +57,13 @@ impl Cut {
         }
     }
 
+    /// The smallest number of cells in which one of several numbers is seen.
+    pub(super) fn telling(self, text: &str) -> Option<usize> {
+        let Cut::Elements { count: None, .. } = self else { return None };
+        let (_, arguments) = text.split_once('(')?;
+        Some(cells(&first_alone(arguments.trim_start())?))
+    }
+
     /// Shortens the text to at most this many cells.
     pub(super) fn shorten(self, text: &str, most: usize) -> String {
         let short = match self {
@@ -166,8 +173,31 @@ fn elements(text: &str, count: Option<usize>, numbers: usize, most: usize) -> Op
     }
     match end.and_then(|end| arguments.get(..end)) {
         Some(shown) => Some(format!("{header}({space}{shown}, …{space})")),
-        None => Some(without_elements(text, count)),
+        None => {
+            let first = first_number(arguments, most).filter(|_| count.is_none());
+            Some(first.unwrap_or_else(|| without_elements(text, count)))
+        }
     }
+}
+
+/// The first of several numbers without their type.
+fn first_alone(arguments: &str) -> Option<String> {
+    let first = arguments.get(..separators(arguments).next()?)?;
+    Some(format!("…({first}, …)"))
+}
+
+/// The first of several numbers without their type, or its beginning with a decimal.
+fn first_number(arguments: &str, most: usize) -> Option<String> {
+    let first = arguments.get(..separators(arguments).next()?)?;
+    let has_exponent = first.contains('e');
+    let whole = first_alone(arguments)?;
+    if cells(&whole) <= most {
+        return Some(whole);
+    }
+    let left = most.checked_sub("…(…)".chars().count())?;
+    let start = first.get(..left)?;
+    let has_decimal = start.find('.')? < start.len().saturating_sub(1);
+    (has_decimal && !has_exponent).then(|| format!("…({start}…)"))
 }
 
 /// The offsets of the separators between arguments. Separators in quotes do not count.
@@ -212,7 +242,13 @@ mod tests {
         let shorten =
             |most| Cut::Elements { count: None, numbers: 1 }.shorten("Rect2(1, 2, 3, 4)", most);
         assert_eq!([shorten(14), shorten(13)], ["…(1, 2, 3, 4)"; 2].map(str::to_owned));
-        assert_eq!([shorten(12), shorten(10)], ["Rect2(1, …)", "Rect2(…)"].map(str::to_owned));
+        assert_eq!([shorten(12), shorten(10)], ["Rect2(1, …)", "…(1, …)"].map(str::to_owned));
+        let shorten = |text, most| Cut::Elements { count: None, numbers: 1 }.shorten(text, most);
+        let real = "Vector2( -1126.25, 1.5 )";
+        assert_eq!([shorten(real, 14), shorten(real, 11)], ["…(-1126.25, …)", "…(-1126.2…)"]);
+        // No digit before the point is left out, nor an exponent.
+        assert_eq!(shorten(real, 10), "Vector2(…)");
+        assert_eq!(shorten("Vector2(1.25e-9, 1)", 10), "Vector2(…)");
     }
 
     #[test]
