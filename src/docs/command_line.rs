@@ -535,6 +535,7 @@
 //! | `nodes`, `calls`, `properties` | the fields that name them (see below), `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
 //! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of everything beyond a limit: 131,072 connections; 65,536 rows or 32 MiB of names |
 //! | `errors` | `reason` and `count` of what was not decoded |
+//! | `losses` | `what` and `count` of what was lost |
 //! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`, and `lost`: how many messages or parts of streams were lost), and the messages without a time |
 //!
 //! A node is named by `path`; if that is not in the capture, `path` is null, and the node is named by
@@ -645,13 +646,16 @@
 //! The result is what the target engine writes for the same value. Padding is zero, and each int
 //! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
 //! Remote calls in a capture are counted, but not converted. If the capture has nothing else, the
-//! exit code is 1. On standard output, values with errors are left out.
+//! exit code is 1. On standard output, values with errors are left out, with exit code 1: after
+//! `> FILE`, that file may lack values.
 //!
 //! # Output files
 //!
 //! A file that `-o` names is written whole or not at all. gdwire writes to a temporary file in the
 //! same folder, and renames it when everything is written: after all inputs were read to their end
-//! and, for `encode` and `convert`, if there was no error and at least one value. The old file keeps
+//! and, for `encode` and `convert`, if there was no error and at least one value. With
+//! `--skip-errors` these write the values without errors, also those of a damaged file, but nothing
+//! if reading an input failed or was interrupted. The old file keeps
 //! its permissions. A new file cannot be read by users who cannot read all inputs. If the name is
 //! that of a link, the file that it points to is written.
 //!
@@ -672,7 +676,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | no errors; unrecognized packets, missing unreliable messages and streams that end within a message are only counted |
-//! | 1 | `diagnose` found an error; or some input could not be decoded, encoded or converted, or other data is missing in a capture or lost to a limit such as `--max-memory`; the command reports each place and shows everything else |
+//! | 1 | `diagnose` found an error; or some input could not be decoded, encoded or converted, such as compressed messages without those before them, or other data is missing in a capture or lost to a limit such as `--max-memory`; the command reports each place and shows everything else |
 //! | 2 | wrong arguments, or a file that cannot be read or written |
 //! | 130 | interrupted before the end of a file |
 //!

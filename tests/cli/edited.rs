@@ -27,6 +27,17 @@ pub(crate) fn with_frames(name: &str, stays: impl Fn(u64) -> bool) -> Vec<u8> {
     kept
 }
 
+/// A little-endian classic pcap file without its first packets.
+pub(crate) fn without_first(name: &str, packets: usize) -> Vec<u8> {
+    let file = capture(name);
+    let (header, mut rest) = file.split_at(24);
+    for _ in 0..packets {
+        let len = u32::from_le_bytes(rest[8..12].try_into().unwrap());
+        rest = &rest[16 + len as usize..];
+    }
+    [header, rest].concat()
+}
+
 /// A recorded capture, cut to its first packets, with a few bytes of some of their payloads replaced,
 /// and some packets left out. The number picks which.
 pub(crate) fn with_edits(name: &str, number: u32) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Captures with missing packets, cut packets, or other traffic.
 
-use crate::edited::{capture, cut_to, datagrams, joined, with_frames};
+use crate::edited::{capture, cut_to, datagrams, joined, with_frames, without_first};
 use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Payload};
 use serde_json::Value;
@@ -407,11 +407,23 @@ fn names_beyond_the_limit_are_reported_once_for_each_flow() {
     let more = further.strip_prefix("gdwire: stdin: ").unwrap();
     let more = more.strip_suffix(" more messages whose node names were dropped").unwrap();
     let stats = gdwire(&["stats", "-q", "-"], &file);
-    let row = stats
-        .lines()
-        .into_iter()
-        .find(|line| line.contains("lost: node names, limit reached"))
-        .unwrap();
+    let row =
+        stats.lines().into_iter().find(|line| line.contains("node names, limit reached")).unwrap();
     let count: u64 = row.split_whitespace().last().unwrap().parse().unwrap();
     assert_eq!(count, more.parse::<u64>().unwrap() + 1);
+}
+
+/// Compressed messages that refer to earlier ones cannot be read without these, which is an error.
+#[test]
+fn compressed_messages_without_those_before_them_are_an_error() {
+    const NAME: &str = "official-web-values-deflate.pcap";
+    for command in ["decode", "stats", "diagnose"] {
+        let whole = on_capture(&[command], NAME);
+        assert_eq!(whole.code, 0, "{command} {}", whole.stderr);
+        let run = gdwire(&[command, "-"], &without_first(NAME, 19));
+        let problem = "gdwire: stdin: not decoded: 197 compressed messages refer to earlier ones \
+                       that are not in the capture\n";
+        assert_eq!((run.code, &*run.stderr), (1, problem), "{command}");
+        assert!(!run.stdout.is_empty());
+    }
 }

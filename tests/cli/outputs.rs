@@ -208,6 +208,18 @@ fn an_output_file_has_all_values_unless_the_user_skips_errors() {
         assert!(!run.stderr.contains("the output file"), "{}", run.stderr);
         assert!(fs::read(&kept).unwrap() == partial, "{arguments:?}");
     }
+    // A damaged file has what could be read of it; an input that cannot be opened has nothing.
+    let cut = folder.join("cut.dat");
+    fs::write(&cut, &fs::read(save).unwrap()[..20_001]).unwrap();
+    let convert = ["convert", "--skip-errors", "-o", path, cut.to_str().unwrap()];
+    let run = gdwire(&convert, b"");
+    let values = gdwire(&["decode", path], b"").lines().len();
+    assert!(run.code == 1 && values > 10 && !run.stderr.contains("the output file"), "{run:?}");
+    fs::write(&kept, "kept").unwrap();
+    let run = gdwire(&[&convert[..], &["no/such/file"]].concat(), b"");
+    assert_eq!((run.code, fs::read(&kept).unwrap()), (2, b"kept".to_vec()));
+    assert!(run.stderr.ends_with("an input was not read to its end\n"), "{}", run.stderr);
+    fs::remove_file(cut).unwrap();
     // A save whose header depends on the whole content is not begun on standard output either.
     let run = gdwire(&["encode", "--compress", "zstd", "-"], b"7\nVektor\n");
     assert!(run.code == 1 && run.stdout.is_empty() && run.stderr.ends_with(note), "{run:?}");

@@ -27,8 +27,9 @@ pub(crate) struct OutputArgs {
     pub(crate) file: Option<PathBuf>,
     /// Write the file of -o although some values have errors, without these values
     ///
-    /// A game that reads the file would take the next value for the missing one. If an input cannot
-    /// be read to its end, the file is not written even so.
+    /// A game that reads the file would take the next value for the missing one. Of a damaged file,
+    /// the values that can be read are written. If an input cannot be opened, if reading it fails or
+    /// is interrupted, the file is not written even so.
     #[arg(long)]
     pub(crate) skip_errors: bool,
 }

@@ -35,6 +35,6 @@ With --compress and --encrypt, the compressed save is encrypted: no engine opens
 
 Output:
   The bytes go to standard output unless -o names a file, which may be the only input. The file is written only if all \
-values are in it: a game would take the next value for a missing one. With --skip-errors, values with errors are left out, as they are on \
-standard output; the exit status is 1. gdwire does not write bytes to a terminal; use '--output hex' to see them."
+values are in it: a game would take the next value for a missing one. With --skip-errors, values with errors are left out; \
+the exit status is 1. On standard output they are always left out, so after '> FILE' that file may lack values: look at the exit status, or use -o. gdwire does not write bytes to a terminal; use '--output hex' to see them."
 }

@@ -160,6 +160,9 @@ impl Counts {
         }
         let lost = self.losses.conclude(reader, self.has_game, &mut self.undecoded);
         self.mismatches.conclude(reader, false);
+        for problem in self.undecoded.problems() {
+            reader.diagnostics.failure(&reader.name, &problem);
+        }
         let undecoded = self.undecoded.is_some().then(|| self.undecoded.to_string());
         for counts in lost.into_iter().chain(undecoded) {
             if reader.is_strict {

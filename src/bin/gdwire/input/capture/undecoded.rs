@@ -59,7 +59,7 @@ impl Undecoded {
     }
 
     /// The count of each sort, and its name in the singular and the plural.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 13] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
         [
             (self.datagrams, "UDP payload that is not a value", "UDP payloads that are not values"),
             (
@@ -74,16 +74,6 @@ impl Undecoded {
                 "ENet datagram with an unknown compression",
                 "ENet datagrams with an unknown compression",
             ),
-            (
-                self.unseen,
-                "compressed message that refers to earlier ones that are not in the capture",
-                "compressed messages that refer to earlier ones that are not in the capture",
-            ),
-            (
-                self.undecompressed,
-                "compressed message that cannot be decompressed",
-                "compressed messages that cannot be decompressed",
-            ),
             (self.segments, "TCP segment of another program", "TCP segments of other programs"),
             (self.cut, "packet captured only in part", "packets captured only in part"),
             (self.malformed, "malformed packet", "malformed packets"),
@@ -95,6 +85,24 @@ impl Undecoded {
             (self.others, "other packet", "other packets"),
             (self.unknown_links, "packet with unknown link type", "packets with unknown link type"),
         ]
+    }
+
+    /// What is wrong with messages of games that cannot be read.
+    pub(super) fn problems(&self) -> Vec<String> {
+        let sorts = [
+            (
+                self.unseen,
+                "refers to earlier ones that are not in the capture",
+                "refer to earlier ones that are not in the capture",
+            ),
+            (self.undecompressed, "cannot be decompressed", "cannot be decompressed"),
+        ];
+        let sorts = sorts.into_iter().filter(|(count, ..)| *count > 0);
+        let sorts = sorts.map(|(count, one, several)| match count {
+            1 => format!("not decoded: 1 compressed message {one}"),
+            count => format!("not decoded: {count} compressed messages {several}"),
+        });
+        sorts.collect()
     }
 
     pub(super) fn is_some(&self) -> bool {
