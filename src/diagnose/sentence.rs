@@ -33,8 +33,10 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
         }
         FindingKind::OtherVersion => {
             let verb = if count == 1 { "contradicts" } else { "contradict" };
-            let packets = n("packet");
-            format!("{packets}{place} {verb} the project; names that depend on it are not shown")
+            let (packets, them) = (n("packet"), if count == 1 { "it" } else { "them" });
+            format!(
+                "{packets}{place} {verb} the project; only names that agree with {them} are shown"
+            )
         }
         FindingKind::ForeignState => {
             format!("{}{place} from a peer that did not spawn the node", n("state"))

@@ -131,7 +131,7 @@
 //! still holds back, then the counts. With `--interface` and `--follow`, and if the input is a pipe,
 //! the exit code depends on the data, as at the end of a file. If a file was not read to its end, the
 //! exit code is 130, and no output file is written; `convert` and `encode` treat a pipe in the same
-//! way. A second Ctrl-C ends the command at once, with exit code 130. Under `nohup`, SIGHUP has no
+//! way. `report`, `annotate` and `export` write what came through a pipe until then. A second Ctrl-C ends the command at once, with exit code 130. Under `nohup`, SIGHUP has no
 //! effect.
 //!
 //! # Captures in several files
@@ -373,10 +373,12 @@
 //!
 //! When a game announces the path of a node, it also sends a digest of the names of the node's
 //! methods. The digest decides: a script with this digest names the methods, whatever the scenes
-//! contain. Names with another digest are not shown, and gdwire reports on standard error that they
-//! belong to another version of the game. Then it tries the methods of the node's script without one
-//! or two of them, and with another name that the project's scripts mention: if such a list has the
-//! digest, it is that of the game, and names the methods.
+//! contain. If the node's script has another digest, gdwire reports it on standard error, and tries
+//! the script's methods without one or two of them, and with another name that the project's scripts
+//! mention. If such a list has the digest, it is that of the game: it names the methods, and the
+//! report says how it differs. Otherwise no method of the script is shown by name, not even those that
+//! both versions have: the digest covers all names together, and each name changes the numbers of those
+//! after it. Names of other scripts stay.
 //! gdwire also reports a called method whose number is out of range, and
 //! a spawn or a state whose values are not those of the project's properties: more or fewer, or of
 //! other types than scripts (`var title := "none"`, `@export var hp: int`) and the engine

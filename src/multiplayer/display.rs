@@ -146,10 +146,7 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, to: &mut impl Pieces) -> fm
         Packet::Despawn { net_id } => {
             to.word(Role::Command, "despawn")?;
             to.word(Role::Plain, ' ')?;
-            match context.node_of(*net_id) {
-                Some(path) => to.name(Role::Path, path),
-                None => spawned(*net_id, context, to),
-            }
+            spawned(*net_id, context, to)
         }
         Packet::Sync(sync) => {
             to.word(Role::Command, "sync")?;
@@ -187,9 +184,10 @@ fn node_pieces(path: Option<&str>, node: Node<'_>, to: &mut impl Pieces) -> fmt:
 }
 
 fn spawned(net_id: u32, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
-    match context.spawned_name(net_id) {
-        Some(name) => to.name(Role::Path, name),
-        None => to.word(Role::Path, format_args!("net#{net_id}")),
+    match (context.node_of(net_id), context.spawned_name(net_id)) {
+        (Some(path), _) => to.path(path, ""),
+        (None, Some(name)) => to.name(Role::Path, name),
+        (None, None) => to.word(Role::Path, format_args!("net#{net_id}")),
     }
 }
 

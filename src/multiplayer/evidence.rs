@@ -2,9 +2,11 @@
 //! contradicted and no longer used.
 
 use super::known::{ConfigId, Instance, Known, ListId, MethodNames, Role, SpawnerId};
+use crate::text::OneLine;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// What packets have shown about [`Names`](super::Names).
 ///
@@ -26,13 +28,62 @@ pub struct Evidence {
     facts: BTreeSet<Fact>,
     /// The methods of scripts in the game that have others in the project, with their digests.
     /// None if they could not be found.
-    lists: Vec<(Box<str>, Option<Names>)>,
+    lists: Vec<(Box<str>, Option<Found>)>,
     /// How many digests were computed to find such lists.
     tried: usize,
 }
 
 /// The names of methods, in the order of their numbers.
 pub(super) type Names = Box<[Box<str>]>;
+
+/// How the methods of a node in the game differ from those in the project. `Display` lists them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct MethodChange<'c> {
+    /// Methods of the project that the game does not have.
+    pub gone: [Option<&'c str>; 2],
+    /// The method that only the game has.
+    pub new: Option<&'c str>,
+}
+
+impl fmt::Display for MethodChange<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MethodChange { gone: [first, second], new } = *self;
+        match (new, first) {
+            (Some(new), Some(gone)) => {
+                write!(f, "has {} instead of {}", OneLine(new), OneLine(gone))?;
+            }
+            (Some(new), None) => write!(f, "also has {}", OneLine(new))?,
+            (None, Some(gone)) => write!(f, "does not have {}", OneLine(gone))?,
+            (None, None) => f.write_str("has the same methods")?,
+        }
+        second.map_or(Ok(()), |second| write!(f, " and {}", OneLine(second)))
+    }
+}
+
+/// The methods of a script in the game, and how they differ from those in the project.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Found {
+    names: Names,
+    /// The list in the project.
+    list: ListId,
+    gone: Vec<Box<str>>,
+    new: Option<Box<str>>,
+}
+
+impl Found {
+    pub(super) fn new<'n>(
+        list: ListId,
+        in_project: impl Iterator<Item = &'n str>,
+        names: Names,
+    ) -> Found {
+        let in_project: BTreeSet<&str> = in_project.collect();
+        let new = names.iter().find(|name| !in_project.contains(&***name)).cloned();
+        let in_game: BTreeSet<&str> = names.iter().map(|name| &**name).collect();
+        let gone = in_project.difference(&in_game).map(|name| Box::from(*name)).collect();
+        Found { names, list, gone, new }
+    }
+}
 
 /// The number of digests that are computed to find methods.
 const TRIED: usize = 1 << 18;
@@ -65,7 +116,7 @@ impl Evidence {
 
     /// Searches the methods with a digest, if that was not done before: the function gets the number
     /// of digests that may still be computed, and subtracts from it.
-    pub(super) fn search(&mut self, digest: &str, find: impl FnOnce(&mut usize) -> Option<Names>) {
+    pub(super) fn search(&mut self, digest: &str, find: impl FnOnce(&mut usize) -> Option<Found>) {
         if self.lists.len() < LISTS && self.lists.iter().all(|(known, _)| **known != *digest) {
             let mut left = TRIED.saturating_sub(self.tried);
             self.lists.push((digest.into(), find(&mut left)));
@@ -81,15 +132,23 @@ impl Evidence {
     /// The methods with a digest that no script of the project has.
     pub(super) fn methods_of(&self, digest: &str) -> Option<MethodNames> {
         let is_of =
-            |(known, names): &(Box<str>, Option<Names>)| **known == *digest && names.is_some();
+            |(known, found): &(Box<str>, Option<Found>)| **known == *digest && found.is_some();
         let place = self.lists.iter().position(is_of)?;
         u32::try_from(place).ok().map(MethodNames::OfDigest)
     }
 
     /// The name of a method in such a list.
     pub(super) fn method(&self, list: u32, number: u16) -> Option<&str> {
-        let (_, names) = self.lists.get(usize::try_from(list).ok()?)?;
-        names.as_ref()?.get(usize::from(number)).map(|name| &**name)
+        let (_, found) = self.lists.get(usize::try_from(list).ok()?)?;
+        found.as_ref()?.names.get(usize::from(number)).map(|name| &**name)
+    }
+
+    /// How the methods with a digest differ from those of a list in the project.
+    pub(super) fn change_of(&self, digest: &str, list: ListId) -> Option<MethodChange<'_>> {
+        let found = self.lists.iter().find(|(known, _)| **known == *digest)?.1.as_ref()?;
+        let mut gone = found.gone.iter().map(|name| &**name);
+        let change = MethodChange { gone: [gone.next(), gone.next()], new: found.new.as_deref() };
+        (found.list == list).then_some(change)
     }
 
     pub(super) fn has(&self, fact: Fact) -> bool {

@@ -1,7 +1,7 @@
 //! Notes packets: what they announce, and what they show about the names that the user gave.
 
 use super::context::Context;
-use super::evidence::Fact;
+use super::evidence::{Fact, Found};
 use super::fit::{fit_of_spawn, fit_of_state};
 use super::known::{Instance, ListFit, MethodNames, SceneId};
 use super::names::Names;
@@ -44,7 +44,10 @@ impl Paths {
             return;
         }
         self.change_evidence(|evidence| {
-            evidence.search(digest, |left| names.list_near(digest, list, left));
+            evidence.search(digest, |left| {
+                let found = names.list_near(digest, list, left)?;
+                Some(Found::new(list, names.methods_of(list), found))
+            });
         });
     }
 }

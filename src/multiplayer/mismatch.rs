@@ -1,7 +1,7 @@
 //! Finds packets that contradict the names that the user gave.
 
 use super::context::{Context, SynchronizerPath};
-use super::evidence::Fact;
+use super::evidence::{Fact, MethodChange};
 use super::fit::{Misfit, fit_of_spawn, fit_of_state};
 use super::known::{Instance, ListFit, SpawnerId};
 use super::names::Names;
@@ -23,6 +23,9 @@ pub enum Mismatch<'c> {
         path: &'c str,
         /// How many methods the names have for it; none if no script of the project has its methods.
         methods: Option<usize>,
+        /// How the methods of the game differ, if the digest has shown that. None of these names is
+        /// shown otherwise.
+        change: Option<MethodChange<'c>>,
     },
     /// A method is called whose number is out of range.
     Method {
@@ -96,7 +99,8 @@ impl<'c> Packet<'c> {
             Packet::SimplifyPath(SimplifyPath { path, md5: Some(digest), .. }) => {
                 let paths = context.paths?;
                 if let Some(methods) = paths.contradicted(path, digest) {
-                    return Some(Mismatch::Digest { path, methods });
+                    let change = paths.method_change(path, digest);
+                    return Some(Mismatch::Digest { path, methods, change });
                 }
                 let (Instance { scene, spawner, number }, rest) = paths.scene_around(path)?;
                 let list = names.list_in_scene(scene, rest)?;
@@ -178,18 +182,17 @@ fn state_mismatch<'c>(
 impl fmt::Display for Mismatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Mismatch::Digest { path, methods: Some(0) } => {
-                write!(f, "no methods are named for {}, but the game has some", OneLine(path))
+            Mismatch::Digest { path, change: Some(change), .. } => {
+                write!(f, "in the game, {} {change}; its other methods are the same", OneLine(path))
             }
-            Mismatch::Digest { path, methods: Some(1) } => {
-                let path = OneLine(path);
-                write!(f, "the method named for {path} belongs to another version of the game")
+            Mismatch::Digest { path, methods: Some(0), .. } => {
+                write!(f, "{} has methods in the game, but no names were given", OneLine(path))
             }
-            Mismatch::Digest { path, methods: Some(n) } => {
-                let path = OneLine(path);
-                write!(f, "the {n} methods named for {path} belong to another version of the game")
+            Mismatch::Digest { path, methods: Some(n), .. } => {
+                let (path, s) = (OneLine(path), if n == 1 { "" } else { "s" });
+                write!(f, "{path} has other methods in the game than the {n} name{s} given for it")
             }
-            Mismatch::Digest { path, methods: None } => {
+            Mismatch::Digest { path, methods: None, .. } => {
                 write!(f, "no script of the project has the methods of {}", OneLine(path))
             }
             Mismatch::Method { path, method, methods: n } => {

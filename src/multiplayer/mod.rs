@@ -111,7 +111,7 @@ pub(crate) use display::values as pieces_of_arguments;
 pub use display::{PacketLine, ShownPacket};
 pub use error::{Error, Problem, Reading};
 #[cfg(feature = "alloc")]
-pub use evidence::Evidence;
+pub use evidence::{Evidence, MethodChange};
 #[cfg(feature = "alloc")]
 pub use fit::Misfit;
 pub use form::Form;

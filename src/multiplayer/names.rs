@@ -137,6 +137,11 @@ impl Names {
         self.project.list_near(digest, list, left)
     }
 
+    /// The names of the methods of a list.
+    pub(super) fn methods_of(&self, list: ListId) -> impl Iterator<Item = &str> {
+        (0..=u16::MAX).map_while(move |at| self.project.method(list, at, false))
+    }
+
     /// Whether a list of the project has a digest.
     pub(super) fn fit(&self, digest: &str, list: ListId) -> ListFit {
         self.project.fit(digest, list)

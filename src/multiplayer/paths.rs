@@ -1,6 +1,6 @@
 //! Remembers the node paths and spawned nodes that packets announce.
 
-use super::evidence::{Evidence, Fact};
+use super::evidence::{Evidence, Fact, MethodChange};
 use super::known::{Instance, Known, MethodNames, Role, Shared, SpawnerId, SynchronizerId};
 use super::names::Names;
 use super::packet::{Node, Packet, Spawn};
@@ -346,6 +346,14 @@ impl Paths {
     /// [`Names::contradicted`].
     pub(super) fn contradicted(&self, path: &str, digest: &str) -> Option<Option<usize>> {
         self.names.as_deref()?.contradicted(path, digest, self.scene_around(path))
+    }
+
+    /// How the methods of a node in the game differ from those that the project has for it, if a
+    /// search has found those with the digest.
+    pub(super) fn method_change(&self, path: &str, digest: &str) -> Option<MethodChange<'_>> {
+        let inside = self.scene_around(path).map(|(instance, rest)| (instance.scene, rest));
+        let list = self.names.as_deref()?.list_in_project(path, inside)?;
+        self.evidence()?.change_of(digest, list)
     }
 
     /// The innermost spawned scene that contains a path, and the rest of the path.

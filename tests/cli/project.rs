@@ -228,8 +228,8 @@ fn contradictions_are_the_same_with_threads_and_without() {
         (packets.len(), stderr)
     });
     assert_eq!(one, more);
-    let note =
-        "the 5 methods named for Main/World/Actors/hero10 belong to another version of the game";
+    let note = "in the game, Main/World/Actors/hero10 has emote instead of an_emote; its other methods \
+                are the same";
     assert!(one.1.contains(note), "{}", one.1);
 }
 
@@ -303,15 +303,21 @@ fn copy(from: &Path, to: &Path) {
 fn other_methods_take_away_only_names_that_are_not_proven() {
     const HIT: &str = "@rpc(\"any_peer\") func take_hit(_a = null, _b = null, _c = null): pass\n";
     let added = format!("{HIT}@rpc func ambush(): pass\n@rpc func zoom(): pass\n");
-    for (name, from, to, named) in [
-        ("renamed", "func take_hit(", "func a_hit(", "the 2 methods named for Main/World belong"),
-        ("removed", HIT, "", "the method named for Main/World belongs"),
-        ("added", HIT, &*added, "the 4 methods named for Main/World belong"),
+    for (name, from, to, change, given) in [
+        (
+            "renamed",
+            "func take_hit(",
+            "func a_hit(",
+            "has take_hit instead of a_hit",
+            Some("2 names"),
+        ),
+        ("removed", HIT, "", "also has take_hit", Some("1 name")),
+        ("added", HIT, &*added, "does not have ambush and zoom", None),
     ] {
         let project = edited(name, "world/world.gd", from, to);
-        let warning = format!("{named} to another version of the game");
+        let changed = format!("in the game, Main/World {change}; its other methods are the same (");
         let (_, stderr) = decoded(&project, "godot4-game-enet", &[]);
-        assert_eq!(stderr.matches(&warning).count(), 1, "{stderr}");
+        assert_eq!(stderr.matches(&changed).count(), 1, "{stderr}");
         for (about, (kept, all)) in kept(&project, "godot4-game-enet", &[]) {
             assert_eq!(kept, all, "{name} {about}");
         }
@@ -320,6 +326,14 @@ fn other_methods_take_away_only_names_that_are_not_proven() {
         let main = Path::new(&project).join("main.gd");
         let content = fs::read_to_string(&main).unwrap();
         fs::write(main, content.replace("take_hit", "a_hit")).unwrap();
+        let (_, stderr) = decoded(&project, "godot4-game-enet", &[]);
+        let warning = match given {
+            Some(names) => {
+                format!("Main/World has other methods in the game than the {names} given for it")
+            }
+            None => changed,
+        };
+        assert_eq!(stderr.matches(&warning).count(), 1, "{stderr}");
         for (about, (kept, all)) in kept(&project, "godot4-game-enet", &[]) {
             let is_gone =
                 ["method take_hit", "method reload"].contains(&&*about) && name != "added";
@@ -617,7 +631,8 @@ fn a_list_of_methods_is_checked_with_the_digests() {
     assert_eq!(Vec::from_iter(names(&right)), ["fire", "reload", "respawn", "take_hit", "wave"]);
     let wrong = run("Main/Chat: fire respawn wave\nMain/World: reload take_hit\nMain/Shop: buy");
     assert_eq!(Vec::from_iter(names(&wrong)), ["reload", "take_hit"]);
-    assert!(wrong.stderr.contains("the 3 methods named for Main/Chat belong to another version"));
+    let warning = "Main/Chat has other methods in the game than the 3 names given for it";
+    assert!(wrong.stderr.contains(warning), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("Main/Shop"), "{}", wrong.stderr);
     assert_eq!(wrong.code, 0);
 }
@@ -656,6 +671,27 @@ fn another_version_is_a_finding_of_diagnose() {
     let other: Vec<_> = findings.iter().filter(|it| it["kind"] == "other_version").collect();
     assert_eq!(other.len(), 1, "{findings:?}");
     assert_eq!(other[0]["path"], "Main/World");
+    let text =
+        "2 packets of Main/World contradict the project; only names that agree with them are shown";
+    assert_eq!(other[0]["text"], text);
+}
+
+/// The path of a spawned node does not depend on its scene: it is shown, as in the counts, also if the
+/// project has other scenes.
+#[test]
+fn states_have_the_path_of_their_node_without_its_scene() {
+    const LIST: [&str; 2] = ["res://actors/player.tscn", "res://actors/wisp.tscn"];
+    let [one, other] = LIST;
+    let project = edited_often("exchanged", "main.tscn", &[(one, other), (other, one)]);
+    let capture = capture("godot4-game-enet");
+    let run = gdwire(&["decode", "--plain", "--project", &project, &capture], b"");
+    let states: Vec<_> = run.lines().into_iter().filter(|it| it.starts_with("sync ")).collect();
+    assert!(states.len() > 100);
+    for state in states {
+        assert!(state.contains(": Main/World/Actors/hero10 ["), "{state}");
+    }
+    let stats = gdwire(&["stats", "--project", &project, &capture], b"");
+    assert!(stats.text().contains("Main/World/Actors/hero10 "), "{}", stats.text());
 }
 
 /// Selections use the names of the project.

@@ -16,7 +16,8 @@ pub(crate) struct NamesArgs {
     ///
     /// Godot 4 sends numbers for methods, scenes and properties. Their names are read from the
     /// scripts and scenes in the folder. If the capture is of another version of the game, gdwire
-    /// reports that, and shows only the names that both versions share.
+    /// reports that. Of a script whose methods differ, no method is shown by name, unless the game has
+    /// one or two fewer, or one other that the scripts mention.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) project: Option<PathBuf>,
 }

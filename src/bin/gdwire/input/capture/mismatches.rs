@@ -33,6 +33,8 @@ pub(super) struct Mismatches {
 /// A node whose methods differ from those in the names.
 struct Node {
     first: u64,
+    /// What is wrong.
+    text: String,
     /// How many methods the names have.
     here: Option<usize>,
     /// How many methods the game has at least, because they are called: of the script, and from
@@ -77,12 +79,13 @@ impl Mismatches {
             *is_matched = true;
         }
         match packet.mismatch(context) {
-            Some(Mismatch::Digest { path, methods }) => {
+            Some(mismatch @ Mismatch::Digest { path, methods, .. }) => {
                 if self.nodes.contains_key(path) {
                     return;
                 }
                 if self.nodes.len() < KEPT && path.len() <= LONGEST {
-                    let node = Node { first: frame, here: methods, there: [0; 2] };
+                    let text = mismatch.to_string();
+                    let node = Node { first: frame, text, here: methods, there: [0; 2] };
                     self.nodes.insert(path.to_owned(), node);
                 } else {
                     self.further = self.further.saturating_add(1);
@@ -129,7 +132,7 @@ impl Mismatches {
     /// Reports the contradictions. Patterns are reported only if the capture was read to its end.
     pub(super) fn conclude(self, reader: &mut Reader<'_>, is_cut_short: bool) {
         let Some(names) = &self.names else { return };
-        let nodes = self.nodes.iter().map(|(path, node)| node.describe(path));
+        let nodes = self.nodes.values().map(|node| node.describe());
         let others = self.others.values().map(|Other { text, count, first }| match count {
             1 => format!("{text} (frame {first})"),
             count => format!("{text} (first in frame {first}, {count} times)"),
@@ -160,14 +163,13 @@ impl Mismatches {
 }
 
 impl Node {
-    fn describe(&self, path: &str) -> String {
-        let mismatch = Mismatch::Digest { path, methods: self.here };
+    fn describe(&self) -> String {
         let there = self.there.iter().fold(0_usize, |sum, count| sum.saturating_add(*count));
-        let first = self.first;
+        let Node { first, text, .. } = self;
         if there > self.here.unwrap_or(0) {
-            format!("{mismatch}; the captured game has at least {there} (frame {first})")
+            format!("{text}; the captured game has at least {there} (frame {first})")
         } else {
-            format!("{mismatch} (frame {first})")
+            format!("{text} (frame {first})")
         }
     }
 }
