@@ -131,7 +131,7 @@
 //! still holds back, then the counts. With `--interface` and `--follow`, and if the input is a pipe,
 //! the exit code depends on the data, as at the end of a file. If a file was not read to its end, the
 //! exit code is 130, and no output file is written; `convert` and `encode` treat a pipe in the same
-//! way. `report`, `annotate` and `export` write what came through a pipe until then. A second Ctrl-C ends the command at once, with exit code 130. Under `nohup`, SIGHUP has no
+//! way. `report` writes a page about what came through the pipe until then. A second Ctrl-C ends the command at once, with exit code 130. Under `nohup`, SIGHUP has no
 //! effect.
 //!
 //! # Captures in several files

@@ -87,7 +87,12 @@ impl<'p, 't> Parser<'p, 't> {
             Content::Word(name) if FUNCTIONS.iter().any(|(other, ..)| other == name) => {
                 after_pipe(name, name)
             }
-            found => format!("expected {what}, found {}", found.show()),
+            found => {
+                let lower =
+                    if let Content::Word(name) = found { in_lower_case(name) } else { None };
+                let hint = lower.map_or(String::new(), |lower| format!("; write '{lower}'"));
+                format!("expected {what}, found {}{hint}", found.show())
+            }
         };
         ParseError::new(self.at(), problem)
     }
@@ -379,8 +384,12 @@ impl<'p, 't> Parser<'p, 't> {
         let mut named = FUNCTIONS.iter().filter(|(other, ..)| *other == name).peekable();
         if named.peek().is_none() {
             // A bare word may have been meant as a field or a string.
-            let problem =
-                format!("unknown function '{name}'; a field is '.{name}', a string '\"{name}\"'");
+            let problem = match in_lower_case(name) {
+                Some(lower) => format!("unknown function '{name}'; write '{lower}'"),
+                None => format!(
+                    "unknown function '{name}'; a field is '.{name}', a string '\"{name}\"'"
+                ),
+            };
             return Err(ParseError::new(at, problem));
         }
         let Some((.., function)) = named.find(|(_, arity, _)| *arity == arguments.len()) else {
@@ -393,6 +402,15 @@ impl<'p, 't> Parser<'p, 't> {
         }
         self.term(TermKind::Call(*function, arguments))
     }
+}
+
+/// A word that is an operator, a constant or a function in lower case only.
+fn in_lower_case(name: &str) -> Option<String> {
+    const WORDS: [&str; 10] =
+        ["and", "or", "if", "then", "elif", "else", "end", "true", "false", "null"];
+    let lower = name.to_ascii_lowercase();
+    let is_known = WORDS.contains(&&*lower) || FUNCTIONS.iter().any(|(known, ..)| *known == lower);
+    (lower != name && is_known).then_some(lower)
 }
 
 fn after_pipe(name: &str, function: &str) -> String {

@@ -38,6 +38,23 @@ impl Expression {
         fields
     }
 
+    /// The names of the fields that the expression reads directly inside a field of its input, in
+    /// order: `method` and `args` in `.rpc.method == "say" and .rpc.args[0] == "hi"` for `rpc`.
+    #[must_use]
+    pub fn fields_inside(&self, field: &str) -> Vec<&str> {
+        let mut fields = Vec::new();
+        self.0.each(true, &mut |term, has_input| {
+            if let TermKind::Path(start, steps) = &term.kind
+                && let (TermKind::Identity, [outer, inner, ..]) = (&start.kind, &steps[..])
+                && let (StepKind::Field(name), true) = (&outer.kind, has_input)
+                && let (true, StepKind::Field(inner)) = (**name == *field, &inner.kind)
+            {
+                fields.push(&**inner);
+            }
+        });
+        fields
+    }
+
     /// The strings in the expression, in order, without regular expressions and their flags.
     #[must_use]
     pub fn strings(&self) -> Vec<&str> {

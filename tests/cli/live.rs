@@ -238,6 +238,20 @@ fn an_interrupted_conversion_does_not_replace_its_output() {
     }
 }
 
+/// A page about a pipe has what came until the signal, as one about an interface has.
+#[test]
+fn an_interrupted_pipe_gives_a_report() {
+    let page = directory("interrupted-report").join("page.html");
+    fs::write(&page, "old").unwrap();
+    let mut run = Running::start(&["report", "--verbose", "-", "-o", page.to_str().unwrap()]);
+    run.write(&half("godot4-rpc.pcapng"));
+    // A connection was recognized.
+    run.error();
+    run.signal("-TERM");
+    assert_eq!(run.end().0, Some(0));
+    assert!(fs::read_to_string(page).unwrap().ends_with("</html>\n"));
+}
+
 /// Arguments that read captures again and again, so that a signal arrives before the end.
 fn many(capture: &str) -> Vec<String> {
     vec![corpus("captures").join(capture).to_str().unwrap().to_owned(); 2_000]

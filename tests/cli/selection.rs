@@ -631,3 +631,28 @@ fn selecting_one_side_still_follows_the_other() {
     assert!(count > 0);
     assert!(parsed_lines(&run).iter().all(|line| line["rpc"]["path"].is_string()));
 }
+
+/// Words and fields that differ only by capital letters are corrected.
+#[test]
+fn capital_letters_in_conditions_are_explained() {
+    for (condition, note) in [
+        (".rpc.Method == \"fire\"", "no message has a field '.rpc.Method'; write '.rpc.method'"),
+        (".RPC.method == \"fire\"", "no message has a field '.RPC'; write '.rpc'"),
+        (".Method == \"fire\"", "no message has a field '.Method'; write '.rpc.method'"),
+    ] {
+        let run = on_capture(&["decode", "--where", condition], "godot4-game-enet.pcapng");
+        assert_eq!(run.stderr.lines().nth(1), Some(&*format!("gdwire: {note}")), "{condition}");
+    }
+    for (condition, note) in [
+        (".len > 3 AND .len < 9", "expected an operator or the end, found 'AND'; write 'and'"),
+        (".rpc.valid == True", "unknown function 'True'; write 'true'"),
+        (".rpc.valid | Not", "unknown function 'Not'; write 'not'"),
+    ] {
+        let run = on_capture(&["decode", "--where", condition], "godot4-game-enet.pcapng");
+        assert!(run.code == 2 && run.stderr.contains(note), "{}", run.stderr);
+    }
+    // A value may have such a field.
+    let condition = ".value.Method == \"fire\"";
+    let run = on_capture(&["decode", "--where", condition], "godot4-game-enet.pcapng");
+    assert!(!run.stderr.contains("write"), "{}", run.stderr);
+}

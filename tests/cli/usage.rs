@@ -343,6 +343,12 @@ fn there_is_a_manual_page_for_each_command() {
     );
     let in_a_file = folder.join("gdwire.1").join("folder");
     assert_eq!(gdwire(&["man", in_a_file.to_str().unwrap()], b"").code, 2);
+    let file = folder.join("gdwire.1");
+    let run = gdwire(&["man", file.to_str().unwrap()], b"");
+    assert_eq!(
+        (run.code, run.stderr),
+        (2, format!("gdwire: {}: this is not a folder\n", file.display()))
+    );
 }
 
 #[test]
@@ -386,6 +392,7 @@ fn errors_show_the_arguments_escaped_and_cut() {
         &["decode", "--dialect", &long, "-"],
         &["decode", "--methods", &long, "-"],
         &["decode", "--project", &long, "-"],
+        &["decode", "--interface", &long],
         &["encode", "-o", &no_folder, "-"],
         &["man", &no_folder],
     ] {

@@ -7,15 +7,20 @@ use crate::stop::Stop;
 use clap::Command;
 use clap_mangen::Man;
 use std::fs;
-use std::io::{self, Write, stdout};
+use std::io::{self, ErrorKind, Write, stdout};
 
 /// `command` is the whole command line.
 pub(crate) fn run(args: &ManArgs, command: Command) -> Result<(), Stop> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.folder else { return Ok(stdout().write_all(&page(&command)?)?) };
-    fs::create_dir_all(folder)
-        .map_err(|error| Stop::Usage(format!("{}: {}", name(folder), reason(&error))))?;
+    fs::create_dir_all(folder).map_err(|error| {
+        let reason = match error.kind() {
+            ErrorKind::AlreadyExists => "this is not a folder".to_owned(),
+            _ => reason(&error),
+        };
+        Stop::Usage(format!("{}: {reason}", name(folder)))
+    })?;
     [&command].into_iter().chain(command.get_subcommands()).try_for_each(|command| {
         let title = command.get_display_name().unwrap_or(command.get_name());
         output::write(&folder.join(format!("{title}.1")), &page(command)?)

@@ -18,6 +18,9 @@ resends and loss; tables of the nodes, methods and properties that use the bandw
 when nodes were spawned and despawned; and the first 2,000 messages, with a search and the command that shows the others. Messages of a pipe or an interface \
 cannot be read again: write them to a file first, and make the report of that file.
 
+  After Ctrl-C or SIGTERM, a page about a pipe or an interface has what came until then, and replaces an older page. While a file \
+is read, they leave the older page as it was.
+
   Point at a plot to see its values, drag to zoom; all plots over time zoom together. In a plot, the arrow keys show values, + \
 and - zoom, and Escape shows everything. With several captures, the page shows one at a time.
 

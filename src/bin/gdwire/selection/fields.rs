@@ -50,14 +50,34 @@ const ELSEWHERE: [(&str, &[&str]); 3] = [
     (".debugger", &["thread"]),
 ];
 
+/// What to write instead of the first field of packets whose name has capital letters.
+fn inside(condition: &Expression) -> Option<String> {
+    ELSEWHERE.iter().find_map(|(place, fields)| {
+        let inside = condition.fields_inside(place.strip_prefix('.')?);
+        inside.into_iter().find_map(|field| {
+            let lower = field.to_ascii_lowercase();
+            let is_known = fields.contains(&&*lower) || MESSAGE.contains(&&*lower);
+            (lower != field && is_known).then(|| {
+                format!("no message has a field '{place}.{field}'; write '{place}.{lower}'")
+            })
+        })
+    })
+}
+
 /// What to write instead of the first field that no message has; none if a condition reads only
 /// fields that messages have.
 pub(super) fn advice(condition: &Expression) -> Option<String> {
     let fields = condition.fields();
-    let field = fields.into_iter().find(|field| !MESSAGE.contains(field))?;
-    let elsewhere = ELSEWHERE.iter().find(|(_, fields)| fields.contains(&field));
+    let Some(field) = fields.into_iter().find(|field| !MESSAGE.contains(field)) else {
+        return inside(condition);
+    };
+    let lower = field.to_ascii_lowercase();
+    if lower != field && MESSAGE.contains(&&*lower) {
+        return Some(format!("no message has a field '.{field}'; write '.{lower}'"));
+    }
+    let elsewhere = ELSEWHERE.iter().find(|(_, fields)| fields.contains(&&*lower));
     Some(match elsewhere {
-        Some((place, _)) => format!("no message has a field '.{field}'; write '{place}.{field}'"),
+        Some((place, _)) => format!("no message has a field '.{field}'; write '{place}.{lower}'"),
         None => {
             format!(
                 "no message has a field '.{field}'; for a field of a value, write '.value.{field}'"

@@ -42,6 +42,9 @@ pub(crate) struct Capturing {
     relay: Option<JoinHandle<Vec<String>>>,
 }
 
+/// The longest name of an interface, in bytes. dumpcap also takes the path of a pipe.
+const LONGEST: usize = 4_096;
+
 /// Starts to capture. Returns the stream of the capture, or why there is none.
 pub(crate) fn capture(
     interface: &str,
@@ -49,6 +52,9 @@ pub(crate) fn capture(
     filters: &Filters,
     diagnostics: &Diagnostics,
 ) -> Result<(Live, Capturing), String> {
+    if interface.len() > LONGEST {
+        return Err(format!("the name of the interface has more than {LONGEST} bytes"));
+    }
     let filter = args.capture_filter.clone().or_else(|| filter(filters));
     let mut refused = None;
     for program in &PROGRAMS {
