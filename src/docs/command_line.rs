@@ -149,7 +149,7 @@
 //!
 //! | option | limits | default |
 //! |---|---|---|
-//! | `--max-connections` | the connections that are open at the same time | 65,536 |
+//! | `--max-connections` | the connections that are followed at the same time: packets of others are counted | 65,536 |
 //! | `--max-connection-memory` | the memory for one connection, and the length of a message: over TCP a quarter of it, over WebSocket an eighth, over ENet nearly a half | 64M |
 //! | `--max-memory` | the memory for all connections together | 256M |
 //!

@@ -45,7 +45,7 @@
 //!
 //! | limit | default | what happens beyond it |
 //! |---|---|---|
-//! | connections open at once | 65,536 | the connection that was silent for the longest time is closed, connections without messages of the engines first |
+//! | connections open at once | 65,536 | the connection that was silent for the longest time is closed, connections without messages of the engines first; its later packets are counted, and read only when there is room or another connection is silent |
 //! | bytes kept for one connection | 64 MiB | the state of that connection is dropped |
 //! | bytes kept for all connections | 256 MiB | the state of the connections that use the most is dropped |
 //!

@@ -7,6 +7,7 @@ use super::choice::Choice;
 use super::debugger::Debugger;
 use super::finding::Finding;
 use super::flow::Flow;
+use super::given_up::Rest;
 use super::names::Names;
 use super::opened::{Decompressor, Opened, Opening, Pushed};
 use super::output::{Client, Output};
@@ -95,6 +96,26 @@ impl Connection {
             debugger: Debugger::new(options.limits.message()),
             meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
             names: Names::new(options),
+        }
+    }
+
+    /// Continues a flow that was given up.
+    pub(super) fn resumed(
+        number: u64,
+        (flow, rest): (Flow, &Rest),
+        now: Place,
+        options: &Options<'_>,
+    ) -> Connection {
+        let state = State::Race(Box::new(Race::resumed(rest, flow.is_tcp(), options)));
+        Connection { state, ..Connection::new(number, flow, now, options) }
+    }
+
+    /// How far the connection is, if it is over ENet.
+    pub(super) fn progress(&self) -> Option<enet::Progress> {
+        match &self.state {
+            State::Race(race) => race.progress(),
+            State::Datagrams { reader, .. } => reader.progress(),
+            State::Udp | State::Streams(_) | State::Unknown(_) => None,
         }
     }
 

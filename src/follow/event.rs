@@ -159,6 +159,9 @@ pub enum Reason {
     UnknownStream,
     /// The packet belongs to another transport than the requested one.
     NotAskedFor,
+    /// More connections are open than [`Limits::flows`](super::Limits::flows) allows, and the packet
+    /// belongs to one that was given up.
+    TooManyConnections,
     /// The message is the first one of a multiplayer connection over WebSocket, with which the
     /// server tells the client its peer id.
     PeerId(PeerId),
@@ -182,6 +185,9 @@ impl fmt::Display for Reason {
             Reason::Compressed(problem) => problem.fmt(f),
             Reason::UnknownStream => f.write_str("no message was recognized in this TCP flow"),
             Reason::NotAskedFor => f.write_str("the flow does not use the requested transport"),
+            Reason::TooManyConnections => {
+                f.write_str("more connections are open than the limit allows")
+            }
             Reason::PeerId(id) => write!(f, "the server tells the client its peer id, {id}"),
             Reason::Cut => f.write_str("too little of the packet was captured"),
             Reason::Malformed => f.write_str("the packet's headers contradict each other"),

@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::connection::{Connection, Lingering, Shared};
 use super::event::Event;
 use super::flow::Flow;
+use super::given_up::GivenUp;
 use super::names::Names;
 use super::opened::Decompressor;
 use super::place::Place;
@@ -64,6 +65,7 @@ pub struct Follower<'o> {
     /// None only while a fragment is read.
     fragments: Option<Defragmenter>,
     connections: Table<Connection>,
+    given_up: GivenUp,
     /// The evidence for dialects from all recognized connections.
     common: Detector,
     scratch: enet::Scratch,
@@ -173,6 +175,7 @@ impl<'o> Follower<'o> {
             number: FOLLOWERS.fetch_add(1, Ordering::Relaxed),
             fragments: Some(Defragmenter::with_limit(options.limits.fragments())),
             connections: Table::new(options.limits),
+            given_up: GivenUp::new(options.limits.given_up()),
             queue: Queue::new(options.limits.flow_bytes),
             options,
             common: Detector::new(),
@@ -208,7 +211,7 @@ impl<'o> Follower<'o> {
         let fragments = self.fragments.as_ref().map_or(0, Defragmenter::held_bytes);
         // The list has room for up to twice as many.
         let lingering = self.lingering.len().saturating_mul(2 * size_of::<Lingering>());
-        fragments.saturating_add(lingering)
+        fragments.saturating_add(lingering).saturating_add(self.given_up.held())
     }
 
     /// Pushes a packet as it was captured.

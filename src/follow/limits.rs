@@ -35,6 +35,14 @@ pub struct Limits {
     /// that its ends have closed is given up, otherwise the one that was silent for the longest
     /// time. Connections without messages of the engines are closed first, unless they are at most
     /// an eighth of the limit.
+    ///
+    /// The later packets of a connection that was given up are not read: each is an
+    /// [`Other`](super::Other). The connection is continued, as another one, when there is room, or
+    /// after 64 packets during which an open one has sent none. This number doubles each time. What
+    /// the ends send again is not returned again, and a stream needs evidence for where its next
+    /// message begins, as after missing bytes. A new connection between the same ends is read at
+    /// once. Connections that were given up are remembered in up to a sixteenth of
+    /// [`total_bytes`](Limits::total_bytes); those that are forgotten count as new.
     pub flows: usize,
     /// How many bytes are kept for one flow. Default: 64 MiB. If a flow needs more, its state is
     /// dropped. This also limits the length of a message: over TCP to a quarter, 16 MiB, over
@@ -138,7 +146,12 @@ impl Limits {
 
     /// How many bytes are kept for incomplete IP packets.
     pub(super) const fn fragments(&self) -> usize {
-        self.total_bytes / 8
+        self.total_bytes / 16
+    }
+
+    /// How many bytes are kept for flows that were given up because there were too many.
+    pub(super) const fn given_up(&self) -> usize {
+        self.total_bytes / 16
     }
 
     /// The share of a flow: how many bytes it may always keep.

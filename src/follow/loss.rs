@@ -63,9 +63,11 @@ pub enum Cause {
     },
     /// The state of a connection: keeping it would have exceeded the [`Limits`](super::Limits).
     Flow,
-    /// The state of the connections that were silent for the longest time: more connections were
+    /// The rest of the connections that were silent for the longest time: more connections were
     /// open than [`Limits::flows`](super::Limits::flows). This is reported once. Each of these
-    /// connections is [closed](super::Event::Closed) because of the [limit](super::Closed::Limit).
+    /// connections is [closed](super::Event::Closed) because of the [limit](super::Closed::Limit),
+    /// and each later packet that is not read is an [`Other`](super::Other) with the reason
+    /// [`TooManyConnections`](super::Reason::TooManyConnections).
     Connections {
         /// The limit.
         limit: usize,
@@ -100,7 +102,7 @@ impl fmt::Display for Cause {
             ),
             Cause::Connections { limit } => write!(
                 f,
-                "the state of some connections was dropped: more than {limit} connections were \
+                "some connections were not read to their end: more than {limit} connections were \
                  open at once"
             ),
             Cause::Names => f.write_str(

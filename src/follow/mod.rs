@@ -64,6 +64,7 @@ mod event;
 mod finding;
 mod flow;
 mod follower;
+mod given_up;
 mod lend;
 mod limits;
 mod loss;

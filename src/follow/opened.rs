@@ -7,7 +7,7 @@
 mod datagrams;
 mod segments;
 
-pub(super) use datagrams::Decompressor;
+pub(super) use datagrams::{Decompressor, peer_and_session};
 
 use super::place::Arrival;
 use crate::net::Side;
@@ -108,6 +108,12 @@ impl Opened {
 
     const fn of(&mut self, side: Side) -> &mut End {
         side.of_mut(&mut self.first, &mut self.second)
+    }
+
+    /// For each end, the TCP sequence number after the last byte that was seen, or the peer id and
+    /// session number in its last ENet datagram.
+    pub(super) const fn last(&self) -> [Option<u32>; 2] {
+        [self.first.last, self.second.last]
     }
 
     /// The end that sent a held packet.

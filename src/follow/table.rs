@@ -1,6 +1,7 @@
 //! A table with the state of each flow. It enforces the limits on flows and memory.
 
 use super::flow::Flow;
+use super::given_up::Followed;
 use super::limits::Limits;
 use core::cmp::Reverse;
 use hashbrown::DefaultHashBuilder;
@@ -135,14 +136,10 @@ impl<T: Held> Table<T> {
         if is_over && let Some(flow) = self.heaviest() {
             return self.take(&flow).map(|value| (flow, value, Excess::Bytes));
         }
-        let limit = self.count.limits.flows;
-        if self.len() <= limit {
+        if self.len() <= self.count.limits.flows {
             return None;
         }
-        // Flows without messages go first, unless they are few, because new flows are among them.
-        let has_many = self.others.len() > limit / OTHERS;
-        let oldest = if has_many { &self.others } else { &self.useful }.peek_lru();
-        let flow = oldest.map(|(flow, _)| *flow)?;
+        let flow = self.oldest().map(|(flow, _)| *flow)?;
         self.take(&flow).map(|value| (flow, value, Excess::Flows))
     }
 
@@ -160,6 +157,23 @@ impl<T: Held> Table<T> {
             kept.rank = Some(rank_now);
             self.count.heavy.remove(&rank);
             self.count.heavy.insert(rank_now, flow);
+        }
+    }
+
+    /// The flow that is given up first if there are too many.
+    fn oldest(&self) -> Option<(&Flow, &Kept<T>)> {
+        // Flows without messages go first, unless they are few, because new flows are among them.
+        let has_many = self.others.len() > self.count.limits.flows / OTHERS;
+        if has_many { &self.others } else { &self.useful }.peek_lru()
+    }
+
+    /// What a flow has to know that asks for room. `has_closed` says whether some connections are
+    /// closed, which make room for others.
+    pub(super) fn followed(&self, has_closed: bool) -> Followed {
+        Followed {
+            is_full: !has_closed && self.len() >= self.count.limits.flows,
+            uses: self.count.uses,
+            oldest: self.oldest().map(|(_, kept)| kept.used),
         }
     }
 

@@ -32,6 +32,7 @@ pub(crate) fn other(reason: &Reason) -> Option<&'static str> {
         Reason::Compressed(_) => "compressed, and damaged",
         Reason::UnknownStream => "TCP of other programs",
         Reason::NotAskedFor => "not the requested transport",
+        Reason::TooManyConnections => "beyond the limit on connections",
         Reason::PeerId(_) => return None,
         Reason::Cut => "captured only in part",
         Reason::Malformed => "malformed packet",
@@ -56,7 +57,7 @@ pub(crate) fn lost(cause: &Cause) -> (&'static str, u64) {
         Cause::Enet(_) => ("ENet messages", 1),
         Cause::Stream { .. } => ("parts of TCP streams", 1),
         Cause::Flow => ("states of flows, limit reached", 1),
-        Cause::Connections { .. } => ("states of connections, limit reached", 1),
+        Cause::Connections { .. } => ("the rest of connections, limit reached", 1),
         Cause::Names => ("node names, limit reached", 1),
         Cause::Queue { count } => ("messages beyond the limit of one packet", *count),
     }

@@ -1,8 +1,10 @@
 //! Limits on memory, set by options.
 
+use crate::common::crowd;
 use crate::edited::{capture, datagrams};
 use crate::run::{gdwire, on_capture};
 use gdwire::capture::{Capture, Payload};
+use std::collections::HashSet;
 
 /// Losses because of a limit are reported once, with the first loss, and make the exit code 1.
 #[test]
@@ -22,6 +24,26 @@ fn a_limit_is_reported_once() {
     let few = datagrams([(0x0a00_0001, 7778, connect.payload); 3]);
     let run = gdwire(&["stats", "-q", "--max-connections", "8", "-"], &few);
     assert_eq!((run.code, &*run.stderr), (0, ""));
+}
+
+/// Packets of connections beyond the limit are counted. The others are shown as without a limit.
+#[test]
+fn clients_beyond_the_limit_are_counted() {
+    let file = crowd(&capture("godot4-tcp.pcapng"), 40);
+    let whole = gdwire(&["decode", "-q", "-"], &file);
+    let run = gdwire(&["decode", "--max-connections", "10", "-"], &file);
+    assert_eq!((whole.code, run.code), (0, 1), "{}", run.stderr);
+    assert!(
+        run.stderr.contains(" packets of connections beyond --max-connections"),
+        "{}",
+        run.stderr
+    );
+    let lines: Vec<_> = run.stderr.lines().filter(|line| line.contains("sets the limit")).collect();
+    assert!(lines.len() == 1 && lines[0].contains("not read to their end"), "{}", run.stderr);
+    let all: HashSet<_> = whole.lines().into_iter().collect();
+    let shown = run.lines();
+    assert!(shown.iter().all(|line| all.contains(line)), "{shown:?}");
+    assert!((all.len() / 4..all.len() / 2).contains(&shown.len()), "{}", shown.len());
 }
 
 #[test]

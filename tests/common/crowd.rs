@@ -10,11 +10,17 @@ const IP: usize = 14;
 /// with an address of its own. All clients play at the same time, a millisecond apart from each
 /// other. The server's port is one of those of the recordings.
 pub fn crowd(capture: &[u8], clients: u16) -> Vec<u8> {
+    crowd_at(capture, clients, |client, _, time| time + i64::from(client) * 1_000_000)
+}
+
+/// As [`crowd`]. `when` gives the time of each packet, in nanoseconds, from the client's number, the
+/// number of the packet in the recording, and its time there.
+pub fn crowd_at(capture: &[u8], clients: u16, when: impl Fn(u16, usize, i64) -> i64) -> Vec<u8> {
     let packets: Vec<_> = Capture::new(capture).unwrap().map(Result::unwrap).collect();
     let mut all = Vec::new();
     for client in 0..clients {
         let [high, low] = client.to_be_bytes();
-        for packet in &packets {
+        for (number, packet) in packets.iter().enumerate() {
             assert_eq!(packet.link_type, LinkType::ETHERNET);
             let mut data = packet.data.to_vec();
             assert_eq!(data[IP], 0x45, "IPv4 without options");
@@ -23,8 +29,7 @@ pub fn crowd(capture: &[u8], clients: u16) -> Vec<u8> {
             assert!(is_from_server != is_server(port(22)));
             let at = IP + if is_from_server { 16 } else { 12 };
             data[at..at + 4].copy_from_slice(&[10, 7, high, low]);
-            let time = packet.time.unwrap().as_nanos() + i64::from(client) * 1_000_000;
-            all.push((time, data));
+            all.push((when(client, number, packet.time.unwrap().as_nanos()), data));
         }
     }
     all.sort_by_key(|(time, _)| *time);

@@ -15,7 +15,7 @@ mod verdicts;
 pub use alike::{assert_same_text, comparable_texts, is_close, without_path_padding};
 pub use compressed::{gzip, lz4, zstandard};
 #[cfg(feature = "capture")]
-pub use crowd::crowd;
+pub use crowd::{crowd, crowd_at};
 pub use hex::{hex, unhex};
 pub use programs::{
     Godot, Running, again_in_a_network, can_capture, engine_file, is_in_a_network, missing,

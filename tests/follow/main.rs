@@ -7,6 +7,7 @@ mod batches;
 mod closing;
 #[path = "../common/mod.rs"]
 mod common;
+mod crowded;
 mod debugger;
 mod directions;
 mod files;

@@ -5,6 +5,7 @@ use super::{Finish, Follower};
 use crate::detect::Detector;
 use crate::follow::Transport;
 use crate::follow::connection::{Connection, Lingering, Shared};
+use crate::follow::given_up::Rest;
 use crate::follow::loss::Cause;
 use crate::follow::place::Origin;
 use crate::follow::queue::What;
@@ -55,6 +56,7 @@ impl<'o> Follower<'o> {
             fragments.finish(&mut |lost| queue.push(None, What::lost(Cause::Fragments(lost))));
         }
         self.lingering.clear();
+        self.given_up.clear();
         self.is_limit_reported = false;
         self.common = Detector::new();
         true
@@ -81,8 +83,9 @@ impl<'o> Follower<'o> {
         while self.connections.is_too_large(self.held_besides()) && !self.lingering.is_empty() {
             self.end_first_lingering();
         }
-        let others = self.held_besides();
-        while let Some((flow, mut connection, excess)) = self.connections.take_excess(others) {
+        while let Some((flow, mut connection, excess)) =
+            self.connections.take_excess(self.held_besides())
+        {
             // A decision frees what the losing readers keep.
             if connection.is_racing() && excess == Excess::Bytes {
                 let (now, shared) = (self.now, &mut self.shared());
@@ -91,7 +94,11 @@ impl<'o> Follower<'o> {
                 continue;
             }
             let closed = if connection.is_over() { Closed::ByEnds } else { Closed::Limit };
+            let (last, progress) = (connection.opened.last(), connection.progress());
             let connection = self.close(connection, closed);
+            if (excess, closed) == (Excess::Flows, Closed::Limit) {
+                self.given_up.add(&flow, Rest::of(&connection, last, progress));
+            }
             // Over plain UDP, datagrams are independent of each other, so no state is lost.
             let known = connection.known().filter(|known| known.transport != Transport::Udp);
             let has_state = known.is_some() && closed == Closed::Limit;
@@ -107,13 +114,17 @@ impl<'o> Follower<'o> {
                     let origin = Origin { connection, flow, from: Side::First, transport, client };
                     self.queue.push(Some(origin), What::lost(Cause::Flow));
                 }
-                (Excess::Flows, _) if has_state && !self.is_limit_reported => {
-                    self.is_limit_reported = true;
-                    let limit = self.options.limits.flows;
-                    self.queue.push(None, What::lost(Cause::Connections { limit }));
-                }
+                (Excess::Flows, _) if has_state => self.report_limit(),
                 (Excess::Flows, _) => {}
             }
+        }
+    }
+
+    /// Reports once that there are too many connections.
+    pub(super) fn report_limit(&mut self) {
+        if !core::mem::replace(&mut self.is_limit_reported, true) {
+            let limit = self.options.limits.flows;
+            self.queue.push(None, What::lost(Cause::Connections { limit }));
         }
     }
 

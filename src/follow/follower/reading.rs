@@ -4,8 +4,9 @@ use super::Follower;
 use crate::follow::connection::{Connection, Shared};
 use crate::follow::event::Reason;
 use crate::follow::flow::Flow;
+use crate::follow::given_up::Return;
 use crate::follow::loss::Cause;
-use crate::follow::opened::{Opening, Pushed};
+use crate::follow::opened::{Opening, Pushed, peer_and_session};
 use crate::follow::place::{Arrival, Origin};
 use crate::follow::queue::What;
 use crate::follow::summary::Closed;
@@ -100,18 +101,66 @@ impl Follower<'_> {
         if !self.options.excludes(&flow) {
             return Some((flow, from));
         }
-        // An empty segment contains no message.
-        if !payload.is_empty() || missing > 0 || !is_tcp {
-            let bytes = self.queue.keep(payload);
-            let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
-            let origin = Origin { connection: 0, flow, from, transport, client: None };
-            self.queue.push(Some(origin), What::Other(bytes, Reason::NotAskedFor));
-        }
+        self.skip((flow, from), (payload, missing), Reason::NotAskedFor);
         None
+    }
+
+    /// Reports that a packet is not read. Returns false if there is nothing in it.
+    fn skip(
+        &mut self,
+        (flow, from): (Flow, Side),
+        (payload, missing): (&[u8], usize),
+        reason: Reason,
+    ) -> bool {
+        let is_tcp = flow.is_tcp();
+        // An empty segment contains no message.
+        if is_tcp && payload.is_empty() && missing == 0 {
+            return false;
+        }
+        let bytes = self.queue.keep(payload);
+        let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
+        let origin = Origin { connection: 0, flow, from, transport, client: None };
+        self.queue.push(Some(origin), What::Other(bytes, reason));
+        true
+    }
+
+    /// What is done with a packet of a flow that is not followed, but may have been given up.
+    fn returns(&mut self, flow: &Flow, from: Side, packet: &Pushed<'_>) -> Return {
+        let (is_new, end) = match packet {
+            Pushed::Segment(segment) => (segment.is_syn && segment.acknowledgement.is_none(), None),
+            Pushed::Datagram(datagram) => {
+                (self.decompressor.is_connect(datagram), peer_and_session(datagram.payload))
+            }
+        };
+        if is_new {
+            self.given_up.forget(flow);
+            return Return::New;
+        }
+        let followed = self.connections.followed(!self.lingering.is_empty());
+        match self.given_up.take(flow, followed) {
+            Return::Resumed(rest) if rest.is_other(from, end) => Return::New,
+            other => other,
+        }
     }
 
     /// Reads a packet of a flow.
     fn read(&mut self, (flow, from): (Flow, Side), wire: Wire, packet: &Pushed<'_>) {
+        let mut rest = None;
+        if !self.given_up.is_empty() && self.connections.get(&flow).is_none() {
+            match self.returns(&flow, from, packet) {
+                Return::New => {}
+                Return::Resumed(resumed) => rest = Some(resumed),
+                Return::Refused { is_loss } => {
+                    let (Pushed::Datagram(Datagram { payload, missing, .. })
+                    | Pushed::Segment(Segment { payload, missing, .. })) = *packet;
+                    let reason = Reason::TooManyConnections;
+                    if self.skip((flow, from), (payload, missing), reason) && is_loss {
+                        self.report_limit();
+                    }
+                    return;
+                }
+            }
+        }
         let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
         let options = &*options;
         let decompressor = &mut self.decompressor;
@@ -119,7 +168,10 @@ impl Follower<'_> {
         let lingering = &mut self.lingering;
         let arrival = Arrival { from, place: now, wire };
         let number = opened.saturating_add(1);
-        let make = || Connection::new(number, flow, now, options);
+        let make = || match &rest {
+            Some(rest) => Connection::resumed(number, (flow, rest), now, options),
+            None => Connection::new(number, flow, now, options),
+        };
         connections.update(flow, make, |connection| {
             let is_first = connection.summary.packets() == 0;
             let held = match connection.opens(&arrival, packet, decompressor) {

@@ -82,7 +82,7 @@ impl Opened {
 
 /// The receiver's peer id and the session number in an ENet datagram; none if the receiver's peer
 /// id is not known yet.
-fn peer_and_session(payload: &[u8]) -> Option<u32> {
+pub(in crate::follow) fn peer_and_session(payload: &[u8]) -> Option<u32> {
     let bits = u16::from_be_bytes(*payload.first_chunk()?) & PEER_AND_SESSION;
     (bits & UNASSIGNED != UNASSIGNED).then_some(bits.into())
 }
@@ -96,6 +96,12 @@ pub(in crate::follow) struct Decompressor {
 }
 
 impl Decompressor {
+    /// Whether a datagram opens a connection.
+    pub(in crate::follow) fn is_connect(&mut self, datagram: &Datagram<'_>) -> bool {
+        peer_and_session(datagram.payload).is_none()
+            && matches!(self.handshake(datagram), Some(Handshake::Connect(_)))
+    }
+
     /// The commands of a datagram that show a new connection; none if the datagram is not ENet, or
     /// was captured only in part.
     fn handshake(&mut self, datagram: &Datagram<'_>) -> Option<Handshake> {

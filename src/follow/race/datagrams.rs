@@ -52,6 +52,20 @@ impl Datagrams {
         Datagrams { is_again, datagrams: 0, bare, others }
     }
 
+    /// Continues a connection over ENet that was given up.
+    pub(super) fn resumed(options: &Options<'_>, progress: &enet::Progress) -> Datagrams {
+        let mut datagrams = Datagrams::new(false, options);
+        for other in &mut datagrams.others {
+            other.reader.get_or_insert_with(|| (other.of.reader)(options)).resume(progress);
+        }
+        datagrams
+    }
+
+    /// How far a connection over ENet is.
+    pub(super) fn progress(&self) -> Option<enet::Progress> {
+        self.others.iter().find_map(|it| it.reader.as_ref()?.progress())
+    }
+
     /// Whether the datagrams, all of which are values, are more than a coincidence.
     fn has_evidence(&self, bare: &Looks, options: &Options<'_>) -> bool {
         options.transport.is_some()

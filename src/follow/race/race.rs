@@ -7,6 +7,7 @@ use super::streams::Segments;
 use super::winner::Winner;
 use crate::follow::carried::{Carried, Sink};
 use crate::follow::finding::Finding;
+use crate::follow::given_up::Rest;
 use crate::follow::place::Place;
 use crate::follow::{Options, Transport};
 use crate::net::{Side, enet};
@@ -75,6 +76,23 @@ impl Race {
         let mut race = Race::new(false, options);
         race.entrants = Entrants::Datagrams(Box::new(Datagrams::new(true, options)));
         race
+    }
+
+    /// A race for a flow that was given up and continues.
+    pub(in crate::follow) fn resumed(rest: &Rest, is_tcp: bool, options: &Options<'_>) -> Race {
+        let entrants = match rest {
+            Rest::Datagrams { is_known: false } => return Race::again(options),
+            Rest::Enet { progress, .. } => {
+                Entrants::Datagrams(Box::new(Datagrams::resumed(options, progress)))
+            }
+            Rest::Segments { seen } => {
+                Entrants::Segments(Box::new(Segments::resumed(options, *seen)))
+            }
+            Rest::Datagrams { is_known: true } | Rest::Unreadable { .. } => {
+                return Race::new(is_tcp, options);
+            }
+        };
+        Race { entrants, ..Race::new(is_tcp, options) }
     }
 
     pub(in crate::follow) fn new(is_tcp: bool, options: &Options<'_>) -> Race {
@@ -269,6 +287,14 @@ impl Race {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.has_channel(from, channel),
             Entrants::Opening(_) | Entrants::Segments(_) => false,
+        }
+    }
+
+    /// How far a connection over ENet is.
+    pub(in crate::follow) fn progress(&self) -> Option<enet::Progress> {
+        match &self.entrants {
+            Entrants::Datagrams(datagrams) => datagrams.progress(),
+            Entrants::Opening(_) | Entrants::Segments(_) => None,
         }
     }
 

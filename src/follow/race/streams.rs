@@ -130,6 +130,13 @@ impl Segments {
         }
     }
 
+    /// Continues a connection that was given up.
+    pub(super) fn resumed(options: &Options<'_>, seen: [Option<u32>; 2]) -> Segments {
+        let mut segments = Segments::new(options);
+        segments.streams.resume(&options.limits, seen);
+        segments
+    }
+
     pub(super) fn segment(
         &mut self,
         (from, now): (Side, Place),

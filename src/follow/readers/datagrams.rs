@@ -29,6 +29,14 @@ pub(in crate::follow) trait ReadDatagrams: Send + Sync {
         false
     }
 
+    /// How far the connection is, if later datagrams may repeat messages.
+    fn progress(&self) -> Option<enet::Progress> {
+        None
+    }
+
+    /// Continues a connection that another reader has read.
+    fn resume(&mut self, _progress: &enet::Progress) {}
+
     /// The measurements of what an end has sent.
     fn measures(&self, _from: Side) -> Option<&Measures> {
         None

@@ -96,6 +96,14 @@ impl ReadDatagrams for Enet {
         self.session.has_channel(from, channel)
     }
 
+    fn progress(&self) -> Option<enet::Progress> {
+        Some(self.session.progress())
+    }
+
+    fn resume(&mut self, progress: &enet::Progress) {
+        self.session.resume(progress);
+    }
+
     fn measures(&self, from: Side) -> Option<&Measures> {
         self.meter.as_ref().map(|meter| meter.measures(from))
     }

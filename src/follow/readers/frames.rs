@@ -27,6 +27,10 @@ impl Reader for Frames<Place> {
         self.finish(is_message, &mut |event| give(event, now, sink));
     }
 
+    fn resume(&mut self) {
+        self.resume();
+    }
+
     fn heap_bytes(&self) -> usize {
         size_of_val(self).saturating_add(self.heap_bytes())
     }

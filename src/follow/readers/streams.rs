@@ -33,6 +33,9 @@ pub(in crate::follow) trait Reader: Send + Sync {
     /// Ends the input: delivers what was held back.
     fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: Sink<'_>);
 
+    /// Expects the rest of a stream, which may begin within a message.
+    fn resume(&mut self) {}
+
     /// How much memory it takes, with itself.
     fn heap_bytes(&self) -> usize;
 
@@ -84,6 +87,16 @@ impl Streams {
             is_over: false,
         };
         Streams { first: direction(), second: direction() }
+    }
+
+    /// Continues streams whose bytes before a sequence number were delivered earlier.
+    pub(in crate::follow) fn resume(&mut self, limits: &Limits, seen: [Option<u32>; 2]) {
+        for (direction, seen) in [&mut self.first, &mut self.second].into_iter().zip(seen) {
+            if let Some(seen) = seen {
+                direction.reassembler = tcp::Reassembler::resumed(limits.out_of_order(), seen);
+            }
+            direction.readers.iter_mut().for_each(|(_, reader)| reader.resume());
+        }
     }
 
     /// Reads a segment, and what it acknowledges.

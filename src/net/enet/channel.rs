@@ -34,6 +34,11 @@ pub(super) type Key = (u64, u32);
 pub(super) struct Channel<T> {
     /// The next reliable number; none before the first command.
     next: Option<u64>,
+    /// Whether the messages before `next` were delivered by an earlier session, and none from
+    /// `next` on was seen since.
+    is_resumed: bool,
+    /// The number of the first message that was seen after that.
+    first_resumed: Option<u64>,
     /// The tag of the last reliable message whose turn has passed.
     last: Option<T>,
     pub(super) held: BTreeMap<Key, Held<T>>,
@@ -126,6 +131,8 @@ impl<T: Copy> Default for Channel<T> {
     fn default() -> Channel<T> {
         Channel {
             next: None,
+            is_resumed: false,
+            first_resumed: None,
             last: None,
             held: BTreeMap::new(),
             acknowledged: BTreeMap::new(),
@@ -144,17 +151,45 @@ impl<T: Tag> Channel<T> {
         Channel { next, recent, ..Channel::default() }
     }
 
+    /// A channel whose messages before a number were delivered by an earlier session.
+    pub(super) fn resumed(next: u16) -> Channel<T> {
+        let next = Some(BASE.saturating_add(next.into()));
+        Channel { next, is_resumed: true, ..Channel::default() }
+    }
+
+    /// The number after the last message that was seen; none before the first command.
+    pub(super) fn end(&self) -> Option<u16> {
+        let held = self.held.last_key_value().map(|(&(number, unreliable), held)| match held {
+            _ if unreliable > 0 => number.saturating_add(1),
+            Held::Message { span, .. } | Held::Dropped { span, .. } => {
+                number.saturating_add(u64::from(*span))
+            }
+            Held::Partial { assembly, .. } => number.saturating_add(assembly.count().into()),
+        });
+        // The low 16 bits.
+        self.next.map(|next| next.max(held.unwrap_or(0)) as u16)
+    }
+
     /// The extended number of a command, and whether the command is the first one seen. The first
     /// one starts the channel: at its number if it is reliable, otherwise after it.
     pub(super) fn number(&mut self, sequence: u16, is_reliable: bool) -> (u64, bool) {
-        let Some(next) = self.next else {
-            let number = BASE.saturating_add(sequence.into());
-            let next = number.saturating_add((!is_reliable).into());
-            self.unseen.push_back(next.saturating_sub(BEFORE_FIRST)..next);
-            self.next = Some(next);
-            return (number, true);
+        let number = match self.next {
+            None => BASE.saturating_add(sequence.into()),
+            Some(next) => number_near(next, sequence),
         };
-        (number_near(next, sequence), false)
+        let is_first = match self.next {
+            None => true,
+            Some(next) => self.is_resumed && number >= next,
+        };
+        if is_first {
+            let first_new = self.next.unwrap_or(0);
+            let next = number.saturating_add((!is_reliable).into());
+            self.unseen.push_back(next.saturating_sub(BEFORE_FIRST).max(first_new)..next);
+            self.next = Some(next);
+            self.first_resumed = self.is_resumed.then_some(number);
+            self.is_resumed = false;
+        }
+        (number, is_first)
     }
 
     /// The state that the session should remember now.
@@ -190,7 +225,7 @@ impl<T: Tag> Channel<T> {
 
     /// Lets a channel without commands so far start at the first number of a connection.
     pub(super) fn start(&mut self) {
-        if self.next.is_none() {
+        if self.next.is_none() || self.is_resumed {
             *self = Channel::from_start();
         }
     }
@@ -231,7 +266,7 @@ impl<T: Tag> Channel<T> {
     /// Notes that the other side has received a number, in the datagram `now` with a tag. Returns
     /// whether that is remembered.
     pub(super) fn acknowledge(&mut self, sequence: u16, now: (u64, T)) -> bool {
-        let Some(next) = self.next else { return false };
+        let Some(next) = self.next.filter(|_| !self.is_resumed) else { return false };
         let number = number_near(next, sequence);
         let is_whole = matches!(self.held.get(&(number, 0)), Some(Held::Message { .. }));
         if number < next || is_whole || self.acknowledged.contains_key(&number) {
@@ -383,7 +418,10 @@ impl<T: Tag> Channel<T> {
                         reason => reason,
                     };
                     let between = Between::new(Some(tag), tag);
-                    sink(lane.lost(assembly.lost(Mode::Reliable), reason, &between));
+                    // Its first fragments may have arrived before the session was resumed.
+                    if self.first_resumed != Some(next) || assembly.has(0) {
+                        sink(lane.lost(assembly.lost(Mode::Reliable), reason, &between));
+                    }
                     self.pass(next, assembly.count(), tag);
                 }
             }

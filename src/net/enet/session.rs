@@ -129,6 +129,17 @@ pub struct Session<T = ()> {
 /// A callback that sees each datagram that was read.
 type Observe<'o> = &'o mut dyn FnMut(&Datagram<'_>);
 
+/// How far each channel of a connection is: the number of its next reliable message.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress(Box<[(Lane, u16)]>);
+
+impl Progress {
+    /// How much memory it takes, apart from itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.0)
+    }
+}
+
 /// The buffers of a [`Session`] that are reused for each datagram. They hold no state of the
 /// connection, so sessions can [share](Session::swap_scratch) them. They take up to 70 KiB if
 /// datagrams are compressed.
@@ -339,6 +350,27 @@ impl<T: Tag> Session<T> {
     /// at a time.
     pub const fn swap_scratch(&mut self, scratch: &mut Scratch) {
         mem::swap(&mut self.scratch, scratch);
+    }
+
+    /// How far each channel is, to [resume](Session::resume) the connection in another session.
+    pub(crate) fn progress(&self) -> Progress {
+        let of = |from: Side, end: &End<T>| {
+            let channels = end.places.iter().filter_map(move |&(channel, place)| {
+                Some((Lane { from, channel }, end.channels.get(place)?.end()?))
+            });
+            channels.collect::<Vec<_>>()
+        };
+        let channels = [of(Side::First, &self.first), of(Side::Second, &self.second)].concat();
+        Progress(channels.into_boxed_slice())
+    }
+
+    /// Continues a connection that an earlier session has observed. Reliable messages that are sent
+    /// again, and that the earlier session has seen, are skipped. The messages since then may be
+    /// missing, which is no loss.
+    pub(crate) fn resume(&mut self, progress: &Progress) {
+        for &(lane, next) in &progress.0 {
+            *self.channel(lane) = Channel::resumed(next);
+        }
     }
 
     /// Whether an end has sent something on a channel.

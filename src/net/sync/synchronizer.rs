@@ -140,6 +140,11 @@ impl<T: Tag> Synchronizer<T> {
         self.state = State::Hunting;
     }
 
+    /// Expects that bytes before the first segment are missing.
+    pub(crate) fn begin_after_gap(&mut self) {
+        self.hunt = Some(Box::new(Hunt::after_gap()));
+    }
+
     pub(crate) fn push<F: Framing>(&mut self, piece: Piece<'_, T>, framing: &F, sink: Sink<'_, T>) {
         match piece {
             Piece::Start => {

@@ -153,6 +153,11 @@ impl<T: Tag> Frames<T> {
         Frames { limit, synchronizer: Synchronizer::new(most) }
     }
 
+    /// Expects the rest of a stream, which may begin within a message.
+    pub(crate) fn resume(&mut self) {
+        self.synchronizer.begin_after_gap();
+    }
+
     /// How many bytes are kept: at most the limit, and 4 bytes for a length.
     #[must_use]
     pub fn held_bytes(&self) -> usize {

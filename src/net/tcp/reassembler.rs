@@ -16,6 +16,9 @@ const FIRST_SEGMENTS: u32 = 4;
 /// SYN.
 const REORDERED: u64 = 1 << 16;
 
+/// How far back a stream goes when bytes are sent again.
+const REPEATED: u64 = 1 << 20;
+
 /// The largest window of TCP. Bytes that are farther away do not belong to the stream.
 const WINDOW: u64 = 1 << 30;
 
@@ -50,6 +53,10 @@ pub struct Reassembler<T = ()> {
     cut_end: u64,
     end: Option<(u64, End)>,
     is_over: bool,
+    /// The sequence number from which on bytes are new, before the first segment.
+    resumed: Option<u32>,
+    /// The position of that number.
+    seen: u64,
 }
 
 /// The payload of a segment, at its position in the stream.
@@ -71,6 +78,18 @@ enum State {
     Flowing,
 }
 
+impl<T> Part<'_, T> {
+    /// The part from a position on.
+    fn from(self, position: u64) -> Self {
+        let skipped = position.saturating_sub(self.position);
+        let payload = self.payload.get(distance(0, skipped)..).unwrap_or(&[]);
+        let cut_skipped = skipped.saturating_sub(self.payload.len() as u64);
+        let (position, cut) =
+            (self.position.saturating_add(skipped), self.cut.saturating_sub(cut_skipped));
+        Part { position, payload, cut, tag: self.tag }
+    }
+}
+
 impl<T: Copy> Reassembler<T> {
     /// A reassembler that holds back up to `limit` bytes. Each held segment counts 64 bytes more
     /// than it has.
@@ -90,7 +109,17 @@ impl<T: Copy> Reassembler<T> {
             cut_end: 0,
             end: None,
             is_over: false,
+            resumed: None,
+            seen: 0,
         }
+    }
+
+    /// A reassembler for the rest of a stream, whose bytes before a sequence number were delivered
+    /// earlier: they are skipped if they are sent again. The bytes from that number on may be
+    /// missing, which is no gap.
+    #[must_use]
+    pub(crate) fn resumed(limit: usize, number: u32) -> Reassembler<T> {
+        Reassembler { resumed: Some(number), ..Reassembler::new(limit) }
     }
 
     /// How many bytes are held back, including the 64 bytes for each segment.
@@ -135,10 +164,18 @@ impl<T: Copy> Reassembler<T> {
             if length == 0 && !segment.is_fin {
                 return;
             }
+            let resumed = self.resumed;
             self.place(sequence);
             self.state = State::Beginning(0);
+            let seen = resumed.map(|number| self.position(number));
+            // A segment that is farther behind belongs to another stream.
+            let seen = seen.filter(|seen| seen.saturating_sub(self.next) <= REPEATED);
+            self.seen = seen.unwrap_or(0);
         }
         let position = self.position(sequence);
+        if position.saturating_add(length) <= self.seen && length > 0 {
+            return;
+        }
         if length > 0 {
             let Segment { payload, tag, .. } = segment;
             self.data(Part { position, payload, cut, tag }, sink);
@@ -270,13 +307,14 @@ impl<T: Copy> Reassembler<T> {
     /// Begins a stream without a SYN.
     fn flow(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
         self.state = State::Flowing;
-        self.next = self.held.first_position().unwrap_or(self.next);
+        self.next = self.held.first_position().unwrap_or(self.next).max(self.seen);
         self.origin = self.next;
         self.drain(sink);
     }
 
     /// Takes a payload.
     fn data(&mut self, part: Part<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
+        let part = part.from(self.seen);
         let Part { position, payload, cut, tag } = part;
         let length = (payload.len() as u64).saturating_add(cut);
         let end = position.saturating_add(length);

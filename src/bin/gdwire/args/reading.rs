@@ -28,8 +28,9 @@ pub(crate) struct ReadingArgs {
 pub(crate) struct LimitArgs {
     /// Follow at most this many connections at the same time
     ///
-    /// If there are more, gdwire stops following the one that has been idle longest. Over plain UDP,
-    /// all traffic between two addresses and ports counts as one connection.
+    /// If there are more, gdwire stops following the one that has been idle longest. It only counts
+    /// the later packets of that connection, until there is room or another one is idle. Over plain
+    /// UDP, all traffic between two addresses and ports counts as one connection.
     #[arg(long, value_name = "N", default_value = "65536", value_parser = count::<usize>())]
     max_connections: usize,
     /// Use at most this much memory for all connections, such as 512M or 2G

@@ -26,6 +26,7 @@ pub(super) struct Undecoded {
     unknown_links: u64,
     unknown_link: Option<LinkType>,
     not_asked_for: u64,
+    beyond_limit: u64,
     others: u64,
     protocols: BTreeMap<Protocol, u64>,
 }
@@ -44,6 +45,7 @@ impl Undecoded {
             (Reason::Compressed(_), _) => &mut self.undecompressed,
             (Reason::UnknownStream, _) => &mut self.segments,
             (Reason::NotAskedFor, _) => &mut self.not_asked_for,
+            (Reason::TooManyConnections, _) => &mut self.beyond_limit,
             (Reason::Malformed, _) => &mut self.malformed,
             (Reason::UnknownLink(link), _) => {
                 self.unknown_link = Some(*link);
@@ -59,7 +61,7 @@ impl Undecoded {
     }
 
     /// The count of each sort, and its name in the singular and the plural.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 11] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 12] {
         [
             (self.datagrams, "UDP payload that is not a value", "UDP payloads that are not values"),
             (
@@ -81,6 +83,11 @@ impl Undecoded {
                 self.not_asked_for,
                 "packet not of the requested transport",
                 "packets not of the requested transport",
+            ),
+            (
+                self.beyond_limit,
+                "packet of a connection beyond --max-connections",
+                "packets of connections beyond --max-connections",
             ),
             (self.others, "other packet", "other packets"),
             (self.unknown_links, "packet with unknown link type", "packets with unknown link type"),

@@ -1,0 +1,265 @@
+//! More clients than connections may be open: the flows beyond the limit are left out.
+
+use crate::addressed::reliable;
+use crate::common::{corpus, crowd_at, unhex};
+use crate::given::{Given, of_messages};
+use crate::refused::CONNECT;
+use crate::waiting::{Pushed, distinctive, ends};
+use gdwire::capture::{Messages, Options};
+use gdwire::follow::{Closed, Limits, Place};
+use gdwire::math::Vector2;
+use gdwire::net::tcp;
+use gdwire::packet::Segment;
+use gdwire::{Dialect, encode, variant};
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::ops::RangeInclusive;
+
+const CLIENTS: u16 = 200;
+const LIMIT: usize = 50;
+
+/// When a client sends a packet of the recording.
+type When = fn(u16, usize, i64) -> i64;
+
+const SECOND: i64 = 1_000_000_000;
+
+/// As recorded, in turn, and in bursts of 20 packets.
+const ORDERS: [(&str, When); 3] = [
+    ("at once", |client, _, time| time + i64::from(client) * 1_000_000),
+    ("in turn", |client, number, _| number as i64 * SECOND + i64::from(client) * 1_000_000),
+    ("in bursts", |client, number, _| {
+        let (burst, at) = (number as i64 / 20, number as i64 % 20);
+        // Another order of the clients in each round.
+        let turn = (i64::from(client) * 7 + 1).pow(2) * (burst + 1) % 997;
+        burst * SECOND + turn * 1_000_000 + at
+    }),
+];
+
+/// A message: whether the server sent it, its bytes, and its text.
+type Message = (bool, Vec<u8>, String);
+
+/// The messages of each client, by its address.
+fn messages(given: &[Given]) -> BTreeMap<IpAddr, Vec<Message>> {
+    let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for given in given {
+        if let Given::Message { ends: (src, dst), bytes, shown, .. } = given {
+            let is_of_server = src.ip().is_loopback();
+            let client = if is_of_server { dst.ip() } else { src.ip() };
+            // A client alone may not show the dialect, which is the first word.
+            let shown = shown.split_once(' ').map_or(&shown[..], |(_, rest)| rest);
+            let message = (is_of_server, bytes.clone(), shown.to_owned());
+            all.entry(client).or_default().push(message);
+        }
+    }
+    all
+}
+
+fn read(file: &[u8], limits: Limits) -> Vec<Given> {
+    let options = Options::new().with_limits(limits);
+    of_messages(&mut Messages::with_options(file, options).unwrap())
+}
+
+fn count(given: &[Given], is_counted: impl Fn(&Given) -> bool) -> usize {
+    given.iter().filter(|given| is_counted(given)).count()
+}
+
+/// Every message is one of the client's, is shown once, and with names as if there were no limit or
+/// with ids. As many clients are read as the limit allows.
+#[test]
+fn a_limit_on_connections_invents_no_messages() {
+    let mut resumed = 0;
+    for name in [
+        "godot3-tcp.pcapng",
+        "godot4-tcp.pcapng",
+        "pandemonium5-tcp.pcapng",
+        "godot3-debugger.pcapng",
+        "godot3-enet.pcapng",
+        "godot4-game-enet.pcapng",
+        "godot3-websocket.pcapng",
+        "godot4-udp.pcapng",
+    ] {
+        let recorded = std::fs::read(corpus("captures").join(name)).unwrap();
+        let alone = messages(&read(&crowd_at(&recorded, 1, ORDERS[0].1), Limits::default()));
+        let [alone] = &alone.into_values().collect::<Vec<_>>()[..] else { panic!("{name}") };
+        let mut expected: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (is_of_server, bytes, shown) in alone {
+            expected.entry((*is_of_server, &bytes[..])).or_default().push(&shown[..]);
+        }
+        for (order, when) in ORDERS {
+            let file = crowd_at(&recorded, CLIENTS, when);
+            let given = read(&file, Limits::default().with_flows(LIMIT));
+            let mut shown = 0;
+            for (client, messages) in messages(&given) {
+                let mut expected = expected.clone();
+                for (is_of_server, bytes, text) in &messages {
+                    let left = expected.get_mut(&(*is_of_server, &bytes[..]));
+                    let same = left.as_ref().and_then(|it| it.iter().position(|it| it == text));
+                    let Some(left) = left.filter(|it| !it.is_empty()) else {
+                        panic!("{name} {order}: {client} did not send {text}");
+                    };
+                    assert!(
+                        same.is_some() || text.contains('#'),
+                        "{name} {order}: {text} {left:?}"
+                    );
+                    left.swap_remove(same.unwrap_or(0));
+                }
+                shown += messages.len();
+            }
+            assert!(shown >= LIMIT * alone.len(), "{name} {order}: {shown}");
+
+            let opened = count(&given, |it| matches!(it, Given::Opened(_)));
+            assert!(opened <= 4 * usize::from(CLIENTS), "{name} {order}: {opened}");
+            resumed += opened - usize::from(CLIENTS);
+            // The limit is reported once; the packets beyond it are counted.
+            let is_limit = |reason: &str| reason.contains("connections were open");
+            let lost = count(&given, |it| matches!(it, Given::Lost(_, why) if is_limit(why)));
+            assert_eq!(lost, 1, "{name} {order}");
+            assert!(beyond_limit(&given) > 5_000, "{name} {order}");
+        }
+    }
+    assert!(resumed > 500, "{resumed}");
+}
+
+/// How many packets were left out.
+fn beyond_limit(given: &[Given]) -> usize {
+    count(given, |it| matches!(it, Given::Other(_, why) if why.contains("than the limit allows")))
+}
+
+/// At most eight connections.
+fn limited() -> Pushed {
+    Pushed::new(Options::new().with_limits(Limits::default().with_flows(8)))
+}
+
+/// Pushes datagrams of other flows, which are enough to recognize them.
+fn push_others(pushed: &mut Pushed, ports: RangeInclusive<u16>) {
+    for port in ports {
+        (0..8).for_each(|_| pushed.datagram(port, &distinctive(Dialect::GODOT_4)));
+    }
+}
+
+/// The connections that were given up.
+fn given_up(pushed: &Pushed) -> Vec<u64> {
+    let closed = pushed.given.iter().filter_map(|given| match given {
+        Given::Closed(number, Closed::Limit, ..) => Some(*number),
+        _ => None,
+    });
+    closed.collect()
+}
+
+/// The numbers that were received.
+fn numbers(pushed: &Pushed) -> Vec<i64> {
+    let numbers = pushed.shown().into_iter().filter_map(|text| {
+        Some(text.split_once("\"number\": ")?.1.split_once(',')?.0.parse().unwrap())
+    });
+    numbers.collect()
+}
+
+/// A value that only Godot 4 writes.
+fn numbered(number: u8) -> Vec<u8> {
+    let cells = vec![1_i32, 2, 3];
+    let value =
+        variant!({"number": i64::from(number), "position": Vector2::new(1.0, 2.0), "cells": cells});
+    encode(Dialect::GODOT_4, &value).unwrap()
+}
+
+fn framed(number: u8) -> Vec<u8> {
+    let value = numbered(number);
+    [&(value.len() as u32).to_le_bytes()[..], &value].concat()
+}
+
+/// A flow that was given up is followed again after 64 packets if a followed one sends none
+/// meanwhile, but not if all send. What it repeats is not delivered again.
+#[test]
+fn a_flow_is_followed_again_if_another_one_is_silent() {
+    for is_silent in [true, false] {
+        let mut pushed = limited();
+        push_others(&mut pushed, 2..=8);
+        pushed.datagram(1, &unhex(CONNECT));
+        (1..=9).for_each(|number| pushed.datagram(1, &reliable(number, &numbered(number))));
+        assert_eq!(numbers(&pushed), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        push_others(&mut pushed, 2..=9);
+        assert_eq!(given_up(&pushed), [8]);
+        for number in 10..=73 {
+            pushed.datagram(1, &reliable(number, &numbered(number)));
+            if !is_silent && number == 40 {
+                push_others(&mut pushed, 2..=9);
+            }
+        }
+        assert_eq!(beyond_limit(&pushed.given), 64);
+        for number in [8, 74, 9, 75, 10, 76] {
+            pushed.datagram(1, &reliable(number, &numbered(number)));
+        }
+        let expected: &[u64] = if is_silent { &[8, 1] } else { &[8] };
+        assert_eq!(given_up(&pushed), expected);
+        pushed.finish();
+        let more: &[i64] = if is_silent { &[74, 75, 10, 76] } else { &[] };
+        assert_eq!(numbers(&pushed)[9..], *more);
+    }
+}
+
+/// Likewise over TCP, where the rest of a stream begins within a message.
+#[test]
+fn the_rest_of_a_stream_needs_evidence() {
+    let mut pushed = limited();
+    push_others(&mut pushed, 2..=8);
+    let stream: Vec<u8> = (0..120).flat_map(framed).collect();
+    let len = framed(0).len();
+    let segment = |from: usize, to: usize| (100 + from as u32, &stream[from..to]);
+    let push = |pushed: &mut Pushed, (sequence, payload)| pushed.segment(sequence, payload);
+    pushed.open(99);
+    for number in 0..9 {
+        push(&mut pushed, segment(number * len, (number + 1) * len));
+    }
+    push_others(&mut pushed, 2..=9);
+    for number in 9..73 {
+        push(&mut pushed, segment(number * len, (number + 1) * len));
+    }
+    assert_eq!(beyond_limit(&pushed.given), 64);
+    // Two messages again, and the rest of another one, after most of it was left out.
+    push(&mut pushed, segment(7 * len, 9 * len));
+    push(&mut pushed, segment(73 * len + 8, 74 * len));
+    for number in 74..90 {
+        push(&mut pushed, segment(number * len, (number + 1) * len));
+    }
+    pushed.finish();
+    let expected: Vec<_> = (0..9).chain(74..90).collect();
+    assert_eq!(given_up(&pushed), [8, 1]);
+    assert_eq!(numbers(&pushed), expected);
+}
+
+/// A packet that opens a connection does so at once.
+#[test]
+fn a_new_connection_between_the_ends_of_one_that_was_given_up_is_followed() {
+    let mut pushed = limited();
+    push_others(&mut pushed, 2..=8);
+    for number in [99, 5_000_000] {
+        pushed.open(number);
+        for at in 0..3 {
+            pushed.segment(number + 1 + u32::from(at) * framed(at).len() as u32, &framed(at));
+        }
+        push_others(&mut pushed, 2..=9);
+    }
+    // The first of the two was given up, and for the second one another flow.
+    assert_eq!(given_up(&pushed), [8, 1]);
+    pushed.finish();
+    assert_eq!(numbers(&pushed), [0, 1, 2, 0, 1, 2]);
+}
+
+/// What is remembered of flows that were given up is bounded, and counted.
+#[test]
+fn the_memory_for_flows_beyond_the_limit_is_bounded() {
+    const TOTAL: usize = 1 << 20;
+    let limits = Limits::default().with_flows(4).with_total_bytes(TOTAL);
+    let mut pushed = Pushed::new(Options::new().with_limits(limits));
+    let (client, server) = ends();
+    let (framed, mut most) = (framed(7), 0);
+    for at in 0..20_000_u32 {
+        let client = SocketAddr::new(client.ip(), (at % 60_000) as u16);
+        let segment = Segment::new(client, server, tcp::Segment::new(100, &framed));
+        pushed.follower.segment(Place::new(1), &segment);
+        most = most.max(pushed.follower.held_bytes());
+    }
+    assert!(most > TOTAL / 20 && most < TOTAL / 10, "{most}");
+    pushed.finish();
+    assert_eq!(pushed.follower.held_bytes(), 0);
+}
