@@ -11,6 +11,8 @@ use alloc::vec::Vec;
 pub(crate) trait Framing: Search {
     /// Reads the header of a frame at the start of the bytes.
     fn split(&self, bytes: &[u8]) -> Split;
+    /// The length of the longest frame, with its header. At most as many bytes are kept.
+    fn longest(&self) -> usize;
 }
 
 /// What the bytes at the start of a frame contain.
@@ -54,8 +56,6 @@ const SPANS: (usize, usize) = (1024, 16);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Synchronizer<T> {
-    /// The most bytes that are kept.
-    limit: usize,
     state: State,
     /// The start of a frame, or the bytes that are searched for one.
     buffer: Vec<u8>,
@@ -79,9 +79,8 @@ enum State {
 }
 
 impl<T: Tag> Synchronizer<T> {
-    pub(crate) fn new(limit: usize) -> Synchronizer<T> {
+    pub(crate) const fn new() -> Synchronizer<T> {
         Synchronizer {
-            limit: limit.max(1),
             state: State::Hunting,
             buffer: Vec::new(),
             latest: None,
@@ -222,7 +221,8 @@ impl<T: Tag> Synchronizer<T> {
                 }
                 State::Synchronized => rest = self.read(rest, tag, framing, sink),
                 State::Hunting => {
-                    let (stretch, after) = rest.split_at(rest.len().min(STRETCH).min(self.limit));
+                    let (stretch, after) =
+                        rest.split_at(rest.len().min(STRETCH).min(framing.longest()));
                     let edges = (rest.len() == bytes.len(), after.is_empty());
                     self.search((stretch, tag), edges, framing, sink);
                     rest = after;
@@ -326,7 +326,7 @@ impl<T: Tag> Synchronizer<T> {
         framing: &F,
         sink: Sink<'_, T>,
     ) {
-        self.make_room(stretch.len(), sink);
+        self.make_room(stretch.len(), framing.longest(), sink);
         self.buffer.extend_from_slice(stretch);
         self.note(tag);
         let mut added = stretch.len();
@@ -366,8 +366,8 @@ impl<T: Tag> Synchronizer<T> {
         self.buffer.len()
     }
 
-    fn make_room(&mut self, bytes: usize, sink: Sink<'_, T>) {
-        let excess = self.buffer.len().saturating_add(bytes).saturating_sub(self.limit);
+    fn make_room(&mut self, bytes: usize, most: usize, sink: Sink<'_, T>) {
+        let excess = self.buffer.len().saturating_add(bytes).saturating_sub(most);
         if excess > 0 {
             let dropped = excess.max(self.buffer.len().div_ceil(2)).min(self.buffer.len());
             self.lose(dropped, LossReason::Unsynchronized, sink);

@@ -65,6 +65,10 @@ struct LengthPrefixed<'m> {
 }
 
 impl Framing for LengthPrefixed<'_> {
+    fn longest(&self) -> usize {
+        usize::try_from(self.limit).unwrap_or(usize::MAX).saturating_add(HEADER)
+    }
+
     fn split(&self, bytes: &[u8]) -> Split {
         match split_frame(bytes, self.limit) {
             Ok(FrameSplit::Frame { frame, .. }) => Split::Frame(frame.len().saturating_add(HEADER)),
@@ -149,8 +153,7 @@ impl<T: Tag> Frames<T> {
     /// Accepts messages of up to `limit` bytes, for example [`crate::stream::DEFAULT_FRAME_LIMIT`].
     #[must_use]
     pub fn new(limit: u32) -> Frames<T> {
-        let most = usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(HEADER);
-        Frames { limit, synchronizer: Synchronizer::new(most) }
+        Frames { limit, synchronizer: Synchronizer::new() }
     }
 
     /// Expects the rest of a stream, which may begin within a message.

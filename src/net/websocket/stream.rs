@@ -116,6 +116,11 @@ struct Frames {
 }
 
 impl Framing for Frames {
+    fn longest(&self) -> usize {
+        // The longest header has 14 bytes.
+        self.limit.saturating_add(14)
+    }
+
     fn split(&self, bytes: &[u8]) -> Split {
         match Header::read(bytes) {
             HeaderRead::Needed(more) => Split::Needed { more, is_all: false },
@@ -198,10 +203,9 @@ impl<T: Tag> Stream<T> {
     /// Accepts messages of up to `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Stream<T> {
-        // The longest header has 14 bytes.
         Stream {
             head: None,
-            synchronizer: Synchronizer::new(limit.saturating_add(14)),
+            synchronizer: Synchronizer::new(),
             is_masked: None,
             message: Assembly { limit, open: None, bytes: Vec::new(), inflate: Inflate::default() },
         }
