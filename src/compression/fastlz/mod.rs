@@ -21,4 +21,5 @@ mod format;
 #[cfg(feature = "save")]
 pub(crate) use compress::compress;
 pub(crate) use decompress::decompress;
+#[cfg(feature = "save")]
 pub(crate) use format::Problem;

@@ -78,5 +78,6 @@ pub use event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
 pub use header::{Header, UNASSIGNED_PEER};
 pub use measure::Meter;
 pub use range_coder::{DecodeError, RangeDecoder};
+#[cfg(feature = "capture")]
 pub(crate) use session::Progress;
 pub use session::{Limits, Scratch, Session};
