@@ -7,6 +7,7 @@ use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{self, Framing, KEPT, Split, Synchronizer, grow};
 use crate::net::tcp::{LossReason, Piece};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -28,7 +29,8 @@ pub struct Stream<T = ()> {
 #[derive(Clone, Debug)]
 struct Assembly<T> {
     limit: usize,
-    open: Option<Open<T>>,
+    /// Few senders split messages into several frames.
+    open: Option<Box<Open<T>>>,
     bytes: Vec<u8>,
     inflate: Inflate,
 }
@@ -226,8 +228,9 @@ impl<T: Tag> Stream<T> {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
-        let Assembly { bytes, inflate, .. } = &self.message;
-        let message = bytes.capacity().saturating_add(inflate.heap_bytes());
+        let Assembly { open, bytes, inflate, .. } = &self.message;
+        let open = open.as_deref().map_or(0, |open| size_of_val(open));
+        let message = bytes.capacity().saturating_add(inflate.heap_bytes()).saturating_add(open);
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
     }
 
@@ -370,7 +373,7 @@ impl<T: Tag> Assembly<T> {
             sink(Event::Control { offset, control: Control::of(header.opcode, payload) });
             return;
         }
-        match (self.open, header.opcode) {
+        match (self.open.as_deref().copied(), header.opcode) {
             (None, Opcode::Continuation) => {
                 let bytes = bytes.len() as u64;
                 self.inflate.forget();
@@ -384,8 +387,8 @@ impl<T: Tag> Assembly<T> {
                 } else if header.is_final {
                     self.open = None;
                     give(&Open { tag, ..open }, &self.bytes, self.limit, &mut self.inflate, sink);
-                } else {
-                    self.open = Some(Open { tag, ..open });
+                } else if let Some(open) = &mut self.open {
+                    open.tag = tag;
                 }
             }
             _ => {
@@ -398,7 +401,7 @@ impl<T: Tag> Assembly<T> {
                     give(&open, payload, self.limit, &mut self.inflate, sink);
                 } else {
                     self.bytes.clear();
-                    self.open = Some(open);
+                    self.open = Some(Box::new(open));
                     self.append(&header, payload, sink);
                 }
             }
@@ -432,7 +435,8 @@ impl<T: Tag> Assembly<T> {
     }
 
     fn lose_because(&mut self, reason: LossReason, sink: &mut dyn FnMut(Event<'_, T>)) {
-        if let Some(Open { offset, .. }) = self.open.take() {
+        if let Some(open) = self.open.take() {
+            let offset = open.offset;
             let bytes = self.bytes.len() as u64;
             self.inflate.forget();
             sink(Event::Lost { offset, bytes, reason });
