@@ -229,7 +229,7 @@ impl<T: Tag> Stream<T> {
     pub fn heap_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
         let Assembly { open, bytes, inflate, .. } = &self.message;
-        let open = open.as_deref().map_or(0, |open| size_of_val(open));
+        let open = open.as_deref().map_or(0, size_of_val);
         let message = bytes.capacity().saturating_add(inflate.heap_bytes()).saturating_add(open);
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
     }
