@@ -3,7 +3,9 @@
 
 #![no_main]
 
-use gdwire::capture::{Capture, Content, Event, Limits, Messages, Options, Transport};
+use gdwire::capture::{
+    Capture, Content, Event, Limits, Messages, Options, Other, Reason, Transport,
+};
 use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeSet;
@@ -134,7 +136,16 @@ fuzz_target!(|input: &[u8]| {
         assert!((since..=frames).contains(&place.frame));
         if let Some(origin) = origin {
             let is_lost = matches!(event, Event::Lost(_));
-            assert!(open.contains(&origin.connection) || is_lost || choice & 7 != 0);
+            let is_refused = matches!(
+                event,
+                Event::Other(Other {
+                    reason: Reason::NotAskedFor | Reason::TooManyConnections,
+                    ..
+                })
+            );
+            // What is refused belongs to no connection.
+            assert!(open.contains(&origin.connection) || is_lost || is_refused);
+            assert_eq!(is_refused, origin.connection == 0);
         }
         assert!(messages.position() >= position);
         position = messages.position();
