@@ -122,7 +122,7 @@ impl<'a> Messages<'a> {
         self.follower.held_bytes()
     }
 
-    /// What the packets have shown about the [names](Options::with_names) so far.
+    /// The evidence about the [names](Options::with_names) in the packets so far.
     #[must_use]
     pub const fn evidence(&self) -> &Arc<Evidence> {
         self.follower.evidence()

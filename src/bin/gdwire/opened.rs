@@ -13,7 +13,7 @@ type Identity = (u64, u64);
 #[cfg(not(unix))]
 type Identity = PathBuf;
 
-/// What the run reads.
+/// The files that the run has opened.
 static READ: Mutex<Files> = Mutex::new(Files { inputs: Vec::new(), others: Vec::new() });
 
 struct Files {

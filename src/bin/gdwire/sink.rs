@@ -108,7 +108,7 @@ pub(crate) struct Needs {
     pub(crate) ends: Arc<EndNames>,
     /// Whether the command shows these names. Then messages that are not selected have names, too.
     pub(crate) shows_ends: bool,
-    /// What the current capture shows about the names, as far as it was read ahead.
+    /// Evidence about the names, from the part of the current capture that was read ahead.
     pub(crate) evidence: Arc<Evidence>,
     /// How many bytes of a file are read ahead for that; `None` for all.
     pub(crate) ahead: Option<u64>,

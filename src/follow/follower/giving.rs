@@ -120,7 +120,7 @@ impl Follower<'_> {
         self.keep_limits();
     }
 
-    /// Passes on to all connections what the packets of one have shown about the names.
+    /// Passes the evidence about the names in one connection on to all connections.
     fn share(&mut self, evidence: Arc<Evidence>) {
         if Arc::ptr_eq(&evidence, &self.options.evidence) {
             return;
@@ -131,7 +131,7 @@ impl Follower<'_> {
         self.options.evidence = evidence;
     }
 
-    /// What the packets have shown about the [names](crate::follow::Options::with_names) so far.
+    /// The evidence about the [names](crate::follow::Options::with_names) in the packets so far.
     #[must_use]
     pub const fn evidence(&self) -> &Arc<Evidence> {
         &self.options.evidence

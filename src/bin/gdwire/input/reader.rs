@@ -269,7 +269,7 @@ impl<'r> Reader<'r> {
 pub(crate) struct PathOf<'e> {
     pub(crate) error: &'e Error,
     pub(crate) dialect: Dialect,
-    /// What was parsed.
+    /// The bytes in which the error was found.
     pub(crate) input: &'e [u8],
 }
 

@@ -50,7 +50,7 @@ const ELSEWHERE: [(&str, &[&str]); 3] = [
     (".debugger", &["thread"]),
 ];
 
-/// What to write instead of the first field of packets whose name has capital letters.
+/// Corrects the first field of packets whose name has wrong capital letters.
 fn inside(condition: &Expression) -> Option<String> {
     ELSEWHERE.iter().find_map(|(place, fields)| {
         let inside = condition.fields_inside(place.strip_prefix('.')?);
@@ -64,7 +64,7 @@ fn inside(condition: &Expression) -> Option<String> {
     })
 }
 
-/// What to write instead of the first field that no message has; none if a condition reads only
+/// Corrects the first field that no message has; none if a condition reads only
 /// fields that messages have.
 pub(super) fn advice(condition: &Expression) -> Option<String> {
     let fields = condition.fields();

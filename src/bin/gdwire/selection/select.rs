@@ -54,7 +54,7 @@ impl<'f> Selection<'f> {
         })
     }
 
-    /// What to write instead of a selection that no message matches, as far as that is known.
+    /// Hints for a selection that no message matches: which names and fields may have been meant.
     pub(crate) fn advice(&self) -> Vec<String> {
         let of_conditions = self.filters.conditions.iter().filter_map(fields::advice);
         let of_patterns = [&self.path, &self.method].into_iter().filter_map(Patterns::advice);

@@ -34,7 +34,7 @@ struct Packets {
     segments: u64,
 }
 
-/// What is known about these packets at the end.
+/// The losses and segments that these packets have caused, counted when the capture has ended.
 pub(super) struct Conclusion {
     /// The first of the packets that lost something, and their number.
     pub(super) lost: Option<(u64, u64)>,

@@ -33,7 +33,7 @@ pub(super) struct Mismatches {
 /// A node whose methods differ from those in the names.
 struct Node {
     first: u64,
-    /// What is wrong.
+    /// The difference, as a sentence.
     text: String,
     /// How many methods the names have.
     here: Option<usize>,

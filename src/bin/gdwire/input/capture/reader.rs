@@ -211,7 +211,7 @@ impl<'f> CaptureReader<'f> {
     }
 }
 
-/// What is noted about packets before their events are handled.
+/// Facts about packets, noted before their events are handled.
 #[derive(Default)]
 struct Noted {
     /// The time of the first packet, to which other times may be relative, and the last packets for

@@ -94,7 +94,7 @@ impl Undecoded {
         ]
     }
 
-    /// What is wrong with messages of games that cannot be read.
+    /// A line for each reason why messages of games cannot be read.
     pub(super) fn problems(&self) -> Vec<String> {
         let sorts = [
             (
