@@ -5,7 +5,7 @@ use super::ids::{Found, ListId, index, number};
 use super::limits;
 use super::lists::{Lists, sort};
 use super::names::{NameId, Names};
-use super::script::{ClassId, RpcConfig, Scripts};
+use super::script::{ClassId, Method, Scripts};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -146,8 +146,8 @@ impl Digests {
         methods: u32,
         own: &[NameId],
     ) -> bool {
-        let rpc = lists.methods(methods).iter().map(|(name, _)| name);
-        let texts = own.iter().chain(rpc).map(|name| names.text(*name));
+        let rpc = lists.methods(methods).iter().map(|method| method.name);
+        let texts = own.iter().copied().chain(rpc).map(|name| names.text(name));
         let bytes = texts.clone().map(str::len).sum::<usize>().saturating_add(64);
         if self.left == 0 || self.bytes < bytes {
             return false;
@@ -214,7 +214,7 @@ impl Digests {
 }
 
 fn has_same_names(lists: &Lists, a: &List, b: &List) -> bool {
-    let rpc = |list: &List| lists.methods(list.methods).iter().map(|(name, _)| *name);
+    let rpc = |list: &List| lists.methods(list.methods).iter().map(|method| method.name);
     a.own == b.own && (a.methods == b.methods || rpc(a).eq(rpc(b)))
 }
 
@@ -228,7 +228,7 @@ fn merge(
     let found = |id: &u32| all.get(index(*id));
     let (_, _, first) = same.first()?;
     let first = found(first)?;
-    let mut methods: Option<Vec<(NameId, Option<RpcConfig>)>> = None;
+    let mut methods: Option<Vec<Method>> = None;
     // Nodes without a script have the empty list, too.
     let (mut class, mut is_one_class) = (first.class, first.methods != EMPTY);
     for (_, _, other) in same.iter().skip(1) {
@@ -241,8 +241,9 @@ fn merge(
         is_one_class &= other.class.is_none() || other.class == class;
         if other.methods != first.methods {
             let merged = methods.get_or_insert_with(|| lists.methods(first.methods).to_vec());
-            for ((_, a), (_, b)) in merged.iter_mut().zip(lists.methods(other.methods)) {
-                *a = a.filter(|a| Some(*a) == *b);
+            for (a, b) in merged.iter_mut().zip(lists.methods(other.methods)) {
+                a.rpc = a.rpc.filter(|rpc| Some(*rpc) == b.rpc);
+                a.parameters = a.parameters.filter(|parameters| Some(*parameters) == b.parameters);
             }
         }
     }

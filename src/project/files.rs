@@ -113,7 +113,15 @@ impl Files {
 
     /// Finds the file at a path or uid to which another file refers. Reports missing files.
     pub(super) fn locate(&mut self, file: &str, line: u32, reference: &str) -> Target {
-        let found = if reference.starts_with("uid://") {
+        self.find(file, reference).unwrap_or_else(|problem| {
+            self.problems.add(file, line, problem);
+            Target::Unknown
+        })
+    }
+
+    /// Finds the file at a path or uid to which another file refers.
+    pub(super) fn find(&self, file: &str, reference: &str) -> Result<Target, ProblemKind> {
+        if reference.starts_with("uid://") {
             match self.by_uid.get(reference) {
                 Some(path) => self.at(path),
                 None => Err(ProblemKind::Missing(short(reference))),
@@ -123,11 +131,7 @@ impl Files {
                 Some(path) => self.at(&path),
                 None => Err(ProblemKind::Outside(short(reference))),
             }
-        };
-        found.unwrap_or_else(|problem| {
-            self.problems.add(file, line, problem);
-            Target::Unknown
-        })
+        }
     }
 
     /// Finds the target of a reference in a scene. If its uid is known, the uid decides.

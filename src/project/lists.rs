@@ -6,13 +6,13 @@ use super::ids::{index, number};
 use super::limits;
 use super::names::{NameId, Names};
 use super::problems::{ProblemKind, short};
-use super::script::{Class, ClassId, Extends, Language, RpcConfig, engine};
+use super::script::{Class, ClassId, Extends, Language, Method, SignatureId, engine};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The `@rpc` methods of a script, in the order of their numbers.
-pub(super) type Methods = Box<[(NameId, Option<RpcConfig>)]>;
+pub(super) type Methods = Box<[Method]>;
 
 /// The list of a script.
 #[derive(Clone, Copy, Debug)]
@@ -117,26 +117,28 @@ impl Lists {
         let class = scripts.class(id)?;
         let mut list = ClassList { is_certain: base.is_certain && !class.is_damaged, ..base };
         let may_be_remote =
-            |name: &&NameId| scripts.candidates.contains(name) || scripts.loose.contains(name);
+            |name: &NameId| scripts.candidates.contains(name) || scripts.loose.contains(name);
         let mut runtime: Vec<NameId> =
-            class.functions.iter().filter(may_be_remote).copied().collect();
+            class.functions.iter().map(|(name, _)| *name).filter(may_be_remote).collect();
         let runtime_before = self.runtime.get(index(base.runtime))?.len();
         let before = self.methods(base.methods);
         let added = |own: usize, before: usize| if own == 0 { 0 } else { own + before };
-        let added = added(class.methods.len(), before.len()) + added(runtime.len(), runtime_before);
+        let overrides = overrides(&class.functions, before, names);
+        let own = class.methods.len() + overrides.len();
+        let added = added(own, before.len()) + added(runtime.len(), runtime_before);
         let entries = self.entries + added;
         if entries > limits::LIST_ENTRIES && added > 0 {
             let problem = ProblemKind::Limit("4,194,304 methods in all lists");
             problems.add(names.text(class.file), class.line, problem);
             return None;
         }
-        if !class.methods.is_empty() {
-            let own = class.methods.iter().map(|(name, config)| (*name, Some(*config)));
-            let mut methods: Vec<_> = own.rev().chain(before.iter().copied()).collect();
+        if own > 0 {
+            let own = class.methods.iter().rev().chain(&overrides);
+            let mut methods: Vec<Method> = own.chain(before).copied().collect();
             // The sort is stable and the methods of the class itself come first, so they replace
             // those of the base class with the same name.
-            methods.sort_by(|(a, _), (b, _)| names.text(*a).cmp(names.text(*b)));
-            methods.dedup_by_key(|(name, _)| *name);
+            methods.sort_by(|a, b| names.text(a.name).cmp(names.text(b.name)));
+            methods.dedup_by_key(|method| method.name);
             list.methods = number(self.methods.len());
             self.methods.push(methods.into());
         }
@@ -150,9 +152,28 @@ impl Lists {
         Some(list)
     }
 
-    pub(super) fn methods(&self, list: u32) -> &[(NameId, Option<RpcConfig>)] {
+    pub(super) fn methods(&self, list: u32) -> &[Method] {
         self.methods.get(index(list)).map_or(&[], |methods| methods)
     }
+}
+
+/// The remote methods of a base class that a class overrides without declaring them remote again.
+/// They stay remote, with the parameters of the class.
+fn overrides(
+    functions: &[(NameId, Option<SignatureId>)],
+    before: &[Method],
+    names: &Names,
+) -> Vec<Method> {
+    if before.is_empty() {
+        return Vec::new();
+    }
+    let overridden = |(name, parameters): &(NameId, Option<SignatureId>)| {
+        let text = names.text(*name);
+        let place = before.binary_search_by(|method| names.text(method.name).cmp(text)).ok()?;
+        let method = before.get(place).filter(|method| method.parameters != *parameters)?;
+        Some(Method { parameters: *parameters, ..*method })
+    };
+    functions.iter().rev().filter_map(overridden).collect()
 }
 
 impl ClassList {

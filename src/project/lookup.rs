@@ -4,6 +4,7 @@ use super::digests::{self, Digests};
 use super::expand;
 use super::files::{Files, Target};
 use super::ids::{self, ConfigId, Found, ListId, SceneId, SpawnerId};
+use super::in_use::{InUse, in_use};
 use super::lists::Lists;
 use super::names::{NameId, Names};
 use super::problems::{Problem, Problems};
@@ -35,6 +36,7 @@ pub struct Project {
     roots: Vec<(NameId, SceneId)>,
     /// The scenes by the digests of their roots' lists, sorted.
     root_digests: Vec<(u128, SceneId)>,
+    in_use: InUse,
 }
 
 /// What is known of a node of a scene that concerns packets.
@@ -78,6 +80,7 @@ impl Project {
         let (main, autoloads) = settings(&mut read);
         let mut tree = expand::expand(&mut read, main);
         let configs = properties::resolve(&mut tree, &read, &lists);
+        let in_use = in_use(&read, &tree, &autoloads);
         let root = |(number, scene): (u32, &tree::SceneTree)| {
             Some((tree.node(scene.root?)?.name, SceneId(number)))
         };
@@ -98,6 +101,7 @@ impl Project {
             autoloads,
             roots,
             root_digests: Vec::new(),
+            in_use,
         }
         .with_root_digests()
     }
@@ -121,6 +125,19 @@ impl Project {
         let mut scenes = of_digest.take_while(|(digest, _)| *digest == list.digest);
         let (_, scene) = scenes.next().filter(|_| list.methods != digests::EMPTY)?;
         scenes.next().is_none().then_some(*scene)
+    }
+
+    /// The lists of remote methods that nodes of the game may have, without those that are made
+    /// remote at run time. Each script that a node may have is one item: scripts that are attached
+    /// to nodes of scenes, autoloads, and scripts that other scripts may give to nodes that they
+    /// create. In case of doubt, a script is among them. Several scripts may have the same methods.
+    ///
+    /// An item is none if a script that a node may have could not be read completely, so that any
+    /// list may be missing. Nodes without a script are not listed.
+    pub fn lists_in_use(&self) -> impl Iterator<Item = Option<ListId>> {
+        let classes = self.in_use.classes.iter();
+        let lists = classes.map(|class| self.list_of_script(NodeScript::Class(*class)));
+        lists.chain(self.in_use.has_others.then_some(None))
     }
 
     /// The paths of the scripts, scenes and other files that were read, relative to the project's
@@ -173,7 +190,7 @@ impl Project {
     /// The names of a list without those that were made remote at run time, sorted.
     pub(super) fn names_of(&self, list: ListId) -> Option<Vec<NameId>> {
         let list = self.digests.lists.get(ids::index(list.0))?;
-        Some(self.lists.methods(list.methods).iter().map(|(name, _)| *name).collect())
+        Some(self.lists.methods(list.methods).iter().map(|method| method.name).collect())
     }
 
     /// Names that may be those of methods in another version of the game.
@@ -193,6 +210,7 @@ impl Project {
         List {
             names: &self.names,
             script: class.map(|class| class.path),
+            signatures: &self.scripts.signatures,
             rpc: list.map_or(&[], |list| self.lists.methods(list.methods)),
             own: list.map_or(&[], |list| &list.own),
         }

@@ -138,7 +138,7 @@ impl Kinds<'_> {
             }
             let functions = scripts.class(class).map_or(&[][..], |class| &class.functions);
             self.steps = self.steps.saturating_sub(functions.len());
-            if get.is_some_and(|get| functions.contains(&get)) {
+            if get.is_some_and(|get| functions.iter().any(|(name, _)| *name == get)) {
                 return Some(None);
             }
             next = self.lists.bases.get(index(class)).copied().flatten();

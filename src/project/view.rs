@@ -3,7 +3,7 @@
 use super::ids::{ConfigId, SceneId};
 use super::names::{NameId, Names};
 use super::properties::{Declared, Properties};
-use super::script::RpcConfig;
+use super::script::{Method, RpcConfig, Signatures};
 use super::tree::{NodeRole, ScenePart, SceneTree, Spawnable, Tree};
 use crate::kind::Kind;
 use core::fmt;
@@ -17,7 +17,8 @@ use core::fmt;
 pub struct List<'p> {
     pub(super) names: &'p Names,
     pub(super) script: Option<NameId>,
-    pub(super) rpc: &'p [(NameId, Option<RpcConfig>)],
+    pub(super) signatures: &'p Signatures,
+    pub(super) rpc: &'p [Method],
     pub(super) own: &'p [NameId],
 }
 
@@ -48,7 +49,7 @@ impl<'p> List<'p> {
         let name = if is_own {
             self.own.get(index).copied()
         } else {
-            self.rpc.get(index).map(|(name, _)| *name)
+            self.rpc.get(index).map(|method| method.name)
         };
         name.map(|name| self.names.text(name))
     }
@@ -57,16 +58,47 @@ impl<'p> List<'p> {
     /// scripts with these methods declare it differently.
     #[must_use]
     pub fn rpc_config(&self, index: u16) -> Option<RpcConfig> {
-        self.rpc.get(usize::from(index))?.1
+        self.rpc.get(usize::from(index))?.rpc
+    }
+
+    /// The parameters of a method of the script. None if there is no such method, if its parameters
+    /// could not be read, or if several scripts with these methods declare them differently.
+    #[must_use]
+    pub fn parameters(&self, index: u16) -> Option<Parameters<'p>> {
+        let signature = self.signatures.get(self.rpc.get(usize::from(index))?.parameters?)?;
+        Some(Parameters {
+            required: signature.required,
+            is_variadic: signature.is_variadic,
+            kinds: &signature.kinds,
+        })
     }
 }
 
 impl fmt::Debug for List<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rpc = self.rpc.iter().map(|(name, _)| self.names.text(*name));
+        let rpc = self.rpc.iter().map(|method| self.names.text(method.name));
         let own = self.own.iter().map(|name| self.names.text(*name));
         f.debug_list().entries(own.chain(rpc)).finish()
     }
+}
+
+/// The parameters of a remote method, as the script declares them.
+///
+/// The engine ignores a call with fewer arguments than [`required`](Parameters::required), and one
+/// with more than there are [`kinds`](Parameters::kinds), unless the method takes any number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Parameters<'p> {
+    /// The number of arguments that a call must have. In C#, that is the number of all parameters:
+    /// default values are not used for remote calls.
+    pub required: usize,
+    /// Whether a call may have any further arguments, after those of the declared parameters:
+    /// `...rest` in GDScript.
+    pub is_variadic: bool,
+    /// The kind that the script declares for each parameter, `...rest` excepted. None if it declares
+    /// none, or a class or enumeration. An argument of a call may have another kind, if the engine
+    /// converts that to the declared one: an int may be sent for a float.
+    pub kinds: &'p [Option<Kind>],
 }
 
 /// A scene.

@@ -5,6 +5,7 @@ mod arena;
 mod common;
 mod hostile;
 mod lists;
+mod parameters;
 mod scenes;
 mod scripts;
 

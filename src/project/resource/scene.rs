@@ -224,6 +224,7 @@ impl Reader<'_> {
                         path: path.map(|path| self.names.add(&path)),
                         line,
                     });
+                    self.note_script(text("type").as_deref());
                 }
             }
             "sub_resource" => {
@@ -240,6 +241,16 @@ impl Reader<'_> {
             }
             "node" if self.is_scene => self.node(attributes, line),
             _ => {}
+        }
+    }
+
+    /// Notes the last reference if it is to a script, which a node may get.
+    fn note_script(&mut self, class: Option<&str>) {
+        let Some(reference) = self.scene.references.last() else { return };
+        if matches!(class, Some("Script" | "GDScript" | "CSharpScript")) {
+            let paths = [reference.uid, reference.path].into_iter().flatten();
+            let file = self.scene.file;
+            self.resources.scripts.mentions.paths.extend(paths.map(|path| (file, path)));
         }
     }
 

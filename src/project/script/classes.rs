@@ -1,6 +1,7 @@
 //! The classes in scripts, and their methods.
 
 use super::rpc::RpcConfig;
+use super::signature::{Signature, SignatureId, Signatures};
 use crate::kind::Kind;
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
@@ -25,12 +26,22 @@ pub(in crate::project) struct Class {
     pub(in crate::project) outer: Option<ClassId>,
     pub(in crate::project) extends: Extends,
     /// The remote methods that it declares.
-    pub(in crate::project) methods: Vec<(NameId, RpcConfig)>,
-    /// All methods that it declares.
-    pub(in crate::project) functions: Vec<NameId>,
+    pub(in crate::project) methods: Vec<Method>,
+    /// All methods that it declares, each with its parameters if they could be read.
+    pub(in crate::project) functions: Vec<(NameId, Option<SignatureId>)>,
     /// Whether a part of it could not be read.
     pub(in crate::project) is_damaged: bool,
     pub(in crate::project) language: Language,
+}
+
+/// A remote method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::project) struct Method {
+    pub(in crate::project) name: NameId,
+    /// How it is declared. None if scripts with these methods declare it differently.
+    pub(in crate::project) rpc: Option<RpcConfig>,
+    /// Its parameters. None if they could not be read, or if scripts declare them differently.
+    pub(in crate::project) parameters: Option<SignatureId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +61,21 @@ pub(in crate::project) enum Extends {
     Path(NameId, Vec<NameId>),
 }
 
+/// The scripts that files mention, other than as a base class or a type.
+#[derive(Debug, Default)]
+pub(in crate::project) struct Mentioned {
+    /// Names that may be those of classes.
+    pub(in crate::project) names: BTreeSet<NameId>,
+    /// The mentioning files, and the paths or uids in them.
+    pub(in crate::project) paths: BTreeSet<(NameId, NameId)>,
+    /// The scripts that may create instances of themselves.
+    pub(in crate::project) selves: BTreeSet<ClassId>,
+    /// Whether a script loads a file whose path is not a literal.
+    pub(in crate::project) loads_any: bool,
+    /// Whether a script gives nodes a script that it does not name there.
+    pub(in crate::project) gives_any: bool,
+}
+
 /// All classes of a project, and the methods that scripts may make remote at run time.
 #[derive(Debug, Default)]
 pub(in crate::project) struct Scripts {
@@ -62,6 +88,8 @@ pub(in crate::project) struct Scripts {
     pub(in crate::project) csharp: BTreeMap<(NameId, NameId), ClassId>,
     /// The variables of the classes, each with its kind if the script declares it.
     pub(in crate::project) variables: BTreeMap<(ClassId, NameId), Option<Kind>>,
+    pub(in crate::project) signatures: Signatures,
+    pub(in crate::project) mentions: Mentioned,
     /// The names in calls of `rpc_config`.
     pub(in crate::project) candidates: BTreeSet<NameId>,
     /// The strings of scripts that call `rpc_config` with something other than a literal.
@@ -89,12 +117,19 @@ impl Scripts {
     }
 
     /// Adds a method, with its configuration if it is remote.
-    pub(super) fn method(&mut self, class: ClassId, name: NameId, rpc: Option<RpcConfig>) {
+    pub(super) fn method(
+        &mut self,
+        class: ClassId,
+        name: NameId,
+        rpc: Option<RpcConfig>,
+        parameters: Option<Signature>,
+    ) {
         self.functions += 1;
         self.word(name);
+        let parameters = parameters.map(|signature| self.signatures.add(signature));
         if let Some(class) = self.class_mut(class) {
-            class.functions.push(name);
-            class.methods.extend(rpc.map(|rpc| (name, rpc)));
+            class.functions.push((name, parameters));
+            class.methods.extend(rpc.map(|_| Method { name, rpc, parameters }));
         }
     }
 

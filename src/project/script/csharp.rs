@@ -3,7 +3,9 @@
 use super::classes::{Class, ClassId, Extends, Language, Scripts};
 use super::cs_runtime::Runtime;
 use super::rpc::{RpcConfig, TransferMode};
+use super::signature::Signature;
 use super::tokens::{Token, Tokens};
+use crate::kind::Kind;
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::path;
@@ -149,18 +151,65 @@ impl<'a> Reader<'a, '_> {
                 Token::Name("static") => is_static = true,
                 Token::Name(word) => name = Some(word).filter(|word| !is_modifier(word)),
                 Token::Mark('<') if name.is_some() && !is_value => self.skip_generics(),
-                Token::Mark('(') => {
-                    self.skip_brackets();
-                    if let (Some(class), Some(name), false) = (class, name.take(), is_value) {
+                Token::Mark('(') => match (class, name.take()) {
+                    (Some(class), Some(name)) if !is_value => {
                         let name = self.names.add(name);
-                        self.scripts.method(class, name, rpc.take().filter(|_| !is_static));
+                        let parameters = self.parameters();
+                        let rpc = rpc.take().filter(|_| !is_static);
+                        self.scripts.method(class, name, rpc, Some(parameters));
                     }
-                }
+                    _ => self.skip_brackets(),
+                },
                 Token::Mark('=') => is_value = true,
                 Token::Mark('{') => return self.open.push(Scope::Other),
                 Token::Mark('}') => return self.close(),
                 Token::Mark(';') => return,
                 _ => {}
+            }
+        }
+    }
+
+    /// Reads the parameters of a method, up to the closing parenthesis.
+    fn parameters(&mut self) -> Signature {
+        let mut kinds = Vec::new();
+        // The type of the current parameter, and whether that is an array.
+        let (mut class, mut is_array) = (None, false);
+        loop {
+            match self.take() {
+                None => break,
+                Some(Token::Mark(end @ (',' | ')'))) => {
+                    kinds.extend(class.take().map(|class| kind(class, is_array)));
+                    is_array = false;
+                    if end == ')' {
+                        break;
+                    }
+                }
+                Some(Token::Name("params" | "ref" | "out" | "in" | "this")) => {}
+                Some(Token::Name(name)) if class.is_none() => class = Some(name),
+                // A part of the type's name after a dot, unless it is that of the parameter.
+                Some(Token::Mark('.' | ':')) => class = None,
+                Some(Token::Mark('<')) => self.skip_generics(),
+                Some(Token::Mark('[')) => {
+                    is_array |= class.is_some();
+                    self.skip_brackets();
+                }
+                Some(Token::Mark('(' | '{')) => {
+                    self.skip_brackets();
+                    class = class.or(Some(""));
+                }
+                Some(Token::Mark('=')) => self.skip_default(),
+                Some(_) => {}
+            }
+        }
+        // The engine uses no default values of C#.
+        Signature { required: kinds.len(), kinds: kinds.into(), is_variadic: false }
+    }
+
+    /// Skips the default value of a parameter.
+    fn skip_default(&mut self) {
+        while !matches!(self.tokens.peek(), None | Some(Token::Mark(',' | ')'))) {
+            if let Some(Token::Mark('(' | '[' | '{')) = self.take() {
+                self.skip_brackets();
             }
         }
     }
@@ -352,6 +401,29 @@ impl<'a> Reader<'a, '_> {
             }
         }
     }
+}
+
+/// The kind in which values of a type are sent; none for other classes and for enumerations.
+fn kind(class: &str, is_array: bool) -> Option<Kind> {
+    let kind = match class {
+        "sbyte" | "short" | "ushort" | "uint" | "ulong" | "char" if !is_array => Kind::Int,
+        "byte" if is_array => Kind::PackedByteArray,
+        "int" if is_array => Kind::PackedInt32Array,
+        "long" if is_array => Kind::PackedInt64Array,
+        "float" if is_array => Kind::PackedFloat32Array,
+        "double" if is_array => Kind::PackedFloat64Array,
+        "string" | "String" if is_array => Kind::PackedStringArray,
+        "Vector2" if is_array => Kind::PackedVector2Array,
+        "Vector3" if is_array => Kind::PackedVector3Array,
+        "Vector4" if is_array => Kind::PackedVector4Array,
+        "Color" if is_array => Kind::PackedColorArray,
+        _ if is_array => return None,
+        "byte" | "int" | "long" => Kind::Int,
+        "float" | "double" => Kind::Float,
+        // C# spells some of them in another case: `Vector2I`.
+        _ => *Kind::ALL.iter().find(|kind| kind.name().eq_ignore_ascii_case(class))?,
+    };
+    (!matches!(kind, Kind::Nil | Kind::Object)).then_some(kind)
 }
 
 /// Whether a word before a method is a modifier, not the return type. A `(` after a modifier begins

@@ -1,8 +1,10 @@
 //! Reads the classes and remote methods of a script in GDScript.
 
 use super::classes::{Class, ClassId, Extends, Language, Scripts};
+use super::gd_mentions::Mentions;
 use super::gd_runtime::Runtime;
 use super::rpc::{RpcConfig, TransferMode};
+use super::signature::Signature;
 use super::tokens::{Token, Tokens};
 use crate::kind::Kind;
 use crate::project::limits;
@@ -31,10 +33,12 @@ pub(in crate::project) fn read(
         begun: None,
         rpc: None,
         runtime: Runtime::default(),
+        mentions: Mentions::default(),
         called: None,
     };
     let limit = reader.script();
     reader.note_loose();
+    reader.note_mentions(root);
     let broken = reader.tokens.problem;
     if let Some((line, what)) = broken {
         problems.add(path, line, ProblemKind::Syntax(what));
@@ -82,6 +86,7 @@ struct Reader<'a, 's> {
     /// The `@rpc` before the next function.
     rpc: Option<RpcConfig>,
     runtime: Runtime<'a>,
+    mentions: Mentions<'a>,
     /// The name before the current token, if only a dot is between them.
     called: Option<&'a str>,
 }
@@ -99,6 +104,7 @@ impl<'a> Reader<'a, '_> {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);
         }
+        self.mentions.note(token);
         // A remote call: `name.rpc(…)`.
         match token {
             Token::Name("rpc" | "rpc_id") => {
@@ -180,7 +186,8 @@ impl<'a> Reader<'a, '_> {
                 let rpc = self.rpc.take();
                 if let Some(name) = self.take_name() {
                     let name = self.names.add(name);
-                    self.scripts.method(class, name, rpc);
+                    let parameters = self.parameters();
+                    self.scripts.method(class, name, rpc, parameters);
                 }
                 while !matches!(self.tokens.peek(), None | Some(Token::Line { .. })) {
                     self.take();
@@ -202,6 +209,61 @@ impl<'a> Reader<'a, '_> {
             _ => {
                 self.rpc = None;
                 self.skip();
+            }
+        }
+    }
+
+    /// Reads the parameters of a function, up to the closing parenthesis. None if they are not what
+    /// a function can have.
+    fn parameters(&mut self) -> Option<Signature> {
+        let mut kinds = Vec::new();
+        let (mut required, mut has_default) = (0, false);
+        if !self.take_mark('(') {
+            return None;
+        }
+        while !self.take_mark(')') {
+            if self.take_mark('.') {
+                // `...rest`, which is the last parameter.
+                self.skip_brackets();
+                return Some(Signature { required, kinds: kinds.into(), is_variadic: true });
+            }
+            self.take_name()?;
+            let (mut kind, mut is_inferred) = (None, false);
+            if self.take_mark(':') {
+                is_inferred = self.take_mark('=');
+                kind = if is_inferred { self.inferred() } else { self.declared() };
+            }
+            has_default |= is_inferred || self.skip_parameter()?;
+            if is_inferred {
+                self.skip_parameter()?;
+            }
+            kinds.push(kind);
+            required += usize::from(!has_default);
+        }
+        Some(Signature { required, kinds: kinds.into(), is_variadic: false })
+    }
+
+    /// Skips the rest of a parameter with the comma after it. Returns whether it has a default
+    /// value.
+    fn skip_parameter(&mut self) -> Option<bool> {
+        let mut has_default = false;
+        loop {
+            match self.tokens.peek()? {
+                Token::Mark(')') => return Some(has_default),
+                Token::Mark(',') => {
+                    self.take();
+                    return Some(has_default);
+                }
+                Token::Mark('(' | '[' | '{') => {
+                    self.take();
+                    self.skip_brackets();
+                }
+                // The commas in a function are not those between parameters.
+                Token::Name("func") => return None,
+                token => {
+                    has_default |= token == Token::Mark('=');
+                    self.take();
+                }
             }
         }
     }
@@ -246,7 +308,8 @@ impl<'a> Reader<'a, '_> {
     fn inferred(&mut self) -> Option<Kind> {
         let kind = match self.take()? {
             Token::Mark('-' | '+') => {
-                let Some(Token::Number(number)) = self.take() else { return None };
+                let Some(Token::Number(number)) = self.tokens.peek() else { return None };
+                self.take();
                 self.number(number)
             }
             Token::Number(number) => self.number(number),
@@ -294,7 +357,8 @@ impl<'a> Reader<'a, '_> {
             _ => return None,
         };
         let end = self.tokens.peek();
-        matches!(end, None | Some(Token::Line { .. } | Token::Mark(';' | ':'))).then_some(kind)
+        matches!(end, None | Some(Token::Line { .. } | Token::Mark(';' | ':' | ',' | ')')))
+            .then_some(kind)
     }
 
     /// Reads the rest of a number whose first part was read. A fraction and a sign of the exponent
@@ -426,6 +490,21 @@ impl<'a> Reader<'a, '_> {
                 _ => {}
             }
         }
+    }
+
+    fn note_mentions(&mut self, root: ClassId) {
+        // A name at the end is followed by nothing.
+        self.mentions.note(Token::Line { indent: 0 });
+        let all = &mut self.scripts.mentions;
+        for name in core::mem::take(&mut self.mentions.names) {
+            all.names.insert(self.names.add(name));
+        }
+        for path in core::mem::take(&mut self.mentions.paths) {
+            all.paths.insert((self.file.0, self.names.add(path)));
+        }
+        all.selves.extend(self.mentions.is_self.then_some(root));
+        all.loads_any |= self.mentions.loads_any;
+        all.gives_any |= self.mentions.gives_any;
     }
 
     /// If the argument of an `rpc_config` is not a literal, it may be any string of the script.

@@ -8,11 +8,14 @@ mod cs_runtime;
 mod cs_tokens;
 pub(super) mod csharp;
 pub(super) mod engine;
+mod gd_mentions;
 mod gd_runtime;
 mod gd_tokens;
 pub(super) mod gdscript;
 mod rpc;
+mod signature;
 mod tokens;
 
-pub(super) use classes::{Class, ClassId, Extends, Language, Scripts};
+pub(super) use classes::{Class, ClassId, Extends, Language, Method, Scripts};
 pub use rpc::{RpcConfig, TransferMode};
+pub(super) use signature::{SignatureId, Signatures};
