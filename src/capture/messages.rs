@@ -124,7 +124,7 @@ impl<'a> Messages<'a> {
 
     /// The evidence about the [names](Options::with_names) in the packets so far.
     #[must_use]
-    pub const fn evidence(&self) -> &Arc<Evidence> {
+    pub fn evidence(&self) -> Arc<Evidence> {
         self.follower.evidence()
     }
 

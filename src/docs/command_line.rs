@@ -314,7 +314,12 @@
 //! ```
 //!
 //! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer
-//! assigns its own ids.
+//! assigns its own ids. A peer announces the path of a node once to each peer, before or with the
+//! first packet about it. So paths are missing if a capture begins in the middle of a game, until a
+//! client joins anew. With `--project`, gdwire compares the calls with such an id with all scripts of
+//! the project. Where only one fits, its methods have names, and its file is shown in place of the
+//! path: `#3 (paddle.gd).bounce(1.5)`. Where several scripts fit, a method has a name if it is the
+//! same in all of them.
 //!
 //! # Byte by byte
 //!

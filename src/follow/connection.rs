@@ -95,7 +95,7 @@ impl Connection {
             client: None,
             debugger: Debugger::new(options.limits.message()),
             meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
-            names: Names::new(options),
+            names: Names::new(options, number),
         }
     }
 

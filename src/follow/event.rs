@@ -1,7 +1,7 @@
 //! The events of following connections: messages, losses, other traffic, damage.
 
 use super::loss::Loss;
-use super::names::{Names, relayed};
+use super::names::{Names, relayed, sending};
 use super::place::{Origin, Peers, Place};
 use super::summary::Summary;
 use crate::debugger::Command;
@@ -95,7 +95,8 @@ impl<'m> Message<'m> {
             }
             _ => None,
         };
-        Context::between(&names.paths, ends, of_relay)
+        let context = Context::between(&names.paths, ends, of_relay);
+        context.with_sending(sending(self.mode, self.channel, self.bytes.len()))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Options;
 use super::place::Peers;
-use crate::multiplayer::Paths;
-use crate::net::Side;
+use crate::multiplayer::{Mode, Paths, Sending};
+use crate::net::{Side, enet};
 use crate::peer::{End, PeerId};
 
 /// The names that packets of the multiplayer API have announced in a connection.
@@ -12,16 +12,23 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn new(options: &Options<'_>) -> Names {
+    /// The names of the connection with this number.
+    pub(super) fn new(options: &Options<'_>, connection: u64) -> Names {
         let (names, bytes) = options.limits.names();
         let paths = Paths::with_limits(names, bytes);
         match &options.names {
             Some(names) => {
                 let paths = paths.with_names(names.clone());
-                Names { paths: paths.with_evidence(options.evidence.clone()) }
+                let paths = paths.with_evidence(options.evidence.clone());
+                Names { paths: paths.with_connection(connection) }
             }
             None => Names { paths },
         }
+    }
+
+    /// Only what is known about ids that were not announced.
+    pub(super) fn only_unannounced(&self) -> Names {
+        Names { paths: self.paths.only_unannounced() }
     }
 
     /// The sender and the receiver of a message in [`Paths`].
@@ -48,4 +55,22 @@ pub(super) fn relayed(peers: Peers, sender: End, peer: PeerId) -> (End, Option<E
         // It is not known which, so the names belong to this pair of sender and peer.
         None => (sender.relayed(peer), None),
     }
+}
+
+/// How the engine sent a message over ENet, as far as its mode and channel show it. Packets on the
+/// transfer channel 0 are on the first two channels of ENet: reliable ones on the first, others on
+/// the second. Long unreliable messages are sent in fragments, which are all alike. ENet sends one
+/// of 65,536 unreliable messages in order reliably.
+pub(super) fn sending(mode: Option<enet::Mode>, channel: Option<u8>, len: usize) -> Sending {
+    /// No shorter message is sent in fragments.
+    const FRAGMENTED: usize = 500;
+    let mode = mode.zip(channel).map(|(mode, channel)| match (mode, channel) {
+        (enet::Mode::Reliable, 0) => Mode::Reliable,
+        (enet::Mode::Reliable, 1) => Mode::Unreliable,
+        (enet::Mode::Reliable, _) => Mode::ReliableOrOrdered,
+        (enet::Mode::Unreliable, _) if len < FRAGMENTED => Mode::Ordered,
+        (enet::Mode::Unreliable, _) => Mode::Unreliable,
+        (enet::Mode::Unsequenced, _) => Mode::Unordered,
+    });
+    Sending { mode, channel: channel.map(|channel| channel.saturating_sub(1)) }
 }

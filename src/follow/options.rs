@@ -85,7 +85,7 @@ impl<'o> Options<'o> {
     ///
     /// let mut first = Messages::with_options(&file, options())?;
     /// while first.next_event().is_some() {}
-    /// let evidence = first.evidence().clone();
+    /// let evidence = first.evidence();
     ///
     /// let mut messages = Messages::with_options(&file, options().with_evidence(evidence))?;
     /// while let Some(event) = messages.next_event() {

@@ -11,6 +11,8 @@ use super::names::Names;
 use super::packet::{Method, Node, Spawn};
 #[cfg(feature = "alloc")]
 use super::paths::{Paths, Spawned};
+#[cfg(feature = "alloc")]
+use super::sending::Sending;
 use super::states::{State, Synchronizer};
 use crate::peer::End;
 #[cfg(feature = "alloc")]
@@ -32,6 +34,9 @@ pub struct Context<'c> {
     /// Whether names are used that packets have contradicted.
     #[cfg(feature = "alloc")]
     is_unchecked: bool,
+    /// How the packet was sent.
+    #[cfg(feature = "alloc")]
+    pub(super) sending: Sending,
     #[cfg(not(feature = "alloc"))]
     lifetime: PhantomData<&'c ()>,
 }
@@ -115,6 +120,13 @@ impl<'c> Context<'c> {
         Context { ends, relayed, paths: Some(paths), ..Context::new() }
     }
 
+    /// Adds how the packet was sent.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn with_sending(mut self, sending: Sending) -> Context<'c> {
+        self.sending = sending;
+        self
+    }
+
     /// The context of the relayed packet: with the ends from [`Context::with_relayed`].
     #[must_use]
     pub fn relayed(mut self) -> Context<'c> {
@@ -196,6 +208,7 @@ impl<'c> Context<'c> {
     fn name_of(self, node: Node<'_>, index: u16, is_own: bool) -> Option<&'c str> {
         match self.known(node).methods {
             MethodNames::OfDigest(list) if !is_own => self.evidence()?.method(list, index),
+            MethodNames::Unknown if !is_own => self.fitting_method(node, index),
             methods => self.names()?.method_in(methods, index, is_own),
         }
     }
@@ -321,6 +334,10 @@ impl<'c> Context<'c> {
     }
 
     fn name_of(self, _: Node<'_>, _: u16, _: bool) -> Option<&'c str> {
+        None
+    }
+
+    pub(crate) fn script(self, _: Node<'_>) -> Option<&'c str> {
         None
     }
 

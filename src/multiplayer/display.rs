@@ -29,6 +29,7 @@ impl<'a> Packet<'a> {
     /// | call | `Game/Chat.say("hi", true)` |
     /// | set | `Game/World.health = -38.5` |
     /// | node without a known path | `#3.say("hi")` |
+    /// | the same, if only one script of a project fits all its calls | `#3 (chat.gd).say("hi")` |
     /// | method without a known name | `Game/Chat.#7("hi")`; from `rpc_config()`: `Game/Chat.own#0()` |
     /// | paths | `simplify path 1 = Game/Chat`, `confirm path Game/Chat` |
     /// | bytes | `raw 2 bytes 63f0`, `raw true` if they are a value, `auth 2 bytes 63f0` |
@@ -108,6 +109,7 @@ fn direct(packet: &Packet<'_>, context: Context<'_>, to: &mut impl Pieces) -> fm
     match packet {
         Packet::Call(Call { node, method, arguments }) => {
             node_pieces(context.path(*node), *node, to)?;
+            script_pieces(context.script(*node), to)?;
             to.word(Role::Plain, '.')?;
             match context.method(*node, *method).map_or(*method, Method::Name) {
                 Method::Name(name) => to.name(Role::Method, name)?,
@@ -181,6 +183,14 @@ fn node_pieces(path: Option<&str>, node: Node<'_>, to: &mut impl Pieces) -> fmt:
         (Some(path), _) | (None, Node::Path(path)) => to.path(path, ""),
         (None, Node::Id(id)) => to.word(Role::Path, format_args!("#{id}")),
     }
+}
+
+/// Passes on the name of a script's file, in place of the path of a node with this script.
+fn script_pieces(script: Option<&str>, to: &mut impl Pieces) -> fmt::Result {
+    let Some(script) = script else { return Ok(()) };
+    to.word(Role::Plain, " (")?;
+    to.name(Role::Path, script.rsplit_once('/').map_or(script, |(_, file)| file))?;
+    to.word(Role::Plain, ')')
 }
 
 fn spawned(net_id: u32, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {

@@ -1,10 +1,11 @@
 //! What packets show about the names that the user gave: which ones are proven, and which ones are
 //! contradicted and no longer used.
 
-use super::known::{ConfigId, Instance, Known, ListId, MethodNames, Role, SpawnerId};
+use super::known::{ConfigId, Instance, Known, ListId, MethodNames, Role, Shared, SpawnerId};
+use super::unannounced::Unannounced;
 use crate::text::OneLine;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -31,6 +32,8 @@ pub struct Evidence {
     lists: Vec<(Box<str>, Option<Found>)>,
     /// How many digests were computed to find such lists.
     tried: usize,
+    /// What calls with ids that were not announced have shown, by the numbers of their connections.
+    unannounced: Shared<BTreeMap<u64, Shared<Unannounced>>>,
 }
 
 /// The names of methods, in the order of their numbers.
@@ -111,7 +114,7 @@ impl Evidence {
     /// Whether the packets have shown nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.facts.is_empty() && self.lists.is_empty()
+        self.facts.is_empty() && self.lists.is_empty() && self.unannounced.is_empty()
     }
 
     /// Searches the methods with a digest, if that was not done before: the function gets the number
@@ -149,6 +152,29 @@ impl Evidence {
         let mut gone = found.gone.iter().map(|name| &**name);
         let change = MethodChange { gone: [gone.next(), gone.next()], new: found.new.as_deref() };
         (found.list == list).then_some(change)
+    }
+
+    /// What the calls of a connection have shown about ids that it did not announce.
+    #[cfg(feature = "capture")]
+    pub(super) fn unannounced(&self, connection: u64) -> Option<&Shared<Unannounced>> {
+        self.unannounced.get(&connection)
+    }
+
+    /// The same evidence, with what the calls of connections have shown about ids that they did not
+    /// announce.
+    #[cfg(feature = "capture")]
+    pub(super) fn with_unannounced(
+        &self,
+        more: impl Iterator<Item = (u64, Shared<Unannounced>)>,
+    ) -> Evidence {
+        let mut evidence = self.clone();
+        Shared::make_mut(&mut evidence.unannounced).extend(more);
+        evidence
+    }
+
+    /// Whether a script has other methods in the game, so that the project is another version of it.
+    pub(super) fn has_other_methods(&self) -> bool {
+        self.facts.iter().any(|fact| matches!(fact, Fact::OtherMethods(_)))
     }
 
     pub(super) fn has(&self, fact: Fact) -> bool {

@@ -60,6 +60,9 @@ pub(crate) fn packet<'a, E>(
         Packet::Call(call) => {
             let path = context.path(call.node);
             node(call.node, path, hand)?;
+            if let Some(script) = context.script(call.node) {
+                hand("script", Field::Text(Some(script)))?;
+            }
             match context.method(call.node, call.method).map_or(call.method, Method::Name) {
                 Method::Name(name) => hand("method", Field::Text(Some(name)))?,
                 Method::Number { index, .. } => hand("method", Field::Number(index.into()))?,

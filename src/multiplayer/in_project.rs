@@ -1,8 +1,10 @@
 //! The names of a project.
 
 use super::role::{ListFit, Property, Role, Sent};
-use crate::project::{self, Found, Project};
+use super::sending::{CallShape, Mode};
+use crate::project::{self, Found, Project, TransferMode};
 use alloc::boxed::Box;
+use core::ops::RangeInclusive;
 
 pub(super) use crate::project::{ConfigId, ListId, SceneId, SpawnerId, digest};
 
@@ -50,6 +52,38 @@ impl ProjectNames {
             Found::Known(list) => Some(list),
             Found::Ambiguous | Found::Unknown => None,
         }
+    }
+
+    /// The lists of remote methods of scripts, and whether only one script has each.
+    pub(super) fn callable(&self) -> impl Iterator<Item = (ListId, bool)> {
+        self.0.iter().flat_map(|project| project.callable())
+    }
+
+    /// How many arguments each method of a list takes, in the order of their numbers.
+    pub(super) fn argument_counts(
+        &self,
+        list: ListId,
+    ) -> impl Iterator<Item = RangeInclusive<usize>> {
+        let list = self.0.as_ref().map(|project| project.list(list));
+        (0..list.map_or(0, |list| list.len(false))).map(move |_| 0..=usize::MAX)
+    }
+
+    /// Whether a call may be one of a method in a list.
+    pub(super) fn fits(&self, list: ListId, call: &CallShape) -> bool {
+        let Some(list) = self.0.as_ref().map(|project| project.list(list)) else { return false };
+        if usize::from(call.index) >= list.len(false) {
+            return false;
+        }
+        list.rpc_config(call.index).is_none_or(|config| {
+            let is_same =
+                |channel: i32| call.sending.channel.is_none_or(|sent| i32::from(sent) == channel);
+            is_sent_as(config.transfer, call.sending.mode) && config.channel.is_none_or(is_same)
+        })
+    }
+
+    /// The path of the script of a list, `res://…`.
+    pub(super) fn script(&self, list: ListId) -> Option<&str> {
+        self.0.as_ref()?.list(list).script()
     }
 
     /// Whether at least one list of methods has a digest.
@@ -176,5 +210,18 @@ impl ProjectNames {
             Found::Ambiguous => ListFit::Unclear,
             Found::Unknown => ListFit::Unknown,
         }
+    }
+}
+
+/// Whether a packet may have been sent in a mode.
+fn is_sent_as(declared: TransferMode, sent: Option<Mode>) -> bool {
+    use TransferMode::{Reliable, Unreliable, UnreliableOrdered};
+    match sent {
+        None => true,
+        Some(Mode::Reliable) => declared == Reliable,
+        Some(Mode::Ordered) => declared == UnreliableOrdered,
+        Some(Mode::Unordered) => declared == Unreliable,
+        Some(Mode::Unreliable) => declared != Reliable,
+        Some(Mode::ReliableOrOrdered) => declared != Unreliable,
     }
 }

@@ -32,7 +32,7 @@ pub enum ArgumentBytes {
 ///
 /// | `command` | fields |
 /// |---|---|
-/// | `call` | `id` if there is one, `path`, `method` (a name or a number), `own` (true, for a number from `rpc_config()`), `args` |
+/// | `call` | `id` if there is one, `path`, `script` (`res://…`, if the path is unknown and only this script of a project fits all calls), `method` (a name or a number), `own` (true, for a number from `rpc_config()`), `args` |
 /// | `set` | as a call; `args` is one value |
 /// | `simplify_path` | `id`, `path`, `md5` (Godot 4) |
 /// | `confirm_path` | `id` if there is one, `path`, `valid` (Godot 4) |

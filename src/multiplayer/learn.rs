@@ -7,6 +7,7 @@ use super::known::{Instance, ListFit, MethodNames, SceneId};
 use super::names::Names;
 use super::packet::{Call, Method, Node, Packet, SimplifyPath, Spawn, Sync};
 use super::paths::Paths;
+use super::sending::Sending;
 use super::states::{State, Synchronizer};
 use crate::peer::{End, PeerId};
 use alloc::vec::Vec;
@@ -19,14 +20,15 @@ impl Paths {
     /// once but may be shown with every later packet, so a long name would cost far more than its own
     /// bytes.
     pub fn note(&mut self, sender: PeerId, packet: &Packet<'_>) {
-        self.note_from(sender.into(), packet);
+        self.note_from(sender.into(), packet, Sending::default());
     }
 
-    pub(crate) fn note_from(&mut self, sender: End, packet: &Packet<'_>) {
+    pub(crate) fn note_from(&mut self, sender: End, packet: &Packet<'_>, sending: Sending) {
         if self.names.is_some() {
             let facts = packet.evidence(Context::from_end(self, sender));
             self.learn(facts);
             self.search(packet);
+            self.note_unannounced(sender, packet, sending);
         }
         self.announce(sender, packet);
     }

@@ -58,6 +58,8 @@
 #![cfg_attr(not(feature = "net"), doc = "[`net::websocket::godot`]: crate#features")]
 
 mod arguments;
+#[cfg(feature = "alloc")]
+mod by_shape;
 mod contents;
 mod context;
 mod display;
@@ -100,7 +102,13 @@ mod protocol;
 mod role;
 #[cfg(feature = "alloc")]
 mod room;
+#[cfg(feature = "alloc")]
+mod sending;
+#[cfg(feature = "alloc")]
+mod shapes;
 mod states;
+#[cfg(feature = "alloc")]
+mod unannounced;
 
 pub use crate::peer::PeerId;
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter};
@@ -139,4 +147,6 @@ pub use parse::parse;
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};
 pub use protocol::Protocol;
+#[cfg(feature = "capture")]
+pub(crate) use sending::{Mode, Sending};
 pub use states::{State, States, StatesIter, Synchronizer};

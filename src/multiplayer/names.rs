@@ -7,6 +7,8 @@ use super::known::{
 use super::methods::Methods;
 use super::role::Sent;
 use super::room::LONGEST;
+use super::sending::{CallShape, Key};
+use super::shapes::{Callable, CallableId, Shapes};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -37,6 +39,7 @@ use alloc::vec::Vec;
 pub struct Names {
     methods: Methods,
     project: ProjectNames,
+    shapes: Shapes,
 }
 
 /// The digest of a node without remote methods.
@@ -59,7 +62,9 @@ impl Names {
     #[cfg(feature = "project")]
     #[must_use]
     pub fn with_project(self, project: crate::project::Project) -> Names {
-        Names { project: ProjectNames(Some(project)), ..self }
+        let project = ProjectNames(Some(project));
+        let shapes = Shapes::new(&project);
+        Names { project, shapes, ..self }
     }
 
     /// The name of a method of a node's scripts, by the path of the node and the method's number.
@@ -145,6 +150,35 @@ impl Names {
     /// Whether a list of the project has a digest.
     pub(super) fn fit(&self, digest: &str, list: ListId) -> ListFit {
         self.project.fit(digest, list)
+    }
+
+    /// The lists of methods that a call fits and that have methods for other calls. None if there are
+    /// too many.
+    pub(super) fn lists_of_call(
+        &self,
+        call: &CallShape,
+        others: &[Key],
+    ) -> Option<Vec<CallableId>> {
+        self.shapes.of_call(&self.project, call, others)
+    }
+
+    /// Whether a call may be one of a method in a list.
+    pub(super) fn fits_call(&self, id: CallableId, call: &CallShape) -> bool {
+        self.shapes.fits(&self.project, id, call)
+    }
+
+    pub(super) fn callable(&self, id: CallableId) -> Option<Callable> {
+        self.shapes.callable(id)
+    }
+
+    /// The name of a method of a list of the project.
+    pub(super) fn method_of(&self, list: ListId, index: u16) -> Option<&str> {
+        self.project.method(list, index, false)
+    }
+
+    /// The path of the script of a list, `res://…`.
+    pub(super) fn script(&self, list: ListId) -> Option<&str> {
+        self.project.script(list)
     }
 
     /// The only scene whose root has the script of this list; none if several have.

@@ -1,6 +1,7 @@
 //! The names of a project, without the feature `project`: there are none.
 
 use super::role::{ListFit, Property, Role, Sent};
+use super::sending::CallShape;
 use alloc::boxed::Box;
 use core::iter;
 
@@ -33,6 +34,14 @@ impl ProjectNames {
 
     pub(super) fn list_of_digest(&self, _: &str, _: Option<ListId>) -> Option<ListId> {
         None
+    }
+
+    pub(super) fn fits(&self, list: ListId, _: &CallShape) -> bool {
+        match list {}
+    }
+
+    pub(super) fn script(&self, list: ListId) -> Option<&str> {
+        match list {}
     }
 
     pub(super) const fn has_digest(&self, _: &str) -> bool {

@@ -5,6 +5,7 @@ use super::known::{Instance, Known, MethodNames, Role, Shared, SpawnerId, Synchr
 use super::names::Names;
 use super::packet::{Node, Packet, Spawn};
 use super::room::{LONGEST, Size, shortened};
+use super::unannounced::Unannounced;
 use crate::peer::{End, PeerId};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -41,6 +42,8 @@ pub struct Paths {
     /// What packets have shown about these names.
     evidence: Option<Shared<Evidence>>,
     senders: BTreeMap<End, Sender>,
+    /// The ids that were announced before the recording began.
+    pub(super) unannounced: Option<Shared<Unannounced>>,
     /// The nodes whose paths are known from their spawns.
     sites: BTreeMap<Shared<str>, Site>,
     used: Size,
@@ -129,6 +132,7 @@ impl Paths {
             names: None,
             evidence: None,
             senders: BTreeMap::new(),
+            unannounced: None,
             sites: BTreeMap::new(),
             used: Size { entries: 0, bytes: 0 },
             limit: Size { entries, bytes },
@@ -165,12 +169,59 @@ impl Paths {
     /// An empty list with the same names and evidence.
     #[cfg(feature = "capture")]
     pub(crate) fn empty(&self) -> Paths {
-        Paths { names: self.names.clone(), evidence: self.evidence.clone(), ..Paths::new() }
+        let version = self.unannounced_version();
+        let like = || Shared::new(Unannounced::with_version(version));
+        Paths {
+            names: self.names.clone(),
+            evidence: self.evidence.clone(),
+            unannounced: (version > 0).then(like),
+            ..Paths::new()
+        }
+    }
+
+    #[cfg(feature = "capture")]
+    fn unannounced_version(&self) -> u64 {
+        self.unannounced.as_ref().map_or(0, |known| known.version())
+    }
+
+    /// Adds what the evidence has about ids that a connection does not announce.
+    #[cfg(feature = "capture")]
+    pub(crate) fn with_connection(mut self, connection: u64) -> Paths {
+        self.unannounced =
+            self.evidence.as_ref().and_then(|it| it.unannounced(connection)).cloned();
+        self
+    }
+
+    /// An empty list that only knows about ids that were not announced.
+    #[cfg(feature = "capture")]
+    pub(crate) fn only_unannounced(&self) -> Paths {
+        Paths { unannounced: self.unannounced.clone(), ..Paths::new() }
+    }
+
+    /// How many ids were not announced.
+    #[cfg(feature = "capture")]
+    pub(crate) fn unannounced_ids(&self) -> usize {
+        self.unannounced.as_ref().map_or(0, |known| known.len())
+    }
+
+    /// The evidence with what the packets of several connections have shown about ids that were not
+    /// announced. Each has its number.
+    #[cfg(feature = "capture")]
+    pub(crate) fn evidence_of<'p>(
+        evidence: &Evidence,
+        connections: impl Iterator<Item = (u64, &'p Paths)>,
+    ) -> Evidence {
+        let known =
+            connections.filter_map(|(number, paths)| Some((number, paths.unannounced.clone()?)));
+        evidence.with_unannounced(known)
     }
 
     /// Whether another list has the same evidence.
     #[cfg(feature = "capture")]
     pub(crate) fn is_like(&self, other: &Paths) -> bool {
+        if self.unannounced_version() != other.unannounced_version() {
+            return false;
+        }
         match (&self.evidence, &other.evidence) {
             (Some(one), Some(other)) => Shared::ptr_eq(one, other),
             (one, other) => one.is_none() && other.is_none(),
@@ -383,12 +434,23 @@ impl Paths {
     /// added.
     #[cfg(feature = "capture")]
     pub(super) fn copy_path(&mut self, from: &Paths, sender: End, id: u32) -> usize {
-        let Some(announced) = from.announced(sender, id) else { return 0 };
+        let Some(announced) = from.announced(sender, id) else {
+            return self.copy_unannounced(from, sender, id);
+        };
         let known = self.senders.entry(sender).or_default();
         match known.paths.insert(id, announced.clone()) {
             Some(_) => 0,
             None => announced.path.len(),
         }
+    }
+
+    /// As `copy_path`, for an id that was not announced.
+    #[cfg(feature = "capture")]
+    fn copy_unannounced(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+        let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
+        let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) else { return 0 };
+        Shared::make_mut(to).insert(sender, id, candidates.clone());
+        0
     }
 
     /// As `copy_path`, for a node whose path is in the packet.
@@ -469,7 +531,8 @@ impl Paths {
         let entries =
             self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });
         let senders = self.senders.len().saturating_mul(1_024);
-        self.used.bytes.saturating_add(entries).saturating_add(senders)
+        let unannounced = self.unannounced.as_ref().map_or(0, |known| known.held_bytes());
+        self.used.bytes.saturating_add(entries).saturating_add(senders).saturating_add(unannounced)
     }
 
     fn remove_path(&mut self, sender: End, id: u32) {

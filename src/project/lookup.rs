@@ -22,10 +22,10 @@ use alloc::vec::Vec;
 pub struct Project {
     names: Names,
     problems: Problems,
-    scripts: Scripts,
+    pub(super) scripts: Scripts,
     configs: Vec<Properties>,
-    lists: Lists,
-    digests: Digests,
+    pub(super) lists: Lists,
+    pub(super) digests: Digests,
     /// The files that were read.
     files: Vec<Box<str>>,
     tree: Tree,

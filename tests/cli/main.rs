@@ -45,6 +45,7 @@ mod selection;
 mod stats;
 mod threads;
 mod transports;
+mod unannounced;
 mod unrecognized;
 mod usage;
 mod values;

@@ -4,11 +4,16 @@ use super::Follower;
 use crate::follow::batch::Batch;
 use crate::follow::event::{Content, Event, Message};
 use crate::follow::loss::Cause;
-use crate::follow::names::{Names, relayed};
+use crate::follow::names::{Names, relayed, sending};
 use crate::follow::place::Origin;
 use crate::follow::queue::{Entry, What};
-use crate::multiplayer::{self, Evidence};
+use crate::multiplayer::{self, Context, Evidence, Paths};
 use std::sync::Arc;
+
+/// Whether a packet shows something about the names of the project that is not known yet.
+fn shows_more(packet: &multiplayer::Packet<'_>, context: Context<'_>) -> bool {
+    packet.has_evidence(context) || packet.is_clue(context)
+}
 
 impl Follower<'_> {
     /// The index of the next entry in the queue.
@@ -19,7 +24,7 @@ impl Follower<'_> {
                 return Some(next);
             }
             self.queue.end();
-            self.names.clear();
+            self.forget_closed();
             if !self.continue_to_finish() {
                 return None;
             }
@@ -46,7 +51,7 @@ impl Follower<'_> {
         let event = entry.read(bytes, self.names_of(origin))?;
         let has_project = self.options.names.as_ref().is_some_and(|names| names.has_project());
         if let Event::Message(message @ Message { content: Content::Packet(packet), .. }) = &event
-            && (packet.is_announcement() || has_project && packet.has_evidence(message.context()))
+            && (packet.is_announcement() || has_project && shows_more(packet, message.context()))
         {
             self.given.set(Some(next));
         }
@@ -91,12 +96,13 @@ impl Follower<'_> {
         let mut note = |names: &mut Names| {
             let [sender, _] = names.ends(found.peers, source.from);
             let before = names.paths.dropped();
+            let sending = sending(found.mode, found.channel, bytes.len());
             match packet {
                 multiplayer::Packet::Relay(relay) => {
                     let (sender, _) = relayed(found.peers, sender, relay.peer());
-                    names.paths.note_from(sender, &relay.packet());
+                    names.paths.note_from(sender, &relay.packet(), sending);
                 }
-                packet => names.paths.note_from(sender, &packet),
+                packet => names.paths.note_from(sender, &packet, sending),
             }
             is_dropped = names.paths.dropped() > before;
             evidence = names.paths.evidence().cloned();
@@ -133,7 +139,30 @@ impl Follower<'_> {
 
     /// The evidence about the [names](crate::follow::Options::with_names) in the packets so far.
     #[must_use]
-    pub const fn evidence(&self) -> &Arc<Evidence> {
-        &self.options.evidence
+    pub fn evidence(&self) -> Arc<Evidence> {
+        let open = self.connections.iter();
+        let open = open.map(|(_, open)| (open.summary.connection, &open.names));
+        let recent = self.names.iter().map(|(number, names)| (*number, names));
+        let old = self.unannounced.iter().map(|(number, names)| (*number, names));
+        let mut all = open.chain(recent).chain(old).map(|(number, names)| (number, &names.paths));
+        let mut with_ids = all.by_ref().filter(|(_, paths)| paths.unannounced_ids() > 0).peekable();
+        match with_ids.peek() {
+            Some(_) => Arc::new(Paths::evidence_of(&self.options.evidence, with_ids)),
+            None => self.options.evidence.clone(),
+        }
+    }
+
+    /// Forgets the names of closed connections, except what was shown about ids that they had
+    /// announced before the recording began.
+    pub(super) fn forget_closed(&mut self) {
+        /// The number of ids that are kept.
+        const IDS: usize = 1 << 18;
+        for (number, names) in self.names.drain(..) {
+            let ids = names.paths.unannounced_ids();
+            if ids > 0 && self.unannounced_ids.saturating_add(ids) <= IDS {
+                self.unannounced_ids += ids;
+                self.unannounced.push((number, names.only_unannounced()));
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ class Truth:
     def __init__(self, path):
         self.calls = collections.defaultdict(list)
         self.callees = collections.defaultdict(set)
+        self.scripts = collections.defaultdict(set)
         self.spawns = collections.defaultdict(list)
         self.synchronizers = collections.defaultdict(list)
         self.held = collections.defaultdict(lambda: collections.defaultdict(set))
@@ -26,6 +27,7 @@ class Truth:
             args = tuple(line["args_hex"])
             self.calls[(line["method"], args)].append((line["path"], line["script"]))
             self.callees[args].add(line["path"])
+            self.scripts[args].add(line["script"])
         elif kind == "spawn" and line["role"] == "server":
             self.spawns[(line["spawner"], line["path"])].append(line)
         elif kind == "synchronizer":
@@ -112,12 +114,14 @@ def call(result, truth, rpc):
     result.all["calls"] += 1
     args, path, script = tuple(rpc["args_hex"]), rpc.get("path"), rpc.get("script")
     if not isinstance(rpc["method"], str):
+        if script is not None and script not in truth.scripts[args]:
+            result.wrong.append(("script of a call", rpc))
         if path is not None and path not in truth.callees[args]:
             result.wrong.append(("path of a call", rpc))
         return
     result.named["calls"] += 1
     for made_at, made_by in truth.calls.get((rpc["method"], args), ()):
-        if path in (None, made_at) and (script is None or made_by.endswith(script)):
+        if path in (None, made_at) and script in (None, made_by):
             return
     result.wrong.append(("call", rpc))
 

@@ -36,7 +36,7 @@ pub(crate) fn look_ahead(reader: &mut Reader<'_>, files: &[PathBuf]) {
         before = Some(packets);
     }
     take_all(follower.finish());
-    reader.needs.evidence = follower.evidence().clone();
+    reader.needs.evidence = follower.evidence();
 }
 
 /// Takes all events: what is not taken is not noted.

@@ -1,0 +1,83 @@
+//! Recordings that begin in the middle of a game: nodes were announced before, and what calls show
+//! decides which scripts they have.
+
+use crate::common::corpus;
+use crate::edited::with_frames;
+use crate::run::{directory, gdwire};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+const GAMES: [&str; 2] = ["godot4-game-enet.pcapng", "godot4-game-websocket.pcapng"];
+
+/// The packets of a capture, without the frames before `first`.
+fn decoded(name: &str, first: u64, options: &[&str]) -> Vec<Json> {
+    let project = corpus("project/arena");
+    let project = ["decode", "--format", "ndjson", "--hex", "--project", project.to_str().unwrap()];
+    let file = with_frames(name, |frame| frame >= first);
+    let run = gdwire(&[&project[..], options, &["-"]].concat(), &file);
+    run.lines().into_iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What identifies a message in a capture and in a part of it.
+fn key(message: &Json) -> String {
+    ["time", "src", "dst", "hex"].map(|field| message[field].to_string()).join(" ")
+}
+
+#[test]
+fn names_in_the_rest_of_a_recording_are_those_in_the_whole() {
+    for name in GAMES {
+        let whole = decoded(name, 1, &[]).into_iter().map(|it| (key(&it), it));
+        let whole: BTreeMap<_, _> = whole.collect();
+        let mut scripts = BTreeMap::<_, usize>::new();
+        for first in (20..260).step_by(20) {
+            for message in decoded(name, first, &[]) {
+                let rpc = &message["rpc"];
+                if rpc["command"] == "call" && rpc["method"].is_string() && rpc["path"].is_null() {
+                    let right = &whole[&key(&message)]["rpc"];
+                    assert_eq!(rpc["method"], right["method"], "{name} {first} {message}");
+                    *scripts.entry(rpc["script"].to_string()).or_default() += 1;
+                }
+            }
+        }
+        // Only ENet shows the modes and channels of calls.
+        let of_chat = scripts.get(r#""res://world/chat.gd""#).is_some_and(|count| *count > 10);
+        assert!(of_chat || name.contains("websocket"), "{name} {scripts:?}");
+        assert!(scripts.values().sum::<usize>() > 150, "{name} {scripts:?}");
+    }
+}
+
+/// The script stands in place of the path. Selections and expressions find the methods, but a path
+/// is not known.
+#[test]
+fn the_script_is_shown_in_place_of_the_path() {
+    let file = with_frames(GAMES[0], |frame| frame >= 200);
+    let project = corpus("project/arena");
+    let shown = |options: &[&str]| {
+        let project = ["decode", "--project", project.to_str().unwrap(), "-"];
+        gdwire(&[&project[..], options].concat(), &file).lines().join("\n")
+    };
+    let call = "#5 (chat.gd).respawn()";
+    assert!(shown(&[]).contains(call));
+    assert!(shown(&["--method", "respawn"]).contains(call));
+    assert!(shown(&["--where", ".rpc.method == \"respawn\""]).contains(call));
+    let is_of_script = ".rpc.script == \"res://world/chat.gd\"";
+    assert!(shown(&["--where", is_of_script]).contains(call));
+    assert!(!shown(&["--path", "**/Chat"]).contains("respawn"));
+    assert_eq!(shown(&["--threads", "2"]), shown(&["--threads", "1"]));
+}
+
+/// What the whole recording shows is known from its beginning, and until then in a pipe.
+#[test]
+fn a_file_has_names_from_the_first_call() {
+    let file = with_frames(GAMES[0], |frame| frame >= 100);
+    let path = directory("unannounced").join("rest.pcapng");
+    std::fs::write(&path, &file).unwrap();
+    let project = corpus("project/arena");
+    let options = ["decode", "--project", project.to_str().unwrap()];
+    let named = |input: &str, bytes: &[u8]| {
+        let run = gdwire(&[&options[..], &[input]].concat(), bytes);
+        run.lines().into_iter().filter(|line| line.contains(" (chat.gd).")).count()
+    };
+    let (of_file, of_pipe) = (named(path.to_str().unwrap(), b""), named("-", &file));
+    assert!(0 < of_pipe && of_pipe < of_file, "{of_pipe} {of_file}");
+}
