@@ -5,6 +5,8 @@
 
 #[path = "engine/agreement.rs"]
 mod agreement;
+#[path = "engine/classes.rs"]
+mod classes;
 mod common;
 #[path = "engine/games.rs"]
 mod games;

@@ -8,7 +8,7 @@ use super::transport::{self, Connection};
 use super::values::{Counts, Values};
 use crate::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
 #[cfg(feature = "project")]
-use crate::multiplayer::PeerId;
+use crate::multiplayer::{Callee, PeerId};
 use crate::multiplayer::{Form, Method, Mismatch, Packet};
 use crate::net::{enet, tcp};
 use crate::stats::{Item, Member, NodeName, each_item};
@@ -156,19 +156,20 @@ impl Diagnosis {
         rest.into_iter().for_each(|counts| blame(findings, counts, None, place));
     }
 
-    /// Finds calls that the receiver refuses because of how the project declares the method.
+    /// Finds calls that the receiver refuses because the caller is not the authority of the node.
     #[cfg(feature = "project")]
     fn refused(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
-        // The server has the authority unless the game gives it to another peer.
         let is_relayed = matches!(packet, Packet::Relay(_));
         let is_from_client =
             is_relayed || message.peers.source.is_some_and(|it| it != PeerId::SERVER);
         let context = message.context();
-        let config = packet.rpc_config(context).filter(|config| !config.any_peer);
-        let (true, Some(_), Some(callee)) = (is_from_client, config, packet.callee(context)) else {
+        if !is_from_client || !packet.is_refused_from_clients(context) {
+            return;
+        }
+        let Some(Callee { path: Some(path), method: Method::Name(name) }) = packet.callee(context)
+        else {
             return;
         };
-        let (Some(path), Method::Name(name)) = (callee.path, callee.method) else { return };
         let item = Item { node: NodeName::Path(path), member: Member::Method(name) };
         let seen = Seen::once(Severity::Warning, message.place);
         self.findings.add(FindingKind::RefusedCall, Some(item), seen);

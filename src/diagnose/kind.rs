@@ -79,7 +79,7 @@ kinds! {
         "The project folder or the list of methods is of another version of the game than the sender's, or the call is forged.",
     /// A client calls a method that only the authority of the node may call.
     RefusedCall = "refused_call":
-        "The method is declared without any_peer. The receiver refuses the call and reports an error, unless the game made the client the authority with set_multiplayer_authority().",
+        "The method is declared without any_peer, and no script makes a client the authority of the node with set_multiplayer_authority(). The receiver refuses the call and reports an error.",
     /// A packet contradicts the names that the user gave: the methods or properties of a node
     /// differ.
     OtherVersion = "other_version":

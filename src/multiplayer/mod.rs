@@ -58,6 +58,8 @@
 #![cfg_attr(not(feature = "net"), doc = "[`net::websocket::godot`]: crate#features")]
 
 mod arguments;
+#[cfg(feature = "project")]
+mod authority;
 #[cfg(feature = "alloc")]
 mod by_shape;
 mod contents;

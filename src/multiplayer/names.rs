@@ -256,6 +256,18 @@ impl Names {
         }
     }
 
+    /// Whether scripts may make a client the authority of the node at a path that was not spawned.
+    #[cfg(feature = "project")]
+    pub(super) fn may_have_other_authority(&self, path: &str) -> bool {
+        self.project.0.as_ref().is_none_or(|project| project.may_have_other_authority(path))
+    }
+
+    /// The same for the node at a path in a scene, as far as the nodes of the scene decide.
+    #[cfg(feature = "project")]
+    pub(super) fn may_have_other_authority_in(&self, scene: SceneId, rest: &str) -> bool {
+        self.project.0.as_ref().is_none_or(|it| it.may_have_other_authority_in(scene, rest))
+    }
+
     /// How many methods there are; none if that is not known.
     pub(super) fn methods_in(&self, methods: MethodNames, is_own: bool) -> Option<usize> {
         match methods {

@@ -16,6 +16,9 @@ pub struct SpawnerId(pub(super) u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConfigId(pub(super) u32);
 
+/// The number of a class of a script.
+pub(super) type ClassId = u32;
+
 /// The result of looking for a list of methods by its digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Found {

@@ -6,7 +6,7 @@ use super::ids::{index, number};
 use super::limits;
 use super::names::{NameId, Names};
 use super::problems::{ProblemKind, short};
-use super::script::{Class, ClassId, Extends, Language, Method, SignatureId, engine};
+use super::script::{Class, ClassId, Extends, Language, Method, SignatureId, engine, no_nodes};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,6 +23,8 @@ pub(super) struct ClassList {
     pub(super) runtime: u32,
     /// Whether the script and those that it extends were read to their ends.
     pub(super) is_certain: bool,
+    /// Whether nodes can have the script. If not, it has no remote methods.
+    is_of_node: bool,
 }
 
 /// The lists of all scripts.
@@ -37,6 +39,8 @@ pub(super) struct Lists {
     pub(super) classes: Vec<Option<ClassList>>,
     /// The class of a script that each class extends, if it extends one.
     pub(super) bases: Vec<Option<ClassId>>,
+    /// The classes that extend an unknown class, and its name.
+    unknown: Vec<(ClassId, Box<str>)>,
     entries: usize,
 }
 
@@ -50,7 +54,10 @@ enum State {
 
 /// What a class extends.
 enum Base {
-    Engine,
+    /// A class of the engine that is a node.
+    Node,
+    /// A class of the engine that is not a node.
+    NoNode,
     Class(ClassId),
     Unknown,
 }
@@ -64,14 +71,15 @@ impl Lists {
             runtime: Vec::from([Box::default()]),
             classes: alloc::vec![None; count],
             bases: alloc::vec![None; count],
+            unknown: Vec::new(),
             entries: 0,
         };
         let mut states = alloc::vec![State::New; count];
-        let mut chain: Vec<(ClassId, bool)> = Vec::new();
+        let mut chain: Vec<ClassId> = Vec::new();
         for first in 0..count {
             let mut next = ClassId::try_from(first).ok();
             // The list of the class that the last class of the chain extends.
-            let mut list = Some(ClassList { methods: 0, runtime: 0, is_certain: true });
+            let mut list = Some(ClassList::EMPTY);
             while let Some(class) = next.take() {
                 let index = usize::try_from(class).unwrap_or(usize::MAX);
                 let Some(state) = states.get_mut(index) else { break };
@@ -83,23 +91,26 @@ impl Lists {
                     }
                     State::New => {
                         *state = State::Open;
-                        let base = base(files, class);
-                        chain.push((class, !matches!(base, Base::Unknown)));
-                        if let Base::Class(base) = base {
-                            next = Some(base);
-                            if let Some(of_class) = lists.bases.get_mut(index) {
-                                *of_class = next;
+                        chain.push(class);
+                        match lists.base(files, class) {
+                            Base::Node => {}
+                            Base::NoNode => {
+                                list = Some(ClassList { is_of_node: false, ..ClassList::EMPTY });
+                            }
+                            Base::Unknown => list = Some(ClassList::EMPTY.uncertain()),
+                            Base::Class(base) => {
+                                next = Some(base);
+                                if let Some(of_class) = lists.bases.get_mut(index) {
+                                    *of_class = next;
+                                }
                             }
                         }
                     }
                 }
             }
-            while let Some((class, is_known)) = chain.pop() {
+            while let Some(class) = chain.pop() {
                 let index = usize::try_from(class).unwrap_or(usize::MAX);
-                list = list.and_then(|base| {
-                    let base = if is_known { base } else { base.uncertain() };
-                    lists.extend(files, class, base)
-                });
+                list = list.and_then(|base| lists.extend(files, class, base));
                 if let (Some(state), Some(known)) =
                     (states.get_mut(index), lists.classes.get_mut(index))
                 {
@@ -115,6 +126,9 @@ impl Lists {
         let Files { names, resources, problems, .. } = files;
         let scripts = &resources.scripts;
         let class = scripts.class(id)?;
+        if !base.is_of_node {
+            return Some(base);
+        }
         let mut list = ClassList { is_certain: base.is_certain && !class.is_damaged, ..base };
         let may_be_remote =
             |name: &NameId| scripts.candidates.contains(name) || scripts.loose.contains(name);
@@ -152,6 +166,50 @@ impl Lists {
         Some(list)
     }
 
+    /// Finds what a class extends. If that is not known, notes or reports the reason.
+    fn base(&mut self, files: &mut Files, id: ClassId) -> Base {
+        find_base(files, id).unwrap_or_else(|problem| {
+            match problem {
+                ProblemKind::UnknownClass(name) => self.unknown.push((id, name)),
+                problem => report(files, id, problem),
+            }
+            Base::Unknown
+        })
+    }
+
+    /// Reports the unknown classes that scripts extend, if methods may have no names because of
+    /// that: those of the classes in `used`, which nodes have, and of classes with remote methods.
+    pub(super) fn report_unknown(
+        &mut self,
+        files: &mut Files,
+        used: impl Iterator<Item = ClassId>,
+    ) {
+        if self.unknown.is_empty() {
+            return;
+        }
+        let has_methods = |(_, list): &(u32, &Option<ClassList>)| {
+            list.is_some_and(|list| list.methods != 0 || list.runtime != 0)
+        };
+        let remote = (0..).zip(&self.classes).filter(has_methods).map(|(class, _)| class);
+        let mut is_used = alloc::vec![false; self.classes.len()];
+        for class in used.chain(remote) {
+            let bases = core::iter::successors(Some(class), |class| {
+                self.bases.get(index(*class)).copied().flatten()
+            });
+            for class in bases {
+                match is_used.get_mut(index(class)) {
+                    Some(is_used) if !*is_used => *is_used = true,
+                    _ => break,
+                }
+            }
+        }
+        for (class, name) in core::mem::take(&mut self.unknown) {
+            if is_used.get(index(class)) == Some(&true) {
+                report(files, class, ProblemKind::UnknownClass(name));
+            }
+        }
+    }
+
     pub(super) fn methods(&self, list: u32) -> &[Method] {
         self.methods.get(index(list)).map_or(&[], |methods| methods)
     }
@@ -177,6 +235,10 @@ fn overrides(
 }
 
 impl ClassList {
+    /// The list of a class of nodes without remote methods.
+    const EMPTY: ClassList =
+        ClassList { methods: 0, runtime: 0, is_certain: true, is_of_node: true };
+
     const fn uncertain(self) -> ClassList {
         ClassList { is_certain: false, ..self }
     }
@@ -195,33 +257,32 @@ fn report(files: &mut Files, class: ClassId, problem: ProblemKind) {
 }
 
 /// Finds what a class extends.
-fn base(files: &mut Files, id: ClassId) -> Base {
-    let Some(class) = files.resources.scripts.class(id) else { return Base::Unknown };
+fn find_base(files: &mut Files, id: ClassId) -> Result<Base, ProblemKind> {
+    let Some(class) = files.resources.scripts.class(id) else { return Ok(Base::Unknown) };
     match &class.extends {
-        Extends::Nothing => Base::Engine,
+        Extends::Nothing => Ok(Base::Node),
         Extends::Names(path) => match class.language {
             Language::Gdscript => by_name(files, id, class, path),
             Language::Csharp { namespace } => csharp(files, id, namespace, path),
-        }
-        .unwrap_or_else(|problem| {
-            report(files, id, problem);
-            Base::Unknown
-        }),
+        },
         Extends::Path(path, inner) => {
             let (line, inner) = (class.line, inner.clone());
             let file = String::from(files.names.text(class.file));
             let path = String::from(files.names.text(*path));
             match files.locate(&file, line, &path) {
-                Target::Script(script) => match descend(files, script, &inner) {
-                    Ok(class) => Base::Class(class),
-                    Err(problem) => {
-                        report(files, id, problem);
-                        Base::Unknown
-                    }
-                },
-                _ => Base::Unknown,
+                Target::Script(script) => descend(files, script, &inner).map(Base::Class),
+                _ => Ok(Base::Unknown),
             }
         }
+    }
+}
+
+/// The class of the engine with a name.
+fn of_engine(name: &str) -> Option<Base> {
+    if engine::is_class(name) {
+        Some(Base::Node)
+    } else {
+        no_nodes::is_class(name).then_some(Base::NoNode)
     }
 }
 
@@ -253,8 +314,9 @@ fn by_name(
     match scripts.global.get(first) {
         Some(Some(found)) => descend(files, *found, rest).map(Base::Class),
         Some(None) => Err(ProblemKind::SameClassName(short(name))),
-        None if rest.is_empty() && engine::is_class(name) => Ok(Base::Engine),
-        None => Err(ProblemKind::UnknownClass(short(name))),
+        None => of_engine(name)
+            .filter(|_| rest.is_empty())
+            .ok_or_else(|| ProblemKind::UnknownClass(short(name))),
     }
 }
 
@@ -287,7 +349,6 @@ fn csharp(
     match (others.next(), others.next()) {
         (Some(class), None) => Ok(Base::Class(class)),
         (Some(_), Some(_)) => Err(ProblemKind::SameClassName(short(text))),
-        (None, _) if engine::is_class(text) => Ok(Base::Engine),
-        (None, _) => Err(ProblemKind::UnknownClass(short(text))),
+        (None, _) => of_engine(text).ok_or_else(|| ProblemKind::UnknownClass(short(text))),
     }
 }

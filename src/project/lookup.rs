@@ -1,5 +1,6 @@
 //! Finds what the numbers and paths in packets stand for.
 
+use super::authority::Authority;
 use super::digests::{self, Digests};
 use super::expand;
 use super::files::{Files, Target};
@@ -10,7 +11,7 @@ use super::names::{NameId, Names};
 use super::problems::{Problem, Problems};
 use super::properties::{self, Properties};
 use super::script::{ClassId, Scripts};
-use super::tree::{self, NodeId, NodeRole, NodeScript, Tree};
+use super::tree::{self, NodeId, NodeRole, NodeScript, Place, Tree};
 use super::view::{Config, List, Scene, Spawner};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -29,6 +30,7 @@ pub struct Project {
     /// The files that were read.
     files: Vec<Box<str>>,
     tree: Tree,
+    authority: Authority,
     main: Option<SceneId>,
     /// The nodes that are always there, sorted by name.
     autoloads: Vec<(NameId, Target)>,
@@ -81,6 +83,14 @@ impl Project {
         let mut tree = expand::expand(&mut read, main);
         let configs = properties::resolve(&mut tree, &read, &lists);
         let in_use = in_use(&read, &tree, &autoloads);
+        lists.report_unknown(&mut read, used_scripts(&tree, &autoloads));
+        let authority = Authority::new(
+            &read.resources.scripts.grants,
+            &lists,
+            &tree,
+            autoload_scripts(&autoloads),
+            &read.names,
+        );
         let root = |(number, scene): (u32, &tree::SceneTree)| {
             Some((tree.node(scene.root?)?.name, SceneId(number)))
         };
@@ -97,6 +107,7 @@ impl Project {
             digests,
             files,
             tree,
+            authority,
             main,
             autoloads,
             roots,
@@ -222,6 +233,16 @@ impl Project {
     /// the scene, it may also begin with the root of another scene, if only one has such a node.
     #[must_use]
     pub fn node(&self, path: &str) -> Option<Node> {
+        match self.place(path)? {
+            Place::Node(id) => self.tree_node(id),
+            Place::Autoload(_, script) => {
+                Some(Node { list: self.list_of_script(script), role: Role::Other })
+            }
+        }
+    }
+
+    /// Where the node at a path comes from: see [`Project::node`].
+    fn place(&self, path: &str) -> Option<Place> {
         /// More scenes whose roots have the same name are not searched.
         const SCENES: usize = 256;
         let path = path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path);
@@ -231,12 +252,12 @@ impl Project {
             let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
             root.is_some_and(|root| root.name == name)
         };
-        if let Some(node) = self.main.filter(is_named).and_then(|main| self.node_in(main, rest)) {
-            return Some(node);
+        if let Some(id) = self.main.filter(is_named).and_then(|main| self.node_id(main, rest)) {
+            return Some(Place::Node(id));
         }
         let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
         if let Some((_, target)) = found.ok().and_then(|found| self.autoloads.get(found)) {
-            return self.autoload(*target, rest);
+            return self.autoload(name, *target, rest);
         }
         let start = self.roots.partition_point(|(root, _)| *root < name);
         let roots = self.roots.get(start..)?.iter().take_while(|(root, _)| *root == name);
@@ -244,24 +265,40 @@ impl Project {
             return None;
         }
         let others = roots.map(|(_, scene)| *scene).filter(|scene| Some(*scene) != self.main);
-        let mut found = others.filter_map(|scene| self.node_in(scene, rest));
-        found.next().filter(|_| found.next().is_none())
+        let mut found = others.filter_map(|scene| self.node_id(scene, rest));
+        found.next().filter(|_| found.next().is_none()).map(Place::Node)
     }
 
-    fn autoload(&self, target: Target, rest: &str) -> Option<Node> {
+    fn autoload(&self, name: NameId, target: Target, rest: &str) -> Option<Place> {
         let script = match target {
-            Target::Scene(scene) => return self.node_in(SceneId(scene), rest),
+            Target::Scene(scene) => return self.node_id(SceneId(scene), rest).map(Place::Node),
             Target::Script(class) => NodeScript::Class(class),
             _ => NodeScript::Unknown,
         };
-        rest.is_empty().then(|| Node { list: self.list_of_script(script), role: Role::Other })
+        rest.is_empty().then_some(Place::Autoload(name, script))
     }
 
     /// The node at a path below the root of a scene. An empty path is the root itself.
     #[must_use]
     pub fn node_in(&self, scene: SceneId, relative: &str) -> Option<Node> {
+        self.tree_node(self.node_id(scene, relative)?)
+    }
+
+    fn node_id(&self, scene: SceneId, relative: &str) -> Option<NodeId> {
         let root = self.tree.scene(scene)?.root?;
-        self.tree_node(self.tree.below(root, relative, &self.names)?)
+        self.tree.below(root, relative, &self.names)
+    }
+
+    /// Whether scripts may make a client the authority of the node at a path as in packets. That is
+    /// so for a node that is not in the project if scripts do it at all.
+    pub(crate) fn may_have_other_authority(&self, path: &str) -> bool {
+        self.authority.may_include(&self.tree, || self.place(path))
+    }
+
+    /// The same for the node at a path in a scene, as far as the nodes of the scene decide.
+    pub(crate) fn may_have_other_authority_in(&self, scene: SceneId, relative: &str) -> bool {
+        let place = || self.node_id(scene, relative).map(Place::Node);
+        self.authority.may_include(&self.tree, place)
     }
 
     fn tree_node(&self, id: NodeId) -> Option<Node> {
@@ -311,6 +348,23 @@ impl Project {
     pub fn config(&self, id: ConfigId) -> Config<'_> {
         Config { names: &self.names, config: self.configs.get(ids::index(id.0)) }
     }
+}
+
+/// The classes of the scripts of nodes and autoloads.
+fn used_scripts(tree: &Tree, autoloads: &[(NameId, Target)]) -> impl Iterator<Item = ClassId> {
+    let of_nodes = tree.nodes.iter().filter_map(|node| match node.script {
+        NodeScript::Class(class) => Some(class),
+        NodeScript::Nothing | NodeScript::Unknown => None,
+    });
+    of_nodes.chain(autoload_scripts(autoloads).map(|(_, class)| class))
+}
+
+/// The autoloads that are scripts.
+fn autoload_scripts(autoloads: &[(NameId, Target)]) -> impl Iterator<Item = (NameId, ClassId)> {
+    autoloads.iter().filter_map(|(name, target)| match target {
+        Target::Script(class) => Some((*name, *class)),
+        _ => None,
+    })
 }
 
 /// The main scene and the autoloads.

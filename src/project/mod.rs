@@ -38,6 +38,7 @@
 //! Files can be hostile: time and memory are bounded by the size of the files and by limits. All
 //! that could not be read is in [`Project::problems`]. Lookups do not allocate.
 
+mod authority;
 mod callable;
 mod digests;
 mod expand;

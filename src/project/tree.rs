@@ -49,6 +49,15 @@ pub(super) enum NodeRole {
     },
 }
 
+/// Where the node at a path comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// A scene.
+    Node(NodeId),
+    /// An autoload that is no scene, by its name.
+    Autoload(NameId, NodeScript),
+}
+
 /// A `MultiplayerSpawner`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpawnerData {

@@ -661,6 +661,40 @@ fn calls_that_the_receiver_refuses_are_found() {
     assert_eq!(refused[0]["count"], of_kind(&sent, "call").filter(is_sent).count());
     assert_eq!(refused[0]["path"], "Main/World");
     assert_eq!(refused[0]["method"], "take_hit");
+
+    // A script may make the client the authority.
+    let script = Path::new(&project).join("main.gd");
+    let before = fs::read_to_string(&script).unwrap();
+    let with = |line: &str| fs::write(&script, format!("{before}\nfunc joined(id):\n\t{line}\n"));
+    for (line, count) in [
+        ("$World/Actors.set_multiplayer_authority(id)", 1),
+        ("$World.set_multiplayer_authority(id)", 0),
+        ("set_multiplayer_authority(id, false)", 1),
+        ("set_multiplayer_authority(id)", 0),
+    ] {
+        with(line).unwrap();
+        let (_, findings) = self::findings(&project);
+        assert_eq!(findings.iter().filter(is_refused).count(), count, "{line}: {findings:?}");
+    }
+}
+
+/// Scripts that extend classes of an extension have one cause, so they share a line.
+#[test]
+fn unknown_classes_share_a_line() {
+    let project = edited("unknown", "main.gd", "extends Node", "extends Machine");
+    let script = Path::new(&project).join("world/world.gd");
+    let line = "neither the project nor the engine has a class Machine";
+    let (_, one) = decoded(&project, GAMES[0], &["--limit", "1"]);
+    assert!(one.contains(&format!("main.gd:1: {line}")), "{one}");
+    let text = fs::read_to_string(&script).unwrap();
+    fs::write(&script, text.replace("extends Node", "extends Motor")).unwrap();
+    let (_, both) = decoded(&project, GAMES[0], &["--limit", "1"]);
+    let shared = "2 scripts extend classes that neither the project nor the engine has (Machine, Motor), \
+        so names of methods may be missing; --verbose lists them";
+    assert!(both.contains(shared), "{both}");
+    assert!(!both.contains(line), "{both}");
+    let (_, all) = decoded(&project, GAMES[0], &["--limit", "1", "--verbose"]);
+    assert!(all.contains(line) && !all.contains(shared), "{all}");
 }
 
 #[test]

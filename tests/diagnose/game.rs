@@ -76,9 +76,15 @@ impl Game {
 
 /// An announcement. `Main/World` has the methods `fire` and `reload`, other nodes have none.
 pub(crate) fn simplify_path(id: u32, path: &str) -> Vec<u8> {
-    let digest = match path {
-        "Main/World" => b"2fadfb6344d9a37078614b6029dcf101\0",
-        _ => b"d41d8cd98f00b204e9800998ecf8427e\0",
+    announced(id, path, path == "Main/World")
+}
+
+/// An announcement of a node that has the methods `fire` and `reload`, or none.
+pub(crate) fn announced(id: u32, path: &str, has_methods: bool) -> Vec<u8> {
+    let digest = if has_methods {
+        b"2fadfb6344d9a37078614b6029dcf101\0"
+    } else {
+        b"d41d8cd98f00b204e9800998ecf8427e\0"
     };
     [&[1], &digest[..], &id.to_le_bytes(), path.as_bytes(), &[0]].concat()
 }

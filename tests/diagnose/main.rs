@@ -8,6 +8,8 @@
     reason = "a test fails by a panic"
 )]
 
+#[cfg(feature = "project")]
+mod authority;
 #[path = "../common/mod.rs"]
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]
 mod common;

@@ -1,7 +1,7 @@
 //! Which methods of scripts are remote.
 
 use crate::{digest, named, problems, project, rpcs};
-use gdwire::project::{Project, RpcConfig, TransferMode};
+use gdwire::project::{Found, Project, RpcConfig, TransferMode};
 
 /// A project with one node, which has this script.
 fn with_script(name: &str, text: &str, others: &[(&str, &str)]) -> Project {
@@ -274,4 +274,44 @@ fn a_list_that_is_not_certain_is_only_used_if_a_digest_proves_it() {
 fn other_encodings_are_reported() {
     let project = Project::from_files([("main.gd", &b"@rpc func \xff"[..]), ("a.png", b"\xff")]);
     assert_eq!(problems(&project), ["main.gd: the file is not text in UTF-8"]);
+}
+
+/// The engine calls only methods of nodes.
+#[test]
+fn scripts_of_objects_that_are_not_nodes_have_no_remote_methods() {
+    for class in ["RefCounted", "Object", "Resource", "SceneTree", "StyleBoxFlat", "EditorScript"] {
+        let text = format!("extends {class}\n@rpc func a(): pass");
+        let project = with_script("main.gd", &text, &[]);
+        assert_eq!(problems(&project), [""; 0], "{class}");
+        assert_eq!(rpcs(&project, "Main"), Some(Vec::new()), "{class}");
+        assert_eq!(project.list_of_digest(&digest(&["a"])), Found::Unknown, "{class}");
+    }
+    // A class of the project comes first.
+    let others = [("resource.gd", "class_name Resource extends Node\n@rpc func b(): pass")];
+    let project = with_script("main.gd", "extends Resource\n@rpc func a(): pass", &others);
+    assert_eq!(rpcs(&project, "Main"), Some(vec!["a", "b"]));
+    let project = with_script("Main.cs", "class Main : GodotObject { [Rpc] void a() {} }", &[]);
+    assert_eq!((problems(&project), rpcs(&project, "Main")), (vec![], Some(vec![])));
+}
+
+/// An unknown class is a problem only where methods may have no names because of it.
+#[test]
+fn unknown_classes_are_reported_where_nodes_have_the_script() {
+    let unknown =
+        |file: &str| format!("{file}:1: neither the project nor the engine has a class Gone");
+    let with = |files: &[(&str, &str)], main: &str| with_script("main.gd", main, files);
+    let others = [("tool.gd", "extends Gone\nfunc a(): pass"), ("Tool.cs", "class Tool : Gone {}")];
+    assert_eq!(problems(&with(&others, "extends Node")), [""; 0]);
+    assert_eq!(problems(&with(&others, "extends Gone")), [unknown("main.gd")]);
+    assert_eq!(problems(&with(&others, "extends \"tool.gd\"")), [unknown("tool.gd")]);
+    let remote = [("tool.gd", "extends Gone\n@rpc func a(): pass")];
+    assert_eq!(problems(&with(&remote, "extends Node")), [unknown("tool.gd")]);
+    let base =
+        [("tool.gd", "extends Gone"), ("last.gd", "extends \"tool.gd\"\n@rpc func a(): pass")];
+    assert_eq!(problems(&with(&base, "extends Node")), [unknown("tool.gd")]);
+    let autoload = project(&[
+        ("project.godot", "[autoload]\nTool=\"*res://tool.gd\"\n"),
+        ("tool.gd", "extends Gone"),
+    ]);
+    assert_eq!(problems(&autoload), [unknown("tool.gd")]);
 }

@@ -1,16 +1,15 @@
 //! The classes in scripts, and their methods.
 
+use super::authority::Grants;
 use super::rpc::RpcConfig;
 use super::signature::{Signature, SignatureId, Signatures};
 use crate::kind::Kind;
+pub(in crate::project) use crate::project::ids::ClassId;
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::problems::ProblemKind;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
-
-/// The number of a class in [`Scripts`].
-pub(in crate::project) type ClassId = u32;
 
 /// A class of a script: the script itself, or a nested class.
 #[derive(Debug)]
@@ -97,6 +96,8 @@ pub(in crate::project) struct Scripts {
     /// Names in scripts that may be those of methods in another version of the game: those of
     /// functions, and strings.
     pub(in crate::project) words: BTreeSet<NameId>,
+    /// The nodes of which scripts make a client the authority.
+    pub(in crate::project) grants: Grants,
     /// The number of functions and variables.
     pub(in crate::project) functions: usize,
 }

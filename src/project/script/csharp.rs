@@ -52,6 +52,8 @@ pub(in crate::project) fn read(
             class.is_damaged |= is_damaged;
         }
     }
+    let tokens = Tokens::new(text, Tokens::csharp);
+    scripts.grants.read(tokens, found.iter().copied(), names);
     let stem = names.add(path::stem(file));
     found.into_iter().find(|id| scripts.class(*id).is_some_and(|class| class.name == Some(stem)))
 }

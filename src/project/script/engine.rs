@@ -1,8 +1,8 @@
 //! The classes of the engine that are `Node` or inherit it, and the types of properties that games
 //! often synchronize.
 //!
-//! A script that extends anything else extends a script that is missing, or a class of an
-//! extension, so that its list of methods is not certain.
+//! A script that extends another class extends one of [`super::no_nodes`], a script that is missing,
+//! or a class of an extension. In the last two cases its list of methods is not certain.
 
 use crate::kind::Kind;
 

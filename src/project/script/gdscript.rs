@@ -50,6 +50,9 @@ pub(in crate::project) fn read(
     for class in scripts.classes.iter_mut().skip(first) {
         class.is_damaged = is_damaged;
     }
+    let tokens = Tokens::new(text, Tokens::gdscript);
+    let end = ClassId::try_from(scripts.classes.len()).unwrap_or(ClassId::MAX);
+    scripts.grants.read(tokens, root..end, names);
     root
 }
 

@@ -1,8 +1,10 @@
 //! The remote methods of scripts, in the order of the files.
 //!
 //! The text of a script comes in. [`gdscript`] and [`csharp`] read the two languages, and add the
-//! classes in it to [`Scripts`]. [`engine`] lists the classes of the engine that scripts extend.
+//! classes in it to [`Scripts`]. [`engine`] and [`no_nodes`] list the classes of the engine that scripts
+//! extend. [`authority`] finds the nodes of which scripts make a client the authority.
 
+mod authority;
 mod classes;
 mod cs_runtime;
 mod cs_tokens;
@@ -12,10 +14,12 @@ mod gd_mentions;
 mod gd_runtime;
 mod gd_tokens;
 pub(super) mod gdscript;
+pub(super) mod no_nodes;
 mod rpc;
 mod signature;
 mod tokens;
 
+pub(super) use authority::{Grant, Grants};
 pub(super) use classes::{Class, ClassId, Extends, Language, Method, Scripts};
 pub use rpc::{RpcConfig, TransferMode};
 pub(super) use signature::{SignatureId, Signatures};

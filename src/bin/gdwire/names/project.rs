@@ -3,7 +3,9 @@
 use crate::diagnostics::Diagnostics;
 use crate::opened;
 use crate::plain::{name, reason};
-use gdwire::project::Project;
+use crate::terminal::number;
+use gdwire::project::{Problem, ProblemKind, Project};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,14 +22,46 @@ pub(crate) fn read(path: &Path, diagnostics: &mut Diagnostics) -> Result<Project
         _ => format!("{title}: {}", reason(&error)),
     })?;
     project.files().for_each(|file| opened::file(&folder.join(file)));
-    for problem in project.problems() {
-        diagnostics.warning(&title, problem);
-    }
+    report(&title, project.problems(), diagnostics);
     if project.more_problems() > 0 {
         let problem = format!("{} further problems", project.more_problems());
         diagnostics.warning(&title, &problem);
     }
     Ok(project)
+}
+
+/// Reports problems. Those with unknown classes have the same cause, so several share one line.
+fn report(title: &str, problems: &[Problem], diagnostics: &Diagnostics) {
+    let is_unknown = |problem: &&Problem| matches!(problem.kind, ProblemKind::UnknownClass(_));
+    let is_shared =
+        !diagnostics.is_verbose() && problems.iter().filter(is_unknown).nth(1).is_some();
+    for problem in problems.iter().filter(|problem| !(is_shared && is_unknown(problem))) {
+        diagnostics.warning(title, problem);
+    }
+    if is_shared {
+        diagnostics.warning(title, &unknown_classes(problems));
+    }
+}
+
+/// Says how many scripts extend classes that are not known, and names some of these.
+fn unknown_classes(problems: &[Problem]) -> String {
+    const NAMED: usize = 3;
+    let class = |problem: &Problem| match &problem.kind {
+        ProblemKind::UnknownClass(class) => Some(class.clone()),
+        _ => None,
+    };
+    let classes: Vec<_> = problems.iter().filter_map(class).collect();
+    let scripts = number(classes.len() as u64, "script");
+    let classes: BTreeSet<_> = classes.into_iter().collect();
+    let more = classes.len().saturating_sub(NAMED);
+    let mut named = classes.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        named += &format!(" and {more} more");
+    }
+    format!(
+        "{scripts} extend classes that neither the project nor the engine has ({named}), so names of \
+         methods may be missing; --verbose lists them"
+    )
 }
 
 /// The folder of a project. The user may also name its file project.godot.

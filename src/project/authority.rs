@@ -1,0 +1,131 @@
+//! Finds the nodes of which a script may make a client the authority.
+
+use super::ids::index;
+use super::limits;
+use super::lists::Lists;
+use super::names::{NameId, Names};
+use super::script::{ClassId, Grant, Grants};
+use super::tree::{NodeId, NodeScript, Place, Tree};
+use alloc::collections::{BTreeMap, BTreeSet};
+
+/// The nodes of which scripts may make a client the authority.
+#[derive(Debug, Default)]
+pub(super) struct Authority {
+    extent: Extent,
+    /// The nodes of scenes, and whether their children get the authority, too.
+    nodes: BTreeMap<NodeId, bool>,
+    /// The autoloads that are scripts.
+    autoloads: BTreeSet<NameId>,
+}
+
+/// Of which nodes scripts may make a client the authority.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Extent {
+    #[default]
+    None,
+    /// Of known nodes, and of nodes that scripts create.
+    Some,
+    /// Possibly of any node.
+    Any,
+}
+
+impl Authority {
+    /// Finds the nodes in scenes, and those of the autoloads that are scripts.
+    pub(super) fn new(
+        grants: &Grants,
+        lists: &Lists,
+        tree: &Tree,
+        autoloads: impl Iterator<Item = (NameId, ClassId)>,
+        names: &Names,
+    ) -> Authority {
+        let mut found = Authority::default();
+        if grants.is_any {
+            found.extent = Extent::Any;
+        }
+        if grants.is_any || grants.of_scripts.is_empty() {
+            return found;
+        }
+        found.extent = Extent::Some;
+        let mut search = Search { grants, lists, steps: limits::STEPS, used: BTreeSet::new() };
+        let is_own = |grant: &Grant| names.text(grant.path).is_empty();
+        let of_nodes = (0..tree.next()).try_for_each(|id| {
+            let Some(NodeScript::Class(class)) = tree.node(id).map(|node| node.script) else {
+                return Some(());
+            };
+            search.each(class, &mut |grant, steps| {
+                let node = if is_own(grant) {
+                    id
+                } else {
+                    tree.resolve(id, names.text(grant.path), names, steps)?
+                };
+                *found.nodes.entry(node).or_default() |= grant.is_recursive;
+                Some(())
+            })
+        });
+        let mut autoloads = autoloads;
+        let of_autoloads = autoloads.try_for_each(|(name, class)| {
+            search.each(class, &mut |grant, _| {
+                found.autoloads.insert(name);
+                is_own(grant).then_some(())
+            })
+        });
+        // The paths of a script that no known node has lead somewhere else.
+        let mut unused = (0..).zip(&grants.of_scripts).filter(|(at, _)| !search.used.contains(at));
+        let is_lost = unused.any(|(_, grants)| !grants.iter().all(is_own));
+        if of_nodes.is_none() || of_autoloads.is_none() || is_lost {
+            found.extent = Extent::Any;
+        }
+        found
+    }
+
+    /// Whether scripts may make a client the authority of a node. That is so for a node that has no
+    /// place in the project if scripts do it at all.
+    pub(super) fn may_include(&self, tree: &Tree, place: impl FnOnce() -> Option<Place>) -> bool {
+        match self.extent {
+            Extent::None => false,
+            Extent::Any => true,
+            Extent::Some => place().is_none_or(|place| match place {
+                Place::Node(node) => self.is_granted(tree, node),
+                Place::Autoload(name, _) => self.autoloads.contains(&name),
+            }),
+        }
+    }
+
+    fn is_granted(&self, tree: &Tree, node: NodeId) -> bool {
+        let above = core::iter::successors(Some(node), |id| tree.node(*id)?.parent);
+        self.nodes.contains_key(&node)
+            || above.skip(1).any(|above| self.nodes.get(&above) == Some(&true))
+    }
+}
+
+struct Search<'s> {
+    grants: &'s Grants,
+    lists: &'s Lists,
+    steps: usize,
+    /// The scripts that nodes have.
+    used: BTreeSet<usize>,
+}
+
+impl Search<'_> {
+    /// Passes what a class and those that it extends do to a function, with the number of steps
+    /// that are left. Returns none if the function does, or if no steps are left.
+    fn each(
+        &mut self,
+        class: ClassId,
+        hand: &mut impl FnMut(&Grant, &mut usize) -> Option<()>,
+    ) -> Option<()> {
+        let mut next = Some(class);
+        while let Some(class) = next {
+            self.steps = self.steps.checked_sub(1)?;
+            for script in self.grants.of_classes.get(&class).into_iter().flatten() {
+                self.used.insert(*script);
+                for grant in self.grants.of_scripts.get(*script).into_iter().flatten() {
+                    self.steps = self.steps.checked_sub(1)?;
+                    hand(grant, &mut self.steps)?;
+                }
+            }
+            next = self.lists.bases.get(index(class)).copied().flatten();
+        }
+        Some(())
+    }
+}
