@@ -1,8 +1,10 @@
 //! The names of a project.
 
+use super::accepts::accepts;
 use super::role::{ListFit, Property, Role, Sent};
 use super::sending::{CallShape, Mode};
-use crate::project::{self, Found, Project, TransferMode};
+use crate::kind::Kind;
+use crate::project::{self, Found, Parameters, Project, TransferMode};
 use alloc::boxed::Box;
 use core::ops::RangeInclusive;
 
@@ -65,13 +67,22 @@ impl ProjectNames {
         list: ListId,
     ) -> impl Iterator<Item = RangeInclusive<usize>> {
         let list = self.0.as_ref().map(|project| project.list(list));
-        (0..list.map_or(0, |list| list.len(false))).map(move |_| 0..=usize::MAX)
+        let methods = (0..=u16::MAX).take(list.map_or(0, |list| list.len(false)));
+        methods.map(move |index| counts(list.and_then(|list| list.parameters(index))))
     }
 
     /// Whether a call may be one of a method in a list.
     pub(super) fn fits(&self, list: ListId, call: &CallShape) -> bool {
         let Some(list) = self.0.as_ref().map(|project| project.list(list)) else { return false };
-        if usize::from(call.index) >= list.len(false) {
+        let parameters = list.parameters(call.index);
+        let kinds = parameters.map_or(&[][..], |parameters| parameters.kinds);
+        let is_accepted = |(declared, sent): (&Option<Kind>, Kind)| {
+            declared.is_none_or(|declared| accepts(declared, sent))
+        };
+        if usize::from(call.index) >= list.len(false)
+            || !counts(parameters).contains(&call.count)
+            || !kinds.iter().zip(call.kinds()).all(is_accepted)
+        {
             return false;
         }
         list.rpc_config(call.index).is_none_or(|config| {
@@ -211,6 +222,14 @@ impl ProjectNames {
             Found::Unknown => ListFit::Unknown,
         }
     }
+}
+
+/// How many arguments a call may have.
+fn counts(parameters: Option<Parameters<'_>>) -> RangeInclusive<usize> {
+    let Some(Parameters { required, kinds, is_variadic, .. }) = parameters else {
+        return 0..=usize::MAX;
+    };
+    required..=if is_variadic { usize::MAX } else { kinds.len() }
 }
 
 /// Whether a packet may have been sent in a mode.

@@ -57,6 +57,8 @@
 #![cfg_attr(feature = "net", doc = "[`net::websocket::godot`]: crate::net::websocket::godot")]
 #![cfg_attr(not(feature = "net"), doc = "[`net::websocket::godot`]: crate#features")]
 
+#[cfg(feature = "project")]
+mod accepts;
 mod arguments;
 #[cfg(feature = "project")]
 mod authority;

@@ -1,6 +1,7 @@
 //! What a call shows without names: its method's number, its arguments, and how its packet was sent.
 
 use super::arguments::Arguments;
+use crate::kind::Kind;
 
 /// How a packet was sent: what its transport shows of the mode and the channel that the engine chose.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -28,12 +29,27 @@ pub(crate) enum Mode {
 pub(super) struct CallShape {
     pub(super) index: u16,
     pub(super) count: usize,
+    /// The kinds of the first arguments.
+    kinds: [Kind; CallShape::KINDS],
     pub(super) sending: Sending,
 }
 
 impl CallShape {
-    pub(super) const fn new(index: u16, arguments: Arguments<'_>, sending: Sending) -> CallShape {
-        CallShape { index, count: arguments.len(), sending }
+    /// The kinds of further arguments are not compared.
+    const KINDS: usize = 16;
+
+    pub(super) fn new(index: u16, arguments: Arguments<'_>, sending: Sending) -> CallShape {
+        let mut kinds = [Kind::Nil; CallShape::KINDS];
+        for (kind, argument) in kinds.iter_mut().zip(arguments) {
+            *kind = argument.kind();
+        }
+        CallShape { index, count: arguments.len(), kinds, sending }
+    }
+
+    /// The kinds of the first arguments.
+    #[cfg(feature = "project")]
+    pub(super) fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.kinds.iter().take(self.count).copied()
     }
 
     pub(super) const fn key(&self) -> Key {

@@ -11,21 +11,24 @@ use alloc::vec::Vec;
 const CHAIN: usize = 64;
 
 impl Project {
-    /// The lists of remote methods of scripts, and whether only one script has each. Empty if the
-    /// methods of a script are not known.
+    /// The lists of remote methods that nodes may have from their scripts, and whether only one script
+    /// has each. Empty if the methods of such a script are not known.
     pub(crate) fn callable(&self) -> Vec<(ListId, bool)> {
         let mut lists: BTreeMap<u32, (ListId, bool)> = BTreeMap::new();
-        for (class, list) in (0..).zip(&self.digests.by_class) {
-            let Some(list) = list else {
-                if self.may_have_methods(class) {
+        if self.in_use.has_others {
+            return Vec::new();
+        }
+        for class in &self.in_use.classes {
+            let Some(list) = self.digests.by_class.get(index(*class)).copied().flatten() else {
+                if self.may_have_methods(*class) {
                     return Vec::new();
                 }
                 continue;
             };
-            let methods = self.digests.lists.get(index(*list)).map_or(EMPTY, |list| list.methods);
+            let methods = self.digests.lists.get(index(list)).map_or(EMPTY, |list| list.methods);
             if methods != EMPTY {
                 let found = lists.entry(methods);
-                found.and_modify(|(_, is_only)| *is_only = false).or_insert((ListId(*list), true));
+                found.and_modify(|(_, is_only)| *is_only = false).or_insert((ListId(list), true));
             }
         }
         lists.into_values().collect()

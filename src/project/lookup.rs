@@ -38,7 +38,7 @@ pub struct Project {
     roots: Vec<(NameId, SceneId)>,
     /// The scenes by the digests of their roots' lists, sorted.
     root_digests: Vec<(u128, SceneId)>,
-    in_use: InUse,
+    pub(super) in_use: InUse,
 }
 
 /// What is known of a node of a scene that concerns packets.
