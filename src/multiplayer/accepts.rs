@@ -71,3 +71,68 @@ const fn is_nullable(kind: Kind) -> bool {
             Kind::Object | Kind::Dictionary | Kind::Rid | Kind::Callable | Kind::Signal
         )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::accepts;
+    use crate::kind::Kind;
+
+    /// What Godot 4.6.3 accepts for a parameter, except kinds that are the same, and arrays.
+    const ACCEPTED: &str = "
+        bool: int float
+        int: bool float
+        float: bool int
+        String: StringName NodePath
+        Vector2: Vector2i
+        Vector2i: Vector2
+        Rect2: Rect2i
+        Rect2i: Rect2
+        Vector3: Vector3i
+        Vector3i: Vector3
+        Transform2D: Transform3D
+        Vector4: Vector4i
+        Vector4i: Vector4
+        Quaternion: Basis
+        Basis: Quaternion
+        Transform3D: Transform2D Quaternion Basis Projection
+        Projection: Transform3D
+        Color: int String
+        StringName: String
+        NodePath: String
+        RID: Object
+        Object: Nil
+        Array: PackedByteArray PackedStringArray PackedVector4Array
+        PackedByteArray: Array
+        PackedColorArray: Array";
+
+    fn kind(name: &str) -> Kind {
+        Kind::from_name(name).unwrap()
+    }
+
+    #[test]
+    fn what_the_engine_accepts_is_accepted() {
+        for line in ACCEPTED.lines().filter(|line| !line.is_empty()) {
+            let (declared, sent) = line.trim().split_once(": ").unwrap();
+            for sent in sent.split(' ') {
+                assert!(accepts(kind(declared), kind(sent)), "{declared} {sent}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_kinds_are_not_accepted() {
+        for (declared, sent) in [
+            ("int", "Nil"),
+            ("int", "String"),
+            ("String", "int"),
+            ("Vector2", "Vector3"),
+            ("Dictionary", "Array"),
+            ("Array", "Dictionary"),
+            ("Plane", "Quaternion"),
+            ("Color", "float"),
+            ("Object", "RID"),
+        ] {
+            assert!(!accepts(kind(declared), kind(sent)), "{declared} {sent}");
+        }
+    }
+}

@@ -64,6 +64,27 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// The id of the first node in the packet whose path is not known: of a call, a set or a state.
+    /// It was announced before the first packet that was noted. For a relay, this is one in the
+    /// relayed packet.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn unannounced(&self, context: Context<'a>) -> Option<u32> {
+        let missing = |id: u32| context.unannounced(Node::Id(id)).map(|(_, id)| id);
+        match self {
+            Packet::Call(Call { node: Node::Id(id), .. })
+            | Packet::Set(Set { node: Node::Id(id), .. }) => missing(*id),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().find_map(|state| match state.synchronizer {
+                    Synchronizer::PathId(id) => missing(id),
+                    Synchronizer::NetId(_) => None,
+                })
+            }
+            Packet::Relay(relay) => relay.packet().unannounced(context.relayed()),
+            _ => None,
+        }
+    }
+
     /// Passes every known path of a node in the packet to a function, and the name of every spawned
     /// node. For a relay, these are the ones in the relayed packet.
     #[cfg(feature = "alloc")]

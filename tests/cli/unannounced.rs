@@ -81,3 +81,23 @@ fn a_file_has_names_from_the_first_call() {
     let (of_file, of_pipe) = (named(path.to_str().unwrap(), b""), named("-", &file));
     assert!(0 < of_pipe && of_pipe < of_file, "{of_pipe} {of_file}");
 }
+
+/// One line says why paths are missing, whatever the command and however many ids there are.
+#[test]
+fn missing_paths_are_explained_once() {
+    let file = with_frames(GAMES[0], |frame| frame >= 100);
+    let path = directory("missing-paths").join("rest.pcapng");
+    std::fs::write(&path, &file).unwrap();
+    let path = path.to_str().unwrap();
+    let explained = |arguments: &[&str]| {
+        let run = gdwire(arguments, b"");
+        run.stderr.matches("was announced before the capture began").count()
+    };
+    for command in ["decode", "stats", "diagnose"] {
+        assert_eq!(explained(&[command, path]), 1, "{command}");
+        assert_eq!(explained(&[command, path, path]), 1, "{command}");
+        assert_eq!(explained(&[command, "--quiet", path]), 0, "{command}");
+        let whole = corpus("captures").join(GAMES[0]);
+        assert_eq!(explained(&[command, whole.to_str().unwrap()]), 0, "{command}");
+    }
+}

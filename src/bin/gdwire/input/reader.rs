@@ -43,6 +43,8 @@ pub(crate) struct Reader<'r> {
     pub(crate) packets: u64,
     /// Messages of the remote debugger.
     pub(crate) commands: u64,
+    /// Whether the run has said why nodes have ids in place of paths.
+    pub(crate) has_explained_ids: bool,
     /// A remark that is added to the first error.
     pub(crate) hint: Option<Hint>,
 }
@@ -85,6 +87,7 @@ impl<'r> Reader<'r> {
             values: 0,
             packets: 0,
             commands: 0,
+            has_explained_ids: false,
             hint: None,
         }
     }

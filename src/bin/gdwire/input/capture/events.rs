@@ -1,5 +1,6 @@
 //! Passes the events of a capture to the sink, and counts and reports those that it does not get.
 
+use super::beginning::WithoutPath;
 use super::cut::CutFlows;
 use super::losses::Losses;
 use super::mismatches::Mismatches;
@@ -89,6 +90,11 @@ impl Counts {
                     self.mismatches.note(&message);
                 }
                 reader.message(&message)?;
+                if !reader.has_explained_ids
+                    && let Some(message) = WithoutPath::of(&message)
+                {
+                    message.explain(reader);
+                }
             }
             Event::Other(other) if reader.admits_place(other.place, other.origin) => {
                 self.other(&other);
@@ -128,13 +134,16 @@ impl Counts {
         batch: &Batch,
         share: Share,
     ) -> Result<(), Failure> {
-        let Share { values, packets, commands, tally, made, done, general, about_names } = share;
+        let Share { values, packets, commands, tally, made, done, general, .. } = share;
         self.has_game |= values > 0 || packets > 0 || commands > 0;
         reader.values = reader.values.saturating_add(values);
         reader.packets = reader.packets.saturating_add(packets);
         reader.commands = reader.commands.saturating_add(commands);
         reader.tally.add(tally);
-        for place in about_names {
+        if let Some(message) = share.without_path {
+            message.explain(reader);
+        }
+        for place in share.about_names {
             if let Some(Event::Message(message)) = batch.get(place) {
                 self.mismatches.note(&message);
             }

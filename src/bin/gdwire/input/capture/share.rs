@@ -1,6 +1,7 @@
 //! One thread's share of the work: selects the messages of a batch, and passes them to a part of
 //! the command.
 
+use super::beginning::WithoutPath;
 use super::mismatches::Mismatches;
 use crate::selection::{Selection, Tally};
 use crate::sink::{Made, Part};
@@ -22,6 +23,8 @@ pub(super) struct Share {
     pub(super) general: Vec<usize>,
     /// The indexes of the messages that confirm or contradict the names that the user gave.
     pub(super) about_names: Vec<usize>,
+    /// The first message with the id of a node whose path is not known.
+    pub(super) without_path: Option<WithoutPath>,
 }
 
 impl Share {
@@ -32,6 +35,7 @@ impl Share {
     ) -> Share {
         let (mut values, mut packets, mut commands, mut tally) = (0, 0, 0, Tally::default());
         let (mut general, mut about_names) = (Vec::new(), Vec::new());
+        let mut without_path = None;
         let admits =
             |place, origin| selection.is_none_or(|selection| selection.admits_place(place, origin));
         let mut work = |place| match batch.get(place) {
@@ -50,6 +54,9 @@ impl Share {
                 let is_done = !is_selected || part.message(&message);
                 *count += u64::from(is_done);
                 tally.selected += u64::from(is_selected && is_done);
+                if is_done && without_path.is_none() {
+                    without_path = WithoutPath::of(&message);
+                }
                 if is_done && Mismatches::concerns(has_names, &message) {
                     about_names.push(place);
                 }
@@ -77,6 +84,7 @@ impl Share {
             }
         };
         let done = (0..batch.len()).find(|place| !work(*place)).unwrap_or(batch.len());
-        Share { values, packets, commands, tally, made: part.finish(), done, general, about_names }
+        let made = part.finish();
+        Share { values, packets, commands, tally, made, done, general, about_names, without_path }
     }
 }
