@@ -23,8 +23,9 @@ impl WithoutPath {
         if !std::mem::replace(&mut reader.has_explained_ids, true) {
             let WithoutPath { frame, id } = self;
             let text = format!(
-                "frame {frame}: the path of node #{id} is not known, because it was announced before \
-                 the capture began; paths are announced again to a client that joins again"
+                "the path of node #{id} is not known, because it was announced before the capture \
+                 began, or in packets that it lacks; paths are announced again to a client that \
+                 joins again (frame {frame})"
             );
             reader.diagnostics.warning(&reader.name, &text);
         }

@@ -43,6 +43,11 @@ pub(super) struct Conclusion {
 }
 
 impl CutFlows {
+    /// Whether there is such a packet.
+    pub(super) fn is_any(&self) -> bool {
+        !self.flows.is_empty() || self.further.count > 0
+    }
+
     /// Notes such a packet before its events are handled.
     pub(super) fn packet(&mut self, packet: &Packet<'_>) {
         let ends = match packet.payload() {

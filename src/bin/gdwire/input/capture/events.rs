@@ -31,6 +31,8 @@ pub(super) struct Counts {
     losses: Losses,
     has_names: bool,
     mismatches: Mismatches,
+    /// The first message with the id of a node whose path is not known.
+    without_path: Option<WithoutPath>,
 }
 
 /// Passes on the events of a file, with several threads if the command divides its work.
@@ -90,10 +92,8 @@ impl Counts {
                     self.mismatches.note(&message);
                 }
                 reader.message(&message)?;
-                if !reader.has_explained_ids
-                    && let Some(message) = WithoutPath::of(&message)
-                {
-                    message.explain(reader);
+                if self.without_path.is_none() && !reader.has_explained_ids {
+                    self.without_path = WithoutPath::of(&message);
                 }
             }
             Event::Other(other) if reader.admits_place(other.place, other.origin) => {
@@ -140,9 +140,7 @@ impl Counts {
         reader.packets = reader.packets.saturating_add(packets);
         reader.commands = reader.commands.saturating_add(commands);
         reader.tally.add(tally);
-        if let Some(message) = share.without_path {
-            message.explain(reader);
-        }
+        self.without_path = self.without_path.or(share.without_path);
         for place in share.about_names {
             if let Some(Event::Message(message)) = batch.get(place) {
                 self.mismatches.note(&message);
@@ -162,8 +160,17 @@ impl Counts {
         rest.try_for_each(|event| self.take(reader, event))
     }
 
+    /// Explains the first id of a node whose path is not known. If packets were captured only in part,
+    /// they are why, which is reported at the end.
+    pub(super) fn explain_ids(&mut self, reader: &mut Reader<'_>) {
+        if let Some(message) = self.without_path.filter(|_| !self.losses.has_cut()) {
+            message.explain(reader);
+        }
+    }
+
     /// Reports what was lost or not decoded.
     pub(super) fn conclude(mut self, reader: &mut Reader<'_>) {
+        self.explain_ids(reader);
         if reader.has_enough() {
             return self.mismatches.conclude(reader, true);
         }

@@ -94,6 +94,11 @@ struct Gap {
 }
 
 impl Losses {
+    /// Whether packets were captured only in part.
+    pub(crate) fn has_cut(&self) -> bool {
+        self.cut_flows.borrow().is_any()
+    }
+
     pub(crate) fn new(cut_flows: Rc<RefCell<CutFlows>>) -> Losses {
         Losses { cut_flows, ..Losses::default() }
     }

@@ -144,6 +144,7 @@ impl<'f> CaptureReader<'f> {
                     self.captured = packet.time;
                     self.noted.packet(&packet);
                     events(&mut self.counts, reader, self.follower.packet(&packet))?;
+                    self.counts.explain_ids(reader);
                     self.tick(reader)?;
                 }
                 Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
