@@ -79,10 +79,9 @@ pub struct Follower<'o> {
     lingering: VecDeque<Lingering>,
     /// The names of closed connections, while messages in the queue may refer to them.
     names: Vec<(u64, Names)>,
-    /// What was shown about ids that closed connections had announced before the recording began, and
-    /// the number of these ids.
-    unannounced: Vec<(u64, Names)>,
-    unannounced_ids: usize,
+    /// What the packets of closed connections have shown about nodes, and the number of these nodes.
+    learned: Vec<(u64, Names)>,
+    learned_nodes: usize,
     /// The index of the event that was returned last, if it announces names. These are noted when
     /// the next event is requested, so that the event is shown without them.
     given: Cell<Option<usize>>,
@@ -190,8 +189,8 @@ impl<'o> Follower<'o> {
             opened: 0,
             lingering: VecDeque::new(),
             names: Vec::new(),
-            unannounced: Vec::new(),
-            unannounced_ids: 0,
+            learned: Vec::new(),
+            learned_nodes: 0,
             given: Cell::new(None),
             is_limit_reported: false,
             ticked: None,

@@ -27,8 +27,8 @@ impl Names {
     }
 
     /// Only what is known about ids that were not announced.
-    pub(super) fn only_unannounced(&self) -> Names {
-        Names { paths: self.paths.only_unannounced() }
+    pub(super) fn only_learned(&self) -> Names {
+        Names { paths: self.paths.only_learned() }
     }
 
     /// The sender and the receiver of a message in [`Paths`].

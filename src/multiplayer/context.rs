@@ -1,17 +1,22 @@
 //! The names that are known when a packet is shown: paths by id, methods and properties by number.
 
 #[cfg(feature = "alloc")]
+use super::agreement::{differences, named};
+#[cfg(feature = "alloc")]
 use super::evidence::Evidence;
 #[cfg(feature = "alloc")]
 use super::fit::{fit_of_spawn, fit_of_state};
 #[cfg(feature = "alloc")]
-use super::known::{ConfigId, Instance, Known, MethodNames, Role, SpawnerId};
+use super::known::{
+    Basis, ConfigId, Instance, Known, MethodNames, Role, SceneId, SpawnerId, Unclear,
+};
 #[cfg(feature = "alloc")]
 use super::names::Names;
 use super::packet::{Method, Node, Spawn};
 #[cfg(feature = "alloc")]
 use super::paths::{Paths, Spawned};
 #[cfg(feature = "alloc")]
+use super::scenes::Scenes;
 use super::sending::Sending;
 use super::states::{State, Synchronizer};
 use crate::peer::End;
@@ -240,17 +245,34 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// The scene that a spawn instantiates, if the project has it.
+    /// The scene that a spawn instantiates, if it is known.
     pub(super) fn instance(self, spawn: &Spawn<'_>) -> Option<Instance> {
-        let (_, spawner) = self.spawner(spawn)?;
-        let instance = self.names()?.instance(spawner, spawn.scene?)?;
+        let instance = self.listed(spawn).or_else(|| {
+            let (scenes, basis) = self.scenes_of(spawn)?;
+            Some(Instance { scene: scenes.only()?, basis })
+        })?;
         self.admits(|evidence| evidence.admits(instance)).then_some(instance)
+    }
+
+    /// The scene that a spawn instantiates by its number in the list of its spawner.
+    fn listed(self, spawn: &Spawn<'_>) -> Option<Instance> {
+        let (_, spawner) = self.spawner(spawn)?;
+        self.names()?.instance(spawner, spawn.scene?)
+    }
+
+    /// The scenes that a spawn may instantiate if its number does not say it.
+    fn scenes_of(self, spawn: &Spawn<'_>) -> Option<(Scenes, Basis)> {
+        let paths = self.paths?;
+        let next = paths.announcements.saturating_add(1);
+        Some(paths.scenes_of(self.ends.sender?, spawn, next))
     }
 
     /// The path of the scene that a spawn instantiates.
     pub(crate) fn scene_path(self, spawn: &Spawn<'_>) -> Option<&'c str> {
-        let (_, spawner) = self.spawner(spawn)?;
-        let (names, number) = (self.names()?, spawn.scene?);
+        let names = self.names()?;
+        let Some(((_, spawner), number)) = self.spawner(spawn).zip(spawn.scene) else {
+            return names.file_of(self.instance(spawn)?.scene);
+        };
         let fit = match names.instance(spawner, number) {
             Some(instance) => fit_of_spawn(names, instance.scene, spawn),
             None => None,
@@ -282,12 +304,29 @@ impl<'c> Context<'c> {
         self,
         spawn: &Spawn<'_>,
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
-        let (names, scene) = (self.names()?, self.instance(spawn)?.scene);
-        let count = spawn.synchronizers.len();
-        let mut configs = names.synchronizers(scene, count).filter_map(|id| names.config_of(id));
-        let is_right = fit_of_spawn(names, scene, spawn) == Some(Ok(()))
-            && self.admits(|evidence| configs.all(|config| evidence.admits_properties(config)));
-        is_right.then(|| names.spawn_properties(scene, count).map(|(_, property)| property.name))
+        let (names, count) = (self.names()?, spawn.synchronizers.len());
+        let is_right = |scene: SceneId| {
+            let configs = names.synchronizers(scene, count);
+            let mut configs = configs.filter_map(|id| names.config_of(id));
+            fit_of_spawn(names, scene, spawn) == Some(Ok(()))
+                && self.admits(|evidence| configs.all(|config| evidence.admits_properties(config)))
+        };
+        let of = |scene| names.spawn_properties(scene, count).map(|(_, property)| property);
+        let (scene, unclear) = match self.instance(spawn) {
+            Some(instance) => (Some(instance.scene).filter(|scene| is_right(*scene))?, 0),
+            None if self.listed(spawn).is_some() => return None,
+            None => {
+                let (scenes, _) = self.scenes_of(spawn)?;
+                let (first, others) = scenes.list().split_first()?;
+                let mut unclear = 0;
+                for other in others {
+                    unclear |= differences(of(*first), of(*other))?;
+                }
+                (Some(*first).filter(|_| scenes.list().iter().all(|it| is_right(*it)))?, unclear)
+            }
+        };
+        let found = of(scene).enumerate();
+        Some(found.map(move |(place, property)| named(property.name, place, unclear)))
     }
 
     /// The path of the synchronizer that sent a state.
@@ -310,20 +349,32 @@ impl<'c> Context<'c> {
         self,
         state: &State<'_>,
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
-        let (names, config) = (self.names()?, self.config_of(state.synchronizer)?);
-        let is_right = fit_of_state(names, config, state).is_ok();
-        is_right.then(|| names.sent_properties(config, state.changed).map(|it| it.name))
+        let names = self.names()?;
+        let (config, unclear) = self.synchronizer(state.synchronizer)?;
+        let unclear = if state.changed.is_some() { unclear.on_change } else { unclear.always };
+        let found = names.sent_properties(config, state.changed);
+        let found = found.map(move |(place, property)| named(property.name, place, unclear));
+        fit_of_state(names, config, state).is_ok().then_some(found)
     }
 
-    pub(super) fn config_of(self, synchronizer: Synchronizer) -> Option<ConfigId> {
-        let config = match synchronizer {
-            Synchronizer::PathId(id) => match self.known(Node::Id(id)).role {
-                Role::Synchronizer(config) => config,
+    /// The properties of a synchronizer, and whether its scene is certain.
+    pub(super) fn config_of(self, synchronizer: Synchronizer) -> Option<(ConfigId, bool)> {
+        let (config, unclear) = self.synchronizer(synchronizer)?;
+        Some((config, unclear == Unclear::default()))
+    }
+
+    fn synchronizer(self, synchronizer: Synchronizer) -> Option<(ConfigId, Unclear)> {
+        let (config, unclear) = match synchronizer {
+            Synchronizer::PathId(id) => match self.known(Node::Id(id)) {
+                Known { role: Role::Synchronizer(config), unclear, .. } => (config, unclear),
                 _ => return None,
             },
-            Synchronizer::NetId(id) => self.names()?.config_of(self.spawned(id)?.synchronizer?)?,
+            Synchronizer::NetId(id) => {
+                let spawned = self.spawned(id)?;
+                (self.names()?.config_of(spawned.synchronizer?)?, spawned.unclear)
+            }
         };
-        self.admits(|evidence| evidence.admits_properties(config)).then_some(config)
+        self.admits(|evidence| evidence.admits_properties(config)).then_some((config, unclear))
     }
 }
 

@@ -1,7 +1,10 @@
 //! What packets show about the names that the user gave: which ones are proven, and which ones are
 //! contradicted and no longer used.
 
-use super::known::{ConfigId, Instance, Known, ListId, MethodNames, Role, Shared, SpawnerId};
+use super::known::{
+    Basis, ConfigId, Instance, Known, ListId, MethodNames, Role, Shared, SpawnerId,
+};
+use super::origin::{Conclusion, Conclusions, Ordinal};
 use super::unannounced::Unannounced;
 use crate::text::OneLine;
 use alloc::boxed::Box;
@@ -34,6 +37,8 @@ pub struct Evidence {
     tried: usize,
     /// What calls with ids that were not announced have shown, by the numbers of their connections.
     unannounced: Shared<BTreeMap<u64, Shared<Unannounced>>>,
+    /// The scenes of nodes that scripts have made, by the numbers of the connections.
+    scenes: Shared<BTreeMap<u64, Conclusions>>,
 }
 
 /// The names of methods, in the order of their numbers.
@@ -110,11 +115,21 @@ pub(super) enum Fact {
     SameScene(SpawnerId, u8),
 }
 
+impl Fact {
+    /// Whether the project is that of another version of the game.
+    const fn is_contradiction(self) -> bool {
+        matches!(self, Fact::OtherProperties(_) | Fact::OtherScene(..) | Fact::OtherScenes(_))
+    }
+}
+
 impl Evidence {
     /// Whether the packets have shown nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.facts.is_empty() && self.lists.is_empty() && self.unannounced.is_empty()
+        self.facts.is_empty()
+            && self.lists.is_empty()
+            && self.unannounced.is_empty()
+            && self.scenes.is_empty()
     }
 
     /// Searches the methods with a digest, if that was not done before: the function gets the number
@@ -197,8 +212,31 @@ impl Evidence {
         self.has(Fact::SameScene(spawner, number))
     }
 
-    pub(super) fn admits(&self, Instance { spawner, number, .. }: Instance) -> bool {
-        self.admits_scene(spawner, number)
+    /// Whether the scene of a node is still known.
+    pub(super) fn admits(&self, instance: Instance) -> bool {
+        match instance.basis {
+            Basis::List(spawner, number) => self.admits_scene(spawner, number),
+            Basis::Function => true,
+            // In another version of the project, another scene may have fitted.
+            Basis::Structure => !self.facts.iter().any(|fact| fact.is_contradiction()),
+        }
+    }
+
+    /// What another reading of the same packets has shown about the scene of a node.
+    pub(super) fn conclusion(&self, connection: u64, ordinal: Ordinal) -> Option<&Conclusion> {
+        self.scenes.get(&connection)?.get(ordinal)
+    }
+
+    /// Adds what the packets of connections have shown about the scenes of nodes.
+    #[cfg(feature = "capture")]
+    pub(super) fn with_scenes<'c>(
+        mut self,
+        conclusions: impl Iterator<Item = &'c Conclusions>,
+    ) -> Evidence {
+        let conclusions = conclusions.filter(|concluded| concluded.len() > 0);
+        let more = conclusions.map(|concluded| (concluded.connection, concluded.clone()));
+        Shared::make_mut(&mut self.scenes).extend(more);
+        self
     }
 
     pub(super) fn admits_properties(&self, config: ConfigId) -> bool {

@@ -5,6 +5,7 @@ use super::known::{ConfigId, Property, SceneId};
 use super::names::Names;
 use super::packet::Spawn;
 use super::role::Sent;
+use super::scenes::Scenes;
 use super::states::State;
 use crate::kind::Kind;
 use crate::text::OneLine;
@@ -82,7 +83,8 @@ pub(super) fn fit_of_state<'n>(
     state: &State<'_>,
 ) -> Result<(), Misfit<'n>> {
     let properties = names.sent_properties(config, state.changed);
-    fit(properties.map(|property| (config, property)), state.values).map_err(|(misfit, _)| misfit)
+    fit(properties.map(|(_, property)| (config, property)), state.values)
+        .map_err(|(misfit, _)| misfit)
 }
 
 /// The number of synchronizers of a scene from which a spawn may select some. Real scenes have fewer.
@@ -109,6 +111,22 @@ pub(super) fn fit_of_spawn<'n>(
         }
         Ordering::Equal => Some(fit(names.spawn_properties(scene, here), spawn.state)),
     }
+}
+
+/// Whether a spawn may be that of a scene.
+pub(super) fn may_spawn(names: &Names, scene: SceneId, spawn: &Spawn<'_>) -> bool {
+    !matches!(fit_of_spawn(names, scene, spawn), Some(Err(_)))
+}
+
+/// The scenes of which a spawned node may be an instance, by its synchronizers and values.
+pub(super) fn scenes_like(names: &Names, spawn: &Spawn<'_>) -> Scenes {
+    /// Among more scenes, none is searched.
+    const SEARCHED: usize = 256;
+    let all = names.synchronized_scenes();
+    if spawn.synchronizers.is_empty() || all.len() > SEARCHED {
+        return Scenes::Any;
+    }
+    Scenes::among(all.iter().copied().filter(|scene| may_spawn(names, *scene, spawn)))
 }
 
 /// Whether some of the synchronizers of a scene send the values of a spawn, as many as it has and in

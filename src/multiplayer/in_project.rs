@@ -34,12 +34,7 @@ impl ProjectNames {
             Some((scene, rest)) => project.node_in(scene, rest),
             None => project.node(path),
         }?;
-        let role = match node.role {
-            project::Role::Spawner(id) => Role::Spawner(id),
-            project::Role::Synchronizer(Some(config)) => Role::Synchronizer(config),
-            _ => Role::Other,
-        };
-        Some((node.list, role))
+        Some((node.list, role_of(node)))
     }
 
     /// The list of methods with a digest. `of_node` is the list that the node has according to the
@@ -117,6 +112,36 @@ impl ProjectNames {
 
     pub(super) fn scene_path(&self, spawner: SpawnerId, number: u8) -> Option<&str> {
         self.0.as_ref()?.spawner(spawner).scene_path(number)
+    }
+
+    /// The path of the file of a scene.
+    pub(super) fn file_of(&self, scene: SceneId) -> Option<&str> {
+        Some(self.0.as_ref()?.scene(scene).path())
+    }
+
+    /// The scenes that have a node which packets announce at a path below their roots, each with the
+    /// methods and the role of the node. None if not all of them are known.
+    pub(super) fn places(
+        &self,
+        below: &str,
+    ) -> Option<impl Iterator<Item = (SceneId, Option<ListId>, Role<SpawnerId, ConfigId>)>> {
+        let places = self.0.as_ref()?.places(below)?;
+        Some(places.map(|(scene, node)| (scene, node.list, role_of(node))))
+    }
+
+    /// The length of the part of a path that leads to a node of the project, in bytes.
+    pub(super) fn known_part(&self, path: &str) -> usize {
+        self.0.as_ref().map_or(0, |project| project.known_part(path))
+    }
+
+    /// The same for a path below the root of a scene.
+    pub(super) fn known_part_in(&self, scene: SceneId, below: &str) -> usize {
+        self.0.as_ref().map_or(0, |project| project.known_part_in(scene, below))
+    }
+
+    /// The scenes whose roots have synchronizers, or may have some.
+    pub(super) fn synchronized_scenes(&self) -> &[SceneId] {
+        self.0.as_ref().map_or(&[], |project| project.synchronized_scenes())
     }
 
     /// The path from a spawner to the parent of its nodes.
@@ -242,5 +267,13 @@ fn is_sent_as(declared: TransferMode, sent: Option<Mode>) -> bool {
         Some(Mode::Unordered) => declared == Unreliable,
         Some(Mode::Unreliable) => declared != Reliable,
         Some(Mode::ReliableOrOrdered) => declared != Unreliable,
+    }
+}
+
+fn role_of(node: project::Node) -> Role<SpawnerId, ConfigId> {
+    match node.role {
+        project::Role::Spawner(id) => Role::Spawner(id),
+        project::Role::Synchronizer(Some(config)) => Role::Synchronizer(config),
+        _ => Role::Other,
     }
 }

@@ -26,17 +26,46 @@ pub(super) struct Known {
     /// Whether the announced digest proves the methods.
     pub(super) is_proven: bool,
     pub(super) role: Role,
-    /// The spawned scene that contains the node, from which its role and methods without a digest
-    /// are known.
+    /// The instantiated scene that contains the node, from which its role and methods without a
+    /// digest are known.
     pub(super) instance: Option<Instance>,
+    /// The properties whose names are not known, because the node may be of one of several scenes.
+    pub(super) unclear: Unclear,
 }
 
-/// A scene that was instantiated, and what it is known from: the list of a spawner.
+/// A scene that was instantiated, and what it is known from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Instance {
     pub(super) scene: SceneId,
-    pub(super) spawner: SpawnerId,
-    pub(super) number: u8,
+    pub(super) basis: Basis,
+}
+
+/// What the scene of a node is known from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Basis {
+    /// The number in the list of a spawner.
+    List(SpawnerId, u8),
+    /// The scripts: the function of a spawner creates only this scene.
+    Function,
+    /// What packets show of the node: no other scene fits.
+    Structure,
+}
+
+/// Properties whose names differ between the scenes of which a node may be: one bit for each place.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Unclear {
+    pub(super) always: u32,
+    pub(super) on_change: u32,
+}
+
+impl Instance {
+    /// The spawner whose list has the scene, and its number there.
+    pub(super) const fn listed(self) -> Option<(SpawnerId, u8)> {
+        match self.basis {
+            Basis::List(spawner, number) => Some((spawner, number)),
+            Basis::Function | Basis::Structure => None,
+        }
+    }
 }
 
 /// Where the names of a node's methods are.

@@ -29,8 +29,20 @@ impl Paths {
             self.learn(facts);
             self.search(packet);
             self.note_unannounced(sender, packet, sending);
+            self.look(sender, packet);
         }
-        self.announce(sender, packet);
+        match packet {
+            Packet::SimplifyPath(simplify) => {
+                self.renew(sender, simplify);
+                self.announce(sender, packet);
+                self.place(sender, simplify);
+            }
+            Packet::Spawn(spawn) => {
+                self.announce(sender, packet);
+                self.place_spawned(sender, spawn);
+            }
+            _ => self.announce(sender, packet),
+        }
     }
 
     /// If a node is announced with other methods than those of its script in the project, searches
@@ -58,7 +70,19 @@ impl Packet<'_> {
     /// Whether the packet shows something that the evidence in the context does not have yet.
     #[cfg(feature = "capture")]
     pub(crate) fn has_evidence(&self, context: Context<'_>) -> bool {
-        !self.evidence(context).is_empty()
+        !self.evidence(context).is_empty() || self.is_searched(context)
+    }
+
+    /// Whether the packet may show more about the scenes of nodes that scripts have made.
+    #[cfg(feature = "capture")]
+    fn is_searched(&self, context: Context<'_>) -> bool {
+        match self {
+            Packet::Relay(relay) => relay.packet().is_searched(context.relayed()),
+            packet => {
+                let paths = context.paths.zip(context.ends.sender);
+                paths.is_some_and(|(paths, sender)| paths.is_searched(sender, packet))
+            }
+        }
     }
 
     /// What the packet shows that the evidence in the context does not have yet.
@@ -105,8 +129,9 @@ impl Look<'_> {
         match (fit(list), around) {
             (ListFit::Unknown, _) => facts.push(Fact::OtherMethods(list)),
             (ListFit::Same, Some((instance, ""))) => {
-                let Instance { scene, spawner, number } = instance;
-                if self.names.only_scene_with(list) == Some(scene) {
+                if let Some((spawner, number)) = instance.listed()
+                    && self.names.only_scene_with(list) == Some(instance.scene)
+                {
                     facts.push(Fact::SameScene(spawner, number));
                 }
             }
@@ -133,9 +158,10 @@ impl Look<'_> {
     fn spawn(&self, spawn: &Spawn<'_>, facts: &mut Vec<Fact>) {
         let Some(instance) = self.context.instance(spawn) else { return };
         let fit = |scene| fit_of_spawn(self.names, scene, spawn);
+        let Some((spawner, _)) = instance.listed() else { return };
         if matches!(fit(instance.scene), Some(Err(_))) {
             self.other_scene(instance, facts, |scene| fit(scene) == Some(Ok(())));
-            let has_same_list = !facts.contains(&Fact::OtherScenes(instance.spawner));
+            let has_same_list = !facts.contains(&Fact::OtherScenes(spawner));
             let synchronizers = self.names.synchronizers(instance.scene, spawn.synchronizers.len());
             let configs = synchronizers.filter_map(|id| self.names.config_of(id));
             facts.extend(configs.filter(|_| has_same_list).map(Fact::OtherProperties));
@@ -144,8 +170,8 @@ impl Look<'_> {
 
     fn state(&self, state: &State<'_>, facts: &mut Vec<Fact>) {
         let fit = |config| fit_of_state(self.names, config, state);
-        let Some(config) = self.context.config_of(state.synchronizer) else { return };
-        if fit(config).is_ok() {
+        let Some((config, is_certain)) = self.context.config_of(state.synchronizer) else { return };
+        if !is_certain || fit(config).is_ok() {
             return;
         }
         let (instance, place) = match state.synchronizer {
@@ -172,15 +198,17 @@ impl Look<'_> {
     /// the list, the whole list is another one.
     fn other_scene(
         &self,
-        Instance { scene, spawner, number }: Instance,
+        instance: Instance,
         facts: &mut Vec<Fact>,
         mut fits: impl FnMut(SceneId) -> bool,
     ) {
+        let Some((spawner, number)) = instance.listed() else { return };
         let is_proven = self.context.evidence();
         if is_proven.is_some_and(|known| known.has(Fact::SameScene(spawner, number))) {
             return;
         }
-        let mut others = self.names.spawned_scenes(spawner).filter(|other| *other != scene);
+        let mut others =
+            self.names.spawned_scenes(spawner).filter(|other| *other != instance.scene);
         facts.push(match others.any(&mut fits) {
             true => Fact::OtherScenes(spawner),
             false => Fact::OtherScene(spawner, number),

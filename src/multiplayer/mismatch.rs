@@ -102,8 +102,9 @@ impl<'c> Packet<'c> {
                     let change = paths.method_change(path, digest);
                     return Some(Mismatch::Digest { path, methods, change });
                 }
-                let (Instance { scene, spawner, number }, rest) = paths.scene_around(path)?;
-                let list = names.list_in_scene(scene, rest)?;
+                let (instance, rest) = paths.scene_around(path)?;
+                let (spawner, number) = instance.listed()?;
+                let list = names.list_in_scene(instance.scene, rest)?;
                 let scene = names.scene_path(spawner, number)?;
                 let is_other = names.fit(digest, list) == ListFit::Other;
                 let of_list = paths.spawner_around(path);
@@ -119,8 +120,9 @@ impl<'c> Packet<'c> {
                 (!is_there).then_some(Mismatch::Method { path, method, methods })
             }
             Packet::Spawn(spawn) => {
-                let Instance { scene, spawner, number } = context.instance(&spawn)?;
-                let (misfit, config) = fit_of_spawn(names, scene, &spawn)?.err()?;
+                let instance = context.instance(&spawn)?;
+                let (spawner, number) = instance.listed()?;
+                let (misfit, config) = fit_of_spawn(names, instance.scene, &spawn)?.err()?;
                 let file = config.and_then(|config| names.config_file(config));
                 let file = file.or_else(|| names.scene_path(spawner, number))?;
                 let path = context.path(Node::Id(spawn.spawner));
@@ -152,7 +154,7 @@ impl Packet<'_> {
 /// Where a spawner is in the project: the path of the spawned scene around it, because each instance
 /// of that scene has such a spawner, or else its own path.
 fn place_of_spawner<'c>(path: &'c str, around: Option<Instance>, names: &'c Names) -> &'c str {
-    around.and_then(|it| names.scene_path(it.spawner, it.number)).unwrap_or(path)
+    around.and_then(|it| names.file_of(it.scene)).unwrap_or(path)
 }
 
 fn state_mismatch<'c>(
@@ -160,7 +162,8 @@ fn state_mismatch<'c>(
     (names, context): (&'c Names, Context<'c>),
     has_other_scenes: &dyn Fn(SpawnerId) -> bool,
 ) -> Option<Mismatch<'c>> {
-    let config = context.config_of(state.synchronizer)?;
+    let (config, _) =
+        context.config_of(state.synchronizer).filter(|(_, is_certain)| *is_certain)?;
     let misfit = fit_of_state(names, config, state).err()?;
     let path = context.synchronizer_path(state.synchronizer)?;
     let (instance, spawner, around) = match state.synchronizer {
@@ -174,7 +177,8 @@ fn state_mismatch<'c>(
             (spawned.instance, spawned.spawner, spawned.around)
         }
     };
-    let spawner = spawner.filter(|_| instance.is_some_and(|it| has_other_scenes(it.spawner)));
+    let listed = instance.and_then(Instance::listed);
+    let spawner = spawner.filter(|_| listed.is_some_and(|(id, _)| has_other_scenes(id)));
     let spawner = spawner.map(|path| place_of_spawner(path, around, names));
     Some(Mismatch::State { path, file: names.config_file(config)?, spawner, misfit })
 }

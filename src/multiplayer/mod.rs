@@ -59,6 +59,8 @@
 
 #[cfg(feature = "project")]
 mod accepts;
+#[cfg(feature = "alloc")]
+mod agreement;
 mod arguments;
 #[cfg(feature = "project")]
 mod authority;
@@ -89,6 +91,8 @@ mod known;
 #[cfg(feature = "alloc")]
 mod learn;
 #[cfg(feature = "alloc")]
+mod made;
+#[cfg(feature = "alloc")]
 mod methods;
 #[cfg(feature = "alloc")]
 mod mismatch;
@@ -96,6 +100,8 @@ mod mismatch;
 mod names;
 #[cfg(all(feature = "alloc", not(feature = "project")))]
 mod no_project;
+#[cfg(feature = "alloc")]
+mod origin;
 mod packet;
 mod parse;
 mod parts;
@@ -107,6 +113,7 @@ mod role;
 #[cfg(feature = "alloc")]
 mod room;
 #[cfg(feature = "alloc")]
+mod scenes;
 mod sending;
 #[cfg(feature = "alloc")]
 mod shapes;

@@ -1,8 +1,8 @@
 //! The names that no packet contains.
 
 use super::known::{
-    ConfigId, Instance, Known, ListFit, ListId, MethodNames, ProjectNames, Property, SceneId,
-    SpawnerId, SynchronizerId, digest,
+    Basis, ConfigId, Instance, Known, ListFit, ListId, MethodNames, ProjectNames, Property, Role,
+    SceneId, SpawnerId, SynchronizerId, Unclear, digest,
 };
 use super::methods::Methods;
 use super::role::Sent;
@@ -114,7 +114,67 @@ impl Names {
             is_proven: digest.is_some(),
             role,
             instance: around.map(|(instance, _)| instance),
+            unclear: Unclear::default(),
         }
+    }
+
+    /// The scenes that have a node which is announced with a digest at a path below their roots, each
+    /// with the role of the node. None if not all of them are known.
+    pub(super) fn places(
+        &self,
+        below: &str,
+        digest: Option<&str>,
+    ) -> Option<impl Iterator<Item = (SceneId, Role)>> {
+        let has_methods = digest.map(|digest| digest != NO_METHODS);
+        let fits = move |list: Option<ListId>, role| match (has_methods, digest, list) {
+            // Only spawners and synchronizers are announced without methods.
+            (Some(false), ..) => !matches!(role, Role::Other),
+            (Some(true), Some(digest), Some(list)) => {
+                matches!(self.fit(digest, list), ListFit::Same | ListFit::Unclear)
+            }
+            _ => true,
+        };
+        let places = self.project.places(below)?;
+        Some(
+            places
+                .filter(move |(_, list, role)| fits(*list, *role))
+                .map(|(id, _, role)| (id, role)),
+        )
+    }
+
+    /// The role of the node at a path below the root of a scene.
+    pub(super) fn role_in(&self, scene: SceneId, below: &str) -> Role {
+        self.project.node("", Some((scene, below))).map_or(Role::Other, |(_, role)| role)
+    }
+
+    /// The length of the part of a path that leads to a node of the project, in bytes. `inside` is a
+    /// scene and the length of the path of its root.
+    pub(super) fn known_part(&self, path: &str, inside: Option<(SceneId, usize)>) -> usize {
+        let Some((scene, root)) = inside else { return self.project.known_part(path) };
+        let below = path.get(root..).unwrap_or("").trim_start_matches('/');
+        match self.project.known_part_in(scene, below) {
+            0 => root,
+            part => root.saturating_add(1).saturating_add(part),
+        }
+    }
+
+    /// The scenes whose roots have synchronizers, or may have some.
+    pub(super) fn synchronized_scenes(&self) -> &[SceneId] {
+        self.project.synchronized_scenes()
+    }
+
+    /// The scenes that the function of a spawner may make for a spawn; none if that is not known.
+    pub(super) fn made_by(
+        &self,
+        _: SpawnerId,
+        _: &super::packet::Spawn<'_>,
+    ) -> Option<super::scenes::Scenes> {
+        None
+    }
+
+    /// The path of the file of a scene.
+    pub(super) fn file_of(&self, scene: SceneId) -> Option<&str> {
+        self.project.file_of(scene)
     }
 
     /// The list of methods that a node has according to the scenes of the project.
@@ -283,7 +343,7 @@ impl Names {
     /// An instance of the scene with a number in the list of a spawner.
     pub(super) fn instance(&self, spawner: SpawnerId, number: u8) -> Option<Instance> {
         let scene = self.project.scene(spawner, number)?;
-        Some(Instance { scene, spawner, number })
+        Some(Instance { scene, basis: Basis::List(spawner, number) })
     }
 
     /// The path of the scene with a number in the list of a spawner, even if there is no such file.
@@ -367,15 +427,16 @@ impl Names {
         self.project.properties(config, sent)
     }
 
-    /// The properties in a state of a synchronizer, in order. A delta has only those that `changed`.
+    /// The properties in a state of a synchronizer with their places, in order. A delta has only those
+    /// that `changed`.
     pub(super) fn sent_properties(
         &self,
         config: ConfigId,
         changed: Option<u64>,
-    ) -> impl Iterator<Item = Property<'_>> + Clone {
+    ) -> impl Iterator<Item = (usize, Property<'_>)> + Clone {
         let sent = if changed.is_some() { Sent::OnChange } else { Sent::Always };
         let properties = self.properties(config, sent).enumerate();
-        properties.filter(move |(place, _)| is_set(changed, *place)).map(|(_, property)| property)
+        properties.filter(move |(place, _)| is_set(changed, *place))
     }
 }
 

@@ -64,6 +64,29 @@ impl ProjectNames {
         match spawner {}
     }
 
+    pub(super) fn file_of(&self, scene: SceneId) -> Option<&str> {
+        match scene {}
+    }
+
+    pub(super) fn places(
+        &self,
+        _: &str,
+    ) -> Option<impl Iterator<Item = (SceneId, Option<ListId>, Role<SpawnerId, ConfigId>)>> {
+        None::<iter::Empty<_>>
+    }
+
+    pub(super) const fn known_part(&self, _: &str) -> usize {
+        0
+    }
+
+    pub(super) fn known_part_in(&self, scene: SceneId, _: &str) -> usize {
+        match scene {}
+    }
+
+    pub(super) const fn synchronized_scenes(&self) -> &[SceneId] {
+        &[]
+    }
+
     pub(super) fn parent(&self, spawner: SpawnerId) -> Option<&str> {
         match spawner {}
     }

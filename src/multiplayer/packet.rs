@@ -256,7 +256,7 @@ impl fmt::Debug for Relay<'_> {
 
 impl<'a> Packet<'a> {
     /// Whether [`Paths`](super::Paths) may learn names from it.
-    #[cfg(feature = "capture")]
+    #[cfg(feature = "alloc")]
     pub(crate) const fn is_announcement(&self) -> bool {
         matches!(
             self,

@@ -1,8 +1,11 @@
 //! Remembers the node paths and spawned nodes that packets announce.
 
 use super::evidence::{Evidence, Fact, MethodChange};
-use super::known::{Instance, Known, MethodNames, Role, Shared, SpawnerId, SynchronizerId};
+use super::known::{
+    Instance, Known, MethodNames, Role, Shared, SpawnerId, SynchronizerId, Unclear,
+};
 use super::names::Names;
+use super::origin::{Conclusions, Ordinal, Origin, Search};
 use super::packet::{Node, Packet, Spawn};
 use super::room::{LONGEST, Size, shortened};
 use super::unannounced::Unannounced;
@@ -40,12 +43,20 @@ pub struct Paths {
     /// Names that no packet contains.
     pub(super) names: Option<Shared<Names>>,
     /// What packets have shown about these names.
-    evidence: Option<Shared<Evidence>>,
-    senders: BTreeMap<End, Sender>,
+    pub(super) evidence: Option<Shared<Evidence>>,
+    pub(super) senders: BTreeMap<End, Sender>,
     /// The ids that were announced before the recording began.
     pub(super) unannounced: Option<Shared<Unannounced>>,
-    /// The nodes whose paths are known from their spawns.
-    sites: BTreeMap<Shared<str>, Site>,
+    /// The nodes that were spawned at known paths, and those that scripts have made.
+    pub(super) sites: BTreeMap<Shared<str>, Site>,
+    /// The nodes that scripts have made, by the number of the announcement that showed them first.
+    pub(super) origins: BTreeMap<Ordinal, Origin>,
+    /// What packets have shown about their scenes, for another reading of the same packets.
+    pub(super) conclusions: Conclusions,
+    /// How many announcements were noted.
+    pub(super) announcements: Ordinal,
+    /// How often the scene of a node became known after its announcement.
+    pub(super) revision: u64,
     used: Size,
     limit: Size,
     dropped: u64,
@@ -53,44 +64,60 @@ pub struct Paths {
 
 /// The announcements of one sender.
 #[derive(Clone, Debug, Default)]
-struct Sender {
-    paths: BTreeMap<u32, Announced>,
+pub(super) struct Sender {
+    pub(super) paths: BTreeMap<u32, Announced>,
     /// For packets that contain a path instead of its id: the ids of the paths, and what is known
     /// about them.
-    by_path: BTreeMap<Shared<str>, (u32, Known)>,
-    nodes: BTreeMap<u32, SpawnedNode>,
+    pub(super) by_path: BTreeMap<Shared<str>, (u32, Known)>,
+    pub(super) nodes: BTreeMap<u32, SpawnedNode>,
     /// The spawned node of each synchronizer, and the synchronizer in the node's scene.
-    synchronizers: BTreeMap<u32, (u32, Option<SynchronizerId>)>,
+    pub(super) synchronizers: BTreeMap<u32, SpawnedSynchronizer>,
 }
 
 /// An announced path.
 #[derive(Clone, Debug)]
-struct Announced {
-    path: Shared<str>,
-    known: Known,
+pub(super) struct Announced {
+    pub(super) path: Shared<str>,
+    pub(super) known: Known,
+    /// The number of the announcement.
+    pub(super) ordinal: Ordinal,
+    pub(super) search: Search,
 }
 
-/// The path of spawned nodes.
+/// The synchronizer of a spawned node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SpawnedSynchronizer {
+    /// The net id of the spawned node.
+    pub(super) node: u32,
+    /// Its place among the synchronizers in the spawn.
+    pub(super) place: u32,
+    pub(super) id: Option<SynchronizerId>,
+    pub(super) unclear: Unclear,
+}
+
+/// The path of a node that was spawned, or that a script has made.
 #[derive(Clone, Debug)]
-struct Site {
-    /// The scene that was spawned there. None if the project does not have it, or if senders spawned
-    /// different ones.
-    instance: Option<Instance>,
-    /// The path of the spawner, and the spawned scene that contains it.
-    spawner: (Shared<str>, Option<Instance>),
+pub(super) struct Site {
+    /// The scene of the node. None if it is not known, or if senders spawned different ones.
+    pub(super) instance: Option<Instance>,
+    /// The number of its origin, if a script has made it.
+    pub(super) origin: Ordinal,
+    /// The path of the spawner, and the spawned scene that contains it. None if it was not spawned.
+    pub(super) spawner: Option<(Shared<str>, Option<Instance>)>,
     /// How many senders have spawned a node there.
-    count: usize,
+    pub(super) count: usize,
 }
 
 #[derive(Clone, Debug)]
-struct SpawnedNode {
-    spawner: u32,
-    name: Shared<str>,
+pub(super) struct SpawnedNode {
+    pub(super) spawner: u32,
+    pub(super) name: Shared<str>,
     /// Its path, if it is known where its spawner puts nodes.
-    path: Option<Shared<str>>,
-    /// Its scene, if the project has it.
-    instance: Option<Instance>,
-    synchronizers: Box<[u32]>,
+    pub(super) path: Option<Shared<str>>,
+    /// Its scene, if it is known.
+    pub(super) instance: Option<Instance>,
+    pub(super) search: Search,
+    pub(super) synchronizers: Box<[u32]>,
 }
 
 /// A spawned node, by the names in its spawn.
@@ -104,12 +131,14 @@ pub struct Spawned<'p> {
     /// The path of the node. The wire does not say where a spawner puts its nodes: this is known if
     /// the [names](Paths::with_names) have a project, and the spawner is in it.
     pub path: Option<&'p str>,
-    /// Its scene, if the project has it.
+    /// Its scene, if it is known.
     pub(super) instance: Option<Instance>,
-    /// The spawned scene that contains its spawner.
+    /// The scene that contains its spawner, if that was spawned.
     pub(super) around: Option<Instance>,
-    /// The synchronizer that has the net id, if the project has it.
+    /// The synchronizer that has the net id, if it is known.
     pub(super) synchronizer: Option<SynchronizerId>,
+    /// The properties of the synchronizer whose names are not known.
+    pub(super) unclear: Unclear,
 }
 
 impl Default for Paths {
@@ -134,6 +163,10 @@ impl Paths {
             senders: BTreeMap::new(),
             unannounced: None,
             sites: BTreeMap::new(),
+            origins: BTreeMap::new(),
+            conclusions: Conclusions::new(),
+            announcements: 0,
+            revision: 0,
             used: Size { entries: 0, bytes: 0 },
             limit: Size { entries, bytes },
             dropped: 0,
@@ -175,6 +208,9 @@ impl Paths {
             names: self.names.clone(),
             evidence: self.evidence.clone(),
             unannounced: (version > 0).then(like),
+            conclusions: self.conclusions.of_same_connection(),
+            announcements: self.announcements,
+            revision: self.revision,
             ..Paths::new()
         }
     }
@@ -184,42 +220,49 @@ impl Paths {
         self.unannounced.as_ref().map_or(0, |known| known.version())
     }
 
-    /// Adds what the evidence has about ids that a connection does not announce.
+    /// Adds what the evidence has about the nodes of the connection with a number.
     #[cfg(feature = "capture")]
     pub(crate) fn with_connection(mut self, connection: u64) -> Paths {
+        self.conclusions.connection = connection;
         self.unannounced =
             self.evidence.as_ref().and_then(|it| it.unannounced(connection)).cloned();
         self
     }
 
-    /// An empty list that only knows about ids that were not announced.
+    /// An empty list that only keeps what packets have shown about nodes.
     #[cfg(feature = "capture")]
-    pub(crate) fn only_unannounced(&self) -> Paths {
-        Paths { unannounced: self.unannounced.clone(), ..Paths::new() }
+    pub(crate) fn only_learned(&self) -> Paths {
+        let (unannounced, conclusions) = (self.unannounced.clone(), self.conclusions.clone());
+        Paths { unannounced, conclusions, ..Paths::new() }
     }
 
-    /// How many ids were not announced.
+    /// The number of nodes about which packets have shown something.
     #[cfg(feature = "capture")]
-    pub(crate) fn unannounced_ids(&self) -> usize {
-        self.unannounced.as_ref().map_or(0, |known| known.len())
+    pub(crate) fn learned(&self) -> usize {
+        let ids = self.unannounced.as_ref().map_or(0, |known| known.len());
+        ids.saturating_add(self.conclusions.len())
     }
 
-    /// The evidence with what the packets of several connections have shown about ids that were not
-    /// announced. Each has its number.
+    /// The evidence with what the packets of several connections have shown about nodes. Each
+    /// connection has its number.
     #[cfg(feature = "capture")]
     pub(crate) fn evidence_of<'p>(
         evidence: &Evidence,
         connections: impl Iterator<Item = (u64, &'p Paths)>,
     ) -> Evidence {
-        let known =
-            connections.filter_map(|(number, paths)| Some((number, paths.unannounced.clone()?)));
-        evidence.with_unannounced(known)
+        let connections: Vec<_> = connections.collect();
+        let known = connections.iter();
+        let known = known.filter_map(|(number, paths)| Some((*number, paths.unannounced.clone()?)));
+        let evidence = evidence.with_unannounced(known);
+        evidence.with_scenes(connections.iter().map(|(_, paths)| &paths.conclusions))
     }
 
     /// Whether another list has the same evidence.
     #[cfg(feature = "capture")]
     pub(crate) fn is_like(&self, other: &Paths) -> bool {
-        if self.unannounced_version() != other.unannounced_version() {
+        if self.unannounced_version() != other.unannounced_version()
+            || self.revision != other.revision
+        {
             return false;
         }
         match (&self.evidence, &other.evidence) {
@@ -230,6 +273,7 @@ impl Paths {
 
     /// Remembers the names that a packet announces, and forgets the node that it despawns.
     pub(super) fn announce(&mut self, sender: End, packet: &Packet<'_>) {
+        self.announcements = self.announcements.saturating_add(u32::from(packet.is_announcement()));
         match packet {
             Packet::SimplifyPath(simplify) => {
                 self.remove_path(sender, simplify.id);
@@ -240,11 +284,13 @@ impl Paths {
                 let known = self.known(&text, simplify.md5);
                 let path: Shared<str> = text.into();
                 let has_names = self.names.is_some();
+                let ordinal = self.announcements;
                 let sender = self.senders.entry(sender).or_default();
                 if has_names {
                     sender.by_path.insert(path.clone(), (simplify.id, known));
                 }
-                sender.paths.insert(simplify.id, Announced { path, known });
+                let search = Search::default();
+                sender.paths.insert(simplify.id, Announced { path, known, ordinal, search });
             }
             Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
             Packet::Despawn { net_id } => self.remove_node(sender, *net_id),
@@ -279,7 +325,7 @@ impl Paths {
         let spawner = self.announced(sender, spawn.spawner);
         let spawner = spawner.map(|spawner| (spawner.path.clone(), spawner.known.instance));
         if let Some((path, spawner)) = path.as_ref().zip(spawner) {
-            let new = || Site { instance, spawner, count: 0 };
+            let new = || Site { instance, origin: 0, spawner: Some(spawner), count: 0 };
             let site = self.sites.entry(path.clone()).or_insert_with(new);
             site.count = site.count.saturating_add(1);
             site.instance = site.instance.filter(|known| Some(*known) == instance);
@@ -288,12 +334,15 @@ impl Paths {
         let mut synchronizers =
             names.flat_map(|(names, it)| names.synchronizers(it.scene, spawn.synchronizers.len()));
         let known = self.senders.entry(sender).or_default();
-        for id in spawn.synchronizers.iter() {
-            known.synchronizers.insert(id, (spawn.net_id, synchronizers.next()));
+        for (place, id) in (0..).zip(spawn.synchronizers.iter()) {
+            let (node, unclear) = (spawn.net_id, Unclear::default());
+            let synchronizer =
+                SpawnedSynchronizer { node, place, id: synchronizers.next(), unclear };
+            known.synchronizers.insert(id, synchronizer);
         }
         let synchronizers = spawn.synchronizers.iter().collect();
-        let (spawner, name) = (spawn.spawner, name.into());
-        let node = SpawnedNode { spawner, name, path, instance, synchronizers };
+        let (spawner, name, search) = (spawn.spawner, name.into(), Search::default());
+        let node = SpawnedNode { spawner, name, path, instance, search, synchronizers };
         known.nodes.insert(spawn.net_id, node);
     }
 
@@ -328,7 +377,7 @@ impl Paths {
         self.announced(sender, id).map(|announced| &*announced.path)
     }
 
-    fn announced(&self, sender: End, id: u32) -> Option<&Announced> {
+    pub(super) fn announced(&self, sender: End, id: u32) -> Option<&Announced> {
         self.senders.get(&sender)?.paths.get(&id)
     }
 
@@ -340,6 +389,8 @@ impl Paths {
 
     pub(super) fn spawned_from(&self, sender: End, net_id: u32) -> Option<Spawned<'_>> {
         let (_, node, synchronizer) = self.node(sender, net_id)?;
+        let unclear = synchronizer.map_or(Unclear::default(), |it| it.unclear);
+        let synchronizer = synchronizer.and_then(|it| it.id);
         let spawner = self.announced(sender, node.spawner);
         Some(Spawned {
             name: &node.name,
@@ -348,22 +399,23 @@ impl Paths {
             path: node.path.as_deref(),
             instance: node.instance,
             synchronizer,
+            unclear,
         })
     }
 
     /// The net id of the spawned node, the node, and its synchronizer if the given net id is that
     /// of a synchronizer.
-    fn node(
+    pub(super) fn node(
         &self,
         sender: End,
         net_id: u32,
-    ) -> Option<(u32, &SpawnedNode, Option<SynchronizerId>)> {
+    ) -> Option<(u32, &SpawnedNode, Option<SpawnedSynchronizer>)> {
         let known = self.senders.get(&sender)?;
         if let Some(node) = known.nodes.get(&net_id) {
             return Some((net_id, node, None));
         }
-        let (id, synchronizer) = known.synchronizers.get(&net_id)?;
-        Some((*id, known.nodes.get(id)?, *synchronizer))
+        let synchronizer = *known.synchronizers.get(&net_id)?;
+        Some((synchronizer.node, known.nodes.get(&synchronizer.node)?, Some(synchronizer)))
     }
 
     /// The names and the role of a node to which a packet of this sender refers. Evidence is not
@@ -415,11 +467,12 @@ impl Paths {
 
     /// The path of the spawner of that scene, and the spawned scene that contains the spawner.
     pub(super) fn spawner_around(&self, path: &str) -> Option<(&str, Option<Instance>)> {
-        let (Site { spawner: (path, around), .. }, _) = self.site_around(path)?;
+        let (site, _) = self.site_around(path)?;
+        let (path, around) = site.spawner.as_ref()?;
         Some((path, *around))
     }
 
-    fn site_around<'p>(&self, path: &'p str) -> Option<(&Site, &'p str)> {
+    pub(super) fn site_around<'p>(&self, path: &'p str) -> Option<(&Site, &'p str)> {
         if self.sites.is_empty() || path.len() > LONGEST {
             return None;
         }
@@ -488,8 +541,9 @@ impl Paths {
     /// another list of scenes in the game.
     #[cfg(feature = "capture")]
     pub(super) fn copy_other_scene(&mut self, from: &Paths, sender: End, id: u32) -> usize {
-        let Some(Announced { path, known }) = from.announced(sender, id) else { return 0 };
-        let spawner = known.instance.map(|instance| Fact::OtherScenes(instance.spawner));
+        let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return 0 };
+        let spawner = known.instance.and_then(Instance::listed);
+        let spawner = spawner.map(|(spawner, _)| Fact::OtherScenes(spawner));
         match spawner.zip(from.evidence()) {
             Some((fact, evidence)) if evidence.has(fact) => self.copy_scene(from, path),
             _ => 0,
@@ -502,8 +556,8 @@ impl Paths {
         let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
         let spawner = self.copy_path(from, sender, node.spawner);
         let known = self.senders.entry(sender).or_default();
-        if id != net_id {
-            known.synchronizers.insert(net_id, (id, synchronizer));
+        if let Some(synchronizer) = synchronizer {
+            known.synchronizers.insert(net_id, synchronizer);
         }
         let node = SpawnedNode {
             name: node.name.clone(),
@@ -557,6 +611,7 @@ impl Paths {
     /// Frees the room of a spawned node.
     fn release(&mut self, node: &SpawnedNode) {
         self.used.subtract(node.size());
+        self.origins.remove(&node.search.origin);
         let Some(path) = &node.path else { return };
         if let Some(site) = self.sites.get_mut(path) {
             site.count = site.count.saturating_sub(1);
@@ -573,8 +628,16 @@ impl Paths {
         }
     }
 
+    pub(super) fn node_mut(&mut self, sender: End, net_id: u32) -> Option<&mut SpawnedNode> {
+        self.senders.get_mut(&sender)?.nodes.get_mut(&net_id)
+    }
+
+    pub(super) fn release_room(&mut self, size: Size) {
+        self.used.subtract(size);
+    }
+
     /// Reserves room for a name. Returns whether there is enough.
-    fn take_room(&mut self, size: Size) -> bool {
+    pub(super) fn take_room(&mut self, size: Size) -> bool {
         let mut used = self.used;
         used.add(size);
         if used.entries > self.limit.entries || used.bytes > self.limit.bytes {
@@ -597,7 +660,7 @@ impl Sender {
         let node = self.nodes.remove(&net_id)?;
         for id in &node.synchronizers {
             // The id may belong to another node by now.
-            if self.synchronizers.get(id).is_some_and(|(node, _)| *node == net_id) {
+            if self.synchronizers.get(id).is_some_and(|it| it.node == net_id) {
                 self.synchronizers.remove(id);
             }
         }

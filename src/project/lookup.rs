@@ -8,6 +8,7 @@ use super::ids::{self, ConfigId, Found, ListId, SceneId, SpawnerId};
 use super::in_use::{InUse, in_use};
 use super::lists::Lists;
 use super::names::{NameId, Names};
+use super::places::Places;
 use super::problems::{Problem, Problems};
 use super::properties::{self, Properties};
 use super::script::{ClassId, Scripts};
@@ -39,6 +40,9 @@ pub struct Project {
     /// The scenes by the digests of their roots' lists, sorted.
     root_digests: Vec<(u128, SceneId)>,
     pub(super) in_use: InUse,
+    places: Places,
+    /// The scenes whose roots have synchronizers, or may have some.
+    synchronized: Vec<SceneId>,
 }
 
 /// What is known of a node of a scene that concerns packets.
@@ -97,6 +101,12 @@ impl Project {
         let mut roots: Vec<_> = (0..).zip(&tree.scenes).filter_map(root).collect();
         roots.sort_unstable();
         let files = read.take_paths();
+        let places = Places::new(&tree, &lists, &read.names);
+        let may_be_synchronized = |(_, scene): &(u32, &tree::SceneTree)| {
+            scene.root.is_some() && scene.synchronizers.as_ref().is_none_or(|all| !all.is_empty())
+        };
+        let synchronized = (0..).zip(&tree.scenes).filter(may_be_synchronized);
+        let synchronized = synchronized.map(|(number, _)| SceneId(number)).collect();
         let Files { names, problems, resources, .. } = read;
         Project {
             names,
@@ -113,6 +123,8 @@ impl Project {
             roots,
             root_digests: Vec::new(),
             in_use,
+            places,
+            synchronized,
         }
         .with_root_digests()
     }
@@ -299,6 +311,62 @@ impl Project {
     pub(crate) fn may_have_other_authority_in(&self, scene: SceneId, relative: &str) -> bool {
         let place = || self.node_id(scene, relative).map(Place::Node);
         self.authority.may_include(&self.tree, place)
+    }
+
+    /// The scenes that have a node that packets announce at a path below their roots, with the node.
+    /// None if not all such scenes are known.
+    pub(crate) fn places(
+        &self,
+        below: &str,
+    ) -> Option<impl ExactSizeIterator<Item = (SceneId, Node)> + Clone> {
+        let found = self.places.at(below)?.iter();
+        let nothing = Node { list: None, role: Role::Other };
+        Some(found.map(move |(scene, node)| (*scene, self.tree_node(*node).unwrap_or(nothing))))
+    }
+
+    /// The length of the part of a path, in bytes, that leads to a node of the main scene, of an
+    /// autoload, or of the only scene whose root has the name with which the path begins.
+    pub(crate) fn known_part(&self, path: &str) -> usize {
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let Some(name) = self.names.get(first) else { return 0 };
+        let is_named = |scene: &SceneId| {
+            let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
+            root.is_some_and(|root| root.name == name)
+        };
+        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
+        let autoload = found.ok().and_then(|found| self.autoloads.get(found));
+        let start = self.roots.partition_point(|(root, _)| *root < name);
+        let roots = self.roots.get(start..).unwrap_or(&[]).iter();
+        let mut roots = roots.take_while(|(root, _)| *root == name).map(|(_, scene)| *scene);
+        let scene = match (self.main.filter(is_named), autoload) {
+            (Some(main), _) => main,
+            (None, Some((_, Target::Scene(scene)))) => SceneId(*scene),
+            (None, Some(_)) => return first.len(),
+            (None, None) => match (roots.next(), roots.next()) {
+                (Some(only), None) => only,
+                _ => return 0,
+            },
+        };
+        let below = self.known_part_in(scene, rest);
+        first.len().saturating_add(if below > 0 { below.saturating_add(1) } else { 0 })
+    }
+
+    /// The length of the part of a path below the root of a scene, in bytes, that leads to a node of
+    /// the scene.
+    pub(crate) fn known_part_in(&self, scene: SceneId, below: &str) -> usize {
+        let Some(root) = self.tree.scene(scene).and_then(|scene| scene.root) else { return 0 };
+        let (mut node, mut end) = (root, 0_usize);
+        for part in below.split('/').filter(|part| !part.is_empty()) {
+            let Some(child) = self.tree.below(node, part, &self.names) else { break };
+            node = child;
+            end = end.saturating_add(part.len()).saturating_add(usize::from(end > 0));
+        }
+        end
+    }
+
+    /// The scenes whose roots have synchronizers, or may have some.
+    pub(crate) fn synchronized_scenes(&self) -> &[SceneId] {
+        &self.synchronized
     }
 
     fn tree_node(&self, id: NodeId) -> Option<Node> {

@@ -53,6 +53,7 @@ mod near;
 #[cfg(feature = "std")]
 mod open;
 mod path;
+mod places;
 mod problems;
 mod properties;
 mod resource;

@@ -143,25 +143,24 @@ impl Follower<'_> {
         let open = self.connections.iter();
         let open = open.map(|(_, open)| (open.summary.connection, &open.names));
         let recent = self.names.iter().map(|(number, names)| (*number, names));
-        let old = self.unannounced.iter().map(|(number, names)| (*number, names));
+        let old = self.learned.iter().map(|(number, names)| (*number, names));
         let mut all = open.chain(recent).chain(old).map(|(number, names)| (number, &names.paths));
-        let mut with_ids = all.by_ref().filter(|(_, paths)| paths.unannounced_ids() > 0).peekable();
-        match with_ids.peek() {
-            Some(_) => Arc::new(Paths::evidence_of(&self.options.evidence, with_ids)),
+        let mut learned = all.by_ref().filter(|(_, paths)| paths.learned() > 0).peekable();
+        match learned.peek() {
+            Some(_) => Arc::new(Paths::evidence_of(&self.options.evidence, learned)),
             None => self.options.evidence.clone(),
         }
     }
 
-    /// Forgets the names of closed connections, except what was shown about ids that they had
-    /// announced before the recording began.
+    /// Forgets the names of closed connections, except what their packets have shown about nodes.
     pub(super) fn forget_closed(&mut self) {
-        /// The number of ids that are kept.
-        const IDS: usize = 1 << 18;
+        /// The number of nodes that are kept.
+        const NODES: usize = 1 << 18;
         for (number, names) in self.names.drain(..) {
-            let ids = names.paths.unannounced_ids();
-            if ids > 0 && self.unannounced_ids.saturating_add(ids) <= IDS {
-                self.unannounced_ids += ids;
-                self.unannounced.push((number, names.only_unannounced()));
+            let nodes = names.paths.learned();
+            if nodes > 0 && self.learned_nodes.saturating_add(nodes) <= NODES {
+                self.learned_nodes += nodes;
+                self.learned.push((number, names.only_learned()));
             }
         }
     }
