@@ -144,6 +144,17 @@ impl Files {
         self.locate(&file, reference.line, &target)
     }
 
+    /// The scenes, scripts and models by path and by uid.
+    pub(super) fn targets(&self) -> BTreeMap<Box<str>, Target> {
+        let is_known = |target: &Target| !matches!(target, Target::Config(_));
+        let by_path = self.by_path.iter().filter(|(_, target)| is_known(target));
+        let by_path =
+            by_path.map(|(path, target)| (alloc::format!("res://{path}").into(), *target));
+        let by_uid = self.by_uid.iter();
+        let by_uid = by_uid.filter_map(|(uid, path)| Some((uid.clone(), self.at(path).ok()?)));
+        by_path.chain(by_uid).collect()
+    }
+
     /// The paths of the files whose contents were read.
     pub(super) fn take_paths(&mut self) -> Vec<Box<str>> {
         let paths = core::mem::take(&mut self.by_path).into_keys();

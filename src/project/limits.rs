@@ -3,6 +3,9 @@
 
 /// The largest script that is read: 16 MiB.
 pub(super) const SCRIPT_BYTES: usize = 16 << 20;
+/// The bytes of all scripts that are kept until the whole project is read: 64 MiB. What the
+/// functions of others create is not known.
+pub(super) const SOURCE_BYTES: usize = 64 << 20;
 /// The longest value of a property that is evaluated: 1 MiB. Values that are skipped may be longer.
 pub(super) const VALUE_BYTES: usize = 1 << 20;
 /// From this length on, in bytes, no part is added to the name of a C# namespace, and a problem is

@@ -1,6 +1,9 @@
 //! Finds what the numbers and paths in packets stand for.
 
 use super::authority::Authority;
+use super::creates::code::{Classes, Reader};
+use super::creates::made::{Functions, Made, functions};
+use super::creates::possible::{Possible, possible};
 use super::digests::{self, Digests};
 use super::expand;
 use super::files::{Files, Target};
@@ -43,6 +46,8 @@ pub struct Project {
     places: Places,
     /// The scenes whose roots have synchronizers, or may have some.
     synchronized: Vec<SceneId>,
+    functions: Functions,
+    possible: Possible,
 }
 
 /// What is known of a node of a scene that concerns packets.
@@ -95,6 +100,9 @@ impl Project {
             autoload_scripts(&autoloads),
             &read.names,
         );
+        let possible = possible(&read, &tree, main, &autoloads);
+        let functions = functions(&mut Reader::new(&mut read, &lists, &tree), &autoloads);
+        read.resources.scripts.sources.texts.clear();
         let root = |(number, scene): (u32, &tree::SceneTree)| {
             Some((tree.node(scene.root?)?.name, SceneId(number)))
         };
@@ -125,6 +133,8 @@ impl Project {
             in_use,
             places,
             synchronized,
+            functions,
+            possible,
         }
         .with_root_digests()
     }
@@ -161,6 +171,54 @@ impl Project {
         let classes = self.in_use.classes.iter();
         let lists = classes.map(|class| self.list_of_script(NodeScript::Class(*class)));
         lists.chain(self.in_use.has_others.then_some(None))
+    }
+
+    /// The scenes of which the `spawn_function` of a spawner creates an instance.
+    ///
+    /// `argument` is the argument of the function in one packet. If it is given, only the scenes are
+    /// listed that the function may create from it. None means an unknown argument: then the result
+    /// has all scenes that the function may create.
+    ///
+    /// A result whose `others` is not [`Others::Anything`] is complete: the node is an instance of
+    /// one of the scenes, or, with [`Others::NoScene`], a node that is no instance of any. An empty
+    /// result with [`Others::Nothing`] means that the function creates nothing, or refuses the
+    /// argument. With [`Others::Anything`], the scenes are possible ones, and any other is, too:
+    /// scripts assign no function to the spawner that can be found, or the function is not
+    /// understood.
+    ///
+    /// The spawner may occur in several scenes and copies; the result is for all of them together.
+    /// A function is followed for at most 20,000 steps, so this is not for each packet.
+    #[allow(dead_code, reason = "only tests use it so far")]
+    pub(crate) fn made_by_function(
+        &self,
+        spawner: SpawnerId,
+        argument: Option<&crate::VariantRef<'_>>,
+    ) -> Made {
+        let classes =
+            Classes { scripts: &self.scripts, bases: &self.lists.bases, names: &self.names };
+        self.functions.made(classes, spawner, argument)
+    }
+
+    /// Whether an instance of the scene may be created at run time: because it is the main scene, an
+    /// autoload or in the list of a spawner, or because a script, a resource or a property of a node
+    /// names it. True for all scenes if scripts load files whose paths they read from elsewhere. A
+    /// scene for which this is false occurs only within scenes that instance or inherit it.
+    #[allow(dead_code, reason = "only tests use it so far")]
+    pub(crate) fn can_be_created(&self, SceneId(scene): SceneId) -> bool {
+        self.possible.created.get(ids::index(scene)).copied().unwrap_or(true)
+    }
+
+    /// Whether a script may create a `MultiplayerSynchronizer` that is in no scene.
+    #[allow(dead_code, reason = "only tests use it so far")]
+    pub(crate) const fn makes_synchronizers(&self) -> bool {
+        self.possible.makes_synchronizers
+    }
+
+    /// Whether a script may change the properties that a synchronizer of a scene sends, or the node
+    /// to which they belong.
+    #[allow(dead_code, reason = "only tests use it so far")]
+    pub(crate) const fn changes_properties(&self) -> bool {
+        self.possible.changes_properties
     }
 
     /// The paths of the scripts, scenes and other files that were read, relative to the project's

@@ -40,6 +40,7 @@
 
 mod authority;
 mod callable;
+mod creates;
 mod digests;
 mod expand;
 mod files;
@@ -61,6 +62,8 @@ mod script;
 mod tree;
 mod view;
 
+#[allow(unused_imports, reason = "only tests use them so far")]
+pub(crate) use creates::made::{Made, Others};
 pub(crate) use digests::digest;
 pub use ids::{ConfigId, Found, ListId, SceneId, SpawnerId};
 pub use lookup::{Node, Project, Role};

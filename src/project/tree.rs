@@ -3,6 +3,7 @@
 use super::ids::{ConfigId, SceneId, SpawnerId, index, number};
 use super::names::{NameId, Names};
 use super::script::ClassId;
+use super::script::syntax::Expression;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -108,6 +109,10 @@ pub(super) struct Tree {
     /// The lists of scenes that spawners spawn.
     pub(super) spawnable: Vec<Box<[Spawnable]>>,
     pub(super) synchronizers: Vec<SynchronizerData>,
+    /// Values that scenes set for variables of scripts.
+    pub(super) values: Vec<Expression>,
+    /// The nodes, the names of their variables, and the indexes of the values, sorted.
+    pub(super) set: Vec<(NodeId, NameId, u32)>,
 }
 
 impl Tree {

@@ -29,6 +29,8 @@ pub(super) struct Builder<'b> {
     pub(super) children: BTreeMap<(NodeId, NameId), NodeId>,
     /// The nodes with a unique name (`%Name`), by owner and name.
     pub(super) unique: BTreeMap<(NodeId, NameId), NodeId>,
+    /// The values of variables, by node and name.
+    pub(super) set: BTreeMap<(NodeId, NameId), u32>,
     /// The spawners that this scene adds or changes.
     pub(super) spawners: Vec<(NodeId, SpawnerId)>,
     /// Whether all nodes of the scene and their order are known.
@@ -51,6 +53,7 @@ impl<'b> Builder<'b> {
             targets,
             children: BTreeMap::new(),
             unique: BTreeMap::new(),
+            set: BTreeMap::new(),
             spawners: Vec::new(),
             is_whole: !file.is_damaged,
         }
@@ -90,6 +93,7 @@ impl<'b> Builder<'b> {
         }
         self.tree.children.extend(self.children.iter().map(|((a, name), b)| (*a, *name, *b)));
         self.tree.unique.extend(self.unique.iter().map(|((a, name), b)| (*a, *name, *b)));
+        self.tree.set.extend(self.set.iter().map(|((a, name), b)| (*a, *name, *b)));
         let root = (self.tree.next() > root).then_some(root);
         self.resolve_spawners();
         let whole = root.filter(|_| self.is_whole);
@@ -245,6 +249,10 @@ impl<'b> Builder<'b> {
             let entries = entries.take_while(|(node, ..)| *node < scene.end);
             copy.extend(entries.map(|(node, name, found)| ((moved(*node), *name), moved(*found))));
         }
+        let start = self.tree.set.partition_point(|(node, ..)| *node < scene.start);
+        let set = self.tree.set.get(start..).unwrap_or(&[]).iter();
+        let set = set.take_while(|(node, ..)| *node < scene.end);
+        self.set.extend(set.map(|(node, name, value)| ((moved(*node), *name), *value)));
         self.attach(parent, name, id);
         Some(id)
     }

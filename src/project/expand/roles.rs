@@ -24,6 +24,10 @@ impl Builder<'_> {
             },
             Source::Config(_) | Source::Unknown => NodeScript::Unknown,
         });
+        for (name, value) in &node.values {
+            self.set.insert((id, *name), number(self.tree.values.len()));
+            self.tree.values.push(value.clone());
+        }
         let Some(new) = self.tree.nodes.get_mut(index(id)) else { return };
         new.script = script.unwrap_or(new.script);
         new.class = node.class.or(new.class);

@@ -5,6 +5,7 @@
 //! ([`scene`]), which properties a synchronizer sends ([`replication`]), and the main scene, autoloads and
 //! UIDs in `project.godot` ([`settings`]).
 
+mod exported;
 mod items;
 pub(super) mod replication;
 pub(super) mod scene;

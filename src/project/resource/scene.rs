@@ -1,12 +1,14 @@
 //! Scenes (`.tscn`) and resources (`.tres`): the nodes in the file itself, without those of the
 //! scenes that it instances.
 
+use super::exported;
 use super::items::{Attributes, Item, Items};
 use super::replication::{self, Config};
 use super::value::{self, Reference};
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::problems::{ProblemKind, Problems};
+use crate::project::script::syntax::Expression;
 use crate::project::script::{ClassId, Scripts, gdscript};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -52,6 +54,8 @@ pub(in crate::project) struct FileNode {
     pub(in crate::project) spawn_path: Option<NameId>,
     pub(in crate::project) root_path: Option<NameId>,
     pub(in crate::project) config: Option<Source>,
+    /// The values of variables of its script, as far as they may name scenes or nodes.
+    pub(in crate::project) values: Vec<(NameId, Expression)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,6 +129,7 @@ pub(in crate::project) fn read(
         internal: BTreeMap::new(),
         current: Current::Nothing,
         is_scene: false,
+        has_scenes: false,
         resource_type: None,
         resource: None,
         uid: None,
@@ -171,6 +176,8 @@ struct Reader<'s> {
     internal: BTreeMap<String, Source>,
     current: Current,
     is_scene: bool,
+    /// Whether it refers to other scenes.
+    has_scenes: bool,
     /// The type of the resource in a `.tres` file.
     resource_type: Option<String>,
     resource: Option<u32>,
@@ -224,7 +231,9 @@ impl Reader<'_> {
                         path: path.map(|path| self.names.add(&path)),
                         line,
                     });
-                    self.note_script(text("type").as_deref());
+                    let class = text("type");
+                    self.has_scenes |= class.as_deref() == Some("PackedScene");
+                    self.note_script(class.as_deref());
                 }
             }
             "sub_resource" => {
@@ -254,6 +263,29 @@ impl Reader<'_> {
         }
     }
 
+    /// Notes the scenes that a value refers to: a script may create instances of them.
+    fn note_scenes(&mut self, value: &str) {
+        let file = self.scene.file;
+        let paths = &mut self.resources.scripts.sources.paths;
+        if self.has_scenes {
+            for part in value.split("ExtResource(").skip(1) {
+                let id = part.split(')').next().map(|id| id.trim_matches(['"', ' ']));
+                let place = id.and_then(|id| self.external.get(id));
+                if let Some(reference) = place.and_then(|at| self.scene.references.get(*at)) {
+                    let names = [reference.uid, reference.path].into_iter().flatten();
+                    paths.extend(names.map(|name| (file, name)));
+                }
+            }
+        }
+        if value.contains("res://") || value.contains("uid://") {
+            for text in value.split('"') {
+                if text.starts_with("res://") || text.starts_with("uid://") {
+                    paths.insert((file, self.names.add(text)));
+                }
+            }
+        }
+    }
+
     fn node(&mut self, attributes: &Attributes<'_>, line: u32) {
         let text = |name| attributes.get(name).and_then(value::string);
         let class = text("type");
@@ -265,6 +297,9 @@ impl Reader<'_> {
             (None, None) if attributes.get("instance_placeholder").is_some() => FileNodeKind::Other,
             (None, None) => FileNodeKind::Changed,
         };
+        if let Some(placeholder) = attributes.get("instance_placeholder") {
+            self.note_scenes(placeholder);
+        }
         let index = attributes.get("index").and_then(value::integer);
         let is_valid = |name: &String| !name.contains('/') && !matches!(name.as_str(), "." | "..");
         let name = text("name").filter(is_valid).unwrap_or_default();
@@ -286,10 +321,12 @@ impl Reader<'_> {
             spawn_path: None,
             root_path: None,
             config: None,
+            values: Vec::new(),
         });
     }
 
     fn property(&mut self, name: &str, value: &str, line: u32) {
+        self.note_scenes(value);
         match &mut self.current {
             Current::Nothing => {}
             Current::Node => self.node_property(name, value, line),
@@ -319,7 +356,7 @@ impl Reader<'_> {
                 spawnable.is_some()
             }
             "unique_name_in_owner" => true,
-            _ => return,
+            _ => return self.variable(name, value),
         };
         if !is_read {
             self.problems.add(
@@ -339,6 +376,24 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads the value of a variable of a script, if it may name a scene or a node.
+    fn variable(&mut self, name: &str, value: &str) {
+        let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '"' | '[' | '{' | '&' | '^');
+        let is_plain = matches!(value, "true" | "false") || value.starts_with("Vector");
+        if is_plain || !value.starts_with(begins) || name.contains('/') {
+            return;
+        }
+        let file = |id: &str| {
+            let reference = self.scene.references.get(*self.external.get(id)?)?;
+            Some(Expression::File { uid: reference.uid, path: reference.path })
+        };
+        let value = exported::value(value, file, self.names);
+        let name = self.names.add(name);
+        if let Some(node) = self.scene.nodes.last_mut() {
+            node.values.push((name, value));
+        }
+    }
+
     fn source(&mut self, value: &str, line: u32) -> Source {
         let source = match value::reference(value) {
             Some(Reference::Null) => Some(Source::Null),
@@ -354,7 +409,16 @@ impl Reader<'_> {
 
     fn finish_section(&mut self) {
         match core::mem::replace(&mut self.current, Current::Nothing) {
-            Current::Nothing | Current::Node => {}
+            Current::Nothing => {}
+            Current::Node => {
+                // A node of the engine's class has no such variables without a script.
+                if let Some(node) = self.scene.nodes.last_mut()
+                    && node.script.is_none()
+                    && !matches!(node.kind, FileNodeKind::Changed | FileNodeKind::Instance(_))
+                {
+                    node.values = Vec::new();
+                }
+            }
             Current::Script { id, source } => {
                 self.resources.nodes += 1;
                 let path = format!("{}::{id}", self.path);

@@ -8,6 +8,7 @@ pub(in crate::project) use crate::project::ids::ClassId;
 use crate::project::limits;
 use crate::project::names::{NameId, Names};
 use crate::project::problems::ProblemKind;
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
@@ -60,6 +61,58 @@ pub(in crate::project) enum Extends {
     Path(NameId, Vec<NameId>),
 }
 
+/// A function, variable or constant of a class in GDScript.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::project) struct Member {
+    /// The offset in the file after its name.
+    pub(in crate::project) at: usize,
+    pub(in crate::project) kind: MemberKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::project) enum MemberKind {
+    Function,
+    Constant,
+    Variable,
+    /// A variable that scenes may set.
+    Exported,
+}
+
+/// What scripts may do at run time, apart from calls that functions of spawners make.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::project) struct Effects {
+    /// Whether files are loaded whose paths are not literals.
+    pub(in crate::project) computes_paths: bool,
+    /// Whether paths of files may come from outside the scripts and scenes.
+    pub(in crate::project) reads_paths: bool,
+    /// Whether synchronizers may be created that are in no scene.
+    pub(in crate::project) makes_synchronizers: bool,
+    /// Whether an object of a class that is not known gets or loses properties.
+    pub(in crate::project) adds_properties: bool,
+    /// Whether the properties or the roots of synchronizers may be changed.
+    pub(in crate::project) changes_properties: bool,
+}
+
+/// The text of scripts, and where they assign functions to spawners.
+#[derive(Debug, Default)]
+pub(in crate::project) struct Sources {
+    /// The texts of the files, as long as there is room.
+    pub(in crate::project) texts: BTreeMap<NameId, Box<str>>,
+    pub(in crate::project) bytes: usize,
+    pub(in crate::project) members: BTreeMap<(ClassId, NameId), Member>,
+    /// The functions that assign functions to spawners, each with the number of assignments.
+    pub(in crate::project) assigning: BTreeMap<(ClassId, NameId), usize>,
+    /// Whether a function is assigned to a spawner in a place that is not understood.
+    pub(in crate::project) assigns_elsewhere: bool,
+    /// The names of variables that are changed, and the script that does it.
+    pub(in crate::project) changed: BTreeSet<(NameId, ClassId)>,
+    /// The names of variables of any object that are changed.
+    pub(in crate::project) changed_anywhere: BTreeSet<NameId>,
+    /// Strings that are paths of scenes or parts of them, and the files that have them.
+    pub(in crate::project) paths: BTreeSet<(NameId, NameId)>,
+    pub(in crate::project) effects: Effects,
+}
+
 /// The scripts that files mention, other than as a base class or a type.
 #[derive(Debug, Default)]
 pub(in crate::project) struct Mentioned {
@@ -89,6 +142,7 @@ pub(in crate::project) struct Scripts {
     pub(in crate::project) variables: BTreeMap<(ClassId, NameId), Option<Kind>>,
     pub(in crate::project) signatures: Signatures,
     pub(in crate::project) mentions: Mentioned,
+    pub(in crate::project) sources: Sources,
     /// The names in calls of `rpc_config`.
     pub(in crate::project) candidates: BTreeSet<NameId>,
     /// The strings of scripts that call `rpc_config` with something other than a literal.
@@ -138,6 +192,15 @@ impl Scripts {
     pub(super) fn word(&mut self, name: NameId) {
         if self.words.len() < limits::WORDS {
             self.words.insert(name);
+        }
+    }
+
+    /// Keeps the text of a file, if there is room.
+    pub(super) fn keep(&mut self, file: NameId, text: &str) {
+        let bytes = self.sources.bytes.saturating_add(text.len());
+        if bytes <= limits::SOURCE_BYTES {
+            self.sources.bytes = bytes;
+            self.sources.texts.insert(file, text.into());
         }
     }
 

@@ -1,6 +1,7 @@
 //! Reads the classes and remote methods of a script in GDScript.
 
-use super::classes::{Class, ClassId, Extends, Language, Scripts};
+use super::classes::{Class, ClassId, Extends, Language, Member, MemberKind, Scripts};
+use super::gd_effects::Watch;
 use super::gd_mentions::Mentions;
 use super::gd_runtime::Runtime;
 use super::rpc::{RpcConfig, TransferMode};
@@ -34,11 +35,15 @@ pub(in crate::project) fn read(
         rpc: None,
         runtime: Runtime::default(),
         mentions: Mentions::default(),
+        watch: Watch::default(),
+        function: None,
+        is_exported: false,
         called: None,
     };
     let limit = reader.script();
     reader.note_loose();
     reader.note_mentions(root);
+    reader.note_effects(root);
     let broken = reader.tokens.problem;
     if let Some((line, what)) = broken {
         problems.add(path, line, ProblemKind::Syntax(what));
@@ -90,6 +95,11 @@ struct Reader<'a, 's> {
     rpc: Option<RpcConfig>,
     runtime: Runtime<'a>,
     mentions: Mentions<'a>,
+    watch: Watch<'a>,
+    /// The function whose lines are being read.
+    function: Option<(ClassId, NameId)>,
+    /// Whether scenes may set the next variable.
+    is_exported: bool,
     /// The name before the current token, if only a dot is between them.
     called: Option<&'a str>,
 }
@@ -108,6 +118,13 @@ impl<'a> Reader<'a, '_> {
             self.scripts.candidates.insert(name);
         }
         self.mentions.note(token);
+        if self.watch.note(token, self.tokens.byte()) {
+            let sources = &mut self.scripts.sources;
+            match self.function {
+                Some(function) => *sources.assigning.entry(function).or_default() += 1,
+                None => sources.assigns_elsewhere = true,
+            }
+        }
         // A remote call: `name.rpc(…)`.
         match token {
             Token::Name("rpc" | "rpc_id") => {
@@ -189,6 +206,8 @@ impl<'a> Reader<'a, '_> {
                 let rpc = self.rpc.take();
                 if let Some(name) = self.take_name() {
                     let name = self.names.add(name);
+                    self.member(class, name, MemberKind::Function);
+                    self.function = Some((class, name));
                     let parameters = self.parameters();
                     self.scripts.method(class, name, rpc, parameters);
                 }
@@ -197,6 +216,14 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             "var" => self.variable(class),
+            "const" => {
+                self.function = None;
+                if let Some(name) = self.take_name() {
+                    let name = self.names.add(name);
+                    self.member(class, name, MemberKind::Constant);
+                }
+                self.skip();
+            }
             "class_name" => {
                 if let Some(name) = self.take_name() {
                     self.class_name(class, name);
@@ -289,13 +316,17 @@ impl<'a> Reader<'a, '_> {
     /// Reads the name of a variable, and its type if it has one: `var a: int`, `var b := 0.5`.
     fn variable(&mut self, class: ClassId) {
         self.rpc = None;
+        self.function = None;
+        let is_exported = core::mem::take(&mut self.is_exported);
         let Some(name) = self.take_name() else { return };
+        let id = self.names.add(name);
+        let member = if is_exported { MemberKind::Exported } else { MemberKind::Variable };
+        self.member(class, id, member);
         let mut kind = None;
         if self.take_mark(':') {
             kind = if self.take_mark('=') { self.inferred() } else { self.declared() };
         }
-        let name = self.names.add(name);
-        self.scripts.variable(class, name, kind);
+        self.scripts.variable(class, id, kind);
         self.skip();
     }
 
@@ -452,7 +483,9 @@ impl<'a> Reader<'a, '_> {
 
     fn annotation(&mut self) {
         self.take();
-        let is_rpc = self.take_name() == Some("rpc");
+        let name = self.take_name();
+        let is_rpc = name == Some("rpc");
+        self.is_exported |= name.is_some_and(|name| name.starts_with("export"));
         let mut config = RpcConfig::DEFAULT;
         if self.take_mark('(') {
             self.arguments(&mut config);
@@ -493,6 +526,32 @@ impl<'a> Reader<'a, '_> {
                 _ => {}
             }
         }
+    }
+
+    /// Notes the member whose name was read last.
+    fn member(&mut self, class: ClassId, name: NameId, kind: MemberKind) {
+        let member = Member { at: self.tokens.at, kind };
+        self.scripts.sources.members.insert((class, name), member);
+    }
+
+    fn note_effects(&mut self, root: ClassId) {
+        let sources = &mut self.scripts.sources;
+        for name in core::mem::take(&mut self.watch.own) {
+            sources.changed.insert((self.names.add(name), root));
+        }
+        for name in core::mem::take(&mut self.watch.others) {
+            sources.changed_anywhere.insert(self.names.add(name));
+        }
+        for path in core::mem::take(&mut self.watch.paths) {
+            sources.paths.insert((self.file.0, self.names.add(path)));
+        }
+        let (all, own) = (&mut sources.effects, self.watch.effects);
+        all.computes_paths |= own.computes_paths;
+        all.reads_paths |= own.reads_paths;
+        all.makes_synchronizers |= own.makes_synchronizers;
+        all.adds_properties |= own.adds_properties;
+        all.changes_properties |= own.changes_properties;
+        self.scripts.keep(self.file.0, self.tokens.text);
     }
 
     fn note_mentions(&mut self, root: ClassId) {

@@ -5,21 +5,26 @@
 //! extend. [`authority`] finds the nodes of which scripts make a client the authority.
 
 mod authority;
+mod body;
 mod classes;
 mod cs_runtime;
 mod cs_tokens;
 pub(super) mod csharp;
 pub(super) mod engine;
+mod expression;
+mod gd_effects;
 mod gd_mentions;
 mod gd_runtime;
 mod gd_tokens;
 pub(super) mod gdscript;
 pub(super) mod no_nodes;
+pub(super) mod parser;
 mod rpc;
 mod signature;
+pub(super) mod syntax;
 mod tokens;
 
 pub(super) use authority::{Grant, Grants};
-pub(super) use classes::{Class, ClassId, Extends, Language, Method, Scripts};
+pub(super) use classes::{Class, ClassId, Extends, Language, Member, MemberKind, Method, Scripts};
 pub use rpc::{RpcConfig, TransferMode};
 pub(super) use signature::{SignatureId, Signatures};
