@@ -1,7 +1,7 @@
 //! The findings so far, and what each event adds to them.
 
 use super::ends::Ends;
-use super::finding::{Finding, Findings};
+use super::finding::{Finding, Findings, Likeness};
 use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
 use super::transport::{self, Connection};
@@ -104,6 +104,7 @@ impl Diagnosis {
 
     fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
         let (bytes, place) = (message.bytes.len(), message.place);
+        let likeness = Likeness { context: message.context(), state: None };
         let dropped = self.ends.dropped;
         self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
         let count = self.ends.dropped.saturating_sub(dropped);
@@ -116,15 +117,15 @@ impl Diagnosis {
                 Mismatch::Method { path, method: Method::Number { index, is_own }, .. } => {
                     let member = Member::MethodNumber { index, is_own };
                     let item = Item { node: NodeName::Path(path), member };
-                    (FindingKind::MethodOutOfRange, Some(item), Severity::Error)
+                    (FindingKind::MethodOutOfRange, item, Severity::Error)
                 }
                 _ => {
                     let node = NodeName::Path(mismatch.subject());
                     let item = Item { node, member: Member::Whole };
-                    (FindingKind::OtherVersion, Some(item), Severity::Warning)
+                    (FindingKind::OtherVersion, item, Severity::Warning)
                 }
             };
-            self.findings.add(kind, item, Seen::once(severity, place));
+            self.findings.add_of(kind, item, likeness, Seen::once(severity, place));
         }
         #[cfg(feature = "project")]
         self.refused(packet, message);
@@ -145,12 +146,12 @@ impl Diagnosis {
             if item.member.command() == Some("call") {
                 let bytes = (bytes as u64, 0);
                 let seen = Seen { bytes, ..Seen::once(Severity::Warning, place) };
-                calls.add(FindingKind::Flood, Some(item), seen);
+                calls.add_of(FindingKind::Flood, item, likeness, seen);
             }
             if (item.member != Member::Whole) == is_call {
-                rest.take()
-                    .into_iter()
-                    .for_each(|counts| blame(findings, counts, Some(item), place));
+                rest.take().into_iter().for_each(|counts| {
+                    blame(findings, counts, Some((item, likeness)), place);
+                });
             }
         });
         rest.into_iter().for_each(|counts| blame(findings, counts, None, place));
@@ -172,7 +173,8 @@ impl Diagnosis {
         };
         let item = Item { node: NodeName::Path(path), member: Member::Method(name) };
         let seen = Seen::once(Severity::Warning, message.place);
-        self.findings.add(FindingKind::RefusedCall, Some(item), seen);
+        let likeness = Likeness { context, state: None };
+        self.findings.add_of(FindingKind::RefusedCall, item, likeness, seen);
     }
 
     /// Looks at a packet or message that was not read.
@@ -290,9 +292,17 @@ pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
 }
 
 /// Adds what is wrong with the values of a message.
-fn blame(findings: &mut Findings, counts: Counts, item: Option<Item<&str>>, place: Place) {
+fn blame(
+    findings: &mut Findings,
+    counts: Counts,
+    item: Option<(Item<&str>, Likeness<'_>)>,
+    place: Place,
+) {
     for (kind, count) in counts.each() {
         let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
-        findings.add(kind, item, seen);
+        match item {
+            Some((item, likeness)) => findings.add_of(kind, item, likeness, seen),
+            None => findings.add(kind, None, seen),
+        }
     }
 }

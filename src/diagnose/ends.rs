@@ -1,6 +1,6 @@
 //! Follows what the ends of connections announce, spawn and send, in bounded memory.
 
-use super::finding::Findings;
+use super::finding::{Findings, Likeness};
 use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
 use crate::follow::{Message, Place, Summary};
@@ -86,15 +86,20 @@ impl Ends {
         (findings, repeats): (&mut Findings, &mut Findings),
     ) {
         let (context, place) = (message.context(), message.place);
+        let likeness = Likeness { context, state: None };
         let (connection, from) = (message.origin.connection, message.origin.from);
         let node = match packet {
             Packet::Call(call) => call.node,
             Packet::Set(set) => set.node,
             Packet::ConfirmPath(confirm) => {
                 if confirm.is_valid == Some(false) {
-                    let path = context.confirmed_path(confirm.node).map(whole);
                     let seen = Seen::once(Severity::Error, place);
-                    findings.add(FindingKind::MethodsDiffer, path, seen);
+                    match context.confirmed_path(confirm.node).map(whole) {
+                        Some(item) => {
+                            findings.add_of(FindingKind::MethodsDiffer, item, likeness, seen);
+                        }
+                        None => findings.add(FindingKind::MethodsDiffer, None, seen),
+                    }
                 }
                 return;
             }
@@ -111,7 +116,7 @@ impl Ends {
             _ => return,
         };
         match context.path(node) {
-            Some(path) => self.call((connection, from), path, place, findings),
+            Some(path) => self.call((connection, from), path, (place, likeness), findings),
             None => self.unknown((connection, from), place),
         }
     }
@@ -144,7 +149,13 @@ impl Ends {
     }
 
     /// A call of a node whose path is known.
-    fn call(&mut self, at: (u64, Side), path: &str, place: Place, findings: &mut Findings) {
+    fn call(
+        &mut self,
+        at: (u64, Side),
+        path: &str,
+        (place, likeness): (Place, Likeness<'_>),
+        findings: &mut Findings,
+    ) {
         let (connection, from) = at;
         let name = path.rsplit('/').next().unwrap_or(path);
         for side in [from, from.other()] {
@@ -152,7 +163,7 @@ impl Ends {
             let Some(node) = end.nodes.get(name).filter(|node| node.may_be(path)) else { continue };
             if !node.is_there {
                 let seen = Seen::once(Severity::Warning, place);
-                findings.add(FindingKind::CallAfterDespawn, Some(whole(path)), seen);
+                findings.add_of(FindingKind::CallAfterDespawn, whole(path), likeness, seen);
             }
             return;
         }
@@ -191,7 +202,8 @@ impl Ends {
         if let Some((path, seen)) = end.early.remove(spawn.name)
             && node.may_be(&path)
         {
-            findings.add(FindingKind::CallBeforeSpawn, Some(whole(&path)), seen);
+            let likeness = Likeness { context, state: None };
+            findings.add_of(FindingKind::CallBeforeSpawn, whole(&path), likeness, seen);
         }
         let names = spawn.name.len().saturating_mul(2).saturating_add(node.at.len());
         if room.take(&mut end.used, names) {
@@ -218,13 +230,15 @@ impl Ends {
         let (context, place) = (message.context(), message.place);
         let at = (message.origin.connection, message.origin.from);
         for state in states {
+            let likeness = Likeness { context, state: Some(&state) };
             let bytes = state.values.as_bytes();
             // A state of more than four fifths of the limit is reported.
             if bytes.len() > limit / 5 * 4 {
                 let is_over = bytes.len() > limit;
                 let severity = if is_over { Severity::Warning } else { Severity::Info };
                 let seen = Seen { most: bytes.len() as u64, ..Seen::once(severity, place) };
-                findings.add(FindingKind::LargeState, Some(whole_of(&state, context)), seen);
+                let item = whole_of(&state, context);
+                findings.add_of(FindingKind::LargeState, item, likeness, seen);
             }
             match state.synchronizer {
                 Synchronizer::PathId(id) if context.path(Node::Id(id)).is_none() => {
@@ -238,7 +252,8 @@ impl Ends {
                 let is_same = self.is_same(at, &state);
                 let same = u64::from(is_same);
                 let seen = Seen { count: same, of: 1, ..Seen::once(Severity::Info, place) };
-                repeats.add(FindingKind::UnchangedState, Some(whole_of(&state, context)), seen);
+                let item = whole_of(&state, context);
+                repeats.add_of(FindingKind::UnchangedState, item, likeness, seen);
             }
         }
     }

@@ -83,6 +83,8 @@ fn write_finding(json: &mut Json<'_>, finding: &Finding<'_>) -> fmt::Result {
         }
         None => json.text("path", None)?,
     }
+    let nodes: Vec<String> = finding.nodes.iter().map(ToString::to_string).collect();
+    json.texts("nodes", nodes.iter().map(String::as_str))?;
     match finding.member {
         Some(Member::MethodNumber { index, is_own: false }) => json.number("method", index)?,
         Some(member) => json.shown("method", member)?,

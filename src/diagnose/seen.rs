@@ -7,6 +7,8 @@ use crate::follow::Place;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) count: u64,
+    /// In how many messages it was looked for.
+    pub(super) times: u64,
     /// Out of how many things; 0 if that does not matter.
     pub(super) of: u64,
     /// The largest size in bytes, or the longest time in microseconds.
@@ -25,11 +27,12 @@ impl Seen {
 
     /// Found once, in the packet with a number.
     pub(super) const fn in_frame(severity: Severity, frame: u64) -> Seen {
-        Seen { count: 1, of: 0, most: 0, bytes: (0, 0), severity, frames: (frame, frame) }
+        Seen { count: 1, times: 1, of: 0, most: 0, bytes: (0, 0), severity, frames: (frame, frame) }
     }
 
     pub(super) fn merge(&mut self, other: Seen) {
         self.count = self.count.saturating_add(other.count);
+        self.times = self.times.saturating_add(other.times);
         self.of = self.of.saturating_add(other.of);
         self.most = self.most.max(other.most);
         let ((bytes, of), (more, of_more)) = (self.bytes, other.bytes);

@@ -2,19 +2,23 @@
 
 use super::kind::FindingKind;
 use super::seen::Seen;
-use crate::stats::{Item, Member};
+use crate::stats::{Member, NodeName};
+
+/// How many nodes a sentence names.
+const NAMED: usize = 3;
 
 /// Describes a finding in a sentence with its numbers.
-pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>) -> String {
+pub(super) fn sentence(
+    kind: FindingKind,
+    seen: &Seen,
+    member: Option<Member<&str>>,
+    nodes: &[NodeName<&str>],
+) -> String {
     let Seen { count, of, most, bytes, .. } = *seen;
     let n = |noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let percent = |part: u64, of: u64| if of > 0 { part as f64 * 100.0 / of as f64 } else { 0.0 };
     let share = percent(count, of);
-    let place = match item {
-        Some(Item { node, member: Member::Whole }) => format!(" of {node}"),
-        Some(Item { node, member }) => format!(" of {node}.{member}"),
-        None => String::new(),
-    };
+    let place = place(member, nodes);
     let in_place = place.replacen(" of ", " in ", 1);
     let milliseconds = most as f64 / 1e3;
     match kind {
@@ -117,6 +121,27 @@ pub(super) fn sentence(kind: FindingKind, seen: &Seen, item: Option<Item<&str>>)
     }
 }
 
+/// What a finding is about: ` of Main/World.fire`, or ` of fire of A, B, C and 3 more nodes`.
+fn place(member: Option<Member<&str>>, nodes: &[NodeName<&str>]) -> String {
+    match (nodes, member) {
+        ([], _) => String::new(),
+        ([node], None) => format!(" of {node}"),
+        ([node], Some(member)) => format!(" of {node}.{member}"),
+        (nodes, member) => {
+            let of_member = member.map_or(String::new(), |member| format!(" of {member}"));
+            let more = nodes.len().saturating_sub(NAMED);
+            // One more node is as short as a remark about it.
+            let named = if more <= 1 { nodes.len() } else { NAMED };
+            let named: Vec<_> = nodes.iter().take(named).map(ToString::to_string).collect();
+            let named = match &named[..] {
+                [first @ .., last] if more <= 1 => format!("{} and {last}", first.join(", ")),
+                named => format!("{} and {more} more nodes", named.join(", ")),
+            };
+            format!("{of_member} of {named}")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{FindingKind, Seen, sentence};
@@ -141,11 +166,11 @@ mod tests {
         for kind in [FindingKind::Resent, FindingKind::OutOfOrder] {
             for (count, of) in [(0, 0), (5, 0), (528, 19), (2, 1), (1, 1), (19, 528)] {
                 let seen = of_size(count, of);
-                let text = sentence(kind, &seen, None);
+                let text = sentence(kind, &seen, None, &[]);
                 assert!(percentages(&text).all(|share| share <= 100.0), "{text}");
             }
         }
-        let text = sentence(FindingKind::Resent, &of_size(528, 19), None);
+        let text = sentence(FindingKind::Resent, &of_size(528, 19), None, &[]);
         assert_eq!(text, "528 resends of 19 reliable commands or segments (27.8 for each)");
     }
 }

@@ -141,7 +141,11 @@ pub(super) fn judge(summary: &Summary, findings: &mut Findings) {
         let mut add = |kind, count: u64, of: u64, most: u64, severity| {
             if count > 0 {
                 let frames = (summary.first().frame, summary.last().frame);
-                findings.add(kind, None, Seen { count, of, most, bytes: (0, 0), severity, frames });
+                findings.add(
+                    kind,
+                    None,
+                    Seen { count, times: 1, of, most, bytes: (0, 0), severity, frames },
+                );
             }
         };
         add(

@@ -526,6 +526,11 @@
 //! who sends the messages: the server, clients, or both. The packets do not contain the paths of
 //! spawned nodes, so `hero10 (spawned by Main/World/Spawner)` is the node `hero10` of this spawner.
 //!
+//! Nodes that are alike share a row, such as `World/Bomb* (12 nodes of bomb.tscn)`: those at the same
+//! place in instances of a scene, if a [project](#names) tells, and those whose names
+//! differ only in numbers and that have the same methods and properties. `--nodes` gives each node a
+//! row of its own.
+//!
 //! The tables are sorted by bytes and show 100 rows each; `--sort` and `--top` change that. On a
 //! terminal, tables that are too wide leave out columns and cut long names. `--total` counts all
 //! inputs together, `--join` reads them as one capture.
@@ -546,7 +551,8 @@
 //! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`, and `lost`: how many messages or parts of streams were lost), and the messages without a time |
 //!
 //! A node is named by `path`; if that is not in the capture, `path` is null, and the node is named by
-//! `id`, by `name` and `spawner`, or by `net_id`. A call has `command` (`call`, `set`, or `debugger`, which has no node), `method` (a
+//! `id`, by `name` and `spawner`, or by `net_id`. `nodes` also have the path of their `scene`, or null
+//! if it is not known. A call has `command` (`call`, `set`, or `debugger`, which has no node), `method` (a
 //! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
 //! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
 //! intervals with messages or losses, neighbouring intervals are merged in pairs.
@@ -564,7 +570,8 @@
 //! - a summary, the connections, and what was not decoded;
 //! - the findings of `diagnose`, with links to their frames;
 //! - bytes per second on the wire, by sender and receiver, and bytes of messages, by command;
-//! - what uses the bandwidth: the share of headers, and the nodes, methods and properties;
+//! - what uses the bandwidth: the share of headers, and the nodes, methods and properties, where a row of
+//!   nodes that are alike opens;
 //! - the sizes of messages;
 //! - round-trip times, resent messages and missing messages over time;
 //! - when each connection was open, and when each spawned node existed;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! ```text
-//! corpus/captures/godot4-game-enet-lossy-client-side.pcapng: 1 connection, 665 messages, 19 missing, 3 warnings, 4 notes
+//! corpus/captures/godot4-game-enet-lossy-client-side.pcapng: 1 connection, 665 messages, 19 missing, 3 warnings, 3 notes
 //!
 //!   source           destination      transport  packets  messages  reliable  resent  missing  overtaken  RTT min   median      95%      max
 //!   127.0.0.1:7790   127.0.0.1:53352  enet           640       493       256      48       19         14   0.2 ms  10.0 ms  15.6 ms  27.9 ms
@@ -20,9 +20,8 @@
 //! warning: 14 of 493 messages or segments were overtaken (2.8%) (frames 1 to 1060) [out_of_order]
 //!   Packets take several routes through the network. In the mode unreliable_ordered, the receiver discards messages that were overtaken.
 //!
-//! info: 151 of 220 sync states of hero10 (spawned by Main/World/Spawner) repeat the state before (69%) (frames 13 to 1060) [unchanged_state]
+//! info: 295 of 430 sync states of hero10 (spawned by Main/World/Spawner) and hero30 (spawned by Main/World/Spawner) repeat the state before (69%) (frames 13 to 1060) [unchanged_state]
 //! info: 148 of 216 sync states of mob20 (spawned by Main/World/Spawner) repeat the state before (69%) (frames 21 to 1060) [unchanged_state]
-//! info: 144 of 210 sync states of hero30 (spawned by Main/World/Spawner) repeat the state before (69%) (frames 43 to 1060) [unchanged_state]
 //!   The replication mode of the properties is Always. With On Change they are sent only when they change.
 //!
 //! info: 1 connection was closed by one end (frame 1060) [disconnected]
@@ -97,7 +96,10 @@
 //! | `connections` | for each connection its `transport` and two `directions` |
 //! | `directions` | `src`, `dst`, `packets`, `messages`, `reliable`, `resent`, `missing_unreliable`, `missing_reliable`, `out_of_order`, `rtt_ms`: null, or `min`, `p50`, `p95` and `max` in milliseconds, and `rtt_over_time`: objects with `from` (a time), `count`, `min_ms`, `mean_ms` and `max_ms` |
 //! | `further_connections` | how many connections are not listed, because there are more than 65,536 |
-//! | `findings` | `kind`, `severity`, `count`, `first_frame`, `last_frame`, `path` (null if it is not about a node), `method` (a name, a number or null) and `text` |
+//! | `findings` | `kind`, `severity`, `count`, `first_frame`, `last_frame`, `path` (null if it is not about a node), `nodes` (all nodes that it is about), `method` (a name, a number or null) and `text` |
+//!
+//! Nodes that are alike have one finding: those of one scene, and those whose names differ only in
+//! numbers and that send values of the same types. `path` is then that of the first one.
 //!
 //! If the path of a finding's node is not in the capture, `path` is null, and `node` describes the
 //! node otherwise, such as `hero10 (spawned by Main/World/Spawner)`.

@@ -226,6 +226,16 @@ impl<'c> Context<'c> {
         Some(Spawned { instance, synchronizer, ..spawned })
     }
 
+    /// The path of the file of the innermost added scene that contains the node at a path, and the
+    /// rest of the path below the root of that scene.
+    #[cfg(feature = "capture")]
+    pub(crate) fn scene_of<'p>(self, path: &'p str) -> Option<(&'c str, &'p str)> {
+        let (instance, rest) = self.paths?.scene_around(path)?;
+        let is_admitted = self.admits(|evidence| evidence.admits(instance));
+        let scene = self.names()?.file_of(instance.scene);
+        Some((scene.filter(|_| is_admitted)?, rest))
+    }
+
     /// The path of a spawned node.
     pub(super) fn node_of(self, net_id: u32) -> Option<&'c str> {
         self.spawned(net_id)?.path

@@ -8,7 +8,7 @@ use super::timeline::Life;
 use crate::json::object::{Json, write_object};
 use crate::net::Side;
 use crate::packet::Time;
-use crate::stats::{Connection, Item, Member, Usage};
+use crate::stats::{Connection, Group, Member, Usage};
 use core::cmp::Reverse;
 use core::net::SocketAddr;
 use std::collections::BTreeMap;
@@ -17,6 +17,9 @@ use std::io;
 
 /// How many nodes, methods and properties are listed.
 const ITEMS: usize = 50;
+/// How many nodes of a row are listed, and the longest name of such a row in bytes.
+const NODES: usize = 10;
+const NODES_NAME: usize = 256;
 /// How many findings are listed.
 const FINDINGS: usize = 200;
 
@@ -182,9 +185,9 @@ impl Report {
             json.number("count", amount.count)?;
             json.number("bytes", amount.bytes)
         })?;
-        items(json, "nodes", stats.nodes().collect(), stats.further_nodes().count)?;
-        items(json, "calls", stats.calls().collect(), stats.further_calls().count)?;
-        items(json, "properties", stats.properties().collect(), stats.further_properties().count)?;
+        groups(json, "nodes", stats.node_groups(), stats.further_nodes().count)?;
+        groups(json, "calls", stats.call_groups(), stats.further_calls().count)?;
+        groups(json, "properties", stats.property_groups(), stats.further_properties().count)?;
         json.nested("sizes", |json| {
             let sizes = stats.sizes();
             let spread = sizes.spread().map(|it| [it.min, it.p50, it.p95, it.max]);
@@ -259,33 +262,40 @@ impl Rows {
     }
 }
 
-/// Writes the `ITEMS` nodes, methods or properties with the most bytes, and how many more there
-/// are.
-fn items(
-    json: &mut Json<'_>,
-    key: &str,
-    items: Vec<(Item<&str>, Usage)>,
-    further: u64,
-) -> fmt::Result {
-    let mut items = items;
-    items.sort_unstable_by(|(item, usage), (other, of_other)| {
-        (of_other.total.bytes, item).cmp(&(usage.total.bytes, other))
-    });
-    let further = further.saturating_add(items.len().saturating_sub(ITEMS) as u64);
+/// Writes the `ITEMS` rows of nodes, methods or properties with the most bytes, and how many more
+/// there are. A row of nodes that are alike has the nodes with the most bytes, too.
+fn groups(json: &mut Json<'_>, key: &str, mut groups: Vec<Group<'_>>, further: u64) -> fmt::Result {
+    groups.sort_by_key(|group| Reverse(group.usage.total.bytes));
+    let further = further.saturating_add(groups.len().saturating_sub(ITEMS) as u64);
     json.nested(key, |json| {
-        json.list("top", items.iter().take(ITEMS), |json, (item, usage)| {
-            json.shown("node", item.node)?;
-            if item.member != Member::Whole {
-                json.shown("member", item.member)?;
-                json.text("command", item.member.command())?;
+        json.list("top", groups.iter_mut().take(ITEMS), |json, group| {
+            let name = group.pattern();
+            json.text("node", Some(&name))?;
+            json.text("alike", group.remark().as_deref())?;
+            if group.member != Member::Whole {
+                json.shown("member", group.member)?;
+                json.text("command", group.member.command())?;
             }
-            json.number("count", usage.total.count)?;
-            json.number("bytes", usage.total.bytes)?;
-            json.number("from_server", usage.from_server.bytes)?;
-            json.number("from_clients", usage.from_clients.bytes)
+            usage(json, &group.usage)?;
+            if group.items.len() == 1 || name.len() > NODES_NAME {
+                return Ok(());
+            }
+            group.items.sort_by_key(|(_, usage)| Reverse(usage.total.bytes));
+            json.list("nodes", group.items.iter().take(NODES), |json, (item, of_node)| {
+                json.shown("node", item.node)?;
+                usage(json, of_node)
+            })?;
+            json.number("further", group.items.len().saturating_sub(NODES))
         })?;
         json.number("further", further)
     })
+}
+
+fn usage(json: &mut Json<'_>, usage: &Usage) -> fmt::Result {
+    json.number("count", usage.total.count)?;
+    json.number("bytes", usage.total.bytes)?;
+    json.number("from_server", usage.from_server.bytes)?;
+    json.number("from_clients", usage.from_clients.bytes)
 }
 
 fn both(connection: &Connection, of: fn(&Connection, Side) -> u64) -> u64 {

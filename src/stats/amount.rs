@@ -39,6 +39,13 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Adds other things.
+    pub fn merge(&mut self, other: Usage) {
+        self.total.merge(other.total);
+        self.from_server.merge(other.from_server);
+        self.from_clients.merge(other.from_clients);
+    }
+
     /// Adds a thing that a multiplayer peer sent.
     pub(super) fn add(&mut self, bytes: usize, source: Option<PeerId>) {
         self.total.add(bytes);

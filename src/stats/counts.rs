@@ -4,7 +4,7 @@ use super::amount::{Amount, Usage};
 use super::connection::{Connection, Connections, Further};
 use super::intervals::Intervals;
 use super::item::{Item, Member, NodeName, each_item};
-use super::items::Items;
+use super::items::{InScene, Items};
 use super::limits::Limits;
 use super::reason;
 use crate::debugger::Command;
@@ -30,6 +30,7 @@ pub struct Stats {
     nodes: Items,
     calls: Items,
     properties: Items,
+    scenes: Scenes,
     errors: BTreeMap<&'static str, u64>,
     losses: BTreeMap<&'static str, u64>,
     intervals: Option<Intervals>,
@@ -61,6 +62,7 @@ impl Stats {
             nodes: Items::new(&limits),
             calls: Items::new(&limits),
             properties: Items::new(&limits),
+            scenes: Scenes::default(),
             errors: BTreeMap::new(),
             losses: BTreeMap::new(),
             intervals: None,
@@ -159,10 +161,16 @@ impl Stats {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
             self.kinds.entry(argument.kind()).or_default().add(len);
         });
-        let source = message.peers.source;
-        each_item(packet, message.context(), bytes, &mut |item, bytes| {
+        let (source, context) = (message.peers.source, message.context());
+        each_item(packet, context, bytes, &mut |item, bytes| {
             let items = match item.member {
-                Member::Whole => &mut self.nodes,
+                Member::Whole => {
+                    let scenes = &mut self.scenes;
+                    return self.nodes.add_with_scene(&item, bytes, source, || match item.node {
+                        NodeName::Path(path) => scenes.place(context.scene_of(path)?),
+                        _ => None,
+                    });
+                }
                 Member::Property { .. } => &mut self.properties,
                 Member::Method(_)
                 | Member::MethodNumber { .. }
@@ -230,6 +238,21 @@ impl Stats {
         self.nodes.iter()
     }
 
+    /// The path of the scene that contains a node, `res://…`: the innermost one that a spawner has
+    /// added. None if it is not known; it needs a [project](crate::multiplayer::Names).
+    #[must_use]
+    pub fn scene_of(&self, node: NodeName<&str>) -> Option<&str> {
+        self.place_of(node).map(|(scene, _)| scene)
+    }
+
+    /// The path of the scene that contains a node, and the node's path in it.
+    pub(super) fn place_of<'n>(&self, node: NodeName<&'n str>) -> Option<(&str, &'n str)> {
+        let NodeName::Path(path) = node else { return None };
+        let place = self.nodes.place(&Item { node, member: Member::Whole })?;
+        let rest = path.get(path.len().checked_sub(place.rest)?..)?;
+        Some((self.scenes.names.get(place.scene)?, rest))
+    }
+
     /// The nodes beyond [`Limits::items`] or [`Limits::name_bytes`].
     #[must_use]
     pub const fn further_nodes(&self) -> Amount {
@@ -273,6 +296,28 @@ impl Stats {
     #[must_use]
     pub const fn intervals(&self) -> Option<&Intervals> {
         self.intervals.as_ref()
+    }
+}
+
+/// The paths of scenes, each stored once.
+#[derive(Clone, Default, Debug)]
+struct Scenes {
+    names: Vec<Box<str>>,
+    numbers: BTreeMap<Box<str>, usize>,
+}
+
+impl Scenes {
+    fn place(&mut self, (scene, rest): (&str, &str)) -> Option<InScene> {
+        let number = match self.numbers.get(scene) {
+            Some(number) => *number,
+            None => {
+                let number = self.names.len();
+                self.names.push(scene.into());
+                self.numbers.insert(scene.into(), number);
+                number
+            }
+        };
+        Some(InScene { scene: number, rest: rest.len() })
     }
 }
 

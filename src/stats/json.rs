@@ -83,6 +83,9 @@ impl Stats {
         let seconds = self.duration().map(|time| time.as_secs_f64());
         json.list(key, items, |json, (item, usage)| {
             write_item(json, &item)?;
+            if item.member == Member::Whole {
+                json.text("scene", self.scene_of(item.node))?;
+            }
             let Usage { total, from_server, from_clients } = usage;
             write_amount(json, total)?;
             let per_second = |count: u64| seconds.map(|seconds| count as f64 / seconds);

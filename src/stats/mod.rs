@@ -20,9 +20,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alike;
 mod amount;
 mod connection;
 mod counts;
+mod groups;
 mod intervals;
 mod item;
 mod items;
@@ -31,9 +33,11 @@ mod json;
 mod limits;
 pub(crate) mod reason;
 
+pub(crate) use alike::stem;
 pub use amount::{Amount, Usage};
 pub use connection::{Connection, Further, Measured};
 pub use counts::Stats;
+pub use groups::Group;
 pub use intervals::{Interval, Intervals};
 pub(crate) use item::each_item;
 pub use item::{Item, Member, NodeName, StateKind};

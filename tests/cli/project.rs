@@ -724,7 +724,7 @@ fn states_have_the_path_of_their_node_without_its_scene() {
     for state in states {
         assert!(state.contains(": Main/World/Actors/hero10 ["), "{state}");
     }
-    let stats = gdwire(&["stats", "--project", &project, &capture], b"");
+    let stats = gdwire(&["stats", "--nodes", "--project", &project, &capture], b"");
     assert!(stats.text().contains("Main/World/Actors/hero10 "), "{}", stats.text());
 }
 

@@ -533,7 +533,7 @@ fn properties_are_counted_by_node_and_place() {
 fn tables_are_sorted_and_cut_as_the_options_say() {
     let file = format!("{GAME}.pcapng");
     for (sort, column) in [("bytes", 2), ("count", 1), ("rate", 2), ("name", 0)] {
-        let run = on_capture(&["stats", "--sort", sort, "--top", "5"], &file);
+        let run = on_capture(&["stats", "--nodes", "--sort", sort, "--top", "5"], &file);
         let nodes = rows(run.text(), "node ");
         assert_eq!(nodes.len(), 6, "{sort}");
         assert!(nodes[5][0].starts_with("and 12 more nodes, "), "{:?}", nodes[5]);
@@ -577,7 +577,8 @@ fn tables_fit_the_terminal() {
     let path = corpus("captures/godot4-game-enet.pcapng");
     let program = command(&["stats"]).get_program().to_str().unwrap().to_owned();
     for width in [80, 100, 200] {
-        let script = format!("stty rows 50 cols {width}; {program} stats {}", path.display());
+        let script =
+            format!("stty rows 50 cols {width}; {program} stats --nodes {}", path.display());
         let arguments = ["-qec", &script, "/dev/null"];
         let Ok(output) = std::process::Command::new("script").args(arguments).output() else {
             return;
@@ -638,4 +639,41 @@ fn a_hundred_clients_are_a_hundred_flows() {
         let connections = parsed_lines(&diagnosis)[0]["connections"].clone();
         assert_eq!(connections.as_array().unwrap().len(), CLIENTS, "{name}");
     }
+}
+
+/// Nodes of one scene share a row, whose numbers are their sums.
+#[test]
+fn nodes_that_are_alike_share_a_row() {
+    let (file, project) = (format!("{GAME}.pcapng"), corpus("project/arena"));
+    let project = ["--project", project.to_str().unwrap()];
+    let run = |options: &[&str]| on_capture(&[&["stats"], options].concat(), &file);
+    let each = run(&[&project[..], &["--nodes"]].concat());
+    let together = run(&project);
+    let (each, together) = (rows(each.text(), "node "), rows(together.text(), "node "));
+    let is_hero = |row: &&Vec<&str>| row[0].starts_with("Main/World/Actors/hero");
+    let heroes: Vec<_> = each.iter().filter(is_hero).collect();
+    let [row] = &together.iter().filter(is_hero).collect::<Vec<_>>()[..] else {
+        panic!("{together:?}")
+    };
+    assert_eq!((heroes.len(), row[0]), (2, "Main/World/Actors/hero* (2 nodes of player.tscn)"));
+    let count = |row: &Vec<&str>| row[1].parse::<u64>().unwrap();
+    assert_eq!(heroes.iter().map(|row| count(row)).sum::<u64>(), count(row));
+    let all = |rows: &[Vec<&str>]| rows.iter().map(count).sum::<u64>();
+    assert_eq!(all(&each), all(&together));
+    assert!(each.iter().all(|row| !row[0].contains(" nodes of ")), "{each:?}");
+
+    // JSON has each node.
+    let stats = counts(&run(&[&project[..], &["--format", "json"]].concat()));
+    let nodes = stats["nodes"].as_array().unwrap();
+    let scene = |path: &str| &nodes.iter().find(|it| it["path"] == path).unwrap()["scene"];
+    assert_eq!(scene("Main/World/Actors/hero10"), "res://actors/player.tscn");
+    assert_eq!(scene("Main/World/Actors/mob20"), "res://actors/wisp.tscn");
+    assert_eq!(*scene("Main/World"), Value::Null);
+
+    // Without a project, the numbers in the names and the methods decide.
+    let run = run(&[]);
+    let without = rows(run.text(), "node ");
+    let names: Vec<_> = without.iter().map(|row| row[0]).collect();
+    assert!(names.contains(&"Main/World/Actors/hero* (2 nodes)"), "{names:?}");
+    assert!(names.contains(&"Main/World/Actors/mob20"), "{names:?}");
 }

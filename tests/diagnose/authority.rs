@@ -29,6 +29,11 @@ const PLAYER: &str = "[gd_scene format=3]\n\
     [node name=\"Player\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
     [node name=\"Body\" type=\"Node\" parent=\".\"]\nscript = ExtResource(\"2\")\n";
 
+/// A node that scripts add may be of this scene as well.
+const OTHER: &str = "[gd_scene format=3]\n\
+    [ext_resource type=\"Script\" path=\"res://methods.gd\" id=\"1\"]\n\
+    [node name=\"Other\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
+
 const METHODS: &str = "extends Node\n@rpc func fire(): pass\n@rpc func reload(): pass\n";
 
 /// The nodes that the client calls: those of the main scene, those of a spawned scene, and one that
@@ -48,6 +53,7 @@ fn refused(scripts: &[(&str, &str)]) -> BTreeSet<String> {
         ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
         ("main.tscn", MAIN),
         ("player.tscn", PLAYER),
+        ("other.tscn", OTHER),
         ("methods.gd", METHODS),
         ("main.gd", "extends Node\n"),
         ("player.gd", METHODS),
@@ -67,7 +73,7 @@ fn refused(scripts: &[(&str, &str)]) -> BTreeSet<String> {
     let names = Arc::new(Names::new().with_project(project));
     let diagnosis = game.diagnosis_with(Options::new().with_names(names));
     let findings = of_kind(&diagnosis, FindingKind::RefusedCall);
-    let nodes = findings.iter().filter_map(|finding| finding.node);
+    let nodes = findings.iter().flat_map(|finding| &finding.nodes);
     nodes.map(|node| node.to_string()).collect()
 }
 

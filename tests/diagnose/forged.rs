@@ -302,3 +302,36 @@ fn many_long_names_are_bounded() {
     assert_eq!(differ.iter().map(|finding| finding.count).sum::<u64>(), 5_000);
     assert!(differ.len() <= 4_097 && differ.iter().any(|finding| finding.node.is_none()));
 }
+
+/// Nodes whose names differ only in numbers, and that send the same, have one finding.
+#[test]
+fn nodes_that_are_alike_have_one_finding() {
+    let mut game = Game::new();
+    game.announce();
+    let names = ["bomb", "bomb2", "bomb3", "bomb4", "bomb7", "rock", "bomb8"];
+    for (id, name) in (1..).zip(names) {
+        game.send(Server, &spawn(id * 2, id * 2 + 1, name));
+        for time in 0..30 {
+            // The last one has a state of another type.
+            let state = if name == "bomb8" { value("on") } else { value(1.5) };
+            game.send(Server, &sync(time, id * 2 + 1, &state));
+        }
+    }
+    let diagnosis = game.diagnosis();
+    let findings = of_kind(&diagnosis, FindingKind::UnchangedState);
+    let found: Vec<_> = findings.iter().map(|it| (it.nodes.len(), it.count, &*it.text)).collect();
+    let of = "(spawned by Main/World/Spawner)";
+    let [one, alone, bombs] = [
+        format!("29 of 30 sync states of bomb8 {of} repeat the state before (97%)"),
+        format!("29 of 30 sync states of rock {of} repeat the state before (97%)"),
+        format!(
+            "145 of 150 sync states of bomb {of}, bomb2 {of}, bomb3 {of} and 2 more nodes repeat the \
+             state before (97%)"
+        ),
+    ];
+    let mut expected = vec![(5, 145, &*bombs), (1, 29, &*one), (1, 29, &*alone)];
+    expected.sort_by_key(|(count, ..)| std::cmp::Reverse(*count));
+    assert_eq!(found, expected);
+    let [first, ..] = &findings[..] else { panic!() };
+    assert_eq!(first.node, first.nodes.first().copied());
+}

@@ -21,10 +21,22 @@ const legendOf = parts =>
 
 // The columns that name a row of `stats`.
 const itemColumns = {
-    node: { title: "node", cell: row => name(row.node) },
+    // Nodes that are alike share a row, which lists them when it is opened.
+    node: { title: "node", cell: row => (row.nodes ? closedTable(nodeOf(row), () => nodesOf(row), "alike") : nodeOf(row)) },
     member: title => ({ title, cell: row => name(row.member ?? "") }),
     command: { title: "command", cell: row => row.command ?? "" },
 };
+
+const nodeOf = ({ node, alike }) => el("span", null, name(node), alike ? [" ", el("bdi", { class: "more" }, `(${alike})`)] : null);
+const nodesOf = ({ node, nodes, further }) =>
+    el("div", null,
+        table(node, [
+            { title: "node", cell: row => name(row.node) },
+            { title: "count", number: true, cell: row => count(row.count) },
+            { title: "bytes", number: true, cell: row => bytes(row.bytes) },
+        ], nodes),
+        further > 0 ? el("p", { class: "more" }, `And ${plural(further, "more node")}; gdwire stats --nodes lists them.`) : null,
+    );
 
 const senders = [
     ["from the server", "--series-1"],

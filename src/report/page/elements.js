@@ -38,8 +38,8 @@ const tableRow = (columns, row) =>
     el("tr", null, columns.map(it => el("td", { class: classOf(it), "data-title": it.number ? it.title : null }, it.cell(row))));
 
 // A closed table, which is built when it is opened first.
-const closedTable = (summary, make) => {
-    const details = el("details", { class: "values" }, el("summary", null, summary));
+const closedTable = (summary, make, className = "values") => {
+    const details = el("details", { class: className }, el("summary", null, summary));
     details.addEventListener("toggle", () => {
         if (details.open && details.children.length === 1) details.append(make());
     });

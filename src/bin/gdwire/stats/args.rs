@@ -28,6 +28,9 @@ pub(crate) struct StatsArgs {
     /// Show this many rows of each table
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub(crate) top: usize,
+    /// Give each node a row of its own, also those that are alike
+    #[arg(long)]
+    pub(crate) nodes: bool,
     #[command(flatten)]
     pub(crate) names: NamesArgs,
     #[command(flatten)]

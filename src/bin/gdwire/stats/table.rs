@@ -4,7 +4,7 @@ use super::args::{Sort, StatsArgs};
 use crate::plain::plain;
 use crate::terminal::{Columns, number, shown, wrapped};
 use gdwire::net::Side;
-use gdwire::stats::{Amount, Connection, Further, Item, Stats, Usage};
+use gdwire::stats::{Amount, Connection, Further, Group, Item, Member, Stats, Usage};
 use gdwire::text;
 use indicatif::DecimalBytes;
 use jiff::SignedDuration;
@@ -55,12 +55,12 @@ pub(super) fn write(
     tables.connections()?;
     tables.kinds()?;
     tables.commands()?;
-    tables.items(&["node"], stats.nodes().collect(), (stats.further_nodes(), "node", "nodes"))?;
+    tables.groups(&["node"], stats.node_groups(), (stats.further_nodes(), "node", "nodes"))?;
     let header = ["node", "method or property", "command"];
-    tables.items(&header, stats.calls().collect(), (stats.further_calls(), "method", "methods"))?;
+    tables.groups(&header, stats.call_groups(), (stats.further_calls(), "method", "methods"))?;
     let header = ["node", "synchronized property", "command"];
     let further = (stats.further_properties(), "row", "properties");
-    tables.items(&header, stats.properties().collect(), further)?;
+    tables.groups(&header, stats.property_groups(), further)?;
     tables.reasons("lost", stats.losses().collect())?;
     tables.reasons("not decoded because", stats.errors_by_reason().collect())
 }
@@ -85,6 +85,13 @@ fn summary(stats: &Stats, is_selected: bool) -> String {
     let packets = number(packets, "packet");
     let payload = DecimalBytes(bytes);
     format!("{flows}, {packets} ({payload} payload), {messages} ({of_messages}){span}")
+}
+
+/// A row of a table of nodes, methods or properties.
+struct Row<'r> {
+    name: String,
+    member: Member<&'r str>,
+    usage: Usage,
 }
 
 struct Tables<'t> {
@@ -145,28 +152,27 @@ impl Tables<'_> {
     }
 
     /// Writes a table of nodes, methods or properties.
-    fn items(
+    fn groups(
         &mut self,
         header: &[&str],
-        items: Vec<(Item<&str>, Usage)>,
+        groups: Vec<Group<'_>>,
         (further, noun, nouns): (Amount, &str, &str),
     ) -> io::Result<()> {
-        let mut items = items;
-        items.sort_unstable_by(|(item, usage), (other, of_other)| {
-            let by_size = match self.args.sort {
-                Sort::Bytes | Sort::Rate => of_other.total.bytes.cmp(&usage.total.bytes),
-                Sort::Count => of_other.total.count.cmp(&usage.total.count),
-                Sort::Name => std::cmp::Ordering::Equal,
-            };
-            by_size.then(item.cmp(other))
-        });
+        let is_grouped = !self.args.nodes && groups.iter().any(|group| group.items.len() > 1);
+        let mut rows: Vec<_> = groups.iter().flat_map(|group| self.rows(group)).collect();
+        match self.args.sort {
+            Sort::Bytes | Sort::Rate => rows.sort_by_key(|row| Reverse(row.usage.total.bytes)),
+            Sort::Count => rows.sort_by_key(|row| Reverse(row.usage.total.count)),
+            // The groups are in the order of their names.
+            Sort::Name => {}
+        }
         let names = header.len();
         let columns = [header, &["count", "bytes", "share", "rate", "from"]].concat();
         let mut table = Columns::new(&columns, names..names.saturating_add(4), self.width);
-        for (item, usage) in items.iter().take(self.args.top) {
-            let mut row = vec![shown(&item.node)];
-            if let Some(command) = item.member.command() {
-                row.extend([shown(&item.member), command.to_owned()]);
+        for Row { name, member, usage } in rows.iter().take(self.args.top) {
+            let mut row = vec![shown(name)];
+            if let Some(command) = member.command() {
+                row.extend([shown(member), command.to_owned()]);
             }
             row.extend(cells(usage.total));
             row.extend([self.share(usage.total.bytes), self.rate(usage.total.bytes)]);
@@ -174,10 +180,24 @@ impl Tables<'_> {
             table.row(row);
         }
         table.write(self.out)?;
-        let more = items.iter().skip(self.args.top).map(|(_, usage)| usage.total.bytes);
-        self.more(more, noun)?;
+        let more = rows.iter().skip(self.args.top).map(|row| row.usage.total.bytes);
+        self.more(more, if is_grouped { "row" } else { noun })?;
         let what = format!("{} of more {nouns}", number(further.count, "use"));
         self.not_listed(&what, further.count, further.bytes)
+    }
+
+    /// The rows of nodes that are alike: one, or one for each node.
+    fn rows<'g>(&self, group: &'g Group<'_>) -> Vec<Row<'g>> {
+        if !self.args.nodes {
+            let (name, member, usage) = (group.name(), group.member, group.usage);
+            return vec![Row { name, member, usage }];
+        }
+        let row = |(item, usage): &(Item<&'g str>, Usage)| Row {
+            name: item.node.to_string(),
+            member: item.member,
+            usage: *usage,
+        };
+        group.items.iter().map(row).collect()
     }
 
     /// Writes a table of what was lost, or of why something was not decoded.
