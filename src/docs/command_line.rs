@@ -319,7 +319,8 @@
 //! client joins anew. With `--project`, gdwire compares the calls with such an id with all scripts of
 //! the project. Where only one fits, its methods have names, and its file is shown in place of the
 //! path: `#3 (paddle.gd).bounce(1.5)`. Where several scripts fit, a method has a name if it is the
-//! same in all of them.
+//! same in all of them. The properties in states get their names in the same way, from the number and
+//! types of the values.
 //!
 //! # Byte by byte
 //!

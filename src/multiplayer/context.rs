@@ -360,7 +360,9 @@ impl<'c> Context<'c> {
         state: &State<'_>,
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
         let names = self.names()?;
-        let (config, unclear) = self.synchronizer(state.synchronizer)?;
+        let found = self.synchronizer(state.synchronizer);
+        let (config, unclear) =
+            found.or_else(|| Some((self.fitting_config(state)?, Unclear::default())))?;
         let unclear = if state.changed.is_some() { unclear.on_change } else { unclear.always };
         let found = names.sent_properties(config, state.changed);
         let found = found.map(move |(place, property)| named(property.name, place, unclear));

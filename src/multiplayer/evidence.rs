@@ -192,6 +192,12 @@ impl Evidence {
         self.facts.iter().any(|fact| matches!(fact, Fact::OtherMethods(_)))
     }
 
+    /// Whether a synchronizer has other properties in the game, so that the project is another version
+    /// of it.
+    pub(super) fn has_other_properties(&self) -> bool {
+        self.facts.iter().any(|fact| matches!(fact, Fact::OtherProperties(_)))
+    }
+
     pub(super) fn has(&self, fact: Fact) -> bool {
         self.facts.contains(&fact)
     }

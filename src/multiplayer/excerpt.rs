@@ -41,6 +41,9 @@ impl Context<'_> {
                         (None, _) => 0,
                     };
                     added = added.saturating_add(more);
+                    if let Some(sender) = sender {
+                        to.copy_configs(from, sender, state.synchronizer);
+                    }
                 }
             }
             Packet::Relay(relay) => added = self.relayed().copy_names(&relay.packet(), to),

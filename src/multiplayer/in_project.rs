@@ -56,6 +56,11 @@ impl ProjectNames {
         self.0.iter().flat_map(|project| project.callable())
     }
 
+    /// The properties that synchronizers may send.
+    pub(super) fn sendable(&self) -> impl Iterator<Item = ConfigId> {
+        self.0.iter().flat_map(|project| project.sendable())
+    }
+
     /// How many arguments each method of a list takes, in the order of their numbers.
     pub(super) fn argument_counts(
         &self,

@@ -227,6 +227,12 @@ impl Names {
         self.shapes.fits(&self.project, id, call)
     }
 
+    /// The properties of synchronizers that may send as many values, or in a delta those with these
+    /// places.
+    pub(super) fn configs_of_state(&self, values: usize, changed: Option<u64>) -> &[ConfigId] {
+        self.shapes.of_state(values, changed)
+    }
+
     pub(super) fn callable(&self, id: CallableId) -> Option<Callable> {
         self.shapes.callable(id)
     }

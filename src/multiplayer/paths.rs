@@ -8,6 +8,8 @@ use super::names::Names;
 use super::origin::{Conclusions, Ordinal, Origin, Search};
 use super::packet::{Node, Packet, Spawn};
 use super::room::{LONGEST, Size, shortened};
+#[cfg(feature = "capture")]
+use super::states::Synchronizer;
 use super::unannounced::Unannounced;
 use crate::peer::{End, PeerId};
 use alloc::boxed::Box;
@@ -504,6 +506,15 @@ impl Paths {
         let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) else { return 0 };
         Shared::make_mut(to).insert(sender, id, candidates.clone());
         0
+    }
+
+    /// Copies the properties that a synchronizer may have that was not announced.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_configs(&mut self, from: &Paths, sender: End, synchronizer: Synchronizer) {
+        let configs = from.unannounced.as_ref().and_then(|it| it.configs(sender, synchronizer));
+        if let Some((to, configs)) = self.unannounced.as_mut().zip(configs) {
+            Shared::make_mut(to).insert_configs(sender, synchronizer, configs);
+        }
     }
 
     /// As `copy_path`, for a node whose path is in the packet.

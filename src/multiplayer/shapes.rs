@@ -1,9 +1,13 @@
 //! The lists of methods in a project, found by the calls that may be for them.
 
-use super::known::{ListId, ProjectNames};
+use super::known::{ConfigId, ListId, ProjectNames};
+#[cfg(feature = "project")]
+use super::role::Sent;
 use super::sending::{CallShape, Key};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+#[cfg(feature = "project")]
+use core::cmp::Reverse;
 
 /// A list of remote methods in a project.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +25,12 @@ pub(super) type CallableId = u32;
 pub(super) struct Shapes {
     lists: Vec<Callable>,
     by_call: BTreeMap<Key, Vec<CallableId>>,
+    /// The properties of synchronizers by how many a sync has.
+    by_sync: BTreeMap<usize, Vec<ConfigId>>,
+    /// The properties of synchronizers, in descending order of how many may be in a delta, and these
+    /// numbers.
+    by_delta: Vec<ConfigId>,
+    watched: Vec<usize>,
 }
 
 /// How many entries there may be. A larger project has no shapes.
@@ -39,7 +49,8 @@ impl Shapes {
     pub(super) fn new(project: &ProjectNames) -> Shapes {
         let lists = project.callable();
         let lists = lists.map(|(list, is_of_one_script)| Callable { list, is_of_one_script });
-        let mut shapes = Shapes { lists: lists.collect(), by_call: BTreeMap::new() };
+        let mut shapes = Shapes { lists: lists.collect(), ..Shapes::default() };
+        shapes.add_states(project);
         let mut entries = 0_usize;
         for (id, callable) in (0..).zip(&shapes.lists) {
             for (index, counts) in (0..).zip(project.argument_counts(callable.list)) {
@@ -49,11 +60,39 @@ impl Shapes {
                     entries = entries.saturating_add(1);
                 }
                 if entries > ENTRIES {
-                    return Shapes::default();
+                    shapes.by_call.clear();
+                    shapes.lists.clear();
+                    return shapes;
                 }
             }
         }
         shapes
+    }
+
+    #[cfg(feature = "project")]
+    fn add_states(&mut self, project: &ProjectNames) {
+        let count = |config, sent| project.properties(config, sent).count();
+        let mut by_delta = Vec::new();
+        for config in project.sendable() {
+            self.by_sync.entry(count(config, Sent::Always)).or_default().push(config);
+            by_delta.push((count(config, Sent::OnChange), config));
+        }
+        by_delta.sort_by_key(|(count, _)| Reverse(*count));
+        (self.watched, self.by_delta) = by_delta.into_iter().unzip();
+    }
+
+    /// The properties of synchronizers that may send as many values, or in a delta those with these
+    /// places.
+    pub(super) fn of_state(&self, values: usize, changed: Option<u64>) -> &[ConfigId] {
+        match changed {
+            None => self.by_sync.get(&values).map_or(&[], |configs| configs),
+            Some(bits) => {
+                let least = (u64::BITS - bits.leading_zeros()).max(1);
+                let is_enough = |count: &usize| u32::try_from(*count).is_ok_and(|it| it >= least);
+                let count = self.watched.partition_point(is_enough);
+                self.by_delta.get(..count).unwrap_or(&[])
+            }
+        }
     }
 
     pub(super) fn callable(&self, id: CallableId) -> Option<Callable> {

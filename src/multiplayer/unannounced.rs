@@ -1,9 +1,12 @@
 //! Ids of nodes that were announced before a recording began, and the lists of methods in the project
 //! that fit all calls with these ids.
 
+use super::fit::fit_of_state;
+use super::known::ConfigId;
 use super::names::Names;
 use super::sending::{CallShape, Key};
 use super::shapes::CallableId;
+use super::states::{State, Synchronizer};
 use crate::peer::End;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,8 +15,20 @@ use alloc::vec::Vec;
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Unannounced {
     nodes: BTreeMap<(End, u32), Candidates>,
+    /// The properties that synchronizers may have: empty if none fit, none if too many fit.
+    synchronizers: BTreeMap<(End, Id), Option<Vec<ConfigId>>>,
     /// How often something was noted.
     version: u64,
+}
+
+/// The id of a synchronizer: whether it is a net id, and its number.
+type Id = (bool, u32);
+
+const fn id(synchronizer: Synchronizer) -> Id {
+    match synchronizer {
+        Synchronizer::PathId(id) => (false, id),
+        Synchronizer::NetId(id) => (true, id),
+    }
 }
 
 /// The lists of methods that a node may have.
@@ -27,6 +42,9 @@ pub(super) enum Candidates {
 
 /// The number of ids that are kept.
 const NODES: usize = 1 << 16;
+/// The number of configurations that are compared with a state, and that are kept for an id.
+const COMPARED: usize = 64;
+const CONFIGS: usize = 16;
 /// The number of lists that are kept for an id.
 const FEW: usize = 64;
 /// The number of calls that are kept for an id with more lists.
@@ -47,12 +65,12 @@ impl Unannounced {
     /// The number of ids.
     #[cfg(feature = "capture")]
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.nodes.len().saturating_add(self.synchronizers.len())
     }
 
     /// About how many bytes of memory they take.
     pub(super) fn held_bytes(&self) -> usize {
-        self.nodes.len().saturating_mul(128)
+        self.nodes.len().saturating_add(self.synchronizers.len()).saturating_mul(128)
     }
 
     pub(super) fn candidates(&self, sender: End, id: u32) -> Option<&Candidates> {
@@ -63,6 +81,44 @@ impl Unannounced {
     #[cfg(feature = "capture")]
     pub(super) fn insert(&mut self, sender: End, id: u32, candidates: Candidates) {
         self.nodes.insert((sender, id), candidates);
+    }
+
+    /// The properties that a synchronizer may have; none if too many fit.
+    pub(super) fn configs(&self, sender: End, synchronizer: Synchronizer) -> Option<&[ConfigId]> {
+        self.synchronizers.get(&(sender, id(synchronizer)))?.as_deref()
+    }
+
+    /// Adds what another connection knows about a synchronizer.
+    #[cfg(feature = "capture")]
+    pub(super) fn insert_configs(&mut self, sender: End, of: Synchronizer, configs: &[ConfigId]) {
+        self.synchronizers.insert((sender, id(of)), Some(configs.to_vec()));
+    }
+
+    /// Whether a state shows more about its synchronizer.
+    pub(super) fn is_clue_of_state(&self, names: &Names, sender: End, state: &State<'_>) -> bool {
+        match self.synchronizers.get(&(sender, id(state.synchronizer))) {
+            None => self.synchronizers.len() < NODES,
+            Some(None) => false,
+            Some(Some(configs)) => {
+                configs.iter().any(|config| fit_of_state(names, *config, state).is_err())
+            }
+        }
+    }
+
+    /// Notes what a state shows about its synchronizer.
+    pub(super) fn note_state(&mut self, names: &Names, sender: End, state: &State<'_>) {
+        self.version = self.version.wrapping_add(1);
+        let fits = |config: &ConfigId| fit_of_state(names, *config, state).is_ok();
+        let known = self.synchronizers.entry((sender, id(state.synchronizer)));
+        let new = || {
+            let all = names.configs_of_state(state.values.len(), state.changed);
+            let few = Some(all).filter(|all| all.len() <= COMPARED)?;
+            let fitting: Vec<ConfigId> = few.iter().copied().filter(fits).collect();
+            Some(fitting).filter(|fitting| fitting.len() <= CONFIGS)
+        };
+        if let Some(configs) = known.or_insert_with(new) {
+            configs.retain(fits);
+        }
     }
 
     /// Whether a call shows more about its node.

@@ -28,12 +28,12 @@ pub struct Project {
     names: Names,
     problems: Problems,
     pub(super) scripts: Scripts,
-    configs: Vec<Properties>,
+    pub(super) configs: Vec<Properties>,
     pub(super) lists: Lists,
     pub(super) digests: Digests,
     /// The files that were read.
     files: Vec<Box<str>>,
-    tree: Tree,
+    pub(super) tree: Tree,
     authority: Authority,
     main: Option<SceneId>,
     /// The nodes that are always there, sorted by name.

@@ -59,6 +59,7 @@ mod problems;
 mod properties;
 mod resource;
 mod script;
+mod sendable;
 mod tree;
 mod view;
 

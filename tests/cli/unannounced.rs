@@ -29,9 +29,18 @@ fn names_in_the_rest_of_a_recording_are_those_in_the_whole() {
         let whole = decoded(name, 1, &[]).into_iter().map(|it| (key(&it), it));
         let whole: BTreeMap<_, _> = whole.collect();
         let mut scripts = BTreeMap::<_, usize>::new();
+        let mut states = 0;
         for first in (20..260).step_by(20) {
             for message in decoded(name, first, &[]) {
                 let rpc = &message["rpc"];
+                let of_rpc = rpc["states"].as_array().into_iter().flatten();
+                for (place, state) in of_rpc.enumerate().filter(|(_, it)| it["path"].is_null()) {
+                    if let Some(names) = state["properties"].as_object() {
+                        let right = &whole[&key(&message)]["rpc"]["states"][place]["properties"];
+                        assert_eq!(Some(names), right.as_object(), "{name} {first} {message}");
+                        states += 1;
+                    }
+                }
                 if rpc["command"] == "call" && rpc["method"].is_string() && rpc["path"].is_null() {
                     let right = &whole[&key(&message)]["rpc"];
                     assert_eq!(rpc["method"], right["method"], "{name} {first} {message}");
@@ -39,6 +48,7 @@ fn names_in_the_rest_of_a_recording_are_those_in_the_whole() {
                 }
             }
         }
+        assert!(states > 100, "{name} {states}");
         // Only ENet shows the modes and channels of calls.
         let of_chat = scripts.get(r#""res://world/chat.gd""#).is_some_and(|count| *count > 10);
         assert!(of_chat || name.contains("websocket"), "{name} {scripts:?}");

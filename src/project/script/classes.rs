@@ -152,6 +152,8 @@ pub(in crate::project) struct Scripts {
     pub(in crate::project) words: BTreeSet<NameId>,
     /// The nodes of which scripts make a client the authority.
     pub(in crate::project) grants: Grants,
+    /// Whether a script may change the properties that synchronizers send.
+    pub(in crate::project) changes_synchronizers: bool,
     /// The number of functions and variables.
     pub(in crate::project) functions: usize,
 }
