@@ -6,8 +6,7 @@ use super::path;
 use super::problems::{ProblemKind, Problems, short};
 use super::resource::scene::{self, Content, FileReference, Resources, SceneFile};
 use super::resource::settings::{self, Settings};
-use super::script::{ClassId, csharp, gdscript};
-use super::sendable::changes_synchronizers;
+use super::script::{self, ClassId, csharp, gdscript};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -74,7 +73,7 @@ impl Files {
         };
         let (names, problems) = (&mut self.names, &mut self.problems);
         let scripts = &mut self.resources.scripts;
-        scripts.changes_synchronizers |= is_script && changes_synchronizers(text);
+        scripts.changes_synchronizers |= is_script && script::changes_synchronizers(text);
         match extension.as_str() {
             "gd" => Target::Script(gdscript::read(text, path, scripts, names, problems)),
             "cs" => csharp::read(text, path, scripts, names, problems)

@@ -21,6 +21,7 @@ pub(super) mod no_nodes;
 pub(super) mod parser;
 mod rpc;
 mod signature;
+mod synchronizers;
 pub(super) mod syntax;
 mod tokens;
 
@@ -28,3 +29,4 @@ pub(super) use authority::{Grant, Grants};
 pub(super) use classes::{Class, ClassId, Extends, Language, Member, MemberKind, Method, Scripts};
 pub use rpc::{RpcConfig, TransferMode};
 pub(super) use signature::{SignatureId, Signatures};
+pub(super) use synchronizers::changes_synchronizers;
