@@ -34,6 +34,8 @@ pub(super) struct Files {
     pub(super) resources: Resources,
     pub(super) scenes: Vec<SceneFile>,
     pub(super) settings: Settings,
+    /// Whether there is a script, a native library or a binary resource that is not read.
+    pub(super) has_unread: bool,
     by_path: BTreeMap<Box<str>, Target>,
     by_uid: BTreeMap<Box<str>, Box<str>>,
 }
@@ -57,16 +59,19 @@ impl Files {
     fn read(&mut self, path: &str, bytes: &[u8]) -> Target {
         let extension = path::extension(path);
         if !is_read(&extension) {
+            self.has_unread |= matches!(extension.as_str(), "res" | "gdextension" | "gdc");
             return target_of(&extension);
         }
         let is_script = matches!(extension.as_str(), "gd" | "cs");
         let text = match core::str::from_utf8(bytes) {
             Ok(_) if is_script && bytes.len() > limits::SCRIPT_BYTES => {
+                self.has_unread = true;
                 self.problems.add(path, None, ProblemKind::Limit("16 MiB of a script"));
                 return Target::Unknown;
             }
             Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
             Err(_) => {
+                self.has_unread = true;
                 self.problems.add(path, None, ProblemKind::NotUtf8);
                 return Target::Unknown;
             }

@@ -30,8 +30,8 @@ pub(in crate::project) struct Assignments {
     pub(super) of_spawners: BTreeMap<SpawnerId, Vec<Assigned>>,
     /// Each assigned value, and the local variables around it.
     pub(super) expressions: Vec<(Expression, Box<[NameId]>)>,
-    /// Whether the spawners of some assignments are not known.
-    pub(super) has_others: bool,
+    /// Whether some assignments could not be read, so that any spawner may have further functions.
+    pub(super) is_partial: bool,
 }
 
 /// An assignment in a function.
@@ -45,15 +45,15 @@ struct Found<'f> {
 pub(in crate::project) fn assignments(reader: &mut Reader<'_>) -> Assignments {
     let sources = &mut reader.files.resources.scripts.sources;
     let assigning = core::mem::take(&mut sources.assigning);
-    let mut found = Assignments { has_others: sources.assigns_elsewhere, ..Assignments::default() };
+    let mut found = Assignments { is_partial: sources.assigns_elsewhere, ..Assignments::default() };
     let mut left = NODES;
-    for ((class, name), count) in assigning.into_iter() {
+    for ((class, name), count) in assigning {
         if found.expressions.len() >= FUNCTIONS {
-            found.has_others = true;
+            found.is_partial = true;
             break;
         }
         let Code::Function(function) = reader.read(class, name) else {
-            found.has_others = true;
+            found.is_partial = true;
             continue;
         };
         let mut search = Search {
@@ -66,12 +66,12 @@ pub(in crate::project) fn assignments(reader: &mut Reader<'_>) -> Assignments {
             locals: function.parameters.clone(),
         };
         search.block(&function.body);
-        found.has_others |= search.found.len() < count;
+        found.is_partial |= search.found.len() < count;
         let locals: Box<[NameId]> = search.locals.into();
         for Found { receiver, value } in search.found {
             let expression = found.expressions.len();
             found.expressions.push((value.clone(), locals.clone()));
-            let is_resolved =
+            let is_read =
                 resolve(reader, class, &function, &locals, receiver, &mut left, |spawner, own| {
                     let of_spawner = found.of_spawners.entry(spawner).or_default();
                     let is_known =
@@ -80,7 +80,7 @@ pub(in crate::project) fn assignments(reader: &mut Reader<'_>) -> Assignments {
                         of_spawner.push(Assigned { classes: (own, class), expression });
                     }
                 });
-            found.has_others |= !is_resolved;
+            found.is_partial |= !is_read;
         }
     }
     found
@@ -166,7 +166,8 @@ impl<'f> Search<'f> {
 }
 
 /// Passes the spawners that a receiver is, each with the class of the node whose script assigns, to
-/// `take`. Returns whether they are known.
+/// `take`. A receiver that is not understood is expected to be a spawner without any other function.
+/// Returns false if there are too many nodes.
 fn resolve(
     reader: &mut Reader<'_>,
     class: ClassId,
@@ -180,10 +181,9 @@ fn resolve(
         None => Way::Own,
         Some(receiver) => match way(reader, class, function, locals, receiver, 2) {
             Some(way) => way,
-            None => return false,
+            None => return true,
         },
     };
-    let mut is_known = matches!(way, Way::Own);
     let classes = reader.classes();
     let deriving = reader.nodes.iter();
     let deriving = deriving.filter(|(own, _)| classes.chain(**own).any(|other| other == class));
@@ -192,13 +192,12 @@ fn resolve(
             let Some(rest) = left.checked_sub(1) else { return false };
             *left = rest;
             let Some(to) = follow(reader, *node, &way, left) else { continue };
-            is_known = true;
             if let Some(NodeRole::Spawner(spawner)) = reader.tree.node(to).map(|node| node.role) {
                 take(spawner, *own);
             }
         }
     }
-    is_known
+    *left > 0
 }
 
 /// The way from a node to a spawner.

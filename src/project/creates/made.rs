@@ -92,7 +92,9 @@ impl Functions {
     ) -> Made {
         let anything = Made { scenes: Vec::new(), others: Others::Anything };
         let Some(assigned) = self.assignments.of_spawners.get(&spawner) else { return anything };
-        let mut made = Made { scenes: Vec::new(), others: Others::Nothing };
+        let is_partial = self.assignments.is_partial;
+        let others = if is_partial { Others::Anything } else { Others::Nothing };
+        let mut made = Made { scenes: Vec::new(), others };
         for assigned in assigned {
             let expression = self.assignments.expressions.get(assigned.expression);
             let Some((expression, locals)) = expression else { return anything };

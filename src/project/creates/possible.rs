@@ -27,7 +27,10 @@ pub(in crate::project) fn possible(
 ) -> Possible {
     let (sources, mentions) = (&files.resources.scripts.sources, &files.resources.scripts.mentions);
     let effects = sources.effects;
-    let mut created = vec![effects.computes_paths && effects.reads_paths; tree.scenes.len()];
+    let is_unclear = files.has_unread
+        || files.resources.scripts.classes.iter().any(|class| class.is_damaged)
+        || (effects.computes_paths && effects.reads_paths);
+    let mut created = vec![is_unclear; tree.scenes.len()];
     let mut mark = |scene: u32| {
         if let Some(created) = created.get_mut(index(scene)) {
             *created = true;

@@ -93,6 +93,17 @@ pub(in crate::project) struct Effects {
     pub(in crate::project) changes_properties: bool,
 }
 
+impl Effects {
+    /// Adds what another script may do.
+    pub(super) fn add(&mut self, other: Effects) {
+        self.computes_paths |= other.computes_paths;
+        self.reads_paths |= other.reads_paths;
+        self.makes_synchronizers |= other.makes_synchronizers;
+        self.adds_properties |= other.adds_properties;
+        self.changes_properties |= other.changes_properties;
+    }
+}
+
 /// The text of scripts, and where they assign functions to spawners.
 #[derive(Debug, Default)]
 pub(in crate::project) struct Sources {

@@ -1,6 +1,7 @@
 //! Reads the classes and remote methods of a script in C#.
 
 use super::classes::{Class, ClassId, Extends, Language, Scripts};
+use super::cs_effects::Watch;
 use super::cs_runtime::Runtime;
 use super::rpc::{RpcConfig, TransferMode};
 use super::signature::Signature;
@@ -32,9 +33,11 @@ pub(in crate::project) fn read(
         open: Vec::new(),
         found: Vec::new(),
         runtime: Runtime::default(),
+        watch: Watch::default(),
     };
     let limit = reader.script();
     reader.note_loose();
+    reader.note_effects();
     if !reader.open.is_empty() {
         reader.tokens.problem.get_or_insert((reader.tokens.line, "the closing brace"));
     }
@@ -70,6 +73,7 @@ struct Reader<'a, 's> {
     /// The classes of the file that are not nested.
     found: Vec<ClassId>,
     runtime: Runtime<'a>,
+    watch: Watch<'a>,
 }
 
 /// What an open brace belongs to.
@@ -86,6 +90,7 @@ enum Scope {
 impl<'a> Reader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
+        self.watch.note(token);
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);
@@ -391,6 +396,15 @@ impl<'a> Reader<'a, '_> {
             }
         }
         config
+    }
+
+    fn note_effects(&mut self) {
+        let sources = &mut self.scripts.sources;
+        sources.effects.add(self.watch.effects);
+        sources.assigns_elsewhere |= self.watch.assigns_function;
+        for path in core::mem::take(&mut self.watch.paths) {
+            sources.paths.insert((self.file.0, self.names.add(path)));
+        }
     }
 
     /// If the argument of an `RpcConfig` does not name a method, it may be any string of the

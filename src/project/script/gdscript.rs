@@ -545,12 +545,7 @@ impl<'a> Reader<'a, '_> {
         for path in core::mem::take(&mut self.watch.paths) {
             sources.paths.insert((self.file.0, self.names.add(path)));
         }
-        let (all, own) = (&mut sources.effects, self.watch.effects);
-        all.computes_paths |= own.computes_paths;
-        all.reads_paths |= own.reads_paths;
-        all.makes_synchronizers |= own.makes_synchronizers;
-        all.adds_properties |= own.adds_properties;
-        all.changes_properties |= own.changes_properties;
+        sources.effects.add(self.watch.effects);
         self.scripts.keep(self.file.0, self.tokens.text);
     }
 

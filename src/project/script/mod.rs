@@ -7,6 +7,7 @@
 mod authority;
 mod body;
 mod classes;
+mod cs_effects;
 mod cs_runtime;
 mod cs_tokens;
 pub(super) mod csharp;
