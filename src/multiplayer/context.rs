@@ -3,6 +3,8 @@
 #[cfg(feature = "alloc")]
 use super::agreement::{differences, named};
 #[cfg(feature = "alloc")]
+use super::basis::{KnownScene, SceneBasis};
+#[cfg(feature = "alloc")]
 use super::evidence::Evidence;
 #[cfg(feature = "alloc")]
 use super::fit::{fit_of_spawn, fit_of_state};
@@ -226,14 +228,32 @@ impl<'c> Context<'c> {
         Some(Spawned { instance, synchronizer, ..spawned })
     }
 
-    /// The path of the file of the innermost added scene that contains the node at a path, and the
+    /// The innermost instantiated scene that contains the node at a path, if it is known, and the
     /// rest of the path below the root of that scene.
-    #[cfg(feature = "capture")]
-    pub(crate) fn scene_of<'p>(self, path: &'p str) -> Option<(&'c str, &'p str)> {
+    pub(crate) fn scene_around<'p>(self, path: &'p str) -> Option<(KnownScene<'c>, &'p str)> {
         let (instance, rest) = self.paths?.scene_around(path)?;
+        Some((self.scene(instance)?, rest))
+    }
+
+    /// The scene of which a spawned node is an instance, if it is known.
+    pub(crate) fn scene_of_spawned(self, net_id: u32) -> Option<KnownScene<'c>> {
+        self.scene(self.spawned(net_id)?.instance?)
+    }
+
+    /// The scene of which a spawn makes an instance, if it is known.
+    pub(crate) fn scene_of_spawn(self, spawn: &Spawn<'_>) -> Option<KnownScene<'c>> {
+        self.scene(self.instance(spawn)?)
+    }
+
+    fn scene(self, instance: Instance) -> Option<KnownScene<'c>> {
+        let basis = match instance.basis {
+            Basis::List(..) => SceneBasis::Scene,
+            Basis::Function => SceneBasis::Function,
+            Basis::Structure => SceneBasis::Structure,
+        };
+        let path = self.names()?.file_of(instance.scene)?;
         let is_admitted = self.admits(|evidence| evidence.admits(instance));
-        let scene = self.names()?.file_of(instance.scene);
-        Some((scene.filter(|_| is_admitted)?, rest))
+        is_admitted.then_some(KnownScene { path, basis })
     }
 
     /// The path of a spawned node.

@@ -1,6 +1,7 @@
 //! The fields of a packet, as programs see them: in JSON and in expressions.
 
 use super::arguments::{Argument, Arguments};
+use super::basis::KnownScene;
 use super::context::Context;
 use super::packet::{Method, NetIds, Node, Packet, Spawn};
 use super::states::{State, States, Synchronizer};
@@ -60,6 +61,7 @@ pub(crate) fn packet<'a, E>(
         Packet::Call(call) => {
             let path = context.path(call.node);
             node(call.node, path, hand)?;
+            around(path, context, hand)?;
             if let Some(script) = context.script(call.node) {
                 hand("script", Field::Text(Some(script)))?;
             }
@@ -118,7 +120,11 @@ pub(crate) fn state<'a, E>(
     hand: Hand<'_, 'a, E>,
 ) -> Result<(), E> {
     match state.synchronizer {
-        Synchronizer::PathId(id) => node(Node::Id(id), context.path(Node::Id(id)), hand)?,
+        Synchronizer::PathId(id) => {
+            let path = context.path(Node::Id(id));
+            node(Node::Id(id), path, hand)?;
+            around(path, context, hand)?;
+        }
         Synchronizer::NetId(id) => {
             spawned(id, context, hand)?;
             let spawner = context.spawned(id).and_then(|spawned| spawned.spawner);
@@ -126,6 +132,7 @@ pub(crate) fn state<'a, E>(
             if let Some(path) = context.synchronizer_path(state.synchronizer) {
                 hand("path", Field::Shown(path.to_string()))?;
             }
+            scene(context.scene_of_spawned(id), hand)?;
         }
     }
     if let Some(bits) = state.changed {
@@ -145,6 +152,9 @@ fn spawn<'a, E>(spawn: &Spawn<'a>, context: Context<'a>, hand: Hand<'_, 'a, E>) 
     hand("scene", scene)?;
     if let Some(path) = context.scene_path(spawn) {
         hand("scene_path", Field::Text(Some(path)))?;
+    }
+    if let Some(known) = context.scene_of_spawn(spawn) {
+        hand("scene_from", Field::Text(Some(known.basis.name())))?;
     }
     hand("net_id", Field::Number(spawn.net_id.into()))?;
     hand("name", Field::Text(Some(spawn.name)))?;
@@ -168,6 +178,21 @@ fn node<'a, E>(node: Node<'a>, path: Option<&'a str>, hand: Hand<'_, 'a, E>) -> 
         hand("id", Field::Number(id.into()))?;
     }
     hand("path", Field::Text(path))
+}
+
+/// The instantiated scene that contains the node at a path, if one is known.
+fn around<'a, E>(
+    path: Option<&'a str>,
+    context: Context<'a>,
+    hand: Hand<'_, 'a, E>,
+) -> Result<(), E> {
+    scene(path.and_then(|path| context.scene_around(path)).map(|(known, _)| known), hand)
+}
+
+fn scene<'a, E>(known: Option<KnownScene<'a>>, hand: Hand<'_, 'a, E>) -> Result<(), E> {
+    let Some(KnownScene { path, basis }) = known else { return Ok(()) };
+    hand("scene_path", Field::Text(Some(path)))?;
+    hand("scene_from", Field::Text(Some(basis.name())))
 }
 
 fn spawned<'a, E>(net_id: u32, context: Context<'a>, hand: Hand<'_, 'a, E>) -> Result<(), E> {

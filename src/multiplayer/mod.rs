@@ -64,6 +64,7 @@ mod agreement;
 mod arguments;
 #[cfg(feature = "project")]
 mod authority;
+mod basis;
 #[cfg(feature = "alloc")]
 mod by_shape;
 mod contents;
@@ -84,6 +85,8 @@ mod glob;
 mod grammar;
 #[cfg(feature = "project")]
 mod in_project;
+#[cfg(feature = "alloc")]
+mod instances;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "alloc")]
@@ -123,6 +126,7 @@ mod unannounced;
 
 pub use crate::peer::PeerId;
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter};
+pub use basis::{KnownScene, SceneBasis};
 pub use context::{Context, SynchronizerPath};
 #[cfg(any(feature = "capture", feature = "expression"))]
 pub(crate) use display::places as changed_properties;

@@ -5,6 +5,7 @@ use super::cut::CutFlows;
 use super::losses::Losses;
 use super::mismatches::Mismatches;
 use super::parallel::{self, Emit, Stages};
+use super::scenes::Scenes;
 use super::share::Share;
 use super::undecoded::Undecoded;
 use crate::input::failure::Failure;
@@ -31,6 +32,8 @@ pub(super) struct Counts {
     losses: Losses,
     has_names: bool,
     mismatches: Mismatches,
+    /// The nodes of each scene, if they are to be reported.
+    scenes: Option<Scenes>,
     /// The first message with the id of a node whose path is not known.
     without_path: Option<WithoutPath>,
 }
@@ -41,8 +44,9 @@ pub(super) fn pass_on(
     reader: &mut Reader<'_>,
     feed: impl FnOnce(Emit<'_, Failure>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    // Counting up to `--limit` and naming the ends need the messages in order.
+    // Counting up to `--limit`, noting scenes and naming the ends need the messages in order.
     let is_in_order = reader.filters.limit.is_some()
+        || counts.scenes.is_some()
         || reader.selection.is_some_and(|selection| selection.has_names());
     let division = reader.sink.divide().filter(|_| !is_in_order);
     let Some(Division { threads, begin }) = division else {
@@ -72,9 +76,15 @@ pub(super) fn events(
 }
 
 impl Counts {
-    pub(super) fn new(names: Option<Arc<Names>>, cut: Rc<RefCell<CutFlows>>) -> Counts {
+    pub(super) fn new(
+        names: Option<Arc<Names>>,
+        cut: Rc<RefCell<CutFlows>>,
+        is_verbose: bool,
+    ) -> Counts {
+        let has_project = names.as_ref().is_some_and(|names| names.has_project());
+        let scenes = (has_project && is_verbose).then(Scenes::default);
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
-        Counts { has_names, mismatches, losses: Losses::new(cut), ..Counts::default() }
+        Counts { has_names, mismatches, scenes, losses: Losses::new(cut), ..Counts::default() }
     }
 
     pub(super) fn take(
@@ -90,6 +100,9 @@ impl Counts {
                 self.has_game = true;
                 if self.has_names {
                     self.mismatches.note(&message);
+                }
+                if let Some(scenes) = &mut self.scenes {
+                    scenes.note(&message);
                 }
                 reader.message(&message)?;
                 if self.without_path.is_none() && !reader.has_explained_ids {
@@ -176,6 +189,9 @@ impl Counts {
         }
         let lost = self.losses.conclude(reader, self.has_game, &mut self.undecoded);
         self.mismatches.conclude(reader, false);
+        if let Some(scenes) = self.scenes {
+            scenes.conclude(reader);
+        }
         for problem in self.undecoded.problems() {
             reader.diagnostics.failure(&reader.name, &problem);
         }

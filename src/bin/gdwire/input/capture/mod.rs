@@ -11,6 +11,7 @@ mod losses;
 mod mismatches;
 mod parallel;
 mod reader;
+mod scenes;
 mod share;
 mod undecoded;
 

@@ -43,7 +43,8 @@ impl<'f> CaptureReader<'f> {
         let follower = Follower::with_options(options(reader));
         let (captured, next_tick) = (None, Instant::now());
         let noted = Noted { needs: reader.needs.clone(), ..Noted::default() };
-        let counts = Counts::new(reader.needs.names.clone(), Rc::clone(&noted.cut));
+        let is_verbose = reader.diagnostics.is_verbose();
+        let counts = Counts::new(reader.needs.names.clone(), Rc::clone(&noted.cut), is_verbose);
         CaptureReader { follower, before: None, captured, next_tick, counts, noted, position: 0 }
     }
 
