@@ -235,6 +235,11 @@ impl<'c> Context<'c> {
         Some((self.scene(instance)?, rest))
     }
 
+    /// The innermost instantiated scene that contains a node to which a packet refers, if it is known.
+    pub(crate) fn scene_of_node(self, node: Node<'_>) -> Option<KnownScene<'c>> {
+        self.scene(self.known(node).instance?)
+    }
+
     /// The scene of which a spawned node is an instance, if it is known.
     pub(crate) fn scene_of_spawned(self, net_id: u32) -> Option<KnownScene<'c>> {
         self.scene(self.spawned(net_id)?.instance?)

@@ -61,7 +61,7 @@ pub(crate) fn packet<'a, E>(
         Packet::Call(call) => {
             let path = context.path(call.node);
             node(call.node, path, hand)?;
-            around(path, context, hand)?;
+            scene(context.scene_of_node(call.node), hand)?;
             if let Some(script) = context.script(call.node) {
                 hand("script", Field::Text(Some(script)))?;
             }
@@ -123,7 +123,7 @@ pub(crate) fn state<'a, E>(
         Synchronizer::PathId(id) => {
             let path = context.path(Node::Id(id));
             node(Node::Id(id), path, hand)?;
-            around(path, context, hand)?;
+            scene(context.scene_of_node(Node::Id(id)), hand)?;
         }
         Synchronizer::NetId(id) => {
             spawned(id, context, hand)?;
@@ -178,15 +178,6 @@ fn node<'a, E>(node: Node<'a>, path: Option<&'a str>, hand: Hand<'_, 'a, E>) -> 
         hand("id", Field::Number(id.into()))?;
     }
     hand("path", Field::Text(path))
-}
-
-/// The instantiated scene that contains the node at a path, if one is known.
-fn around<'a, E>(
-    path: Option<&'a str>,
-    context: Context<'a>,
-    hand: Hand<'_, 'a, E>,
-) -> Result<(), E> {
-    scene(path.and_then(|path| context.scene_around(path)).map(|(known, _)| known), hand)
 }
 
 fn scene<'a, E>(known: Option<KnownScene<'a>>, hand: Hand<'_, 'a, E>) -> Result<(), E> {

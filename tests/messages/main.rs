@@ -9,6 +9,7 @@ mod connections;
 mod damage;
 mod game;
 mod hostile;
+mod made;
 mod memory;
 mod nodes;
 mod others;

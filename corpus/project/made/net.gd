@@ -1,0 +1,5 @@
+extends Node
+
+
+@rpc("reliable", "authority") func whisper(_a: String, _b, _c: Color) -> void:
+	pass

@@ -1,0 +1,5 @@
+extends "res://scenes/actors/rock_base.gd"
+
+@export var speed: Dictionary = {}:
+	set(to):
+		speed = to

@@ -1,0 +1,6 @@
+extends CharacterBody2D
+
+
+@rpc("reliable", "authority")
+func heal():
+	pass
