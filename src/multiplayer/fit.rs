@@ -126,7 +126,8 @@ pub(super) fn scenes_like(names: &Names, spawn: &Spawn<'_>) -> Scenes {
     if spawn.synchronizers.is_empty() || all.len() > SEARCHED {
         return Scenes::Any;
     }
-    Scenes::among(all.iter().copied().filter(|scene| may_spawn(names, *scene, spawn)))
+    let may_be = |scene| names.can_be_created(scene) && may_spawn(names, scene, spawn);
+    Scenes::among(all.iter().copied().filter(|scene| may_be(*scene)))
 }
 
 /// Whether some of the synchronizers of a scene send the values of a spawn, as many as it has and in

@@ -1,11 +1,15 @@
 //! The names of a project.
 
 use super::accepts::accepts;
+use super::arguments::Arguments;
 use super::role::{ListFit, Property, Role, Sent};
 use super::sending::{CallShape, Mode};
+use crate::encode::encode;
 use crate::kind::Kind;
-use crate::project::{self, Found, Parameters, Project, TransferMode};
+use crate::parse::parse;
+use crate::project::{self, Found, Made, Others, Parameters, Project, TransferMode};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 pub(super) use crate::project::{ConfigId, ListId, SceneId, SpawnerId, digest};
@@ -132,6 +136,46 @@ impl ProjectNames {
     ) -> Option<impl Iterator<Item = (SceneId, Option<ListId>, Role<SpawnerId, ConfigId>)>> {
         let places = self.0.as_ref()?.places(below)?;
         Some(places.map(|(scene, node)| (scene, node.list, role_of(node))))
+    }
+
+    /// The scenes of which the function of a spawner may create an instance from an argument. None if
+    /// that is not known, or if it may create nodes without a scene. Those have no synchronizers
+    /// unless scripts create synchronizers.
+    pub(super) fn made_by(
+        &self,
+        spawner: SpawnerId,
+        argument: Arguments<'_>,
+        is_synchronized: bool,
+    ) -> Option<Vec<SceneId>> {
+        let project = self.0.as_ref()?;
+        let is_known = |made: &Made| match made.others {
+            Others::Nothing => true,
+            Others::NoScene => is_synchronized && !project.makes_synchronizers(),
+            Others::Anything => false,
+        };
+        let any = project.made_by_function(spawner, None);
+        let made = if is_known(&any) && any.scenes.len() == 1 {
+            any
+        } else {
+            // Small values are written in a shorter form than the function gets.
+            let argument = argument.iter().next()?;
+            let bytes = encode(argument.dialect(), &argument).ok()?;
+            let value = parse(argument.dialect(), &bytes).ok()?;
+            project.made_by_function(spawner, Some(&value))
+        };
+        is_known(&made).then_some(made.scenes)
+    }
+
+    /// Whether a scene may have been instantiated at run time.
+    pub(super) fn can_be_created(&self, scene: SceneId) -> bool {
+        self.0.as_ref().is_none_or(|project| project.can_be_created(scene))
+    }
+
+    /// Whether a synchronizer with a name may be in no scene: scripts create synchronizers, and have
+    /// this name.
+    pub(super) fn may_be_in_code(&self, name: &str) -> bool {
+        let Some(project) = &self.0 else { return false };
+        project.makes_synchronizers() && project.has_word(name) && name != "MultiplayerSynchronizer"
     }
 
     /// The length of the part of a path that leads to a node of the project, in bytes.

@@ -149,6 +149,10 @@ impl Paths {
         digest: Option<&str>,
         state: Option<&State<'_>>,
     ) -> Option<(usize, Scenes)> {
+        let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if names.may_be_in_code(name) {
+            return None;
+        }
         let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
         for end in ends.filter(|end| *end > part) {
             let (root, below) = (path.get(..end)?, path.get(end..)?.trim_start_matches('/'));
@@ -161,6 +165,7 @@ impl Paths {
             };
             let fits = |(scene, role): &(SceneId, Role)| {
                 before.has(*scene)
+                    && names.can_be_created(*scene)
                     && match (state, role) {
                         (Some(state), Role::Synchronizer(config)) => {
                             fit_of_state(names, *config, state).is_ok()

@@ -5,8 +5,10 @@ use super::known::{
     SceneId, SpawnerId, SynchronizerId, Unclear, digest,
 };
 use super::methods::Methods;
+use super::packet::Spawn;
 use super::role::Sent;
 use super::room::LONGEST;
+use super::scenes::Scenes;
 use super::sending::{CallShape, Key};
 use super::shapes::{Callable, CallableId, Shapes};
 use alloc::boxed::Box;
@@ -163,13 +165,22 @@ impl Names {
         self.project.synchronized_scenes()
     }
 
-    /// The scenes that the function of a spawner may make for a spawn; none if that is not known.
-    pub(super) fn made_by(
-        &self,
-        _: SpawnerId,
-        _: &super::packet::Spawn<'_>,
-    ) -> Option<super::scenes::Scenes> {
-        None
+    /// The scenes of which the function of a spawner may create an instance for a spawn. None if that
+    /// is not known, or if it may create nodes without a scene.
+    pub(super) fn made_by(&self, spawner: SpawnerId, spawn: &Spawn<'_>) -> Option<Scenes> {
+        let is_synchronized = !spawn.synchronizers.is_empty();
+        let scenes = self.project.made_by(spawner, spawn.argument, is_synchronized)?;
+        Some(Scenes::among(scenes.into_iter()))
+    }
+
+    /// Whether a scene may have been instantiated at run time.
+    pub(super) fn can_be_created(&self, scene: SceneId) -> bool {
+        self.project.can_be_created(scene)
+    }
+
+    /// Whether a synchronizer with a name may be in no scene, because scripts create some.
+    pub(super) fn may_be_in_code(&self, name: &str) -> bool {
+        self.project.may_be_in_code(name)
     }
 
     /// The path of the file of a scene.

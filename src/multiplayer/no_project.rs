@@ -1,8 +1,10 @@
 //! The names of a project, without the feature `project`: there are none.
 
+use super::arguments::Arguments;
 use super::role::{ListFit, Property, Role, Sent};
 use super::sending::CallShape;
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::iter;
 
 /// An id that cannot exist.
@@ -73,6 +75,23 @@ impl ProjectNames {
         _: &str,
     ) -> Option<impl Iterator<Item = (SceneId, Option<ListId>, Role<SpawnerId, ConfigId>)>> {
         None::<iter::Empty<_>>
+    }
+
+    pub(super) fn made_by(
+        &self,
+        spawner: SpawnerId,
+        _: Arguments<'_>,
+        _: bool,
+    ) -> Option<Vec<SceneId>> {
+        match spawner {}
+    }
+
+    pub(super) const fn can_be_created(&self, scene: SceneId) -> bool {
+        match scene {}
+    }
+
+    pub(super) const fn may_be_in_code(&self, _: &str) -> bool {
+        false
     }
 
     pub(super) const fn known_part(&self, _: &str) -> usize {

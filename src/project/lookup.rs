@@ -188,7 +188,6 @@ impl Project {
     ///
     /// The spawner may occur in several scenes and copies; the result is for all of them together.
     /// A function is followed for at most 20,000 steps, so this is not for each packet.
-    #[allow(dead_code, reason = "only tests use it so far")]
     pub(crate) fn made_by_function(
         &self,
         spawner: SpawnerId,
@@ -203,22 +202,24 @@ impl Project {
     /// autoload or in the list of a spawner, or because a script, a resource or a property of a node
     /// names it. True for all scenes if scripts load files whose paths they read from elsewhere. A
     /// scene for which this is false occurs only within scenes that instance or inherit it.
-    #[allow(dead_code, reason = "only tests use it so far")]
     pub(crate) fn can_be_created(&self, SceneId(scene): SceneId) -> bool {
         self.possible.created.get(ids::index(scene)).copied().unwrap_or(true)
     }
 
     /// Whether a script may create a `MultiplayerSynchronizer` that is in no scene.
-    #[allow(dead_code, reason = "only tests use it so far")]
     pub(crate) const fn makes_synchronizers(&self) -> bool {
         self.possible.makes_synchronizers
     }
 
     /// Whether a script may change the properties that a synchronizer of a scene sends, or the node
     /// to which they belong.
-    #[allow(dead_code, reason = "only tests use it so far")]
     pub(crate) const fn changes_properties(&self) -> bool {
         self.possible.changes_properties
+    }
+
+    /// Whether a script has a function or a string with a name.
+    pub(crate) fn has_word(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|name| self.scripts.words.contains(&name))
     }
 
     /// The paths of the scripts, scenes and other files that were read, relative to the project's

@@ -135,8 +135,9 @@ fn the_basis_of_a_scene_is_shown() {
     };
     let listed = of("Field/Items2/x1");
     assert_eq!(listed, ("res://twins/knight.tscn".into(), "scene".into()));
-    let player = second.states.iter().find(|state| {
-        state["path"].as_str().is_some_and(|path| path.starts_with("Cave/Players/"))
-    });
+    let player = second
+        .states
+        .iter()
+        .find(|state| state["path"].as_str().is_some_and(|path| path.starts_with("Cave/Players/")));
     assert_eq!(basis(player.unwrap()).as_deref(), Some("structure"));
 }
