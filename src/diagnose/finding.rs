@@ -71,7 +71,9 @@ pub(super) struct Likeness<'e> {
 impl Likeness<'_> {
     fn kin(self, node: NodeName<&str>, hasher: &RandomState) -> Option<Kin> {
         let place = match node {
-            NodeName::Path(path) => self.context.scene_of(path),
+            NodeName::Path(path) => {
+                self.context.scene_around(path).map(|(scene, below)| (scene.path, below))
+            }
             NodeName::Spawned { .. } => None,
             NodeName::Id(_) | NodeName::NetId(_) | NodeName::Debugger => return None,
         };

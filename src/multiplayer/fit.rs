@@ -113,9 +113,14 @@ pub(super) fn fit_of_spawn<'n>(
     }
 }
 
+/// Whether a state may be that of a synchronizer with these properties.
+pub(super) fn may_send(names: &Names, config: ConfigId, state: &State<'_>) -> bool {
+    names.may_change_properties() || fit_of_state(names, config, state).is_ok()
+}
+
 /// Whether a spawn may be that of a scene.
 pub(super) fn may_spawn(names: &Names, scene: SceneId, spawn: &Spawn<'_>) -> bool {
-    !matches!(fit_of_spawn(names, scene, spawn), Some(Err(_)))
+    names.may_change_properties() || !matches!(fit_of_spawn(names, scene, spawn), Some(Err(_)))
 }
 
 /// The scenes of which a spawned node may be an instance, by its synchronizers and values.

@@ -171,6 +171,11 @@ impl ProjectNames {
         self.0.as_ref().is_none_or(|project| project.can_be_created(scene))
     }
 
+    /// Whether scripts may change which properties the synchronizers of scenes send.
+    pub(super) fn may_change_properties(&self) -> bool {
+        self.0.as_ref().is_some_and(Project::changes_properties)
+    }
+
     /// Whether a synchronizer with a name may be in no scene: scripts create synchronizers, and have
     /// this name.
     pub(super) fn may_be_in_code(&self, name: &str) -> bool {

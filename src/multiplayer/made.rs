@@ -6,7 +6,7 @@
 //! types of the values that its synchronizers send.
 
 use super::agreement::agreed;
-use super::fit::{fit_of_state, may_spawn, scenes_like};
+use super::fit::{may_send, may_spawn, scenes_like};
 use super::known::{Basis, Instance, Known, Role, SceneId, Shared, Unclear};
 use super::names::Names;
 use super::origin::{Ordinal, Origin, Part, Search};
@@ -168,7 +168,7 @@ impl Paths {
                     && names.can_be_created(*scene)
                     && match (state, role) {
                         (Some(state), Role::Synchronizer(config)) => {
-                            fit_of_state(names, *config, state).is_ok()
+                            may_send(names, *config, state)
                         }
                         // The properties of the synchronizer may not be known.
                         (Some(_), Role::Spawner(_)) => false,
@@ -264,7 +264,7 @@ impl Paths {
             let root = origin.path.as_ref().map_or(0, |root| root.len());
             let below = path.get(root..).unwrap_or("").trim_start_matches('/');
             let fits = |scene| match names.role_in(scene, below) {
-                Role::Synchronizer(config) => fit_of_state(names, config, state).is_ok(),
+                Role::Synchronizer(config) => may_send(names, config, state),
                 Role::Spawner(_) => false,
                 Role::Other => true,
             };
@@ -301,7 +301,7 @@ impl Paths {
         let scenes = origin.scenes.filtered(|scene| {
             let id = names.synchronizers(scene, count).nth(place);
             let config = id.and_then(|id| names.config_of(id));
-            config.is_none_or(|config| fit_of_state(names, config, state).is_ok())
+            config.is_none_or(|config| may_send(names, config, state))
         });
         if let Some(node) = self.node_mut(sender, net_id) {
             node.search = search;

@@ -178,6 +178,11 @@ impl Names {
         self.project.can_be_created(scene)
     }
 
+    /// Whether scripts may change which properties the synchronizers of scenes send.
+    pub(super) fn may_change_properties(&self) -> bool {
+        self.project.may_change_properties()
+    }
+
     /// Whether a synchronizer with a name may be in no scene, because scripts create some.
     pub(super) fn may_be_in_code(&self, name: &str) -> bool {
         self.project.may_be_in_code(name)

@@ -90,6 +90,10 @@ impl ProjectNames {
         match scene {}
     }
 
+    pub(super) const fn may_change_properties(&self) -> bool {
+        false
+    }
+
     pub(super) const fn may_be_in_code(&self, _: &str) -> bool {
         false
     }

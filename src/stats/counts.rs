@@ -167,7 +167,10 @@ impl Stats {
                 Member::Whole => {
                     let scenes = &mut self.scenes;
                     return self.nodes.add_with_scene(&item, bytes, source, || match item.node {
-                        NodeName::Path(path) => scenes.place(context.scene_of(path)?),
+                        NodeName::Path(path) => {
+                            let (scene, below) = context.scene_around(path)?;
+                            scenes.place((scene.path, below))
+                        }
                         _ => None,
                     });
                 }
