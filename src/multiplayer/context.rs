@@ -236,6 +236,7 @@ impl<'c> Context<'c> {
     }
 
     /// The innermost instantiated scene that contains a node to which a packet refers, if it is known.
+    #[cfg(feature = "json")]
     pub(crate) fn scene_of_node(self, node: Node<'_>) -> Option<KnownScene<'c>> {
         self.scene(self.known(node).instance?)
     }

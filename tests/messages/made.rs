@@ -128,16 +128,16 @@ fn nodes_that_scripts_make_have_the_names_of_the_game() {
 fn the_basis_of_a_scene_is_shown() {
     let first = read(&project(), Arc::default());
     let second = read(&project(), first.evidence);
-    let basis = |json: &Value| json["scene_from"].as_str().map(str::to_owned);
-    let of = |name: &str| {
-        let spawn = second.spawns.iter().find(|spawn| spawn["node"] == name).unwrap();
-        (spawn["scene_path"].as_str().unwrap().to_owned(), basis(spawn).unwrap())
+    let of = |node: &str| {
+        let spawn = second.spawns.iter().find(|spawn| spawn["node"] == node).unwrap();
+        [&spawn["scene_path"], &spawn["scene_from"]].map(|text| text.as_str().unwrap())
     };
-    let listed = of("Field/Items2/x1");
-    assert_eq!(listed, ("res://twins/knight.tscn".into(), "scene".into()));
-    let player = second
-        .states
-        .iter()
-        .find(|state| state["path"].as_str().is_some_and(|path| path.starts_with("Cave/Players/")));
-    assert_eq!(basis(player.unwrap()).as_deref(), Some("structure"));
+    let by_list = of("Main/Levels/Field/Pickups1/Wall");
+    assert_eq!(by_list, ["res://scenes/actors/wall.tscn", "scene"]);
+    assert_eq!(of("Main/Levels/Field/Mobs9/Drone"), ["res://actors/drone.tscn", "function"]);
+    assert_eq!(of("Main/Levels/Cave/Pickups1/Mine"), ["res://mine/mine.tscn", "function"]);
+    let boss = second.states.iter().find(|state| state["path"] == "Main/Levels/Cave/Boss/Sync");
+    let boss = boss.unwrap();
+    let boss = [&boss["scene_path"], &boss["scene_from"]].map(|text| text.as_str().unwrap());
+    assert_eq!(boss, ["res://levels/level1.tscn", "structure"]);
 }
