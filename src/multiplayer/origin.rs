@@ -75,7 +75,8 @@ impl Search {
 pub(super) struct Conclusions {
     /// The number of the connection.
     pub(super) connection: u64,
-    by_ordinal: BTreeMap<Ordinal, Conclusion>,
+    /// None as long as nothing is known: most connections are without a project.
+    by_ordinal: Option<Box<BTreeMap<Ordinal, Conclusion>>>,
 }
 
 /// The length of a node's path, and the scenes of which it may be an instance.
@@ -86,28 +87,29 @@ const MOST: usize = 1 << 16;
 
 impl Conclusions {
     pub(super) const fn new() -> Conclusions {
-        Conclusions { connection: 0, by_ordinal: BTreeMap::new() }
+        Conclusions { connection: 0, by_ordinal: None }
     }
 
     /// Without any conclusion.
     #[cfg(feature = "capture")]
     pub(super) const fn of_same_connection(&self) -> Conclusions {
-        Conclusions { connection: self.connection, by_ordinal: BTreeMap::new() }
+        Conclusions { connection: self.connection, by_ordinal: None }
     }
 
     pub(super) fn add(&mut self, ordinal: Ordinal, (path, scenes): (Option<usize>, &Scenes)) {
-        if self.by_ordinal.len() < MOST || self.by_ordinal.contains_key(&ordinal) {
-            self.by_ordinal.insert(ordinal, (path, scenes.list().into()));
+        let by_ordinal = self.by_ordinal.get_or_insert_default();
+        if by_ordinal.len() < MOST || by_ordinal.contains_key(&ordinal) {
+            by_ordinal.insert(ordinal, (path, scenes.list().into()));
         }
     }
 
     pub(super) fn get(&self, ordinal: Ordinal) -> Option<&Conclusion> {
-        self.by_ordinal.get(&ordinal)
+        self.by_ordinal.as_ref()?.get(&ordinal)
     }
 
     /// The number of nodes.
     #[cfg(feature = "capture")]
     pub(super) fn len(&self) -> usize {
-        self.by_ordinal.len()
+        self.by_ordinal.as_ref().map_or(0, |known| known.len())
     }
 }

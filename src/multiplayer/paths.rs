@@ -58,7 +58,7 @@ pub struct Paths {
     /// How many announcements were noted.
     pub(super) announcements: Ordinal,
     /// How often the scene of a node became known after its announcement.
-    pub(super) revision: u64,
+    pub(super) revision: u32,
     used: Size,
     limit: Size,
     dropped: u64,

@@ -29,7 +29,7 @@ const PLAYER: &str = "[gd_scene format=3]\n\
     [node name=\"Player\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
     [node name=\"Body\" type=\"Node\" parent=\".\"]\nscript = ExtResource(\"2\")\n";
 
-/// A node that scripts add may be of this scene as well.
+/// A scene of which scripts may have made `Main/Added`.
 const OTHER: &str = "[gd_scene format=3]\n\
     [ext_resource type=\"Script\" path=\"res://methods.gd\" id=\"1\"]\n\
     [node name=\"Other\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
@@ -103,8 +103,7 @@ fn without_such_calls_in_scripts_all_are_refused() {
 
 #[test]
 fn a_path_leads_to_a_node_and_its_children() {
-    // A node that scripts add may have a script that is not known to be there.
-    let right = all_except(&["Main/Right", "Main/Right/Gun", "Main/Added"]);
+    let right = all_except(&["Main/Right", "Main/Right/Gun"]);
     for body in [
         "$Right.set_multiplayer_authority(id)",
         "$\"Right\".set_multiplayer_authority(id)",
@@ -127,7 +126,7 @@ fn a_path_leads_to_a_node_and_its_children() {
     let variable = "extends Node\n@onready var right: Node = $Right\n\
         func f(id):\n\tif id == 7:\n\t\tright.set_multiplayer_authority(id)\n";
     assert_eq!(refused(&[("main.gd", variable)]), right);
-    let alone = all_except(&["Main/Right", "Main/Added"]);
+    let alone = all_except(&["Main/Right"]);
     assert_eq!(with_body("$Right.set_multiplayer_authority(id, false)"), alone);
 }
 
@@ -177,7 +176,7 @@ fn an_unknown_receiver_may_be_any_node() {
 
 #[test]
 fn scripts_in_csharp_are_read_as_well() {
-    let right = all_except(&["Main/Right", "Main/Right/Gun", "Main/Added"]);
+    let right = all_except(&["Main/Right", "Main/Right/Gun"]);
     let with = |body: &str| {
         let script = format!(
             "public partial class Main : Node {{ Node _right; Node _other;\n\
