@@ -455,9 +455,9 @@ fn contradicted_names_are_not_shown_and_the_others_are() {
                 let is_gone = is_gone || (about == "path" && name == "scenes");
                 let expected = if is_gone { 0 } else { all };
                 // States whose announcements were lost have names by their shape.
-                let unannounced =
-                    capture.contains("lossy") && name == "scenes" && about == "facing";
-                let expected = if unannounced { kept.min(all / 100) } else { expected };
+                let is_state = of_player.contains(&&*about) || about == "path";
+                let by_shape = name == "scenes" && capture.contains("lossy") && is_state;
+                let expected = if by_shape { kept.min(all / 100) } else { expected };
                 // A call that overtakes the announcement of its node has no digest.
                 let early = usize::from(capture.contains("lossy") && about.starts_with("method"));
                 let is_right = kept <= expected && kept + early >= expected;
