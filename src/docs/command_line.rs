@@ -320,7 +320,7 @@
 //! the project. Where only one fits, its methods have names, and its file is shown in place of the
 //! path: `#3 (paddle.gd).bounce(1.5)`. Where several scripts fit, a method has a name if it is the
 //! same in all of them. The properties in states get their names in the same way, from the number and
-//! types of the values.
+//! types of the values. `--where .rpc.script` selects such calls.
 //!
 //! # Byte by byte
 //!
@@ -394,10 +394,23 @@
 //! properties that were renamed, or were exchanged with others of the same type. Captures that are
 //! files are read twice, so no name is shown that a later packet contradicts; `decode` looks ahead
 //! up to 64 MiB. In pipes and live traffic, names are shown until they are contradicted. If no
-//! digest was captured, the scenes decide: the main scene, the autoloads and, because a game can change its scene, another scene
-//! whose root has the name, if there is only one. Nodes that scripts add at run time are not known,
-//! unless a `MultiplayerSpawner` spawns them. Patterns of `--methods` that match no node of a
-//! capture are reported, too.
+//! digest was captured, the scenes decide: the main scene, the autoloads and, because a game can change
+//! its scene, another scene whose root has the name, if there is only one. Patterns of `--methods` that
+//! match no node of a capture are reported, too.
+//!
+//! Most games add nodes at run time. gdwire finds the scene of such a node in one of these ways, which
+//! `--verbose` reports for each scene and the field `scene_from` for each message:
+//!
+//! | `scene_from` | the scene is known from |
+//! |---|---|
+//! | `scene` | the number in the spawn, and the list of scenes of the `MultiplayerSpawner` |
+//! | `function` | the script that the spawner has as its `spawn_function`: it creates only one scene, or only one from the argument in the spawn |
+//! | `structure` | what packets show of the node: only one scene that scripts or spawners can create has nodes at these paths, with these methods, and with as many properties of these types |
+//!
+//! If several scenes fit, the names on which they agree are shown. For a property that they call
+//! differently, `#0` is the first value, `#1` the second. `stats`, `diagnose`, `report` and `export` use
+//! what the whole capture shows, and so does `decode` within the 64 MiB. A scene that does not fit what a
+//! later packet shows is no longer used.
 //!
 //! # Order
 //!
@@ -461,6 +474,9 @@
 //!   `despawn`, `sync`, `delta`, `relay`, `peer_added`, `peer_removed` and `auth`.
 //! - `path` is null if it is not in the capture. Then only `id` identifies the node.
 //! - `method` is a name or a number. For the command `set`, it is the name of the property.
+//! - With `--project`, `script` is the script of a node without a known path, and `scene_path` is the
+//!   scene of a node that was spawned or added by a script. `scene_from` says what the scene is
+//!   [known from](#names).
 //! - If the bytes of a `raw` packet are a value, the object has `kind` and `value` too.
 //!
 //! `--format native` prints one JSON document per value without other fields, and `--format hex`

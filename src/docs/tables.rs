@@ -80,7 +80,7 @@
 //! | `method` | text | the name of the called method, of the property that is set, or of the debugger's command, if it is known |
 //! | `method_number` | int32 | the number of the method, if its name is not known |
 //! | `method_own` | boolean | whether the method is from `rpc_config()` of the node instead of its script; null if there is no method |
-//! | `scene` | text | the scene that a node is spawned from, known with a project |
+//! | `scene` | text | the scene of a spawned node, and in calls and in states of one node the scene of the spawned or added node around it, known with a project |
 //! | `digest` | text | the MD5 of the names of a node's methods, in a `simplify_path` of Godot 4 |
 //! | `confirmed` | boolean | in a `confirm_path` of Godot 4: whether both ends have the same methods |
 //! | `value` | text | the value as plain JSON |

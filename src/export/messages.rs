@@ -175,7 +175,7 @@ columns! {
         = |row| row.fields().method_number;
     "method_own" Flag "whether the method is from `rpc_config()` of the node instead of its script; null if there is no method"
         = |row| row.is_own();
-    "scene" Text "the scene that a node is spawned from, known with a project"
+    "scene" Text "the scene of a spawned node, and in calls and in states of one node the scene of the spawned or added node around it, known with a project"
         = |row| row.fields().scene;
     "digest" Text "the MD5 of the names of a node's methods, in a `simplify_path` of Godot 4"
         = |row| row.fields().digest;

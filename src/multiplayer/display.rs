@@ -36,6 +36,7 @@ impl<'a> Packet<'a> {
     /// | spawned nodes | `spawn mob_0 by Game/Spawner, net#1, synchronizers net#2, argument 64`, `despawn mob_0` |
     /// | states | `sync 5: Game/World [1.5, "clear"]; mob_0 [true]`, `delta: mob_0 {0: 100}` |
     /// | with a project | `spawn mob_0 by Game/Spawner, …, scene res://mob.tscn, state {hp: 100}`, `sync 6: Game/mob_0/Sync {position: Vector2( 1, 2 )}` |
+    /// | property that several possible scenes call differently | `sync 6: Game/mob_0/Sync {position: Vector2( 1, 2 ), #1: 100}`: its place, from 0 |
     /// | relayed packet | `relay to all: …`, `relay to or from 123: …` |
     /// | peers | `peer added 123`, `peer removed 123` |
     #[must_use]

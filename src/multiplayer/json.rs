@@ -47,9 +47,16 @@ pub enum ArgumentBytes {
 ///
 /// A state has `id` and `path`, or `net_id`, `name` and `spawner` (a path), and `args`.
 ///
-/// With a [project](super::Names), a spawn also has `scene_path`, a spawn and a despawn have `node` (the
-/// path of the node), and a state has its `path`, each if it is known. `properties` is an object of the values in
-/// `state` or `args` by the names of their properties, in the order of the packet.
+/// With a [project](super::Names), there are more fields, each if it is known:
+///
+/// | in | field | content |
+/// |---|---|---|
+/// | spawns and despawns | `node` | the path of the node |
+/// | spawns | `scene_path` | the scene of the node: the path of its file, `res://…` |
+/// | calls and states | `scene_path` | the same for the innermost node around theirs that was spawned or that a script has made |
+/// | beside `scene_path` | `scene_from` | what that scene is known from: the [name](super::SceneBasis::name) of a [`SceneBasis`](super::SceneBasis) |
+/// | states | `path` | the path of the synchronizer |
+/// | spawns and states | `properties` | an object of the values in `state` or `args` by the names of their properties, in the order of the packet. If several scenes fit and call a property differently, its place stands for its name: `#0` for the first value |
 ///
 /// ```
 /// use gdwire::Dialect;

@@ -31,9 +31,12 @@
 //!
 //! A list of methods is found by its digest, which also proves that it is the right one, or by the
 //! node that has it ([`Project::node`]). [`Project::spawner`], [`Project::scene`] and
-//! [`Project::config`] name what spawners and synchronizers send. The effects of scripts at run
-//! time, such as added nodes, are not known. Binary scenes (`.scn`) and resources (`.res`) are not
-//! read.
+//! [`Project::config`] name what spawners and synchronizers send.
+//!
+//! These lookups know the nodes of scenes. Nodes that scripts add at run time are found from packets:
+//! [`multiplayer::Names`](crate::multiplayer::Names) compares what packets show of a node with the
+//! scenes that scripts and spawners can create. Scripts are read but not run. Binary scenes (`.scn`)
+//! and resources (`.res`) are not read.
 //!
 //! Files can be hostile: time and memory are bounded by the size of the files and by limits. All
 //! that could not be read is in [`Project::problems`]. Lookups do not allocate.
