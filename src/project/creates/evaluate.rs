@@ -5,8 +5,8 @@ use super::value::{Closure, Value};
 use crate::project::files::Target;
 use crate::project::ids::SceneId;
 use crate::project::names::NameId;
-use crate::project::script::ClassId;
 use crate::project::script::syntax::{Arm, Expression, Function, Operator, Pattern, Statement};
+use crate::project::script::{ClassId, changes_container};
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -120,10 +120,7 @@ impl<'c> Evaluator<'c> {
                 let value = self.value(frame, value);
                 frame.locals.push((*name, value));
             }
-            Statement::Assign(target, value) => {
-                let value = self.value(frame, value);
-                self.assign(frame, target, value);
-            }
+            Statement::Assign(target, value) => self.assign(frame, target, value),
             Statement::If(branches, otherwise) => return self.branches(frame, branches, otherwise),
             Statement::Match(value, arms) => {
                 let value = self.value(frame, value);
@@ -145,26 +142,104 @@ impl<'c> Evaluator<'c> {
                 frame.returned.push(value);
                 return Flow::Ends;
             }
-            Statement::Do(value) => {
-                self.value(frame, value);
-            }
+            Statement::Do(value) => self.ignore(frame, value),
         }
         Flow::Goes
     }
 
-    fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expression, value: Value<'c>) {
-        match target {
+    fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expression, value: &'c Expression) {
+        let Expression::Name(name) = target else {
+            self.ignore(frame, value);
+            return forget_containers(frame, target);
+        };
+        let value = self.value(frame, value);
+        if let Some((_, local)) = frame.locals.iter_mut().rev().find(|(it, _)| it == name) {
+            *local = value;
+        }
+    }
+
+    /// Passes arguments to a function, which may change the containers among them.
+    fn pass(&self, frame: &mut Frame<'c>, function: &Expression, arguments: &[Expression]) {
+        let keeps = match function {
             Expression::Name(name) => {
-                if let Some((_, local)) = frame.locals.iter_mut().rev().find(|(it, _)| it == name) {
-                    *local = value;
-                }
+                let is_local = frame.locals.iter().any(|(local, _)| local == name);
+                let only_reads = matches!(
+                    self.text(*name),
+                    "assert"
+                        | "float"
+                        | "int"
+                        | "is_instance_valid"
+                        | "len"
+                        | "load"
+                        | "max"
+                        | "min"
+                        | "preload"
+                        | "print"
+                        | "print_debug"
+                        | "print_rich"
+                        | "printerr"
+                        | "prints"
+                        | "printt"
+                        | "push_error"
+                        | "push_warning"
+                        | "range"
+                        | "str"
+                        | "typeof"
+                        | "var_to_str"
+                );
+                only_reads && !is_local && self.classes.declaring(frame.own, *name).is_none()
             }
-            Expression::Index(parts) => {
-                let [of, _] = &**parts;
-                forget_containers(frame, of);
+            _ => false,
+        };
+        if !keeps {
+            arguments.iter().for_each(|argument| forget_containers(frame, argument));
+        }
+    }
+
+    /// Forgets containers if a method of one of them changes it.
+    fn note_change(&self, frame: &mut Frame<'c>, of: &Expression, method: NameId) {
+        if changes_container(self.text(method)) {
+            forget_containers(frame, of);
+        }
+    }
+
+    /// Passes over an expression whose value nobody needs. The functions that it calls may change
+    /// containers, but no other local variables.
+    fn ignore(&mut self, frame: &mut Frame<'c>, expression: &'c Expression) {
+        let steps = self.steps.checked_sub(1);
+        let (Some(steps), true) = (steps, self.depth < DEPTH) else {
+            self.steps = 0;
+            return;
+        };
+        self.steps = steps;
+        self.depth += 1;
+        match expression {
+            Expression::Call(function, arguments) => {
+                self.ignore(frame, function);
+                arguments.iter().for_each(|argument| self.ignore(frame, argument));
+                self.pass(frame, function, arguments);
             }
+            Expression::Member(of, name) => {
+                self.ignore(frame, of);
+                self.note_change(frame, of, *name);
+            }
+            Expression::Not(of) => self.ignore(frame, of),
+            Expression::List(items) | Expression::OneOf(items) => {
+                items.iter().for_each(|item| self.ignore(frame, item));
+            }
+            Expression::Map(entries) => entries.iter().for_each(|(key, value)| {
+                self.ignore(frame, key);
+                self.ignore(frame, value);
+            }),
+            Expression::Index(parts) | Expression::Binary(_, parts) => {
+                parts.iter().for_each(|part| self.ignore(frame, part));
+            }
+            Expression::Choice(parts) => parts.iter().for_each(|part| self.ignore(frame, part)),
+            // It may be called later, and change what it refers to.
+            Expression::Function(_) => forget_all_containers(frame),
             _ => {}
         }
+        self.depth -= 1;
     }
 
     fn branches(
@@ -326,7 +401,10 @@ impl<'c> Evaluator<'c> {
                     }
                 }
             }
-            Expression::Function(function) => self.closure(frame, function),
+            Expression::Function(function) => {
+                forget_all_containers(frame);
+                self.closure(frame, function)
+            }
             Expression::OneOf(all) => Value::any(self.values(frame, all)),
             Expression::Node(_) | Expression::Other => Value::Unknown,
         }
@@ -401,7 +479,9 @@ impl<'c> Evaluator<'c> {
 
     fn member(&mut self, frame: &mut Frame<'c>, of: &'c Expression, name: NameId) -> Value<'c> {
         let text = self.text(name);
+        let container = of;
         let of = self.value(frame, of);
+        self.note_change(frame, container, name);
         of.each(|of| match of {
             Value::Class(class) => match self.member_of(*class, name) {
                 Some(value) => value,
@@ -426,10 +506,7 @@ impl<'c> Evaluator<'c> {
         arguments: &'c [Expression],
     ) -> Value<'c> {
         let given = self.values(frame, arguments);
-        // A function may change the containers that it is given.
-        for argument in arguments {
-            forget_containers(frame, argument);
-        }
+        self.pass(frame, function, arguments);
         match function {
             Expression::Name(name) => self.call_name(frame, *name, &given),
             Expression::Member(of, name) => self.call_method(frame, of, *name, &given),
@@ -506,6 +583,7 @@ impl<'c> Evaluator<'c> {
         }
         let value = self.value(frame, of);
         self.pay(&value);
+        self.note_change(frame, of, name);
         match (method, given) {
             ("instantiate" | "instance", _) => value.each(|value| match value {
                 Value::Scene(scene) => Value::Scene(*scene),
@@ -568,9 +646,6 @@ impl<'c> Evaluator<'c> {
                     Value::Class(class) => self.member_of(*class, name),
                     _ => None,
                 };
-                if matches!(value, Value::List(_) | Value::Map(_)) {
-                    forget_containers(frame, of);
-                }
                 found.map_or(Value::Unknown, |function| self.call(&function, given))
             }
         }
@@ -632,12 +707,42 @@ fn forget_assigned(frame: &mut Frame<'_>, block: &[Statement]) {
 
 /// If a container may be changed, forgets all containers in variables, as several may be the same.
 fn forget_containers(frame: &mut Frame<'_>, of: &Expression) {
-    let Expression::Name(name) = of else { return };
-    let is_container = |value: &Value<'_>| matches!(value, Value::List(_) | Value::Map(_));
-    if frame.locals.iter().any(|(local, value)| local == name && is_container(value)) {
-        for (_, value) in frame.locals.iter_mut().filter(|(_, value)| is_container(value)) {
-            *value = Value::Unknown;
+    match of {
+        Expression::Name(name) => {
+            let is_changed =
+                |(local, value): &(NameId, Value<'_>)| local == name && may_be_container(value);
+            if frame.locals.iter().any(is_changed) {
+                forget_all_containers(frame);
+            }
         }
+        // A part of a container, or what its methods return.
+        Expression::Member(of, _) | Expression::Call(of, _) => forget_containers(frame, of),
+        Expression::Index(parts) => {
+            let [of, _] = &**parts;
+            forget_containers(frame, of);
+        }
+        Expression::List(items) => items.iter().for_each(|item| forget_containers(frame, item)),
+        Expression::Map(entries) => {
+            entries.iter().for_each(|(_, value)| forget_containers(frame, value));
+        }
+        Expression::Choice(parts) => {
+            parts.iter().for_each(|part| forget_containers(frame, part));
+        }
+        _ => {}
+    }
+}
+
+fn forget_all_containers(frame: &mut Frame<'_>) {
+    for (_, value) in frame.locals.iter_mut().filter(|(_, value)| may_be_container(value)) {
+        *value = Value::Unknown;
+    }
+}
+
+fn may_be_container(value: &Value<'_>) -> bool {
+    match value {
+        Value::List(_) | Value::Map(_) | Value::Given(_) => true,
+        Value::OneOf(values) => values.iter().any(may_be_container),
+        _ => false,
     }
 }
 

@@ -344,6 +344,45 @@ fn base_classes_autoloads_and_static_functions_are_followed() {
 }
 
 #[test]
+fn what_a_function_does_to_other_nodes_does_not_matter() {
+    let helpers = "func _visit(node):\n\tif not node: return\n\tif node is Node2D:\n\t\tnode.show()\n\
+                   \tfor child in node.get_children(): _visit(child)\n";
+    let spawned = variant!([3, "res://x/b.tscn", 1.5]);
+    for body in [
+        "var id = data[0]\nvar scene = data[1]\nvar object = load(scene).instantiate()\nobject.name = str(id)\n_visit(object)\nreturn object",
+        "print(data)\nvar scene = data[1]\nobject = load(scene)\nvar object = load(scene).instantiate()\nadd_to_group(str(_visit(self)))\nreturn object",
+        "_visit($Sprite)\nreturn load(data[1]).instantiate()",
+    ] {
+        check(&own(body, helpers), Some(&spawned), "B");
+        check(&own(body, helpers), None, "?");
+    }
+}
+
+#[test]
+fn changed_containers_are_forgotten() {
+    let spawned = variant!(["res://x/b.tscn"]);
+    let change = "func change(list): list[0] = \"res://a.tscn\"\nvar list = [0]";
+    for (body, expected) in [
+        ("data[0] = \"res://a.tscn\"\nreturn load(data[0]).instantiate()", "?"),
+        ("data.push_front(\"res://a.tscn\")\nreturn load(data[0]).instantiate()", "?"),
+        ("change(data)\nreturn load(data[0]).instantiate()", "?"),
+        ("self.change(data)\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = change(data)\nreturn load(data[0]).instantiate()", "?"),
+        ("change([data])\nreturn load(data[0]).instantiate()", "?"),
+        ("var add = data.push_front\nadd.call(\"\")\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = data\nx[0] = 1\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = [data, 1]\nx[0][0] = 1\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = [\"\", data[0]]\nx.pop_front()\nreturn load(x[0]).instantiate()", "?"),
+        ("var f = func(): data[0] = 1\nf.call()\nreturn load(data[0]).instantiate()", "?"),
+        ("print(data, len(data))\nreturn load(data[0]).instantiate()", "B"),
+        ("if data.size() != 1 or data.is_empty(): return\nreturn load(data[0]).instantiate()", "B"),
+        ("var node = load(data[0]).instantiate()\nchange(data)\nreturn node", "B"),
+    ] {
+        check(&own(body, change), Some(&spawned), expected);
+    }
+}
+
+#[test]
 fn hostile_functions_are_followed_only_so_far() {
     let deep = |open: &str, close: &str| {
         let text = format!("{}1{}", open.repeat(5_000), close.repeat(5_000));

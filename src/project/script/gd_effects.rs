@@ -8,6 +8,36 @@ use alloc::vec::Vec;
 /// How many open brackets are remembered.
 const BRACKETS: usize = 64;
 
+/// Whether a method of arrays or dictionaries changes them.
+pub(in crate::project) fn changes_container(method: &str) -> bool {
+    matches!(
+        method,
+        "append"
+            | "append_array"
+            | "assign"
+            | "clear"
+            | "erase"
+            | "fill"
+            | "get_or_add"
+            | "insert"
+            | "invert"
+            | "merge"
+            | "pop_at"
+            | "pop_back"
+            | "pop_front"
+            | "push_back"
+            | "push_front"
+            | "remove"
+            | "remove_at"
+            | "resize"
+            | "reverse"
+            | "set"
+            | "shuffle"
+            | "sort"
+            | "sort_custom"
+    )
+}
+
 /// Looks at the tokens of a script.
 #[derive(Default)]
 pub(super) struct Watch<'a> {
@@ -137,32 +167,8 @@ impl<'a> Watch<'a> {
         let Some(Token::Name(method)) = self.before[0].filter(|_| token == Token::Mark('(')) else {
             return;
         };
-        let is_change = matches!(
-            method,
-            "append"
-                | "push_back"
-                | "push_front"
-                | "insert"
-                | "erase"
-                | "remove_at"
-                | "clear"
-                | "append_array"
-                | "assign"
-                | "fill"
-                | "merge"
-                | "resize"
-                | "pop_back"
-                | "pop_front"
-                | "pop_at"
-                | "set"
-                | "get_or_add"
-                | "sort"
-                | "sort_custom"
-                | "shuffle"
-                | "reverse"
-        );
         if let (true, Some(Token::Mark('.')), Some(Token::Name(name))) =
-            (is_change, self.before[1], self.before[2])
+            (changes_container(method), self.before[1], self.before[2])
         {
             // The object may be one's own variable or that of another object.
             self.own.insert(name);

@@ -28,6 +28,7 @@ mod tokens;
 
 pub(super) use authority::{Grant, Grants};
 pub(super) use classes::{Class, ClassId, Extends, Language, Member, MemberKind, Method, Scripts};
+pub(super) use gd_effects::changes_container;
 pub use rpc::{RpcConfig, TransferMode};
 pub(super) use signature::{SignatureId, Signatures};
 pub(super) use synchronizers::changes_synchronizers;
