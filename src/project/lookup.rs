@@ -187,7 +187,8 @@ impl Project {
     /// understood.
     ///
     /// The spawner may occur in several scenes and copies; the result is for all of them together.
-    /// A function is followed for at most 20,000 steps, so this is not for each packet.
+    /// With an argument, the functions are followed for at most 1,000 steps; without one, the result
+    /// was found when the project was read.
     pub(crate) fn made_by_function(
         &self,
         spawner: SpawnerId,

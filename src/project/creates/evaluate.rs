@@ -12,8 +12,6 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// How many steps one evaluation may take.
-const STEPS: usize = 20_000;
 /// How deeply calls and expressions may be nested.
 const DEPTH: usize = 150;
 
@@ -26,6 +24,10 @@ pub(super) struct Evaluator<'c> {
     depth: usize,
     /// The members that are needed, but were not read.
     pub(super) missing: Vec<(ClassId, NameId)>,
+    /// The parameters of the function that is followed first.
+    parameters: Vec<NameId>,
+    /// Whether the values of these parameters may matter.
+    pub(super) uses_arguments: bool,
 }
 
 /// A function that is being followed.
@@ -45,8 +47,20 @@ enum Flow {
 }
 
 impl<'c> Evaluator<'c> {
-    pub(super) const fn new(program: &'c Program, classes: Classes<'c>) -> Evaluator<'c> {
-        Evaluator { program, classes, steps: STEPS, depth: 0, missing: Vec::new() }
+    pub(super) const fn new(
+        program: &'c Program,
+        classes: Classes<'c>,
+        steps: usize,
+    ) -> Evaluator<'c> {
+        Evaluator {
+            program,
+            classes,
+            steps,
+            depth: 0,
+            missing: Vec::new(),
+            parameters: Vec::new(),
+            uses_arguments: false,
+        }
     }
 
     /// The value of an expression in a function of the class `declared` of an object of the class
@@ -77,6 +91,9 @@ impl<'c> Evaluator<'c> {
     fn run(&mut self, closure: &Closure<'c>, arguments: &[Value<'c>]) -> Value<'c> {
         if self.depth >= DEPTH {
             return Value::Unknown;
+        }
+        if self.depth == 0 {
+            self.parameters.extend(&closure.function.parameters);
         }
         self.depth += 4;
         let mut given = arguments.iter().chain(&closure.bound);
@@ -344,9 +361,16 @@ impl<'c> Evaluator<'c> {
         value
     }
 
-    /// Counts the elements of a value as steps.
+    /// Counts the elements of a value as steps, and the bytes that are passed over to find one.
     fn pay(&mut self, value: &Value<'c>) {
-        self.steps = self.steps.saturating_sub(value.size().unwrap_or(0));
+        /// How many bytes take about as long as a step.
+        const BYTES: usize = 256;
+        let bytes = match value {
+            Value::Given(value) => value.as_bytes().len(),
+            _ => 0,
+        };
+        let steps = value.size().unwrap_or(0) + bytes / BYTES;
+        self.steps = self.steps.saturating_sub(steps);
     }
 
     fn values(&mut self, frame: &mut Frame<'c>, all: &'c [Expression]) -> Vec<Value<'c>> {
@@ -428,6 +452,7 @@ impl<'c> Evaluator<'c> {
 
     fn named(&mut self, frame: &Frame<'c>, name: NameId) -> Value<'c> {
         if let Some((_, value)) = frame.locals.iter().rev().find(|(local, _)| *local == name) {
+            self.uses_arguments |= self.parameters.contains(&name);
             return value.clone();
         }
         if let Some(value) = self.member_of(frame.own, name) {
@@ -481,6 +506,7 @@ impl<'c> Evaluator<'c> {
         let text = self.text(name);
         let container = of;
         let of = self.value(frame, of);
+        self.pay(&of);
         self.note_change(frame, container, name);
         of.each(|of| match of {
             Value::Class(class) => match self.member_of(*class, name) {

@@ -412,6 +412,42 @@ fn hostile_functions_are_followed_only_so_far() {
 }
 
 #[test]
+fn an_argument_is_followed_only_so_far() {
+    let list = |count: usize| {
+        format!("const X = [{} preload(\"a.tscn\")]", "preload(\"x/b.tscn\"), ".repeat(count))
+    };
+    let argument = variant!({ "kind": 0 });
+    // What does not depend on the argument is known from reading the project.
+    let others = "print(data.kind)\nreturn X[0].instantiate()";
+    for (body, count, any, one) in [
+        ("return X[data.kind].instantiate()", 100, "AB", "B"),
+        ("return X[data.kind].instantiate()", 2_000, "AB", "?"),
+        (others, 100, "B", "B"),
+        (others, 2_000, "B", "B"),
+    ] {
+        let project = own(body, &list(count));
+        check(&project, None, any);
+        check(&project, Some(&argument), one);
+    }
+    // A long argument takes steps as well.
+    let body = "var x = data.scene\n".repeat(20) + "return load(data.scene).instantiate()";
+    for (len, expected) in [(1_000, "B"), (100_000, "?")] {
+        let bytes: String = "x".repeat(len);
+        let argument = variant!({ "scene": "res://x/b.tscn", "other": bytes });
+        check(&own(&body, ""), Some(&argument), expected);
+    }
+    // Functions that several scripts assign share the steps.
+    let assigning = (0..100).fold(String::new(), |text, n| {
+        text + &format!("func a{n}(): spawn_function = func(d): return load(d).instantiate()\n")
+    });
+    check(
+        &own("return load(data).instantiate()", &assigning),
+        Some(&variant!("res://a.tscn")),
+        "?",
+    );
+}
+
+#[test]
 fn scenes_that_scripts_name_can_be_created() {
     let can = |project: &Project, name: &str| {
         let scene =
