@@ -34,6 +34,7 @@ impl Paths {
         match packet {
             Packet::SimplifyPath(simplify) => {
                 self.renew(sender, simplify);
+                self.doubt(simplify);
                 self.announce(sender, packet);
                 self.place(sender, simplify);
             }

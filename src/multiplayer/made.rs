@@ -12,11 +12,12 @@ use super::names::Names;
 use super::origin::{Ordinal, Origin, Part, Search};
 use super::packet::{Packet, SimplifyPath, Spawn, Sync};
 use super::paths::{Paths, Site};
-use super::room::Size;
+use super::room::{LONGEST, Size};
 use super::scenes::Scenes;
 use super::states::{State, States, Synchronizer};
 use crate::peer::End;
 use alloc::vec::Vec;
+use core::ops::Bound;
 
 /// The number of scenes that are compared with one node. If more have such a part, none is found.
 const COMPARED: usize = 256;
@@ -80,15 +81,18 @@ impl Paths {
             return;
         };
         let Some(root) = origin.path.clone() else { return };
-        let is_made = |site: &Site| site.count == 0;
-        if !self.sites.get(&root).is_some_and(is_made) {
-            return;
+        if self.sites.get(&root).is_some_and(Site::is_made) {
+            self.forget_made(&root);
         }
-        let is_below = |path: &str| path.strip_prefix(&*root).is_some_and(|it| it.starts_with('/'));
+    }
+
+    /// Forgets the scenes of the nodes that scripts have made at a path and below.
+    fn forget_made(&mut self, root: &Shared<str>) {
+        let is_below =
+            |path: &str| path.strip_prefix(&**root).is_some_and(|it| it.starts_with('/'));
         let from = self.sites.range(root.clone()..);
-        let from = from.take_while(|(path, _)| path.starts_with(&*root));
-        let gone =
-            from.filter(|(path, site)| (***path == *root || is_below(path)) && is_made(site));
+        let from = from.take_while(|(path, _)| path.starts_with(&**root));
+        let gone = from.filter(|(path, site)| (*path == root || is_below(path)) && site.is_made());
         let gone: Vec<_> = gone.map(|(path, site)| (path.clone(), site.origin)).collect();
         for (path, origin) in gone {
             self.sites.remove(&path);
@@ -97,13 +101,73 @@ impl Paths {
         }
     }
 
+    /// Notes that a node is despawned: those around it that scripts have made may be gone, too.
+    pub(super) fn doubt_around(&mut self, sender: End, net_id: u32) {
+        let path = self.node(sender, net_id).and_then(|(_, node, _)| node.path.clone());
+        let Some(path) = path else {
+            self.despawned = self.announcements;
+            return;
+        };
+        for (end, _) in path.match_indices('/') {
+            let site = path.get(..end).and_then(|root| self.sites.get(root));
+            if let Some(site) = site.filter(|site| site.is_made())
+                && let Some(origin) = self.origins.get_mut(&site.origin)
+            {
+                origin.despawned = self.announcements;
+            }
+        }
+    }
+
+    /// Forgets the scene of a node that a script has made if another node may be at its path by now:
+    /// all nodes were despawned that spawners had added below it, as when a level is changed, and the
+    /// part that is announced now may be one of another scene.
+    pub(super) fn doubt(&mut self, simplify: &SimplifyPath<'_>) {
+        let Some(names) = self.names.clone().filter(|names| names.has_project()) else { return };
+        let path = simplify.path;
+        if self.sites.is_empty() || path.len() > LONGEST {
+            return;
+        }
+        for end in path.match_indices('/').map(|(end, _)| end).chain([path.len()]) {
+            let Some((root, below)) = path.split_at_checked(end) else { return };
+            let Some((number, origin)) = self.doubtful(root) else { continue };
+            let below = below.trim_start_matches('/');
+            if is_only_in(&names, &origin.scenes, (below, simplify.md5)) {
+                let announcements = self.announcements;
+                if let Some(origin) = self.origins.get_mut(&number) {
+                    origin.seen = announcements;
+                }
+            } else if let Some(root) = origin.path.clone() {
+                return self.forget_made(&root);
+            }
+        }
+    }
+
+    /// The node at a path that a script has made, if it may be gone by now.
+    fn doubtful(&self, root: &str) -> Option<(Ordinal, &Origin)> {
+        let site = self.sites.get(root).filter(|site| site.is_made())?;
+        let origin = self.origins.get(&site.origin)?;
+        let is_doubtful = origin.seen < origin.despawned.max(self.despawned);
+        (is_doubtful && !self.has_spawned_below(root)).then_some((site.origin, origin))
+    }
+
+    /// Whether a node that a spawner has added is still below a path. If too many other nodes are
+    /// there, it is not found.
+    fn has_spawned_below(&self, root: &str) -> bool {
+        /// The number of nodes that are looked at.
+        const MOST: usize = 256;
+        let first = alloc::format!("{root}/");
+        let from = self.sites.range::<str, _>((Bound::Included(&*first), Bound::Unbounded));
+        let mut below = from.take(MOST).take_while(|(path, _)| path.starts_with(&*first));
+        below.any(|(_, site)| !site.is_made())
+    }
+
     /// Finds the scenes of which an announced node may be a part.
     pub(super) fn place(&mut self, sender: End, simplify: &SimplifyPath<'_>) {
         let Some(names) = self.names.clone().filter(|names| names.has_project()) else { return };
         let Some(announced) = self.announced(sender, simplify.id) else { return };
         let (path, ordinal, known) = (announced.path.clone(), announced.ordinal, announced.known);
         let around = self.site_around(&path);
-        let made = around.filter(|(site, _)| site.count == 0).map(|(site, _)| site.origin);
+        let made = around.filter(|(site, _)| site.is_made()).map(|(site, _)| site.origin);
         let part = self.known_part(&names, &path);
         if part >= path.len() {
             return self.note_search(
@@ -216,7 +280,8 @@ impl Paths {
         self.sites.insert(root.clone(), site);
         let (path, basis) = (Some(root), Basis::Structure);
         let parts = Vec::from([part]);
-        self.origins.insert(ordinal, Origin { path, scenes: scenes.clone(), basis, parts });
+        let (scenes, seen) = (scenes.clone(), self.announcements);
+        self.origins.insert(ordinal, Origin { path, scenes, basis, parts, seen, despawned: 0 });
         self.refresh(ordinal);
         Some(ordinal)
     }
@@ -236,7 +301,8 @@ impl Paths {
             site.origin = ordinal;
         }
         let parts = Vec::from([Part::Node(sender, spawn.net_id)]);
-        self.origins.insert(ordinal, Origin { path, scenes, basis, parts });
+        self.origins
+            .insert(ordinal, Origin { path, scenes, basis, parts, seen: ordinal, despawned: 0 });
         if let Some(node) = self.node_mut(sender, spawn.net_id) {
             node.search = Search::new(ordinal);
         }
@@ -406,6 +472,15 @@ impl Paths {
             synchronizer.unclear = agreed.map_or(Unclear::default(), |(_, unclear)| unclear);
         }
     }
+}
+
+/// Whether a node at a path below the root of one of these scenes, announced with a digest, is in no
+/// other scene that may be created at run time.
+fn is_only_in(names: &Names, scenes: &Scenes, (below, digest): (&str, Option<&str>)) -> bool {
+    let Some(places) = names.places(below, digest) else { return false };
+    let mut others = places.map(|(other, _)| other).filter(|other| !scenes.has(*other));
+    let mut compared = others.by_ref().take(COMPARED);
+    !compared.any(|other| names.can_be_created(other)) && others.next().is_none()
 }
 
 /// The states in a packet that is not a relay.

@@ -21,6 +21,10 @@ pub(super) struct Origin {
     pub(super) basis: Basis,
     /// The announced nodes whose names depend on its scene.
     pub(super) parts: Vec<Part>,
+    /// How many announcements were noted when a packet last showed that it is of one of the scenes.
+    pub(super) seen: Ordinal,
+    /// How many announcements were noted when a node below it was last despawned; else 0.
+    pub(super) despawned: Ordinal,
 }
 
 /// An announced node, by its sender.

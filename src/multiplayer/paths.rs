@@ -57,6 +57,8 @@ pub struct Paths {
     pub(super) conclusions: Conclusions,
     /// How many announcements were noted.
     pub(super) announcements: Ordinal,
+    /// How many of them when a node without a known path was last despawned; else 0.
+    pub(super) despawned: Ordinal,
     /// How often the scene of a node became known after its announcement.
     pub(super) revision: u32,
     used: Size,
@@ -108,6 +110,13 @@ pub(super) struct Site {
     pub(super) spawner: Option<(Shared<str>, Option<Instance>)>,
     /// How many senders have spawned a node there.
     pub(super) count: usize,
+}
+
+impl Site {
+    /// Whether a script has made the node, without a spawner.
+    pub(super) const fn is_made(&self) -> bool {
+        self.count == 0
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -168,6 +177,7 @@ impl Paths {
             origins: BTreeMap::new(),
             conclusions: Conclusions::new(),
             announcements: 0,
+            despawned: 0,
             revision: 0,
             used: Size { entries: 0, bytes: 0 },
             limit: Size { entries, bytes },
@@ -212,6 +222,7 @@ impl Paths {
             unannounced: (version > 0).then(like),
             conclusions: self.conclusions.of_same_connection(),
             announcements: self.announcements,
+            despawned: self.despawned,
             revision: self.revision,
             ..Paths::new()
         }
@@ -295,7 +306,10 @@ impl Paths {
                 sender.paths.insert(simplify.id, Announced { path, known, ordinal, search });
             }
             Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
-            Packet::Despawn { net_id } => self.remove_node(sender, *net_id),
+            Packet::Despawn { net_id } => {
+                self.doubt_around(sender, *net_id);
+                self.remove_node(sender, *net_id);
+            }
             _ => {}
         }
     }

@@ -3,6 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod hostile;
+#[cfg(feature = "project")]
+mod levels;
 mod recorded;
 mod shown;
 
