@@ -95,6 +95,8 @@ fn names_in_generated_games_are_right() {
     if is_here && !again_in_a_network("games::names_in_generated_games_are_right") {
         let numbers = play_and_check(&folder("generated-games"), &SEEDS, None);
         all_calls_have_names(&numbers, 100);
+        let (named, all) = numbers["whole"].of("states");
+        assert!(named * 100 >= all * 95 && all > 500, "{named} of {all}");
         // Nodes were announced before, but their scripts are found.
         for way in ["from a third", "from half"] {
             let (named, all) = numbers[way].of("calls");
