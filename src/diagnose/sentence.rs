@@ -1,6 +1,6 @@
 //! Describes findings in sentences.
 
-use super::kind::FindingKind;
+use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
 use crate::stats::{Member, NodeName};
 
@@ -22,6 +22,11 @@ pub(super) fn sentence(
     let in_place = place.replacen(" of ", " in ", 1);
     let milliseconds = most as f64 / 1e3;
     match kind {
+        FindingKind::UnknownNode if seen.severity == Severity::Info => format!(
+            "{}{place} with a node id that was announced before the capture began, or in packets \
+             that it lacks",
+            n("packet")
+        ),
         FindingKind::UnknownNode => {
             format!("{}{place} with a node id that its sender did not announce", n("packet"))
         }

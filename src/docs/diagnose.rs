@@ -49,7 +49,7 @@
 //!
 //! | kind | severity | found | usual cause |
 //! |---|---|---|---|
-//! | `unknown_node` | error; info if the start of the connection or other messages are not in the capture | A call or state refers to a node by an id that its sender never announced. | The packet is forged, or the capture lacks the announcement. The receiver ignores the packet. |
+//! | `unknown_node` | error; info if the start of the connection or other messages are not in the capture | A call or state refers to a node by an id that its sender never announced. | The recording began in the middle of the game, or it lacks packets: a sender announces each node once, and again to a client that joins again. If the capture is complete, the packet is forged, and the receiver ignores it. |
 //! | `methods_differ` | error | A receiver has confirmed a node's path, but the node has other methods there than at the sender. | The two ends run different versions of the script. Calls by number reach other methods, or none. |
 //! | `method_out_of_range` | error; only with `--project` or `--methods` | A method is called whose number is out of range: in the names that the user gave, the node has fewer methods. | The project folder or the list of methods is of another version of the game than the sender's, or the call is forged. |
 //! | `refused_call` | warning; only with `--project` | A client calls a method that only the authority of the node may call. | The method is declared without any_peer, and no script makes a client the authority of the node with set_multiplayer_authority(). The receiver refuses the call and reports an error. |

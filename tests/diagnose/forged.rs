@@ -53,8 +53,14 @@ fn ids_that_were_not_announced_are_an_error_if_the_start_was_captured() {
         }
         let first = game.send(Client, &call(9, 0, &[]));
         let last = game.send(Client, &call(8, 0, &[]));
-        let found = only(&game.diagnosis(), FindingKind::UnknownNode);
+        let diagnosis = game.diagnosis();
+        let found = only(&diagnosis, FindingKind::UnknownNode);
         assert_eq!(found, (severity, 2, [first, last], String::new()));
+        let [finding] = &of_kind(&diagnosis, FindingKind::UnknownNode)[..] else { panic!() };
+        let is_late = finding.text.ends_with(
+            "with a node id that was announced before the capture began, or in packets that it lacks",
+        );
+        assert_eq!(is_late, severity == Severity::Info, "{}", finding.text);
     }
     // The missing packets may have announced them.
     let mut game = Game::new();
