@@ -216,94 +216,75 @@ extern crate alloc;
 extern crate std;
 
 #[macro_use]
-mod macros;
+mod value;
 
+mod analysis;
 #[cfg(feature = "capture")]
 pub mod capture;
-#[cfg(feature = "codec")]
-pub mod codec;
-#[cfg(feature = "compression")]
-pub mod compression;
-#[cfg(feature = "alloc")]
-pub mod convert;
-pub mod debugger;
-pub mod detect;
-#[cfg(feature = "capture")]
-pub mod diagnose;
-mod dialect;
 pub mod docs;
-pub mod encode;
-mod engine;
-mod error;
-#[cfg(feature = "alloc")]
-pub mod explain;
-#[cfg(feature = "export")]
-pub mod export;
-#[cfg(feature = "expression")]
-pub mod expression;
-#[cfg(feature = "capture")]
-pub mod follow;
-pub mod grammar;
-#[cfg(any(feature = "glam", feature = "mint"))]
-pub mod interop;
-#[cfg(feature = "json")]
-pub mod json;
-mod kind;
-pub mod math;
-#[cfg(feature = "net")]
-pub mod measure;
-pub mod multiplayer;
-#[cfg(feature = "net")]
+mod format;
+mod game;
 pub mod net;
-mod number;
-#[cfg(feature = "alloc")]
-pub mod owned;
-#[cfg(feature = "capture")]
-pub mod packet;
-mod parse;
-mod peer;
-#[cfg(feature = "project")]
-pub mod project;
-#[cfg(feature = "report")]
-pub mod report;
-#[cfg(feature = "save")]
-pub mod save;
-#[cfg(feature = "bytes")]
-mod shared;
-#[cfg(feature = "capture")]
-pub mod stats;
-pub mod stream;
-pub mod text;
-mod trusted;
-#[cfg(feature = "serde")]
-pub mod typed;
-pub mod view;
-pub mod walk;
-mod wire;
+mod write;
 
-pub use dialect::{Dialect, MAX_DEPTH, ReadOptions};
 #[cfg(feature = "alloc")]
-pub use encode::encode;
-#[cfg(feature = "std")]
-pub use encode::encode_to_writer;
-pub use encode::{Encode, EncodeError, Packed, encode_into, encode_to_slice, encoded_len};
-pub use engine::Engine;
-pub use error::{Error, Problem, Reading};
-pub use kind::Kind;
-pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
-#[cfg(feature = "alloc")]
-pub use owned::{Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
-pub use parse::{Streamed, parse, parse_prefix, parse_streaming};
-#[cfg(feature = "bytes")]
-pub use shared::VariantBytes;
-pub use text::ErrorPath;
+pub use analysis::explain;
+#[cfg(feature = "export")]
+pub use analysis::export;
+#[cfg(feature = "expression")]
+pub use analysis::expression;
+#[cfg(feature = "report")]
+pub use analysis::report;
+#[cfg(feature = "capture")]
+pub use analysis::{diagnose, stats};
+#[cfg(feature = "capture")]
+pub use capture::follow;
+#[cfg(feature = "codec")]
+pub use format::codec;
+#[cfg(feature = "compression")]
+pub use format::compression;
+#[cfg(any(feature = "glam", feature = "mint"))]
+pub use format::interop;
+#[cfg(feature = "json")]
+pub use format::json;
+#[cfg(feature = "save")]
+pub use format::save;
+pub use format::text::{self, ErrorPath};
 #[cfg(all(feature = "serde", feature = "std"))]
-pub use typed::to_writer;
+pub use format::typed::to_writer;
 #[cfg(feature = "serde")]
-pub use typed::{from_slice, from_slice_prefix, from_view, to_slice};
+pub use format::typed::{self, from_slice, from_slice_prefix, from_view, to_slice};
 #[cfg(all(feature = "serde", feature = "alloc"))]
-pub use typed::{from_variant, to_variant, to_vec};
-pub use view::{VariantRef, View};
+pub use format::typed::{from_variant, to_variant, to_vec};
+#[cfg(feature = "project")]
+pub use game::project;
+pub use game::{debugger, multiplayer};
+#[cfg(feature = "net")]
+pub use net::measure;
+#[cfg(feature = "capture")]
+pub use net::packet;
+pub use value::dialect::{Dialect, MAX_DEPTH, ReadOptions};
+pub use value::engine::Engine;
+pub use value::error::{Error, Problem, Reading};
+pub use value::kind::Kind;
+pub use value::number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
+pub use value::parse::{Streamed, parse, parse_prefix, parse_streaming};
+pub use value::view::{VariantRef, View};
+pub use value::{detect, grammar, math, view, walk};
+#[cfg(feature = "alloc")]
+pub use write::convert;
+#[cfg(feature = "alloc")]
+pub use write::encode::encode;
+#[cfg(feature = "std")]
+pub use write::encode::encode_to_writer;
+pub use write::encode::{
+    self, Encode, EncodeError, Packed, encode_into, encode_to_slice, encoded_len,
+};
+#[cfg(feature = "alloc")]
+pub use write::owned::{self, Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
+#[cfg(feature = "bytes")]
+pub use write::shared::VariantBytes;
+pub use write::stream;
 
 /// Names that the macros of this crate use in the code of other crates.
 #[cfg(feature = "alloc")]

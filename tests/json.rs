@@ -254,7 +254,7 @@ fn the_other_kinds_are_spelled_as_godot_4_spells_them() {
 
 /// The rows of the table in the documentation: a kind, its native JSON and its plain JSON.
 fn documented() -> Vec<[&'static str; 3]> {
-    let docs = include_str!("../src/json/mod.rs").lines();
+    let docs = include_str!("../src/format/json/mod.rs").lines();
     let cells = |line: &'static str| {
         let mut cells = line.strip_prefix("//! | ")?.strip_suffix(" |")?.split(" | ");
         let kind = cells.next()?;

@@ -1,7 +1,7 @@
 //! A capture file that is in memory.
 
 use super::format::Format;
-use crate::packet::{Error, Packet};
+use crate::net::packet::{Error, Packet};
 use core::iter::FusedIterator;
 
 /// A capture file, as an iterator over its packets.

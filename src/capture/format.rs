@@ -2,7 +2,7 @@
 
 use super::record::{Damage, Record};
 use super::{pcap, pcapng};
-use crate::packet::Problem;
+use crate::net::packet::Problem;
 
 #[derive(Debug, Clone)]
 pub(super) enum Format<'a> {

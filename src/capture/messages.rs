@@ -1,10 +1,10 @@
 //! The messages of a capture file.
 
 use super::file::Capture;
-use crate::follow::{Batch, Follower};
-use crate::follow::{Event, Options};
-use crate::multiplayer::Evidence;
-use crate::packet::Error;
+use crate::capture::follow::{Batch, Follower};
+use crate::capture::follow::{Event, Options};
+use crate::game::multiplayer::Evidence;
+use crate::net::packet::Error;
 use core::fmt;
 use std::collections::VecDeque;
 use std::sync::Arc;

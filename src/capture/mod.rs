@@ -58,6 +58,8 @@
 
 pub mod annotate;
 mod file;
+#[doc(hidden)]
+pub mod follow;
 mod format;
 mod messages;
 mod pcap;
@@ -65,11 +67,11 @@ mod pcapng;
 mod record;
 mod stream;
 
-pub use crate::follow::{
+pub use crate::capture::follow::{
     Cause, Closed, Content, Direction, Event, Flow, Limits, Loss, Message, Missing, Options,
     Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
 };
-pub use crate::packet::{
+pub use crate::net::packet::{
     Datagram, Defragmenter, Error, Fragment, LinkType, LostPacket, Packet, Payload, Problem,
     Protocol, Segment, Time,
 };

@@ -1,8 +1,8 @@
 //! Reads classic pcap files.
 
 use super::record::{Damage, Record};
-use crate::packet::Clock;
-use crate::packet::{LinkType, Problem};
+use crate::net::packet::Clock;
+use crate::net::packet::{LinkType, Problem};
 use core::fmt;
 use nom::IResult;
 use pcap_parser::{LegacyPcapBlock, PcapError};

@@ -1,8 +1,8 @@
 //! Reads pcapng files, which consist of sections of blocks.
 
 use super::record::{Damage, Record};
-use crate::packet::Clock;
-use crate::packet::{LinkType, Problem};
+use crate::net::packet::Clock;
+use crate::net::packet::{LinkType, Problem};
 use core::fmt;
 use nom::Parser;
 use nom::number::Endianness;

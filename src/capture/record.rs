@@ -1,6 +1,6 @@
 //! A packet, or damage, as the readers of pcap and pcapng return it.
 
-use crate::packet::{Error, LinkType, Problem, Time};
+use crate::net::packet::{Error, LinkType, Problem, Time};
 
 /// A packet, before its number and its place in the file are known.
 pub(super) struct Record<'a> {

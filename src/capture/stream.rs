@@ -3,8 +3,8 @@
 use super::format::Format;
 use super::record::{Damage, Record};
 use super::{pcap, pcapng};
-use crate::packet::{Error, Packet, Problem};
-use crate::packet::{LinkType, Time};
+use crate::net::packet::{Error, Packet, Problem};
+use crate::net::packet::{LinkType, Time};
 use core::fmt;
 use core::ops::Range;
 use std::io::{self, ErrorKind, Read};

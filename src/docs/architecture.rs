@@ -19,37 +19,32 @@
 //! written once and reads all dialects. Parsing checks a whole value once; afterwards, views and
 //! iterators never meet invalid bytes, and never copy.
 //!
-//! # The rule
+//! # The folders
 //!
-//! **A module uses only modules that stand before it in the tables below.** So you can read the
-//! crate from the first row to the last, and nothing depends on what comes later. The same holds for
-//! the modules of the command. Within a folder, no files use each other in a circle. `mod.rs` has no
-//! code: it only says what the folder is for and which names it passes on. A folder without a `mod.rs`
-//! has further parts of the file with its name.
+//! **A folder uses only folders that stand before it in this table**, so you can read the crate from
+//! the first row to the last. The test `architecture` checks this.
 //!
-//! The test `architecture` checks this. It also draws the diagram from the code: a module stands
-//! above all that it uses. An arrow is left out if a longer way leads to the same module.
+//! | folder | purpose |
+//! |---|---|
+//! | `value` | bytes to views: tables of kinds and dialects, grammar, views, walks, detection |
+//! | `write` | values to bytes: builder, owned values, patches, conversion between engines, streams |
+//! | `format` | other spellings of values: literals, JSON, serde, saves, compression, types of other crates |
+//! | `net` | packets to one connection's messages: link and IP headers, TCP, ENet, WebSocket |
+//! | `game` | what messages mean: multiplayer packets, names from projects, the debugger |
+//! | `capture` | where packets stand and whose they are: files, pipes, connections, order, limits, events |
+//! | `analysis` | what events add up to: statistics, findings, expressions, explanations, tables, the page |
+//! | `docs` | contains these pages |
 //!
-#![doc = include_str!("architecture.svg")]
-//!
-//! # Tables and plain types
+//! ## In `value`
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `docs` | contains these pages |
-//! | `macros` | contains a macro for all modules, which shows fields as a derived `Debug` does |
 //! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
 //! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
 //! | `engine` | lists the engines |
-//! | `peer` | defines the ids of multiplayer peers |
 //! | `kind` | lists the kinds of values: the names of each, and what its content consists of |
 //! | `dialect` | maps type numbers to kinds for each engine, and sets the widths of floats |
 //! | `error` | says what was wrong with the input, at which byte, and what was being read |
-//!
-//! # Reading values
-//!
-//! | module | purpose |
-//! |---|---|
 //! | `trusted` | contains the unsafe building blocks of the crate |
 //! | `wire` | reads the wire format item by item; every way to read a value uses it |
 //! | [`view`](crate::view) | gives access to a checked value in its bytes, without copying |
@@ -58,7 +53,7 @@
 //! | `parse` | reads a whole buffer and returns a view |
 //! | [`detect`](crate::detect) | finds out which engine wrote some values |
 //!
-//! # Writing values
+//! ## In `write`
 //!
 //! | module | purpose |
 //! |---|---|
@@ -68,29 +63,49 @@
 //! | `shared` | keeps a value together with its reference-counted bytes ([`VariantBytes`](crate::VariantBytes)) |
 //! | [`stream`](crate::stream) | finds frames and values in bytes that arrive in pieces, and writes frames |
 //!
-//! # Conversions and adapters
+//! ## In `format`
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
 //! | [`json`](crate::json) | writes and reads the lossless JSON of Godot 4's `JSON.from_native`, and writes plain JSON |
+//! | [`typed`](crate::typed) | reads and writes your own types, with serde |
 //! | [`compression`](crate::compression) | reads compressed streams, and decompresses packets in the formats of Godot |
 //! | [`save`](crate::save) | reads and writes compressed and encrypted save files |
-//! | [`project`](crate::project) | reads the scripts and scenes of a Godot project, which name the numbers in packets |
+//! | [`interop`](crate::interop) | converts math types to and from glam and mint |
+//! | [`codec`](crate::codec) | sends and receives values over tokio's streams and datagrams |
 //!
-//! # From packets to messages
+//! ## In `net`
 //!
 //! | module | purpose |
 //! |---|---|
+//! | `peer` | defines the ids of multiplayer peers |
 //! | [`measure`](crate::measure) | counts values in histograms and over time, in bounded memory |
-//! | [`net`](crate::net) | restores the messages of one connection over TCP, ENet or WebSocket, each once, in order |
 //! | [`packet`](crate::packet) | reads link, IP, UDP and TCP headers, and reassembles IP fragments |
+//! | [`enet`](crate::net::enet), [`tcp`](crate::net::tcp), [`websocket`](crate::net::websocket) | restore the messages of one connection, each once, in order |
+//!
+//! Each transport can be used on its own, with bytes from a socket or from a capture. It does not
+//! know what a message means.
+//!
+//! ## In `game`
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`project`](crate::project) | reads the scripts and scenes of a Godot project, which name the numbers in packets |
 //! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
 //! | [`debugger`](crate::debugger) | reads the messages of the remote debugger |
+//!
+//! ## In `capture`
+//!
+//! | module | purpose |
+//! |---|---|
 //! | [`follow`](crate::follow) | follows connections packet by packet, detects what each carries, and returns its messages |
 //! | [`capture`](crate::capture) | reads packets from capture files, returns the messages in a file, and copies files with comments on packets |
 //!
-//! # Analyses of messages
+//! The first packets of a connection go through the readers of all transports, and the first with
+//! enough evidence wins.
+//!
+//! ## In `analysis`
 //!
 //! | module | purpose |
 //! |---|---|
@@ -100,18 +115,6 @@
 //! | [`diagnose`](crate::diagnose) | finds problems of the traffic: loss, calls that cannot have arrived, values that should not be sent |
 //! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
 //! | [`export`](crate::export) | makes tables of messages, losses and connections, and writes them as Parquet files |
-//!
-//! Each transport in `net` can be used on its own, with bytes from a socket or from a capture. It
-//! does not know what a message means. `follow` connects them: the first packets of a connection go
-//! through the readers of all transports, and the first with enough evidence wins.
-//!
-//! # Your own types and those of other crates
-//!
-//! | module | purpose |
-//! |---|---|
-//! | [`typed`](crate::typed) | reads and writes your own types, with serde |
-//! | [`interop`](crate::interop) | converts math types to and from glam and mint |
-//! | [`codec`](crate::codec) | sends and receives values over tokio's streams and datagrams |
 //!
 //! # The command
 //!

@@ -1,7 +1,7 @@
 //! The measures of one direction of a connection, over ENet or TCP.
 
 use super::enet::{Bandwidth, Throttle};
-use crate::measure::{Histogram, Series};
+use crate::net::measure::{Histogram, Series};
 use core::time::Duration;
 
 /// How many intervals a measure over time has at most, and how long they are at first.

@@ -16,7 +16,7 @@ pub struct Tree {
 
 #[derive(Debug)]
 pub struct File {
-    /// Such as `src/text/write.rs`.
+    /// Such as `src/format/text/write.rs`.
     pub path: String,
     /// Such as `["gdwire", "text", "write"]`.
     pub module: Name,
@@ -94,11 +94,6 @@ impl Tree {
             }
         }
         self.modules.insert(name, (module, file));
-    }
-
-    /// The module of each file, and the modules that are written out in it.
-    pub fn modules(&self) -> impl Iterator<Item = (&File, &Module)> {
-        self.modules.values().map(|(module, file)| (&self.files[*file], module))
     }
 
     /// The files that each file uses.

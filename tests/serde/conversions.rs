@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
-const TABLE: &str = include_str!("../../src/view/conversions.md");
+const TABLE: &str = include_str!("../../src/value/view/conversions.md");
 
 /// For each row of the table, values that every type in it reads, and values that need a large type.
 fn samples(row: &str) -> (Vec<Variant>, Vec<Variant>) {

@@ -1,6 +1,6 @@
 //! Sorts the comments for a capture by its packets, in bounded memory.
 
-use crate::text::disturbs_line;
+use crate::format::text::disturbs_line;
 use core::cmp::Reverse;
 use core::fmt::{self, Display, Write as _};
 use std::collections::BinaryHeap;

@@ -6,7 +6,7 @@ use crate::capture::format::Format;
 use crate::capture::pcap;
 use crate::capture::pcapng::{self, Block};
 use crate::capture::record::{Damage, Record};
-use crate::packet::Error;
+use crate::net::packet::Error;
 use nom::number::Endianness;
 use pcap_parser::{SHB_MAGIC, SPB_MAGIC};
 use std::io::{self, ErrorKind, Read, Seek, Write};

@@ -5,7 +5,7 @@
 
 use super::range_coder::RangeDecoder;
 #[cfg(feature = "compression")]
-use crate::compression::{Inflate, Zstandard, fastlz};
+use crate::format::compression::{Inflate, Zstandard, fastlz};
 
 /// A compression of datagrams, which Godot sets with `ENetConnection.compress` and, in Godot 3, with
 /// `NetworkedMultiplayerENet.compression_mode`.

@@ -13,7 +13,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
-use crate::peer::PeerId;
+use crate::net::peer::PeerId;
 
 /// The channel of the engine's own messages.
 pub const SYSTEM_CHANNEL: u8 = 0;

@@ -5,7 +5,7 @@ use super::piece::Piece;
 use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
 use crate::net::sync::{Event, Framing, Split, Synchronizer};
-use crate::stream::{Split as FrameSplit, split_frame};
+use crate::write::stream::{Split as FrameSplit, split_frame};
 use core::fmt;
 
 /// The length of a message is a `u32` before it.

@@ -15,7 +15,7 @@
 //! Godot 4 has no such header. The server's first packet is the client's peer id, a little-endian
 //! `i32`, and all later packets have no header.
 
-use crate::peer::PeerId;
+use crate::net::peer::PeerId;
 use core::fmt;
 
 /// A message of Godot 3's `WebSocketMultiplayerPeer`: a `u8` with its kind, the source, the target,

@@ -1,0 +1,308 @@
+//! The findings so far, and what each event adds to them.
+
+use super::ends::Ends;
+use super::finding::{Finding, Findings, Likeness};
+use super::kind::{FindingKind, Severity};
+use super::seen::Seen;
+use super::transport::{self, Connection};
+use super::values::{Counts, Values};
+use crate::analysis::stats::{Item, Member, NodeName, each_item};
+use crate::capture::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
+#[cfg(feature = "project")]
+use crate::game::multiplayer::{Callee, PeerId};
+use crate::game::multiplayer::{Form, Method, Mismatch, Packet};
+use crate::net::{enet, tcp};
+
+/// How many connections are listed.
+const CONNECTIONS: usize = 1 << 16;
+
+/// The number of connections whose round trips are kept over time. Each takes up to 20 KiB.
+const OVER_TIME: usize = 1 << 10;
+
+/// How often the state of a node has to repeat to be a finding.
+const REPEATS: u64 = 20;
+
+/// How many calls a method has to have to be a flood.
+const FLOOD: u64 = 500;
+
+/// The findings in the traffic so far.
+#[derive(Clone, Default, Debug)]
+pub struct Diagnosis {
+    findings: Findings,
+    /// The sync states of each node, and how many of them repeat the one before.
+    repeats: Findings,
+    /// The calls of each method, and their bytes.
+    calls: Findings,
+    ends: Ends,
+    values: Values,
+    connections: Vec<Connection>,
+    further_connections: u64,
+    messages: u64,
+    message_bytes: u64,
+}
+
+impl Diagnosis {
+    /// A diagnosis that has seen nothing.
+    #[must_use]
+    pub fn new() -> Diagnosis {
+        Diagnosis::default()
+    }
+
+    /// Looks at an event.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Closed(summary) => self.connection(summary),
+            Event::Message(message) => self.message(message),
+            Event::Other(other) => self.other(other),
+            Event::Lost(loss) => self.lost(loss),
+            Event::Opened(_) | Event::Recognized(_) | Event::Damaged(_) => {}
+        }
+    }
+
+    /// Looks at a connection. It is judged when it is closed.
+    pub fn connection(&mut self, summary: &Summary) {
+        if summary.closed().is_none() {
+            return;
+        }
+        self.ends.close(summary, &mut self.findings);
+        transport::judge(summary, &mut self.findings);
+        if self.connections.len() < CONNECTIONS {
+            let is_kept = self.connections.len() < OVER_TIME;
+            self.connections.push(Connection::of(summary, is_kept));
+        } else {
+            self.further_connections = self.further_connections.saturating_add(1);
+            let seen = Seen::once(Severity::Warning, summary.last());
+            self.findings.add(FindingKind::LimitReached, None, seen);
+        }
+    }
+
+    /// Looks at a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        self.messages = self.messages.saturating_add(1);
+        self.message_bytes = self.message_bytes.saturating_add(message.bytes.len() as u64);
+        match &message.content {
+            Content::Value(value) => {
+                let mut counts = Counts::default();
+                self.values.look(*value, &mut counts);
+                blame(&mut self.findings, counts, None, message.place);
+            }
+            Content::Packet(packet) => self.packet(packet, message),
+            // A debugger may show any value.
+            Content::Debugger(_) => {}
+        }
+    }
+
+    /// Notes what a message announces, but looks for nothing in it: for messages that were not
+    /// selected.
+    pub fn note(&mut self, message: &Message<'_>) {
+        if let Content::Packet(packet @ (Packet::Spawn(_) | Packet::Despawn { .. })) =
+            &message.content
+        {
+            self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
+        }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        let (bytes, place) = (message.bytes.len(), message.place);
+        let likeness = Likeness { context: message.context(), state: None };
+        let dropped = self.ends.dropped;
+        self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
+        let count = self.ends.dropped.saturating_sub(dropped);
+        if count > 0 {
+            let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
+            self.findings.add(FindingKind::LimitReached, None, seen);
+        }
+        if let Some(mismatch) = packet.mismatch(message.context()) {
+            let (kind, item, severity) = match mismatch {
+                Mismatch::Method { path, method: Method::Number { index, is_own }, .. } => {
+                    let member = Member::MethodNumber { index, is_own };
+                    let item = Item { node: NodeName::Path(path), member };
+                    (FindingKind::MethodOutOfRange, item, Severity::Error)
+                }
+                _ => {
+                    let node = NodeName::Path(mismatch.subject());
+                    let item = Item { node, member: Member::Whole };
+                    (FindingKind::OtherVersion, item, Severity::Warning)
+                }
+            };
+            self.findings.add_of(kind, item, likeness, Seen::once(severity, place));
+        }
+        #[cfg(feature = "project")]
+        self.refused(packet, message);
+        let mut counts = Counts::default();
+        packet.each_argument(&mut |argument| {
+            if let Form::Value(value) = argument.form() {
+                self.values.look(value, &mut counts);
+            }
+        });
+        // Findings about a value belong to the method, or to the first node in the packet.
+        let is_call = match packet {
+            Packet::Relay(relay) => matches!(relay.packet(), Packet::Call(_) | Packet::Set(_)),
+            packet => matches!(packet, Packet::Call(_) | Packet::Set(_)),
+        };
+        let Diagnosis { findings, calls, .. } = self;
+        let mut rest = Some(counts);
+        each_item(packet, message.context(), bytes, &mut |item, _| {
+            if item.member.command() == Some("call") {
+                let bytes = (bytes as u64, 0);
+                let seen = Seen { bytes, ..Seen::once(Severity::Warning, place) };
+                calls.add_of(FindingKind::Flood, item, likeness, seen);
+            }
+            if (item.member != Member::Whole) == is_call {
+                rest.take().into_iter().for_each(|counts| {
+                    blame(findings, counts, Some((item, likeness)), place);
+                });
+            }
+        });
+        rest.into_iter().for_each(|counts| blame(findings, counts, None, place));
+    }
+
+    /// Finds calls that the receiver refuses because the caller is not the authority of the node.
+    #[cfg(feature = "project")]
+    fn refused(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
+        let is_relayed = matches!(packet, Packet::Relay(_));
+        let is_from_client =
+            is_relayed || message.peers.source.is_some_and(|it| it != PeerId::SERVER);
+        let context = message.context();
+        if !is_from_client || !packet.is_refused_from_clients(context) {
+            return;
+        }
+        let Some(Callee { path: Some(path), method: Method::Name(name) }) = packet.callee(context)
+        else {
+            return;
+        };
+        let item = Item { node: NodeName::Path(path), member: Member::Method(name) };
+        let seen = Seen::once(Severity::Warning, message.place);
+        let likeness = Likeness { context, state: None };
+        self.findings.add_of(FindingKind::RefusedCall, item, likeness, seen);
+    }
+
+    /// Looks at a packet or message that was not read.
+    pub fn other(&mut self, other: &Other<'_>) {
+        let is_message =
+            matches!(other.reason, Reason::NoValue(_) | Reason::NoPacket(_) | Reason::NoEnet(_));
+        if let Some(origin) = other.origin.filter(|_| is_message) {
+            self.ends.unreadable(origin.connection, origin.from, other.place);
+            return;
+        }
+        let kind = match other.reason {
+            Reason::Cut => FindingKind::CapturedInPart,
+            Reason::Compressed(_) => FindingKind::Compressed,
+            _ => return,
+        };
+        self.findings.add(kind, None, Seen::once(Severity::Warning, other.place));
+    }
+
+    /// Looks at a loss.
+    pub fn lost(&mut self, loss: &Loss) {
+        let Some((kind, count)) = lost(&loss.cause) else { return };
+        if loss.is_after_cut
+            && matches!(kind, FindingKind::ReliableMissing | FindingKind::UnreliableMissing)
+        {
+            // A consequence of packets that were captured only in part, which are a finding already.
+            return;
+        }
+        let severity = match kind {
+            // Games expect this. `transport::judge` warns if the share is large.
+            FindingKind::UnreliableMissing => Severity::Info,
+            // Recordings are often stopped, and programs closed, while they send.
+            FindingKind::UnfinishedMessage => Severity::Info,
+            _ => Severity::Warning,
+        };
+        self.findings.add(kind, None, Seen { count, ..Seen::once(severity, loss.place) });
+    }
+
+    /// The findings so far, the worst first.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding<'_>> {
+        let mut list = self.findings.list();
+        list.extend(self.repeats.list_of_nodes(|seen| {
+            (seen.count >= REPEATS && seen.count.saturating_mul(2) > seen.of).then_some(*seen)
+        }));
+        list.extend(self.calls.list_of_nodes(|seen| {
+            let (bytes, _) = seen.bytes;
+            let is_flood = seen.count >= FLOOD && bytes.saturating_mul(2) > self.message_bytes;
+            let bytes = (bytes, self.message_bytes);
+            is_flood.then_some(Seen { of: self.messages, bytes, ..*seen })
+        }));
+        list.sort_by(|one, other| {
+            let order = (other.severity, one.kind, other.count);
+            order.cmp(&(one.severity, other.kind, one.count))
+        });
+        list
+    }
+
+    /// The severity of the worst finding; none if nothing was found.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings().first().map(|finding| finding.severity)
+    }
+
+    /// The closed connections, in the order in which they were closed: up to 65,536.
+    #[must_use]
+    pub fn connections(&self) -> &[Connection] {
+        &self.connections
+    }
+
+    /// How many more connections were closed.
+    #[must_use]
+    pub const fn further_connections(&self) -> u64 {
+        self.further_connections
+    }
+}
+
+/// The finding for a loss, and its count; none if the loss is only a consequence of another one.
+pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
+    use enet::{LossReason, Lost, LostMessage, Mode};
+    Some(match cause {
+        Cause::Cut { .. }
+        | Cause::Fragments(_)
+        | Cause::Enet(LostMessage { reason: LossReason::Cut, .. }) => {
+            (FindingKind::CapturedInPart, 1)
+        }
+        Cause::Enet(LostMessage { reason: LossReason::Limit | LossReason::Work, .. })
+        | Cause::Stream { reason: tcp::LossReason::TooLong { .. }, .. }
+        | Cause::Flow
+        | Cause::Connections { .. }
+        | Cause::Names
+        | Cause::Queue { .. } => (FindingKind::LimitReached, 1),
+        Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
+            (FindingKind::NotDelivered, u64::from(lost.count()))
+        }
+        Cause::Enet(LostMessage { lost, .. }) => {
+            let count = u64::from(lost.count());
+            let mode = match *lost {
+                Lost::Missing { mode, .. }
+                | Lost::Fragments { mode, .. }
+                | Lost::Message { mode, .. } => mode,
+                Lost::Rest { .. } => Mode::Reliable,
+            };
+            match mode {
+                Mode::Reliable => (FindingKind::ReliableMissing, count),
+                _ => (FindingKind::UnreliableMissing, count),
+            }
+        }
+        Cause::Stream { reason: tcp::LossReason::Missing, .. } => (FindingKind::ReliableMissing, 1),
+        Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
+            (FindingKind::UnfinishedMessage, 1)
+        }
+        // These are consequences of missing bytes, which are a finding already.
+        Cause::Stream { .. } => return None,
+    })
+}
+
+/// Adds what is wrong with the values of a message.
+fn blame(
+    findings: &mut Findings,
+    counts: Counts,
+    item: Option<(Item<&str>, Likeness<'_>)>,
+    place: Place,
+) {
+    for (kind, count) in counts.each() {
+        let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
+        match item {
+            Some((item, likeness)) => findings.add_of(kind, item, likeness, seen),
+            None => findings.add(kind, None, seen),
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Follows what the ends of connections announce, spawn and send, in bounded memory.
+
+use super::finding::{Findings, Likeness};
+use super::kind::{FindingKind, Severity};
+use super::seen::Seen;
+use crate::analysis::stats::{Item, Member, NodeName};
+use crate::capture::follow::{Message, Place, Summary};
+use crate::game::multiplayer::{Context, Node, Packet, Spawn, State, States, Synchronizer};
+use crate::net::Side;
+use hashbrown::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
+/// A map whose keys come from the network, so its hashes are seeded randomly.
+type Map<K, V> = HashMap<K, V, RandomState>;
+
+/// How many bytes are kept for all connections together: 32 MiB.
+const ROOM: usize = 32 << 20;
+/// About how many bytes an entry takes, without its name.
+const ENTRY: usize = 128;
+
+/// The default limits of a synchronizer in the engine, in bytes: `max_sync_packet_size` and
+/// `max_delta_packet_size`.
+const MAX_SYNC: usize = 1_350;
+const MAX_DELTA: usize = 65_535;
+
+/// What the ends of the open connections have announced, spawned and sent.
+#[derive(Clone, Debug)]
+pub(super) struct Ends {
+    ends: Map<(u64, Side), End>,
+    free: usize,
+    hasher: RandomState,
+    /// How many things were not followed because of a limit.
+    pub(super) dropped: u64,
+}
+
+/// What one end has sent.
+#[derive(Clone, Default, Debug)]
+struct End {
+    /// The net ids of the nodes and synchronizers that it has spawned, now or earlier.
+    net_ids: Map<u32, ()>,
+    /// The names of the spawned nodes.
+    names: Map<u32, Box<str>>,
+    /// The spawned nodes by their names.
+    nodes: Map<Box<str>, SpawnedNode>,
+    /// Calls of nodes that are not spawned, by the names of the nodes.
+    early: Map<Box<str>, (Box<str>, Seen)>,
+    /// States of nodes that it has not spawned so far.
+    foreign: Map<u32, Seen>,
+    /// The hash of the last state of each synchronizer.
+    states: Map<Synchronizer, u64>,
+    /// The packets with node ids that it has not announced.
+    unknown: Option<Seen>,
+    unreadable: Option<Seen>,
+    /// How much room it takes.
+    used: usize,
+}
+
+#[derive(Clone, Debug)]
+struct SpawnedNode {
+    at: Site,
+    is_there: bool,
+}
+
+/// The place of a spawned node in the scene tree.
+#[derive(Clone, Debug)]
+enum Site {
+    Path(Box<str>),
+    /// Probably below the parent of its spawner, which this is. The packets do not say where.
+    Below(Box<str>),
+    Unknown,
+}
+
+impl Default for Ends {
+    fn default() -> Ends {
+        let (ends, hasher) = (Map::default(), RandomState::new());
+        Ends { ends, free: ROOM, hasher, dropped: 0 }
+    }
+}
+
+impl Ends {
+    /// Notes a packet of the multiplayer API.
+    pub(super) fn packet(
+        &mut self,
+        packet: &Packet<'_>,
+        message: &Message<'_>,
+        (findings, repeats): (&mut Findings, &mut Findings),
+    ) {
+        let (context, place) = (message.context(), message.place);
+        let likeness = Likeness { context, state: None };
+        let (connection, from) = (message.origin.connection, message.origin.from);
+        let node = match packet {
+            Packet::Call(call) => call.node,
+            Packet::Set(set) => set.node,
+            Packet::ConfirmPath(confirm) => {
+                if confirm.is_valid == Some(false) {
+                    let seen = Seen::once(Severity::Error, place);
+                    match context.confirmed_path(confirm.node).map(whole) {
+                        Some(item) => {
+                            findings.add_of(FindingKind::MethodsDiffer, item, likeness, seen);
+                        }
+                        None => findings.add(FindingKind::MethodsDiffer, None, seen),
+                    }
+                }
+                return;
+            }
+            Packet::Spawn(spawn) => {
+                return self.spawn((connection, from), spawn, context, findings);
+            }
+            Packet::Despawn { net_id } => return self.despawn((connection, from), *net_id),
+            Packet::Sync(sync) => {
+                return self.states(sync.states, MAX_SYNC, message, (findings, repeats));
+            }
+            Packet::Delta(states) => {
+                return self.states(*states, MAX_DELTA, message, (findings, repeats));
+            }
+            _ => return,
+        };
+        match context.path(node) {
+            Some(path) => self.call((connection, from), path, (place, likeness), findings),
+            None => self.unknown((connection, from), place),
+        }
+    }
+
+    /// Notes a message that cannot be read.
+    pub(super) fn unreadable(&mut self, connection: u64, from: Side, place: Place) {
+        let Some((end, _)) = self.end((connection, from)) else { return };
+        merge(&mut end.unreadable, Seen::once(Severity::Info, place));
+    }
+
+    fn unknown(&mut self, at: (u64, Side), place: Place) {
+        let Some((end, _)) = self.end(at) else { return };
+        merge(&mut end.unknown, Seen::once(Severity::Info, place));
+    }
+
+    /// An end, and how much room there is for more.
+    fn end(&mut self, at: (u64, Side)) -> Option<(&mut End, Room<'_>)> {
+        let Ends { ends, free, dropped, .. } = self;
+        if !ends.contains_key(&at) {
+            // The maps of an end are empty at first.
+            let size = size_of::<End>().saturating_add(ENTRY);
+            let mut room = Room { free, dropped };
+            let mut end = End::default();
+            if !room.take(&mut end.used, size) {
+                return None;
+            }
+            ends.insert(at, end);
+        }
+        ends.get_mut(&at).map(|end| (end, Room { free, dropped }))
+    }
+
+    /// A call of a node whose path is known.
+    fn call(
+        &mut self,
+        at: (u64, Side),
+        path: &str,
+        (place, likeness): (Place, Likeness<'_>),
+        findings: &mut Findings,
+    ) {
+        let (connection, from) = at;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        for side in [from, from.other()] {
+            let Some(end) = self.ends.get(&(connection, side)) else { continue };
+            let Some(node) = end.nodes.get(name).filter(|node| node.may_be(path)) else { continue };
+            if !node.is_there {
+                let seen = Seen::once(Severity::Warning, place);
+                findings.add_of(FindingKind::CallAfterDespawn, whole(path), likeness, seen);
+            }
+            return;
+        }
+        let Some((end, mut room)) = self.end(at) else { return };
+        let seen = Seen::once(Severity::Warning, place);
+        if let Some((_, known)) = end.early.get_mut(name) {
+            known.merge(seen);
+        } else if room.take(&mut end.used, path.len().saturating_add(name.len())) {
+            end.early.insert(name.into(), (path.into(), seen));
+        }
+    }
+
+    fn spawn(
+        &mut self,
+        at: (u64, Side),
+        spawn: &Spawn<'_>,
+        context: Context<'_>,
+        findings: &mut Findings,
+    ) {
+        let Some((end, mut room)) = self.end(at) else { return };
+        for id in spawn.synchronizers.iter().chain([spawn.net_id]) {
+            // A state can overtake the spawn of its node.
+            end.foreign.remove(&id);
+            if !end.net_ids.contains_key(&id) && room.take(&mut end.used, 0) {
+                end.net_ids.insert(id, ());
+            }
+        }
+        let spawner = context.path(Node::Id(spawn.spawner));
+        let parent = spawner.map(|path| path.rsplit_once('/').map_or("", |(parent, _)| parent));
+        let at = match (context.spawned_path(spawn), parent) {
+            (Some(path), _) => Site::Path(path.into()),
+            (None, Some(parent)) => Site::Below(parent.into()),
+            (None, None) => Site::Unknown,
+        };
+        let node = SpawnedNode { at, is_there: true };
+        if let Some((path, seen)) = end.early.remove(spawn.name)
+            && node.may_be(&path)
+        {
+            let likeness = Likeness { context, state: None };
+            findings.add_of(FindingKind::CallBeforeSpawn, whole(&path), likeness, seen);
+        }
+        let names = spawn.name.len().saturating_mul(2).saturating_add(node.at.len());
+        if room.take(&mut end.used, names) {
+            end.names.insert(spawn.net_id, spawn.name.into());
+            end.nodes.insert(spawn.name.into(), node);
+        }
+    }
+
+    fn despawn(&mut self, at: (u64, Side), net_id: u32) {
+        let Some(end) = self.ends.get_mut(&at) else { return };
+        let Some(name) = end.names.remove(&net_id) else { return };
+        if let Some(node) = end.nodes.get_mut(&name) {
+            node.is_there = false;
+        }
+    }
+
+    fn states(
+        &mut self,
+        states: States<'_>,
+        limit: usize,
+        message: &Message<'_>,
+        (findings, repeats): (&mut Findings, &mut Findings),
+    ) {
+        let (context, place) = (message.context(), message.place);
+        let at = (message.origin.connection, message.origin.from);
+        for state in states {
+            let likeness = Likeness { context, state: Some(&state) };
+            let bytes = state.values.as_bytes();
+            // A state of more than four fifths of the limit is reported.
+            if bytes.len() > limit / 5 * 4 {
+                let is_over = bytes.len() > limit;
+                let severity = if is_over { Severity::Warning } else { Severity::Info };
+                let seen = Seen { most: bytes.len() as u64, ..Seen::once(severity, place) };
+                let item = whole_of(&state, context);
+                findings.add_of(FindingKind::LargeState, item, likeness, seen);
+            }
+            match state.synchronizer {
+                Synchronizer::PathId(id) if context.path(Node::Id(id)).is_none() => {
+                    self.unknown(at, place);
+                    continue;
+                }
+                Synchronizer::NetId(id) if self.is_foreign(at, id, place) => continue,
+                _ => {}
+            }
+            if state.changed.is_none() && limit == MAX_SYNC {
+                let is_same = self.is_same(at, &state);
+                let same = u64::from(is_same);
+                let seen = Seen { count: same, of: 1, ..Seen::once(Severity::Info, place) };
+                let item = whole_of(&state, context);
+                repeats.add_of(FindingKind::UnchangedState, item, likeness, seen);
+            }
+        }
+    }
+
+    /// Whether an end sends a state of a node that it has not spawned.
+    fn is_foreign(&mut self, at: (u64, Side), id: u32, place: Place) -> bool {
+        let Some((end, mut room)) = self.end(at) else { return false };
+        if end.net_ids.contains_key(&id) {
+            return false;
+        }
+        let seen = Seen::once(Severity::Info, place);
+        if let Some(known) = end.foreign.get_mut(&id) {
+            known.merge(seen);
+        } else if room.take(&mut end.used, 0) {
+            end.foreign.insert(id, seen);
+        }
+        true
+    }
+
+    /// Whether a synchronizer sends the same state as the last time.
+    fn is_same(&mut self, at: (u64, Side), state: &State<'_>) -> bool {
+        let hash = self.hasher.hash_one(state.values.as_bytes());
+        let Some((end, mut room)) = self.end(at) else { return false };
+        if let Some(known) = end.states.get_mut(&state.synchronizer) {
+            return core::mem::replace(known, hash) == hash;
+        }
+        if room.take(&mut end.used, 0) {
+            end.states.insert(state.synchronizer, hash);
+        }
+        false
+    }
+
+    /// Judges what the ends of a connection have sent, and forgets it.
+    pub(super) fn close(&mut self, summary: &Summary, findings: &mut Findings) {
+        let mut end_of = |side| self.ends.remove(&(summary.connection(), side));
+        let (first, second) = (end_of(Side::First), end_of(Side::Second));
+        for (side, end, other) in [(Side::First, &first, &second), (Side::Second, &second, &first)]
+        {
+            let Some(end) = end else { continue };
+            self.free = self.free.saturating_add(end.used);
+            let direction = summary.direction(side);
+            let missing = direction.missing;
+            // If messages are missing, they may have announced the node, so the finding is not
+            // certain.
+            let is_whole = summary.has_start()
+                && missing.reliable == 0
+                && missing.gaps == 0
+                && self.dropped == 0;
+            let severity = if is_whole { Severity::Error } else { Severity::Info };
+            if let Some(unknown) = end.unknown {
+                findings.add(FindingKind::UnknownNode, None, Seen { severity, ..unknown });
+            }
+            for (id, foreign) in &end.foreign {
+                if other.as_ref().is_some_and(|other| other.net_ids.contains_key(id)) {
+                    let item = Item { node: NodeName::NetId(*id), member: Member::Whole };
+                    let seen = Seen { severity, ..*foreign };
+                    findings.add(FindingKind::ForeignState, Some(item), seen);
+                } else {
+                    // The other end did not spawn the node either: its spawn is not in the capture.
+                    findings.add(FindingKind::UnknownNode, None, *foreign);
+                }
+            }
+            if let Some(unreadable) = end.unreadable.filter(|_| summary.transport().is_some()) {
+                let (severity, of) = (Severity::Warning, direction.messages);
+                findings.add(
+                    FindingKind::UnreadablePayload,
+                    None,
+                    Seen { severity, of, ..unreadable },
+                );
+            }
+        }
+    }
+}
+
+/// How much room is left.
+struct Room<'r> {
+    free: &'r mut usize,
+    dropped: &'r mut u64,
+}
+
+impl Room<'_> {
+    /// Takes room for an entry with `names` bytes of names, and adds it to `used`. Returns whether
+    /// there is enough room.
+    fn take(&mut self, used: &mut usize, names: usize) -> bool {
+        let size = names.saturating_add(ENTRY);
+        if let Some(rest) = self.free.checked_sub(size) {
+            *self.free = rest;
+            *used = used.saturating_add(size);
+            true
+        } else {
+            *self.dropped = self.dropped.saturating_add(1);
+            false
+        }
+    }
+}
+
+impl SpawnedNode {
+    /// Whether the node with a path may be this one, given that its name is the same.
+    fn may_be(&self, path: &str) -> bool {
+        match &self.at {
+            Site::Path(own) => **own == *path,
+            Site::Below(parent) => path
+                .strip_prefix(&**parent)
+                .is_some_and(|rest| parent.is_empty() || rest.starts_with('/')),
+            Site::Unknown => false,
+        }
+    }
+}
+
+impl Site {
+    fn len(&self) -> usize {
+        match self {
+            Site::Path(path) | Site::Below(path) => path.len(),
+            Site::Unknown => 0,
+        }
+    }
+}
+
+fn merge(known: &mut Option<Seen>, seen: Seen) {
+    match known {
+        Some(known) => known.merge(seen),
+        None => *known = Some(seen),
+    }
+}
+
+fn whole(path: &str) -> Item<&str> {
+    Item { node: NodeName::Path(path), member: Member::Whole }
+}
+
+fn whole_of<'n>(state: &State<'n>, context: Context<'n>) -> Item<&'n str> {
+    Item { node: NodeName::of_state(state, context), member: Member::Whole }
+}

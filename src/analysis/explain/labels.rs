@@ -1,0 +1,88 @@
+//! Shows the names of the parts of a value, and what their headers and counts mean.
+
+use crate::value::dialect::{ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
+use crate::value::kind::{Body, Kind};
+use core::fmt::{self, Display, Formatter};
+
+/// The name of a value or of a part of it.
+pub(super) enum Name<'n> {
+    Given(&'n dyn Display),
+    Part(&'static str),
+    Element(u32),
+    Key(u32),
+    Value(u32),
+    Property(u32),
+    InPath(u32),
+}
+
+impl Display for Name<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Name::Given(name) => name.fmt(f),
+            Name::Part(name) => f.write_str(name),
+            Name::Element(place) => write!(f, "[{place}]"),
+            Name::Key(place) => write!(f, "key {place}"),
+            Name::Value(place) => write!(f, "value {place}"),
+            Name::Property(place) => write!(f, "property {place}"),
+            Name::InPath(place) => write!(f, "name {place}"),
+        }
+    }
+}
+
+/// The type in a header, and its flags.
+pub(super) struct Header {
+    pub(super) header: u32,
+    pub(super) layout: &'static Layout,
+}
+
+impl Display for Header {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Header { header, layout } = *self;
+        let (kind, number) = (layout.entry(header).kind, header & 0xff);
+        write!(f, "{}, type {number}", kind.name_in(layout.dialect().engine()))?;
+        let flags = header >> ELEMENT_TYPES;
+        if flags == 0 {
+            return Ok(());
+        }
+        write!(f, ", flags {flags:#x}")?;
+        match kind.body() {
+            Body::Object | Body::TypedArray if header & FLAG_BY_ID != 0 => f.write_str(" (by id)"),
+            Body::Array | Body::Dictionary if layout.has_typed_containers() => {
+                f.write_str(" (element types)")
+            }
+            Body::Number | Body::Cells(..) | Body::Packed(..)
+                if header & FLAG_64 != 0 && layout.entry(header).is_wide(header) =>
+            {
+                f.write_str(" (8 bytes a number)")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The count of a container or a packed array.
+pub(super) struct Count {
+    pub(super) word: u32,
+    pub(super) kind: Kind,
+}
+
+impl Display for Count {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let count = self.word & !TOP_BIT;
+        let (one, several) = match self.kind {
+            Kind::Dictionary => ("entry", "entries"),
+            Kind::Object => ("property", "properties"),
+            _ => ("element", "elements"),
+        };
+        let is_marked = self.word & TOP_BIT != 0;
+        match self.kind {
+            Kind::Object | Kind::PackedStringArray if is_marked => {
+                f.write_str("negative: nothing follows")
+            }
+            _ => write!(f, "{count} {}", if count == 1 { one } else { several }),
+        }?;
+        let is_container =
+            matches!(self.kind.body(), Body::Array | Body::Dictionary | Body::TypedArray);
+        f.write_str(if is_container && is_marked { ", shared" } else { "" })
+    }
+}

@@ -1,0 +1,143 @@
+//! Passes the fields to the caller's function, and counts them.
+
+use super::field::{Detail, Field};
+use super::text::Bytes;
+use crate::format::text::Role;
+use core::fmt::Display;
+use core::ops::ControlFlow;
+
+/// The error if the caller's function stops early.
+pub(super) struct Stopped;
+
+/// The result of explaining a part.
+pub(super) type Explained = Result<(), Stopped>;
+
+/// The caller's function: takes a field, and returns whether to continue.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(&Field<'_>) -> bool;
+
+/// Passes on the fields of one section, in order.
+pub(super) struct Out<'b, 'v> {
+    whole: &'b [u8],
+    /// The offset of the next field.
+    at: usize,
+    pub(super) items: usize,
+    /// How many more fields there may be before the rest is one field.
+    left: usize,
+    /// The role of the next field's value.
+    role: Role,
+    visit: Visit<'v>,
+}
+
+/// Runs `explain`, and returns the value with which the caller's function stopped, if it did.
+pub(super) fn run<B>(
+    mut visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+    explain: impl FnOnce(Visit<'_>) -> Explained,
+) -> ControlFlow<B> {
+    let mut stopped = None;
+    let result = explain(&mut |field| match visit(field) {
+        ControlFlow::Continue(()) => true,
+        ControlFlow::Break(result) => {
+            stopped = Some(result);
+            false
+        }
+    });
+    match (result, stopped) {
+        (Err(Stopped), Some(result)) => ControlFlow::Break(result),
+        _ => ControlFlow::Continue(()),
+    }
+}
+
+impl<'b, 'v> Out<'b, 'v> {
+    pub(super) fn new(whole: &'b [u8], detail: Detail, visit: Visit<'v>) -> Out<'b, 'v> {
+        Out { whole, at: 0, items: detail.items, left: detail.fields, role: Role::Plain, visit }
+    }
+
+    /// The offset of the next field.
+    pub(super) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The bytes that are not explained yet.
+    pub(super) fn unexplained(&self) -> &'b [u8] {
+        self.whole.get(self.at..).unwrap_or(&[])
+    }
+
+    /// Whether the limit of fields is reached, so the rest must be one field.
+    pub(super) const fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Sets the role of the next field's value.
+    pub(super) const fn role(&mut self, role: Role) -> &mut Out<'b, 'v> {
+        self.role = role;
+        self
+    }
+
+    /// Explains the next bytes as one field. If there are no bytes, or fewer than `len`, there is
+    /// no field.
+    pub(super) fn field(
+        &mut self,
+        len: usize,
+        depth: usize,
+        name: impl Display,
+        value: impl Display,
+    ) -> Explained {
+        match self.unexplained().get(..len) {
+            Some([]) | None => {
+                self.role = Role::Plain;
+                Ok(())
+            }
+            Some(bytes) => self.hand((bytes, true), depth, name, value),
+        }
+    }
+
+    /// Shows the problem with the next bytes. There may be no bytes.
+    pub(super) fn problem(&mut self, len: usize, depth: usize, what: impl Display) -> Explained {
+        let bytes = self.unexplained();
+        let bytes = bytes.get(..len).unwrap_or(bytes);
+        self.hand((bytes, false), depth, "not readable", what)
+    }
+
+    /// Passes on a heading: a field without bytes.
+    #[cfg(feature = "capture")]
+    pub(super) fn heading(&mut self, name: impl Display, value: impl Display) -> Explained {
+        self.hand((&[], true), 0, name, value)
+    }
+
+    /// Begins a section of other bytes, with a heading.
+    #[cfg(feature = "capture")]
+    pub(super) fn section<'s>(
+        &'s mut self,
+        whole: &'s [u8],
+        name: impl Display,
+        value: impl Display,
+    ) -> Result<Out<'s, 's>, Stopped> {
+        let Out { items, left, .. } = *self;
+        let mut section =
+            Out { whole, at: 0, items, left, role: Role::Plain, visit: &mut *self.visit };
+        section.heading(name, value)?;
+        Ok(section)
+    }
+
+    fn hand(
+        &mut self,
+        (bytes, is_valid): (&[u8], bool),
+        depth: usize,
+        name: impl Display,
+        value: impl Display,
+    ) -> Explained {
+        let offset = self.at;
+        self.at = offset.saturating_add(bytes.len());
+        self.left = self.left.saturating_sub(1);
+        let (name, value) = (format_args!("{name}"), format_args!("{value}"));
+        let role = core::mem::replace(&mut self.role, Role::Plain);
+        let field = Field { offset, bytes, depth, name, value, role, is_valid };
+        if (self.visit)(&field) { Ok(()) } else { Err(Stopped) }
+    }
+
+    /// Explains all bytes that are left as one field.
+    pub(super) fn rest(&mut self, depth: usize, name: impl Display) -> Explained {
+        let len = self.unexplained().len();
+        self.field(len, depth, name, Bytes(len))
+    }
+}

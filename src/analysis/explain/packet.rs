@@ -1,0 +1,360 @@
+//! Explains packets of the high-level multiplayer API, field by field.
+
+use super::field::{Detail, Field};
+use super::out::{Explained, Out, run};
+use super::text::{Bytes, Quoted};
+use super::value;
+use crate::format::text::Role;
+use crate::game::multiplayer::{
+    self, Arguments, Call, CallHead, ConfirmPath, Context, Form, Method, Node, Packet, Protocol,
+    Raw, Set, Spawn, State, States, Synchronizer,
+};
+use crate::value::dialect::ReadOptions;
+use core::fmt::{self, Display, Formatter};
+use core::ops::ControlFlow;
+
+/// Explains bytes that are one packet of the high-level multiplayer API, with the names of a context.
+/// `visit` is called with each field, and may stop early.
+pub fn packet<B>(
+    protocol: Protocol,
+    options: impl Into<ReadOptions>,
+    bytes: &[u8],
+    context: Context<'_>,
+    detail: Detail,
+    visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let options = options.into();
+    run(visit, |visit| {
+        let mut out = Out::new(bytes, detail, visit);
+        of_bytes(&mut out, (protocol, options), context, bytes.len())
+    })
+}
+
+/// Explains the next `len` bytes as a packet.
+pub(super) fn of_bytes(
+    out: &mut Out<'_, '_>,
+    (protocol, options): (Protocol, ReadOptions),
+    context: Context<'_>,
+    len: usize,
+) -> Explained {
+    let bytes = out.unexplained();
+    let (bytes, depth) = (bytes.get(..len).unwrap_or(bytes), 0);
+    match multiplayer::parse(protocol, options, bytes) {
+        Ok(packet) => Parts { out, options, context, depth }.packet(&packet, bytes),
+        Err(error) => {
+            let len = error.offset;
+            out.field(len, depth, "before the problem", Bytes(len))?;
+            let (rest, reading, problem) = (bytes.len(), error.reading, error.problem);
+            out.problem(rest.saturating_sub(len), depth, format_args!("{reading}{problem}"))
+        }
+    }
+}
+
+struct Parts<'c, 'o, 'b, 'v> {
+    out: &'o mut Out<'b, 'v>,
+    options: ReadOptions,
+    context: Context<'c>,
+    depth: usize,
+}
+
+impl<'c> Parts<'c, '_, '_, '_> {
+    fn packet(mut self, packet: &Packet<'c>, bytes: &[u8]) -> Explained {
+        let first = bytes.first().copied().unwrap_or(0);
+        match packet {
+            Packet::Call(call) => self.call(call, first),
+            Packet::Set(set) => self.set(set),
+            Packet::SimplifyPath(simplify) => {
+                self.command(packet)?;
+                simplify.md5.map_or(Ok(()), |md5| self.text("MD5 of the methods", md5))?;
+                self.field(4, "id", simplify.id)?;
+                self.out.role(Role::Path);
+                self.text("node path", simplify.path)
+            }
+            Packet::ConfirmPath(ConfirmPath { node, is_valid }) => {
+                self.command(packet)?;
+                if let Some(is_valid) = is_valid {
+                    self.field(1, "methods are the same", is_valid)?;
+                }
+                match node {
+                    Node::Path(path) => {
+                        self.out.role(Role::Path);
+                        self.text("node path", path)
+                    }
+                    Node::Id(_) => self.node(4, *node, self.context.confirmed_path(*node)),
+                }
+            }
+            Packet::Raw(raw) => {
+                self.command(packet)?;
+                self.raw(raw)
+            }
+            Packet::Spawn(spawn) => self.spawn(spawn),
+            Packet::Despawn { net_id } => {
+                self.command(packet)?;
+                let name = self.context.spawned_name(*net_id);
+                self.field(4, "net id", Named(*net_id, name))
+            }
+            Packet::Sync(sync) => {
+                self.command(packet)?;
+                self.field(2, "time", sync.time)?;
+                self.states(sync.states)
+            }
+            Packet::Delta(states) => {
+                self.command(packet)?;
+                self.states(*states)
+            }
+            Packet::Relay(relay) => {
+                self.system(packet)?;
+                self.field(4, "peer", relay.peer())?;
+                let Parts { out, options, context, depth } = self;
+                let (context, depth) = (context.relayed(), depth.saturating_add(1));
+                let inner = Parts { out, options, context, depth };
+                inner.packet(&relay.packet(), relay.as_bytes())
+            }
+            Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => {
+                self.system(packet)?;
+                self.field(4, "peer", peer)
+            }
+            Packet::Auth(content) => {
+                self.system(packet)?;
+                self.field(content.len(), "bytes", Bytes(content.len()))
+            }
+        }
+    }
+
+    fn field(&mut self, len: usize, name: &str, value: impl Display) -> Explained {
+        self.out.field(len, self.depth, name, value)
+    }
+
+    /// A text and the NUL that ends it.
+    fn text(&mut self, name: &str, text: &str) -> Explained {
+        self.field(text.len().saturating_add(1), name, format_args!("{}, then a NUL", Quoted(text)))
+    }
+
+    fn command(&mut self, packet: &Packet<'_>) -> Explained {
+        self.out.role(Role::Command);
+        self.field(1, "command", packet.command())
+    }
+
+    /// The two bytes of a system message.
+    fn system(&mut self, packet: &Packet<'_>) -> Explained {
+        self.field(1, "command", "system")?;
+        self.out.role(Role::Command);
+        self.field(1, "system command", packet.command())
+    }
+
+    fn node(&mut self, len: usize, node: Node<'_>, path: Option<&str>) -> Explained {
+        match node {
+            Node::Id(id) => {
+                self.out.role(Role::Path);
+                self.field(len, "node", Named(id, path))
+            }
+            Node::Path(_) => self.field(len, "node", "its path is at the end"),
+        }
+    }
+
+    /// The path of a node at the end of a packet.
+    fn path(&mut self, node: Node<'_>) -> Explained {
+        match node {
+            Node::Path(path) => {
+                self.out.role(Role::Path);
+                self.text("node path", path)
+            }
+            Node::Id(_) => Ok(()),
+        }
+    }
+
+    fn call(&mut self, call: &Call<'c>, first: u8) -> Explained {
+        let Call { node, method, arguments } = *call;
+        let path = self.context.path(node);
+        match (method, CallHead::of(first)) {
+            (Method::Number { index, is_own }, Some(head)) => {
+                let shown = if head.is_counted { "" } else { ", arguments without a count" };
+                let (of_node, of_method) = (Bytes(head.node), Bytes(head.method));
+                let value = format_args!("call, node of {of_node}, method of {of_method}{shown}");
+                self.out.role(Role::Command);
+                self.field(1, "command", value)?;
+                self.node(head.node, node, path)?;
+                let name = self.context.method(node, method);
+                let list = if is_own { "of rpc_config(): " } else { "" };
+                let value = format_args!("{list}{}", Named(index.into(), name));
+                self.out.role(Role::Method);
+                self.field(head.method, "method", value)?;
+                if head.is_counted {
+                    self.field(1, "argument count", arguments.len())?;
+                }
+            }
+            (Method::Name(name), _) => {
+                self.out.role(Role::Command);
+                self.field(1, "command", "call")?;
+                self.node(4, node, path)?;
+                self.out.role(Role::Method);
+                self.text("method", name)?;
+                self.field(1, "argument count", arguments.len())?;
+            }
+            // This cannot occur: the first byte states the length of a method's number.
+            (Method::Number { .. }, None) => {}
+        }
+        self.arguments(arguments, core::iter::empty())?;
+        self.path(node)
+    }
+
+    fn set(&mut self, set: &Set<'c>) -> Explained {
+        let Set { node, property, value } = *set;
+        self.out.role(Role::Command);
+        self.field(1, "command", "set")?;
+        self.node(4, node, self.context.path(node))?;
+        self.out.role(Role::Key);
+        self.text("property", property)?;
+        self.arguments(value, core::iter::empty())?;
+        self.path(node)
+    }
+
+    fn raw(&mut self, raw: &Raw<'_>) -> Explained {
+        let len = raw.bytes.len();
+        if raw.as_value().is_some() {
+            let end = self.out.at().saturating_add(len);
+            return value::of_bytes(self.out, self.options, end, self.depth, "value");
+        }
+        self.field(len, "bytes", Bytes(len))
+    }
+
+    fn spawn(&mut self, spawn: &Spawn<'c>) -> Explained {
+        self.out.role(Role::Command);
+        self.field(1, "command", "spawn")?;
+        match spawn.scene {
+            Some(scene) => {
+                let path = self.context.scene_path(spawn);
+                self.field(1, "scene", Named(scene.into(), path))?;
+            }
+            None => self.field(1, "scene", "none: made from an argument")?,
+        }
+        let spawner = Node::Id(spawn.spawner);
+        let path = self.context.path(spawner);
+        self.out.role(Role::Path);
+        self.field(4, "spawner", Named(spawn.spawner, path))?;
+        self.field(4, "net id", spawn.net_id)?;
+        self.field(4, "synchronizer count", spawn.synchronizers.len())?;
+        let len = spawn.name.len().saturating_add(1);
+        self.field(4, "name length", Bytes(len))?;
+        let shown = self.out.items;
+        for id in spawn.synchronizers.iter().take(shown) {
+            self.field(4, "net id of a synchronizer", id)?;
+        }
+        let more = spawn.synchronizers.len().saturating_sub(shown);
+        self.field(
+            more.saturating_mul(4),
+            "net ids of synchronizers",
+            format_args!("{more} more"),
+        )?;
+        self.text("name", spawn.name)?;
+        if spawn.scene.is_none() {
+            let len = spawn.argument.as_bytes().len();
+            self.field(4, "argument length", Bytes(len))?;
+            self.arguments(spawn.argument, core::iter::empty())?;
+        }
+        let names = self.context.spawn_properties(spawn);
+        self.arguments(spawn.state, names.into_iter().flatten())
+    }
+
+    fn states(&mut self, states: States<'c>) -> Explained {
+        let depth = self.depth;
+        for state in states {
+            if self.out.is_spent() {
+                return self.out.rest(depth, "more states");
+            }
+            self.state(&state)?;
+            self.depth = depth;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, state: &State<'c>) -> Explained {
+        let (id, name) = match state.synchronizer {
+            Synchronizer::PathId(id) => (id, self.context.path(Node::Id(id))),
+            Synchronizer::NetId(id) => (id, self.context.spawned_name(id)),
+        };
+        let kind = match state.synchronizer {
+            Synchronizer::PathId(_) => "path id",
+            Synchronizer::NetId(_) => "net id",
+        };
+        self.out.role(Role::Path);
+        self.field(4, "synchronizer", format_args!("{kind} {}", Named(id, name)))?;
+        self.depth = self.depth.saturating_add(1);
+        if let Some(changed) = state.changed {
+            self.field(8, "changed properties", format_args!("{changed:#b}"))?;
+        }
+        let len = state.values.as_bytes().len();
+        self.field(4, "length", Bytes(len))?;
+        let names = self.context.state_properties(state);
+        self.arguments(state.values, names.into_iter().flatten())
+    }
+
+    /// Explains values. Values of properties get the properties' names, as far as these are known.
+    fn arguments<'n>(
+        &mut self,
+        arguments: Arguments<'_>,
+        mut names: impl Iterator<Item = &'n str>,
+    ) -> Explained {
+        let end = self.out.at().saturating_add(arguments.as_bytes().len());
+        for (place, (argument, len)) in arguments.with_lengths().enumerate() {
+            if self.out.is_spent() {
+                let rest = end.saturating_sub(self.out.at());
+                return self.field(rest, "more values", Bytes(rest));
+            }
+            let name = Argument { name: names.next(), place };
+            let (name, depth) = (name, self.depth);
+            match argument.form() {
+                Form::Value(_) => {
+                    let end = self.out.at().saturating_add(len);
+                    value::of_bytes(self.out, self.options, end, depth, name)?;
+                }
+                Form::Bool(content) => {
+                    let value = format_args!("bool in short form: {content}");
+                    self.out.role(Role::Constant).field(len, depth, name, value)?;
+                }
+                Form::Int(content) => {
+                    let len = len.saturating_sub(1);
+                    let bytes = Bytes(len);
+                    let value = format_args!("int in short form, {bytes}");
+                    self.out.field(1, depth, name, value)?;
+                    let depth = depth.saturating_add(1);
+                    self.out.role(Role::Number).field(len, depth, "number", content)?;
+                }
+                Form::Bytes(_) => {
+                    let bytes = Bytes(len);
+                    let value = format_args!("byte array without a header, {bytes}");
+                    self.out.field(len, depth, name, value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number and the name that it stands for, if that is known.
+struct Named<'n>(u32, Option<&'n str>);
+
+impl Display for Named<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Named(number, name) = self;
+        match name {
+            Some(name) => write!(f, "{number}: {}", Quoted(name)),
+            None => write!(f, "{number}"),
+        }
+    }
+}
+
+/// The name of an argument.
+struct Argument<'n> {
+    name: Option<&'n str>,
+    place: usize,
+}
+
+impl Display for Argument<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.name {
+            Some(name) => write!(f, "{}", Quoted(name)),
+            None => write!(f, "argument {}", self.place),
+        }
+    }
+}

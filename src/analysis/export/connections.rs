@@ -1,0 +1,113 @@
+//! The table of connections. Each connection has two rows, one for what each end has sent.
+
+use super::builder::{Rows, columns};
+use super::cell::{Cell, ColumnType};
+
+use super::column::Column;
+use super::ends;
+use crate::capture::follow::{Closed, Direction, Summary};
+use crate::net::Side;
+use crate::net::packet::Time;
+use std::net::SocketAddr;
+
+/// What one end of a connection has sent.
+pub(super) struct Row<'r> {
+    pub(super) file: &'r str,
+    pub(super) summary: &'r Summary,
+    pub(super) from: Side,
+}
+
+/// The rows of the table of connections.
+#[derive(Debug)]
+pub(super) struct Connections;
+
+impl<'r> Row<'r> {
+    const fn direction(&self) -> &'r Direction {
+        self.summary.direction(self.from)
+    }
+
+    const fn ends(&self) -> (SocketAddr, SocketAddr) {
+        let (first, second) = self.summary.flow().ends();
+        match self.from {
+            Side::First => (first, second),
+            Side::Second => (second, first),
+        }
+    }
+
+    fn missing_unreliable(&self) -> u64 {
+        let missing = self.direction().missing;
+        missing.unreliable.saturating_add(missing.unsequenced)
+    }
+
+    fn resent(&self) -> Option<u64> {
+        let measures = self.direction().measures()?;
+        Some(measures.resent.saturating_add(measures.resent_unseen))
+    }
+
+    fn round_trip(&self) -> Option<u64> {
+        Some(self.direction().measures()?.round_trips.times.spread()?.p50)
+    }
+}
+
+const fn why_closed(closed: Closed) -> &'static str {
+    match closed {
+        Closed::ByEnds => "closed",
+        Closed::Replaced => "replaced",
+        Closed::Limit => "limit",
+        Closed::Finished => "end",
+    }
+}
+
+columns! {
+    Connections of Row:
+    "file" Text "the name of the input" = |row| row.file;
+    "connection" Integer "the number of the connection in its file, from 1"
+        = |row| row.summary.connection();
+    "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
+        = |row| ends::direction(row.from, row.summary.client());
+    "transport" Text "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found"
+        = |row| row.summary.transport().map(|it| it.name());
+    "src_address" Text "the IP address of this end" = |row| ends::address(row.ends().0);
+    "src_port" SmallInteger "the UDP or TCP port of this end" = |row| row.ends().0.port();
+    "dst_address" Text "the IP address of the other end" = |row| ends::address(row.ends().1);
+    "dst_port" SmallInteger "the UDP or TCP port of the other end" = |row| row.ends().1.port();
+    "dialect" Text "how the values are encoded" = |row| row.summary.dialect().map(|it| it.name());
+    "multiplayer" Flag "whether the messages are packets of the high-level multiplayer API"
+        = |row| row.summary.is_multiplayer();
+    "first_frame" Integer "the number of the connection's first packet"
+        = |row| row.summary.first().frame;
+    "last_frame" Integer "the number of its last packet" = |row| row.summary.last().frame;
+    "time" Time "when its first packet was captured, rounded down to microseconds"
+        = |row| row.summary.traffic().first.map(ends::microseconds);
+    "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
+        = |row| row.summary.traffic().first.map(Time::as_nanos);
+    "end_time" Time "when its last packet was captured, rounded down to microseconds"
+        = |row| row.summary.traffic().last.map(ends::microseconds);
+    "end_time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
+        = |row| row.summary.traffic().last.map(Time::as_nanos);
+    "closed" Text "why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped following it because of a limit, `end` if the capture ended"
+        = |row| row.summary.closed().map(why_closed);
+    "packets" Integer "the datagrams or segments that this end has sent"
+        = |row| row.direction().packets;
+    "payload_bytes" Integer "the bytes of these packets after their UDP or TCP headers"
+        = |row| row.direction().payload_bytes;
+    "wire_bytes" Integer "the bytes of these packets on the network, headers included"
+        = |row| row.direction().wire.map(|wire| wire.bytes);
+    "messages" Integer "the messages that the transport carried, readable or not"
+        = |row| row.direction().messages;
+    "message_bytes" Integer "the bytes of these messages" = |row| row.direction().message_bytes;
+    "missing_reliable" Integer "reliable ENet messages that the capture lacks"
+        = |row| row.direction().missing.reliable;
+    "undelivered" Integer "reliable ENet messages that were not acknowledged before the connection or the capture ended"
+        = |row| row.direction().missing.undelivered;
+    "missing_unreliable" Integer "unreliable ENet messages that never arrived, in any unreliable mode"
+        = |row| row.missing_unreliable();
+    "missing_parts" Integer "ENet messages of which some fragments are missing"
+        = |row| row.direction().missing.incomplete;
+    "missing_bytes" Integer "bytes of the stream that are missing, over TCP and WebSocket"
+        = |row| row.direction().missing.gap_bytes;
+    "resent" Integer "the ENet commands or TCP segments that were sent again; null if resends were not measured"
+        = |row| row.resent();
+    "round_trip_us" Integer "the median round-trip time from the capture point to the other end and back, in microseconds; null if none was measured"
+        = |row| row.round_trip();
+}

@@ -1,0 +1,168 @@
+//! The table of losses. It has a row for everything that is missing, damaged or unreadable.
+
+use super::builder::{Rows, columns};
+use super::cell::{Cell, ColumnType, Shown};
+
+use super::column::Column;
+use super::ends;
+use crate::analysis::stats::reason;
+use crate::capture::follow::{Cause, Loss, Origin, Other, Place};
+use crate::net::enet::{Lost, LostMessage};
+use crate::net::packet::Time;
+use std::fmt::Display;
+use std::net::SocketAddr;
+
+/// Something that is missing from the table of messages, or unreadable.
+pub(super) struct Row<'r> {
+    file: &'r str,
+    place: Option<Place>,
+    after: Option<Place>,
+    origin: Option<Origin>,
+    what: &'static str,
+    reason: &'static str,
+    count: Option<u64>,
+    offset: Option<u64>,
+    bytes: Option<u64>,
+    enet: Option<&'r LostMessage>,
+    text: &'r dyn Display,
+}
+
+/// The rows of the table of losses.
+#[derive(Debug)]
+pub(super) struct Losses;
+
+impl<'r> Row<'r> {
+    pub(super) fn lost(file: &'r str, loss: &'r Loss) -> Row<'r> {
+        let (reason, count) = reason::lost(&loss.cause);
+        let (mut offset, mut bytes, mut enet) = (None, None, None);
+        match &loss.cause {
+            Cause::Stream { offset: start, bytes: len, .. } => {
+                (offset, bytes) = (Some(*start), Some(*len));
+            }
+            Cause::Cut { missing } => bytes = Some(*missing as u64),
+            Cause::Enet(message) => enet = Some(message),
+            _ => {}
+        }
+        Row {
+            file,
+            place: Some(loss.place),
+            after: loss.after,
+            origin: loss.origin,
+            what: "lost",
+            reason,
+            count: Some(count),
+            offset,
+            bytes,
+            enet,
+            text: &loss.cause,
+        }
+    }
+
+    pub(super) fn damaged(
+        file: &'r str,
+        (frame, offset): (Option<u64>, u64),
+        problem: &'r dyn Display,
+    ) -> Row<'r> {
+        let place = frame.map(Place::new);
+        Row { place, offset: Some(offset), ..Row::new(file, "damaged", "damaged file", problem) }
+    }
+
+    /// A packet or message that was not decoded; none if there is nothing to decode in it.
+    pub(super) fn other(file: &'r str, other: &'r Other<'r>) -> Option<Row<'r>> {
+        let reason = reason::other(&other.reason)?;
+        Some(Row {
+            place: Some(other.place),
+            origin: other.origin,
+            bytes: Some(other.bytes.len() as u64),
+            ..Row::new(file, "unread", reason, &other.reason)
+        })
+    }
+
+    /// Something at an offset of a file that is not a capture.
+    pub(super) fn unreadable(file: &'r str, offset: u64, text: &'r dyn Display) -> Row<'r> {
+        Row { offset: Some(offset), ..Row::new(file, "unread", "not a value", text) }
+    }
+
+    /// A cell of the table of messages whose content did not fit.
+    pub(super) fn omitted(file: &'r str, place: Option<Place>, text: &'r dyn Display) -> Row<'r> {
+        Row { place, ..Row::new(file, "omitted", "content too long for a column", text) }
+    }
+
+    const fn new(
+        file: &'r str,
+        what: &'static str,
+        reason: &'static str,
+        text: &'r dyn Display,
+    ) -> Row<'r> {
+        Row {
+            file,
+            place: None,
+            after: None,
+            origin: None,
+            what,
+            reason,
+            count: None,
+            offset: None,
+            bytes: None,
+            enet: None,
+            text,
+        }
+    }
+
+    fn time(&self) -> Option<Time> {
+        self.place?.time
+    }
+
+    fn src(&self) -> Option<SocketAddr> {
+        Some(self.origin?.src())
+    }
+
+    fn dst(&self) -> Option<SocketAddr> {
+        Some(self.origin?.dst())
+    }
+
+    fn mode(&self) -> Option<&'static str> {
+        match self.enet?.lost {
+            Lost::Missing { mode, .. } => Some(mode.godot_name()),
+            _ => None,
+        }
+    }
+}
+
+columns! {
+    Losses of Row:
+    "file" Text "the name of the input" = |row| row.file;
+    "frame" Integer "the number of the packet that shows the loss: it carried what follows in the channel or stream, if that is known"
+        = |row| row.place.map(|it| it.frame);
+    "time" Time "when that packet was captured, rounded down to microseconds"
+        = |row| row.time().map(ends::microseconds);
+    "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
+        = |row| row.time().map(Time::as_nanos);
+    "after_frame" Integer "the number of the packet after which it was sent; null if it belongs to the packet `frame`"
+        = |row| row.after.map(|it| it.frame);
+    "after_time" Time "when the packet `after_frame` was captured, rounded down to microseconds"
+        = |row| row.after.and_then(|it| it.time).map(ends::microseconds);
+    "transport" Text "`udp`, `tcp`, `enet` or `websocket`"
+        = |row| row.origin.map(|it| it.transport.name());
+    "src_address" Text "the IP address of the sender of what was lost"
+        = |row| row.src().map(ends::address);
+    "src_port" SmallInteger "the UDP or TCP port of the sender"
+        = |row| row.src().map(|end| end.port());
+    "dst_address" Text "the IP address of the receiver" = |row| row.dst().map(ends::address);
+    "dst_port" SmallInteger "the UDP or TCP port of the receiver"
+        = |row| row.dst().map(|end| end.port());
+    "connection" Integer "the number of the connection in its file, from 1"
+        = |row| row.origin.and_then(ends::connection);
+    "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
+        = |row| row.origin.and_then(|it| ends::direction(it.from, it.client));
+    "channel" SmallInteger "the ENet channel" = |row| row.enet.and_then(|it| it.channel);
+    "mode" Text "how missing ENet messages were sent" = |row| row.mode();
+    "what" Text "`lost`: sent, but not in the capture; `damaged`: a damaged place in the file; `unread`: not decoded; `omitted`: left out of another table because of a limit"
+        = |row| row.what;
+    "reason" Text "the reason, as `gdwire stats` counts it" = |row| row.reason;
+    "count" Integer "how often: the number of messages, or 1" = |row| row.count;
+    "offset" Integer "the place in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture"
+        = |row| row.offset;
+    "bytes" Integer "how many bytes, if that is known" = |row| row.bytes;
+    "text" Text "the whole loss as a sentence" = |row| Shown(row.text);
+}

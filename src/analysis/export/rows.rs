@@ -1,0 +1,182 @@
+//! Collects the rows of all tables.
+
+use super::builder::Builder;
+use super::column::UnknownColumn;
+use super::table::Table;
+use super::{connections, losses, messages};
+use crate::capture::follow::{Event, Loss, Message, Other, Place, Summary};
+use crate::net::Side;
+use crate::value::view::VariantRef;
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use std::fmt::{self, Display};
+
+/// Collects the rows of all three tables.
+#[derive(Debug)]
+pub struct Rows {
+    file: String,
+    messages: Builder<messages::Messages>,
+    losses: Builder<losses::Losses>,
+    connections: Builder<connections::Connections>,
+}
+
+impl Default for Rows {
+    fn default() -> Rows {
+        Rows::new()
+    }
+}
+
+impl Rows {
+    /// A collection without rows, with all columns of all tables.
+    #[must_use]
+    pub fn new() -> Rows {
+        Rows {
+            file: String::new(),
+            messages: Builder::new(),
+            losses: Builder::new(),
+            connections: Builder::new(),
+        }
+    }
+
+    /// These rows, with only these columns in a table, in this order. Call it before rows are
+    /// added: the rows of that table are dropped.
+    ///
+    /// # Errors
+    ///
+    /// If the table has no column of such a name.
+    pub fn with_columns(mut self, table: Table, names: &[&str]) -> Result<Rows, UnknownColumn> {
+        match table {
+            Table::Messages => self.messages = Builder::select(names)?,
+            Table::Losses => self.losses = Builder::select(names)?,
+            Table::Connections => self.connections = Builder::select(names)?,
+        }
+        Ok(self)
+    }
+
+    /// The schema of a table's batches.
+    #[must_use]
+    pub const fn schema(&self, table: Table) -> &SchemaRef {
+        match table {
+            Table::Messages => self.messages.schema(),
+            Table::Losses => self.losses.schema(),
+            Table::Connections => self.connections.schema(),
+        }
+    }
+
+    /// Begins an input, with the name that the rows have in the column `file`.
+    pub fn begin(&mut self, file: &str) {
+        file.clone_into(&mut self.file);
+    }
+
+    /// Adds the row of an event, or the rows of a connection that is closed. Other events have no
+    /// rows.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Message(message) => self.message(message),
+            Event::Lost(loss) => self.lost(loss),
+            Event::Damaged(damage) => self.damaged(damage.frame, damage.offset, damage),
+            Event::Other(other) => self.other(other),
+            Event::Closed(summary) => self.connection(summary),
+            Event::Opened(_) | Event::Recognized(_) => {}
+        }
+    }
+
+    /// Adds the row of a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        let omitted = self.messages.push(&messages::Row::message(&self.file, message));
+        if let Some(column) = omitted {
+            self.omitted(Some(message.place), column);
+        }
+    }
+
+    /// Adds the row of a value from a file that is not a capture, at an offset in bytes.
+    pub fn value(&mut self, offset: u64, value: VariantRef<'_>) {
+        let omitted = self.messages.push(&messages::Row::value(&self.file, offset, value));
+        if let Some(column) = omitted {
+            self.omitted(None, column);
+        }
+    }
+
+    /// Adds the row of a loss.
+    pub fn lost(&mut self, loss: &Loss) {
+        self.losses.push(&losses::Row::lost(&self.file, loss));
+    }
+
+    /// Adds the row of damage to a file: at an offset in bytes, and in a frame if that is known.
+    pub fn damaged(&mut self, frame: Option<u64>, offset: u64, problem: &dyn Display) {
+        self.losses.push(&losses::Row::damaged(&self.file, (frame, offset), problem));
+    }
+
+    /// Adds the row of a packet or message that was not decoded, unless there is nothing to decode
+    /// in it.
+    pub fn other(&mut self, other: &Other<'_>) {
+        if let Some(row) = losses::Row::other(&self.file, other) {
+            self.losses.push(&row);
+        }
+    }
+
+    /// Adds the row of bytes at an offset of a file that are not a value.
+    pub fn unreadable(&mut self, offset: u64, reason: &dyn Display) {
+        self.losses.push(&losses::Row::unreadable(&self.file, offset, reason));
+    }
+
+    /// Adds the two rows of a connection.
+    pub fn connection(&mut self, summary: &Summary) {
+        for from in [Side::First, Side::Second] {
+            self.connections.push(&connections::Row { file: &self.file, summary, from });
+        }
+    }
+
+    fn omitted(&mut self, place: Option<Place>, column: &'static str) {
+        let text = Omitted { column };
+        let row = losses::Row::omitted(&self.file, place, &text);
+        self.losses.push(&row);
+    }
+
+    /// How many rows a table has.
+    #[must_use]
+    pub const fn len(&self, table: Table) -> usize {
+        match table {
+            Table::Messages => self.messages.len(),
+            Table::Losses => self.losses.len(),
+            Table::Connections => self.connections.len(),
+        }
+    }
+
+    /// Whether a table has no rows.
+    #[must_use]
+    pub const fn is_empty(&self, table: Table) -> bool {
+        self.len(table) == 0
+    }
+
+    /// About how many bytes of memory the rows of all tables take.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let losses = self.losses.size().saturating_add(self.connections.size());
+        self.messages.size().saturating_add(losses)
+    }
+
+    /// The rows of a table so far. After this, it has none.
+    ///
+    /// # Errors
+    ///
+    /// Those of Arrow. The cells have the types of the schema, so no error is expected.
+    pub fn take(&mut self, table: Table) -> Result<RecordBatch, ArrowError> {
+        match table {
+            Table::Messages => self.messages.take(),
+            Table::Losses => self.losses.take(),
+            Table::Connections => self.connections.take(),
+        }
+    }
+}
+
+/// A sentence that says which column of a message is empty.
+struct Omitted {
+    column: &'static str,
+}
+
+impl Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the column {} of this message is empty: its content is too long", self.column)
+    }
+}

@@ -1,0 +1,15 @@
+//! What messages add up to: conditions on them, explanations, statistics, problems, tables, and the
+//! page with plots.
+
+#[cfg(feature = "capture")]
+pub mod diagnose;
+#[cfg(feature = "alloc")]
+pub mod explain;
+#[cfg(feature = "export")]
+pub mod export;
+#[cfg(feature = "expression")]
+pub mod expression;
+#[cfg(feature = "report")]
+pub mod report;
+#[cfg(feature = "capture")]
+pub mod stats;

@@ -1,0 +1,309 @@
+//! Writes a report as the JSON that the scripts of the page read.
+
+use super::Report;
+use super::connections::{Kept, PLOTTED};
+use super::grid::Grid;
+use super::rows::Rows;
+use super::timeline::Life;
+use crate::analysis::stats::{Connection, Group, Member, Usage};
+use crate::format::json::object::{Json, write_object};
+use crate::net::Side;
+use crate::net::packet::Time;
+use core::cmp::Reverse;
+use core::net::SocketAddr;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+
+/// How many nodes, methods and properties are listed.
+const ITEMS: usize = 50;
+/// How many nodes of a row are listed, and the longest name of such a row in bytes.
+const NODES: usize = 10;
+const NODES_NAME: usize = 256;
+/// How many findings are listed.
+const FINDINGS: usize = 200;
+
+/// The time that all times in the report are relative to.
+#[derive(Clone, Copy)]
+struct Start(Option<Time>);
+
+impl Start {
+    /// The seconds from the start to a time, as a JSON number.
+    fn seconds(self, time: Option<Time>) -> Option<String> {
+        let nanoseconds = time?.as_nanos().saturating_sub(self.0?.as_nanos());
+        Some(format!("{:.6}", nanoseconds as f64 / 1e9))
+    }
+}
+
+impl Report {
+    /// Writes the report as one JSON object, with `file` as its name. There are many small writes, so
+    /// `out` should be buffered.
+    pub(super) fn write_json(
+        &self,
+        file: &str,
+        arguments: &str,
+        out: impl io::Write,
+    ) -> io::Result<()> {
+        write_object(out, |json| {
+            json.text("file", Some(file))?;
+            json.text("arguments", Some(arguments))?;
+            self.totals(json)?;
+            self.plots(json)?;
+            self.connections(json)?;
+            self.amounts(json)?;
+            self.timeline(json)?;
+            self.findings(json)?;
+            self.rows.write(json, Start(self.start()))
+        })
+    }
+
+    fn totals(&self, json: &mut Json<'_>) -> fmt::Result {
+        let stats = &self.stats;
+        json.text("start", self.start().map(|start| start.to_string()).as_deref())?;
+        json.real("seconds", stats.duration().map(|time| time.as_secs_f64()), 9)?;
+        json.number("messages", stats.messages().count)?;
+        json.number("message_bytes", stats.messages().bytes)?;
+        let further = stats.further_connections();
+        let traffic = || stats.connections().map(|it| it.summary().traffic());
+        let sum =
+            |of: fn(&Connection) -> u64| stats.connections().map(of).fold(0, u64::saturating_add);
+        let packets = traffic().map(|it| it.packets).fold(further.packets, u64::saturating_add);
+        json.number("packets", packets)?;
+        json.number("wire_bytes", sum(|it| both(it, wire_bytes)))?;
+        json.number(
+            "payload_bytes",
+            sum(|it| both(it, |it, side| it.summary().direction(side).payload_bytes)),
+        )?;
+        json.number(
+            "flows",
+            (stats.connections().len() as u64).saturating_add(further.connections),
+        )?;
+        let games = stats.connections().filter(|it| it.transport().is_some()).count();
+        json.number("game_flows", games)
+    }
+
+    /// Writes everything that is plotted over time, on the same intervals.
+    fn plots(&self, json: &mut Json<'_>) -> fmt::Result {
+        let others = self.connections.others();
+        let plotted = self.connections.plotted().flat_map(Kept::directions);
+        let plotted = plotted.flat_map(|it| [&it.packets, &it.round_trips]);
+        let counted = [&others, &self.connections.resent, &self.missing].into_iter();
+        let series = plotted.chain(counted).chain(self.commands.values());
+        let Some(grid) = Grid::over(series) else { return json.text("time", None) };
+        let start = Time::from_nanos(grid.start(), 9);
+        json.nested("time", |json| {
+            json.number("start", Start(self.start()).seconds(Some(start)).unwrap_or("0".into()))?;
+            json.number("step", grid.seconds())?;
+            let resent = grid.sums(&self.connections.resent);
+            let missing = grid.sums(&self.missing);
+            json.numbers("resent", resent.into_iter().map(Some))?;
+            json.numbers("missing", missing.into_iter().map(Some))?;
+            json.numbers("others", grid.sums(&others).into_iter().map(Some))?;
+            json.list("commands", &self.commands, |json, (command, series)| {
+                json.text("command", Some(command))?;
+                json.numbers("bytes", grid.sums(series).into_iter().map(Some))
+            })?;
+            json.list(
+                "directions",
+                self.connections
+                    .plotted()
+                    .flat_map(|kept| [(kept, Side::First), (kept, Side::Second)]),
+                |json, (kept, side)| {
+                    let over_time = kept.direction(side);
+                    json.number("connection", kept.number)?;
+                    json.number("from", u8::from(side == Side::Second))?;
+                    json.numbers("bytes", grid.sums(&over_time.packets).into_iter().map(Some))?;
+                    let times = grid.points(&over_time.round_trips);
+                    let milliseconds = |time: f64| format!("{:.2}", time / 1e3);
+                    let mean = times.iter().map(|it| it.map(|it| milliseconds(it.mean())));
+                    json.numbers("rtt_mean_ms", mean)?;
+                    let max = times.iter().map(|it| it.map(|it| milliseconds(it.max as f64)));
+                    json.numbers("rtt_max_ms", max)
+                },
+            )
+        })
+    }
+
+    /// Writes the connections with the most traffic, the first one first.
+    fn connections(&self, json: &mut Json<'_>) -> fmt::Result {
+        let stats = &self.stats;
+        let by_number: BTreeMap<u64, &Connection> =
+            stats.connections().map(|it| (it.summary().connection(), it)).collect();
+        let kept = self.connections.kept().iter().enumerate();
+        let listed = kept.filter_map(|(at, kept)| Some((at, kept, *by_number.get(&kept.number)?)));
+        json.list("connections", listed, |json, (at, kept, connection)| {
+            let summary = connection.summary();
+            let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
+            json.number("number", kept.number)?;
+            json.flag("plotted", at < PLOTTED)?;
+            json.text("transport", connection.transport().map(|it| it.name()))?;
+            json.flag("tcp", summary.flow().is_tcp())?;
+            json.text("engine", connection.dialect().map(|dialect| dialect.name()))?;
+            json.flag("multiplayer", summary.is_multiplayer())?;
+            let start = Start(self.start());
+            let [from, to] = [traffic.first, traffic.last].map(|time| start.seconds(time));
+            json.numbers("span", [from, to])?;
+            json.numbers("frames", [Some(summary.first().frame), Some(summary.last().frame)])?;
+            let directions = [(Side::First, low, high), (Side::Second, high, low)];
+            json.list("directions", directions, |json, (side, src, dst)| {
+                json.shown("src", src)?;
+                json.shown("dst", dst)?;
+                let direction = summary.direction(side);
+                json.number("packets", direction.packets)?;
+                json.number("wire_bytes", wire_bytes(connection, side))?;
+                json.number("payload_bytes", direction.payload_bytes)?;
+                json.number("messages", connection.messages(side).count)?;
+                json.number("message_bytes", direction.message_bytes)?;
+                json.number("resent", connection.measured(side).map_or(0, |it| it.resent))?;
+                let missing = direction.missing;
+                let lost = [missing.reliable, missing.unreliable, missing.unsequenced];
+                let lost =
+                    lost.into_iter().chain([missing.incomplete, missing.gaps, missing.undelivered]);
+                json.number("missing", lost.fold(0, u64::saturating_add))?;
+                let times = kept.direction(side).times;
+                let times = times.map(|it| [it.min, it.p50, it.p95, it.max]);
+                let times = times.into_iter().flatten().map(|it| format!("{:.2}", it as f64 / 1e3));
+                json.numbers("rtt_ms", times.map(Some))
+            })
+        })
+    }
+
+    /// Writes commands, kinds, nodes, methods and properties, those with the most bytes first.
+    fn amounts(&self, json: &mut Json<'_>) -> fmt::Result {
+        let stats = &self.stats;
+        let mut commands: Vec<_> = stats.commands().collect();
+        commands.sort_by_key(|(_, amount)| Reverse(amount.bytes));
+        json.list("commands", commands, |json, (command, amount)| {
+            json.text("command", Some(command))?;
+            json.number("count", amount.count)?;
+            json.number("bytes", amount.bytes)
+        })?;
+        let mut kinds: Vec<_> = stats.kinds().collect();
+        kinds.sort_by_key(|(_, amount)| Reverse(amount.bytes));
+        json.list("kinds", kinds, |json, (kind, amount)| {
+            json.text("kind", Some(kind.name()))?;
+            json.number("count", amount.count)?;
+            json.number("bytes", amount.bytes)
+        })?;
+        groups(json, "nodes", stats.node_groups(), stats.further_nodes().count)?;
+        groups(json, "calls", stats.call_groups(), stats.further_calls().count)?;
+        groups(json, "properties", stats.property_groups(), stats.further_properties().count)?;
+        json.nested("sizes", |json| {
+            let sizes = stats.sizes();
+            let spread = sizes.spread().map(|it| [it.min, it.p50, it.p95, it.max]);
+            json.numbers("spread", spread.into_iter().flatten().map(Some))?;
+            let buckets = || sizes.buckets();
+            json.numbers("low", buckets().map(|(values, _)| Some(*values.start())))?;
+            json.numbers("high", buckets().map(|(values, _)| Some(*values.end())))?;
+            json.numbers("count", buckets().map(|(_, count)| Some(count)))
+        })?;
+        json.list("errors", stats.errors_by_reason(), |json, (reason, count)| {
+            json.text("reason", Some(reason))?;
+            json.number("count", count)
+        })?;
+        json.list("losses", stats.losses(), |json, (what, count)| {
+            json.text("what", Some(what))?;
+            json.number("count", count)
+        })
+    }
+
+    fn timeline(&self, json: &mut Json<'_>) -> fmt::Result {
+        let start = Start(self.start());
+        json.list("nodes_over_time", &self.timeline.lives, |json, life| {
+            let Life { connection, node, start: spawn, end } = life;
+            json.number("connection", connection)?;
+            json.text("node", Some(node))?;
+            let times = [spawn.time, end.and_then(|end| end.time)].map(|time| start.seconds(time));
+            json.numbers("span", times)?;
+            json.numbers("frames", [Some(spawn.frame), end.map(|end| end.frame)])
+        })?;
+        json.number("further_nodes_over_time", self.timeline.further)
+    }
+
+    fn findings(&self, json: &mut Json<'_>) -> fmt::Result {
+        let findings = self.diagnosis.findings();
+        let further = findings.len().saturating_sub(FINDINGS);
+        json.list("findings", findings.into_iter().take(FINDINGS), |json, finding| {
+            json.text("kind", Some(finding.kind.name()))?;
+            json.text("severity", Some(finding.severity.name()))?;
+            json.text("text", Some(&finding.text))?;
+            json.text("cause", Some(finding.kind.usual_cause()))?;
+            json.numbers("frames", [Some(finding.first_frame), Some(finding.last_frame)])
+        })?;
+        json.number("further_findings", further)
+    }
+}
+
+impl Rows {
+    /// Writes the messages column by column, which is much shorter than row by row.
+    fn write(&self, json: &mut Json<'_>, start: Start) -> fmt::Result {
+        let Rows { rows, further } = self;
+        let mut ends: BTreeMap<SocketAddr, usize> = BTreeMap::new();
+        for row in rows {
+            for end in [row.origin.src(), row.origin.dst()] {
+                let number = ends.len();
+                ends.entry(end).or_insert(number);
+            }
+        }
+        let mut listed: Vec<_> = ends.iter().collect();
+        listed.sort_by_key(|(_, number)| **number);
+        let listed: Vec<String> = listed.iter().map(|(end, _)| end.to_string()).collect();
+        json.nested("rows", |json| {
+            json.texts("ends", listed.iter().map(String::as_str))?;
+            json.numbers("frame", rows.iter().map(|row| Some(row.place.frame)))?;
+            json.numbers("time", rows.iter().map(|row| start.seconds(row.place.time)))?;
+            json.numbers("src", rows.iter().map(|row| ends.get(&row.origin.src())))?;
+            json.numbers("dst", rows.iter().map(|row| ends.get(&row.origin.dst())))?;
+            json.texts("command", rows.iter().map(|row| row.command))?;
+            json.numbers("bytes", rows.iter().map(|row| Some(row.bytes)))?;
+            json.texts("text", rows.iter().map(|row| row.text.as_str()))?;
+            json.number("further", further)
+        })
+    }
+}
+
+/// Writes the `ITEMS` rows of nodes, methods or properties with the most bytes, and how many more
+/// there are. A row of nodes that are alike has the nodes with the most bytes, too.
+fn groups(json: &mut Json<'_>, key: &str, mut groups: Vec<Group<'_>>, further: u64) -> fmt::Result {
+    groups.sort_by_key(|group| Reverse(group.usage.total.bytes));
+    let further = further.saturating_add(groups.len().saturating_sub(ITEMS) as u64);
+    json.nested(key, |json| {
+        json.list("top", groups.iter_mut().take(ITEMS), |json, group| {
+            let name = group.pattern();
+            json.text("node", Some(&name))?;
+            json.text("alike", group.remark().as_deref())?;
+            if group.member != Member::Whole {
+                json.shown("member", group.member)?;
+                json.text("command", group.member.command())?;
+            }
+            usage(json, &group.usage)?;
+            if group.items.len() == 1 || name.len() > NODES_NAME {
+                return Ok(());
+            }
+            group.items.sort_by_key(|(_, usage)| Reverse(usage.total.bytes));
+            json.list("nodes", group.items.iter().take(NODES), |json, (item, of_node)| {
+                json.shown("node", item.node)?;
+                usage(json, of_node)
+            })?;
+            json.number("further", group.items.len().saturating_sub(NODES))
+        })?;
+        json.number("further", further)
+    })
+}
+
+fn usage(json: &mut Json<'_>, usage: &Usage) -> fmt::Result {
+    json.number("count", usage.total.count)?;
+    json.number("bytes", usage.total.bytes)?;
+    json.number("from_server", usage.from_server.bytes)?;
+    json.number("from_clients", usage.from_clients.bytes)
+}
+
+fn both(connection: &Connection, of: fn(&Connection, Side) -> u64) -> u64 {
+    of(connection, Side::First).saturating_add(of(connection, Side::Second))
+}
+
+/// The bytes of the frames that one end sent, or those of their payload if the frames are unknown.
+fn wire_bytes(connection: &Connection, from: Side) -> u64 {
+    let direction = connection.summary().direction(from);
+    direction.wire.map_or(direction.payload_bytes, |wire| wire.bytes)
+}

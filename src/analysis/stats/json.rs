@@ -1,0 +1,210 @@
+//! Writes counts as JSON.
+
+use super::{Amount, Connection, Item, Member, NodeName, Stats, Usage};
+use crate::format::json::object::{Json, write_object};
+use crate::net::Side;
+use crate::net::measure::Spread;
+use crate::net::packet::Time;
+use std::fmt;
+use std::io;
+
+impl Stats {
+    /// Writes the counts as one JSON object, with `file` as their name.
+    ///
+    /// The page [command line](crate::docs::command_line#counting) describes the fields.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_json(&self, file: &str, out: impl io::Write) -> io::Result<()> {
+        write_object(out, |json| {
+            json.text("file", Some(file))?;
+            self.fields(json)
+        })
+    }
+
+    fn fields(&self, json: &mut Json<'_>) -> fmt::Result {
+        json.number("messages", self.messages().count)?;
+        json.number("message_bytes", self.messages().bytes)?;
+        write_sizes(json, self.sizes().spread())?;
+        json.real("seconds", self.duration().map(|time| time.as_secs_f64()), 9)?;
+        json.list("flows", self.connections(), write_connection)?;
+        let further = self.further_connections();
+        json.nested("further_flows", |json| {
+            json.number("count", further.connections)?;
+            json.number("bytes", further.bytes)
+        })?;
+        json.list("kinds", sorted(self.kinds()), |json, (kind, amount)| {
+            json.text("kind", Some(kind.name()))?;
+            write_amount(json, amount)
+        })?;
+        json.list("commands", sorted(self.commands()), |json, (command, amount)| {
+            json.text("command", Some(command))?;
+            write_amount(json, amount)
+        })?;
+        self.items(json, "nodes", self.nodes())?;
+        json.nested("further_nodes", |json| write_amount(json, self.further_nodes()))?;
+        self.items(json, "calls", self.calls())?;
+        json.nested("further_calls", |json| write_amount(json, self.further_calls()))?;
+        self.items(json, "properties", self.properties())?;
+        json.nested("further_properties", |json| write_amount(json, self.further_properties()))?;
+        json.list("errors", self.errors_by_reason(), |json, (reason, count)| {
+            json.text("reason", Some(reason))?;
+            json.number("count", count)
+        })?;
+        json.list("losses", self.losses(), |json, (what, count)| {
+            json.text("what", Some(what))?;
+            json.number("count", count)
+        })?;
+        let Some(intervals) = self.intervals() else { return Ok(()) };
+        let length = intervals.length();
+        let seconds = format!("{}.{:09}", length.as_secs(), length.subsec_nanos());
+        let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
+        json.number("interval_seconds", seconds)?;
+        let decimals = usize::from(intervals.decimals());
+        json.list("intervals", intervals.iter(), |json, interval| {
+            json.shown("from", format_args!("{:.decimals$}", interval.start))?;
+            write_amount(json, interval.amount)?;
+            json.number("lost", interval.lost)
+        })?;
+        json.nested("without_time", |json| write_amount(json, intervals.untimed()))
+    }
+
+    fn items<'s>(
+        &self,
+        json: &mut Json<'_>,
+        key: &str,
+        items: impl Iterator<Item = (Item<&'s str>, Usage)>,
+    ) -> fmt::Result {
+        let mut items: Vec<_> = items.collect();
+        items.sort_unstable_by(|(item, usage), (other, of_other)| {
+            (of_other.total.count, item).cmp(&(usage.total.count, other))
+        });
+        let seconds = self.duration().map(|time| time.as_secs_f64());
+        json.list(key, items, |json, (item, usage)| {
+            write_item(json, &item)?;
+            if item.member == Member::Whole {
+                json.text("scene", self.scene_of(item.node))?;
+            }
+            let Usage { total, from_server, from_clients } = usage;
+            write_amount(json, total)?;
+            let per_second = |count: u64| seconds.map(|seconds| count as f64 / seconds);
+            json.real("per_second", per_second(total.count), 3)?;
+            json.real("bytes_per_second", per_second(total.bytes), 3)?;
+            json.real("share", share(total.bytes, self.messages().bytes), 6)?;
+            json.nested("from_server", |json| write_amount(json, from_server))?;
+            json.nested("from_clients", |json| write_amount(json, from_clients))
+        })
+    }
+}
+
+/// Sorts by count, the largest first, and equal counts by name.
+fn sorted<K: Ord>(amounts: impl Iterator<Item = (K, Amount)>) -> Vec<(K, Amount)> {
+    let mut amounts: Vec<_> = amounts.collect();
+    amounts.sort_unstable_by(|one, other| (other.1.count, &one.0).cmp(&(one.1.count, &other.0)));
+    amounts
+}
+
+fn share(part: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| part as f64 / of as f64)
+}
+
+fn write_amount(json: &mut Json<'_>, amount: Amount) -> fmt::Result {
+    json.number("count", amount.count)?;
+    json.number("bytes", amount.bytes)
+}
+
+fn write_time(json: &mut Json<'_>, key: &str, time: Option<Time>) -> fmt::Result {
+    json.text(key, time.map(|time| time.to_string()).as_deref())
+}
+
+fn write_connection(json: &mut Json<'_>, connection: &Connection) -> fmt::Result {
+    let summary = connection.summary();
+    let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
+    let [first, second] = [Side::First, Side::Second].map(|side| connection.messages(side));
+    json.shown("first_end", low)?;
+    json.shown("second_end", high)?;
+    json.text("transport", connection.transport().map(|transport| transport.name()))?;
+    json.text("dialect", connection.dialect().map(|dialect| dialect.name()))?;
+    json.flag("multiplayer", summary.is_multiplayer())?;
+    json.flag("debugger", summary.is_debugger())?;
+    json.number("packets", traffic.packets)?;
+    json.number("messages", first.count.saturating_add(second.count))?;
+    json.number("bytes", traffic.bytes)?;
+    json.real("bytes_per_second", traffic.bytes_per_second(), 3)?;
+    write_time(json, "first", traffic.first)?;
+    write_time(json, "last", traffic.last)?;
+    let directions = [(Side::First, low, high, first), (Side::Second, high, low, second)];
+    json.list("directions", directions, |json, (side, src, dst, messages)| {
+        json.shown("src", src)?;
+        json.shown("dst", dst)?;
+        let direction = summary.direction(side);
+        json.number("packets", direction.packets)?;
+        json.number("payload_bytes", direction.payload_bytes)?;
+        match direction.wire {
+            Some(wire) => json.number("wire_bytes", wire.bytes)?,
+            None => json.text("wire_bytes", None)?,
+        }
+        json.real("header_share", connection.header_share(side), 6)?;
+        json.number("largest", direction.largest)?;
+        json.number("messages", messages.count)?;
+        json.number("message_bytes", messages.bytes)?;
+        let Some(measured) = connection.measured(side) else { return Ok(()) };
+        json.number("resent", measured.resent)?;
+        json.number("acknowledgements", measured.acknowledgements)?;
+        write_sizes(json, measured.sizes)
+    })
+}
+
+/// Writes the sizes of messages, in bytes.
+fn write_sizes(json: &mut Json<'_>, sizes: Option<Spread>) -> fmt::Result {
+    json.nested("sizes", |json| {
+        let size = |of: fn(Spread) -> u64| sizes.map(of);
+        let sizes = [
+            ("min", size(|it| it.min)),
+            ("p50", size(|it| it.p50)),
+            ("p95", size(|it| it.p95)),
+            ("max", size(|it| it.max)),
+        ];
+        sizes.into_iter().try_for_each(|(key, size)| match size {
+            Some(size) => json.number(key, size),
+            None => json.text(key, None),
+        })
+    })
+}
+
+/// Writes the names of an item.
+fn write_item(json: &mut Json<'_>, item: &Item<&str>) -> fmt::Result {
+    if let Some(command) = item.member.command() {
+        json.text("command", Some(command))?;
+    }
+    match item.node {
+        NodeName::Path(path) => json.text("path", Some(path))?,
+        NodeName::Debugger => json.text("path", None)?,
+        NodeName::Id(id) => {
+            json.number("id", id)?;
+            json.text("path", None)?;
+        }
+        NodeName::Spawned { name, spawner } => {
+            json.text("path", None)?;
+            json.text("name", Some(name))?;
+            json.text("spawner", spawner)?;
+        }
+        NodeName::NetId(id) => {
+            json.text("path", None)?;
+            json.number("net_id", id)?;
+        }
+    }
+    match item.member {
+        Member::Whole => Ok(()),
+        Member::Method(name) | Member::Set(name) | Member::Debugger(name) => {
+            json.text("method", Some(name))
+        }
+        Member::MethodNumber { index, is_own } => {
+            json.number("method", index)?;
+            if is_own { json.flag("own", true) } else { Ok(()) }
+        }
+        Member::Property { name: Some(name), .. } => json.text("property", Some(name)),
+        Member::Property { index, .. } => json.number("property", index),
+    }
+}

@@ -1,0 +1,470 @@
+//! The state of one connection. It reads the connection's packets and fills the queue of events.
+
+mod measuring;
+
+use super::carried::Carried;
+use super::choice::Choice;
+use super::debugger::Debugger;
+use super::finding::Finding;
+use super::flow::Flow;
+use super::given_up::Rest;
+use super::names::Names;
+use super::opened::{Decompressor, Opened, Opening, Pushed};
+use super::output::{Client, Output};
+use super::place::{Arrival, Origin, Place};
+use super::queue::{Queue, What};
+use super::race::{Race, Remaining, Winner, is_unlikely, is_value};
+use super::readers::{ReadDatagrams, Streams};
+use super::summary::{Closed, Summary};
+use super::table::Held;
+use super::{Options, Transport};
+use crate::net::packet::{Datagram, Segment, Time};
+use crate::net::{Side, enet, tcp};
+use crate::value::detect::Detector;
+use crate::value::parse::parse;
+
+/// How long a connection that its ends have closed is kept after its last packet, in nanoseconds:
+/// its last packets may be sent again or captured late. TCP keeps such a connection for 60 seconds
+/// on Linux, and ENet repeats a disconnect command for up to 30 seconds.
+const LINGERING: i64 = 60_000_000_000;
+
+/// A connection that its ends have closed, and that is kept for its late packets.
+pub(super) struct Lingering {
+    pub(super) connection: u64,
+    pub(super) flow: Flow,
+    /// Until when it is kept at least, in nanoseconds. Later packets of the connection extend this.
+    pub(super) until: i64,
+}
+
+/// State that all connections share.
+pub(super) struct Shared<'s, 'o> {
+    pub(super) options: &'s Options<'o>,
+    /// The evidence for dialects from all recognized connections.
+    pub(super) common: &'s mut Detector,
+    /// Whether `common` has the evidence of all connections.
+    pub(super) is_finishing: bool,
+    /// Buffers that all ENet sessions share, because only one of them works at a time.
+    pub(super) scratch: &'s mut enet::Scratch,
+    pub(super) queue: &'s mut Queue,
+}
+
+/// The state of a connection.
+pub(super) struct Connection {
+    pub(super) summary: Summary,
+    pub(super) opened: Opened,
+    /// Whether the follower remembers that its ends have closed it. They may have continued it
+    /// since.
+    pub(super) is_lingering: bool,
+    state: State,
+    client: Option<Client>,
+    debugger: Debugger,
+    pub(super) names: Names,
+    /// The meter of a TCP connection, if connections are measured.
+    meter: Option<Box<tcp::Meter>>,
+}
+
+enum State {
+    /// It is not known yet what the connection carries.
+    Race(Box<Race>),
+    /// Every datagram is a message.
+    Udp,
+    /// A transport over UDP that has a reader.
+    Datagrams {
+        reader: Box<dyn ReadDatagrams>,
+        /// The end that has sent a disconnect command, and nothing since.
+        disconnected: Option<Side>,
+    },
+    Streams(Box<Streams>),
+    /// A TCP connection that carries nothing known, and which ends have closed it.
+    Unknown(Ends),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    first: bool,
+    second: bool,
+}
+
+impl Connection {
+    pub(super) fn new(number: u64, flow: Flow, now: Place, options: &Options<'_>) -> Connection {
+        Connection {
+            summary: Summary::new(number, flow, now, options),
+            opened: Opened::default(),
+            is_lingering: false,
+            state: State::Race(Box::new(Race::new(flow.is_tcp(), options))),
+            client: None,
+            debugger: Debugger::new(options.limits.message()),
+            meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
+            names: Names::new(options, number),
+        }
+    }
+
+    /// Continues a flow that was given up.
+    pub(super) fn resumed(
+        number: u64,
+        (flow, rest): (Flow, &Rest),
+        now: Place,
+        options: &Options<'_>,
+    ) -> Connection {
+        let state = State::Race(Box::new(Race::resumed(rest, flow.is_tcp(), options)));
+        Connection { state, ..Connection::new(number, flow, now, options) }
+    }
+
+    /// How far the connection is, if it is over ENet.
+    pub(super) fn progress(&self) -> Option<enet::Progress> {
+        match &self.state {
+            State::Race(race) => race.progress(),
+            State::Datagrams { reader, .. } => reader.progress(),
+            State::Udp | State::Streams(_) | State::Unknown(_) => None,
+        }
+    }
+
+    /// Decides which connection a packet belongs to: this one, or a new one between the same ends.
+    pub(super) fn opens(
+        &mut self,
+        arrival: &Arrival,
+        packet: &Pushed<'_>,
+        decompressor: &mut Decompressor,
+    ) -> Opening {
+        match packet {
+            Pushed::Datagram(datagram) => {
+                let before = self.summary.packets();
+                let Connection { opened, state, .. } = self;
+                let has_channel = |channel| match &*state {
+                    State::Datagrams { reader, .. } => reader.has_channel(arrival.from, channel),
+                    State::Race(race) => race.has_channel(arrival.from, channel),
+                    _ => false,
+                };
+                opened.datagram((arrival, before), datagram, decompressor, has_channel)
+            }
+            Pushed::Segment(segment) => {
+                let is_unknown = matches!(self.state, State::Unknown(_));
+                self.opened.segment(arrival, segment, is_unknown)
+            }
+        }
+    }
+
+    /// Reads a packet.
+    pub(super) fn packet(
+        &mut self,
+        arrival: &Arrival,
+        packet: &Pushed<'_>,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        match packet {
+            Pushed::Datagram(datagram) => self.datagram(arrival, datagram, shared),
+            Pushed::Segment(segment) => self.segment(arrival, segment, shared),
+        }
+    }
+
+    /// Reads a datagram.
+    fn datagram(
+        &mut self,
+        arrival: &Arrival,
+        datagram: &Datagram<'_>,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        let (Arrival { from, place: now, .. }, Datagram { payload, missing, .. }) =
+            (*arrival, *datagram);
+        self.summary.add(arrival, payload, missing);
+        if self.may_begin(payload) {
+            self.state = State::Race(Box::new(Race::again(shared.options)));
+        }
+        if let State::Race(race) = &mut self.state {
+            let with = (&mut *shared.scratch, shared.options);
+            if race.datagram((from, now), datagram, with) {
+                return self.decide(now, shared);
+            }
+            return self.give_early(shared);
+        }
+        let Some(choice) = self.summary.choice else { return };
+        let Connection { summary, client, debugger, state, opened, .. } = self;
+        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
+        let State::Datagrams { reader, disconnected } = state else {
+            let message = super::carried::Whole::new(payload, 0);
+            let carried = match missing {
+                0 => Carried::Message(message),
+                _ => Carried::Cut { bytes: payload, missing },
+            };
+            return output.take(from, now, carried);
+        };
+        let scratch = &mut *shared.scratch;
+        let result =
+            reader.datagram((from, now), datagram, scratch, &mut |from, place, carried| {
+                match carried {
+                    Carried::Disconnected => *disconnected = Some(from),
+                    // The disconnect command was forged: its sender continues to send.
+                    Carried::Message(_)
+                        if place.is_same_packet(now) && *disconnected == Some(from) =>
+                    {
+                        *disconnected = None;
+                    }
+                    _ => {}
+                }
+                output.take(from, place, carried);
+            });
+        match result {
+            Ok(()) if choice.transport == Transport::Enet => opened.note_enet(from, payload),
+            Ok(()) => {}
+            Err(refused) => output.take(from, now, refused.carried),
+        }
+    }
+
+    /// Reads a segment.
+    fn segment(&mut self, arrival: &Arrival, segment: &Segment<'_>, shared: &mut Shared<'_, '_>) {
+        let (Arrival { from, place: now, .. }, Segment { payload, missing, .. }) =
+            (*arrival, *segment);
+        self.summary.add(arrival, payload, missing);
+        if segment.is_syn {
+            let is_answer = segment.acknowledgement.is_some();
+            self.summary.client.get_or_insert(if is_answer { from.other() } else { from });
+        }
+        if let Some(meter) = &mut self.meter {
+            let time = now.time.map(Time::as_nanos);
+            meter.segment(from, time, &segment.in_stream(), segment.acknowledgement);
+        }
+        if let State::Race(race) = &mut self.state {
+            if race.segment((from, now), segment, shared.options) {
+                return self.decide(now, shared);
+            }
+            return self.give_early(shared);
+        }
+        if let State::Unknown(ends) = &mut self.state {
+            ends.note(from, segment);
+            // An empty segment contains no message.
+            if !payload.is_empty() || missing > 0 {
+                self.give_unknown(from, now, Carried::of_unknown(payload, missing), shared.queue);
+            }
+            return;
+        }
+        let Some(choice) = self.summary.choice else { return };
+        let Connection { summary, client, debugger, state, .. } = self;
+        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
+        let sink = &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
+        let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
+        if let State::Streams(streams) = state {
+            streams.segment(from, now, segment, is_message, sink);
+        }
+    }
+
+    /// Whether a datagram may be the first message of a flow that was not recognized so far. A few
+    /// may be values by chance.
+    fn may_begin(&self, payload: &[u8]) -> bool {
+        matches!(self.state, State::Udp)
+            && self.summary.known().is_none()
+            && is_value(payload)
+            && !is_unlikely(payload)
+    }
+
+    /// Whether it is not known yet what the connection carries.
+    pub(super) const fn is_racing(&self) -> bool {
+        matches!(self.state, State::Race(_))
+    }
+
+    /// Whether the connection has had content. If not, a new connection between the same ends
+    /// continues this one.
+    pub(super) fn has_begun(&self) -> bool {
+        match &self.state {
+            State::Race(race) if !self.summary.flow.is_tcp() => race.has_messages(),
+            _ => !self.summary.flow.is_tcp() || self.summary.traffic().bytes > 0,
+        }
+    }
+
+    /// What the follower notes if its ends have closed it.
+    pub(super) fn linger(&self) -> Lingering {
+        let Summary { connection, flow, .. } = self.summary;
+        Lingering { connection, flow, until: self.lingers_until() }
+    }
+
+    /// Until when it is kept if it is over. Without times, it is kept until there are too many.
+    pub(super) fn lingers_until(&self) -> i64 {
+        let last = self.summary.last().time;
+        last.map_or(i64::MAX, |last| last.as_nanos().saturating_add(LINGERING))
+    }
+
+    /// Whether it has this number, and its ends have closed it.
+    pub(super) fn is_lingering_as(&self, number: u64) -> bool {
+        self.summary.connection == number && self.is_over()
+    }
+
+    /// Whether its ends have closed it.
+    pub(super) fn is_over(&self) -> bool {
+        match &self.state {
+            State::Race(race) => race.is_over(),
+            State::Udp => false,
+            State::Datagrams { disconnected, .. } => disconnected.is_some(),
+            State::Streams(streams) => streams.is_over(),
+            State::Unknown(ends) => ends.first && ends.second,
+        }
+    }
+
+    /// Whether messages wait until it is known what the connection carries.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(&self.state, State::Race(race) if race.is_waiting())
+    }
+
+    /// Delivers the messages that have waited for too long.
+    pub(super) fn tick(&mut self, now: Time, shared: &mut Shared<'_, '_>) {
+        let State::Race(race) = &mut self.state else { return };
+        if race.is_late(now, shared.options.limits.undecided_time) {
+            self.give_early(shared);
+        }
+    }
+
+    /// Delivers what need not wait until it is known what the connection carries.
+    fn give_early(&mut self, shared: &mut Shared<'_, '_>) {
+        let Connection { summary, client, debugger, state: State::Race(race), .. } = self else {
+            return;
+        };
+        let Shared { options, common, queue, .. } = shared;
+        let (choice, count) = if let Some(finding) = race.guess(options) {
+            let finding = finding.among(common);
+            let Some(choice) = Choice::of(&finding, common, options) else { return };
+            let choice = Choice { is_decided: false, ..choice };
+            recognize(summary, choice, finding, queue);
+            (choice, usize::MAX)
+        } else if let Some((remaining, count)) = race.agreed(options) {
+            let Remaining { transport, layers, dialects, .. } = remaining;
+            (Choice::among(&dialects, (transport, layers), common, options), count)
+        } else {
+            return;
+        };
+        queue.make_room(count, race.kept_bytes());
+        let mut output = Output { summary, choice, client, debugger, queue };
+        race.give(choice.transport, count, &mut |from, place, carried| {
+            output.take(from, place, carried);
+        });
+    }
+
+    /// Decides from what was seen so far what the connection carries, and delivers what was kept.
+    pub(super) fn decide(&mut self, now: Place, shared: &mut Shared<'_, '_>) {
+        let State::Race(race) = &mut self.state else { return };
+        let finding = race.foresee(now, shared.options);
+        self.end_race(finding, shared);
+    }
+
+    fn end_race(&mut self, finding: Finding, shared: &mut Shared<'_, '_>) {
+        let after = State::Unknown(Ends::default());
+        let State::Race(race) = core::mem::replace(&mut self.state, after) else { return };
+        let finding = finding.among(shared.common);
+        if !shared.is_finishing && finding.tied.is_none() {
+            shared.common.merge(finding.detection.detector());
+        }
+        let options = shared.options;
+        let choice = Choice::of(&finding, shared.common, options);
+        let (is_over, disconnected) = (race.is_over(), race.disconnected());
+        let (prize, winner) = race.end(finding.transport, options);
+        self.state = match winner {
+            Winner::Udp => State::Udp,
+            Winner::Datagrams(reader) => State::Datagrams { reader, disconnected },
+            Winner::Streams(streams) => State::Streams(streams),
+            Winner::Unknown => State::Unknown(Ends { first: is_over, second: is_over }),
+        };
+        let (count, bytes) = prize.size();
+        shared.queue.make_room(count, bytes);
+        let Some(choice) = choice else {
+            self.summary.choice = None;
+            prize.give(&mut |from, place, carried| {
+                self.give_unknown(from, place, carried, shared.queue);
+            });
+            return;
+        };
+        let Connection { summary, client, debugger, .. } = self;
+        recognize(summary, choice, finding, shared.queue);
+        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
+        prize.give(&mut |from, place, carried| output.take(from, place, carried));
+    }
+
+    fn give_unknown(&self, from: Side, place: Place, carried: Carried<'_>, queue: &mut Queue) {
+        let Carried::Other(bytes, reason) = carried else { return };
+        let Summary { connection, flow, client, .. } = self.summary;
+        let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
+        let bytes = queue.keep(bytes);
+        let origin = Origin { connection, flow, from, transport, client };
+        queue.push_of(place, Some(origin), What::Other(bytes, reason));
+    }
+
+    /// What the connection would be found to carry if the input ended now; none if that is decided
+    /// already.
+    pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Option<Finding> {
+        let State::Race(race) = &self.state else { return None };
+        Some(race.foresee(now, options))
+    }
+
+    /// Ends the input: delivers what was held back, and reports that the connection is closed.
+    pub(super) fn close(&mut self, now: Place, closed: Closed, shared: &mut Shared<'_, '_>) {
+        if let State::Race(race) = &mut self.state {
+            race.finish(now);
+            let finding = race.finding(shared.options);
+            self.end_race(finding, shared);
+        }
+        if let Some(choice) = self.summary.choice {
+            let Connection { summary, client, debugger, state, .. } = self;
+            let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
+            let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
+            match state {
+                State::Datagrams { reader, .. } => {
+                    reader.finish(now, &mut |from, place, carried| {
+                        output.take(from, place, carried);
+                    });
+                }
+                State::Streams(streams) => {
+                    streams.finish(now, is_message, &mut |_, from, place, carried| {
+                        output.take(from, place, carried);
+                    });
+                }
+                State::Race(_) | State::Udp | State::Unknown(_) => {}
+            }
+            output.finish_debugger(Side::First);
+            output.finish_debugger(Side::Second);
+        }
+        self.summary.closed = Some(closed);
+        let summary = Box::new(self.summarized());
+        shared.queue.push_of(self.summary.last(), None, What::Closed(summary));
+    }
+}
+
+impl Ends {
+    fn note(&mut self, from: Side, segment: &Segment<'_>) {
+        self.first |= segment.is_reset || segment.is_fin && from == Side::First;
+        self.second |= segment.is_reset || segment.is_fin && from == Side::Second;
+    }
+}
+
+/// Notes what a connection carries. Reports it if it differs from what was reported before.
+fn recognize(summary: &mut Summary, choice: Choice, finding: Finding, queue: &mut Queue) {
+    let is_known = summary.known().is_some_and(|known| known.reads_like(&choice));
+    summary.choice = Some(choice);
+    if !is_known && summary.known().is_some() {
+        let finding = Some(Box::new(finding));
+        let summary = Box::new(Summary { finding, ..summary.clone() });
+        queue.push(None, What::Recognized(summary));
+    }
+}
+
+/// What the allocator needs for itself, for the boxes and lists of a connection: 16 bytes each.
+const OF_ALLOCATOR: usize = 7 * 16;
+
+impl Held for Connection {
+    fn held(&self) -> usize {
+        let state = match &self.state {
+            State::Race(race) => size_of_val(&**race).saturating_add(race.heap_bytes()),
+            State::Datagrams { reader, .. } => reader.heap_bytes(),
+            State::Streams(streams) => size_of_val(&**streams).saturating_add(streams.heap_bytes()),
+            State::Udp | State::Unknown(_) => 0,
+        };
+        let names = self.names.paths.held_bytes();
+        let debugger = self.debugger.heap_bytes();
+        let held = state.saturating_add(names).saturating_add(debugger);
+        let held = held.saturating_add(self.opened.heap_bytes()).saturating_add(OF_ALLOCATOR);
+        if self.summary.is_measured() { held.saturating_add(self.measured_bytes()) } else { held }
+    }
+
+    fn is_of_use(&self) -> bool {
+        self.summary.known().is_some()
+    }
+
+    fn is_settled(&self) -> bool {
+        !self.is_racing()
+    }
+}

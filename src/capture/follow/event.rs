@@ -1,0 +1,229 @@
+//! The events of following connections: messages, losses, other traffic, damage.
+
+use super::loss::Loss;
+use super::names::{Names, relayed, sending};
+use super::place::{Origin, Peers, Place};
+use super::summary::Summary;
+use crate::format::text::Layout;
+use crate::game::debugger::Command;
+use crate::game::multiplayer::{self, Context, Packet, PeerId};
+use crate::net::packet::{Error, LinkType, Protocol};
+use crate::net::{enet, websocket};
+use crate::value::dialect::Dialect;
+use crate::value::view::VariantRef;
+use core::fmt;
+
+/// An event on the network: see [`Events::next`](super::Events::next).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'m> {
+    /// A connection is seen for the first time.
+    Opened(&'m Summary),
+    /// It is known now what a connection carries, or there is a best guess. The connection's
+    /// messages follow. Before this event, only messages were returned that all possible dialects
+    /// read alike. If the guess was wrong, this event occurs again.
+    Recognized(&'m Summary),
+    /// A connection is closed, and all its events were returned.
+    Closed(&'m Summary),
+    /// A message.
+    Message(Message<'m>),
+    /// A packet or message that the engines did not send, as far as the capture shows.
+    Other(Other<'m>),
+    /// Something that an engine sent and that is not in the capture, or cannot be read.
+    Lost(Loss),
+    /// The file is damaged. Nothing after the damage can be read.
+    Damaged(Error),
+}
+
+/// A message.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Message<'m> {
+    /// The packet that carried the last of its bytes. It is not always the packet that was read
+    /// last, because the message may have waited for earlier ones.
+    pub place: Place,
+    /// The connection and the direction.
+    pub origin: Origin,
+    /// Where [`Message::bytes`] start, in bytes.
+    ///
+    /// - UDP and ENet: the offset in the datagram of [`Message::place`], after decompression. If an
+    ///   ENet message arrived in fragments, it is where that datagram's fragment starts.
+    /// - TCP: the offset in the stream, counted from the first byte that was seen.
+    /// - WebSocket: the offset in the stream of the message's first frame.
+    pub offset: u64,
+    /// The TCP sequence number of the byte at [`Message::offset`], Wireshark's `tcp.seq_raw`; none over
+    /// UDP. In a stream whose start was not captured, the first messages have none.
+    pub sequence: Option<u32>,
+    /// The ENet channel.
+    pub channel: Option<u8>,
+    /// How it was sent over ENet.
+    pub mode: Option<enet::Mode>,
+    /// Its sender and receiver as multiplayer peers, if the connection names them.
+    pub peers: Peers,
+    /// The dialect of its values.
+    pub dialect: Dialect,
+    /// Whether the connection's messages have decided what it carries. Until then,
+    /// [`Message::dialect`] is one of several that read the message alike, or the best guess after
+    /// [`Limits::undecided_time`](super::Limits::undecided_time). If several dialects read all
+    /// messages equally well, this stays false: the dialect is that of the other connections, or
+    /// else the most common one.
+    pub is_decided: bool,
+    /// Its bytes, without the headers of the transport and of the multiplayer peers.
+    pub bytes: &'m [u8],
+    /// Its content.
+    pub content: Content<'m>,
+    pub(super) names: Option<&'m Names>,
+}
+
+impl<'m> Message<'m> {
+    /// Shows the message on one line: a value in [`Layout::Line`], a packet as [`Packet::display`]
+    /// shows it, a message of the debugger as the `Display` of [`Command`].
+    #[must_use]
+    pub fn display(&self) -> impl fmt::Display + use<'m> {
+        Line(*self)
+    }
+
+    /// The names for the numbers in a multiplayer packet, as far as earlier packets or the options
+    /// contain them.
+    #[must_use]
+    pub fn context(&self) -> Context<'m> {
+        let Some(names) = self.names else { return Context::new() };
+        let ends = names.ends(self.peers, self.origin.from);
+        let of_relay = match self.content {
+            Content::Packet(Packet::Relay(relay)) => {
+                Some(relayed(self.peers, ends[0], relay.peer()))
+            }
+            _ => None,
+        };
+        let context = Context::between(&names.paths, ends, of_relay);
+        context.with_sending(sending(self.mode, self.channel, self.bytes.len()))
+    }
+}
+
+/// Shows a message in one line.
+struct Line<'m>(Message<'m>);
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.content {
+            Content::Value(value) => value.display(Layout::Line).fmt(f),
+            Content::Packet(packet) => packet.display(self.0.context()).fmt(f),
+            Content::Debugger(command) => command.fmt(f),
+        }
+    }
+}
+
+/// The content of a message.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Content<'m> {
+    /// A value, as `put_var` sends it.
+    Value(VariantRef<'m>),
+    /// A packet of the high-level multiplayer API.
+    Packet(Packet<'m>),
+    /// A message of the remote debugger. If it was sent in several frames, [`Message::bytes`] are
+    /// all of them, with the lengths between them.
+    Debugger(Command<'m>),
+}
+
+/// A packet or message that the engines did not send, as far as the capture shows.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Other<'m> {
+    /// Its packet.
+    pub place: Place,
+    /// Its transport, sender and receiver; none if they cannot be read from the packet.
+    pub origin: Option<Origin>,
+    /// Its bytes, as far as they were captured.
+    pub bytes: &'m [u8],
+    /// Why it was not read.
+    pub reason: Reason,
+}
+
+/// Why a packet or message was not read. `Display` explains it in a sentence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The message is not a value.
+    NoValue(crate::Error),
+    /// The message can be read as a value, but by chance: no engine writes it like this, or few
+    /// messages of the flow are values.
+    Unlikely,
+    /// The message is not a packet of the multiplayer API.
+    NoPacket(multiplayer::Error),
+    /// The datagram is not ENet, in a flow that is.
+    NoEnet(enet::Error),
+    /// The message over WebSocket is compressed and cannot be decompressed. The bytes are those on
+    /// the wire, without the mask.
+    Compressed(websocket::Compressed),
+    /// The packet belongs to a TCP flow in which no message was recognized.
+    UnknownStream,
+    /// The packet belongs to another transport than the requested one.
+    NotAskedFor,
+    /// More connections are open than [`Limits::flows`](super::Limits::flows) allows, and the packet
+    /// belongs to one that was given up.
+    TooManyConnections,
+    /// The message is the first one of a multiplayer connection over WebSocket, with which the
+    /// server tells the client its peer id.
+    PeerId(PeerId),
+    /// Too little of the packet was captured.
+    Cut,
+    /// The packet's headers contradict each other.
+    Malformed,
+    /// The packet is neither UDP nor TCP.
+    OtherProtocol(Protocol),
+    /// The crate does not read link headers of the packet's type.
+    UnknownLink(LinkType),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NoValue(error) => error.fmt(f),
+            Reason::Unlikely => f.write_str("reads as a value, but most likely by chance"),
+            Reason::NoPacket(error) => error.fmt(f),
+            Reason::NoEnet(error) => error.fmt(f),
+            Reason::Compressed(problem) => problem.fmt(f),
+            Reason::UnknownStream => f.write_str("no message was recognized in this TCP flow"),
+            Reason::NotAskedFor => f.write_str("the flow does not use the requested transport"),
+            Reason::TooManyConnections => {
+                f.write_str("more connections are open than the limit allows")
+            }
+            Reason::PeerId(id) => write!(f, "the server tells the client its peer id, {id}"),
+            Reason::Cut => f.write_str("too little of the packet was captured"),
+            Reason::Malformed => f.write_str("the packet's headers contradict each other"),
+            Reason::OtherProtocol(protocol) => protocol.fmt(f),
+            Reason::UnknownLink(LinkType(number)) => write!(f, "unknown link type {number}"),
+        }
+    }
+}
+
+impl fmt::Debug for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Message {
+            place,
+            origin,
+            offset,
+            sequence,
+            channel,
+            mode,
+            peers,
+            dialect,
+            is_decided,
+            bytes,
+            content,
+            ..
+        } = self;
+        debug_fields!(f, Message {
+            place, origin, offset, sequence, channel, mode, peers, dialect, is_decided,
+            len = bytes.len(), content, ..
+        })
+    }
+}
+
+impl fmt::Debug for Other<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Other { place, origin, bytes, reason, .. } = self;
+        debug_fields!(f, Other { place, origin, len = bytes.len(), reason })
+    }
+}

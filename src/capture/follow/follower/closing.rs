@@ -1,0 +1,172 @@
+//! Closes connections: when the input ends, when a limit is exceeded, or when their ends have
+//! closed them.
+
+use super::{Finish, Follower};
+use crate::capture::follow::Transport;
+use crate::capture::follow::connection::{Connection, Lingering, Shared};
+use crate::capture::follow::given_up::Rest;
+use crate::capture::follow::loss::Cause;
+use crate::capture::follow::place::Origin;
+use crate::capture::follow::queue::What;
+use crate::capture::follow::summary::{Closed, Summary};
+use crate::capture::follow::table::Excess;
+use crate::net::Side;
+use crate::net::packet::Time;
+use crate::value::detect::Detector;
+
+/// The most closed connections that are kept. Beyond that, the one that was closed first is given
+/// up.
+const MOST_LINGERING: usize = 1 << 12;
+
+impl<'o> Follower<'o> {
+    pub(crate) fn begin_to_finish(&mut self) {
+        self.begin(&[], self.now);
+        let Follower { connections, common, options, now, .. } = self;
+        let mut open = Vec::new();
+        for (flow, connection) in connections.iter() {
+            open.push((connection.summary.connection, *flow));
+            if let Some(finding) = connection.foresee(*now, options)
+                && finding.tied.is_none()
+            {
+                common.merge(finding.detection.detector());
+            }
+        }
+        open.sort_unstable_by_key(|(number, _)| core::cmp::Reverse(*number));
+        self.finish = Finish::Connections(open);
+    }
+
+    /// Closes the next connection that is still open, and delivers what it holds. Returns false
+    /// when all is done.
+    pub(super) fn continue_to_finish(&mut self) -> bool {
+        let Finish::Connections(open) = &mut self.finish else { return false };
+        let next = open.pop();
+        if let Some((number, flow)) = next {
+            // It may have been closed meanwhile, because of a limit.
+            if self.connections.get(&flow).is_some_and(|it| it.summary.connection == number)
+                && let Some(connection) = self.connections.take(&flow)
+            {
+                let is_over = connection.is_over();
+                self.close(connection, if is_over { Closed::ByEnds } else { Closed::Finished });
+            }
+            return true;
+        }
+        self.finish = Finish::Done;
+        let queue = &mut self.queue;
+        if let Some(fragments) = &mut self.fragments {
+            fragments.finish(&mut |lost| queue.push(None, What::lost(Cause::Fragments(lost))));
+        }
+        self.lingering.clear();
+        self.given_up.clear();
+        self.is_limit_reported = false;
+        self.common = Detector::new();
+        true
+    }
+
+    /// The state that connections share.
+    fn shared(&mut self) -> Shared<'_, 'o> {
+        let is_finishing = matches!(self.finish, Finish::Connections(_));
+        let Follower { options, common, scratch, queue, .. } = self;
+        Shared { options, common, is_finishing, scratch, queue }
+    }
+
+    fn close(&mut self, mut connection: Connection, closed: Closed) -> Summary {
+        let (now, shared) = (self.now, &mut self.shared());
+        connection.close(now, closed, shared);
+        let Connection { summary, names, .. } = connection;
+        self.names.push((summary.connection, names));
+        summary
+    }
+
+    /// Closes connections until no limit is exceeded.
+    pub(super) fn keep_limits(&mut self) {
+        // A closed connection never costs an open one its state.
+        while self.connections.is_too_large(self.held_besides()) && !self.lingering.is_empty() {
+            self.end_first_lingering();
+        }
+        while let Some((flow, mut connection, excess)) =
+            self.connections.take_excess(self.held_besides())
+        {
+            // A decision frees what the losing readers keep.
+            if connection.is_racing() && excess == Excess::Bytes {
+                let (now, shared) = (self.now, &mut self.shared());
+                connection.decide(now, shared);
+                self.connections.insert(flow, connection);
+                continue;
+            }
+            let closed = if connection.is_over() { Closed::ByEnds } else { Closed::Limit };
+            let (last, progress) = (connection.opened.last(), connection.progress());
+            let connection = self.close(connection, closed);
+            if (excess, closed) == (Excess::Flows, Closed::Limit) {
+                self.given_up.add(&flow, Rest::of(&connection, last, progress));
+            }
+            // Over plain UDP, datagrams are independent of each other, so no state is lost.
+            let known = connection.known().filter(|known| known.transport != Transport::Udp);
+            let has_state = known.is_some() && closed == Closed::Limit;
+            match (excess, known) {
+                (Excess::Bytes, _) if closed == Closed::ByEnds => {}
+                (Excess::Bytes, known) => {
+                    let transport = match known {
+                        Some(known) => known.transport,
+                        None if flow.is_tcp() => Transport::Tcp,
+                        None => Transport::Udp,
+                    };
+                    let (connection, client) = (connection.connection, connection.client);
+                    let origin = Origin { connection, flow, from: Side::First, transport, client };
+                    self.queue.push(Some(origin), What::lost(Cause::Flow));
+                }
+                (Excess::Flows, _) if has_state => self.report_limit(),
+                (Excess::Flows, _) => {}
+            }
+        }
+    }
+
+    /// Reports once that there are too many connections.
+    pub(super) fn report_limit(&mut self) {
+        if !core::mem::replace(&mut self.is_limit_reported, true) {
+            let limit = self.options.limits.flows;
+            self.queue.push(None, What::lost(Cause::Connections { limit }));
+        }
+    }
+
+    /// Closes the connections that their ends have closed and that have been silent since.
+    pub(super) fn end_lingering(&mut self) {
+        let now = self.now.time.map_or(i64::MIN, Time::as_nanos);
+        let most = self.options.limits.flows.min(MOST_LINGERING);
+        while let Some(first) = self.lingering.front() {
+            if self.lingering.len() > most {
+                self.end_first_lingering();
+                continue;
+            }
+            if first.until > now {
+                return;
+            }
+            match self.connections.get(&first.flow) {
+                Some(it) if it.is_lingering_as(first.connection) && it.lingers_until() > now => {
+                    let again = it.linger();
+                    self.lingering.pop_front();
+                    self.lingering.push_back(again);
+                }
+                _ => self.end_first_lingering(),
+            }
+        }
+    }
+
+    /// Closes the connection that its ends closed first, unless they have continued it.
+    fn end_first_lingering(&mut self) {
+        let Some(Lingering { connection, flow, .. }) = self.lingering.pop_front() else { return };
+        // What is counted for the list is twice its length.
+        if self.lingering.capacity() / 4 > self.lingering.len().max(16) {
+            self.lingering.shrink_to(self.lingering.len().saturating_mul(2));
+        }
+        let mut is_over = false;
+        self.connections.amend(&flow, |it| {
+            if it.summary.connection == connection {
+                is_over = it.is_over();
+                it.is_lingering = false;
+            }
+        });
+        if is_over && let Some(connection) = self.connections.take(&flow) {
+            self.close(connection, Closed::ByEnds);
+        }
+    }
+}

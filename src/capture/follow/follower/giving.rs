@@ -1,0 +1,167 @@
+//! Returns the events in the queue, and notes the names in events that were returned.
+
+use super::Follower;
+use crate::capture::follow::batch::Batch;
+use crate::capture::follow::event::{Content, Event, Message};
+use crate::capture::follow::loss::Cause;
+use crate::capture::follow::names::{Names, relayed, sending};
+use crate::capture::follow::place::Origin;
+use crate::capture::follow::queue::{Entry, What};
+use crate::game::multiplayer::{self, Context, Evidence, Paths};
+use std::sync::Arc;
+
+/// Whether a packet shows something about the names of the project that is not known yet.
+fn shows_more(packet: &multiplayer::Packet<'_>, context: Context<'_>) -> bool {
+    packet.has_evidence(context) || packet.is_clue(context)
+}
+
+impl Follower<'_> {
+    /// The index of the next entry in the queue.
+    pub(crate) fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
+        self.note_given(packet);
+        loop {
+            if let Some(next) = self.queue.next() {
+                return Some(next);
+            }
+            self.queue.end();
+            self.forget_closed();
+            if !self.continue_to_finish() {
+                return None;
+            }
+        }
+    }
+
+    /// Reads an entry of the queue as an event. `packet` is the packet that was pushed last.
+    #[inline]
+    pub(crate) fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
+        let entry = self.queue.entry(next)?;
+        let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
+        let Some(origin) = entry.names() else { return entry.read(bytes, None) };
+        self.lend_named((entry, next), bytes, origin)
+    }
+
+    /// Reads a message of a multiplayer connection, and remembers it if names are to be noted from it.
+    #[inline(never)]
+    fn lend_named<'e>(
+        &'e self,
+        (entry, next): (&'e Entry, usize),
+        bytes: &'e [u8],
+        origin: &Origin,
+    ) -> Option<Event<'e>> {
+        let event = entry.read(bytes, self.names_of(origin))?;
+        let has_project = self.options.names.as_ref().is_some_and(|names| names.has_project());
+        if let Event::Message(message @ Message { content: Content::Packet(packet), .. }) = &event
+            && (packet.is_announcement() || has_project && shows_more(packet, message.context()))
+        {
+            self.given.set(Some(next));
+        }
+        Some(event)
+    }
+
+    /// Copies an entry of the queue to a batch. `packet` is the packet that was pushed last.
+    pub(crate) fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
+        let Some(entry) = self.queue.entry(next) else { return };
+        let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
+        // Only messages with names are decoded here. The reader of the batch decodes the others.
+        let event = entry.names().and_then(|_| self.lend(packet, next));
+        let message = match &event {
+            Some(Event::Message(message)) => Some(message),
+            _ => None,
+        };
+        batch.push(self.number, entry, bytes, message);
+    }
+
+    fn names_of(&self, origin: &Origin) -> Option<&Names> {
+        let open = self.connections.get(&origin.flow);
+        if let Some(open) = open.filter(|it| it.summary.connection == origin.connection) {
+            return Some(&open.names);
+        }
+        let mut closed = self.names.iter();
+        closed.find(|(number, _)| *number == origin.connection).map(|(_, names)| names)
+    }
+
+    /// Notes the names in the event that was returned last. `packet` is the packet that was pushed
+    /// last.
+    fn note_given(&mut self, packet: &[u8]) {
+        let Some(given) = self.given.take() else { return };
+        let Follower { queue, connections, names: closed, .. } = self;
+        let Some(&Entry { source: Some(source), what: What::Message(ref found), .. }) =
+            queue.entry(given)
+        else {
+            return;
+        };
+        let bytes = queue.lend(packet, &found.bytes);
+        let Ok(Content::Packet(packet)) = found.read(bytes) else { return };
+        let (mut is_dropped, mut evidence) = (false, None);
+        let mut note = |names: &mut Names| {
+            let [sender, _] = names.ends(found.peers, source.from);
+            let before = names.paths.dropped();
+            let sending = sending(found.mode, found.channel, bytes.len());
+            match packet {
+                multiplayer::Packet::Relay(relay) => {
+                    let (sender, _) = relayed(found.peers, sender, relay.peer());
+                    names.paths.note_from(sender, &relay.packet(), sending);
+                }
+                packet => names.paths.note_from(sender, &packet, sending),
+            }
+            is_dropped = names.paths.dropped() > before;
+            evidence = names.paths.evidence().cloned();
+        };
+        if let Some((_, names)) = closed.iter_mut().find(|(number, _)| *number == source.connection)
+        {
+            note(names);
+        } else {
+            connections.amend(&source.flow, |connection| {
+                if connection.summary.connection == source.connection {
+                    note(&mut connection.names);
+                }
+            });
+        }
+        if is_dropped {
+            queue.push(Some(source), What::lost(Cause::Names));
+        }
+        if let Some(evidence) = evidence {
+            self.share(evidence);
+        }
+        self.keep_limits();
+    }
+
+    /// Passes the evidence about the names in one connection on to all connections.
+    fn share(&mut self, evidence: Arc<Evidence>) {
+        if Arc::ptr_eq(&evidence, &self.options.evidence) {
+            return;
+        }
+        let names = self.names.iter_mut().map(|(_, names)| names);
+        let open = self.connections.values_mut().map(|connection| &mut connection.names);
+        names.chain(open).for_each(|names| names.paths.set_evidence(evidence.clone()));
+        self.options.evidence = evidence;
+    }
+
+    /// The evidence about the [names](crate::follow::Options::with_names) in the packets so far.
+    #[must_use]
+    pub fn evidence(&self) -> Arc<Evidence> {
+        let open = self.connections.iter();
+        let open = open.map(|(_, open)| (open.summary.connection, &open.names));
+        let recent = self.names.iter().map(|(number, names)| (*number, names));
+        let old = self.learned.iter().map(|(number, names)| (*number, names));
+        let mut all = open.chain(recent).chain(old).map(|(number, names)| (number, &names.paths));
+        let mut learned = all.by_ref().filter(|(_, paths)| paths.learned() > 0).peekable();
+        match learned.peek() {
+            Some(_) => Arc::new(Paths::evidence_of(&self.options.evidence, learned)),
+            None => self.options.evidence.clone(),
+        }
+    }
+
+    /// Forgets the names of closed connections, except what their packets have shown about nodes.
+    pub(super) fn forget_closed(&mut self) {
+        /// The number of nodes that are kept.
+        const NODES: usize = 1 << 18;
+        for (number, names) in self.names.drain(..) {
+            let nodes = names.paths.learned();
+            if nodes > 0 && self.learned_nodes.saturating_add(nodes) <= NODES {
+                self.learned_nodes += nodes;
+                self.learned.push((number, names.only_learned()));
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Reads packets: finds their connections, and passes the packets on to them.
+
+use super::Follower;
+use crate::capture::follow::connection::{Connection, Shared};
+use crate::capture::follow::event::Reason;
+use crate::capture::follow::flow::Flow;
+use crate::capture::follow::given_up::Return;
+use crate::capture::follow::loss::Cause;
+use crate::capture::follow::opened::{Opening, Pushed, peer_and_session};
+use crate::capture::follow::place::{Arrival, Origin};
+use crate::capture::follow::queue::What;
+use crate::capture::follow::summary::Closed;
+use crate::capture::follow::{Transport, Wire};
+use crate::net::Side;
+use crate::net::packet::{Datagram, LostPacket, Packet, Payload, Protocol, Segment, Whole};
+use core::net::SocketAddr;
+
+impl Follower<'_> {
+    pub(super) fn read_packet(&mut self, packet: &Packet<'_>) {
+        let wire = Wire::of_frame(packet.original_len);
+        match packet.payload() {
+            Payload::Fragment(fragment) if !fragment.is_of_transport() => {
+                let protocol = Protocol::Ip(fragment.protocol);
+                self.other(packet.data, Reason::OtherProtocol(protocol));
+            }
+            Payload::Fragment(fragment) => {
+                let Some(mut fragments) = self.fragments.take() else { return };
+                let Follower { queue, options, .. } = self;
+                let mut report = |packet: LostPacket| {
+                    let (src, dst) =
+                        (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
+                    if options.admits(src, dst) {
+                        queue.push(None, What::lost(Cause::Fragments(packet)));
+                    }
+                };
+                let frame = (packet.frame, packet.original_len);
+                let whole = fragments.push_frame(frame, packet.time, &fragment, &mut report);
+                let whole = whole.map(|Whole { payload, frames, bytes, first_frame }| {
+                    self.now = self.now.with_first_frame(first_frame);
+                    (payload, Wire { frames, bytes })
+                });
+                match whole {
+                    Some((Payload::Udp(datagram), wire)) => self.read_datagram(&datagram, wire),
+                    Some((Payload::Tcp(segment), wire)) => self.read_segment(&segment, wire),
+                    Some((Payload::Other(protocol), _)) => {
+                        self.other(packet.data, Reason::OtherProtocol(protocol));
+                    }
+                    Some(_) => self.other(packet.data, Reason::Malformed),
+                    None => {}
+                }
+                self.now = self.now.with_first_frame(packet.frame);
+                self.fragments = Some(fragments);
+            }
+            Payload::Udp(datagram) => self.read_datagram(&datagram, wire),
+            Payload::Tcp(segment) => self.read_segment(&segment, wire),
+            Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(protocol)),
+            Payload::Cut => self.other(packet.data, Reason::Cut),
+            Payload::Malformed => self.other(packet.data, Reason::Malformed),
+            Payload::UnknownLink => {
+                let bytes = self.queue.keep(packet.data);
+                let reason = Reason::UnknownLink(packet.link_type);
+                self.queue.push(None, What::Other(bytes, reason));
+            }
+        }
+    }
+
+    fn other(&mut self, bytes: &[u8], reason: Reason) {
+        // The filter cannot be applied to packets without addresses. Only those that were captured
+        // in part are reported, because they may have been wanted.
+        if self.options.is_filtered() && !matches!(reason, Reason::Cut) {
+            return;
+        }
+        let bytes = self.queue.keep(bytes);
+        self.queue.push(None, What::Other(bytes, reason));
+    }
+
+    pub(super) fn read_datagram(&mut self, datagram: &Datagram<'_>, wire: Wire) {
+        let Datagram { src, dst, payload, missing } = *datagram;
+        let Some((flow, from)) = self.flow(false, (src, dst), payload, missing) else { return };
+        self.read((flow, from), wire, &Pushed::Datagram(*datagram));
+    }
+
+    pub(super) fn read_segment(&mut self, segment: &Segment<'_>, wire: Wire) {
+        let Segment { src, dst, payload, missing, .. } = *segment;
+        let Some((flow, from)) = self.flow(true, (src, dst), payload, missing) else { return };
+        self.read((flow, from), wire, &Pushed::Segment(*segment));
+    }
+
+    /// The flow of a packet; none if the options exclude the packet.
+    fn flow(
+        &mut self,
+        is_tcp: bool,
+        (src, dst): (SocketAddr, SocketAddr),
+        payload: &[u8],
+        missing: usize,
+    ) -> Option<(Flow, Side)> {
+        if !self.options.admits(src, dst) {
+            return None;
+        }
+        let (flow, from) = Flow::of(is_tcp, src, dst);
+        if !self.options.excludes(&flow) {
+            return Some((flow, from));
+        }
+        self.skip((flow, from), (payload, missing), Reason::NotAskedFor);
+        None
+    }
+
+    /// Reports that a packet is not read. Returns false if there is nothing in it.
+    fn skip(
+        &mut self,
+        (flow, from): (Flow, Side),
+        (payload, missing): (&[u8], usize),
+        reason: Reason,
+    ) -> bool {
+        let is_tcp = flow.is_tcp();
+        // An empty segment contains no message.
+        if is_tcp && payload.is_empty() && missing == 0 {
+            return false;
+        }
+        let bytes = self.queue.keep(payload);
+        let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
+        let origin = Origin { connection: 0, flow, from, transport, client: None };
+        self.queue.push(Some(origin), What::Other(bytes, reason));
+        true
+    }
+
+    /// What is done with a packet of a flow that is not followed, but may have been given up.
+    fn returns(&mut self, flow: &Flow, from: Side, packet: &Pushed<'_>) -> Return {
+        let (is_new, end) = match packet {
+            Pushed::Segment(segment) => (segment.is_syn && segment.acknowledgement.is_none(), None),
+            Pushed::Datagram(datagram) => {
+                (self.decompressor.is_connect(datagram), peer_and_session(datagram.payload))
+            }
+        };
+        if is_new {
+            self.given_up.forget(flow);
+            return Return::New;
+        }
+        let followed = self.connections.followed(!self.lingering.is_empty());
+        match self.given_up.take(flow, followed) {
+            Return::Resumed(rest) if rest.is_other(from, end) => Return::New,
+            other => other,
+        }
+    }
+
+    /// Reads a packet of a flow.
+    fn read(&mut self, (flow, from): (Flow, Side), wire: Wire, packet: &Pushed<'_>) {
+        let mut rest = None;
+        if !self.given_up.is_empty() && self.connections.get(&flow).is_none() {
+            match self.returns(&flow, from, packet) {
+                Return::New => {}
+                Return::Resumed(resumed) => rest = Some(resumed),
+                Return::Refused { is_loss } => {
+                    let (Pushed::Datagram(Datagram { payload, missing, .. })
+                    | Pushed::Segment(Segment { payload, missing, .. })) = *packet;
+                    let reason = Reason::TooManyConnections;
+                    if self.skip((flow, from), (payload, missing), reason) && is_loss {
+                        self.report_limit();
+                    }
+                    return;
+                }
+            }
+        }
+        let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
+        let options = &*options;
+        let decompressor = &mut self.decompressor;
+        let now = self.now.with_wire(wire);
+        let lingering = &mut self.lingering;
+        let arrival = Arrival { from, place: now, wire };
+        let number = opened.saturating_add(1);
+        let make = || match &rest {
+            Some(rest) => Connection::resumed(number, (flow, rest), now, options),
+            None => Connection::new(number, flow, now, options),
+        };
+        connections.update(flow, make, |connection| {
+            let is_first = connection.summary.packets() == 0;
+            let held = match connection.opens(&arrival, packet, decompressor) {
+                Opening::Same => None,
+                Opening::Held => {
+                    let is_tcp = flow.is_tcp();
+                    let direction = connection.summary.direction_mut(from);
+                    direction.add((packet.len(), wire), now.time, is_tcp);
+                    return;
+                }
+                Opening::Other(held) => {
+                    if let Some(held) = &held {
+                        let Arrival { from, wire, place } = held.arrival;
+                        let len = held.packet().len();
+                        let direction = connection.summary.direction_mut(from);
+                        direction.remove((len, wire), place.time);
+                    }
+                    Some(held)
+                }
+            };
+            let mut shared = Shared { options, common, is_finishing: false, scratch, queue };
+            let is_replaced = !is_first && held.is_some() && connection.has_begun();
+            let held = held.flatten();
+            if is_replaced {
+                connection.close(now, Closed::Replaced, &mut shared);
+                let first = held.as_ref().map_or(now, |held| held.arrival.place);
+                let mut next = Connection::new(number, flow, first, options);
+                next.opened = core::mem::take(&mut connection.opened);
+                let before = core::mem::replace(connection, next);
+                names.push((before.summary.connection, before.names));
+            }
+            if is_first || is_replaced {
+                *opened = number;
+                let summary = Box::new(connection.summary.clone());
+                shared.queue.push(None, What::Opened(summary));
+            }
+            if let Some(held) = held {
+                connection.packet(&held.arrival, &held.packet(), &mut shared);
+            }
+            connection.packet(&arrival, packet, &mut shared);
+            if !connection.is_lingering && connection.is_over() {
+                connection.is_lingering = true;
+                lingering.push_back(connection.linger());
+            }
+        });
+    }
+}

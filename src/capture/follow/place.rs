@@ -1,0 +1,167 @@
+//! The origin of an event: its packet, its connection, its sender and its receiver.
+
+use super::{Flow, Transport, Wire};
+use crate::game::multiplayer::PeerId;
+use crate::net::packet::{Packet, Time};
+use crate::net::{Side, Tag};
+use core::net::SocketAddr;
+
+/// The packet that an event belongs to.
+///
+/// For a message, it is the packet that carried the last of its bytes. For a loss, it is the packet
+/// that shows it: see [`Loss::place`](super::Loss::place).
+///
+/// Messages are returned in the order of their stream or channel. A message that waited for earlier
+/// ones is therefore returned after messages of later packets. Where packets were lost, sent again
+/// or captured in another order, frame numbers and times may decrease.
+///
+/// ```
+/// use gdwire::follow::Place;
+/// use gdwire::packet::Time;
+///
+/// // Packet 7, captured 1.5 seconds after 1970, with a clock of microseconds.
+/// let place = Place::new(7).with_time(Time::from_nanos(1_500_000_000, 6));
+/// assert_eq!((place.frame, place.first_frame()), (7, 7));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Place {
+    /// The packet's number in the capture, counted from 1, as Wireshark's `frame.number`. If
+    /// several files are read as one capture, the numbers continue from file to file, as after
+    /// `mergecap -a`.
+    pub frame: u64,
+    /// The number of its file, from 0, if several files are read as one capture.
+    pub file: u32,
+    /// When it was captured.
+    pub time: Option<Time>,
+    /// How many packets the first packet of the message is before this one. The difference takes
+    /// fewer bytes than the number would.
+    pub(super) since: u32,
+    /// How many bytes its frames had on the network; 0 if that is not known.
+    pub(super) wire: u32,
+}
+
+impl Place {
+    /// The place of a packet.
+    pub(super) const fn of(packet: &Packet<'_>) -> Place {
+        let Packet { frame, file, time, .. } = *packet;
+        Place { frame, file, time, since: 0, wire: 0 }
+    }
+
+    /// The place of a packet with a frame number.
+    #[must_use]
+    pub const fn new(frame: u64) -> Place {
+        Place { frame, file: 0, time: None, since: 0, wire: 0 }
+    }
+
+    /// The same packet with the number of its file.
+    #[must_use]
+    pub const fn with_file(self, file: u32) -> Place {
+        Place { file, ..self }
+    }
+
+    /// The same packet with the time at which it arrived.
+    #[must_use]
+    pub const fn with_time(self, time: Time) -> Place {
+        Place { time: Some(time), ..self }
+    }
+
+    /// The number of the first packet that carried a part of the message: [`Place::frame`], unless
+    /// the message arrived in several packets.
+    #[must_use]
+    pub const fn first_frame(&self) -> u64 {
+        self.frame.saturating_sub(self.since as u64)
+    }
+
+    /// How many bytes the frames of the message had on the network, headers included. None if its
+    /// packets were pushed without their frames. A frame with several messages counts for each of
+    /// them.
+    #[must_use]
+    pub const fn wire_bytes(&self) -> Option<u32> {
+        if self.wire == 0 { None } else { Some(self.wire) }
+    }
+
+    /// The same place with the bytes of its frames.
+    pub(super) fn with_wire(self, wire: Wire) -> Place {
+        Place { wire: u32::try_from(wire.bytes).unwrap_or(u32::MAX), ..self }
+    }
+
+    /// The same place with the number of the first packet that carried a part of the message.
+    pub(super) fn with_first_frame(self, first: u64) -> Place {
+        let since = u32::try_from(self.frame.saturating_sub(first)).unwrap_or(u32::MAX);
+        Place { since, ..self }
+    }
+
+    /// The fields that identify and order packets.
+    const fn number(self) -> (u64, u32, Option<Time>) {
+        (self.frame, self.file, self.time)
+    }
+
+    /// Whether both are the same packet.
+    pub(super) fn is_same_packet(self, other: Place) -> bool {
+        self.number() == other.number()
+    }
+}
+
+/// The joined place of two packets of a message: that of the last packet, with the frames of both.
+impl Tag for Place {
+    fn join(self, other: Place) -> Place {
+        let last = if self.number() > other.number() { self } else { other };
+        let last = last.with_first_frame(self.first_frame().min(other.first_frame()));
+        if self.is_same_packet(other) {
+            return Place { wire: self.wire.max(other.wire), ..last };
+        }
+        Place { wire: self.wire.saturating_add(other.wire), ..last }
+    }
+}
+
+/// How a packet arrived.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival {
+    pub(super) from: Side,
+    pub(super) place: Place,
+    /// The frames that carried it; no frames if it was pushed without them.
+    pub(super) wire: Wire,
+}
+
+/// The transport, sender and receiver of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Origin {
+    /// The number of the connection; 0 if the event belongs to none.
+    pub connection: u64,
+    /// The transport; UDP or TCP if nothing above these was recognized.
+    pub transport: Transport,
+    /// The flow.
+    pub flow: Flow,
+    /// The end of the flow that sent it.
+    pub from: Side,
+    /// The end that opened the connection, if the packets so far show that: it sent the first SYN
+    /// of TCP or ENet's connect command, or the other end addressed it as the server of a
+    /// multiplayer game does.
+    pub client: Option<Side>,
+}
+
+impl Origin {
+    /// The sender's address and port.
+    #[must_use]
+    pub const fn src(&self) -> SocketAddr {
+        self.flow.from(self.from).0
+    }
+
+    /// The receiver's address and port.
+    #[must_use]
+    pub const fn dst(&self) -> SocketAddr {
+        self.flow.from(self.from).1
+    }
+}
+
+/// The sender and receiver of a message as multiplayer peers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
+#[non_exhaustive]
+pub struct Peers {
+    /// The sender.
+    pub source: Option<PeerId>,
+    /// The receiver, or several.
+    pub target: Option<PeerId>,
+}

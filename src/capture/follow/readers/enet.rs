@@ -1,0 +1,163 @@
+//! Reads the datagrams of ENet.
+
+use super::datagrams::{ReadDatagrams, Refused};
+use crate::capture::follow::Options;
+use crate::capture::follow::carried::{Carried, Sink, Whole};
+use crate::capture::follow::event::Reason;
+use crate::capture::follow::loss::Cause;
+use crate::capture::follow::place::Place;
+use crate::game::multiplayer::PeerId;
+use crate::net::packet::{Datagram, Time};
+use crate::net::{Between, Measures, Side, enet};
+
+/// After this time, in nanoseconds, ENet has sent a reliable command again that was not acknowledged:
+/// it waits for about the time of a round trip, and half a second before the first one is measured.
+const RESENT_WITHIN: i64 = 2_000_000_000;
+
+/// The reader of a connection over ENet.
+struct Enet {
+    session: enet::Session<Place>,
+    meter: Option<Box<enet::Meter>>,
+    marks: (Marks, Marks),
+}
+
+/// The times of two datagrams of one end: of one among the last 16, and of one 16 before that.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    older: Option<Time>,
+    newer: Option<Time>,
+    since: u8,
+}
+
+impl Marks {
+    const EACH: u8 = 16;
+
+    const fn note(&mut self, time: Option<Time>) {
+        self.since = self.since.saturating_add(1);
+        if self.since >= Marks::EACH {
+            *self = Marks { older: self.newer, newer: time, since: 0 };
+        }
+    }
+
+    /// Whether the end has gone on sending for so long after something that it would have sent it
+    /// again. The last datagrams do not count: they may have been sent after a pause.
+    fn are_long_after(&self, before: Option<Place>) -> bool {
+        let before = before.and_then(|before| before.time);
+        self.older.zip(before).is_some_and(|(older, before)| {
+            older.as_nanos().saturating_sub(before.as_nanos()) >= RESENT_WITHIN
+        })
+    }
+}
+
+/// Makes a reader for a new connection.
+pub(super) fn reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
+    let session = enet::Session::new(options.limits.enet());
+    let meter = options.is_measuring.then(Box::default);
+    Box::new(Enet { session, meter, marks: Default::default() })
+}
+
+/// Checks whether a first datagram may be ENet.
+pub(super) fn check(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
+    match enet::Datagram::parse(payload) {
+        Ok(_) | Err(enet::Error { problem: enet::Problem::Compressed, .. }) => Ok(()),
+        Err(error) => Err(refused(from, payload, error)),
+    }
+}
+
+impl ReadDatagrams for Enet {
+    fn datagram<'d>(
+        &mut self,
+        (from, now): (Side, Place),
+        datagram: &Datagram<'d>,
+        scratch: &mut enet::Scratch,
+        sink: Sink<'_>,
+    ) -> Result<(), Box<Refused<'d>>> {
+        let Datagram { payload, missing, .. } = *datagram;
+        self.session.swap_scratch(scratch);
+        let marks = self.marks;
+        let (first, second) = &mut self.marks;
+        from.of_mut(first, second).note(now.time);
+        let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, &marks, sink);
+        let observe = &mut |datagram: &enet::Datagram<'_>| {
+            if let Some(meter) = &mut self.meter {
+                meter.datagram(from, now.time.map(Time::as_nanos), datagram);
+            }
+        };
+        let result = self.session.receive_observed((from, now), payload, missing, observe, sink);
+        self.session.swap_scratch(scratch);
+        result.map_err(|error| refused(from, payload, error))
+    }
+
+    fn finish(&mut self, now: Place, sink: Sink<'_>) {
+        self.session.finish(&mut |event| give_enet(event, now, &self.marks, sink));
+    }
+
+    fn has_channel(&self, from: Side, channel: u8) -> bool {
+        self.session.has_channel(from, channel)
+    }
+
+    fn progress(&self) -> Option<enet::Progress> {
+        Some(self.session.progress())
+    }
+
+    fn resume(&mut self, progress: &enet::Progress) {
+        self.session.resume(progress);
+    }
+
+    fn measures(&self, from: Side) -> Option<&Measures> {
+        self.meter.as_ref().map(|meter| meter.measures(from))
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let meter = self.meter.as_deref();
+        let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
+        let own = size_of_val(self).saturating_add(self.session.heap_bytes());
+        own.saturating_add(meter)
+    }
+}
+
+fn give_enet(
+    event: enet::Event<'_, Place>,
+    now: Place,
+    (first, second): &(Marks, Marks),
+    sink: Sink<'_>,
+) {
+    match event {
+        enet::Event::Message(message) => {
+            sink(message.from, message.tag, Carried::Message(message_of(&message)));
+        }
+        enet::Event::Connected(connected) => {
+            sink(connected.from, now, Carried::Client(PeerId::new(connected.data.cast_signed())));
+        }
+        enet::Event::Lost(mut loss, between) => {
+            // Its acknowledgement is not in the capture either.
+            if loss.reason == enet::LossReason::Unacknowledged
+                && loss.from.of(first, second).are_long_after(between.before)
+            {
+                loss.reason = enet::LossReason::NotSeen;
+            }
+            sink(loss.from, now, Carried::Lost(Cause::Enet(loss), between));
+        }
+        enet::Event::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),
+    }
+}
+
+/// A refused datagram. It is delivered as a loss if a limit is the reason.
+fn refused(from: Side, payload: &[u8], error: enet::Error) -> Box<Refused<'_>> {
+    let may_be_compressed = error.problem == enet::Problem::UnknownCompression;
+    Box::new(Refused { carried: carried(from, payload, error), may_be_compressed })
+}
+
+fn carried(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
+    if error.problem == enet::Problem::TooMuchWork {
+        let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::LossReason::Work);
+        let loss = enet::LostMessage { from, channel: None, lost, reason };
+        return Carried::Lost(Cause::Enet(loss), &Between::UNKNOWN);
+    }
+    Carried::Other(payload, Reason::NoEnet(error))
+}
+
+const fn message_of<'b>(message: &enet::Message<'b, Place>) -> Whole<'b> {
+    let (channel, mode) = (Some(message.channel), Some(message.mode));
+    Whole { channel, mode, ..Whole::new(message.payload, message.offset as u64) }
+}

@@ -1,0 +1,105 @@
+//! For `#[serde(with = "gdwire::typed::packed")]`: reads and writes sequences as packed arrays.
+//!
+//! ```
+//! use gdwire::{Dialect, Kind, math::Vector3};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Mesh {
+//!     #[serde(with = "gdwire::typed::packed")]
+//!     vertices: Vec<Vector3<f32>>,
+//!     #[serde(with = "gdwire::typed::packed")]
+//!     indices: Vec<i32>,
+//! }
+//!
+//! let mesh = Mesh { vertices: vec![Vector3::new(1.0, 2.0, 3.0)], indices: vec![0] };
+//! let bytes = gdwire::to_vec(Dialect::GODOT_4, &mesh)?;
+//! let value = gdwire::parse(Dialect::GODOT_4, &bytes)?;
+//! let kind_of = |name| value.get(name).map(|array| array.kind());
+//! assert_eq!(kind_of("vertices"), Some(Kind::PackedVector3Array));
+//! assert_eq!(kind_of("indices"), Some(Kind::PackedInt32Array));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Packed`] does the same for any value that is not a field. An Array of such elements is read,
+//! too. In other formats the field is a sequence, or bytes.
+
+use super::direct::{self, Direct};
+use super::flat;
+use crate::value::kind::Kind;
+use crate::write::encode::{Content, Element, Elements, Packed};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Writes a packed array. The type of the elements determines its kind: see [`Packed`].
+///
+/// # Errors
+///
+/// The format fails, or the dialect has no such packed array.
+#[inline]
+pub fn serialize<T: Elements + ?Sized, S: Serializer>(
+    values: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    direct::serialize(&Values(values.elements()), serializer)
+}
+
+/// Reads a packed array, or an array of such elements.
+///
+/// # Errors
+///
+/// The format fails.
+#[inline]
+pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    super::handles::inner(deserializer)
+}
+
+super::handles::option! { "packed", T, [Elements], [Deserialize<'de>] }
+
+/// Writes a packed array. In other formats, writes a sequence, or bytes.
+impl<T: Elements> Serialize for Packed<T> {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(&self.0, serializer)
+    }
+}
+
+/// Reads what the type in the wrapper reads: a packed array, or an Array of such elements.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Packed<T> {
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Packed<T>, D::Error> {
+        deserialize(deserializer).map(Packed)
+    }
+}
+
+struct Values<'a, T>(&'a [T]);
+
+impl<T: Element> Direct for Values<'_, T> {
+    #[inline]
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match T::content(self.0) {
+            Content::Bytes(bytes) => direct::numbers(Kind::PackedByteArray, bytes, serializer),
+            Content::I32(kind, numbers) => direct::numbers(kind, numbers, serializer),
+            Content::I64(numbers) => direct::numbers(Kind::PackedInt64Array, numbers, serializer),
+            Content::F32(kind, numbers) => direct::numbers(kind, numbers, serializer),
+            Content::F64(kind, numbers) => direct::numbers(kind, numbers, serializer),
+            texts @ Content::Texts(_) => direct::encoded(&texts, serializer),
+        }
+    }
+
+    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match T::content(self.0) {
+            // Most human-readable formats cannot express bytes.
+            Content::Bytes(bytes) if serializer.is_human_readable() => {
+                serializer.collect_seq(bytes)
+            }
+            Content::Bytes(bytes) => serializer.serialize_bytes(bytes),
+            Content::I32(kind, numbers) => flat::numbers(kind, numbers, serializer),
+            Content::I64(numbers) => flat::numbers(Kind::PackedInt64Array, numbers, serializer),
+            Content::F32(kind, numbers) => flat::numbers(kind, numbers, serializer),
+            Content::F64(kind, numbers) => flat::numbers(kind, numbers, serializer),
+            Content::Texts(texts) => serializer.collect_seq(texts.iter()),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What messages mean: the packets of the high-level multiplayer API, the names that projects give
+//! them, and the messages of the remote debugger.
+
+pub mod debugger;
+pub mod multiplayer;
+#[cfg(feature = "project")]
+pub mod project;

@@ -1,0 +1,166 @@
+//! The values and names in a packet. A context supplies the names for its numbers.
+
+use super::arguments::Argument;
+use super::context::Context;
+#[cfg(feature = "alloc")]
+use super::packet::Node;
+use super::packet::{Call, Callee, Method, Packet, Set, Spawn, Sync};
+use super::states::State;
+#[cfg(feature = "alloc")]
+use super::states::Synchronizer;
+
+impl<'a> Packet<'a> {
+    /// Passes every value in the packet to a function. For a relay, these are the values of the
+    /// relayed packet.
+    pub fn each_argument(&self, hand: &mut dyn FnMut(Argument<'a>)) {
+        match self {
+            Packet::Call(call) => call.arguments.iter().for_each(hand),
+            Packet::Set(set) => set.value.iter().for_each(hand),
+            Packet::Raw(raw) => hand(raw.argument()),
+            Packet::Spawn(spawn) => spawn.argument.iter().chain(spawn.state).for_each(hand),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().flat_map(|state| state.values).for_each(hand);
+            }
+            Packet::Relay(relay) => relay.packet().each_argument(hand),
+            _ => {}
+        }
+    }
+
+    /// The method that it calls or the property that it sets, if any. For a relay, that of the
+    /// relayed packet.
+    #[must_use]
+    pub fn callee(&self, context: Context<'a>) -> Option<Callee<'a>> {
+        match self {
+            Packet::Call(Call { node, method, .. }) => {
+                let path = context.path(*node);
+                let method = context.method(*node, *method).map_or(*method, Method::Name);
+                Some(Callee { path, method })
+            }
+            Packet::Set(Set { node, property, .. }) => {
+                Some(Callee { path: context.path(*node), method: Method::Name(property) })
+            }
+            Packet::Relay(relay) => relay.packet().callee(context.relayed()),
+            _ => None,
+        }
+    }
+
+    /// Passes every property with a known name in the packet to a function, and its value: the one
+    /// that it sets, and those of its states. For a relay, these are the ones in the relayed packet.
+    pub fn each_property(&self, context: Context<'a>, hand: &mut dyn FnMut(&'a str, Argument<'a>)) {
+        match self {
+            Packet::Set(set) => set.value.iter().for_each(|value| hand(set.property, value)),
+            Packet::Spawn(spawn) => {
+                let properties = spawn.properties(context).into_iter().flatten();
+                properties.for_each(|(name, value)| hand(name, value));
+            }
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for state in *states {
+                    let properties = state.properties(context).into_iter().flatten();
+                    properties.for_each(|(name, value)| hand(name, value));
+                }
+            }
+            Packet::Relay(relay) => relay.packet().each_property(context.relayed(), hand),
+            _ => {}
+        }
+    }
+
+    /// The id of the first node in the packet whose path is not known: of a call, a set or a state.
+    /// It was announced before the first packet that was noted. For a relay, this is one in the
+    /// relayed packet.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn unannounced(&self, context: Context<'a>) -> Option<u32> {
+        let missing = |id: u32| context.unannounced(Node::Id(id)).map(|(_, id)| id);
+        match self {
+            Packet::Call(Call { node: Node::Id(id), .. })
+            | Packet::Set(Set { node: Node::Id(id), .. }) => missing(*id),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().find_map(|state| match state.synchronizer {
+                    Synchronizer::PathId(id) => missing(id),
+                    Synchronizer::NetId(_) => None,
+                })
+            }
+            Packet::Relay(relay) => relay.packet().unannounced(context.relayed()),
+            _ => None,
+        }
+    }
+
+    /// Passes every known path of a node in the packet to a function, and the name of every spawned
+    /// node. For a relay, these are the ones in the relayed packet.
+    #[cfg(feature = "alloc")]
+    pub fn each_path(&self, context: Context<'a>, hand: &mut dyn FnMut(&str)) {
+        let mut known = |path: Option<&str>| path.into_iter().for_each(&mut *hand);
+        match self {
+            Packet::Call(call) => known(context.path(call.node)),
+            Packet::Set(set) => known(context.path(set.node)),
+            Packet::SimplifyPath(simplify) => hand(simplify.path),
+            Packet::ConfirmPath(confirm) => known(context.confirmed_path(confirm.node)),
+            Packet::Spawn(spawn) => {
+                known(context.path(Node::Id(spawn.spawner)));
+                known(context.spawned_path(spawn).as_deref());
+                hand(spawn.name);
+            }
+            Packet::Despawn { net_id } => {
+                known(context.node_of(*net_id));
+                known(context.spawned_name(*net_id));
+            }
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for State { synchronizer, .. } in *states {
+                    if let Some(path) = context.synchronizer_path(synchronizer) {
+                        hand(&alloc::string::ToString::to_string(&path));
+                    }
+                    if let Synchronizer::NetId(id) = synchronizer {
+                        context.node_of(id).into_iter().for_each(&mut *hand);
+                        context.spawned_name(id).into_iter().for_each(&mut *hand);
+                    }
+                }
+            }
+            Packet::Relay(relay) => relay.packet().each_path(context.relayed(), hand),
+            Packet::Raw(_)
+            | Packet::PeerAdded { .. }
+            | Packet::PeerRemoved { .. }
+            | Packet::Auth(_) => {}
+        }
+    }
+
+    /// How the project declares the method that it calls, if the method is known. For a relay, that
+    /// of the relayed packet.
+    #[cfg(feature = "project")]
+    #[must_use]
+    pub fn rpc_config(&self, context: Context<'a>) -> Option<crate::game::project::RpcConfig> {
+        match self {
+            Packet::Call(Call {
+                node, method: Method::Number { index, is_own: false }, ..
+            }) => context.names()?.rpc_config(context.known(*node).methods, *index),
+            Packet::Relay(relay) => relay.packet().rpc_config(context.relayed()),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> State<'a> {
+    /// The properties that the state contains, by name, and their values. None if the names are not
+    /// known: they come from a [project](super::Names).
+    ///
+    /// `context` is that of the packet with the state; for a relay, that of
+    /// [`Context::relayed`].
+    #[must_use]
+    pub fn properties<'c>(
+        &self,
+        context: Context<'c>,
+    ) -> Option<impl Iterator<Item = (&'c str, Argument<'a>)> + use<'a, 'c>> {
+        Some(context.state_properties(self)?.zip(self.values))
+    }
+}
+
+impl<'a> Spawn<'a> {
+    /// The properties that are sent with the spawn, by name, and their values. None if the names are
+    /// not known: they come from a [project](super::Names).
+    #[must_use]
+    pub fn properties<'c>(
+        &self,
+        context: Context<'c>,
+    ) -> Option<impl Iterator<Item = (&'c str, Argument<'a>)> + use<'a, 'c>> {
+        Some(context.spawn_properties(self)?.zip(self.state))
+    }
+}

@@ -1,0 +1,273 @@
+//! What packets show about the names that the user gave: which ones are proven, and which ones are
+//! contradicted and no longer used.
+
+use super::known::{
+    Basis, ConfigId, Instance, Known, ListId, MethodNames, Role, Shared, SpawnerId,
+};
+use super::origin::{Conclusion, Conclusions, Ordinal};
+use super::unannounced::Unannounced;
+use crate::format::text::OneLine;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// What packets have shown about [`Names`](super::Names).
+///
+/// The names of a project may be those of another version of the game. Packets contradict them
+/// then: a state has values of other types than the properties of its node, or a node has other
+/// methods. From then on, no name is used that depends on the same part of the project. [`Paths`]
+/// collects the evidence in the packets that it notes.
+///
+/// Who reads a recording twice knows it from the start: see
+#[cfg_attr(
+    feature = "capture",
+    doc = "[`Options::with_evidence`](crate::follow::Options::with_evidence)."
+)]
+#[cfg_attr(not(feature = "capture"), doc = "`follow::Options::with_evidence`.")]
+///
+/// [`Paths`]: super::Paths
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    facts: BTreeSet<Fact>,
+    /// The methods of scripts in the game that have others in the project, with their digests.
+    /// None if they could not be found.
+    lists: Vec<(Box<str>, Option<Found>)>,
+    /// How many digests were computed to find such lists.
+    tried: usize,
+    /// What calls with ids that were not announced have shown, by the numbers of their connections.
+    unannounced: Shared<BTreeMap<u64, Shared<Unannounced>>>,
+    /// The scenes of nodes that scripts have made, by the numbers of the connections.
+    scenes: Shared<BTreeMap<u64, Conclusions>>,
+}
+
+/// The names of methods, in the order of their numbers.
+pub(super) type Names = Box<[Box<str>]>;
+
+/// How the methods of a node in the game differ from those in the project. `Display` lists them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct MethodChange<'c> {
+    /// Methods of the project that the game does not have.
+    pub gone: [Option<&'c str>; 2],
+    /// The method that only the game has.
+    pub new: Option<&'c str>,
+}
+
+impl fmt::Display for MethodChange<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MethodChange { gone: [first, second], new } = *self;
+        match (new, first) {
+            (Some(new), Some(gone)) => {
+                write!(f, "has {} instead of {}", OneLine(new), OneLine(gone))?;
+            }
+            (Some(new), None) => write!(f, "also has {}", OneLine(new))?,
+            (None, Some(gone)) => write!(f, "does not have {}", OneLine(gone))?,
+            (None, None) => f.write_str("has the same methods")?,
+        }
+        second.map_or(Ok(()), |second| write!(f, " and {}", OneLine(second)))
+    }
+}
+
+/// The methods of a script in the game, and how they differ from those in the project.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Found {
+    names: Names,
+    /// The list in the project.
+    list: ListId,
+    gone: Vec<Box<str>>,
+    new: Option<Box<str>>,
+}
+
+impl Found {
+    pub(super) fn new<'n>(
+        list: ListId,
+        in_project: impl Iterator<Item = &'n str>,
+        names: Names,
+    ) -> Found {
+        let in_project: BTreeSet<&str> = in_project.collect();
+        let new = names.iter().find(|name| !in_project.contains(&***name)).cloned();
+        let in_game: BTreeSet<&str> = names.iter().map(|name| &**name).collect();
+        let gone = in_project.difference(&in_game).map(|name| Box::from(*name)).collect();
+        Found { names, list, gone, new }
+    }
+}
+
+/// The number of digests that are computed to find methods.
+const TRIED: usize = 1 << 18;
+
+/// The number of unknown digests for which methods are searched.
+const LISTS: usize = 1 << 10;
+
+/// Something that packets have shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Fact {
+    /// The script with this list has other methods in the game.
+    OtherMethods(ListId),
+    /// The synchronizers with these properties have others in the game.
+    OtherProperties(ConfigId),
+    /// The scene with this number of a spawner is another one in the game.
+    OtherScene(SpawnerId, u8),
+    /// The spawner has another list of scenes in the game.
+    OtherScenes(SpawnerId),
+    /// The scene with this number of a spawner is that of the game: its root has the methods that no
+    /// other scene's root has.
+    SameScene(SpawnerId, u8),
+}
+
+impl Fact {
+    /// Whether the project is that of another version of the game.
+    const fn is_contradiction(self) -> bool {
+        matches!(self, Fact::OtherProperties(_) | Fact::OtherScene(..) | Fact::OtherScenes(_))
+    }
+}
+
+impl Evidence {
+    /// Whether the packets have shown nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+            && self.lists.is_empty()
+            && self.unannounced.is_empty()
+            && self.scenes.is_empty()
+    }
+
+    /// Searches the methods with a digest, if that was not done before: the function gets the number
+    /// of digests that may still be computed, and subtracts from it.
+    pub(super) fn search(&mut self, digest: &str, find: impl FnOnce(&mut usize) -> Option<Found>) {
+        if self.lists.len() < LISTS && self.lists.iter().all(|(known, _)| **known != *digest) {
+            let mut left = TRIED.saturating_sub(self.tried);
+            self.lists.push((digest.into(), find(&mut left)));
+            self.tried = TRIED.saturating_sub(left);
+        }
+    }
+
+    /// Whether methods were searched for a digest.
+    pub(super) fn was_searched(&self, digest: &str) -> bool {
+        self.lists.len() >= LISTS || self.lists.iter().any(|(known, _)| **known == *digest)
+    }
+
+    /// The methods with a digest that no script of the project has.
+    pub(super) fn methods_of(&self, digest: &str) -> Option<MethodNames> {
+        let is_of =
+            |(known, found): &(Box<str>, Option<Found>)| **known == *digest && found.is_some();
+        let place = self.lists.iter().position(is_of)?;
+        u32::try_from(place).ok().map(MethodNames::OfDigest)
+    }
+
+    /// The name of a method in such a list.
+    pub(super) fn method(&self, list: u32, number: u16) -> Option<&str> {
+        let (_, found) = self.lists.get(usize::try_from(list).ok()?)?;
+        found.as_ref()?.names.get(usize::from(number)).map(|name| &**name)
+    }
+
+    /// How the methods with a digest differ from those of a list in the project.
+    pub(super) fn change_of(&self, digest: &str, list: ListId) -> Option<MethodChange<'_>> {
+        let found = self.lists.iter().find(|(known, _)| **known == *digest)?.1.as_ref()?;
+        let mut gone = found.gone.iter().map(|name| &**name);
+        let change = MethodChange { gone: [gone.next(), gone.next()], new: found.new.as_deref() };
+        (found.list == list).then_some(change)
+    }
+
+    /// What the calls of a connection have shown about ids that it did not announce.
+    #[cfg(feature = "capture")]
+    pub(super) fn unannounced(&self, connection: u64) -> Option<&Shared<Unannounced>> {
+        self.unannounced.get(&connection)
+    }
+
+    /// The same evidence, with what the calls of connections have shown about ids that they did not
+    /// announce.
+    #[cfg(feature = "capture")]
+    pub(super) fn with_unannounced(
+        &self,
+        more: impl Iterator<Item = (u64, Shared<Unannounced>)>,
+    ) -> Evidence {
+        let mut evidence = self.clone();
+        Shared::make_mut(&mut evidence.unannounced).extend(more);
+        evidence
+    }
+
+    /// Whether a script has other methods in the game, so that the project is another version of it.
+    pub(super) fn has_other_methods(&self) -> bool {
+        self.facts.iter().any(|fact| matches!(fact, Fact::OtherMethods(_)))
+    }
+
+    /// Whether a synchronizer has other properties in the game, so that the project is another version
+    /// of it.
+    pub(super) fn has_other_properties(&self) -> bool {
+        self.facts.iter().any(|fact| matches!(fact, Fact::OtherProperties(_)))
+    }
+
+    pub(super) fn has(&self, fact: Fact) -> bool {
+        self.facts.contains(&fact)
+    }
+
+    pub(super) fn add(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        self.facts.extend(facts);
+    }
+
+    /// Whether the number of a spawner still stands for the scene in its list.
+    pub(super) fn admits_scene(&self, spawner: SpawnerId, number: u8) -> bool {
+        self.is_empty()
+            || self.has(Fact::SameScene(spawner, number))
+            || !(self.has(Fact::OtherScene(spawner, number))
+                || self.has(Fact::OtherScenes(spawner)))
+    }
+
+    pub(super) fn is_same_scene(&self, spawner: SpawnerId, number: u8) -> bool {
+        self.has(Fact::SameScene(spawner, number))
+    }
+
+    /// Whether the scene of a node is still known.
+    pub(super) fn admits(&self, instance: Instance) -> bool {
+        match instance.basis {
+            Basis::List(spawner, number) => self.admits_scene(spawner, number),
+            Basis::Function => true,
+            // In another version of the project, another scene may have fitted.
+            Basis::Structure => !self.facts.iter().any(|fact| fact.is_contradiction()),
+        }
+    }
+
+    /// What another reading of the same packets has shown about the scene of a node.
+    pub(super) fn conclusion(&self, connection: u64, ordinal: Ordinal) -> Option<&Conclusion> {
+        self.scenes.get(&connection)?.get(ordinal)
+    }
+
+    /// Adds what the packets of connections have shown about the scenes of nodes.
+    #[cfg(feature = "capture")]
+    pub(super) fn with_scenes<'c>(
+        mut self,
+        conclusions: impl Iterator<Item = &'c Conclusions>,
+    ) -> Evidence {
+        let conclusions = conclusions.filter(|concluded| concluded.len() > 0);
+        let more = conclusions.map(|concluded| (concluded.connection, concluded.clone()));
+        Shared::make_mut(&mut self.scenes).extend(more);
+        self
+    }
+
+    pub(super) fn admits_properties(&self, config: ConfigId) -> bool {
+        self.is_empty() || !self.has(Fact::OtherProperties(config))
+    }
+
+    /// What is still known about a node.
+    pub(super) fn admitted(&self, known: Known) -> Known {
+        if self.is_empty() {
+            return known;
+        }
+        let is_there = known.instance.is_none_or(|instance| self.admits(instance));
+        let methods = match known.methods {
+            MethodNames::Project(list)
+                if !known.is_proven && (!is_there || self.has(Fact::OtherMethods(list))) =>
+            {
+                MethodNames::Unknown
+            }
+            methods => methods,
+        };
+        let role = match known.role {
+            Role::Synchronizer(config) if !self.admits_properties(config) => Role::Other,
+            role if is_there => role,
+            _ => Role::Other,
+        };
+        Known { methods, role, ..known }
+    }
+}

@@ -1,0 +1,476 @@
+//! The names that no packet contains.
+
+use super::known::{
+    Basis, ConfigId, Instance, Known, ListFit, ListId, MethodNames, ProjectNames, Property, Role,
+    SceneId, SpawnerId, SynchronizerId, Unclear, digest,
+};
+use super::methods::Methods;
+use super::packet::Spawn;
+use super::role::Sent;
+use super::room::LONGEST;
+use super::scenes::Scenes;
+use super::sending::{CallShape, Key};
+use super::shapes::{Callable, CallableId, Shapes};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The names that no packet contains: those of methods, scenes and properties.
+///
+/// Godot 4 sends numbers for them. They come from a list of [`Methods`]
+#[cfg_attr(feature = "project", doc = "or from a [`Project`](crate::project::Project),")]
+#[cfg_attr(
+    not(feature = "project"),
+    doc = "or, with the feature `project`, from a game's project,"
+)]
+/// or from both. The list then takes precedence.
+///
+/// When the engine announces a node, it also sends a digest of the node's methods. The digest
+/// decides which names are right: a list with another digest is not used, and of the scripts in a
+/// project, the one with this digest is used. Without a digest, the scene tree of the project
+/// decides. A list is checked only if the crate has the feature `project`.
+///
+/// ```
+/// use gdwire::multiplayer::{Methods, Names};
+///
+/// let names = Names::from(Methods::parse("Game/World: set_score, respawn")?);
+/// assert_eq!(names.method("Game/World", 1), Some("set_score"));
+/// # Ok::<(), gdwire::multiplayer::MethodsError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Names {
+    methods: Methods,
+    project: ProjectNames,
+    shapes: Shapes,
+}
+
+/// The digest of a node without remote methods.
+const NO_METHODS: &str = "d41d8cd98f00b204e9800998ecf8427e";
+
+impl Names {
+    /// An empty collection of names.
+    #[must_use]
+    pub fn new() -> Names {
+        Names::default()
+    }
+
+    /// Adds a list of methods.
+    #[must_use]
+    pub fn with_methods(self, methods: Methods) -> Names {
+        Names { methods, ..self }
+    }
+
+    /// Adds the names of a project.
+    #[cfg(feature = "project")]
+    #[must_use]
+    pub fn with_project(self, project: crate::game::project::Project) -> Names {
+        let project = ProjectNames(Some(project));
+        let shapes = Shapes::new(&project);
+        Names { project, shapes, ..self }
+    }
+
+    /// The name of a method of a node's scripts, by the path of the node and the method's number.
+    /// Digests are not taken into account.
+    #[must_use]
+    pub fn method(&self, path: &str, number: u16) -> Option<&str> {
+        self.method_in(self.known(path, None, None).methods, number, false)
+    }
+
+    /// The patterns of the list of methods, in its order.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.methods.patterns()
+    }
+
+    /// The place of the first of these patterns that matches a path.
+    #[must_use]
+    pub fn pattern_of(&self, path: &str) -> Option<usize> {
+        self.methods.line_of(path)
+    }
+
+    /// Whether there are names of a project.
+    #[must_use]
+    pub const fn has_project(&self) -> bool {
+        self.project.is_given()
+    }
+
+    /// What is known about the node with a path. `digest` was announced for its methods; `around` is
+    /// the scene in which it was spawned, and its path there.
+    pub(super) fn known(
+        &self,
+        path: &str,
+        digest: Option<&str>,
+        around: Option<(Instance, &str)>,
+    ) -> Known {
+        let inside = around.map(|(instance, rest)| (instance.scene, rest));
+        let (list, role) = self.project.node(path, inside).unwrap_or_default();
+        let line = self.methods.line_of(path).filter(|line| self.is_right(*line, digest));
+        let methods = line.map(MethodNames::Line).or_else(|| {
+            let list = match digest {
+                Some(digest) => self.project.list_of_digest(digest, list),
+                None => list,
+            };
+            list.map(MethodNames::Project)
+        });
+        Known {
+            methods: methods.unwrap_or_default(),
+            is_proven: digest.is_some(),
+            role,
+            instance: around.map(|(instance, _)| instance),
+            unclear: Unclear::default(),
+        }
+    }
+
+    /// The scenes that have a node which is announced with a digest at a path below their roots, each
+    /// with the role of the node. None if not all of them are known.
+    pub(super) fn places(
+        &self,
+        below: &str,
+        digest: Option<&str>,
+    ) -> Option<impl Iterator<Item = (SceneId, Role)>> {
+        let has_methods = digest.map(|digest| digest != NO_METHODS);
+        let fits = move |list: Option<ListId>, role| match (has_methods, digest, list) {
+            // Only spawners and synchronizers are announced without methods.
+            (Some(false), ..) => !matches!(role, Role::Other),
+            (Some(true), Some(digest), Some(list)) => {
+                matches!(self.fit(digest, list), ListFit::Same | ListFit::Unclear)
+            }
+            _ => true,
+        };
+        let places = self.project.places(below)?;
+        Some(
+            places
+                .filter(move |(_, list, role)| fits(*list, *role))
+                .map(|(id, _, role)| (id, role)),
+        )
+    }
+
+    /// The role of the node at a path below the root of a scene.
+    pub(super) fn role_in(&self, scene: SceneId, below: &str) -> Role {
+        self.project.node("", Some((scene, below))).map_or(Role::Other, |(_, role)| role)
+    }
+
+    /// The length of the part of a path that leads to a node of the project, in bytes. `inside` is a
+    /// scene and the length of the path of its root.
+    pub(super) fn known_part(&self, path: &str, inside: Option<(SceneId, usize)>) -> usize {
+        let Some((scene, root)) = inside else { return self.project.known_part(path) };
+        let below = path.get(root..).unwrap_or("").trim_start_matches('/');
+        match self.project.known_part_in(scene, below) {
+            0 => root,
+            part => root.saturating_add(1).saturating_add(part),
+        }
+    }
+
+    /// The scenes whose roots have synchronizers, or may have some.
+    pub(super) fn synchronized_scenes(&self) -> &[SceneId] {
+        self.project.synchronized_scenes()
+    }
+
+    /// The scenes of which the function of a spawner may create an instance for a spawn. None if that
+    /// is not known, or if it may create nodes without a scene.
+    pub(super) fn made_by(&self, spawner: SpawnerId, spawn: &Spawn<'_>) -> Option<Scenes> {
+        let is_synchronized = !spawn.synchronizers.is_empty();
+        let scenes = self.project.made_by(spawner, spawn.argument, is_synchronized)?;
+        Some(Scenes::among(scenes.into_iter()))
+    }
+
+    /// Whether a scene may have been instantiated at run time.
+    pub(super) fn can_be_created(&self, scene: SceneId) -> bool {
+        self.project.can_be_created(scene)
+    }
+
+    /// Whether scripts may change which properties the synchronizers of scenes send.
+    pub(super) fn may_change_properties(&self) -> bool {
+        self.project.may_change_properties()
+    }
+
+    /// Whether a synchronizer with a name may be in no scene, because scripts create some.
+    pub(super) fn may_be_in_code(&self, name: &str) -> bool {
+        self.project.may_be_in_code(name)
+    }
+
+    /// The path of the file of a scene.
+    pub(super) fn file_of(&self, scene: SceneId) -> Option<&str> {
+        self.project.file_of(scene)
+    }
+
+    /// The list of methods that a node has according to the scenes of the project.
+    pub(super) fn list_in_project(
+        &self,
+        path: &str,
+        inside: Option<(SceneId, &str)>,
+    ) -> Option<ListId> {
+        self.project.node(path, inside)?.0
+    }
+
+    /// The same for the node at a path in a scene.
+    pub(super) fn list_in_scene(&self, scene: SceneId, rest: &str) -> Option<ListId> {
+        self.list_in_project("", Some((scene, rest)))
+    }
+
+    /// The names of the methods that the script with a list has in the version of the game with a
+    /// digest, if the project mentions them. `left` is how many digests may still be computed.
+    pub(super) fn list_near(
+        &self,
+        digest: &str,
+        list: ListId,
+        left: &mut usize,
+    ) -> Option<Box<[Box<str>]>> {
+        self.project.list_near(digest, list, left)
+    }
+
+    /// The names of the methods of a list.
+    pub(super) fn methods_of(&self, list: ListId) -> impl Iterator<Item = &str> {
+        (0..=u16::MAX).map_while(move |at| self.project.method(list, at, false))
+    }
+
+    /// Whether a list of the project has a digest.
+    pub(super) fn fit(&self, digest: &str, list: ListId) -> ListFit {
+        self.project.fit(digest, list)
+    }
+
+    /// The lists of methods that a call fits and that have methods for other calls. None if there are
+    /// too many.
+    pub(super) fn lists_of_call(
+        &self,
+        call: &CallShape,
+        others: &[Key],
+    ) -> Option<Vec<CallableId>> {
+        self.shapes.of_call(&self.project, call, others)
+    }
+
+    /// Whether a call may be one of a method in a list.
+    pub(super) fn fits_call(&self, id: CallableId, call: &CallShape) -> bool {
+        self.shapes.fits(&self.project, id, call)
+    }
+
+    /// The properties of synchronizers that may send as many values, or in a delta those with these
+    /// places.
+    pub(super) fn configs_of_state(&self, values: usize, changed: Option<u64>) -> &[ConfigId] {
+        self.shapes.of_state(values, changed)
+    }
+
+    pub(super) fn callable(&self, id: CallableId) -> Option<Callable> {
+        self.shapes.callable(id)
+    }
+
+    /// The name of a method of a list of the project.
+    pub(super) fn method_of(&self, list: ListId, index: u16) -> Option<&str> {
+        self.project.method(list, index, false)
+    }
+
+    /// The path of the script of a list, `res://…`.
+    pub(super) fn script(&self, list: ListId) -> Option<&str> {
+        self.project.script(list)
+    }
+
+    /// The only scene whose root has the script of this list; none if several have.
+    pub(super) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
+        self.project.only_scene_with(list)
+    }
+
+    /// The scenes in the list of a spawner, as far as they could be read.
+    pub(super) fn spawned_scenes(&self, spawner: SpawnerId) -> impl Iterator<Item = SceneId> {
+        self.project.scenes(spawner)
+    }
+
+    /// The properties of the synchronizer at the same place of another scene that has as many.
+    pub(super) fn same_place(&self, id: SynchronizerId, other: SceneId) -> Option<ConfigId> {
+        self.project.same_place(id, other)
+    }
+
+    /// Whether a line of the list has the announced digest, as far as that is known.
+    fn is_right(&self, line: usize, announced: Option<&str>) -> bool {
+        let names = |is_own| self.methods.names_in(line, is_own).into_iter().flatten();
+        let digest = || digest(names(true).chain(names(false)).map(|name| &**name));
+        announced.is_none_or(|announced| digest().is_none_or(|digest| digest == announced))
+    }
+
+    /// Whether the names contradict the digest of a node. If they do, returns how many methods they
+    /// have for it; `Some(None)` if no script of the project has this digest.
+    pub(super) fn contradicted(
+        &self,
+        path: &str,
+        digest: &str,
+        around: Option<(Instance, &str)>,
+    ) -> Option<Option<usize>> {
+        if digest == NO_METHODS {
+            return None;
+        }
+        let line = self.methods.line_of(path);
+        if let Some(line) = line.filter(|line| !self.is_right(*line, Some(digest))) {
+            let count = |is_own| self.methods.names_in(line, is_own).map_or(0, <[_]>::len);
+            return Some(Some(count(true).saturating_add(count(false))));
+        }
+        if line.is_some() || self.project.has_digest(digest) {
+            return None;
+        }
+        let without_digest = self.known(path, None, around).methods;
+        let count = |is_own| self.methods_in(without_digest, is_own).unwrap_or(0);
+        match without_digest {
+            MethodNames::Unknown => self.project.is_given().then_some(None),
+            _ => Some(Some(count(true).saturating_add(count(false)))),
+        }
+    }
+
+    pub(super) fn method_in(
+        &self,
+        methods: MethodNames,
+        number: u16,
+        is_own: bool,
+    ) -> Option<&str> {
+        match methods {
+            MethodNames::Unknown | MethodNames::OfDigest(_) => None,
+            MethodNames::Line(line) => self.methods.name_in(line, number, is_own),
+            MethodNames::Project(list) => self.project.method(list, number, is_own),
+        }
+    }
+
+    /// How a method of a script is declared.
+    #[cfg(feature = "project")]
+    pub(super) fn rpc_config(
+        &self,
+        methods: MethodNames,
+        number: u16,
+    ) -> Option<crate::game::project::RpcConfig> {
+        match methods {
+            MethodNames::Project(list) => self.project.0.as_ref()?.list(list).rpc_config(number),
+            MethodNames::Unknown | MethodNames::Line(_) | MethodNames::OfDigest(_) => None,
+        }
+    }
+
+    /// Whether scripts may make a client the authority of the node at a path that was not spawned.
+    #[cfg(feature = "project")]
+    pub(super) fn may_have_other_authority(&self, path: &str) -> bool {
+        self.project.0.as_ref().is_none_or(|project| project.may_have_other_authority(path))
+    }
+
+    /// The same for the node at a path in a scene, as far as the nodes of the scene decide.
+    #[cfg(feature = "project")]
+    pub(super) fn may_have_other_authority_in(&self, scene: SceneId, rest: &str) -> bool {
+        self.project.0.as_ref().is_none_or(|it| it.may_have_other_authority_in(scene, rest))
+    }
+
+    /// How many methods there are; none if that is not known.
+    pub(super) fn methods_in(&self, methods: MethodNames, is_own: bool) -> Option<usize> {
+        match methods {
+            MethodNames::Unknown | MethodNames::OfDigest(_) => None,
+            MethodNames::Line(line) => self.methods.names_in(line, is_own).map(<[_]>::len),
+            MethodNames::Project(list) => {
+                // Scripts do not show for certain which methods `rpc_config()` makes remote.
+                self.project.methods(list, is_own).filter(|count| !is_own || *count > 0)
+            }
+        }
+    }
+
+    /// An instance of the scene with a number in the list of a spawner.
+    pub(super) fn instance(&self, spawner: SpawnerId, number: u8) -> Option<Instance> {
+        let scene = self.project.scene(spawner, number)?;
+        Some(Instance { scene, basis: Basis::List(spawner, number) })
+    }
+
+    /// The path of the scene with a number in the list of a spawner, even if there is no such file.
+    pub(super) fn scene_path(&self, spawner: SpawnerId, number: u8) -> Option<&str> {
+        self.project.scene_path(spawner, number)
+    }
+
+    /// The path of a node that the spawner with the path `path` adds.
+    pub(super) fn spawned_path(
+        &self,
+        spawner: SpawnerId,
+        path: &str,
+        name: &str,
+    ) -> Option<String> {
+        let parent = self.project.parent(spawner)?;
+        let (mut names, parent): (Vec<&str>, _) = match parent.strip_prefix("/root") {
+            Some(parent) => (Vec::new(), parent),
+            None => (path.split('/').collect(), parent),
+        };
+        for step in parent.split('/') {
+            match step {
+                "" | "." => {}
+                ".." => drop(names.pop()?),
+                step => names.push(step),
+            }
+        }
+        names.push(name);
+        let path = names.join("/");
+        (path.len() <= LONGEST).then_some(path)
+    }
+
+    /// The number of synchronizers of a scene, if it is known.
+    pub(super) fn synchronizer_count(&self, scene: SceneId) -> Option<usize> {
+        self.project.synchronizers(scene).map(|found| found.len())
+    }
+
+    /// The synchronizers of a spawned scene, if it has `count` of them, as the packet says.
+    pub(super) fn synchronizers(
+        &self,
+        scene: SceneId,
+        count: usize,
+    ) -> impl Iterator<Item = SynchronizerId> + Clone {
+        let synchronizers = self.project.synchronizers(scene);
+        synchronizers.filter(|found| found.len() == count).into_iter().flatten()
+    }
+
+    /// The path of a synchronizer in its scene.
+    pub(super) fn synchronizer_path(&self, id: SynchronizerId) -> Option<&str> {
+        self.project.synchronizer_path(id)
+    }
+
+    pub(super) fn config_of(&self, id: SynchronizerId) -> Option<ConfigId> {
+        self.project.config_of(id)
+    }
+
+    /// The path of the file that has the properties, `res://…`.
+    pub(super) fn config_file(&self, config: ConfigId) -> Option<&str> {
+        self.project.config_file(config)
+    }
+
+    /// The properties that a spawn of a scene with this many synchronizers sends, in order, with
+    /// the synchronizers' configurations.
+    pub(super) fn spawn_properties(
+        &self,
+        scene: SceneId,
+        synchronizers: usize,
+    ) -> impl Iterator<Item = (ConfigId, Property<'_>)> + Clone {
+        let configs = self.synchronizers(scene, synchronizers);
+        let configs = configs.filter_map(|id| self.config_of(id));
+        configs.flat_map(|config| {
+            self.properties(config, Sent::Spawn).map(move |property| (config, property))
+        })
+    }
+
+    /// The properties that a synchronizer sends at the times `sent`, in order.
+    pub(super) fn properties(
+        &self,
+        config: ConfigId,
+        sent: Sent,
+    ) -> impl Iterator<Item = Property<'_>> + Clone {
+        self.project.properties(config, sent)
+    }
+
+    /// The properties in a state of a synchronizer with their places, in order. A delta has only those
+    /// that `changed`.
+    pub(super) fn sent_properties(
+        &self,
+        config: ConfigId,
+        changed: Option<u64>,
+    ) -> impl Iterator<Item = (usize, Property<'_>)> + Clone {
+        let sent = if changed.is_some() { Sent::OnChange } else { Sent::Always };
+        let properties = self.properties(config, sent).enumerate();
+        properties.filter(move |(place, _)| is_set(changed, *place))
+    }
+}
+
+/// Whether a state has the property at a place. A delta has it if its bit is set; a sync has all.
+fn is_set(changed: Option<u64>, place: usize) -> bool {
+    let Some(bits) = changed else { return true };
+    let bit = u32::try_from(place).ok().and_then(|place| bits.checked_shr(place));
+    bit.is_some_and(|bit| bit & 1 == 1)
+}
+
+impl From<Methods> for Names {
+    fn from(methods: Methods) -> Names {
+        Names::new().with_methods(methods)
+    }
+}

@@ -1,0 +1,694 @@
+//! Remembers the node paths and spawned nodes that packets announce.
+
+use super::evidence::{Evidence, Fact, MethodChange};
+use super::known::{
+    Instance, Known, MethodNames, Role, Shared, SpawnerId, SynchronizerId, Unclear,
+};
+use super::names::Names;
+use super::origin::{Conclusions, Ordinal, Origin, Search};
+use super::packet::{Node, Packet, Spawn};
+use super::room::{LONGEST, Size, shortened};
+#[cfg(feature = "capture")]
+use super::states::Synchronizer;
+use super::unannounced::Unannounced;
+use crate::net::peer::{End, PeerId};
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// The default limit on the number of names.
+const DEFAULT_ENTRIES: usize = 1 << 16;
+/// The default limit on the bytes of names: 4 MiB.
+const DEFAULT_BYTES: usize = 4 << 20;
+
+/// The paths and spawned nodes that packets have announced, by their sender.
+///
+/// Ids of paths and nodes count per sender, so each packet is noted for the peer that sent it. If you
+/// do not know the ids of the peers, give each end of the connection an id of your choice. Relayed
+/// packets have to be noted separately, for their sender: [`Paths::note`] does not look into a relay.
+///
+/// Memory is bounded: when the limits are reached, further announcements are counted but not kept.
+///
+/// ```
+/// use gdwire::Dialect;
+/// use gdwire::multiplayer::{Paths, PeerId, Protocol, parse};
+///
+/// let packet = parse(Protocol::Godot3, Dialect::GODOT_3, b"\x02\x01\0\0\0Game/Chat\0")?;
+/// let mut paths = Paths::new();
+/// paths.note(PeerId::SERVER, &packet);
+/// assert_eq!(paths.path(PeerId::SERVER, 1), Some("Game/Chat"));
+/// assert_eq!(paths.path(PeerId::new(7), 1), None);
+/// # Ok::<(), gdwire::multiplayer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Paths {
+    /// Names that no packet contains.
+    pub(super) names: Option<Shared<Names>>,
+    /// What packets have shown about these names.
+    pub(super) evidence: Option<Shared<Evidence>>,
+    pub(super) senders: BTreeMap<End, Sender>,
+    /// The ids that were announced before the recording began.
+    pub(super) unannounced: Option<Shared<Unannounced>>,
+    /// The nodes that were spawned at known paths, and those that scripts have made.
+    pub(super) sites: BTreeMap<Shared<str>, Site>,
+    /// The nodes that scripts have made, by the number of the announcement that showed them first.
+    pub(super) origins: BTreeMap<Ordinal, Origin>,
+    /// What packets have shown about their scenes, for another reading of the same packets.
+    pub(super) conclusions: Conclusions,
+    /// How many announcements were noted.
+    pub(super) announcements: Ordinal,
+    /// How many of them when a node without a known path was last despawned; else 0.
+    pub(super) despawned: Ordinal,
+    /// How often the scene of a node became known after its announcement.
+    pub(super) revision: u32,
+    used: Size,
+    limit: Size,
+    dropped: u64,
+}
+
+/// The announcements of one sender.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sender {
+    pub(super) paths: BTreeMap<u32, Announced>,
+    /// For packets that contain a path instead of its id: the ids of the paths, and what is known
+    /// about them.
+    pub(super) by_path: BTreeMap<Shared<str>, (u32, Known)>,
+    pub(super) nodes: BTreeMap<u32, SpawnedNode>,
+    /// The spawned node of each synchronizer, and the synchronizer in the node's scene.
+    pub(super) synchronizers: BTreeMap<u32, SpawnedSynchronizer>,
+}
+
+/// An announced path.
+#[derive(Clone, Debug)]
+pub(super) struct Announced {
+    pub(super) path: Shared<str>,
+    pub(super) known: Known,
+    /// The number of the announcement.
+    pub(super) ordinal: Ordinal,
+    pub(super) search: Search,
+}
+
+/// The synchronizer of a spawned node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SpawnedSynchronizer {
+    /// The net id of the spawned node.
+    pub(super) node: u32,
+    /// Its place among the synchronizers in the spawn.
+    pub(super) place: u32,
+    pub(super) id: Option<SynchronizerId>,
+    pub(super) unclear: Unclear,
+}
+
+/// The path of a node that was spawned, or that a script has made.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    /// The scene of the node. None if it is not known, or if senders spawned different ones.
+    pub(super) instance: Option<Instance>,
+    /// The number of its origin, if a script has made it.
+    pub(super) origin: Ordinal,
+    /// The path of the spawner, and the spawned scene that contains it. None if it was not spawned.
+    pub(super) spawner: Option<(Shared<str>, Option<Instance>)>,
+    /// How many senders have spawned a node there.
+    pub(super) count: usize,
+}
+
+impl Site {
+    /// Whether a script has made the node, without a spawner.
+    pub(super) const fn is_made(&self) -> bool {
+        self.count == 0
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct SpawnedNode {
+    pub(super) spawner: u32,
+    pub(super) name: Shared<str>,
+    /// Its path, if it is known where its spawner puts nodes.
+    pub(super) path: Option<Shared<str>>,
+    /// Its scene, if it is known.
+    pub(super) instance: Option<Instance>,
+    pub(super) search: Search,
+    pub(super) synchronizers: Box<[u32]>,
+}
+
+/// A spawned node, by the names in its spawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Spawned<'p> {
+    /// The node's name.
+    pub name: &'p str,
+    /// The path of its spawner, if that is known.
+    pub spawner: Option<&'p str>,
+    /// The path of the node. The wire does not say where a spawner puts its nodes: this is known if
+    /// the [names](Paths::with_names) have a project, and the spawner is in it.
+    pub path: Option<&'p str>,
+    /// Its scene, if it is known.
+    pub(super) instance: Option<Instance>,
+    /// The scene that contains its spawner, if that was spawned.
+    pub(super) around: Option<Instance>,
+    /// The synchronizer that has the net id, if it is known.
+    pub(super) synchronizer: Option<SynchronizerId>,
+    /// The properties of the synchronizer whose names are not known.
+    pub(super) unclear: Unclear,
+}
+
+impl Default for Paths {
+    fn default() -> Paths {
+        Paths::new()
+    }
+}
+
+impl Paths {
+    /// An empty list with room for 65,536 names that have up to 4 MiB together.
+    #[must_use]
+    pub const fn new() -> Paths {
+        Paths::with_limits(DEFAULT_ENTRIES, DEFAULT_BYTES)
+    }
+
+    /// An empty list with room for `entries` names that have up to `bytes` bytes together.
+    #[must_use]
+    pub const fn with_limits(entries: usize, bytes: usize) -> Paths {
+        Paths {
+            names: None,
+            evidence: None,
+            senders: BTreeMap::new(),
+            unannounced: None,
+            sites: BTreeMap::new(),
+            origins: BTreeMap::new(),
+            conclusions: Conclusions::new(),
+            announcements: 0,
+            despawned: 0,
+            revision: 0,
+            used: Size { entries: 0, bytes: 0 },
+            limit: Size { entries, bytes },
+            dropped: 0,
+        }
+    }
+
+    /// Adds names that no packet contains, such as those of methods. They are looked up when a path
+    /// is announced, so add them before the first packet is noted.
+    #[must_use]
+    pub fn with_names(self, names: Shared<Names>) -> Paths {
+        let evidence = Some(Shared::new(Evidence::default()));
+        Paths { names: Some(names), evidence, ..self }
+    }
+
+    /// Adds what other packets have shown about the names.
+    #[must_use]
+    pub fn with_evidence(self, evidence: Shared<Evidence>) -> Paths {
+        Paths { evidence: Some(evidence), ..self }
+    }
+
+    /// What packets have shown about the names; none if there are no names.
+    #[must_use]
+    pub const fn evidence(&self) -> Option<&Shared<Evidence>> {
+        self.evidence.as_ref()
+    }
+
+    /// Replaces what packets have shown about the names.
+    #[cfg(feature = "capture")]
+    pub(crate) fn set_evidence(&mut self, evidence: Shared<Evidence>) {
+        self.evidence = Some(evidence);
+    }
+
+    /// An empty list with the same names and evidence.
+    #[cfg(feature = "capture")]
+    pub(crate) fn empty(&self) -> Paths {
+        let version = self.unannounced_version();
+        let like = || Shared::new(Unannounced::with_version(version));
+        Paths {
+            names: self.names.clone(),
+            evidence: self.evidence.clone(),
+            unannounced: (version > 0).then(like),
+            conclusions: self.conclusions.of_same_connection(),
+            announcements: self.announcements,
+            despawned: self.despawned,
+            revision: self.revision,
+            ..Paths::new()
+        }
+    }
+
+    #[cfg(feature = "capture")]
+    fn unannounced_version(&self) -> u64 {
+        self.unannounced.as_ref().map_or(0, |known| known.version())
+    }
+
+    /// Adds what the evidence has about the nodes of the connection with a number.
+    #[cfg(feature = "capture")]
+    pub(crate) fn with_connection(mut self, connection: u64) -> Paths {
+        self.conclusions.connection = connection;
+        self.unannounced =
+            self.evidence.as_ref().and_then(|it| it.unannounced(connection)).cloned();
+        self
+    }
+
+    /// An empty list that only keeps what packets have shown about nodes.
+    #[cfg(feature = "capture")]
+    pub(crate) fn only_learned(&self) -> Paths {
+        let (unannounced, conclusions) = (self.unannounced.clone(), self.conclusions.clone());
+        Paths { unannounced, conclusions, ..Paths::new() }
+    }
+
+    /// The number of nodes about which packets have shown something.
+    #[cfg(feature = "capture")]
+    pub(crate) fn learned(&self) -> usize {
+        let ids = self.unannounced.as_ref().map_or(0, |known| known.len());
+        ids.saturating_add(self.conclusions.len())
+    }
+
+    /// The evidence with what the packets of several connections have shown about nodes. Each
+    /// connection has its number.
+    #[cfg(feature = "capture")]
+    pub(crate) fn evidence_of<'p>(
+        evidence: &Evidence,
+        connections: impl Iterator<Item = (u64, &'p Paths)>,
+    ) -> Evidence {
+        let connections: Vec<_> = connections.collect();
+        let known = connections.iter();
+        let known = known.filter_map(|(number, paths)| Some((*number, paths.unannounced.clone()?)));
+        let evidence = evidence.with_unannounced(known);
+        evidence.with_scenes(connections.iter().map(|(_, paths)| &paths.conclusions))
+    }
+
+    /// Whether another list has the same evidence.
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_like(&self, other: &Paths) -> bool {
+        if self.unannounced_version() != other.unannounced_version()
+            || self.revision != other.revision
+        {
+            return false;
+        }
+        match (&self.evidence, &other.evidence) {
+            (Some(one), Some(other)) => Shared::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// Remembers the names that a packet announces, and forgets the node that it despawns.
+    pub(super) fn announce(&mut self, sender: End, packet: &Packet<'_>) {
+        self.announcements = self.announcements.saturating_add(u32::from(packet.is_announcement()));
+        match packet {
+            Packet::SimplifyPath(simplify) => {
+                self.remove_path(sender, simplify.id);
+                let text = shortened(simplify.path);
+                if !self.take_room(Size::of_text(&text)) {
+                    return;
+                }
+                let known = self.known(&text, simplify.md5);
+                let path: Shared<str> = text.into();
+                let has_names = self.names.is_some();
+                let ordinal = self.announcements;
+                let sender = self.senders.entry(sender).or_default();
+                if has_names {
+                    sender.by_path.insert(path.clone(), (simplify.id, known));
+                }
+                let search = Search::default();
+                sender.paths.insert(simplify.id, Announced { path, known, ordinal, search });
+            }
+            Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
+            Packet::Despawn { net_id } => {
+                self.doubt_around(sender, *net_id);
+                self.remove_node(sender, *net_id);
+            }
+            _ => {}
+        }
+    }
+
+    /// Remembers what a packet shows about the names.
+    pub(super) fn learn(&mut self, facts: Vec<Fact>) {
+        if !facts.is_empty() {
+            self.change_evidence(|evidence| evidence.add(facts));
+        }
+    }
+
+    pub(super) fn change_evidence(&mut self, change: impl FnOnce(&mut Evidence)) {
+        if let Some(evidence) = &mut self.evidence {
+            change(Shared::make_mut(evidence));
+        }
+    }
+
+    fn note_spawn(&mut self, sender: End, spawn: &Spawn<'_>) {
+        self.remove_node(sender, spawn.net_id);
+        let name = shortened(spawn.name);
+        let spawner = self.spawner(sender, spawn).zip(self.names.as_deref());
+        let instance = spawner.and_then(|((_, id), names)| names.instance(id, spawn.scene?));
+        let path = spawner.and_then(|((path, id), names)| names.spawned_path(id, path, &name));
+        let path: Option<Shared<str>> = path.map(Into::into);
+        let size = Size::of_node(&name, path.as_deref(), spawn.synchronizers.len());
+        if !self.take_room(size) {
+            return;
+        }
+        let spawner = self.announced(sender, spawn.spawner);
+        let spawner = spawner.map(|spawner| (spawner.path.clone(), spawner.known.instance));
+        if let Some((path, spawner)) = path.as_ref().zip(spawner) {
+            let new = || Site { instance, origin: 0, spawner: Some(spawner), count: 0 };
+            let site = self.sites.entry(path.clone()).or_insert_with(new);
+            site.count = site.count.saturating_add(1);
+            site.instance = site.instance.filter(|known| Some(*known) == instance);
+        }
+        let names = self.names.as_deref().zip(instance).into_iter();
+        let mut synchronizers =
+            names.flat_map(|(names, it)| names.synchronizers(it.scene, spawn.synchronizers.len()));
+        let known = self.senders.entry(sender).or_default();
+        for (place, id) in (0..).zip(spawn.synchronizers.iter()) {
+            let (node, unclear) = (spawn.net_id, Unclear::default());
+            let synchronizer =
+                SpawnedSynchronizer { node, place, id: synchronizers.next(), unclear };
+            known.synchronizers.insert(id, synchronizer);
+        }
+        let synchronizers = spawn.synchronizers.iter().collect();
+        let (spawner, name, search) = (spawn.spawner, name.into(), Search::default());
+        let node = SpawnedNode { spawner, name, path, instance, search, synchronizers };
+        known.nodes.insert(spawn.net_id, node);
+    }
+
+    /// The path and the id of the spawner of a spawn, if the project has the spawner. Evidence is
+    /// not taken into account.
+    pub(super) fn spawner(&self, sender: End, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
+        let spawner = self.announced(sender, spawn.spawner)?;
+        match spawner.known.role {
+            Role::Spawner(id) => Some((&spawner.path, id)),
+            _ => None,
+        }
+    }
+
+    /// Removes the names of a sender whose connection has ended.
+    pub fn forget(&mut self, sender: PeerId) {
+        let Some(known) = self.senders.remove(&sender.into()) else { return };
+        for announced in known.paths.values() {
+            self.used.subtract(Size::of_text(&announced.path));
+        }
+        for node in known.nodes.into_values() {
+            self.release(&node);
+        }
+    }
+
+    /// The path that a sender has announced for an id.
+    #[must_use]
+    pub fn path(&self, sender: PeerId, id: u32) -> Option<&str> {
+        self.path_from(sender.into(), id)
+    }
+
+    pub(super) fn path_from(&self, sender: End, id: u32) -> Option<&str> {
+        self.announced(sender, id).map(|announced| &*announced.path)
+    }
+
+    pub(super) fn announced(&self, sender: End, id: u32) -> Option<&Announced> {
+        self.senders.get(&sender)?.paths.get(&id)
+    }
+
+    /// The spawned node of a sender that has this net id, or whose synchronizer has it.
+    #[must_use]
+    pub fn spawned(&self, sender: PeerId, net_id: u32) -> Option<Spawned<'_>> {
+        self.spawned_from(sender.into(), net_id)
+    }
+
+    pub(super) fn spawned_from(&self, sender: End, net_id: u32) -> Option<Spawned<'_>> {
+        let (_, node, synchronizer) = self.node(sender, net_id)?;
+        let unclear = synchronizer.map_or(Unclear::default(), |it| it.unclear);
+        let synchronizer = synchronizer.and_then(|it| it.id);
+        let spawner = self.announced(sender, node.spawner);
+        Some(Spawned {
+            name: &node.name,
+            spawner: spawner.map(|spawner| &*spawner.path),
+            around: spawner.and_then(|spawner| spawner.known.instance),
+            path: node.path.as_deref(),
+            instance: node.instance,
+            synchronizer,
+            unclear,
+        })
+    }
+
+    /// The net id of the spawned node, the node, and its synchronizer if the given net id is that
+    /// of a synchronizer.
+    pub(super) fn node(
+        &self,
+        sender: End,
+        net_id: u32,
+    ) -> Option<(u32, &SpawnedNode, Option<SpawnedSynchronizer>)> {
+        let known = self.senders.get(&sender)?;
+        if let Some(node) = known.nodes.get(&net_id) {
+            return Some((net_id, node, None));
+        }
+        let synchronizer = *known.synchronizers.get(&net_id)?;
+        Some((synchronizer.node, known.nodes.get(&synchronizer.node)?, Some(synchronizer)))
+    }
+
+    /// The names and the role of a node to which a packet of this sender refers. Evidence is not
+    /// taken into account.
+    pub(super) fn known_of(&self, sender: Option<End>, node: Node<'_>) -> Known {
+        let of_sender = sender.and_then(|sender| self.senders.get(&sender));
+        let known = match node {
+            Node::Id(id) => of_sender.and_then(|it| it.paths.get(&id)).map(|it| it.known),
+            Node::Path(path) => {
+                of_sender.and_then(|it| it.by_path.get(&*shortened(path))).map(|it| it.1)
+            }
+        };
+        known.unwrap_or_else(|| match node {
+            Node::Path(path) => self.known(path, None),
+            Node::Id(_) => Known::default(),
+        })
+    }
+
+    /// The names and the role of the node with a path.
+    pub(super) fn known(&self, path: &str, digest: Option<&str>) -> Known {
+        let Some(names) = self.names.as_deref() else { return Known::default() };
+        let known = names.known(path, digest, self.scene_around(path));
+        let of_digest = || self.evidence()?.methods_of(digest?);
+        match known.methods {
+            MethodNames::Unknown => Known { methods: of_digest().unwrap_or_default(), ..known },
+            _ => known,
+        }
+    }
+
+    /// How the names contradict the digest with which a node is announced: see
+    /// [`Names::contradicted`].
+    pub(super) fn contradicted(&self, path: &str, digest: &str) -> Option<Option<usize>> {
+        self.names.as_deref()?.contradicted(path, digest, self.scene_around(path))
+    }
+
+    /// How the methods of a node in the game differ from those that the project has for it, if a
+    /// search has found those with the digest.
+    pub(super) fn method_change(&self, path: &str, digest: &str) -> Option<MethodChange<'_>> {
+        let inside = self.scene_around(path).map(|(instance, rest)| (instance.scene, rest));
+        let list = self.names.as_deref()?.list_in_project(path, inside)?;
+        self.evidence()?.change_of(digest, list)
+    }
+
+    /// The innermost spawned scene that contains a path, and the rest of the path.
+    pub(super) fn scene_around<'p>(&self, path: &'p str) -> Option<(Instance, &'p str)> {
+        let (site, rest) = self.site_around(path)?;
+        Some((site.instance?, rest))
+    }
+
+    /// The path of the spawner of that scene, and the spawned scene that contains the spawner.
+    pub(super) fn spawner_around(&self, path: &str) -> Option<(&str, Option<Instance>)> {
+        let (site, _) = self.site_around(path)?;
+        let (path, around) = site.spawner.as_ref()?;
+        Some((path, *around))
+    }
+
+    pub(super) fn site_around<'p>(&self, path: &'p str) -> Option<(&Site, &'p str)> {
+        if self.sites.is_empty() || path.len() > LONGEST {
+            return None;
+        }
+        let ends = path.rmatch_indices('/').map(|(end, _)| end);
+        core::iter::once(path.len()).chain(ends).find_map(|end| {
+            let site = self.sites.get(path.get(..end)?).filter(|site| site.instance.is_some())?;
+            Some((site, path.get(end..)?.trim_start_matches('/')))
+        })
+    }
+
+    /// Copies the path for an id from another list, without counting it. Returns how many bytes were
+    /// added.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_path(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+        let Some(announced) = from.announced(sender, id) else {
+            return self.copy_unannounced(from, sender, id);
+        };
+        let known = self.senders.entry(sender).or_default();
+        match known.paths.insert(id, announced.clone()) {
+            Some(_) => 0,
+            None => announced.path.len(),
+        }
+    }
+
+    /// As `copy_path`, for an id that was not announced.
+    #[cfg(feature = "capture")]
+    fn copy_unannounced(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+        let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
+        let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) else { return 0 };
+        Shared::make_mut(to).insert(sender, id, candidates.clone());
+        0
+    }
+
+    /// Copies the properties that a synchronizer may have that was not announced.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_configs(&mut self, from: &Paths, sender: End, synchronizer: Synchronizer) {
+        let configs = from.unannounced.as_ref().and_then(|it| it.configs(sender, synchronizer));
+        if let Some((to, configs)) = self.unannounced.as_mut().zip(configs) {
+            Shared::make_mut(to).insert_configs(sender, synchronizer, configs);
+        }
+    }
+
+    /// As `copy_path`, for a node whose path is in the packet.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_known(&mut self, from: &Paths, sender: End, path: &str) -> usize {
+        if from.names.is_none() {
+            return 0;
+        }
+        let known = from.known_of(Some(sender), Node::Path(path));
+        let of_sender = self.senders.entry(sender).or_default();
+        let path = shortened(path);
+        let len = path.len();
+        match of_sender.by_path.insert(path.into(), (0, known)) {
+            Some(_) => 0,
+            None => len,
+        }
+    }
+
+    /// As `copy_path`, for the spawned scene that contains a node that is being announced.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_scene(&mut self, from: &Paths, path: &str) -> usize {
+        let Some((_, rest)) = from.scene_around(path) else { return 0 };
+        let end = path.len().saturating_sub(rest.len());
+        let around = path.get(..end).map(|around| around.trim_end_matches('/'));
+        let Some((around, site)) = around.and_then(|it| from.sites.get_key_value(it)) else {
+            return 0;
+        };
+        match self.sites.insert(around.clone(), site.clone()) {
+            Some(_) => 0,
+            None => around.len(),
+        }
+    }
+
+    /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
+    /// another list of scenes in the game.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_other_scene(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+        let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return 0 };
+        let spawner = known.instance.and_then(Instance::listed);
+        let spawner = spawner.map(|(spawner, _)| Fact::OtherScenes(spawner));
+        match spawner.zip(from.evidence()) {
+            Some((fact, evidence)) if evidence.has(fact) => self.copy_scene(from, path),
+            _ => 0,
+        }
+    }
+
+    /// As `copy_path`, for the names of a spawned node and its spawner.
+    #[cfg(feature = "capture")]
+    pub(super) fn copy_spawned(&mut self, from: &Paths, sender: End, net_id: u32) -> usize {
+        let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
+        let spawner = self.copy_path(from, sender, node.spawner);
+        let known = self.senders.entry(sender).or_default();
+        if let Some(synchronizer) = synchronizer {
+            known.synchronizers.insert(net_id, synchronizer);
+        }
+        let node = SpawnedNode {
+            name: node.name.clone(),
+            path: node.path.clone(),
+            synchronizers: Box::default(),
+            ..*node
+        };
+        let text = node.size().bytes;
+        match known.nodes.insert(id, node) {
+            Some(_) => spawner,
+            None => spawner.saturating_add(text),
+        }
+    }
+
+    /// How many announcements were not kept because the limits were reached.
+    #[must_use]
+    pub const fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// About how many bytes of memory the names take.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        // A tree takes up to about twice the size of its content, and its first node some more.
+        let entries =
+            self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });
+        let senders = self.senders.len().saturating_mul(1_024);
+        let unannounced = self.unannounced.as_ref().map_or(0, |known| known.held_bytes());
+        self.used.bytes.saturating_add(entries).saturating_add(senders).saturating_add(unannounced)
+    }
+
+    fn remove_path(&mut self, sender: End, id: u32) {
+        let Some(known) = self.senders.get_mut(&sender) else { return };
+        if let Some(Announced { path, .. }) = known.paths.remove(&id) {
+            self.used.subtract(Size::of_text(&path));
+            if known.by_path.get(&path).is_some_and(|(of_path, _)| *of_path == id) {
+                known.by_path.remove(&path);
+            }
+        }
+        self.drop_empty(sender);
+    }
+
+    fn remove_node(&mut self, sender: End, net_id: u32) {
+        let known = self.senders.get_mut(&sender);
+        if let Some(node) = known.and_then(|known| known.despawn(net_id)) {
+            self.release(&node);
+        }
+        self.drop_empty(sender);
+    }
+
+    /// Frees the room of a spawned node.
+    fn release(&mut self, node: &SpawnedNode) {
+        self.used.subtract(node.size());
+        self.origins.remove(&node.search.origin);
+        let Some(path) = &node.path else { return };
+        if let Some(site) = self.sites.get_mut(path) {
+            site.count = site.count.saturating_sub(1);
+            if site.count == 0 {
+                self.sites.remove(path);
+            }
+        }
+    }
+
+    fn drop_empty(&mut self, sender: End) {
+        let known = self.senders.get(&sender);
+        if known.is_some_and(|known| known.paths.is_empty() && known.nodes.is_empty()) {
+            self.senders.remove(&sender);
+        }
+    }
+
+    pub(super) fn node_mut(&mut self, sender: End, net_id: u32) -> Option<&mut SpawnedNode> {
+        self.senders.get_mut(&sender)?.nodes.get_mut(&net_id)
+    }
+
+    pub(super) fn release_room(&mut self, size: Size) {
+        self.used.subtract(size);
+    }
+
+    /// Reserves room for a name. Returns whether there is enough.
+    pub(super) fn take_room(&mut self, size: Size) -> bool {
+        let mut used = self.used;
+        used.add(size);
+        if used.entries > self.limit.entries || used.bytes > self.limit.bytes {
+            self.dropped = self.dropped.saturating_add(1);
+            return false;
+        }
+        self.used = used;
+        true
+    }
+}
+
+impl SpawnedNode {
+    fn size(&self) -> Size {
+        Size::of_node(&self.name, self.path.as_deref(), self.synchronizers.len())
+    }
+}
+
+impl Sender {
+    fn despawn(&mut self, net_id: u32) -> Option<SpawnedNode> {
+        let node = self.nodes.remove(&net_id)?;
+        for id in &node.synchronizers {
+            // The id may belong to another node by now.
+            if self.synchronizers.get(id).is_some_and(|it| it.node == net_id) {
+                self.synchronizers.remove(id);
+            }
+        }
+        Some(node)
+    }
+}

@@ -1,0 +1,288 @@
+//! Finds the functions that scripts assign to spawners.
+
+use super::code::{Code, Reader};
+use crate::game::project::ids::SpawnerId;
+use crate::game::project::names::NameId;
+use crate::game::project::script::syntax::{Expression, Function, Statement};
+use crate::game::project::script::{ClassId, MemberKind};
+use crate::game::project::tree::{NodeId, NodeRole};
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How many nodes are looked at in all, and how many functions are kept.
+const NODES: usize = 1 << 17;
+const FUNCTIONS: usize = 1 << 12;
+
+/// A function that is assigned to a spawner.
+#[derive(Debug)]
+pub(crate) struct Assigned {
+    /// The class of the node whose script assigns it, and the class that declares the assignment.
+    pub(super) classes: (ClassId, ClassId),
+    /// An index into the expressions.
+    pub(super) expression: usize,
+}
+
+/// The functions that scripts assign to spawners.
+#[derive(Debug, Default)]
+pub(crate) struct Assignments {
+    pub(super) of_spawners: BTreeMap<SpawnerId, Vec<Assigned>>,
+    /// Each assigned value, and the local variables around it.
+    pub(super) expressions: Vec<(Expression, Box<[NameId]>)>,
+    /// Whether some assignments could not be read, so that any spawner may have further functions.
+    pub(super) is_partial: bool,
+}
+
+/// An assignment in a function.
+struct Found<'f> {
+    /// None for the object itself.
+    receiver: Option<&'f Expression>,
+    value: &'f Expression,
+}
+
+/// Finds the assignments in all scripts.
+pub(crate) fn assignments(reader: &mut Reader<'_>) -> Assignments {
+    let sources = &mut reader.files.resources.scripts.sources;
+    let assigning = core::mem::take(&mut sources.assigning);
+    let mut found = Assignments { is_partial: sources.assigns_elsewhere, ..Assignments::default() };
+    let mut left = NODES;
+    for ((class, name), count) in assigning {
+        if found.expressions.len() >= FUNCTIONS {
+            found.is_partial = true;
+            break;
+        }
+        let Code::Function(function) = reader.read(class, name) else {
+            found.is_partial = true;
+            continue;
+        };
+        let mut search = Search {
+            names: [
+                reader.files.names.add("spawn_function"),
+                reader.files.names.add("set_spawn_function"),
+                reader.files.names.add("self"),
+            ],
+            found: Vec::new(),
+            locals: function.parameters.clone(),
+        };
+        search.block(&function.body);
+        found.is_partial |= search.found.len() < count;
+        let locals: Box<[NameId]> = search.locals.into();
+        for Found { receiver, value } in search.found {
+            let expression = found.expressions.len();
+            found.expressions.push((value.clone(), locals.clone()));
+            let is_read =
+                resolve(reader, class, &function, &locals, receiver, &mut left, |spawner, own| {
+                    let of_spawner = found.of_spawners.entry(spawner).or_default();
+                    let is_known =
+                        |other: &Assigned| other.expression == expression && other.classes.0 == own;
+                    if !of_spawner.last().is_some_and(is_known) {
+                        of_spawner.push(Assigned { classes: (own, class), expression });
+                    }
+                });
+            found.is_partial |= !is_read;
+        }
+    }
+    found
+}
+
+/// Looks for assignments in the statements of a function.
+struct Search<'f> {
+    /// `spawn_function`, `set_spawn_function` and `self`.
+    names: [NameId; 3],
+    found: Vec<Found<'f>>,
+    locals: Vec<NameId>,
+}
+
+impl<'f> Search<'f> {
+    fn block(&mut self, block: &'f [Statement]) {
+        for statement in block {
+            match statement {
+                Statement::Declare(name, value) => {
+                    self.locals.push(*name);
+                    self.expression(value);
+                }
+                Statement::Assign(target, value) => {
+                    match target {
+                        Expression::Name(name) if *name == self.names[0] => {
+                            self.found.push(Found { receiver: None, value });
+                        }
+                        Expression::Member(receiver, name) if *name == self.names[0] => {
+                            self.add(receiver, value);
+                        }
+                        _ => {}
+                    }
+                    self.expression(value);
+                }
+                Statement::If(branches, otherwise) => {
+                    for (condition, body) in branches {
+                        self.expression(condition);
+                        self.block(body);
+                    }
+                    self.block(otherwise);
+                }
+                Statement::Match(value, arms) => {
+                    self.expression(value);
+                    arms.iter().for_each(|arm| self.block(&arm.body));
+                }
+                Statement::Loop(name, body) => {
+                    self.locals.extend(*name);
+                    self.block(body);
+                }
+                Statement::Return(value) | Statement::Do(value) => self.expression(value),
+            }
+        }
+    }
+
+    fn add(&mut self, receiver: &'f Expression, value: &'f Expression) {
+        let is_self = matches!(receiver, Expression::Name(name) if *name == self.names[2]);
+        self.found.push(Found { receiver: (!is_self).then_some(receiver), value });
+    }
+
+    /// Looks for calls of `set_spawn_function`, and for functions.
+    fn expression(&mut self, expression: &'f Expression) {
+        match expression {
+            Expression::Call(function, arguments) => {
+                match (&**function, &**arguments) {
+                    (Expression::Name(name), [value]) if *name == self.names[1] => {
+                        self.found.push(Found { receiver: None, value });
+                    }
+                    (Expression::Member(receiver, name), [value]) if *name == self.names[1] => {
+                        self.add(receiver, value);
+                    }
+                    _ => {}
+                }
+                self.expression(function);
+                arguments.iter().for_each(|argument| self.expression(argument));
+            }
+            Expression::Function(function) => {
+                self.locals.extend(&function.parameters);
+                self.block(&function.body);
+            }
+            Expression::Member(of, _) | Expression::Not(of) => self.expression(of),
+            _ => {}
+        }
+    }
+}
+
+/// Passes the spawners that a receiver is, each with the class of the node whose script assigns, to
+/// `take`. A receiver that is not understood is expected to be a spawner without any other function.
+/// Returns false if there are too many nodes.
+fn resolve(
+    reader: &mut Reader<'_>,
+    class: ClassId,
+    function: &Function,
+    locals: &[NameId],
+    receiver: Option<&Expression>,
+    left: &mut usize,
+    mut take: impl FnMut(SpawnerId, ClassId),
+) -> bool {
+    let way = match receiver {
+        None => Way::Own,
+        Some(receiver) => match way(reader, class, function, locals, receiver, 2) {
+            Some(way) => way,
+            None => return true,
+        },
+    };
+    let classes = reader.classes();
+    let deriving = reader.nodes.iter();
+    let deriving = deriving.filter(|(own, _)| classes.chain(**own).any(|other| other == class));
+    for (own, nodes) in deriving {
+        for node in nodes {
+            let Some(rest) = left.checked_sub(1) else { return false };
+            *left = rest;
+            let Some(to) = follow(reader, *node, &way, left) else { continue };
+            if let Some(NodeRole::Spawner(spawner)) = reader.tree.node(to).map(|node| node.role) {
+                take(spawner, *own);
+            }
+        }
+    }
+    *left > 0
+}
+
+/// The way from a node to a spawner.
+enum Way {
+    Own,
+    Path(String),
+    /// The path is the value of an exported variable.
+    Exported(NameId),
+}
+
+fn way(
+    reader: &mut Reader<'_>,
+    class: ClassId,
+    function: &Function,
+    locals: &[NameId],
+    receiver: &Expression,
+    depth: u8,
+) -> Option<Way> {
+    let depth = depth.checked_sub(1)?;
+    match receiver {
+        Expression::Node(path) => Some(Way::Path(String::from(&**path))),
+        Expression::Call(get, arguments) => match (&**get, &**arguments) {
+            (Expression::Name(get), [Expression::Text(path)])
+                if matches!(reader.files.names.text(*get), "get_node" | "get_node_or_null") =>
+            {
+                Some(Way::Path(String::from(&**path)))
+            }
+            _ => None,
+        },
+        Expression::Name(name) if locals.contains(name) => {
+            let value = only_value(function, locals, *name)?;
+            way(reader, class, function, &[], value, depth)
+        }
+        Expression::Name(name) => {
+            let (declared, member) = reader.classes().declaring(class, *name)?;
+            match (member.kind, reader.read(declared, *name)) {
+                (MemberKind::Exported, Code::Value(_)) => Some(Way::Exported(*name)),
+                (_, Code::Value(value)) => way(reader, class, function, &[], &value, depth),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The value of a local variable that is declared once in the outermost block of a function, and
+/// never changed.
+fn only_value<'f>(
+    function: &'f Function,
+    locals: &[NameId],
+    name: NameId,
+) -> Option<&'f Expression> {
+    fn assigns(block: &[Statement], name: NameId) -> bool {
+        block.iter().any(|statement| match statement {
+            Statement::Assign(Expression::Name(target), _) => *target == name,
+            Statement::If(branches, otherwise) => {
+                branches.iter().any(|(_, body)| assigns(body, name)) || assigns(otherwise, name)
+            }
+            Statement::Match(_, arms) => arms.iter().any(|arm| assigns(&arm.body, name)),
+            Statement::Loop(_, body) => assigns(body, name),
+            _ => false,
+        })
+    }
+    let is_only = locals.iter().filter(|local| **local == name).count() == 1;
+    if !is_only || assigns(&function.body, name) {
+        return None;
+    }
+    function.body.iter().find_map(|statement| match statement {
+        Statement::Declare(declared, value) if *declared == name => Some(value),
+        _ => None,
+    })
+}
+
+/// The node to which a way leads.
+fn follow(reader: &Reader<'_>, from: NodeId, way: &Way, left: &mut usize) -> Option<NodeId> {
+    let names = &reader.files.names;
+    match way {
+        Way::Own => Some(from),
+        Way::Path(path) => reader.tree.resolve(from, path, names, left),
+        Way::Exported(name) => {
+            let value = reader.value_in(from, *name)?;
+            match reader.tree.values.get(crate::game::project::ids::index(value))? {
+                Expression::Text(path) => reader.tree.resolve(from, path, names, left),
+                _ => None,
+            }
+        }
+    }
+}

@@ -1,0 +1,856 @@
+//! Follows functions to the scenes that they return.
+
+use super::code::{Classes, Code, Program, relative};
+use super::value::{Closure, Value};
+use crate::game::project::files::Target;
+use crate::game::project::ids::SceneId;
+use crate::game::project::names::NameId;
+use crate::game::project::script::syntax::{
+    Arm, Expression, Function, Operator, Pattern, Statement,
+};
+use crate::game::project::script::{ClassId, changes_container};
+use alloc::borrow::Cow;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// How deeply calls and expressions may be nested.
+const DEPTH: usize = 150;
+
+/// Follows functions.
+pub(super) struct Evaluator<'c> {
+    program: &'c Program,
+    classes: Classes<'c>,
+    /// How many more steps may be taken.
+    pub(super) steps: usize,
+    depth: usize,
+    /// The members that are needed, but were not read.
+    pub(super) missing: Vec<(ClassId, NameId)>,
+    /// The parameters of the function that is followed first.
+    parameters: Vec<NameId>,
+    /// Whether the values of these parameters may matter.
+    pub(super) uses_arguments: bool,
+}
+
+/// A function that is being followed.
+struct Frame<'c> {
+    own: ClassId,
+    declared: ClassId,
+    locals: Vec<(NameId, Value<'c>)>,
+    returned: Vec<Value<'c>>,
+}
+
+/// Whether the statements after a block are reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Goes,
+    May,
+    Ends,
+}
+
+impl<'c> Evaluator<'c> {
+    pub(super) const fn new(
+        program: &'c Program,
+        classes: Classes<'c>,
+        steps: usize,
+    ) -> Evaluator<'c> {
+        Evaluator {
+            program,
+            classes,
+            steps,
+            depth: 0,
+            missing: Vec::new(),
+            parameters: Vec::new(),
+            uses_arguments: false,
+        }
+    }
+
+    /// The value of an expression in a function of the class `declared` of an object of the class
+    /// `own`, around which there are these local variables of unknown values.
+    pub(super) fn value_in(
+        &mut self,
+        (own, declared): (ClassId, ClassId),
+        locals: &[NameId],
+        expression: &'c Expression,
+    ) -> Value<'c> {
+        let locals = locals.iter().map(|name| (*name, Value::Unknown)).collect();
+        let mut frame = Frame { own, declared, locals, returned: Vec::new() };
+        self.value(&mut frame, expression)
+    }
+
+    /// The result of a call.
+    pub(super) fn call(&mut self, function: &Value<'c>, arguments: &[Value<'c>]) -> Value<'c> {
+        match function {
+            Value::Function(closure) => self.run(closure, arguments),
+            Value::OneOf(values) => {
+                let values: Vec<_> = values.iter().cloned().collect();
+                Value::any(values.iter().map(|function| self.call(function, arguments)))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn run(&mut self, closure: &Closure<'c>, arguments: &[Value<'c>]) -> Value<'c> {
+        if self.depth >= DEPTH {
+            return Value::Unknown;
+        }
+        if self.depth == 0 {
+            self.parameters.extend(&closure.function.parameters);
+        }
+        self.depth += 4;
+        let mut given = arguments.iter().chain(&closure.bound);
+        let mut locals = closure.around.clone();
+        for name in &closure.function.parameters {
+            // A default value is not followed.
+            locals.push((*name, given.next().cloned().unwrap_or(Value::Unknown)));
+        }
+        let (own, declared) = (closure.own, closure.declared);
+        let mut frame = Frame { own, declared, locals, returned: Vec::new() };
+        let flow = self.block(&mut frame, &closure.function.body);
+        if flow != Flow::Ends {
+            frame.returned.push(Value::Nothing);
+        }
+        self.depth -= 4;
+        if self.steps == 0 { Value::Unknown } else { Value::any(frame.returned) }
+    }
+
+    fn block(&mut self, frame: &mut Frame<'c>, block: &'c [Statement]) -> Flow {
+        let count = frame.locals.len();
+        let mut flow = Flow::Goes;
+        for statement in block {
+            let Some(steps) = self.steps.checked_sub(1) else { break };
+            self.steps = steps;
+            match self.statement(frame, statement) {
+                Flow::Goes => {}
+                Flow::May => flow = Flow::May,
+                Flow::Ends => {
+                    flow = Flow::Ends;
+                    break;
+                }
+            }
+        }
+        frame.locals.truncate(count);
+        flow
+    }
+
+    fn statement(&mut self, frame: &mut Frame<'c>, statement: &'c Statement) -> Flow {
+        match statement {
+            Statement::Declare(name, value) => {
+                let value = self.value(frame, value);
+                frame.locals.push((*name, value));
+            }
+            Statement::Assign(target, value) => self.assign(frame, target, value),
+            Statement::If(branches, otherwise) => return self.branches(frame, branches, otherwise),
+            Statement::Match(value, arms) => {
+                let value = self.value(frame, value);
+                return self.arms(frame, &value, arms);
+            }
+            Statement::Loop(name, body) => {
+                forget_assigned(frame, body);
+                let before = frame.locals.clone();
+                frame.locals.extend(name.map(|name| (name, Value::Unknown)));
+                let flow = self.block(frame, body);
+                frame.locals.truncate(before.len());
+                join(&mut frame.locals, before);
+                // The loop may have ended anywhere.
+                forget_assigned(frame, body);
+                return if flow == Flow::Goes { Flow::Goes } else { Flow::May };
+            }
+            Statement::Return(value) => {
+                let value = self.value(frame, value);
+                frame.returned.push(value);
+                return Flow::Ends;
+            }
+            Statement::Do(value) => self.ignore(frame, value),
+        }
+        Flow::Goes
+    }
+
+    fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expression, value: &'c Expression) {
+        let Expression::Name(name) = target else {
+            self.ignore(frame, value);
+            return forget_containers(frame, target);
+        };
+        let value = self.value(frame, value);
+        if let Some((_, local)) = frame.locals.iter_mut().rev().find(|(it, _)| it == name) {
+            *local = value;
+        }
+    }
+
+    /// Passes arguments to a function, which may change the containers among them.
+    fn pass(&self, frame: &mut Frame<'c>, function: &Expression, arguments: &[Expression]) {
+        let keeps = match function {
+            Expression::Name(name) => {
+                let is_local = frame.locals.iter().any(|(local, _)| local == name);
+                let only_reads = matches!(
+                    self.text(*name),
+                    "assert"
+                        | "float"
+                        | "int"
+                        | "is_instance_valid"
+                        | "len"
+                        | "load"
+                        | "max"
+                        | "min"
+                        | "preload"
+                        | "print"
+                        | "print_debug"
+                        | "print_rich"
+                        | "printerr"
+                        | "prints"
+                        | "printt"
+                        | "push_error"
+                        | "push_warning"
+                        | "range"
+                        | "str"
+                        | "typeof"
+                        | "var_to_str"
+                );
+                only_reads && !is_local && self.classes.declaring(frame.own, *name).is_none()
+            }
+            _ => false,
+        };
+        if !keeps {
+            arguments.iter().for_each(|argument| forget_containers(frame, argument));
+        }
+    }
+
+    /// Forgets containers if a method of one of them changes it.
+    fn note_change(&self, frame: &mut Frame<'c>, of: &Expression, method: NameId) {
+        if changes_container(self.text(method)) {
+            forget_containers(frame, of);
+        }
+    }
+
+    /// Passes over an expression whose value nobody needs. The functions that it calls may change
+    /// containers, but no other local variables.
+    fn ignore(&mut self, frame: &mut Frame<'c>, expression: &'c Expression) {
+        let steps = self.steps.checked_sub(1);
+        let (Some(steps), true) = (steps, self.depth < DEPTH) else {
+            self.steps = 0;
+            return;
+        };
+        self.steps = steps;
+        self.depth += 1;
+        match expression {
+            Expression::Call(function, arguments) => {
+                self.ignore(frame, function);
+                arguments.iter().for_each(|argument| self.ignore(frame, argument));
+                self.pass(frame, function, arguments);
+            }
+            Expression::Member(of, name) => {
+                self.ignore(frame, of);
+                self.note_change(frame, of, *name);
+            }
+            Expression::Not(of) => self.ignore(frame, of),
+            Expression::List(items) | Expression::OneOf(items) => {
+                items.iter().for_each(|item| self.ignore(frame, item));
+            }
+            Expression::Map(entries) => entries.iter().for_each(|(key, value)| {
+                self.ignore(frame, key);
+                self.ignore(frame, value);
+            }),
+            Expression::Index(parts) | Expression::Binary(_, parts) => {
+                parts.iter().for_each(|part| self.ignore(frame, part));
+            }
+            Expression::Choice(parts) => parts.iter().for_each(|part| self.ignore(frame, part)),
+            // It may be called later, and change what it refers to.
+            Expression::Function(_) => forget_all_containers(frame),
+            _ => {}
+        }
+        self.depth -= 1;
+    }
+
+    fn branches(
+        &mut self,
+        frame: &mut Frame<'c>,
+        branches: &'c [(Expression, Vec<Statement>)],
+        otherwise: &'c [Statement],
+    ) -> Flow {
+        let Some(((condition, body), rest)) = branches.split_first() else {
+            return self.block(frame, otherwise);
+        };
+        match self.value(frame, condition).is_true() {
+            Some(true) => self.block(frame, body),
+            Some(false) => self.branches(frame, rest, otherwise),
+            None => self.either(
+                frame,
+                |all, frame| all.block(frame, body),
+                |all, frame| all.branches(frame, rest, otherwise),
+            ),
+        }
+    }
+
+    fn arms(&mut self, frame: &mut Frame<'c>, value: &Value<'c>, arms: &'c [Arm]) -> Flow {
+        let Some((arm, rest)) = arms.split_first() else { return Flow::Goes };
+        let mut matches = Some(false);
+        let mut names: &[NameId] = &[];
+        for pattern in &arm.patterns {
+            let this = match pattern {
+                Pattern::Any => Some(true),
+                Pattern::Value(pattern) => self.value(frame, pattern).same_as(value),
+                Pattern::Other(declared) => {
+                    names = declared;
+                    None
+                }
+            };
+            matches = match (matches, this) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            };
+        }
+        let body = |all: &mut Self, frame: &mut Frame<'c>| {
+            let count = frame.locals.len();
+            frame.locals.extend(names.iter().map(|name| (*name, Value::Unknown)));
+            let flow = all.block(frame, &arm.body);
+            frame.locals.truncate(count);
+            flow
+        };
+        match matches {
+            Some(true) => body(self, frame),
+            Some(false) => self.arms(frame, value, rest),
+            None => self.either(frame, body, |all, frame| all.arms(frame, value, rest)),
+        }
+    }
+
+    /// Follows both ways, of which one is taken.
+    fn either(
+        &mut self,
+        frame: &mut Frame<'c>,
+        one: impl FnOnce(&mut Self, &mut Frame<'c>) -> Flow,
+        other: impl FnOnce(&mut Self, &mut Frame<'c>) -> Flow,
+    ) -> Flow {
+        if self.depth >= DEPTH {
+            self.steps = 0;
+            return Flow::May;
+        }
+        self.depth += 1;
+        self.steps = self.steps.saturating_sub(frame.locals.len());
+        let before = frame.locals.clone();
+        let first = one(self, frame);
+        let after = core::mem::replace(&mut frame.locals, before);
+        let second = other(self, frame);
+        self.depth -= 1;
+        match (first, second) {
+            (Flow::Ends, Flow::Ends) => Flow::Ends,
+            (Flow::Ends, _) => Flow::May,
+            (_, Flow::Ends) => {
+                frame.locals = after;
+                Flow::May
+            }
+            (Flow::Goes, Flow::Goes) => {
+                join(&mut frame.locals, after);
+                Flow::Goes
+            }
+            _ => {
+                join(&mut frame.locals, after);
+                Flow::May
+            }
+        }
+    }
+
+    fn value(&mut self, frame: &mut Frame<'c>, expression: &'c Expression) -> Value<'c> {
+        let steps = self.steps.checked_sub(1);
+        let (Some(steps), true) = (steps, self.depth < DEPTH) else {
+            self.steps = 0;
+            return Value::Unknown;
+        };
+        self.steps = steps;
+        self.depth += 1;
+        let value = self.value_of(frame, expression);
+        self.depth -= 1;
+        value
+    }
+
+    /// Counts the elements of a value as steps, and the bytes that are passed over to find one.
+    fn pay(&mut self, value: &Value<'c>) {
+        /// How many bytes take about as long as a step.
+        const BYTES: usize = 256;
+        let bytes = match value {
+            Value::Given(value) => value.as_bytes().len(),
+            _ => 0,
+        };
+        let steps = value.size().unwrap_or(0) + bytes / BYTES;
+        self.steps = self.steps.saturating_sub(steps);
+    }
+
+    fn values(&mut self, frame: &mut Frame<'c>, all: &'c [Expression]) -> Vec<Value<'c>> {
+        all.iter().map(|expression| self.value(frame, expression)).collect()
+    }
+
+    fn value_of(&mut self, frame: &mut Frame<'c>, expression: &'c Expression) -> Value<'c> {
+        match expression {
+            Expression::Nothing => Value::Nothing,
+            Expression::Bool(value) => Value::Bool(*value),
+            Expression::Int(value) => Value::Int(*value),
+            Expression::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Expression::Name(name) => self.named(frame, *name),
+            Expression::File { uid, path } => {
+                let names = self.classes.names;
+                let known = |name: &NameId| self.program.file(names.text(*name));
+                let found = uid.as_ref().and_then(known).or(path.as_ref().and_then(known));
+                found.map_or(Value::Unknown, target)
+            }
+            Expression::List(items) => Value::List(self.values(frame, items).into()),
+            Expression::Map(entries) => {
+                let both = |(key, value): &'c (Expression, Expression)| {
+                    (self.value(frame, key), self.value(frame, value))
+                };
+                Value::Map(entries.iter().map(both).collect())
+            }
+            Expression::Member(of, name) => self.member(frame, of, *name),
+            Expression::Index(parts) => {
+                let [of, key] = &**parts;
+                let (of, key) = (self.value(frame, of), self.value(frame, key));
+                self.pay(&of);
+                of.element(&key).unwrap_or(Value::Unknown)
+            }
+            Expression::Call(function, arguments) => self.call_of(frame, function, arguments),
+            Expression::Not(value) => {
+                self.value(frame, value).is_true().map_or(Value::Unknown, |it| Value::Bool(!it))
+            }
+            Expression::Binary(operator, parts) => {
+                let [left, right] = &**parts;
+                let (left, right) = (self.value(frame, left), self.value(frame, right));
+                self.pay(&right);
+                operate(*operator, &left, &right)
+            }
+            Expression::Choice(parts) => {
+                let [condition, value, other] = &**parts;
+                match self.value(frame, condition).is_true() {
+                    Some(true) => self.value(frame, value),
+                    Some(false) => self.value(frame, other),
+                    None => {
+                        let value = self.value(frame, value);
+                        Value::any([value, self.value(frame, other)])
+                    }
+                }
+            }
+            Expression::Function(function) => {
+                forget_all_containers(frame);
+                self.closure(frame, function)
+            }
+            Expression::OneOf(all) => Value::any(self.values(frame, all)),
+            Expression::Node(_) | Expression::Other => Value::Unknown,
+        }
+    }
+
+    fn closure(&mut self, frame: &Frame<'c>, function: &'c Function) -> Value<'c> {
+        self.steps = self.steps.saturating_sub(frame.locals.len());
+        Value::Function(Rc::new(Closure {
+            function,
+            own: frame.own,
+            declared: frame.declared,
+            bound: Vec::new(),
+            // They may change before the function is called.
+            around: frame.locals.iter().map(|(name, _)| (*name, Value::Unknown)).collect(),
+        }))
+    }
+
+    fn text(&self, name: NameId) -> &'c str {
+        self.classes.names.text(name)
+    }
+
+    fn named(&mut self, frame: &Frame<'c>, name: NameId) -> Value<'c> {
+        if let Some((_, value)) = frame.locals.iter().rev().find(|(local, _)| *local == name) {
+            self.uses_arguments |= self.parameters.contains(&name);
+            return value.clone();
+        }
+        if let Some(value) = self.member_of(frame.own, name) {
+            return value;
+        }
+        // The class may be nested in another one, whose constants it uses.
+        let mut outer = Some(frame.declared);
+        while let Some(class) = outer {
+            if let Some(inner) = self.classes.scripts.inner.get(&(class, name)) {
+                return Value::Class(*inner);
+            }
+            outer = self.classes.scripts.class(class).and_then(|class| class.outer);
+            if let Some(value) = outer.and_then(|outer| self.member_of(outer, name)) {
+                return value;
+            }
+        }
+        if let Some(autoload) = self.program.autoloads.get(&name) {
+            return autoload.map_or(Value::Unknown, Value::Class);
+        }
+        match (self.classes.scripts.global.get(&name), self.text(name)) {
+            (Some(class), _) => class.map_or(Value::Unknown, Value::Class),
+            (None, "self") => Value::Class(frame.own),
+            _ => Value::Unknown,
+        }
+    }
+
+    /// A member of a class; none if the class has no such member.
+    fn member_of(&mut self, own: ClassId, name: NameId) -> Option<Value<'c>> {
+        let (declared, _) = self.classes.declaring(own, name)?;
+        Some(match self.program.members.get(&(declared, name)) {
+            Some(Code::Function(function)) => Value::Function(Rc::new(Closure {
+                function,
+                own,
+                declared,
+                bound: Vec::new(),
+                around: Vec::new(),
+            })),
+            Some(Code::Value(value)) => {
+                let mut frame = Frame { own, declared, locals: Vec::new(), returned: Vec::new() };
+                self.value(&mut frame, value)
+            }
+            Some(Code::Unknown) => Value::Unknown,
+            None => {
+                self.missing.push((declared, name));
+                Value::Unknown
+            }
+        })
+    }
+
+    fn member(&mut self, frame: &mut Frame<'c>, of: &'c Expression, name: NameId) -> Value<'c> {
+        let text = self.text(name);
+        let container = of;
+        let of = self.value(frame, of);
+        self.pay(&of);
+        self.note_change(frame, container, name);
+        of.each(|of| match of {
+            Value::Class(class) => match self.member_of(*class, name) {
+                Some(value) => value,
+                None => self
+                    .classes
+                    .scripts
+                    .inner
+                    .get(&(*class, name))
+                    .map_or(Value::Unknown, |inner| Value::Class(*inner)),
+            },
+            Value::Map(_) | Value::Given(_) => {
+                of.element(&Value::Text(Cow::Borrowed(text))).unwrap_or(Value::Unknown)
+            }
+            _ => Value::Unknown,
+        })
+    }
+
+    fn call_of(
+        &mut self,
+        frame: &mut Frame<'c>,
+        function: &'c Expression,
+        arguments: &'c [Expression],
+    ) -> Value<'c> {
+        let given = self.values(frame, arguments);
+        self.pass(frame, function, arguments);
+        match function {
+            Expression::Name(name) => self.call_name(frame, *name, &given),
+            Expression::Member(of, name) => self.call_method(frame, of, *name, &given),
+            other => {
+                let function = self.value(frame, other);
+                self.call(&function, &given)
+            }
+        }
+    }
+
+    fn call_name(&mut self, frame: &Frame<'c>, name: NameId, given: &[Value<'c>]) -> Value<'c> {
+        let text = self.text(name);
+        if text == "super" {
+            return Value::Unknown;
+        }
+        let is_local = frame.locals.iter().any(|(local, _)| *local == name);
+        if is_local || self.classes.declaring(frame.own, name).is_some() {
+            let function = self.named(frame, name);
+            return self.call(&function, given);
+        }
+        match (text, given) {
+            ("preload", [path]) => path.each(|path| self.load(frame, path, true)),
+            ("load", [path, ..]) => path.each(|path| self.load(frame, path, false)),
+            ("int", [value]) => value.each(|value| match value {
+                Value::Int(value) => Value::Int(*value),
+                Value::Real(value) => Value::Int(*value as i64),
+                Value::Text(text) => text.parse().map_or(Value::Unknown, Value::Int),
+                _ => Value::Unknown,
+            }),
+            ("str" | "String" | "StringName", [value]) => value.each(|value| match value {
+                Value::Text(text) => Value::Text(text.clone()),
+                Value::Int(value) => Value::Text(Cow::Owned(value.to_string())),
+                _ => Value::Unknown,
+            }),
+            ("Callable", [of, Value::Text(name)]) => match (of, self.classes.names.get(name)) {
+                (Value::Class(class), Some(name)) => {
+                    self.member_of(*class, name).unwrap_or(Value::Unknown)
+                }
+                _ => Value::Unknown,
+            },
+            _ => Value::Unknown,
+        }
+    }
+
+    fn load(&self, frame: &Frame<'c>, path: &Value<'c>, is_relative: bool) -> Value<'c> {
+        let Value::Text(path) = path else { return Value::Unknown };
+        if let Some(found) = self.program.file(path) {
+            return target(found);
+        }
+        let file = self.classes.file_of(frame.declared).filter(|_| is_relative);
+        let path = file.and_then(|file| relative(self.text(file), path));
+        path.and_then(|path| self.program.file(&path)).map_or(Value::Unknown, target)
+    }
+
+    fn call_method(
+        &mut self,
+        frame: &mut Frame<'c>,
+        of: &'c Expression,
+        name: NameId,
+        given: &[Value<'c>],
+    ) -> Value<'c> {
+        let method = self.text(name);
+        if let Expression::Name(class) = of {
+            match (self.text(*class), method, given) {
+                ("super", ..) => return self.call_base(frame, name, given),
+                ("ResourceLoader", "load", [path, ..]) => {
+                    return path.each(|path| self.load(frame, path, false));
+                }
+                _ => {}
+            }
+        }
+        if method == "new" {
+            return Value::Object;
+        }
+        let value = self.value(frame, of);
+        self.pay(&value);
+        self.note_change(frame, of, name);
+        match (method, given) {
+            ("instantiate" | "instance", _) => value.each(|value| match value {
+                Value::Scene(scene) => Value::Scene(*scene),
+                // An imported model.
+                Value::Object => Value::Object,
+                // The function fails.
+                Value::Nothing => Value::Nothing,
+                _ => Value::Unknown,
+            }),
+            ("get", [key, default @ ..]) => {
+                let default = default.first().cloned().unwrap_or(Value::Nothing);
+                match &value {
+                    Value::Map(_) | Value::Given(_) | Value::OneOf(_) => {
+                        match (value.element(key), key) {
+                            (None, _) => default,
+                            (Some(found), Value::Unknown) => Value::any([found, default]),
+                            (Some(found), _) if key.is_true().is_none() => {
+                                Value::any([found, default])
+                            }
+                            (Some(found), _) => found,
+                        }
+                    }
+                    _ => Value::Unknown,
+                }
+            }
+            ("pick_random" | "front" | "back" | "pop_front" | "pop_back" | "values", _) => value
+                .each(|value| match value {
+                    Value::List(items) if method != "values" => Value::any(items.iter().cloned()),
+                    Value::Map(entries) if method == "values" => {
+                        Value::List(entries.iter().map(|(_, value)| value.clone()).collect())
+                    }
+                    _ => Value::Unknown,
+                }),
+            ("size", []) => {
+                let size = value.size().and_then(|size| i64::try_from(size).ok());
+                size.map_or(Value::Unknown, Value::Int)
+            }
+            ("has", [key]) => match &value {
+                Value::Map(_) | Value::Given(_) => match (value.element(key), key.is_true()) {
+                    (None, Some(_)) => Value::Bool(false),
+                    (Some(Value::OneOf(_) | Value::Unknown), _) => Value::Unknown,
+                    (Some(_), Some(_)) => Value::Bool(true),
+                    _ => Value::Unknown,
+                },
+                _ => Value::Unknown,
+            },
+            ("bind", _) => value.each(|value| match value {
+                Value::Function(closure) => {
+                    let mut closure = Closure::clone(closure);
+                    let mut bound = given.to_vec();
+                    bound.append(&mut closure.bound);
+                    closure.bound = bound;
+                    Value::Function(Rc::new(closure))
+                }
+                _ => Value::Unknown,
+            }),
+            ("call", _) if matches!(value, Value::Function(_)) => self.call(&value, given),
+            _ => {
+                let found = match &value {
+                    Value::Class(class) => self.member_of(*class, name),
+                    _ => None,
+                };
+                found.map_or(Value::Unknown, |function| self.call(&function, given))
+            }
+        }
+    }
+
+    /// Calls a function of the class that the current one extends.
+    fn call_base(&mut self, frame: &Frame<'c>, name: NameId, given: &[Value<'c>]) -> Value<'c> {
+        let Some(base) = self.classes.base(frame.declared) else { return Value::Unknown };
+        let Some(Value::Function(closure)) = self.member_of(base, name) else {
+            return Value::Unknown;
+        };
+        let closure = Closure { own: frame.own, ..Closure::clone(&closure) };
+        self.run(&closure, given)
+    }
+}
+
+fn target<'c>(target: Target) -> Value<'c> {
+    match target {
+        Target::Scene(scene) => Value::Scene(SceneId(scene)),
+        Target::Script(class) => Value::Class(class),
+        Target::Model => Value::Object,
+        Target::Config(_) | Target::Unknown => Value::Unknown,
+    }
+}
+
+/// After two ways, a variable has the value of either.
+fn join<'c>(locals: &mut [(NameId, Value<'c>)], others: Vec<(NameId, Value<'c>)>) {
+    for ((_, value), (_, other)) in locals.iter_mut().zip(others) {
+        let is_same = value.same_as(&other) == Some(true);
+        if !is_same {
+            let before = core::mem::replace(value, Value::Unknown);
+            *value = Value::any([before, other]);
+        }
+    }
+}
+
+/// Forgets the values of variables to which a loop assigns.
+fn forget_assigned(frame: &mut Frame<'_>, block: &[Statement]) {
+    for statement in block {
+        match statement {
+            Statement::Assign(Expression::Name(name), _) => {
+                for (_, value) in frame.locals.iter_mut().filter(|(local, _)| local == name) {
+                    *value = Value::Unknown;
+                }
+            }
+            Statement::Assign(..) => {}
+            Statement::If(branches, otherwise) => {
+                branches.iter().for_each(|(_, body)| forget_assigned(frame, body));
+                forget_assigned(frame, otherwise);
+            }
+            Statement::Match(_, arms) => {
+                arms.iter().for_each(|arm| forget_assigned(frame, &arm.body));
+            }
+            Statement::Loop(_, body) => forget_assigned(frame, body),
+            Statement::Declare(..) | Statement::Return(_) | Statement::Do(_) => {}
+        }
+    }
+}
+
+/// If a container may be changed, forgets all containers in variables, as several may be the same.
+fn forget_containers(frame: &mut Frame<'_>, of: &Expression) {
+    match of {
+        Expression::Name(name) => {
+            let is_changed =
+                |(local, value): &(NameId, Value<'_>)| local == name && may_be_container(value);
+            if frame.locals.iter().any(is_changed) {
+                forget_all_containers(frame);
+            }
+        }
+        // A part of a container, or what its methods return.
+        Expression::Member(of, _) | Expression::Call(of, _) => forget_containers(frame, of),
+        Expression::Index(parts) => {
+            let [of, _] = &**parts;
+            forget_containers(frame, of);
+        }
+        Expression::List(items) => items.iter().for_each(|item| forget_containers(frame, item)),
+        Expression::Map(entries) => {
+            entries.iter().for_each(|(_, value)| forget_containers(frame, value));
+        }
+        Expression::Choice(parts) => {
+            parts.iter().for_each(|part| forget_containers(frame, part));
+        }
+        _ => {}
+    }
+}
+
+fn forget_all_containers(frame: &mut Frame<'_>) {
+    for (_, value) in frame.locals.iter_mut().filter(|(_, value)| may_be_container(value)) {
+        *value = Value::Unknown;
+    }
+}
+
+fn may_be_container(value: &Value<'_>) -> bool {
+    match value {
+        Value::List(_) | Value::Map(_) | Value::Given(_) => true,
+        Value::OneOf(values) => values.iter().any(may_be_container),
+        _ => false,
+    }
+}
+
+fn operate<'c>(operator: Operator, left: &Value<'c>, right: &Value<'c>) -> Value<'c> {
+    let known = |value: Option<bool>| value.map_or(Value::Unknown, Value::Bool);
+    let order = || {
+        let number = |value: &Value<'c>| match value {
+            Value::Int(value) => Some(*value as f64),
+            Value::Real(value) => Some(*value),
+            _ => None,
+        };
+        number(left)?.partial_cmp(&number(right)?)
+    };
+    match operator {
+        Operator::And => match (left.is_true(), right.is_true()) {
+            (Some(false), _) | (_, Some(false)) => Value::Bool(false),
+            (Some(true), Some(true)) => Value::Bool(true),
+            _ => Value::Unknown,
+        },
+        Operator::Or => match (left.is_true(), right.is_true()) {
+            (Some(true), _) | (_, Some(true)) => Value::Bool(true),
+            (Some(false), Some(false)) => Value::Bool(false),
+            _ => Value::Unknown,
+        },
+        Operator::Equal => known(left.same_as(right)),
+        Operator::Unequal => known(left.same_as(right).map(|is_same| !is_same)),
+        Operator::Less => known(order().map(core::cmp::Ordering::is_lt)),
+        Operator::LessEqual => known(order().map(core::cmp::Ordering::is_le)),
+        Operator::Greater => known(order().map(core::cmp::Ordering::is_gt)),
+        Operator::GreaterEqual => known(order().map(core::cmp::Ordering::is_ge)),
+        Operator::In => match right {
+            Value::List(items) => {
+                let same = |item: &Value<'c>| item.same_as(left);
+                if items.iter().any(|item| same(item) == Some(true)) {
+                    Value::Bool(true)
+                } else if items.iter().all(|item| same(item) == Some(false)) {
+                    Value::Bool(false)
+                } else {
+                    Value::Unknown
+                }
+            }
+            _ => Value::Unknown,
+        },
+        Operator::Add => match (left, right) {
+            (Value::Text(a), Value::Text(b)) => {
+                let mut text = String::from(&**a);
+                text.push_str(b);
+                if text.len() > 4096 { Value::Unknown } else { Value::Text(Cow::Owned(text)) }
+            }
+            (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map_or(Value::Unknown, Value::Int),
+            _ => Value::Unknown,
+        },
+        Operator::Remainder => match (left, right) {
+            (Value::Int(a), Value::Int(b)) => a.checked_rem(*b).map_or(Value::Unknown, Value::Int),
+            (Value::Text(text), Value::List(items)) => format(text, items),
+            (Value::Text(text), value) => format(text, core::slice::from_ref(value)),
+            _ => Value::Unknown,
+        },
+        Operator::Other => Value::Unknown,
+    }
+}
+
+/// Fills `%s` and `%d` of a text.
+fn format<'c>(text: &str, values: &[Value<'c>]) -> Value<'c> {
+    let mut parts = text.split('%');
+    let mut found = String::from(parts.next().unwrap_or(""));
+    let mut values = values.iter();
+    for part in parts {
+        let (Some(rest), Some(value)) = (part.strip_prefix(['s', 'd']), values.next()) else {
+            return Value::Unknown;
+        };
+        match value {
+            Value::Text(text) if part.starts_with('s') => found.push_str(text),
+            Value::Int(value) => found.push_str(&value.to_string()),
+            _ => return Value::Unknown,
+        }
+        found.push_str(rest);
+        if found.len() > 4096 {
+            return Value::Unknown;
+        }
+    }
+    Value::Text(Cow::Owned(found))
+}

@@ -1,0 +1,525 @@
+//! Tests of what functions of spawners create.
+
+use super::made::{Made, Others};
+use crate::game::project::{Project, Role, SceneId, SpawnerId};
+use crate::{Dialect, Variant, encode, parse, variant};
+
+/// A project with a scene of a spawner, which has the script `spawner.gd`, and three other scenes.
+/// The root has the script `main.gd`.
+fn project(main: &str, spawner: &str, others: &[(&str, &str)]) -> Project {
+    let scene = |name: &str| format!("[gd_scene format=3]\n[node name=\"{name}\" type=\"Node\"]\n");
+    let (a, b, c) = (scene("A"), scene("B"), scene("C"));
+    let mut files = vec![
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        (
+            "main.tscn",
+            "[gd_scene format=3]\n\
+             [ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n\
+             [ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"2\"]\n\
+             [ext_resource type=\"PackedScene\" path=\"res://a.tscn\" id=\"3\"]\n\
+             [ext_resource type=\"PackedScene\" path=\"res://x/b.tscn\" id=\"4_b\"]\n\
+             [node name=\"Main\" type=\"Node\"]\n\
+             script = ExtResource(\"1\")\n\
+             one = ExtResource(\"3\")\n\
+             two = Array[PackedScene]([ExtResource(\"3\"), ExtResource(\"4_b\")])\n\
+             by_name = Dictionary[String, PackedScene]({\n\"a\": ExtResource(\"3\"),\n\"b\": ExtResource(\"4_b\")\n})\n\
+             path = \"res://x/c.tscn\"\n\
+             spawner = NodePath(\"Spawner\")\n\
+             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             unique_name_in_owner = true\n\
+             script = ExtResource(\"2\")\n",
+        ),
+        ("main.gd", main),
+        ("spawner.gd", spawner),
+        ("a.tscn", &a),
+        ("x/b.tscn", &b),
+        ("x/c.tscn", &c),
+    ];
+    files.extend(others);
+    Project::from_files(files)
+}
+
+fn spawner(project: &Project, path: &str) -> SpawnerId {
+    match project.node(path).expect("the scene has this node").role {
+        Role::Spawner(spawner) => spawner,
+        role => panic!("{role:?}"),
+    }
+}
+
+fn made(project: &Project, argument: Option<&Variant>) -> Made {
+    let spawner = spawner(project, "Main/Spawner");
+    let Some(argument) = argument else { return project.made_by_function(spawner, None) };
+    let bytes = encode(Dialect::GODOT_4, argument).expect("it is short");
+    let argument = parse(Dialect::GODOT_4, &bytes).expect("it is whole");
+    project.made_by_function(spawner, Some(&argument))
+}
+
+/// The names of the scenes, with `+` for nodes of no scene and `?` for anything.
+fn shown(project: &Project, made: &Made) -> String {
+    let name = |scene: &SceneId| project.scene(*scene).root_name().unwrap_or("no root");
+    let mut names: Vec<&str> = made.scenes.iter().map(name).collect();
+    names.sort_unstable();
+    let others = match made.others {
+        Others::Nothing => "",
+        Others::NoScene => "+",
+        Others::Anything => "?",
+    };
+    names.concat() + others
+}
+
+#[track_caller]
+fn check(project: &Project, argument: Option<&Variant>, expected: &str) {
+    let made = made(project, argument);
+    let found = shown(project, &made);
+    match made.others {
+        // The scenes are only possible ones.
+        Others::Anything => assert_eq!("?", expected, "{found}"),
+        _ => assert_eq!(found, expected),
+    }
+}
+
+/// A spawner whose own script has this body of `_spawn`, and these lines before it.
+fn own(body: &str, before: &str) -> Project {
+    let body = body.replace('\n', "\n\t");
+    project(
+        "extends Node\n",
+        &format!(
+            "extends MultiplayerSpawner\n{before}\nfunc _init():\n\tspawn_function = _spawn\n\n\
+             func _spawn(data):\n\t{body}\n\nfunc _other():\n\tpass\n"
+        ),
+        &[],
+    )
+}
+
+#[test]
+fn scenes_are_found_in_every_spelling() {
+    for (body, before, expected) in [
+        ("return preload(\"a.tscn\").instantiate()", "", "A"),
+        ("return load(\"res://a.tscn\").instantiate()", "", "A"),
+        ("return ResourceLoader.load(\"res://a.tscn\").instantiate() as Node2D", "", "A"),
+        (
+            "var node: Node = preload(\"a.tscn\").instantiate()\nnode.name = \"x\"\nreturn node",
+            "",
+            "A",
+        ),
+        ("return X.instantiate()", "const X = preload(\"res://a.tscn\")", "A"),
+        ("return load(X).instantiate()", "const X := \"res://a.tscn\"", "A"),
+        ("return x.instantiate()", "var x: PackedScene = preload(\"res://a.tscn\")", "A"),
+        ("return x.instantiate()", "@onready var x = load(\"res://a.tscn\")", "A"),
+        ("return x.instantiate()", "@export var x: PackedScene = load(\"res://a.tscn\")", "A"),
+        (
+            "return X[0].instantiate()",
+            "const X = [preload(\"a.tscn\"), preload(\"x/b.tscn\")]",
+            "A",
+        ),
+        (
+            "return X[-1].instantiate()",
+            "const X = [preload(\"a.tscn\"), preload(\"x/b.tscn\")]",
+            "B",
+        ),
+        (
+            "return X.pick_random().instantiate()",
+            "const X = [preload(\"a.tscn\"), preload(\"x/b.tscn\")]",
+            "AB",
+        ),
+        (
+            "return X.b.instantiate()",
+            "const X = {a = preload(\"a.tscn\"), b = preload(\"x/b.tscn\")}",
+            "B",
+        ),
+        ("return _make()", "func _make(): return preload(\"a.tscn\").instantiate()", "A"),
+        (
+            "return self._make(preload(\"a.tscn\"), 1)",
+            "func _make(x, y):\n\tvar z = x.instantiate()\n\treturn z",
+            "A",
+        ),
+        (
+            "return (preload(\"a.tscn\") if randf() < 0.5 else preload(\"x/b.tscn\")).instantiate()",
+            "",
+            "AB",
+        ),
+        (
+            "if randf() < 0.5:\n\treturn preload(\"a.tscn\").instantiate()\nelif data:\n\treturn preload(\"x/b.tscn\").instantiate()\nreturn null",
+            "",
+            "AB",
+        ),
+        (
+            "var x\nmatch data:\n\t1: x = preload(\"a.tscn\")\n\t_:\n\t\tx = preload(\"x/c.tscn\")\nreturn x.instantiate()",
+            "",
+            "AC",
+        ),
+        ("var x = preload(\"a.tscn\")\nx = preload(\"x/b.tscn\")\nreturn x.instantiate()", "", "B"),
+        (
+            "var x = preload(\"a.tscn\")\nif data: x = preload(\"x/b.tscn\")\nreturn x.instantiate()",
+            "",
+            "AB",
+        ),
+        ("return Node2D.new()", "", "+"),
+        ("if data: return Node.new()\nreturn preload(\"a.tscn\").instantiate()", "", "A+"),
+        ("return null", "", ""),
+        ("pass", "", ""),
+    ] {
+        check(&own(body, before), None, expected);
+    }
+}
+
+#[test]
+fn what_is_not_certain_is_not_known() {
+    for (body, before) in [
+        ("return load(data).instantiate()", ""),
+        ("return load(\"res://\" + data + \".tscn\").instantiate()", ""),
+        ("return x.instantiate()", "var x = preload(\"a.tscn\")\nfunc _f(y): x = y"),
+        ("return x.instantiate()", "var x = preload(\"a.tscn\")\nfunc _f(y): self.x = y"),
+        ("return x.instantiate()", "var x = preload(\"a.tscn\")\nfunc _f(y): set(\"x\", y)"),
+        ("return x[0].instantiate()", "var x = [preload(\"a.tscn\")]\nfunc _f(y): x[0] = y"),
+        ("return x[0].instantiate()", "var x = [preload(\"a.tscn\")]\nfunc _f(y): x.push_front(y)"),
+        ("return x.instantiate()", "var x: PackedScene:\n\tget: return null"),
+        ("var x = [preload(\"a.tscn\")]\nx.insert(0, y)\nreturn x[0].instantiate()", ""),
+        ("var x = [preload(\"a.tscn\")]\nvar z = x\nz.insert(0, y)\nreturn x[0].instantiate()", ""),
+        ("var x = [preload(\"a.tscn\")]\n_change(x)\nreturn x[0].instantiate()", ""),
+        (
+            "var x = preload(\"a.tscn\")\nfor y in data:\n\tx = y\n\tif y: break\n\tx = preload(\"a.tscn\")\nreturn x.instantiate()",
+            "",
+        ),
+        ("return await _make()", "func _make(): return preload(\"a.tscn\").instantiate()"),
+        ("return preload(\"gone.tscn\").instantiate()", ""),
+        ("return get_node(\"X\").duplicate()", ""),
+        ("return _spawn(data)", ""),
+        ("return ?", ""),
+        ("var x = preload(\"a.tscn\")\nreturn (func(x): return x.instantiate()).call(data)", ""),
+    ] {
+        check(&own(body, before), None, "?");
+    }
+    // Another script changes the variable.
+    let changing = ("z.gd", "func f(s): s.x = null\n");
+    let text = "extends MultiplayerSpawner\nvar x = preload(\"a.tscn\")\nfunc _init(): spawn_function = _spawn\nfunc _spawn(_d): return x.instantiate()\n";
+    check(&project("", text, &[]), None, "A");
+    check(&project("", text, &[changing]), None, "?");
+}
+
+#[test]
+fn the_argument_chooses() {
+    let all = "const X = [preload(\"a.tscn\"), preload(\"x/b.tscn\"), preload(\"x/c.tscn\")]\n\
+        const Y = {\"a\": preload(\"a.tscn\"), \"b\": preload(\"x/b.tscn\")}";
+    let cases = "match data.kind:\n\t\"a\", \"aa\":\n\t\treturn preload(\"a.tscn\").instantiate()\n\t\"b\": return preload(\"x/b.tscn\").instantiate()\n\t_:\n\t\treturn Node.new()";
+    for (body, argument, one, any) in [
+        ("return X[data].instantiate()", variant!(1), "B", "ABC"),
+        ("return X[int(data.kind)].instantiate()", variant!({ "kind": 2.0 }), "C", "ABC"),
+        ("return X[data[1]].instantiate()", variant!([0, 1]), "B", "ABC"),
+        ("return Y[data.kind].instantiate()", variant!({ "kind": "b" }), "B", "AB"),
+        ("return Y.get(data[\"kind\"], X[2]).instantiate()", variant!({ "kind": "z" }), "C", "ABC"),
+        ("return load(data.path).instantiate()", variant!({ "path": "res://x/c.tscn" }), "C", "?"),
+        (
+            "return load(\"res://x/%s.tscn\" % data.kind).instantiate()",
+            variant!({ "kind": "b" }),
+            "B",
+            "?",
+        ),
+        ("return load(\"res://x/\" + data + \".tscn\").instantiate()", variant!("c"), "C", "?"),
+        (cases, variant!({ "kind": "aa" }), "A", "AB+"),
+        (cases, variant!({ "kind": "c" }), "+", "AB+"),
+        (
+            "if data.boss: return X[0].instantiate()\nelse: return X[1].instantiate()",
+            variant!({ "boss": false }),
+            "B",
+            "AB",
+        ),
+        (
+            "if data is Array and data[0] == 1:\n\treturn X[0].instantiate()\nreturn X[1].instantiate()",
+            variant!([1]),
+            "AB",
+            "AB",
+        ),
+        (
+            "if data.n % 2 == 1: return X[0].instantiate()\nreturn X[1].instantiate()",
+            variant!({ "n": 3 }),
+            "A",
+            "AB",
+        ),
+        (
+            "var kind = data[0]\nvar scene = X[kind]\nreturn scene.instantiate()",
+            variant!([2]),
+            "C",
+            "ABC",
+        ),
+        ("return X[data.kind].instantiate()", variant!({ "kind": 7 }), "?", "ABC"),
+    ] {
+        let project = own(body, all);
+        check(&project, Some(&argument), one);
+        check(&project, None, any);
+    }
+}
+
+#[test]
+fn other_scripts_assign_functions() {
+    let spawn = "func _spawn(_d): return preload(\"a.tscn\").instantiate()\n";
+    for (head, assignment, expected) in [
+        ("", "$Spawner.spawn_function = _spawn", "A"),
+        ("", "$\"Spawner\".set_spawn_function(_spawn)", "A"),
+        ("", "%Spawner.spawn_function = Callable(self, \"_spawn\")", "A"),
+        ("", "get_node(\"Spawner\").spawn_function = self._spawn", "A"),
+        ("", "var s: MultiplayerSpawner = $Spawner\n\ts.spawn_function = _spawn.bind(1)", "A"),
+        ("@onready var s: MultiplayerSpawner = $Spawner\n", "s.spawn_function = _spawn", "A"),
+        ("@export var spawner: MultiplayerSpawner\n", "spawner.spawn_function = _spawn", "A"),
+        ("", "$Spawner.spawn_function = func(_d): return preload(\"x/b.tscn\").instantiate()", "B"),
+        (
+            "",
+            "$Spawner.spawn_function = func(_d):\n\t\tvar x = load(\"res://x/b.tscn\")\n\t\treturn x.instantiate()",
+            "B",
+        ),
+        (
+            "@export var one: PackedScene\n",
+            "$Spawner.spawn_function = func(_d): return one.instantiate()",
+            "A",
+        ),
+        (
+            "@export var two: Array[PackedScene] = []\n",
+            "$Spawner.spawn_function = func(_d): return two.pick_random().instantiate()",
+            "AB",
+        ),
+        (
+            "@export var by_name: Dictionary[String, PackedScene]\n",
+            "$Spawner.spawn_function = func(_d): return by_name.b.instantiate()",
+            "B",
+        ),
+        (
+            "@export_file(\"*.tscn\") var path: String\n",
+            "$Spawner.spawn_function = func(_d): return load(path).instantiate()",
+            "C",
+        ),
+        (
+            "",
+            "var one = load(\"x\")\n\t$Spawner.spawn_function = func(_d): return one.instantiate()",
+            "?",
+        ),
+        ("", "for s in get_children():\n\t\ts.spawn_function = _spawn", "?"),
+        ("", "get_child(0).spawn_function = _spawn", "?"),
+        ("", "$Spawner.set(\"spawn_function\", _spawn)", "?"),
+        ("", "pass", "?"),
+    ] {
+        let main =
+            format!("extends Node\n{head}{spawn}func _ready():\n\t{assignment}\n\tprint()\n");
+        check(&project(&main, "extends MultiplayerSpawner\n", &[]), None, expected);
+    }
+}
+
+#[test]
+fn base_classes_autoloads_and_static_functions_are_followed() {
+    let others: &[(&str, &str)] = &[
+        (
+            "base.gd",
+            "class_name Base extends MultiplayerSpawner\nfunc _ready(): spawn_function = _spawn\nfunc _spawn(_d): return _make().instantiate()\nfunc _make(): return preload(\"a.tscn\")\n",
+        ),
+        (
+            "kinds.gd",
+            "class_name Kinds\nconst C = preload(\"x/c.tscn\")\nstatic func make(): return C.instantiate()\n",
+        ),
+    ];
+    for (text, expected) in [
+        ("extends Base\n", "A"),
+        ("extends \"res://base.gd\"\nfunc _make(): return preload(\"x/b.tscn\")\n", "B"),
+        ("extends Base\nfunc _make(): return Kinds.C\n", "C"),
+        ("extends Base\nfunc _spawn(_d): return Kinds.make()\n", "C"),
+        ("extends Base\nconst K = preload(\"kinds.gd\")\nfunc _spawn(_d): return K.make()\n", "C"),
+        ("extends Base\nfunc _spawn(d): return super._spawn(d)\n", "A"),
+        ("extends Base\nfunc _spawn(d): return super(d)\n", "?"),
+    ] {
+        check(&project("extends Node\n", text, others), None, expected);
+    }
+    let text = "extends MultiplayerSpawner\nfunc _init(): spawn_function = func(_d): return Globals.BOMB.instantiate()\n";
+    let project = Project::from_files([
+        (
+            "project.godot",
+            "[application]\nrun/main_scene=\"res://main.tscn\"\n[autoload]\nGlobals=\"*res://globals.gd\"\n",
+        ),
+        ("globals.gd", "extends Node\nconst BOMB = preload(\"bomb.tscn\")\n"),
+        ("bomb.tscn", "[gd_scene]\n[node name=\"Bomb\" type=\"Node\"]\n"),
+        ("spawner.gd", text),
+        (
+            "main.tscn",
+            "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"1\"]\n[node name=\"Main\" type=\"Node\"]\n[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\nscript = ExtResource(\"1\")\n",
+        ),
+    ]);
+    check(&project, None, "Bomb");
+}
+
+#[test]
+fn what_a_function_does_to_other_nodes_does_not_matter() {
+    let helpers = "func _visit(node):\n\tif not node: return\n\tif node is Node2D:\n\t\tnode.show()\n\
+                   \tfor child in node.get_children(): _visit(child)\n";
+    let spawned = variant!([3, "res://x/b.tscn", 1.5]);
+    for body in [
+        "var id = data[0]\nvar scene = data[1]\nvar object = load(scene).instantiate()\nobject.name = str(id)\n_visit(object)\nreturn object",
+        "print(data)\nvar scene = data[1]\nobject = load(scene)\nvar object = load(scene).instantiate()\nadd_to_group(str(_visit(self)))\nreturn object",
+        "_visit($Sprite)\nreturn load(data[1]).instantiate()",
+    ] {
+        check(&own(body, helpers), Some(&spawned), "B");
+        check(&own(body, helpers), None, "?");
+    }
+}
+
+#[test]
+fn changed_containers_are_forgotten() {
+    let spawned = variant!(["res://x/b.tscn"]);
+    let change = "func change(list): list[0] = \"res://a.tscn\"\nvar list = [0]";
+    for (body, expected) in [
+        ("data[0] = \"res://a.tscn\"\nreturn load(data[0]).instantiate()", "?"),
+        ("data.push_front(\"res://a.tscn\")\nreturn load(data[0]).instantiate()", "?"),
+        ("change(data)\nreturn load(data[0]).instantiate()", "?"),
+        ("self.change(data)\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = change(data)\nreturn load(data[0]).instantiate()", "?"),
+        ("change([data])\nreturn load(data[0]).instantiate()", "?"),
+        ("var add = data.push_front\nadd.call(\"\")\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = data\nx[0] = 1\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = [data, 1]\nx[0][0] = 1\nreturn load(data[0]).instantiate()", "?"),
+        ("var x = [\"\", data[0]]\nx.pop_front()\nreturn load(x[0]).instantiate()", "?"),
+        ("var f = func(): data[0] = 1\nf.call()\nreturn load(data[0]).instantiate()", "?"),
+        ("print(data, len(data))\nreturn load(data[0]).instantiate()", "B"),
+        ("if data.size() != 1 or data.is_empty(): return\nreturn load(data[0]).instantiate()", "B"),
+        ("var node = load(data[0]).instantiate()\nchange(data)\nreturn node", "B"),
+    ] {
+        check(&own(body, change), Some(&spawned), expected);
+    }
+}
+
+#[test]
+fn hostile_functions_are_followed_only_so_far() {
+    let deep = |open: &str, close: &str| {
+        let text = format!("{}1{}", open.repeat(5_000), close.repeat(5_000));
+        own(&format!("var x = {text}\nreturn preload(\"a.tscn\").instantiate()"), "")
+    };
+    for (open, close) in
+        [("(", ")"), ("[", "]"), ("f(", ")"), ("-", ""), ("not ", ""), ("x.", ""), ("1 + ", "")]
+    {
+        check(&deep(open, close), None, "?");
+    }
+    let calls: String = (0..100_000).fold(String::new(), |text, n| {
+        text + &format!("func f{n}(d): return f{}(d)\n", (n + 1) % 100_000)
+    });
+    check(&own("return f0(data)", &calls), None, "?");
+    let doubling: String = (0..64).fold(String::new(), |text, n| {
+        text + &format!("func f{n}(d):\n\tif d: return f{}(d)\n\treturn f{}(d)\n", n + 1, n + 1)
+    });
+    check(&own("return f0(data)", &doubling), None, "?");
+    let many = "preload(\"a.tscn\"),".repeat(100_000);
+    check(&own("return X[data].instantiate()", &format!("const X = [{many}]")), None, "?");
+    let circle = "const X = Y\nconst Y = X";
+    check(&own("return X.instantiate()", circle), None, "?");
+    let assigning: String = (0..20_000)
+        .fold(String::new(), |text, n| text + &format!("func a{n}(): spawn_function = _spawn\n"));
+    let many = own("return preload(\"a.tscn\").instantiate()", &assigning);
+    check(&many, None, "?");
+}
+
+#[test]
+fn an_argument_is_followed_only_so_far() {
+    let list = |count: usize| {
+        format!("const X = [{} preload(\"a.tscn\")]", "preload(\"x/b.tscn\"), ".repeat(count))
+    };
+    let argument = variant!({ "kind": 0 });
+    // What does not depend on the argument is known from reading the project.
+    let others = "print(data.kind)\nreturn X[0].instantiate()";
+    for (body, count, any, one) in [
+        ("return X[data.kind].instantiate()", 100, "AB", "B"),
+        ("return X[data.kind].instantiate()", 2_000, "AB", "?"),
+        (others, 100, "B", "B"),
+        (others, 2_000, "B", "B"),
+    ] {
+        let project = own(body, &list(count));
+        check(&project, None, any);
+        check(&project, Some(&argument), one);
+    }
+    // A long argument takes steps as well.
+    let body = "var x = data.scene\n".repeat(20) + "return load(data.scene).instantiate()";
+    for (len, expected) in [(1_000, "B"), (100_000, "?")] {
+        let bytes: String = "x".repeat(len);
+        let argument = variant!({ "scene": "res://x/b.tscn", "other": bytes });
+        check(&own(&body, ""), Some(&argument), expected);
+    }
+    // Functions that several scripts assign share the steps.
+    let assigning = (0..100).fold(String::new(), |text, n| {
+        text + &format!("func a{n}(): spawn_function = func(d): return load(d).instantiate()\n")
+    });
+    check(
+        &own("return load(data).instantiate()", &assigning),
+        Some(&variant!("res://a.tscn")),
+        "?",
+    );
+}
+
+#[test]
+fn scenes_that_scripts_name_can_be_created() {
+    let can = |project: &Project, name: &str| {
+        let scene =
+            (0..10).map(SceneId).find(|scene| project.scene(*scene).root_name() == Some(name));
+        project.can_be_created(scene.expect("there is such a scene"))
+    };
+    // The scene of the project refers to A and B.
+    for (text, expected) in [
+        ("func f(): get_tree().change_scene_to_file(\"res://x/c.tscn\")", true),
+        ("const X = preload(\"x/c.tscn\")", true),
+        ("func f(n): return load(\"res://x/%s.tscn\" % n)", true),
+        ("func f(n): return load(\"res://x/\" + n + \".tscn\")", true),
+        ("func f(n):\n\tvar p = \"res://y/\" + n\n\treturn load(p)", false),
+        ("func f(n):\n\tvar p = n + \"/c.tscn\"\n\treturn load(p)", true),
+        ("func f(p): return load(FileAccess.open(p, 1).get_line())", true),
+        ("func f(n): pass", false),
+    ] {
+        let scene = "[gd_scene]\n[node name=\"Main\" type=\"Node\"]\n";
+        let c = "[gd_scene]\n[node name=\"C\" type=\"Node\"]\n";
+        let project = Project::from_files([
+            ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+            ("main.tscn", scene),
+            ("x/c.tscn", c),
+            ("main.gd", text),
+        ]);
+        assert_eq!(can(&project, "C"), expected, "{text}");
+        assert!(can(&project, "Main"));
+    }
+    for (text, expected) in [
+        ("var x = GD.Load<PackedScene>(\"res://x/c.tscn\");", true),
+        ("var x = GD.Load<PackedScene>($\"res://x/{name}.tscn\");", true),
+        ("var x = ResourceLoader.Load(\"res://x/\" + name);", true),
+        ("var x = GD.Load<PackedScene>(File.ReadAllText(name));", true),
+        ("var x = GD.Load<PackedScene>(\"res://main.tscn\");", false),
+        ("var x = 1;", false),
+    ] {
+        let script = format!("class Main : Node {{ void F(string name) {{ {text} }} }}");
+        let project = Project::from_files([
+            ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+            ("main.tscn", "[gd_scene]\n[node name=\"Main\" type=\"Node\"]\n"),
+            ("x/c.tscn", "[gd_scene]\n[node name=\"C\" type=\"Node\"]\n"),
+            ("Main.cs", &script),
+        ]);
+        assert_eq!(can(&project, "C"), expected, "{text}");
+    }
+}
+
+#[test]
+fn scripts_that_configure_synchronizers_are_known() {
+    for (text, makes, changes) in [
+        ("func f(): add_child(MultiplayerSynchronizer.new())", true, false),
+        ("func f(s: MultiplayerSynchronizer): s.set_visibility_for(1, true)", false, false),
+        ("func f(): ClassDB.instantiate(\"MultiplayerSynchronizer\")", true, false),
+        ("func f(s): s.replication_config = null", false, true),
+        (
+            "func f():\n\tvar c = SceneReplicationConfig.new()\n\tc.add_property(^\".:x\")",
+            false,
+            true,
+        ),
+        ("func f(): load(\"res://c.tres\").add_property(^\".:position\")", false, true),
+        ("func f(c): c.add_property(^\".:position\")", false, false),
+        ("func add_property(p): add_property(p)", false, false),
+        ("class A { void F() { AddChild(new MultiplayerSynchronizer()); } }", true, false),
+        ("class A { void F() { MultiplayerSynchronizer x = new(); } }", true, false),
+        ("class A { void F() { GetNode<MultiplayerSynchronizer>(\"x\").Show(); } }", false, false),
+        ("class A { void F() { x.ReplicationConfig = null; } }", false, true),
+        ("func f(s): s.root_path = ^\"..\"", false, true),
+        ("func f(): multiplayer.root_path = ^\"/root\"", false, false),
+    ] {
+        let project =
+            Project::from_files([(if text.contains(';') { "A.cs" } else { "a.gd" }, text)]);
+        let found = (project.makes_synchronizers(), project.changes_properties());
+        assert_eq!(found, (makes, changes), "{text}");
+    }
+}

@@ -1,0 +1,443 @@
+//! Scenes (`.tscn`) and resources (`.tres`): the nodes in the file itself, without those of the
+//! scenes that it instances.
+
+use super::exported;
+use super::items::{Attributes, Item, Items};
+use super::replication::{self, Config};
+use super::value::{self, Reference};
+use crate::game::project::limits;
+use crate::game::project::names::{NameId, Names};
+use crate::game::project::problems::{ProblemKind, Problems};
+use crate::game::project::script::syntax::Expression;
+use crate::game::project::script::{ClassId, Scripts, gdscript};
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A scene as it is in its file.
+#[derive(Debug)]
+pub(crate) struct SceneFile {
+    pub(crate) file: NameId,
+    pub(crate) nodes: Vec<FileNode>,
+    /// The files that it refers to.
+    pub(crate) references: Vec<FileReference>,
+    /// Whether the end is missing.
+    pub(crate) is_damaged: bool,
+}
+
+/// A reference to another file, by its uid, its path, or both.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileReference {
+    pub(crate) uid: Option<NameId>,
+    pub(crate) path: Option<NameId>,
+    pub(crate) line: u32,
+}
+
+/// A node in the file of a scene.
+#[derive(Debug)]
+pub(crate) struct FileNode {
+    pub(crate) line: u32,
+    /// The name; empty if it cannot be in a path.
+    pub(crate) name: NameId,
+    /// The path of its parent; none for the root.
+    pub(crate) parent: Option<NameId>,
+    pub(crate) kind: FileNodeKind,
+    /// The engine's class of a new node.
+    pub(crate) class: Option<NameId>,
+    /// Its place among its siblings, if that is not the last one.
+    pub(crate) index: Option<usize>,
+    pub(crate) script: Option<Source>,
+    pub(crate) is_unique: Option<bool>,
+    pub(crate) spawnable: Option<Box<[NameId]>>,
+    pub(crate) spawn_path: Option<NameId>,
+    pub(crate) root_path: Option<NameId>,
+    pub(crate) config: Option<Source>,
+    /// The values of variables of its script, as far as they may name scenes or nodes.
+    pub(crate) values: Vec<(NameId, Expression)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FileNodeKind {
+    /// A new node of any other class.
+    Other,
+    Spawner,
+    Synchronizer,
+    /// A node of the instanced scene, with changes.
+    Changed,
+    /// A new instance of a scene.
+    Instance(Source),
+}
+
+/// A resource that a property refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    Null,
+    /// An index into the references of the scene.
+    File(usize),
+    Class(ClassId),
+    /// An index into the list of all configurations.
+    Config(u32),
+    Unknown,
+}
+
+/// The content of all files of a project.
+#[derive(Debug, Default)]
+pub(crate) struct Resources {
+    pub(crate) scripts: Scripts,
+    pub(crate) configs: Vec<Config>,
+    /// The number of nodes in all files.
+    nodes: usize,
+}
+
+impl Resources {
+    fn add_config(&mut self, config: Config) -> u32 {
+        let id = u32::try_from(self.configs.len()).unwrap_or(u32::MAX);
+        self.configs.push(config);
+        id
+    }
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Scene(SceneFile),
+    /// A replication configuration.
+    Config(u32),
+    /// Any other resource, or a damaged one.
+    Other,
+}
+
+/// Reads a `.tscn` or `.tres` file. Returns its content and its uid.
+pub(crate) fn read(
+    text: &str,
+    path: &str,
+    resources: &mut Resources,
+    names: &mut Names,
+    problems: &mut Problems,
+) -> (Content, Option<String>) {
+    let file = names.add(path);
+    let mut items = Items::new(text);
+    let mut reader = Reader {
+        resources,
+        names,
+        problems,
+        path,
+        scene: SceneFile { file, nodes: Vec::new(), references: Vec::new(), is_damaged: false },
+        external: BTreeMap::new(),
+        internal: BTreeMap::new(),
+        current: Current::Nothing,
+        is_scene: false,
+        has_scenes: false,
+        resource_type: None,
+        resource: None,
+        uid: None,
+    };
+    let mut limit = None;
+    while let Some(item) = items.next() {
+        limit = reader.limit();
+        if limit.is_some() {
+            break;
+        }
+        match item {
+            Item::Section { tag, attributes } => {
+                reader.finish_section();
+                reader.section(tag, &attributes, items.line);
+            }
+            Item::Property { name, value } => reader.property(name, value, items.line),
+        }
+    }
+    let problem = limit.or(items.problem.map(ProblemKind::Syntax));
+    if let Some(problem) = problem {
+        // The current node or resource may lack its last lines.
+        reader.current = Current::Nothing;
+        reader.scene.is_damaged = true;
+        reader.problems.add(path, items.line, problem);
+    }
+    reader.finish_section();
+    let content = match reader.resource {
+        _ if reader.is_scene => Content::Scene(reader.scene),
+        Some(config) => Content::Config(config),
+        None => Content::Other,
+    };
+    (content, reader.uid)
+}
+
+struct Reader<'s> {
+    resources: &'s mut Resources,
+    names: &'s mut Names,
+    problems: &'s mut Problems,
+    path: &'s str,
+    scene: SceneFile,
+    /// The resources of other files, as indices into the references.
+    external: BTreeMap<String, usize>,
+    /// The resources of this file.
+    internal: BTreeMap<String, Source>,
+    current: Current,
+    is_scene: bool,
+    /// Whether it refers to other scenes.
+    has_scenes: bool,
+    /// The type of the resource in a `.tres` file.
+    resource_type: Option<String>,
+    resource: Option<u32>,
+    uid: Option<String>,
+}
+
+/// The section that the following properties belong to.
+enum Current {
+    /// A section whose properties are skipped.
+    Nothing,
+    /// The last node.
+    Node,
+    Script {
+        id: String,
+        source: Option<String>,
+    },
+    /// A configuration with its id, or the resource of the file.
+    Config {
+        id: Option<String>,
+        reader: replication::Reader,
+    },
+}
+
+const CONFIG: &str = "SceneReplicationConfig";
+
+impl Reader<'_> {
+    fn limit(&self) -> Option<ProblemKind> {
+        if self.names.is_full() {
+            Some(ProblemKind::Limit("64 MiB of names"))
+        } else if self.resources.nodes >= limits::NODES {
+            Some(ProblemKind::Limit("1,048,576 nodes and resources"))
+        } else {
+            None
+        }
+    }
+
+    fn section(&mut self, tag: &str, attributes: &Attributes<'_>, line: u32) {
+        let text = |name| attributes.get(name).and_then(value::string);
+        // In older files, ids are numbers without quotes.
+        let id = || attributes.get("id").map(|id| value::string(id).unwrap_or_else(|| id.into()));
+        match tag {
+            "gd_scene" => (self.is_scene, self.uid) = (true, text("uid")),
+            "gd_resource" => (self.resource_type, self.uid) = (text("type"), text("uid")),
+            "ext_resource" => {
+                let (uid, path) = (text("uid"), text("path"));
+                if let Some(id) = id() {
+                    self.resources.nodes += 1;
+                    self.external.insert(id, self.scene.references.len());
+                    self.scene.references.push(FileReference {
+                        uid: uid.map(|uid| self.names.add(&uid)),
+                        path: path.map(|path| self.names.add(&path)),
+                        line,
+                    });
+                    let class = text("type");
+                    self.has_scenes |= class.as_deref() == Some("PackedScene");
+                    self.note_script(class.as_deref());
+                }
+            }
+            "sub_resource" => {
+                self.current = match (text("type").as_deref(), id()) {
+                    (Some(CONFIG), id @ Some(_)) => {
+                        Current::Config { id, reader: replication::Reader::default() }
+                    }
+                    (Some("GDScript"), Some(id)) => Current::Script { id, source: None },
+                    _ => Current::Nothing,
+                };
+            }
+            "resource" if self.resource_type.as_deref() == Some(CONFIG) => {
+                self.current = Current::Config { id: None, reader: replication::Reader::default() };
+            }
+            "node" if self.is_scene => self.node(attributes, line),
+            _ => {}
+        }
+    }
+
+    /// Notes the last reference if it is to a script, which a node may get.
+    fn note_script(&mut self, class: Option<&str>) {
+        let Some(reference) = self.scene.references.last() else { return };
+        if matches!(class, Some("Script" | "GDScript" | "CSharpScript")) {
+            let paths = [reference.uid, reference.path].into_iter().flatten();
+            let file = self.scene.file;
+            self.resources.scripts.mentions.paths.extend(paths.map(|path| (file, path)));
+        }
+    }
+
+    /// Notes the scenes that a value refers to: a script may create instances of them.
+    fn note_scenes(&mut self, value: &str) {
+        let file = self.scene.file;
+        let paths = &mut self.resources.scripts.sources.paths;
+        if self.has_scenes {
+            for part in value.split("ExtResource(").skip(1) {
+                let id = part.split(')').next().map(|id| id.trim_matches(['"', ' ']));
+                let place = id.and_then(|id| self.external.get(id));
+                if let Some(reference) = place.and_then(|at| self.scene.references.get(*at)) {
+                    let names = [reference.uid, reference.path].into_iter().flatten();
+                    paths.extend(names.map(|name| (file, name)));
+                }
+            }
+        }
+        if value.contains("res://") || value.contains("uid://") {
+            for text in value.split('"') {
+                if text.starts_with("res://") || text.starts_with("uid://") {
+                    paths.insert((file, self.names.add(text)));
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, attributes: &Attributes<'_>, line: u32) {
+        let text = |name| attributes.get(name).and_then(value::string);
+        let class = text("type");
+        let kind = match (attributes.get("instance"), class.as_deref()) {
+            (Some(instance), _) => FileNodeKind::Instance(self.source(instance, line)),
+            (None, Some("MultiplayerSpawner")) => FileNodeKind::Spawner,
+            (None, Some("MultiplayerSynchronizer")) => FileNodeKind::Synchronizer,
+            (None, Some(_)) => FileNodeKind::Other,
+            (None, None) if attributes.get("instance_placeholder").is_some() => FileNodeKind::Other,
+            (None, None) => FileNodeKind::Changed,
+        };
+        if let Some(placeholder) = attributes.get("instance_placeholder") {
+            self.note_scenes(placeholder);
+        }
+        let index = attributes.get("index").and_then(value::integer);
+        let is_valid = |name: &String| !name.contains('/') && !matches!(name.as_str(), "." | "..");
+        let name = text("name").filter(is_valid).unwrap_or_default();
+        if name.is_empty() {
+            self.problems.add(self.path, line, ProblemKind::Syntax("the name of the node"));
+        }
+        self.resources.nodes += 1;
+        self.current = Current::Node;
+        self.scene.nodes.push(FileNode {
+            line,
+            name: self.names.add(&name),
+            parent: text("parent").map(|parent| self.names.add(&parent)),
+            kind,
+            class: class.map(|class| self.names.add(&class)),
+            index: index.and_then(|index| usize::try_from(index).ok()),
+            script: None,
+            is_unique: None,
+            spawnable: None,
+            spawn_path: None,
+            root_path: None,
+            config: None,
+            values: Vec::new(),
+        });
+    }
+
+    fn property(&mut self, name: &str, value: &str, line: u32) {
+        self.note_scenes(value);
+        match &mut self.current {
+            Current::Nothing => {}
+            Current::Node => self.node_property(name, value, line),
+            Current::Script { source, .. } => {
+                if name == "script/source" {
+                    *source = value::string(value);
+                }
+            }
+            Current::Config { reader, .. } => reader.property(name, value, self.names),
+        }
+    }
+
+    fn node_property(&mut self, name: &str, value: &str, line: u32) {
+        let (mut source, mut path, mut spawnable) = (None, None, None);
+        let is_read = match name {
+            "script" | "replication_config" => {
+                source = Some(self.source(value, line));
+                true
+            }
+            "spawn_path" | "root_path" => {
+                path = value::node_path(value).map(|path| self.names.add(&path));
+                path.is_some()
+            }
+            "_spawnable_scenes" => {
+                let scenes = value::strings(value);
+                spawnable = scenes.map(|scenes| scenes.iter().map(|s| self.names.add(s)).collect());
+                spawnable.is_some()
+            }
+            "unique_name_in_owner" => true,
+            _ => return self.variable(name, value),
+        };
+        if !is_read {
+            self.problems.add(
+                self.path,
+                line,
+                ProblemKind::Syntax("a value of this property's type"),
+            );
+        }
+        let Some(node) = self.scene.nodes.last_mut() else { return };
+        match name {
+            "script" => node.script = source,
+            "replication_config" => node.config = source,
+            "spawn_path" => node.spawn_path = path,
+            "root_path" => node.root_path = path,
+            "_spawnable_scenes" => node.spawnable = spawnable,
+            _ => node.is_unique = value::boolean(value),
+        }
+    }
+
+    /// Reads the value of a variable of a script, if it may name a scene or a node.
+    fn variable(&mut self, name: &str, value: &str) {
+        let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '"' | '[' | '{' | '&' | '^');
+        let is_plain = matches!(value, "true" | "false") || value.starts_with("Vector");
+        if is_plain || !value.starts_with(begins) || name.contains('/') {
+            return;
+        }
+        let file = |id: &str| {
+            let reference = self.scene.references.get(*self.external.get(id)?)?;
+            Some(Expression::File { uid: reference.uid, path: reference.path })
+        };
+        let value = exported::value(value, file, self.names);
+        let name = self.names.add(name);
+        if let Some(node) = self.scene.nodes.last_mut() {
+            node.values.push((name, value));
+        }
+    }
+
+    fn source(&mut self, value: &str, line: u32) -> Source {
+        let source = match value::reference(value) {
+            Some(Reference::Null) => Some(Source::Null),
+            Some(Reference::External(id)) => self.external.get(&id).copied().map(Source::File),
+            Some(Reference::Internal(id)) => self.internal.get(&id).copied(),
+            None => None,
+        };
+        source.unwrap_or_else(|| {
+            self.problems.add(self.path, line, ProblemKind::Syntax("a resource of this file"));
+            Source::Unknown
+        })
+    }
+
+    fn finish_section(&mut self) {
+        match core::mem::replace(&mut self.current, Current::Nothing) {
+            Current::Nothing => {}
+            Current::Node => {
+                // A node of the engine's class has no such variables without a script.
+                if let Some(node) = self.scene.nodes.last_mut()
+                    && node.script.is_none()
+                    && !matches!(node.kind, FileNodeKind::Changed | FileNodeKind::Instance(_))
+                {
+                    node.values = Vec::new();
+                }
+            }
+            Current::Script { id, source } => {
+                self.resources.nodes += 1;
+                let path = format!("{}::{id}", self.path);
+                let scripts = &mut self.resources.scripts;
+                let class = source
+                    .map(|text| gdscript::read(&text, &path, scripts, self.names, self.problems));
+                self.internal.insert(id, class.map_or(Source::Unknown, Source::Class));
+            }
+            Current::Config { id, reader } => {
+                self.resources.nodes += 1;
+                let file = self.names.add(&format!("res://{}", self.path));
+                let config = reader.finish(file).map(|config| self.resources.add_config(config));
+                match id {
+                    Some(id) => {
+                        self.internal.insert(id, config.map_or(Source::Unknown, Source::Config));
+                    }
+                    None => self.resource = config,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The classes in scripts, and their methods.
+
+use super::authority::Grants;
+use super::rpc::RpcConfig;
+use super::signature::{Signature, SignatureId, Signatures};
+pub(in crate::game::project) use crate::game::project::ids::ClassId;
+use crate::game::project::limits;
+use crate::game::project::names::{NameId, Names};
+use crate::game::project::problems::ProblemKind;
+use crate::value::kind::Kind;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+/// A class of a script: the script itself, or a nested class.
+#[derive(Debug)]
+pub(crate) struct Class {
+    /// The file.
+    pub(crate) file: NameId,
+    /// The path of the file with `res://`.
+    pub(crate) path: NameId,
+    pub(crate) line: u32,
+    /// Its own name, if it has one.
+    pub(crate) name: Option<NameId>,
+    /// The enclosing class of a nested class.
+    pub(crate) outer: Option<ClassId>,
+    pub(crate) extends: Extends,
+    /// The remote methods that it declares.
+    pub(crate) methods: Vec<Method>,
+    /// All methods that it declares, each with its parameters if they could be read.
+    pub(crate) functions: Vec<(NameId, Option<SignatureId>)>,
+    /// Whether a part of it could not be read.
+    pub(crate) is_damaged: bool,
+    pub(crate) language: Language,
+}
+
+/// A remote method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Method {
+    pub(crate) name: NameId,
+    /// How it is declared. None if scripts with these methods declare it differently.
+    pub(crate) rpc: Option<RpcConfig>,
+    /// Its parameters. None if they could not be read, or if scripts declare them differently.
+    pub(crate) parameters: Option<SignatureId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Language {
+    Gdscript,
+    Csharp { namespace: NameId },
+}
+
+/// What a class extends.
+#[derive(Debug)]
+pub(crate) enum Extends {
+    /// The class does not say what it extends.
+    Nothing,
+    /// A class by its name, or a nested class by the names of the enclosing classes and its own.
+    Names(Vec<NameId>),
+    /// The script at this path, or a nested class of it.
+    Path(NameId, Vec<NameId>),
+}
+
+/// A function, variable or constant of a class in GDScript.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// The offset in the file after its name.
+    pub(crate) at: usize,
+    pub(crate) kind: MemberKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MemberKind {
+    Function,
+    Constant,
+    Variable,
+    /// A variable that scenes may set.
+    Exported,
+}
+
+/// What scripts may do at run time, apart from calls that functions of spawners make.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Effects {
+    /// Whether files are loaded whose paths are not literals.
+    pub(crate) computes_paths: bool,
+    /// Whether paths of files may come from outside the scripts and scenes.
+    pub(crate) reads_paths: bool,
+    /// Whether synchronizers may be created that are in no scene.
+    pub(crate) makes_synchronizers: bool,
+    /// Whether an object of a class that is not known gets or loses properties.
+    pub(crate) adds_properties: bool,
+    /// Whether the properties or the roots of synchronizers may be changed.
+    pub(crate) changes_properties: bool,
+}
+
+impl Effects {
+    /// Adds what another script may do.
+    pub(super) fn add(&mut self, other: Effects) {
+        self.computes_paths |= other.computes_paths;
+        self.reads_paths |= other.reads_paths;
+        self.makes_synchronizers |= other.makes_synchronizers;
+        self.adds_properties |= other.adds_properties;
+        self.changes_properties |= other.changes_properties;
+    }
+}
+
+/// The text of scripts, and where they assign functions to spawners.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    /// The texts of the files, as long as there is room.
+    pub(crate) texts: BTreeMap<NameId, Box<str>>,
+    pub(crate) bytes: usize,
+    pub(crate) members: BTreeMap<(ClassId, NameId), Member>,
+    /// The functions that assign functions to spawners, each with the number of assignments.
+    pub(crate) assigning: BTreeMap<(ClassId, NameId), usize>,
+    /// Whether a function is assigned to a spawner in a place that is not understood.
+    pub(crate) assigns_elsewhere: bool,
+    /// The names of variables that are changed, and the script that does it.
+    pub(crate) changed: BTreeSet<(NameId, ClassId)>,
+    /// The names of variables of any object that are changed.
+    pub(crate) changed_anywhere: BTreeSet<NameId>,
+    /// Strings that are paths of scenes or parts of them, and the files that have them.
+    pub(crate) paths: BTreeSet<(NameId, NameId)>,
+    pub(crate) effects: Effects,
+}
+
+/// The scripts that files mention, other than as a base class or a type.
+#[derive(Debug, Default)]
+pub(crate) struct Mentioned {
+    /// Names that may be those of classes.
+    pub(crate) names: BTreeSet<NameId>,
+    /// The mentioning files, and the paths or uids in them.
+    pub(crate) paths: BTreeSet<(NameId, NameId)>,
+    /// The scripts that may create instances of themselves.
+    pub(crate) selves: BTreeSet<ClassId>,
+    /// Whether a script loads a file whose path is not a literal.
+    pub(crate) loads_any: bool,
+    /// Whether a script gives nodes a script that it does not name there.
+    pub(crate) gives_any: bool,
+}
+
+/// All classes of a project, and the methods that scripts may make remote at run time.
+#[derive(Debug, Default)]
+pub(crate) struct Scripts {
+    pub(crate) classes: Vec<Class>,
+    /// The scripts with a `class_name`; none if several have it.
+    pub(crate) global: BTreeMap<NameId, Option<ClassId>>,
+    /// The nested classes, by outer class and name.
+    pub(crate) inner: BTreeMap<(ClassId, NameId), ClassId>,
+    /// The classes of C#, by name and namespace.
+    pub(crate) csharp: BTreeMap<(NameId, NameId), ClassId>,
+    /// The variables of the classes, each with its kind if the script declares it.
+    pub(crate) variables: BTreeMap<(ClassId, NameId), Option<Kind>>,
+    pub(crate) signatures: Signatures,
+    pub(crate) mentions: Mentioned,
+    pub(crate) sources: Sources,
+    /// The names in calls of `rpc_config`.
+    pub(crate) candidates: BTreeSet<NameId>,
+    /// The strings of scripts that call `rpc_config` with something other than a literal.
+    pub(crate) loose: BTreeSet<NameId>,
+    /// Names in scripts that may be those of methods in another version of the game: those of
+    /// functions, and strings.
+    pub(crate) words: BTreeSet<NameId>,
+    /// The nodes of which scripts make a client the authority.
+    pub(crate) grants: Grants,
+    /// Whether a script may change the properties that synchronizers send.
+    pub(crate) changes_synchronizers: bool,
+    /// The number of functions and variables.
+    pub(crate) functions: usize,
+}
+
+impl Scripts {
+    pub(crate) fn add(&mut self, class: Class) -> ClassId {
+        let id = ClassId::try_from(self.classes.len()).unwrap_or(ClassId::MAX);
+        self.classes.push(class);
+        id
+    }
+
+    pub(crate) fn class(&self, id: ClassId) -> Option<&Class> {
+        self.classes.get(usize::try_from(id).ok()?)
+    }
+
+    pub(super) fn class_mut(&mut self, id: ClassId) -> Option<&mut Class> {
+        self.classes.get_mut(usize::try_from(id).ok()?)
+    }
+
+    /// Adds a method, with its configuration if it is remote.
+    pub(super) fn method(
+        &mut self,
+        class: ClassId,
+        name: NameId,
+        rpc: Option<RpcConfig>,
+        parameters: Option<Signature>,
+    ) {
+        self.functions += 1;
+        self.word(name);
+        let parameters = parameters.map(|signature| self.signatures.add(signature));
+        if let Some(class) = self.class_mut(class) {
+            class.functions.push((name, parameters));
+            class.methods.extend(rpc.map(|_| Method { name, rpc, parameters }));
+        }
+    }
+
+    /// Adds a name that may be that of a method in another version of the game.
+    pub(super) fn word(&mut self, name: NameId) {
+        if self.words.len() < limits::WORDS {
+            self.words.insert(name);
+        }
+    }
+
+    /// Keeps the text of a file, if there is room.
+    pub(super) fn keep(&mut self, file: NameId, text: &str) {
+        let bytes = self.sources.bytes.saturating_add(text.len());
+        if bytes <= limits::SOURCE_BYTES {
+            self.sources.bytes = bytes;
+            self.sources.texts.insert(file, text.into());
+        }
+    }
+
+    /// Adds a variable, with its kind if that is declared.
+    pub(super) fn variable(&mut self, class: ClassId, name: NameId, kind: Option<Kind>) {
+        self.functions += 1;
+        self.variables.insert((class, name), kind);
+    }
+
+    /// The limit that has been reached, if one has been.
+    pub(super) fn limit(&self, names: &Names) -> Option<ProblemKind> {
+        if names.is_full() {
+            Some(ProblemKind::Limit("64 MiB of names"))
+        } else if self.functions >= limits::NAMES || self.classes.len() >= limits::CLASSES {
+            Some(ProblemKind::Limit("4,194,304 functions and variables or 262,144 classes"))
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a text can be the name of a method.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c == '_' || c.is_alphanumeric();
+    !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_part)
+}

@@ -1,0 +1,465 @@
+//! Reads the classes and remote methods of a script in C#.
+
+use super::classes::{Class, ClassId, Extends, Language, Scripts};
+use super::cs_effects::Watch;
+use super::cs_runtime::Runtime;
+use super::rpc::{RpcConfig, TransferMode};
+use super::signature::Signature;
+use super::tokens::{Token, Tokens};
+use crate::game::project::limits;
+use crate::game::project::names::{NameId, Names};
+use crate::game::project::path;
+use crate::game::project::problems::{ProblemKind, Problems};
+use crate::value::kind::Kind;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Reads a script, and returns the class in it that has the name of the file.
+pub(crate) fn read(
+    text: &str,
+    file: &str,
+    scripts: &mut Scripts,
+    names: &mut Names,
+    problems: &mut Problems,
+) -> Option<ClassId> {
+    let file_id = (names.add(file), names.add(&format!("res://{file}")));
+    let mut reader = Reader {
+        tokens: Tokens::new(text, Tokens::csharp),
+        scripts,
+        names,
+        file: file_id,
+        namespace: String::new(),
+        open: Vec::new(),
+        found: Vec::new(),
+        runtime: Runtime::default(),
+        watch: Watch::default(),
+    };
+    let limit = reader.script();
+    reader.note_loose();
+    reader.note_effects();
+    if !reader.open.is_empty() {
+        reader.tokens.problem.get_or_insert((reader.tokens.line, "the closing brace"));
+    }
+    let (broken, line) = (reader.tokens.problem, reader.tokens.line);
+    let found = reader.found;
+    if let Some((line, what)) = broken {
+        problems.add(file, line, ProblemKind::Syntax(what));
+    }
+    let is_damaged = broken.is_some() || limit.is_some();
+    if let Some(limit) = limit {
+        problems.add(file, line, limit);
+    }
+    for id in &found {
+        if let Some(class) = scripts.class_mut(*id) {
+            class.is_damaged |= is_damaged;
+        }
+    }
+    let tokens = Tokens::new(text, Tokens::csharp);
+    scripts.grants.read(tokens, found.iter().copied(), names);
+    let stem = names.add(path::stem(file));
+    found.into_iter().find(|id| scripts.class(*id).is_some_and(|class| class.name == Some(stem)))
+}
+
+struct Reader<'a, 's> {
+    tokens: Tokens<'a>,
+    scripts: &'s mut Scripts,
+    names: &'s mut Names,
+    /// The path of the file, and that path with `res://`.
+    file: (NameId, NameId),
+    /// The namespace of the next class.
+    namespace: String,
+    open: Vec<Scope>,
+    /// The classes of the file that are not nested.
+    found: Vec<ClassId>,
+    runtime: Runtime<'a>,
+    watch: Watch<'a>,
+}
+
+/// What an open brace belongs to.
+enum Scope {
+    Namespace {
+        /// The length of the enclosing namespace's name, in bytes.
+        outer: usize,
+    },
+    Class(ClassId),
+    /// The body of a method, a nested class and so on.
+    Other,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn take(&mut self) -> Option<Token<'a>> {
+        let token = self.tokens.take()?;
+        self.watch.note(token);
+        if let Some(name) = self.runtime.note(token) {
+            let name = self.names.add(name);
+            self.scripts.candidates.insert(name);
+        }
+        Some(token)
+    }
+
+    fn take_name(&mut self) -> Option<&'a str> {
+        let Some(Token::Name(name)) = self.tokens.peek() else { return None };
+        self.take();
+        Some(name)
+    }
+
+    /// Reads the whole script. If a limit stops it, returns that limit.
+    fn script(&mut self) -> Option<ProblemKind> {
+        while self.tokens.peek().is_some() {
+            if let Some(limit) = self.scripts.limit(self.names) {
+                return Some(limit);
+            }
+            match self.open.last() {
+                Some(Scope::Other) => self.skip_body(),
+                Some(Scope::Class(class)) => {
+                    let class = *class;
+                    self.member(Some(class));
+                }
+                None | Some(Scope::Namespace { .. }) => self.member(None),
+            }
+        }
+        None
+    }
+
+    /// Skips to the next brace in the body of something.
+    fn skip_body(&mut self) {
+        while let Some(token) = self.take() {
+            match token {
+                Token::Mark('{') => self.open.push(Scope::Other),
+                Token::Mark('}') => return self.close(),
+                _ => {}
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        match self.open.pop() {
+            Some(Scope::Namespace { outer }) => self.namespace.truncate(outer),
+            Some(_) => {}
+            None => {
+                self.tokens.problem.get_or_insert((self.tokens.line, "an opening brace"));
+            }
+        }
+    }
+
+    /// Reads a declaration in a namespace or a class, up to its body or its end.
+    fn member(&mut self, class: Option<ClassId>) {
+        let mut rpc = None;
+        while self.tokens.peek() == Some(Token::Mark('[')) {
+            self.take();
+            self.attributes(&mut rpc);
+        }
+        let (mut name, mut is_static, mut is_value) = (None, false, false);
+        while let Some(token) = self.take() {
+            match token {
+                Token::Name("namespace") if class.is_none() => return self.open_namespace(),
+                Token::Name("class" | "record") if class.is_none() => return self.open_class(),
+                Token::Name("static") => is_static = true,
+                Token::Name(word) => name = Some(word).filter(|word| !is_modifier(word)),
+                Token::Mark('<') if name.is_some() && !is_value => self.skip_generics(),
+                Token::Mark('(') => match (class, name.take()) {
+                    (Some(class), Some(name)) if !is_value => {
+                        let name = self.names.add(name);
+                        let parameters = self.parameters();
+                        let rpc = rpc.take().filter(|_| !is_static);
+                        self.scripts.method(class, name, rpc, Some(parameters));
+                    }
+                    _ => self.skip_brackets(),
+                },
+                Token::Mark('=') => is_value = true,
+                Token::Mark('{') => return self.open.push(Scope::Other),
+                Token::Mark('}') => return self.close(),
+                Token::Mark(';') => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the parameters of a method, up to the closing parenthesis.
+    fn parameters(&mut self) -> Signature {
+        let mut kinds = Vec::new();
+        // The type of the current parameter, and whether that is an array.
+        let (mut class, mut is_array) = (None, false);
+        loop {
+            match self.take() {
+                None => break,
+                Some(Token::Mark(end @ (',' | ')'))) => {
+                    kinds.extend(class.take().map(|class| kind(class, is_array)));
+                    is_array = false;
+                    if end == ')' {
+                        break;
+                    }
+                }
+                Some(Token::Name("params" | "ref" | "out" | "in" | "this")) => {}
+                Some(Token::Name(name)) if class.is_none() => class = Some(name),
+                // A part of the type's name after a dot, unless it is that of the parameter.
+                Some(Token::Mark('.' | ':')) => class = None,
+                Some(Token::Mark('<')) => self.skip_generics(),
+                Some(Token::Mark('[')) => {
+                    is_array |= class.is_some();
+                    self.skip_brackets();
+                }
+                Some(Token::Mark('(' | '{')) => {
+                    self.skip_brackets();
+                    class = class.or(Some(""));
+                }
+                Some(Token::Mark('=')) => self.skip_default(),
+                Some(_) => {}
+            }
+        }
+        // The engine uses no default values of C#.
+        Signature { required: kinds.len(), kinds: kinds.into(), is_variadic: false }
+    }
+
+    /// Skips the default value of a parameter.
+    fn skip_default(&mut self) {
+        while !matches!(self.tokens.peek(), None | Some(Token::Mark(',' | ')'))) {
+            if let Some(Token::Mark('(' | '[' | '{')) = self.take() {
+                self.skip_brackets();
+            }
+        }
+    }
+
+    /// Skips the rest of brackets of any kind.
+    fn skip_brackets(&mut self) {
+        let mut depth = 1_usize;
+        while let Some(token) = self.take() {
+            match token {
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}') => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Skips the rest of `<…>`.
+    fn skip_generics(&mut self) {
+        let mut depth = 1_usize;
+        while depth > 0 && !matches!(self.tokens.peek(), None | Some(Token::Mark(';' | '{' | '}')))
+        {
+            match self.take() {
+                Some(Token::Mark('<')) => depth += 1,
+                Some(Token::Mark('>')) => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn open_namespace(&mut self) {
+        let outer = self.namespace.len();
+        while let Some(token) = self.take() {
+            match token {
+                // The length is limited, because the full name is built for each class in the
+                // namespace.
+                Token::Name(name) if self.namespace.len() < limits::NAMESPACE_BYTES => {
+                    self.namespace.push('.');
+                    self.namespace.extend(name.chars().take(limits::NAMESPACE_BYTES));
+                }
+                Token::Name(_) => {
+                    let problem = (self.tokens.line, "a shorter namespace");
+                    self.tokens.problem.get_or_insert(problem);
+                }
+                Token::Mark('{') => return self.open.push(Scope::Namespace { outer }),
+                Token::Mark(';') => return,
+                _ => {}
+            }
+        }
+    }
+
+    fn open_class(&mut self) {
+        let mut name = self.take_name();
+        if matches!(name, Some("class" | "struct")) {
+            name = self.take_name();
+        }
+        let line = self.tokens.line;
+        let class = name.map(|name| self.class(name, line));
+        loop {
+            match self.take() {
+                None | Some(Token::Mark(';')) => return,
+                Some(Token::Mark('{')) => {
+                    return self.open.push(class.map_or(Scope::Other, Scope::Class));
+                }
+                Some(Token::Mark('<')) => self.skip_generics(),
+                Some(Token::Mark('(')) => self.skip_brackets(),
+                Some(Token::Mark(':')) => {
+                    let base = self.base();
+                    let class = class.and_then(|class| self.scripts.class_mut(class));
+                    if let (Some(class), Some(base)) = (class, base)
+                        && matches!(class.extends, Extends::Nothing)
+                    {
+                        class.extends = Extends::Names(Vec::from([base]));
+                    }
+                    // Interfaces and constraints follow.
+                    while !matches!(self.tokens.peek(), None | Some(Token::Mark('{' | ';'))) {
+                        self.take();
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The class with this name in the current namespace. It is partial if another file has
+    /// declared it, too.
+    fn class(&mut self, name: &str, line: u32) -> ClassId {
+        let name = self.names.add(name);
+        let namespace = self.names.add(&self.namespace);
+        let id = self.scripts.csharp.get(&(name, namespace)).copied().unwrap_or_else(|| {
+            self.scripts.add(Class {
+                file: self.file.0,
+                path: self.file.1,
+                line,
+                name: Some(name),
+                outer: None,
+                extends: Extends::Nothing,
+                methods: Vec::new(),
+                functions: Vec::new(),
+                is_damaged: false,
+                language: Language::Csharp { namespace },
+            })
+        });
+        self.scripts.csharp.insert((name, namespace), id);
+        self.found.push(id);
+        id
+    }
+
+    /// The first type after the colon, unless its name looks like that of an interface.
+    fn base(&mut self) -> Option<NameId> {
+        let mut base = None;
+        loop {
+            match self.tokens.peek() {
+                Some(Token::Name(name)) => base = Some(name),
+                Some(Token::Mark('.' | ':')) => {}
+                _ => break,
+            }
+            self.take();
+        }
+        let is_interface = |name: &&str| {
+            let mut letters = name.chars();
+            letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)
+        };
+        base.filter(|name| !is_interface(name)).map(|name| self.names.add(name))
+    }
+
+    /// Reads attributes in one pair of brackets.
+    fn attributes(&mut self, rpc: &mut Option<RpcConfig>) {
+        let mut name = None;
+        while let Some(token) = self.take() {
+            match token {
+                Token::Name(word) => name = Some(word),
+                Token::Mark('(') if matches!(name, Some("Rpc" | "RpcAttribute")) => {
+                    *rpc = Some(self.rpc_arguments());
+                    name = None;
+                }
+                Token::Mark('(' | '[' | '{') => self.skip_brackets(),
+                Token::Mark(',' | ']') => {
+                    if matches!(name.take(), Some("Rpc" | "RpcAttribute")) {
+                        *rpc = Some(RpcConfig::DEFAULT);
+                    }
+                    if token == Token::Mark(']') {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the arguments of `[Rpc]`.
+    fn rpc_arguments(&mut self) -> RpcConfig {
+        let mut config = RpcConfig::DEFAULT;
+        let (mut depth, mut is_channel) = (1_usize, false);
+        while let Some(token) = self.take() {
+            match token {
+                Token::Mark('(') => depth += 1,
+                Token::Mark(')') => depth -= 1,
+                Token::Mark(',') => is_channel = false,
+                Token::Name("AnyPeer") => config.any_peer = true,
+                Token::Name("Authority") => config.any_peer = false,
+                Token::Name("CallLocal") => config.call_local = true,
+                Token::Name("false") => config.call_local = false,
+                Token::Name("Reliable") => config.transfer = TransferMode::Reliable,
+                Token::Name("Unreliable") => config.transfer = TransferMode::Unreliable,
+                Token::Name("UnreliableOrdered") => {
+                    config.transfer = TransferMode::UnreliableOrdered;
+                }
+                Token::Name("TransferChannel") => (is_channel, config.channel) = (true, None),
+                Token::Number(number) if is_channel => config.channel = number.parse().ok(),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        config
+    }
+
+    fn note_effects(&mut self) {
+        let sources = &mut self.scripts.sources;
+        sources.effects.add(self.watch.effects);
+        sources.assigns_elsewhere |= self.watch.assigns_function;
+        for path in core::mem::take(&mut self.watch.paths) {
+            sources.paths.insert((self.file.0, self.names.add(path)));
+        }
+    }
+
+    /// If the argument of an `RpcConfig` does not name a method, it may be any string of the
+    /// script.
+    fn note_loose(&mut self) {
+        if self.runtime.is_loose {
+            for text in core::mem::take(&mut self.runtime.texts) {
+                let name = self.names.add(text);
+                self.scripts.loose.insert(name);
+            }
+        }
+    }
+}
+
+/// The kind in which values of a type are sent; none for other classes and for enumerations.
+fn kind(class: &str, is_array: bool) -> Option<Kind> {
+    let kind = match class {
+        "sbyte" | "short" | "ushort" | "uint" | "ulong" | "char" if !is_array => Kind::Int,
+        "byte" if is_array => Kind::PackedByteArray,
+        "int" if is_array => Kind::PackedInt32Array,
+        "long" if is_array => Kind::PackedInt64Array,
+        "float" if is_array => Kind::PackedFloat32Array,
+        "double" if is_array => Kind::PackedFloat64Array,
+        "string" | "String" if is_array => Kind::PackedStringArray,
+        "Vector2" if is_array => Kind::PackedVector2Array,
+        "Vector3" if is_array => Kind::PackedVector3Array,
+        "Vector4" if is_array => Kind::PackedVector4Array,
+        "Color" if is_array => Kind::PackedColorArray,
+        _ if is_array => return None,
+        "byte" | "int" | "long" => Kind::Int,
+        "float" | "double" => Kind::Float,
+        // C# spells some of them in another case: `Vector2I`.
+        _ => *Kind::ALL.iter().find(|kind| kind.name().eq_ignore_ascii_case(class))?,
+    };
+    (!matches!(kind, Kind::Nil | Kind::Object)).then_some(kind)
+}
+
+/// Whether a word before a method is a modifier, not the return type. A `(` after a modifier begins
+/// a tuple type.
+fn is_modifier(word: &str) -> bool {
+    matches!(
+        word,
+        "public"
+            | "private"
+            | "protected"
+            | "internal"
+            | "async"
+            | "virtual"
+            | "override"
+            | "sealed"
+            | "abstract"
+            | "new"
+            | "partial"
+            | "unsafe"
+            | "extern"
+            | "readonly"
+    )
+}

@@ -1,0 +1,94 @@
+//! The parts of functions in GDScript that say which scenes they create.
+
+use crate::game::project::names::NameId;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(crate) enum Expression {
+    /// `null`.
+    Nothing,
+    Bool(bool),
+    Int(i64),
+    /// A string, a string name or a path of nodes, without escape sequences.
+    Text(Box<str>),
+    Name(NameId),
+    /// A file to which a scene refers, by its uid, its path, or both.
+    File {
+        uid: Option<NameId>,
+        path: Option<NameId>,
+    },
+    /// `$Path` or `%Unique`.
+    Node(Box<str>),
+    List(Vec<Expression>),
+    Map(Vec<(Expression, Expression)>),
+    Member(Box<Expression>, NameId),
+    Index(Box<[Expression; 2]>),
+    Call(Box<Expression>, Vec<Expression>),
+    Not(Box<Expression>),
+    Binary(Operator, Box<[Expression; 2]>),
+    /// The condition, the value if it is true, and the other value.
+    Choice(Box<[Expression; 3]>),
+    Function(Box<Function>),
+    /// Any one of these, by the node.
+    OneOf(Vec<Expression>),
+    /// Any other value.
+    Other,
+}
+
+/// An operator between two expressions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operator {
+    And,
+    Or,
+    Equal,
+    Unequal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    In,
+    Add,
+    Remainder,
+    Other,
+}
+
+/// A function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Function {
+    pub(crate) parameters: Vec<NameId>,
+    pub(crate) body: Vec<Statement>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Statement {
+    /// A new local variable, with its value if it has one.
+    Declare(NameId, Expression),
+    /// What is assigned to, and the value. With an operator such as `+=`, that is
+    /// [`Expression::Other`].
+    Assign(Expression, Expression),
+    /// The conditions with their blocks, and the block after `else`.
+    If(Vec<(Expression, Vec<Statement>)>, Vec<Statement>),
+    Match(Expression, Vec<Arm>),
+    /// A loop, with the variable that it declares.
+    Loop(Option<NameId>, Vec<Statement>),
+    Return(Expression),
+    Do(Expression),
+}
+
+/// A branch of `match`.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    pub(crate) patterns: Vec<Pattern>,
+    pub(crate) body: Vec<Statement>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Pattern {
+    /// `_`.
+    Any,
+    Value(Expression),
+    /// A pattern that may or may not match, with the names that it declares.
+    Other(Vec<NameId>),
+}

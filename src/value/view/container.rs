@@ -1,0 +1,503 @@
+//! Views of arrays, dictionaries and objects.
+
+#![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
+
+use super::element_type::{ElementTypeRef, Preamble};
+use super::strings::str_at;
+use super::{Key, VariantRef, header_of};
+use crate::value::dialect::{Layout, TOP_BIT};
+use crate::value::wire::common::{Common, common};
+use crate::value::wire::{Text, after_value};
+use core::fmt;
+use core::iter::FusedIterator;
+
+/// Consecutive items of a container: a known number of elements, entries or properties, whose
+/// lengths are not known.
+#[derive(Clone, Copy)]
+pub(super) struct Values<'a> {
+    bytes: &'a [u8],
+    layout: &'static Layout,
+    len: u32,
+    text: Text,
+}
+
+impl<'a> Values<'a> {
+    /// The values after the count at `offset` in a container.
+    fn of(container: &VariantRef<'a>, offset: usize) -> Values<'a> {
+        let (len, bytes) = match container.from(offset).split_first_chunk() {
+            Some((count, bytes)) => (u32::from_le_bytes(*count) & !TOP_BIT, bytes),
+            None => (0, &[][..]),
+        };
+        Values { bytes, layout: container.layout(), len, text: container.text() }
+    }
+
+    /// One value, of which only the start may be known: the view may extend beyond its end.
+    pub(super) fn from_start(value: VariantRef<'a>) -> Values<'a> {
+        Values { bytes: value.as_bytes(), layout: value.layout(), len: 1, text: value.text() }
+    }
+
+    /// The next value, whose end is not known yet.
+    pub(super) fn start(&self) -> VariantRef<'a> {
+        // SAFETY: the bytes were checked with the container's, and a value begins here.
+        unsafe { VariantRef::validated(self.layout, self.text, self.bytes) }
+    }
+
+    /// Takes the name of a property off the front.
+    pub(super) fn take_name(&mut self) -> Option<&'a str> {
+        // SAFETY: the bytes were checked with the object's, and a property begins with its name.
+        let (name, end) = unsafe { str_at(self.bytes, 0, self.text) };
+        self.bytes = self.bytes.get(end..)?;
+        Some(name)
+    }
+
+    /// Takes one value off the front.
+    #[inline]
+    pub(super) fn take(&mut self) -> Option<VariantRef<'a>> {
+        let start = self.bytes;
+        let header = match common::<false>(self.layout, start) {
+            (header, Common::Leaf { rest, .. }) => {
+                self.bytes = rest;
+                header
+            }
+            _ => {
+                self.bytes = after_value(self.layout, start)?;
+                header_of(start)
+            }
+        };
+        let length = start.len().checked_sub(self.bytes.len())?;
+        let bytes = start.get(..length)?;
+        // SAFETY: the bytes were checked with the container's, and a value begins here.
+        Some(unsafe { VariantRef::with_header(self.layout, self.text, header, bytes) })
+    }
+
+    /// Skips one value.
+    #[inline]
+    pub(super) fn skip(&mut self) -> Option<()> {
+        self.bytes = match common::<false>(self.layout, self.bytes) {
+            (_, Common::Leaf { rest, .. }) => rest,
+            _ => after_value(self.layout, self.bytes)?,
+        };
+        Some(())
+    }
+
+    /// Counts one item down. Once no item is left, it always returns `None`.
+    #[inline]
+    fn count_down(&mut self) -> Option<()> {
+        self.len = self.len.checked_sub(1)?;
+        Some(())
+    }
+
+    fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    pub(super) const fn count(&self) -> u32 {
+        self.len
+    }
+}
+
+macro_rules! iterator {
+    ($(#[$doc:meta])* $iter:ident, $item:ty) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        pub struct $iter<'a>(Values<'a>);
+
+        impl<'a> Iterator for $iter<'a> {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<$item> {
+                self.0.count_down()?;
+                self.take()
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.0.len(), Some(self.0.len()))
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<$item> {
+                if n >= self.0.len() {
+                    self.0.len = 0;
+                    return None;
+                }
+                for _ in 0..n {
+                    self.0.count_down()?;
+                    self.skip()?;
+                }
+                self.next()
+            }
+
+            #[inline]
+            fn count(self) -> usize {
+                self.0.len()
+            }
+
+            #[inline]
+            fn last(mut self) -> Option<$item> {
+                self.nth(self.0.len().checked_sub(1)?)
+            }
+        }
+
+        impl ExactSizeIterator for $iter<'_> {}
+        impl FusedIterator for $iter<'_> {}
+
+        impl fmt::Debug for $iter<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($iter)).field("len", &self.len()).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+macro_rules! container {
+    ($(#[$doc:meta])* $name:ident, $(#[$iter_doc:meta])* $iter:ident, $item:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<'a>(VariantRef<'a>);
+
+        impl<'a> $name<'a> {
+            /// Creates it from the view of a container, which may extend beyond the container's
+            /// end.
+            #[inline]
+            pub(super) const fn new(start: VariantRef<'a>) -> $name<'a> {
+                $name(start)
+            }
+
+            #[inline]
+            pub(super) fn content(&self) -> Values<'a> {
+                let has_types = self.0.names_element_types();
+                Values::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
+            }
+
+            /// How many bytes follow the count, up to the end of the view. A search for an item
+            /// reads at most these.
+            #[cfg(feature = "expression")]
+            pub(crate) fn reach(&self) -> usize {
+                self.content().bytes.len()
+            }
+
+            /// How many elements or entries there are, by the count in the packet.
+            #[inline]
+            #[must_use]
+            pub fn len(self) -> usize {
+                self.content().len()
+            }
+
+            /// Whether there are none.
+            #[inline]
+            #[must_use]
+            pub fn is_empty(self) -> bool {
+                self.len() == 0
+            }
+
+            /// Iterates over the elements or entries, in the order of the packet.
+            #[inline]
+            #[must_use]
+            pub fn iter(self) -> $iter<'a> {
+                $iter(self.content())
+            }
+        }
+
+        impl<'a> IntoIterator for $name<'a> {
+            type Item = $item;
+            type IntoIter = $iter<'a>;
+
+            #[inline]
+            fn into_iter(self) -> $iter<'a> {
+                self.iter()
+            }
+        }
+
+        /// Two views are equal if the containers are equal.
+        impl PartialEq for $name<'_> {
+            fn eq(&self, other: &Self) -> bool {
+                self.0 == other.0
+            }
+        }
+
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).field("len", &self.len()).finish_non_exhaustive()
+            }
+        }
+
+        iterator! { $(#[$iter_doc])* $iter, $item }
+    };
+}
+
+container! {
+    /// The elements of an array.
+    ArrayRef,
+    /// The elements of an array in order.
+    ArrayIter, VariantRef<'a>
+}
+
+container! {
+    /// The entries of a dictionary, in the order of the packet.
+    ///
+    /// A key can occur twice. The engines then keep its first position and its last value.
+    DictionaryRef,
+    /// Iterates over the keys and values of a dictionary, in the order of the packet.
+    DictionaryIter, (VariantRef<'a>, VariantRef<'a>)
+}
+
+impl<'a> ArrayRef<'a> {
+    /// The declared type of the elements. It is not checked whether they have this type.
+    #[must_use]
+    pub fn element_type(self) -> ElementTypeRef<'a> {
+        let [elements, _] = Preamble::of(&self.0).types;
+        elements
+    }
+
+    /// One element. This skips the elements before it one by one. To read many elements in any
+    /// order, use [`ArrayRef::index`].
+    #[must_use]
+    pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
+        self.iter().nth(index)
+    }
+
+    /// Writes the offset of each element into the caller's buffer, so that each element can be read
+    /// in constant time. `None` if the buffer is shorter than [`ArrayRef::len`], or if an element
+    /// begins after the first 4 GiB.
+    ///
+    /// ```
+    /// # use gdwire::{Dialect, parse};
+    /// # let packet = b"\x13\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0\x02\0\0\0\x08\0\0\0";
+    /// let array = parse(Dialect::GODOT_3, packet)?.as_array().ok_or("no array")?; // [7, 8]
+    /// let mut buffer = [0; 100];
+    /// let elements = array.index(&mut buffer).ok_or("too many elements")?;
+    /// assert_eq!(elements.get(1).and_then(|last| last.as_i64()), Some(8));
+    /// assert!(elements.get(2).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn index<'i>(self, buffer: &'i mut [u32]) -> Option<ArrayIndex<'a, 'i>> {
+        let values = self.content();
+        let offsets = buffer.get_mut(..values.len())?;
+        let mut rest = values;
+        for offset in offsets.iter_mut() {
+            *offset = u32::try_from(values.bytes.len().saturating_sub(rest.bytes.len())).ok()?;
+            rest.skip()?;
+        }
+        Some(ArrayIndex { values, offsets })
+    }
+}
+
+/// An array whose elements can each be read in constant time: see [`ArrayRef::index`].
+#[derive(Clone, Copy)]
+pub struct ArrayIndex<'a, 'i> {
+    values: Values<'a>,
+    /// The offset of each element, in bytes from the first element.
+    offsets: &'i [u32],
+}
+
+impl<'a> ArrayIndex<'a, '_> {
+    /// How many elements there are.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.offsets.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    /// One element, in constant time.
+    #[inline]
+    #[must_use]
+    pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
+        let offset = *self.offsets.get(index)?;
+        let bytes = self.values.bytes.get(offset as usize..)?;
+        Values { bytes, ..self.values }.take()
+    }
+}
+
+impl fmt::Debug for ArrayIndex<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArrayIndex").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> ArrayIter<'a> {
+    #[inline]
+    fn take(&mut self) -> Option<VariantRef<'a>> {
+        self.0.take()
+    }
+
+    #[inline]
+    fn skip(&mut self) -> Option<()> {
+        self.0.skip()
+    }
+}
+
+impl<'a> DictionaryRef<'a> {
+    /// The declared type of the keys. It is not checked whether they have this type.
+    #[must_use]
+    pub fn key_type(self) -> ElementTypeRef<'a> {
+        let [keys, _] = Preamble::of(&self.0).types;
+        keys
+    }
+
+    /// The declared type of the values. It is not checked whether they have this type.
+    #[must_use]
+    pub fn value_type(self) -> ElementTypeRef<'a> {
+        let [_, values] = Preamble::of(&self.0).types;
+        values
+    }
+
+    /// The value of a key. If the key occurs twice, this is the last value, as in the engines. The
+    /// search reads all entries.
+    ///
+    /// A String and a StringName with the same text are the same key, as in Godot 4, and as in an
+    /// owned [`Dictionary`](crate::Dictionary).
+    #[must_use]
+    pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
+        let found = self.iter().filter(|(candidate, _)| key.is(*candidate)).last();
+        found.map(|(_, value)| value)
+    }
+
+    /// Iterates over the keys, in the order of the packet.
+    pub fn keys(self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
+        self.iter().map(|(key, _)| key)
+    }
+
+    /// Iterates over the values, in the order of the packet.
+    pub fn values(self) -> impl ExactSizeIterator<Item = VariantRef<'a>> + FusedIterator + use<'a> {
+        self.iter().map(|(_, value)| value)
+    }
+}
+
+impl<'a> DictionaryIter<'a> {
+    #[inline]
+    fn take(&mut self) -> Option<(VariantRef<'a>, VariantRef<'a>)> {
+        Some((self.0.take()?, self.0.take()?))
+    }
+
+    #[inline]
+    fn skip(&mut self) -> Option<()> {
+        self.0.skip()?;
+        self.0.skip()
+    }
+}
+
+/// An object, in one of the forms in which engines write it. This crate never creates instances.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum ObjectRef<'a> {
+    /// No object.
+    Null,
+    /// Only the id of the object. It is valid only in the process that wrote it.
+    Id(u64),
+    /// The class and properties of the object. An engine writes them with `full_objects`.
+    Instance(InstanceRef<'a>),
+}
+
+impl<'a> ObjectRef<'a> {
+    /// Reads the content of an object.
+    ///
+    /// # Safety
+    ///
+    /// The view must be of an object.
+    pub(super) unsafe fn new(object: &VariantRef<'a>) -> ObjectRef<'a> {
+        const FLAG_BY_ID: u8 = 1;
+        if object.as_bytes().get(2).is_some_and(|flags| flags & FLAG_BY_ID != 0) {
+            return match object.id() {
+                0 => ObjectRef::Null,
+                id => ObjectRef::Id(id),
+            };
+        }
+        // SAFETY: the bytes of a view are checked, and an object without that flag has the name of
+        // its class after the header.
+        let (class, end) = unsafe { str_at(object.as_bytes(), 4, object.text()) };
+        if class.is_empty() {
+            return ObjectRef::Null;
+        }
+        let mut properties = Values::of(object, end);
+        if object.from(end).get(3).is_some_and(|byte| byte & 0x80 != 0) {
+            // The engine counts with a signed number, so it reads nothing for a negative count.
+            properties.len = 0;
+        }
+        ObjectRef::Instance(InstanceRef { class, properties })
+    }
+}
+
+/// An object with its class and properties.
+#[derive(Clone, Copy)]
+pub struct InstanceRef<'a> {
+    class: &'a str,
+    properties: Values<'a>,
+}
+
+/// Two objects are equal if their classes are equal and they have equal properties in the same
+/// order.
+impl PartialEq for InstanceRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.class == other.class && self.properties().eq(other.properties())
+    }
+}
+
+impl fmt::Debug for InstanceRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InstanceRef { class, .. } = self;
+        debug_fields!(f, InstanceRef { class, len = self.len(), .. })
+    }
+}
+
+impl<'a> InstanceRef<'a> {
+    /// The name of its class.
+    #[must_use]
+    pub const fn class(self) -> &'a str {
+        self.class
+    }
+
+    /// How many properties it has.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.properties.len()
+    }
+
+    /// Whether it has no properties.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) const fn content(&self) -> Values<'a> {
+        self.properties
+    }
+
+    /// Iterates over the names and values of its properties, in the order of the packet.
+    #[must_use]
+    pub fn properties(self) -> PropertiesIter<'a> {
+        PropertiesIter(self.properties)
+    }
+
+    /// The value of a property. If the name occurs twice, this is the last value, which the engines
+    /// keep.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<VariantRef<'a>> {
+        let found = self.properties().filter(|(candidate, _)| *candidate == name).last();
+        found.map(|(_, value)| value)
+    }
+}
+
+iterator! {
+    /// The names and values of an object's properties in order.
+    PropertiesIter, (&'a str, VariantRef<'a>)
+}
+
+impl<'a> PropertiesIter<'a> {
+    #[inline]
+    fn take(&mut self) -> Option<(&'a str, VariantRef<'a>)> {
+        Some((self.0.take_name()?, self.0.take()?))
+    }
+
+    #[inline]
+    fn skip(&mut self) -> Option<()> {
+        self.take().map(drop)
+    }
+}

@@ -1,0 +1,262 @@
+//! The position of a walk, and how it moves to the next event.
+
+#![expect(unsafe_code, reason = "it makes views of what it has checked")]
+
+use super::event::{Container, Ended, Event, Place};
+use super::item::{name, parts, rare_item};
+use crate::value::dialect::Layout;
+use crate::value::error::{Error, Problem, Reading};
+use crate::value::view::{VariantRef, header_of};
+use crate::value::wire::common::{Common, common};
+use crate::value::wire::nesting::{Level, Shape, Stack};
+use crate::value::wire::step;
+use crate::value::wire::{Failure, Fault, Filling, Quiet, Text, fail, failure};
+use core::ops::ControlFlow;
+use nom::error::{ErrorKind, ParseError};
+use nom::{Check, Complete, Emit, OutputM, OutputMode};
+
+/// The position of a walk between two events.
+#[derive(Debug)]
+pub(super) struct Cursor<'a, 's> {
+    pub(super) rest: &'a [u8],
+    pub(super) layout: &'static Layout,
+    pub(super) max_depth: u16,
+    pub(super) text: Text,
+    pub(super) level: Level,
+    pub(super) stack: &'s mut Stack,
+}
+
+impl<'a> Cursor<'a, '_> {
+    /// The next event. With `VALIDATE`, the bytes are checked on the way; without it, they must
+    /// have been checked before.
+    // Inlined into the caller's loop, so that the events need not be written to memory. That takes
+    // less than half the time.
+    #[inline(always)]
+    pub(super) fn next<const VALIDATE: bool, OM: OutputMode>(
+        &mut self,
+    ) -> Result<Option<Event<'a>>, Failure<'a, OM>> {
+        if self.level.is_empty() {
+            let ended = self.level;
+            let Some(level) = self.stack.leave() else { return Ok(None) };
+            self.level = level;
+            return Ok(Some(Event::End(Ended(ended))));
+        }
+        if !self.level.is_at_value() {
+            let (rest, name) = name::<VALIDATE, OM>(self.layout, self.level, self.rest, self.text)?;
+            self.level.take_one();
+            self.rest = rest;
+            return Ok(Some(Event::Property(name)));
+        }
+        let place = place(self.level, self.stack);
+        let start = self.rest;
+        self.level.take_one();
+        let Ok((mut rest, filled)) =
+            step::value::<Filling<VALIDATE>, Quiet<OM>>(self.layout, start)
+        else {
+            return Err(failure::<VALIDATE, OM>(self.layout, start));
+        };
+        let header = header_of(start);
+        let mut bytes = filled.bytes;
+        let mut text = if VALIDATE { filled.text } else { self.text };
+        let container = if filled.inner.is_leaf() {
+            None
+        } else if filled.inner.is_of_values() {
+            Some(filled.inner)
+        } else {
+            let parts = parts::<VALIDATE, OM>(self.layout, filled.inner, rest)?;
+            rest = parts.rest;
+            if VALIDATE {
+                text = parts.text;
+            }
+            let length = start.len().saturating_sub(rest.len());
+            bytes = start.get(..length).unwrap_or(start);
+            parts.inner
+        };
+        self.rest = rest;
+        let Some(inner) = container else {
+            // SAFETY: the bytes were just read with `VALIDATE`, or belong to a view and are
+            // checked.
+            let value = unsafe { VariantRef::with_header(self.layout, text, header, bytes) };
+            return Ok(Some(Event::Value(place, value)));
+        };
+        if !enter::<VALIDATE>(self.stack, self.level, inner, self.max_depth) {
+            return Err(too_deep::<OM>(self.rest, inner, self.max_depth));
+        }
+        self.level = inner;
+        // SAFETY: the same. Only the part of a container before its first value is read.
+        let start = unsafe { VariantRef::with_header(self.layout, text, header, start) };
+        Ok(Some(Event::Begin(place, Container { start })))
+    }
+
+    /// Passes every event to `visit`, together with the result so far. If there is an error, it
+    /// comes last. The events are the same as those of [`Cursor::next`], but the position of the
+    /// walk stays in registers. Returns the last result and the bytes after the value.
+    // There is only one call of `visit`, because the compiler does not inline several.
+    #[inline(always)]
+    pub(super) fn fold_while<const VALIDATE: bool, A, R>(
+        self,
+        mut result: A,
+        mut visit: impl FnMut(A, Result<Event<'a>, Stop<'a>>) -> ControlFlow<R, A>,
+    ) -> ControlFlow<R, (A, &'a [u8])> {
+        if !VALIDATE && self.text == Text::Cut {
+            return self.fold_cut(result, visit);
+        }
+        let Cursor { mut rest, layout, max_depth, mut level, stack, .. } = self;
+        loop {
+            let start = rest;
+            let event = 'event: {
+                if level.is_empty() {
+                    let ended = level;
+                    match stack.leave() {
+                        Some(around) => level = around,
+                        None => return ControlFlow::Continue((result, rest)),
+                    }
+                    break 'event Ok(Event::End(Ended(ended)));
+                }
+                if !level.is_at_value() {
+                    match name::<VALIDATE, Silent>(layout, level, rest, Text::Plain) {
+                        Ok((after, name)) => {
+                            rest = after;
+                            level.take_one();
+                            break 'event Ok(Event::Property(name));
+                        }
+                        Err(_) => break 'event Err(Stop::Item(start, level)),
+                    }
+                }
+                let place = place(level, stack);
+                let (header, found) = common::<VALIDATE>(layout, start);
+                let (header, text, bytes, inner) = match found {
+                    Common::Leaf { bytes, rest: after } => {
+                        rest = after;
+                        (header, Text::Plain, bytes, None)
+                    }
+                    Common::Container { inner, rest: after } => {
+                        rest = after;
+                        (header, Text::Plain, start, Some(inner))
+                    }
+                    Common::Other => match rare_item::<VALIDATE, Silent>(layout, start) {
+                        Ok(item) => {
+                            rest = item.rest;
+                            let text = if VALIDATE { item.text } else { Text::Plain };
+                            (item.header, text, item.bytes, item.inner)
+                        }
+                        Err(_) => break 'event Err(Stop::Item(start, level)),
+                    },
+                };
+                level.take_one();
+                let Some(inner) = inner else {
+                    // SAFETY: the bytes were just read with `VALIDATE`, or belong to a view and are
+                    // checked.
+                    let value = unsafe { VariantRef::with_header(layout, text, header, bytes) };
+                    break 'event Ok(Event::Value(place, value));
+                };
+                if !enter::<VALIDATE>(stack, level, inner, max_depth) {
+                    break 'event Err(Stop::TooDeep(rest, inner));
+                }
+                level = inner;
+                // SAFETY: the same. Only the part of a container before its first value is read.
+                let start = unsafe { VariantRef::with_header(layout, text, header, start) };
+                Ok(Event::Begin(place, Container { start }))
+            };
+            match visit(result, event) {
+                ControlFlow::Continue(next) => result = next,
+                ControlFlow::Break(stopped) => return ControlFlow::Break(stopped),
+            }
+        }
+    }
+
+    /// Does the same for a parsed value whose text is not all plain, which is rare. So the loop of
+    /// [`Cursor::fold_while`] can assume that all text is plain.
+    #[cold]
+    #[inline(never)]
+    fn fold_cut<A, R>(
+        mut self,
+        mut result: A,
+        mut visit: impl FnMut(A, Result<Event<'a>, Stop<'a>>) -> ControlFlow<R, A>,
+    ) -> ControlFlow<R, (A, &'a [u8])> {
+        // The bytes have been checked, so nothing fails.
+        while let Ok(Some(event)) = self.next::<false, Silent>() {
+            match visit(result, Ok(event)) {
+                ControlFlow::Continue(next) => result = next,
+                ControlFlow::Break(stopped) => return ControlFlow::Break(stopped),
+            }
+        }
+        ControlFlow::Continue((result, self.rest))
+    }
+}
+
+/// The reason why a walk stops early.
+#[derive(Clone, Copy)]
+pub(super) enum Stop<'a> {
+    /// The next item of a level, at the front of these bytes, cannot be read.
+    Item(&'a [u8], Level),
+    /// The level that opens before these bytes is nested too deep.
+    TooDeep(&'a [u8], Level),
+}
+
+impl<'a> Stop<'a> {
+    /// The error. To find it, the item is read again.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn error(self, layout: &'static Layout, max_depth: u16, input: &'a [u8]) -> Error {
+        let failure = match self {
+            Stop::TooDeep(rest, inner) => too_deep::<Reporting>(rest, inner, max_depth),
+            Stop::Item(start, level) => {
+                let failed = if level.is_at_value() {
+                    rare_item::<true, Reporting>(layout, start).err()
+                } else {
+                    name::<true, Reporting>(layout, level, start, Text::Cut).err()
+                };
+                failed.unwrap_or_else(|| failure::<true, Reporting>(layout, start))
+            }
+        };
+        report(failure, input)
+    }
+}
+
+/// The role of the next value in its container.
+#[inline(always)]
+fn place(level: Level, stack: &Stack) -> Place {
+    match level.shape() {
+        Shape::Dictionary if level.is_at_first() => Place::Key,
+        Shape::Dictionary => Place::Value,
+        Shape::Object => Place::Property,
+        _ if stack.is_empty() => Place::Root,
+        _ => Place::Element,
+    }
+}
+
+/// Pushes the level around `inner`. Returns false if `inner` is nested too deep.
+#[inline(always)]
+fn enter<const VALIDATE: bool>(
+    stack: &mut Stack,
+    level: Level,
+    inner: Level,
+    max_depth: u16,
+) -> bool {
+    // Checked values are never nested deeper than the stack can hold, and nothing is nested in an
+    // empty container.
+    let is_too_deep = VALIDATE && !inner.is_empty() && stack.is_at(max_depth);
+    !is_too_deep && stack.push(level)
+}
+
+#[cold]
+#[inline(never)]
+fn too_deep<'a, OM: OutputMode>(rest: &'a [u8], inner: Level, limit: u16) -> Failure<'a, OM> {
+    fail::<OM>(rest, Reading::Body(inner.kind()), Problem::TooDeep { limit })
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn report<'a>(failure: Failure<'a, Reporting>, input: &'a [u8]) -> Error {
+    match failure {
+        nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.in_input(input),
+        // A whole buffer is never incomplete.
+        nom::Err::Incomplete(_) => {
+            Fault::from_error_kind(input, ErrorKind::Complete).in_input(input)
+        }
+    }
+}
+
+pub(super) type Reporting = OutputM<Emit, Emit, Complete>;
+pub(super) type Silent = OutputM<Emit, Check, Complete>;

@@ -1,0 +1,183 @@
+//! The events of a walk.
+
+use crate::value::dialect::{ELEMENT_TYPES, TOP_BIT};
+use crate::value::kind::Kind;
+use crate::value::view::{ElementTypeRef, InstanceRef, ObjectRef, VariantRef, View};
+use crate::value::wire::nesting::Level;
+use core::fmt;
+
+/// An event of a walk.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A value that is not a container.
+    Value(Place, VariantRef<'a>),
+    /// The start of a container. Its content follows, then [`Event::End`].
+    Begin(Place, Container<'a>),
+    /// The name of an object's property. Its value follows.
+    Property(&'a str),
+    /// The end of the innermost open container.
+    End(Ended),
+}
+
+/// The kind of a container that ends.
+#[derive(Clone, Copy)]
+pub struct Ended(pub(super) Level);
+
+impl Ended {
+    /// The kind of the container: an array, a dictionary or an object.
+    #[inline]
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        self.0.kind()
+    }
+
+    /// Whether the container has element types, as [`Container::is_typed`] returned at its start.
+    #[inline]
+    #[must_use]
+    pub const fn is_typed(self) -> bool {
+        self.0.is_typed()
+    }
+}
+
+/// Two ends are equal if the containers have the same kind and are both typed or both untyped.
+impl PartialEq for Ended {
+    fn eq(&self, other: &Ended) -> bool {
+        self.kind() == other.kind() && self.is_typed() == other.is_typed()
+    }
+}
+
+impl Eq for Ended {}
+
+impl fmt::Debug for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Ended").field(&self.kind()).finish()
+    }
+}
+
+/// The role of a value in its container.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Place {
+    /// The walked value itself.
+    Root,
+    /// An element of an array.
+    Element,
+    /// A key of a dictionary. Its value follows.
+    Key,
+    /// The value of the preceding key.
+    Value,
+    /// The value of the preceding property name.
+    Property,
+}
+
+/// A container that begins.
+///
+/// It consists of the same parts as a [`VariantRef`], so that events of both sorts can be passed in
+/// registers.
+#[derive(Clone, Copy)]
+pub struct Container<'a> {
+    /// The bytes from the container's header on. Where it ends is not known yet.
+    pub(super) start: VariantRef<'a>,
+}
+
+impl<'a> Container<'a> {
+    /// The kind of the container: an array, a dictionary or an object.
+    #[inline]
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        self.start.kind()
+    }
+
+    /// How many elements, entries or properties follow.
+    #[inline]
+    #[must_use]
+    pub fn len(self) -> usize {
+        match self.kind() {
+            // A header without flags declares no element types.
+            Kind::Array | Kind::Dictionary if self.start.header() >> ELEMENT_TYPES == 0 => {
+                self.start.count() & !TOP_BIT as usize
+            }
+            _ => self.len_after_parts(),
+        }
+    }
+
+    /// The length of a container whose count does not directly follow its header.
+    #[inline(never)]
+    fn len_after_parts(&self) -> usize {
+        match self.start.view() {
+            View::Object(ObjectRef::Instance(instance)) => instance.len(),
+            View::Dictionary(dictionary) => dictionary.len(),
+            View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
+                array.len()
+            }
+            _ => 0,
+        }
+    }
+
+    /// The container as a value. Its bytes may go on after its end.
+    #[cfg(feature = "json")]
+    pub(crate) const fn as_value(self) -> VariantRef<'a> {
+        self.start
+    }
+
+    /// How many bytes of the walked value are left, from the container's header on.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn bytes_left(&self) -> usize {
+        self.start.as_bytes().len()
+    }
+
+    /// Whether the container is empty.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The declared types: those of a dictionary's keys and values, or that of an array's elements
+    /// and then [`ElementTypeRef::Any`].
+    #[must_use]
+    pub fn element_types(self) -> [ElementTypeRef<'a>; 2] {
+        match self.start.view() {
+            View::Dictionary(dictionary) => [dictionary.key_type(), dictionary.value_type()],
+            View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
+                [array.element_type(), ElementTypeRef::Any]
+            }
+            _ => [ElementTypeRef::Any; 2],
+        }
+    }
+
+    /// Whether its header declares element types, even if they allow any value. [`Ended::is_typed`]
+    /// returns the same.
+    #[must_use]
+    pub fn is_typed(self) -> bool {
+        self.start.names_element_types()
+    }
+
+    /// The class of an object; empty for other containers.
+    #[must_use]
+    pub fn class(self) -> &'a str {
+        self.instance().map_or("", |instance| instance.class())
+    }
+
+    fn instance(&self) -> Option<InstanceRef<'a>> {
+        match self.start.view() {
+            View::Object(ObjectRef::Instance(instance)) => Some(instance),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Debug for Container<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        debug_fields!(f, Container { kind = self.kind(), len = self.len(), .. })
+    }
+}
+
+impl PartialEq for Container<'_> {
+    fn eq(&self, other: &Container<'_>) -> bool {
+        self.kind() == other.kind()
+            && self.len() == other.len()
+            && self.class() == other.class()
+            && self.element_types() == other.element_types()
+    }
+}

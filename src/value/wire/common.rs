@@ -1,0 +1,97 @@
+//! A fast path for the most common values: numbers, short vectors, text, and arrays and
+//! dictionaries without element types.
+//!
+//! The loops that parse, walk and iterate try this first. They leave every other value to
+//! [`super::step`]: rare kinds, malformed values, and values near the end of bytes that are being
+//! checked. `step` accepts the same values from the same table and reports the errors. A test
+//! compares the two.
+
+use super::content::{is_plain, padded};
+use super::nesting::{Level, Shape};
+use crate::value::dialect::{Class, ELEMENT_TYPES, FLAG_64, Layout, TOP_BIT};
+
+/// The number of bytes that the input must have for a value that is being checked to take the fast
+/// path. With that many, no number, short vector or short text needs another check of the input's
+/// length.
+const LOOK: usize = 24;
+
+/// A value that was found at the front of an input.
+pub(crate) enum Common<'a> {
+    /// A value that contains no other values. If text is checked, the value's text is plain.
+    Leaf {
+        /// The bytes of the value, from its header to its end.
+        bytes: &'a [u8],
+        rest: &'a [u8],
+    },
+    /// An array or a dictionary without element types.
+    Container {
+        /// The values in it.
+        inner: Level,
+        rest: &'a [u8],
+    },
+    /// Anything else.
+    Other,
+}
+
+/// Reads the header at the front of an input, and the value if it is one of the most common. The
+/// header is 0 if the input is too short for the fast path.
+#[inline(always)]
+pub(crate) fn common<'a, const VALIDATE: bool>(
+    layout: &'static Layout,
+    input: &'a [u8],
+) -> (u32, Common<'a>) {
+    if VALIDATE && input.len() < LOOK {
+        return (0, Common::Other);
+    }
+    let Some(look) = input.first_chunk::<8>() else { return (0, Common::Other) };
+    let [header, word] = look.as_chunks::<4>().0 else { return (0, Common::Other) };
+    let header = u32::from_le_bytes(*header);
+    let word = u32::from_le_bytes(*word);
+    let entry = layout.entry(header);
+    let fixed = |length: usize| match input.split_at_checked(length) {
+        Some((bytes, rest)) if header & FLAG_64 == 0 => Common::Leaf { bytes, rest },
+        _ => Common::Other,
+    };
+    let found = match entry.class {
+        Class::Words1 => fixed(8),
+        Class::Words2 => fixed(12),
+        Class::Words3 => fixed(16),
+        Class::Words4 => fixed(20),
+        Class::Text => text::<VALIDATE>(input, word),
+        // A header with flags may declare element types.
+        Class::Array if header >> ELEMENT_TYPES == 0 => {
+            let inner = Level::new(entry.kind, Shape::Array, word & !TOP_BIT);
+            container(input, inner)
+        }
+        Class::Dictionary if header >> ELEMENT_TYPES == 0 => {
+            let inner = Level::pairs(entry.kind, Shape::Dictionary, word & !TOP_BIT);
+            container(input, inner)
+        }
+        _ => Common::Other,
+    };
+    (header, found)
+}
+
+#[inline(always)]
+fn container(input: &[u8], inner: Level) -> Common<'_> {
+    match input.get(8..) {
+        Some(rest) => Common::Container { inner, rest },
+        None => Common::Other,
+    }
+}
+
+#[inline(always)]
+fn text<const VALIDATE: bool>(input: &[u8], length: u32) -> Common<'_> {
+    // This bit is clear in a length that has been checked.
+    if VALIDATE && length & TOP_BIT != 0 {
+        return Common::Other;
+    }
+    let length = length as usize;
+    let Some((bytes, rest)) = input.split_at_checked(padded(length.saturating_add(8))) else {
+        return Common::Other;
+    };
+    if VALIDATE && !is_plain(input.get(8..).unwrap_or(&[]), length) {
+        return Common::Other;
+    }
+    Common::Leaf { bytes, rest }
+}

@@ -1,0 +1,81 @@
+//! Failures while reading: nom's modes, and errors at their place in the input.
+
+use crate::value::error::{Error, Problem, Reading, Refusal};
+use core::fmt;
+use core::num::NonZeroUsize;
+use nom::error::{ErrorKind, FromExternalError, ParseError};
+use nom::{Check, Emit, Mode, Needed, OutputM, OutputMode};
+
+/// The mode for a part whose result is always needed, even if the caller only checks the input.
+pub(crate) type Emitting<OM> =
+    OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
+
+/// The mode in which loops read values. It builds no errors, so that their code stays out of the
+/// loops. After a failure, [`failure`](super::filling::failure) reads the value again and builds
+/// the error.
+pub(crate) type Quiet<OM> = OutputM<Emit, Check, <OM as OutputMode>::Incomplete>;
+
+/// What is wrong, and the rest of the input from there on.
+///
+/// A combinator in a larger grammar gets only the rest of the input, so it cannot tell the offset of
+/// an error. [`Fault::in_input`] and [`located`](crate::grammar::located) count it from the start of the whole
+/// input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Fault<'a> {
+    pub(crate) at: &'a [u8],
+    pub(crate) reading: Reading,
+    pub(crate) problem: Problem,
+}
+
+impl<'a> Fault<'a> {
+    /// The same as an [`Error`]. `input` is the whole input, as it was passed to the outermost parser.
+    #[must_use]
+    pub fn in_input(self, input: &[u8]) -> Error {
+        let offset = input.len().saturating_sub(self.at.len());
+        Error::new(offset, self.reading, self.problem)
+    }
+}
+
+impl<'a> ParseError<&'a [u8]> for Fault<'a> {
+    fn from_error_kind(at: &'a [u8], kind: ErrorKind) -> Fault<'a> {
+        Fault { at, reading: Reading::Other, problem: Problem::Grammar(Refusal(kind)) }
+    }
+
+    fn append(_: &'a [u8], _: ErrorKind, first: Fault<'a>) -> Fault<'a> {
+        first
+    }
+}
+
+impl<'a> FromExternalError<&'a [u8], Error> for Fault<'a> {
+    fn from_external_error(at: &'a [u8], _: ErrorKind, error: Error) -> Fault<'a> {
+        Fault { at, reading: error.reading, problem: error.problem }
+    }
+}
+
+/// Shows how many bytes are left instead of the bytes.
+impl fmt::Debug for Fault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { at, reading, problem } = self;
+        let mut shown = f.debug_struct("Fault");
+        shown.field("left", &at.len()).field("reading", reading).field("problem", problem).finish()
+    }
+}
+
+/// The failure of a part of the grammar, in nom's form.
+pub(crate) type Failure<'a, OM> =
+    nom::Err<Fault<'a>, <<OM as OutputMode>::Error as Mode>::Output<Fault<'a>>>;
+
+/// Creates the failure of a part of the grammar.
+#[inline(always)]
+pub(crate) fn fail<'a, OM: OutputMode>(
+    at: &'a [u8],
+    reading: Reading,
+    problem: Problem,
+) -> Failure<'a, OM> {
+    nom::Err::Error(OM::Error::bind(|| Fault { at, reading, problem }))
+}
+
+/// Adds `bytes` to a number of missing bytes.
+pub(crate) fn more(needed: Needed, bytes: usize) -> Needed {
+    needed.map(|size: NonZeroUsize| size.get().saturating_add(bytes))
+}

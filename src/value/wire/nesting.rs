@@ -1,0 +1,326 @@
+//! The stack of open containers that the loops over values keep, in place of recursion. It never
+//! allocates.
+
+use crate::value::dialect::MAX_DEPTH;
+use crate::value::kind::Kind;
+
+/// What the items of a level are. In shapes with the top bit set, some or all items are not values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Shape {
+    /// No items.
+    Leaf,
+    /// Values: the elements of an array, or the input itself.
+    Array,
+    /// Keys and values, alternating.
+    Dictionary,
+    /// Names and values, alternating.
+    Object = 0x80,
+    /// Strings without headers: elements of a string array, names of a node path.
+    Strings,
+    /// The class of an object. The count of its properties follows.
+    Class,
+    PropertyCount,
+    /// The element types of a container. Its count follows.
+    Types,
+    /// The class of a typed array's elements, written as a value of its own.
+    ElementClass,
+    ElementCount,
+    /// The name of a signal. The id of its object follows.
+    SignalName,
+    SignalId,
+}
+
+/// The items of an open container that are still to be read: how many there are, what they are, and
+/// in which kind of value.
+///
+/// A level is one register wide, because it is passed along for every value. The shape is in the
+/// highest byte, the kind in the byte below, the number of items in the lower half, and flags and
+/// element types between them. A structure of small fields would have padding, and copying that
+/// through memory would take most of the time of a parse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Level(u64);
+
+const SHAPE: u32 = 56;
+const KIND: u32 = 48;
+const TYPED: u64 = 1 << 40;
+const MARKED: u64 = 1 << 41;
+const TYPES: u32 = 32;
+
+impl Level {
+    /// The level of the whole input: one value.
+    pub(crate) const ROOT: Level = Level::new(Kind::Array, Shape::Array, 1);
+
+    /// The empty level of a value without items.
+    #[inline(always)]
+    pub(crate) const fn leaf(kind: Kind) -> Level {
+        Level::new(kind, Shape::Leaf, 0)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn new(kind: Kind, shape: Shape, items: u32) -> Level {
+        Level((shape as u64) << SHAPE | (kind as u64) << KIND | items as u64)
+    }
+
+    /// A level with two items for each pair: a key and a value, or a name and a value. A count has
+    /// 31 bits, so the number of items fits.
+    #[inline(always)]
+    pub(crate) const fn pairs(kind: Kind, shape: Shape, pairs: u32) -> Level {
+        Level::new(kind, shape, pairs.wrapping_mul(2))
+    }
+
+    /// A level with one part of a container that has element types. `types` are the element types
+    /// that are still to be read, two bits each, as in the header.
+    pub(crate) const fn part(kind: Kind, shape: Shape, types: u8) -> Level {
+        Level(Level::new(kind, shape, 1).0 | TYPED | (types as u64) << TYPES)
+    }
+
+    /// The element types that are still to be read.
+    pub(crate) const fn types(self) -> u8 {
+        (self.0 >> TYPES) as u8
+    }
+
+    /// The same level, flagged as belonging to a container with element types.
+    pub(crate) const fn typed(self) -> Level {
+        Level(self.0 | TYPED)
+    }
+
+    /// Whether the container has element types.
+    #[inline(always)]
+    pub(crate) const fn is_typed(self) -> bool {
+        self.0 & TYPED != 0
+    }
+
+    /// The same level with a mark, whose meaning is up to the caller.
+    pub(crate) const fn marked(self) -> Level {
+        Level(self.0 | MARKED)
+    }
+
+    /// Whether the level has the mark.
+    pub(crate) const fn is_marked(self) -> bool {
+        self.0 & MARKED != 0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn shape(self) -> Shape {
+        match (self.0 >> SHAPE) as u8 {
+            0 => Shape::Leaf,
+            1 => Shape::Array,
+            2 => Shape::Dictionary,
+            0x80 => Shape::Object,
+            0x81 => Shape::Strings,
+            0x82 => Shape::Class,
+            0x83 => Shape::PropertyCount,
+            0x84 => Shape::Types,
+            0x85 => Shape::ElementClass,
+            0x86 => Shape::ElementCount,
+            0x87 => Shape::SignalName,
+            _ => Shape::SignalId,
+        }
+    }
+
+    /// The kind of the value that the level is in.
+    #[inline(always)]
+    pub(crate) fn kind(self) -> Kind {
+        let index = (self.0 >> KIND) as u8;
+        Kind::ALL.get(usize::from(index)).copied().unwrap_or(Kind::Nil)
+    }
+
+    /// Whether the shape is `Leaf`.
+    #[inline(always)]
+    pub(crate) const fn is_leaf(self) -> bool {
+        self.0 < (Shape::Leaf as u64 + 1) << SHAPE
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_empty(self) -> bool {
+        self.remaining() == 0
+    }
+
+    /// Counts one item as read. There must be an item left.
+    #[inline(always)]
+    pub(crate) fn take_one(&mut self) {
+        self.0 = self.0.wrapping_sub(1);
+    }
+
+    /// How many items are still to be read.
+    #[inline(always)]
+    pub(crate) const fn remaining(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// Whether all items are values.
+    #[inline(always)]
+    pub(crate) const fn is_of_values(self) -> bool {
+        self.0 < (Shape::Object as u64) << SHAPE
+    }
+
+    /// Whether the next item is a value and not a part of one.
+    #[inline(always)]
+    pub(crate) fn is_at_value(self) -> bool {
+        self.is_of_values() || self.shape() == Shape::Object && !self.is_at_first()
+    }
+
+    /// For alternating items: whether the next one is the first of its pair, a key or a property's
+    /// name.
+    #[inline(always)]
+    pub(crate) const fn is_at_first(self) -> bool {
+        self.remaining().is_multiple_of(2)
+    }
+
+    /// The minimum number of bytes that the remaining items take.
+    pub(crate) fn least(self) -> usize {
+        if self.is_empty() {
+            // If a part is being read, the step that reads it adds what follows the part.
+            return 0;
+        }
+        let more = match self.shape() {
+            // The count follows, and perhaps a second type. Neither is shorter than a word.
+            Shape::Types => 1 + usize::from(self.types() & 0b1100 != 0),
+            // After the header of a class name, its length and a count follow; after a signal's
+            // name, an id of two words.
+            Shape::ElementClass | Shape::SignalName => 2,
+            Shape::SignalId => 1,
+            _ => 0,
+        };
+        (self.remaining() as usize).saturating_add(more).saturating_mul(4)
+    }
+
+    /// Whether the level is a part of a value, and the part has been read.
+    #[inline(always)]
+    fn is_read_part(self) -> bool {
+        self.is_empty() && self.0 >= (Shape::Class as u64) << SHAPE
+    }
+
+    /// Whether the items are nested one level deeper than the level around them. Parts of a value
+    /// that are not values themselves do not count.
+    #[inline(always)]
+    fn counts_as_depth(self) -> bool {
+        matches!(self.shape(), Shape::Array | Shape::Dictionary | Shape::Object)
+    }
+}
+
+/// How many of the innermost levels are stored directly. Most values are flat, and clearing eight
+/// kilobytes costs more than reading a small value. So room for the other levels is only made when
+/// it is needed.
+const INNER: usize = 16;
+/// How many levels move at once between the inner and the outer ones. As this is half of the inner
+/// ones, at least as many values are entered or left before the next move.
+const MOVED: usize = INNER / 2;
+/// How many outer levels there is room for. Together with the inner ones, that is more than the
+/// deepest value needs, so that the strings of a node path in it fit, too.
+const OUTER: usize = MAX_DEPTH as usize;
+
+/// The levels around the current one.
+#[derive(Debug, Clone)]
+pub(crate) struct Stack {
+    inner_len: usize,
+    outer_len: usize,
+    inner: [Level; INNER],
+    outer: Option<[Level; OUTER]>,
+}
+
+impl Stack {
+    #[inline(always)]
+    pub(crate) const fn new() -> Stack {
+        Stack { inner_len: 0, outer_len: 0, inner: [Level(0); INNER], outer: None }
+    }
+
+    /// Pushes `level` in order to enter `inner`. Returns false if `inner` is nested deeper than
+    /// `limit`.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, level: Level, inner: Level, limit: u16) -> bool {
+        if level.is_read_part() {
+            // It is the next part of the same value. The levels around the value have been pushed.
+            return !inner.counts_as_depth() || !self.is_at(limit.saturating_add(1));
+        }
+        !(inner.counts_as_depth() && self.is_at(limit)) && self.push(level)
+    }
+
+    /// Whether at least `limit` levels have been pushed.
+    #[inline(always)]
+    pub(crate) const fn is_at(&self, limit: u16) -> bool {
+        self.inner_len + self.outer_len >= limit as usize
+    }
+
+    /// How many levels have been pushed.
+    #[inline(always)]
+    pub(crate) const fn depth(&self) -> usize {
+        self.inner_len + self.outer_len
+    }
+
+    /// Pushes `level`. Returns false if there is no room.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, level: Level) -> bool {
+        if self.inner_len >= INNER && !self.move_out() {
+            return false;
+        }
+        let Some(place) = self.inner.get_mut(self.inner_len) else { return false };
+        *place = level;
+        self.inner_len += 1;
+        true
+    }
+
+    /// Moves some inner levels to the outer ones. Returns false if there is no room there.
+    #[cold]
+    #[inline(never)]
+    fn move_out(&mut self) -> bool {
+        let outer = self.outer.get_or_insert([Level(0); OUTER]);
+        let end = self.outer_len + MOVED;
+        let (Some(room), Some(moved)) =
+            (outer.get_mut(self.outer_len..end), self.inner.get(..MOVED))
+        else {
+            return false;
+        };
+        room.copy_from_slice(moved);
+        self.inner.copy_within(MOVED.., 0);
+        self.outer_len = end;
+        self.inner_len = INNER - MOVED;
+        true
+    }
+
+    /// Pops the level around the current one.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self) -> Option<Level> {
+        if self.inner_len == 0 {
+            if self.outer_len == 0 {
+                return None;
+            }
+            self.move_in();
+        }
+        self.inner_len = self.inner_len.checked_sub(1)?;
+        self.inner.get(self.inner_len).copied()
+    }
+
+    /// Moves the last outer levels back to the inner ones.
+    #[cold]
+    #[inline(never)]
+    fn move_in(&mut self) {
+        let start = self.outer_len.saturating_sub(MOVED);
+        let moved = self.outer.as_ref().and_then(|outer| outer.get(start..self.outer_len));
+        if let (Some(room), Some(moved)) = (self.inner.get_mut(..MOVED), moved) {
+            room.copy_from_slice(moved);
+            self.outer_len = start;
+            self.inner_len = MOVED;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.inner_len == 0 && self.outer_len == 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn clear(&mut self) {
+        self.inner_len = 0;
+        self.outer_len = 0;
+    }
+
+    /// The minimum number of bytes that the pushed levels still take.
+    pub(crate) fn outstanding(&self) -> usize {
+        let outer = self.outer.iter().flatten().take(self.outer_len);
+        let levels = self.inner.iter().take(self.inner_len).chain(outer);
+        // Every item takes at least a header or a length: four bytes.
+        levels.fold(0, |sum: usize, level| sum.saturating_add(level.least()))
+    }
+}
