@@ -233,6 +233,10 @@ fn way(
         }
         Expression::Name(name) => {
             let (declared, member) = reader.classes().declaring(class, *name)?;
+            // `_ready` may set the variable before it uses it.
+            if let Some(value) = only_assigned(function, *name) {
+                return way(reader, class, function, &[], value, depth);
+            }
             match (member.kind, reader.read(declared, *name)) {
                 (MemberKind::Exported, Code::Value(_)) => Some(Way::Exported(*name)),
                 (_, Code::Value(value)) => way(reader, class, function, &[], &value, depth),
@@ -250,25 +254,40 @@ fn only_value<'f>(
     locals: &[NameId],
     name: NameId,
 ) -> Option<&'f Expression> {
-    fn assigns(block: &[Statement], name: NameId) -> bool {
-        block.iter().any(|statement| match statement {
-            Statement::Assign(Expression::Name(target), _) => *target == name,
-            Statement::If(branches, otherwise) => {
-                branches.iter().any(|(_, body)| assigns(body, name)) || assigns(otherwise, name)
-            }
-            Statement::Match(_, arms) => arms.iter().any(|arm| assigns(&arm.body, name)),
-            Statement::Loop(_, body) => assigns(body, name),
-            _ => false,
-        })
-    }
     let is_only = locals.iter().filter(|local| **local == name).count() == 1;
-    if !is_only || assigns(&function.body, name) {
+    if !is_only || assignments_of(&function.body, name) > 0 {
         return None;
     }
     function.body.iter().find_map(|statement| match statement {
         Statement::Declare(declared, value) if *declared == name => Some(value),
         _ => None,
     })
+}
+
+/// The value that a function assigns to a variable of the object, if it does that once and in its
+/// outermost block.
+fn only_assigned(function: &Function, name: NameId) -> Option<&Expression> {
+    let mut block = function.body.iter();
+    let found = block.find_map(|statement| match statement {
+        Statement::Assign(Expression::Name(target), value) if *target == name => Some(value),
+        _ => None,
+    });
+    found.filter(|_| assignments_of(&function.body, name) == 1)
+}
+
+/// How often statements assign to a variable.
+fn assignments_of(block: &[Statement], name: NameId) -> usize {
+    let of = |statement: &Statement| match statement {
+        Statement::Assign(Expression::Name(target), _) => usize::from(*target == name),
+        Statement::If(branches, otherwise) => {
+            let of_branch = |(_, body): &(_, Vec<_>)| assignments_of(body, name);
+            branches.iter().map(of_branch).sum::<usize>() + assignments_of(otherwise, name)
+        }
+        Statement::Match(_, arms) => arms.iter().map(|arm| assignments_of(&arm.body, name)).sum(),
+        Statement::Loop(_, body) => assignments_of(body, name),
+        _ => 0,
+    };
+    block.iter().map(of).sum()
 }
 
 /// The node to which a way leads.

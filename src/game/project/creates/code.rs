@@ -5,7 +5,9 @@ use crate::game::project::ids::index;
 use crate::game::project::lists::Lists;
 use crate::game::project::names::{NameId, Names};
 use crate::game::project::script::syntax::{Expression, Function};
-use crate::game::project::script::{ClassId, Member, MemberKind, Scripts, parser};
+use crate::game::project::script::{
+    ClassId, Language, Member, MemberKind, Scripts, cs_parser, parser,
+};
 use crate::game::project::tree::{NodeId, NodeScript, Tree};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -115,10 +117,21 @@ impl<'r> Reader<'r> {
         let text = scripts.class(class).and_then(|class| scripts.sources.texts.get(&class.file));
         let Some(text) = text.filter(|_| is_fixed) else { return Code::Unknown };
         let names = &mut self.files.names;
+        let is_csharp = scripts
+            .class(class)
+            .is_some_and(|class| matches!(class.language, Language::Csharp { .. }));
         if member.kind == MemberKind::Function {
-            return parser::function(text, member.at, names).map_or(Code::Unknown, Code::Function);
+            let function = match is_csharp {
+                true => cs_parser::function(text, member.at, names),
+                false => parser::function(text, member.at, names),
+            };
+            return function.map_or(Code::Unknown, Code::Function);
         }
-        let Some(value) = parser::initial(text, member.at, names) else { return Code::Unknown };
+        let initial = match is_csharp {
+            true => cs_parser::initial(text, member.at, names),
+            false => parser::initial(text, member.at, names),
+        };
+        let Some(value) = initial else { return Code::Unknown };
         match member.kind {
             MemberKind::Exported => {
                 self.exported(class, name, value).map_or(Code::Unknown, Code::Value)
@@ -166,7 +179,16 @@ impl<'r> Reader<'r> {
             }
         }
         if has_initial || values.is_empty() {
-            values.push(initial);
+            // The scenes' values that cannot name a scene are not kept, such as numbers.
+            let is_kept = matches!(
+                initial,
+                Expression::Text(_)
+                    | Expression::List(_)
+                    | Expression::Map(_)
+                    | Expression::Call(..)
+                    | Expression::Node(_)
+            );
+            values.push(if is_kept { initial } else { Expression::Other });
         }
         Some(Expression::OneOf(values))
     }

@@ -650,12 +650,14 @@ impl<'c> Evaluator<'c> {
                 size.map_or(Value::Unknown, Value::Int)
             }
             ("has", [key]) => match &value {
-                Value::Map(_) | Value::Given(_) => match (value.element(key), key.is_true()) {
-                    (None, Some(_)) => Value::Bool(false),
-                    (Some(Value::OneOf(_) | Value::Unknown), _) => Value::Unknown,
-                    (Some(_), Some(_)) => Value::Bool(true),
-                    _ => Value::Unknown,
-                },
+                Value::Map(_) | Value::Given(_) if value.has_keys() => {
+                    match (value.element(key), key.is_true()) {
+                        (None, Some(_)) => Value::Bool(false),
+                        (Some(Value::OneOf(_) | Value::Unknown), _) => Value::Unknown,
+                        (Some(_), Some(_)) => Value::Bool(true),
+                        _ => Value::Unknown,
+                    }
+                }
                 _ => Value::Unknown,
             },
             ("bind", _) => value.each(|value| match value {

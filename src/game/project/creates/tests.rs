@@ -382,6 +382,254 @@ fn changed_containers_are_forgotten() {
     }
 }
 
+/// A project whose root has a script in C# with these members.
+fn csharp(members: &str) -> Project {
+    let scene = |name: &str| format!("[gd_scene]\n[node name=\"{name}\" type=\"Node\"]\n");
+    let script = format!(
+        "using Godot;\nnamespace Game;\n\npublic partial class Main : Node\n{{\n{members}\n}}\n"
+    );
+    Project::from_files([
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        (
+            "main.tscn",
+            "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://Main.cs\" id=\"1\"]\n\
+             [ext_resource type=\"PackedScene\" path=\"res://a.tscn\" id=\"2\"]\n\
+             [ext_resource type=\"PackedScene\" path=\"res://x/b.tscn\" id=\"3\"]\n\
+             [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+             One = ExtResource(\"2\")\n\
+             Two = [ExtResource(\"2\"), ExtResource(\"3\")]\n\
+             Number = 1\n\
+             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n",
+        ),
+        ("Main.cs", &script),
+        ("a.tscn", &scene("A")),
+        ("x/b.tscn", &scene("B")),
+        ("x/c.tscn", &scene("C")),
+    ])
+}
+
+/// The same with a function of the spawner.
+fn csharp_spawn(body: &str, members: &str) -> Project {
+    csharp(&format!(
+        "{members}\npublic override void _Ready()\n{{\n\
+         GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = new Callable(this, MethodName.Make);\n}}\n\
+         private Node Make(Variant data)\n{{\n{body}\n}}\nvoid Other() {{ }}"
+    ))
+}
+
+#[test]
+fn functions_are_assigned_in_csharp() {
+    let make = "private Node Make(Variant data) => GD.Load<PackedScene>(\"res://a.tscn\").Instantiate();\n";
+    for (members, expected) in [
+        (
+            "public override void _Ready() { GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = new Callable(this, nameof(Make)); }",
+            "A",
+        ),
+        (
+            "public override void _Ready() => GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = new Callable(this, MethodName.Make);",
+            "A",
+        ),
+        (
+            "public override void _Ready() { var s = GetNode<MultiplayerSpawner>(\"Spawner\"); s.SpawnFunction = Callable.From<Variant, Node>(Make); }",
+            "A",
+        ),
+        (
+            "private MultiplayerSpawner _s;\npublic override void _Ready() { _s = GetNode<MultiplayerSpawner>(\"%Spawner\"); _s.SpawnFunction = new Callable(this, \"Make\"); }",
+            "?",
+        ),
+        (
+            "private MultiplayerSpawner _s;\npublic override void _Ready() { _s = (MultiplayerSpawner)GetNode(\"Spawner\"); _s.SpawnFunction = new Callable(this, \"Make\"); }",
+            "A",
+        ),
+        (
+            "public override void _Ready() { GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = Callable.From((Variant d) => Make(d)); }",
+            "A",
+        ),
+        (
+            "public override void _Ready() { GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = Callable.From((Variant d) => { GD.Print(d); return Make(d); }); }",
+            "A",
+        ),
+        (
+            "public override void _Ready() { GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = d; }",
+            "?",
+        ),
+        (
+            "public override void _Ready() { GetNode(\"Spawner\").Set(\"spawn_function\", new Callable(this, \"Make\")); }",
+            "?",
+        ),
+        (
+            "public override void _Ready() { try { GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = new Callable(this, \"Make\"); } finally { } }",
+            "?",
+        ),
+        (
+            "void F() { if (GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction == null) { } }",
+            "?",
+        ),
+    ] {
+        let project = csharp(&format!("{make}{members}"));
+        let made = made(&project, None);
+        let is_known = made.others != Others::Anything;
+        assert_eq!(
+            if is_known { shown(&project, &made) } else { "?".into() },
+            expected,
+            "{members}"
+        );
+    }
+}
+
+#[test]
+fn scenes_are_found_in_csharp() {
+    let all = "private PackedScene[] _x = { GD.Load<PackedScene>(\"res://a.tscn\"), GD.Load<PackedScene>(\"res://x/b.tscn\") };\n\
+               private static readonly Dictionary<string, string> Paths = new() { { \"a\", \"res://a.tscn\" }, { \"c\", \"res://x/c.tscn\" } };\n\
+               private const string Path = \"res://x/b.tscn\";\n\
+               [Export] public PackedScene One { get; set; }\n\
+               [Export]\nprivate Godot.Collections.Array<PackedScene> Two;\n\
+               [Export] public int Number = 0;\n\
+               private PackedScene _changed = GD.Load<PackedScene>(\"res://a.tscn\");\n\
+               private PackedScene Bomb => ResourceLoader.Load<PackedScene>(\"res://x/c.tscn\");\n\
+               private void Change(PackedScene s) { _changed = s; }\n\
+               private Node Same(int n) { return null; }\nprivate Node Same(string n) { return One.Instantiate(); }\n";
+    for (body, argument, one, any) in [
+        (
+            "return ResourceLoader.Load<PackedScene>(Path).Instantiate<Node3D>();",
+            variant!(0),
+            "B",
+            "B",
+        ),
+        (
+            "var scene = (PackedScene)GD.Load(\"res://a.tscn\"); var node = scene.Instantiate() as Node2D; node.Name = \"x\"; node.Position = new Vector2(1.5f, -2); return node;",
+            variant!(0),
+            "A",
+            "A",
+        ),
+        ("return One.InstantiateOrNull<Node>();", variant!(0), "A", "A"),
+        ("return Two[data.AsInt32()].Instantiate<Node>();", variant!(1), "B", "AB"),
+        ("return this._x[(int)data].Instantiate();", variant!(1), "B", "AB"),
+        ("return Bomb.Instantiate();", variant!(1), "C", "C"),
+        ("return Two[Number].Instantiate();", variant!(0), "AB", "AB"),
+        ("return _changed.Instantiate();", variant!(0), "?", "?"),
+        ("return Same(1);", variant!(0), "?", "?"),
+        (
+            "return GD.Load<PackedScene>(Paths[data.AsString()]).Instantiate();",
+            variant!("c"),
+            "C",
+            "AC",
+        ),
+        (
+            "return GD.Load<PackedScene>($\"res://x/{data}.tscn\").Instantiate();",
+            variant!("c"),
+            "C",
+            "?",
+        ),
+        (
+            "string name = (string)data; return GD.Load<PackedScene>(\"res://x/\" + name + \".tscn\").Instantiate();",
+            variant!("b"),
+            "B",
+            "?",
+        ),
+        (
+            "var d = data.AsGodotDictionary(); switch (d[\"kind\"].AsString()) { case \"a\": return One.Instantiate(); case \"b\": case \"bb\": { var x = _x[1].Instantiate(); return x; } default: throw new Exception(); }",
+            variant!({ "kind": "bb" }),
+            "B",
+            "AB",
+        ),
+        (
+            "return data.AsInt32() switch { 0 => One, 1 => _x[1], _ => Bomb }.Instantiate();",
+            variant!(1),
+            "?",
+            "?",
+        ),
+        (
+            "var scene = data.AsInt32() switch { 0 => One, 1 => _x[1], _ => Bomb }; return scene.Instantiate();",
+            variant!(1),
+            "B",
+            "ABC",
+        ),
+        (
+            "PackedScene scene; if (data.AsInt32() > 3) scene = One; else scene = Bomb; return scene.Instantiate();",
+            variant!(4),
+            "A",
+            "AC",
+        ),
+        ("return (data.AsBool() ? One : Bomb).Instantiate();", variant!(true), "AC", "AC"),
+        (
+            "if (!Paths.TryGetValue(data.AsString(), out var path)) return null; return GD.Load<PackedScene>(path).Instantiate();",
+            variant!("a"),
+            "?",
+            "?",
+        ),
+        (
+            "var list = new Array<PackedScene> { One, Bomb }; list.Insert(0, null); return list[0].Instantiate();",
+            variant!(0),
+            "?",
+            "?",
+        ),
+        (
+            "PackedScene x = One; for (int i = 0; i < 3; i++) { x = Bomb; } return x.Instantiate();",
+            variant!(0),
+            "?",
+            "?",
+        ),
+        (
+            "var x = One; Action f = () => { x = Bomb; }; f(); return x.Instantiate();",
+            variant!(0),
+            "?",
+            "?",
+        ),
+        ("var x = One; Load(ref x); return x.Instantiate();", variant!(0), "?", "?"),
+        (
+            "PackedScene x = One; switch (data.AsInt32()) { case 1: if (Number > 1) break; x = Bomb; break; } return x.Instantiate();",
+            variant!(1),
+            "?",
+            "?",
+        ),
+        ("return new Player();", variant!(0), "+", "+"),
+        ("return One.Instantiate()", variant!(0), "?", "?"),
+    ] {
+        let project = csharp_spawn(body, all);
+        let shown = |argument| {
+            let made = made(&project, argument);
+            match made.others {
+                Others::Anything => "?".to_owned(),
+                _ => shown(&project, &made),
+            }
+        };
+        assert_eq!((shown(Some(&argument)), shown(None)), (one.into(), any.into()), "{body}");
+    }
+}
+
+#[test]
+fn hostile_functions_of_csharp_are_followed_only_so_far() {
+    let deep = |open: &str, close: &str| {
+        let text = format!("{}1{}", open.repeat(5_000), close.repeat(5_000));
+        format!("var x = {text}; return GD.Load<PackedScene>(\"res://a.tscn\").Instantiate();")
+    };
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("f(", ")"),
+        ("-", ""),
+        ("!", ""),
+        ("x.", ""),
+        ("1 + ", ""),
+        ("(int)", ""),
+        ("x => ", ""),
+        ("() => { return ", "; }"),
+        ("new X { ", "}"),
+        ("a<", ""),
+        ("x ? ", " : 2"),
+        ("1 switch { 2 => ", "}"),
+        ("1 switch { _ => 1 } switch { _ => ", "}"),
+    ] {
+        check(&csharp_spawn(&deep(open, close), ""), None, "?");
+    }
+    let good = "return GD.Load<PackedScene>(\"res://a.tscn\").Instantiate();";
+    for opening in ["{", "if (x) ", "while (x) ", "switch (x) { case 1: "] {
+        check(&csharp_spawn(&(opening.repeat(5_000) + good), ""), None, "?");
+    }
+    check(&csharp_spawn(&("x();".repeat(100_000) + good), ""), None, "?");
+}
+
 #[test]
 fn hostile_functions_are_followed_only_so_far() {
     let deep = |open: &str, close: &str| {

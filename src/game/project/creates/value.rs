@@ -147,6 +147,15 @@ impl<'c> Value<'c> {
         })
     }
 
+    /// Whether it is a dictionary.
+    pub(super) fn has_keys(&self) -> bool {
+        match self {
+            Value::Map(_) => true,
+            Value::Given(value) => matches!(value.view(), View::Dictionary(_)),
+            _ => false,
+        }
+    }
+
     /// Whether two values are equal; none if that is not known.
     pub(super) fn same_as(&self, other: &Value<'c>) -> Option<bool> {
         Some(match (self, other) {

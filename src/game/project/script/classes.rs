@@ -61,10 +61,10 @@ pub(crate) enum Extends {
     Path(NameId, Vec<NameId>),
 }
 
-/// A function, variable or constant of a class in GDScript.
+/// A function, variable or constant of a class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
-    /// The offset in the file after its name.
+    /// The offset in the file after its name; for a method of C#, after its opening parenthesis.
     pub(crate) at: usize,
     pub(crate) kind: MemberKind,
 }

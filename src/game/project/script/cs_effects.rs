@@ -1,8 +1,10 @@
 //! Finds what C# may change or create at run time, from single tokens.
 
 use super::classes::Effects;
+use super::containers::changes_in_csharp;
 use super::tokens::Token;
 use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 
 /// Looks at the tokens of a script.
 #[derive(Default)]
@@ -10,11 +12,20 @@ pub(super) struct Watch<'a> {
     /// Strings that are paths of scenes, or parts of such paths.
     pub(super) paths: BTreeSet<&'a str>,
     pub(super) effects: Effects,
-    /// Whether the script may assign a function to a spawner.
-    pub(super) assigns_function: bool,
+    /// The fields and properties of any object that the script may change.
+    pub(super) changed: BTreeSet<&'a str>,
     before: [Option<Token<'a>>; 3],
     load: Load,
+    /// The name before each open bracket.
+    open: Vec<Option<&'a str>>,
+    /// The name before the brackets that were closed last.
+    indexed: Option<&'a str>,
+    /// The names since the last opening parenthesis.
+    listed: Vec<&'a str>,
 }
+
+/// How many open brackets, and how many names in them, are remembered.
+const REMEMBERED: usize = 64;
 
 /// Where the reader is in a call that loads a file.
 #[derive(Clone, Copy, Default)]
@@ -30,8 +41,9 @@ enum Load {
 }
 
 impl<'a> Watch<'a> {
-    /// Looks at a token.
-    pub(super) fn note(&mut self, token: Token<'a>) {
+    /// Looks at a token; `next` is the byte after it. Returns whether the token assigns a function
+    /// to a spawner.
+    pub(super) fn note(&mut self, token: Token<'a>, next: Option<u8>) -> bool {
         self.load = match (self.load, token) {
             (
                 _,
@@ -59,7 +71,126 @@ impl<'a> Watch<'a> {
             }
             _ => {}
         }
+        let is_spawn_function = self.change(token, next);
         self.before = [Some(token), self.before[0], self.before[1]];
+        is_spawn_function
+    }
+
+    /// Looks for changes of fields and properties. Returns whether a function is assigned to a
+    /// spawner.
+    fn change(&mut self, token: Token<'a>, next: Option<u8>) -> bool {
+        let [last, before, _] = self.before;
+        match token {
+            Token::Mark('=') if !matches!(next, Some(b'=' | b'>')) => return self.assignment(),
+            // `name++`, and `++name`
+            Token::Mark(mark @ ('+' | '-')) if last == Some(Token::Mark(mark)) => {
+                if let Some(Token::Name(name)) = before {
+                    self.changed.insert(name);
+                }
+            }
+            Token::Name(name) => {
+                let is_counted =
+                    ['+', '-'].iter().any(|mark| [last, before] == [Some(Token::Mark(*mark)); 2]);
+                if is_counted || matches!(last, Some(Token::Name("ref" | "out"))) {
+                    self.changed.insert(name);
+                }
+                // `Set(PropertyName.Name, …)`
+                let is_named =
+                    [last, before] == [Some(Token::Mark('.')), Some(Token::Name("PropertyName"))];
+                if is_named {
+                    self.changed.insert(name);
+                }
+                if self.listed.len() < REMEMBERED {
+                    self.listed.push(name);
+                }
+                let is_name = is_named
+                    || [last, before] == [Some(Token::Mark('(')), Some(Token::Name("nameof"))];
+                return name == "SetSpawnFunction" || (name == "SpawnFunction" && is_name);
+            }
+            Token::Text(text) => {
+                let is_set = matches!(
+                    (last, before),
+                    (
+                        Some(Token::Mark('(')),
+                        Some(Token::Name("Set" | "SetDeferred" | "SetIndexed"))
+                    )
+                );
+                if is_set {
+                    self.changed.insert(text);
+                }
+                return matches!(text, "spawn_function" | "set_spawn_function" | "SpawnFunction");
+            }
+            Token::Mark('(' | '[') => {
+                self.call(token);
+                if token == Token::Mark('(') {
+                    self.listed.clear();
+                }
+                if self.open.len() < REMEMBERED {
+                    self.open.push(match last {
+                        Some(Token::Name(name)) => Some(name),
+                        _ => None,
+                    });
+                }
+            }
+            Token::Mark(')' | ']') => self.indexed = self.open.pop().flatten(),
+            _ => {}
+        }
+        false
+    }
+
+    /// Looks at what is before `=`. Returns whether that is the function of a spawner.
+    fn assignment(&mut self) -> bool {
+        let [last, before, before_that] = self.before;
+        match last {
+            Some(Token::Name(name)) => {
+                let is_declared = match before {
+                    Some(Token::Name(word)) => !matches!(word, "else" | "do" | "in" | "return"),
+                    Some(Token::Mark('>' | ']' | '?')) => true,
+                    _ => false,
+                };
+                if !is_declared {
+                    self.changed.insert(name);
+                }
+                name == "SpawnFunction"
+            }
+            Some(Token::Mark(']')) => {
+                self.changed.extend(self.indexed);
+                false
+            }
+            // Several variables at once.
+            Some(Token::Mark(')')) => {
+                self.changed.extend(self.listed.iter().copied());
+                false
+            }
+            Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^')) => {
+                if let Some(Token::Name(name)) = before {
+                    self.changed.insert(name);
+                }
+                false
+            }
+            Some(Token::Mark('?')) => {
+                let Some(Token::Name(name)) = before_that else { return false };
+                self.changed.insert(name);
+                name == "SpawnFunction"
+            }
+            _ => false,
+        }
+    }
+
+    /// Looks for methods that change a container.
+    fn call(&mut self, token: Token<'a>) {
+        let [Some(Token::Name(method)), Some(Token::Mark('.' | '?' | '!')), name] = self.before
+        else {
+            return;
+        };
+        if token != Token::Mark('(') || !changes_in_csharp(method) {
+            return;
+        }
+        match name {
+            Some(Token::Name(name)) => drop(self.changed.insert(name)),
+            Some(Token::Mark(']')) => self.changed.extend(self.indexed),
+            _ => {}
+        }
     }
 
     fn computes(&mut self) -> Load {
@@ -84,7 +215,6 @@ impl<'a> Watch<'a> {
             | "PropertySetReplicationMode" => {
                 effects.changes_properties = true;
             }
-            "SpawnFunction" | "SetSpawnFunction" => self.assigns_function = true,
             "AddProperty" | "RemoveProperty" => effects.adds_properties = true,
             "ClassDB" => effects.makes_synchronizers = true,
             "MultiplayerSynchronizer" => {

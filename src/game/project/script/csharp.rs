@@ -1,6 +1,6 @@
 //! Reads the classes and remote methods of a script in C#.
 
-use super::classes::{Class, ClassId, Extends, Language, Scripts};
+use super::classes::{Class, ClassId, Extends, Language, Member, MemberKind, Scripts};
 use super::cs_effects::Watch;
 use super::cs_runtime::Runtime;
 use super::rpc::{RpcConfig, TransferMode};
@@ -34,6 +34,7 @@ pub(crate) fn read(
         found: Vec::new(),
         runtime: Runtime::default(),
         watch: Watch::default(),
+        function: None,
     };
     let limit = reader.script();
     reader.note_loose();
@@ -74,6 +75,8 @@ struct Reader<'a, 's> {
     found: Vec<ClassId>,
     runtime: Runtime<'a>,
     watch: Watch<'a>,
+    /// The method whose body is being read, if it belongs to a class that is not nested.
+    function: Option<(ClassId, NameId)>,
 }
 
 /// What an open brace belongs to.
@@ -90,7 +93,13 @@ enum Scope {
 impl<'a> Reader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
-        self.watch.note(token);
+        if self.watch.note(token, self.tokens.byte()) {
+            let sources = &mut self.scripts.sources;
+            match self.function {
+                Some(function) => *sources.assigning.entry(function).or_default() += 1,
+                None => sources.assigns_elsewhere = true,
+            }
+        }
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);
@@ -145,35 +154,79 @@ impl<'a> Reader<'a, '_> {
 
     /// Reads a declaration in a namespace or a class, up to its body or its end.
     fn member(&mut self, class: Option<ClassId>) {
-        let mut rpc = None;
+        let (mut rpc, mut kind) = (None, MemberKind::Variable);
+        self.function = None;
         while self.tokens.peek() == Some(Token::Mark('[')) {
             self.take();
-            self.attributes(&mut rpc);
+            if self.attributes(&mut rpc) {
+                kind = MemberKind::Exported;
+            }
         }
         let (mut name, mut is_static, mut is_value) = (None, false, false);
+        // Where the name ends.
+        let mut end = 0;
         while let Some(token) = self.take() {
             match token {
+                Token::Name("const") => kind = MemberKind::Constant,
                 Token::Name("namespace") if class.is_none() => return self.open_namespace(),
                 Token::Name("class" | "record") if class.is_none() => return self.open_class(),
                 Token::Name("static") => is_static = true,
-                Token::Name(word) => name = Some(word).filter(|word| !is_modifier(word)),
+                Token::Name(word) => {
+                    name = Some(word).filter(|word| !is_modifier(word));
+                    end = self.tokens.at;
+                }
                 Token::Mark('<') if name.is_some() && !is_value => self.skip_generics(),
                 Token::Mark('(') => match (class, name.take()) {
                     (Some(class), Some(name)) if !is_value => {
                         let name = self.names.add(name);
+                        self.function_begins(class, name);
+                        is_value = true;
                         let parameters = self.parameters();
                         let rpc = rpc.take().filter(|_| !is_static);
                         self.scripts.method(class, name, rpc, Some(parameters));
                     }
                     _ => self.skip_brackets(),
                 },
-                Token::Mark('=') => is_value = true,
-                Token::Mark('{') => return self.open.push(Scope::Other),
                 Token::Mark('}') => return self.close(),
-                Token::Mark(';') => return,
+                Token::Mark(mark @ ('=' | '{' | ';')) => {
+                    if let (Some(class), Some(name), false) = (class, name, is_value) {
+                        self.variable(class, name, Member { at: end, kind });
+                    }
+                    match mark {
+                        '=' => is_value = true,
+                        '{' => return self.open.push(Scope::Other),
+                        _ => return,
+                    }
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Notes a method, whose opening parenthesis was just taken. One that the class has twice is not
+    /// followed.
+    fn function_begins(&mut self, class: ClassId, name: NameId) {
+        if !self.is_own(class) {
+            return;
+        }
+        self.function = Some((class, name));
+        let members = &mut self.scripts.sources.members;
+        let at = if members.contains_key(&(class, name)) { usize::MAX } else { self.tokens.at };
+        members.insert((class, name), Member { at, kind: MemberKind::Function });
+    }
+
+    /// Notes a field or property.
+    fn variable(&mut self, class: ClassId, name: &str, member: Member) {
+        if self.is_own(class) {
+            let name = self.names.add(name);
+            self.scripts.sources.members.insert((class, name), member);
+        }
+    }
+
+    /// Whether the text of a class is that of the file. A partial class has several files, of which
+    /// only the members in the first are followed.
+    fn is_own(&self, class: ClassId) -> bool {
+        self.scripts.class(class).is_some_and(|class| class.file == self.file.0)
     }
 
     /// Reads the parameters of a method, up to the closing parenthesis.
@@ -345,12 +398,15 @@ impl<'a> Reader<'a, '_> {
         base.filter(|name| !is_interface(name)).map(|name| self.names.add(name))
     }
 
-    /// Reads attributes in one pair of brackets.
-    fn attributes(&mut self, rpc: &mut Option<RpcConfig>) {
-        let mut name = None;
+    /// Reads attributes in one pair of brackets. Returns whether scenes may set the member.
+    fn attributes(&mut self, rpc: &mut Option<RpcConfig>) -> bool {
+        let (mut name, mut is_exported) = (None, false);
         while let Some(token) = self.take() {
             match token {
-                Token::Name(word) => name = Some(word),
+                Token::Name(word) => {
+                    name = Some(word);
+                    is_exported |= word.starts_with("Export");
+                }
                 Token::Mark('(') if matches!(name, Some("Rpc" | "RpcAttribute")) => {
                     *rpc = Some(self.rpc_arguments());
                     name = None;
@@ -361,12 +417,13 @@ impl<'a> Reader<'a, '_> {
                         *rpc = Some(RpcConfig::DEFAULT);
                     }
                     if token == Token::Mark(']') {
-                        return;
+                        break;
                     }
                 }
                 _ => {}
             }
         }
+        is_exported
     }
 
     /// Reads the arguments of `[Rpc]`.
@@ -401,10 +458,13 @@ impl<'a> Reader<'a, '_> {
     fn note_effects(&mut self) {
         let sources = &mut self.scripts.sources;
         sources.effects.add(self.watch.effects);
-        sources.assigns_elsewhere |= self.watch.assigns_function;
+        for name in core::mem::take(&mut self.watch.changed) {
+            sources.changed_anywhere.insert(self.names.add(name));
+        }
         for path in core::mem::take(&mut self.watch.paths) {
             sources.paths.insert((self.file.0, self.names.add(path)));
         }
+        self.scripts.keep(self.file.0, self.tokens.text);
     }
 
     /// If the argument of an `RpcConfig` does not name a method, it may be any string of the

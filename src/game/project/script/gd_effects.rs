@@ -1,42 +1,13 @@
 //! Finds what GDScript may change or create at run time, from single tokens.
 
 use super::classes::Effects;
+use super::containers::changes_container;
 use super::tokens::Token;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// How many open brackets are remembered.
 const BRACKETS: usize = 64;
-
-/// Whether a method of arrays or dictionaries changes them.
-pub(crate) fn changes_container(method: &str) -> bool {
-    matches!(
-        method,
-        "append"
-            | "append_array"
-            | "assign"
-            | "clear"
-            | "erase"
-            | "fill"
-            | "get_or_add"
-            | "insert"
-            | "invert"
-            | "merge"
-            | "pop_at"
-            | "pop_back"
-            | "pop_front"
-            | "push_back"
-            | "push_front"
-            | "remove"
-            | "remove_at"
-            | "resize"
-            | "reverse"
-            | "set"
-            | "shuffle"
-            | "sort"
-            | "sort_custom"
-    )
-}
 
 /// Looks at the tokens of a script.
 #[derive(Default)]

@@ -7,7 +7,11 @@
 mod authority;
 mod body;
 mod classes;
+mod containers;
+mod cs_body;
 mod cs_effects;
+mod cs_expression;
+pub(super) mod cs_parser;
 mod cs_runtime;
 mod cs_tokens;
 pub(super) mod csharp;
@@ -28,7 +32,7 @@ mod tokens;
 
 pub(super) use authority::{Grant, Grants};
 pub(super) use classes::{Class, ClassId, Extends, Language, Member, MemberKind, Method, Scripts};
-pub(super) use gd_effects::changes_container;
+pub(super) use containers::changes_container;
 pub use rpc::{RpcConfig, TransferMode};
 pub(super) use signature::{SignatureId, Signatures};
 pub(super) use synchronizers::changes_synchronizers;

@@ -1,4 +1,4 @@
-//! The parts of functions in GDScript that say which scenes they create.
+//! The parts of functions that say which scenes they create, in GDScript or C#.
 
 use crate::game::project::names::NameId;
 use alloc::boxed::Box;
