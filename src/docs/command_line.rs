@@ -390,7 +390,9 @@
 //! other types than scripts (`var title := "none"`, `@export var hp: int`) and the engine
 //! (`position` of a `Node2D`) declare. The names of these properties are not shown then, nor that of
 //! the spawned scene, unless the digest of its methods proves it. If the values fit another scene
-//! of the spawner's list, none of the names that depend on the list are shown. It cannot notice
+//! of the spawner's list, none of the names that depend on the list are shown. If a spawned node is
+//! announced at another path than that where its spawner puts it, the spawner's nodes are shown by
+//! their names instead of their paths. gdwire cannot notice
 //! properties that were renamed, or were exchanged with others of the same type. Captures that are
 //! files are read twice, so no name is shown that a later packet contradicts; `decode` looks ahead
 //! up to 64 MiB. In pipes and live traffic, names are shown until they are contradicted. If no

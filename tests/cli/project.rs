@@ -342,6 +342,26 @@ fn other_methods_take_away_only_names_that_are_not_proven() {
     }
 }
 
+/// The game announces a spawned node at another path than that where the project's spawner puts it.
+#[test]
+fn spawned_nodes_have_no_path_where_the_game_puts_them_elsewhere() {
+    let (from, to) = ("spawn_path = NodePath(\"../Actors\")", "spawn_path = NodePath(\"../..\")");
+    let project = edited("other-place", "main.tscn", from, to);
+    for capture in ["godot4-game-enet", "godot4-game-websocket"] {
+        for (about, (kept, all)) in kept(&project, capture, &[]) {
+            let is_gone = about == "path" || about.starts_with("node Main/World/Actors/");
+            assert_eq!(kept, if is_gone { 0 } else { all }, "{capture} {about}");
+        }
+        let (_, stderr) = decoded(&project, capture, &["--threads", "2"]);
+        assert_eq!(decoded(&project, capture, &["--threads", "1"]).1, stderr);
+        let warning = "Main/World/Spawner is not as in the game, so names that depend on it are not \
+                       shown: Main/World/Actors/hero30 is announced, but the project has that node \
+                       at Main/hero30 (first in frame ";
+        assert_eq!(stderr.matches(warning).count(), 1, "{stderr}");
+        assert_eq!(stderr.matches("is not as in the game").count(), 1, "{stderr}");
+    }
+}
+
 /// The names in a packet as `decode` shows it, each with what it names.
 fn names(packet: &Json) -> BTreeMap<String, String> {
     let rpc = &packet["rpc"];

@@ -333,7 +333,8 @@ impl<'c> Context<'c> {
     /// The path of the node that a spawn adds.
     pub(crate) fn spawned_path(self, spawn: &Spawn<'_>) -> Option<alloc::string::String> {
         let (path, spawner) = self.spawner(spawn)?;
-        self.names()?.spawned_path(spawner, path, spawn.name)
+        let path = self.names()?.spawned_path(spawner, path, spawn.name);
+        path.filter(|_| self.evidence().is_none_or(|known| known.admits_place(spawner)))
     }
 
     /// The names of the properties in a spawn; none if they are not known, or do not fit the values.

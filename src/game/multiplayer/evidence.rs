@@ -113,6 +113,10 @@ pub(super) enum Fact {
     /// The scene with this number of a spawner is that of the game: its root has the methods that no
     /// other scene's root has.
     SameScene(SpawnerId, u8),
+    /// The spawner puts its nodes somewhere else in the game.
+    OtherPlace(SpawnerId),
+    /// The spawner puts its nodes where the project says.
+    SamePlace(SpawnerId),
 }
 
 impl Fact {
@@ -212,6 +216,11 @@ impl Evidence {
             || self.has(Fact::SameScene(spawner, number))
             || !(self.has(Fact::OtherScene(spawner, number))
                 || self.has(Fact::OtherScenes(spawner)))
+    }
+
+    /// Whether the spawner still puts its nodes where the project says.
+    pub(super) fn admits_place(&self, spawner: SpawnerId) -> bool {
+        !self.has(Fact::OtherPlace(spawner)) || self.has(Fact::SamePlace(spawner))
     }
 
     pub(super) fn is_same_scene(&self, spawner: SpawnerId, number: u8) -> bool {

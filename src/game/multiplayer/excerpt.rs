@@ -22,7 +22,12 @@ impl Context<'_> {
         let sender = self.ends.sender;
         match packet {
             Packet::Call(Call { node, .. }) | Packet::Set(Set { node, .. }) => path(sender, *node),
-            Packet::SimplifyPath(announced) => added = to.copy_scene(from, announced.path),
+            Packet::SimplifyPath(announced) => {
+                added = to.copy_scene(from, announced.path);
+                if let Some(placed) = self.misplaced(announced) {
+                    added = added.saturating_add(to.copy_placed(from, placed));
+                }
+            }
             Packet::ConfirmPath(ConfirmPath { node, .. }) => path(self.ends.receiver, *node),
             Packet::Spawn(Spawn { spawner, .. }) => path(sender, Node::Id(*spawner)),
             Packet::Despawn { net_id } => {

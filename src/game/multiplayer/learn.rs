@@ -7,6 +7,7 @@ use super::known::{Instance, ListFit, MethodNames, SceneId};
 use super::names::Names;
 use super::packet::{Call, Method, Node, Packet, SimplifyPath, Spawn, Sync};
 use super::paths::Paths;
+use super::placed::misplaced;
 use super::sending::Sending;
 use super::states::{State, Synchronizer};
 use crate::net::peer::{End, PeerId};
@@ -99,6 +100,7 @@ impl Packet<'_> {
         match self {
             Packet::SimplifyPath(SimplifyPath { path, md5: Some(digest), .. }) => {
                 look.announcement(path, digest, &mut facts);
+                misplaced(context, (path, digest), &mut facts);
             }
             Packet::Call(call) => look.call(call, &mut facts),
             Packet::Spawn(spawn) => look.spawn(spawn, &mut facts),

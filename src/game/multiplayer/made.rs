@@ -193,7 +193,7 @@ impl Paths {
     }
 
     /// The length of the part of a path that leads to a node of a known scene, in bytes.
-    fn known_part(&self, names: &Names, path: &str) -> usize {
+    pub(super) fn known_part(&self, names: &Names, path: &str) -> usize {
         let inside = self.site_around(path).and_then(|(site, below)| {
             let root = path.len().saturating_sub(below.len());
             let root = if below.is_empty() { root } else { root.saturating_sub(1) };

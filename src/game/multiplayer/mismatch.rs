@@ -69,6 +69,15 @@ pub enum Mismatch<'c> {
         /// As in [`Mismatch::State`].
         spawner: Option<&'c str>,
     },
+    /// A spawned node is announced at another path than its spawner gives it in the project.
+    Place {
+        /// The path of the spawner.
+        spawner: &'c str,
+        /// The path of the node, or of a node below it, in the game.
+        path: &'c str,
+        /// The path of the spawned node in the project.
+        expected: &'c str,
+    },
 }
 
 impl<'c> Mismatch<'c> {
@@ -81,7 +90,8 @@ impl<'c> Mismatch<'c> {
             | Mismatch::Method { path, .. }
             | Mismatch::State { spawner: Some(path), .. }
             | Mismatch::Spawn { spawner: Some(path), .. }
-            | Mismatch::Script { spawner: Some(path), .. } => path,
+            | Mismatch::Script { spawner: Some(path), .. }
+            | Mismatch::Place { spawner: path, .. } => path,
             Mismatch::State { file, .. }
             | Mismatch::Spawn { file, .. }
             | Mismatch::Script { scene: file, .. } => file,
@@ -96,11 +106,14 @@ impl<'c> Packet<'c> {
     pub fn mismatch(&self, context: Context<'c>) -> Option<Mismatch<'c>> {
         let (names, context) = (context.names()?, context.unchecked());
         match *self {
-            Packet::SimplifyPath(SimplifyPath { path, md5: Some(digest), .. }) => {
+            Packet::SimplifyPath(announced @ SimplifyPath { path, md5: Some(digest), .. }) => {
                 let paths = context.paths?;
                 if let Some(methods) = paths.contradicted(path, digest) {
                     let change = paths.method_change(path, digest);
                     return Some(Mismatch::Digest { path, methods, change });
+                }
+                if let Some(mismatch) = context.other_place(&announced) {
+                    return Some(mismatch);
                 }
                 let (instance, rest) = paths.scene_around(path)?;
                 let (spawner, number) = instance.listed()?;
@@ -211,6 +224,10 @@ impl fmt::Display for Mismatch<'_> {
             Mismatch::Spawn { file, name, misfit, .. } => {
                 let (file, name) = (OneLine(file), OneLine(name));
                 write!(f, "{name} is spawned with {misfit} in {file}")
+            }
+            Mismatch::Place { path, expected, .. } => {
+                let (path, expected) = (OneLine(path), OneLine(expected));
+                write!(f, "{path} is announced, but the project has that node at {expected}")
             }
             Mismatch::Script { path, scene, .. } => {
                 let (path, scene) = (OneLine(path), OneLine(scene));

@@ -112,6 +112,8 @@ mod parse;
 mod parts;
 #[cfg(feature = "alloc")]
 mod paths;
+#[cfg(feature = "alloc")]
+mod placed;
 mod protocol;
 #[cfg(feature = "alloc")]
 mod role;

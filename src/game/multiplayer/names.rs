@@ -45,7 +45,7 @@ pub struct Names {
 }
 
 /// The digest of a node without remote methods.
-const NO_METHODS: &str = "d41d8cd98f00b204e9800998ecf8427e";
+pub(super) const NO_METHODS: &str = "d41d8cd98f00b204e9800998ecf8427e";
 
 impl Names {
     /// An empty collection of names.

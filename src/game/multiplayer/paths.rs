@@ -51,6 +51,8 @@ pub struct Paths {
     pub(super) unannounced: Option<Shared<Unannounced>>,
     /// The nodes that were spawned at known paths, and those that scripts have made.
     pub(super) sites: BTreeMap<Shared<str>, Site>,
+    /// The paths of spawned nodes by their names. Of many nodes with the same name, some are missing.
+    pub(super) by_name: BTreeMap<Shared<str>, Vec<Placed>>,
     /// The nodes that scripts have made, by the number of the announcement that showed them first.
     pub(super) origins: BTreeMap<Ordinal, Origin>,
     /// What packets have shown about their scenes, for another reading of the same packets.
@@ -119,6 +121,16 @@ impl Site {
     }
 }
 
+/// The path of a spawned node according to the project, and its spawner.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    pub(super) spawner: SpawnerId,
+    pub(super) path: Shared<str>,
+}
+
+/// The number of spawned nodes with the same name whose paths are kept.
+const SAME_NAME: usize = 4;
+
 #[derive(Clone, Debug)]
 pub(super) struct SpawnedNode {
     pub(super) spawner: u32,
@@ -140,7 +152,8 @@ pub struct Spawned<'p> {
     /// The path of its spawner, if that is known.
     pub spawner: Option<&'p str>,
     /// The path of the node. The wire does not say where a spawner puts its nodes: this is known if
-    /// the [names](Paths::with_names) have a project, and the spawner is in it.
+    /// the [names](Paths::with_names) have a project, the spawner is in it, and no announcement shows
+    /// that its nodes are somewhere else.
     pub path: Option<&'p str>,
     /// Its scene, if it is known.
     pub(super) instance: Option<Instance>,
@@ -174,6 +187,7 @@ impl Paths {
             senders: BTreeMap::new(),
             unannounced: None,
             sites: BTreeMap::new(),
+            by_name: BTreeMap::new(),
             origins: BTreeMap::new(),
             conclusions: Conclusions::new(),
             announcements: 0,
@@ -334,6 +348,7 @@ impl Paths {
         let instance = spawner.and_then(|((_, id), names)| names.instance(id, spawn.scene?));
         let path = spawner.and_then(|((path, id), names)| names.spawned_path(id, path, &name));
         let path: Option<Shared<str>> = path.map(Into::into);
+        let placed = path.clone().zip(spawner.map(|((_, id), _)| id));
         let size = Size::of_node(&name, path.as_deref(), spawn.synchronizers.len());
         if !self.take_room(size) {
             return;
@@ -357,9 +372,17 @@ impl Paths {
             known.synchronizers.insert(id, synchronizer);
         }
         let synchronizers = spawn.synchronizers.iter().collect();
-        let (spawner, name, search) = (spawn.spawner, name.into(), Search::default());
-        let node = SpawnedNode { spawner, name, path, instance, search, synchronizers };
+        let name: Shared<str> = name.into();
+        let (spawner, search) = (spawn.spawner, Search::default());
+        let node =
+            SpawnedNode { spawner, name: name.clone(), path, instance, search, synchronizers };
         known.nodes.insert(spawn.net_id, node);
+        if let Some((path, spawner)) = placed {
+            let same_name = self.by_name.entry(name).or_insert_with(|| Vec::with_capacity(1));
+            if same_name.len() < SAME_NAME {
+                same_name.push(Placed { spawner, path });
+            }
+        }
     }
 
     /// The path and the id of the spawner of a spawn, if the project has the spawner. Evidence is
@@ -408,11 +431,15 @@ impl Paths {
         let unclear = synchronizer.map_or(Unclear::default(), |it| it.unclear);
         let synchronizer = synchronizer.and_then(|it| it.id);
         let spawner = self.announced(sender, node.spawner);
+        let is_there = match (spawner.map(|spawner| spawner.known.role), self.evidence()) {
+            (Some(Role::Spawner(id)), Some(evidence)) => evidence.admits_place(id),
+            _ => true,
+        };
         Some(Spawned {
             name: &node.name,
             spawner: spawner.map(|spawner| &*spawner.path),
             around: spawner.and_then(|spawner| spawner.known.instance),
-            path: node.path.as_deref(),
+            path: node.path.as_deref().filter(|_| is_there),
             instance: node.instance,
             synchronizer,
             unclear,
@@ -610,8 +637,10 @@ impl Paths {
         let entries =
             self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });
         let senders = self.senders.len().saturating_mul(1_024);
+        let placed = self.by_name.len().saturating_mul(160);
         let unannounced = self.unannounced.as_ref().map_or(0, |known| known.held_bytes());
-        self.used.bytes.saturating_add(entries).saturating_add(senders).saturating_add(unannounced)
+        let others = senders.saturating_add(placed).saturating_add(unannounced);
+        self.used.bytes.saturating_add(entries).saturating_add(others)
     }
 
     fn remove_path(&mut self, sender: End, id: u32) {
@@ -638,6 +667,13 @@ impl Paths {
         self.used.subtract(node.size());
         self.origins.remove(&node.search.origin);
         let Some(path) = &node.path else { return };
+        if let Some(same_name) = self.by_name.get_mut(&node.name) {
+            let place = same_name.iter().position(|placed| placed.path == *path);
+            place.map(|place| same_name.swap_remove(place));
+            if same_name.is_empty() {
+                self.by_name.remove(&node.name);
+            }
+        }
         if let Some(site) = self.sites.get_mut(path) {
             site.count = site.count.saturating_sub(1);
             if site.count == 0 {
