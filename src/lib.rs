@@ -113,23 +113,18 @@
 //! | feature | adds | types of other crates in the API |
 //! |---|---|---|
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
-//! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text, [`explain`] | |
+//! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text, [`explain`], and [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets | |
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], [`follow`] and [`packet`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`] and [`diagnose`]; includes `net` | |
+//! | `capture` | [`capture`], [`follow`], [`packet`] and [`net`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`], [`diagnose`], and [`expression`], conditions on messages in a part of the language of jq; includes `json` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams; includes `bytes` | `tokio-util` 0.7 |
-//! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `net`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
-//! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` and `json` | `arrow-array`, `arrow-schema` and `parquet` 60 |
-//! | `expression` | [`expression`], conditions on messages and values in a part of the language of jq | |
+//! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `capture`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
+//! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` | `arrow-array`, `arrow-schema` and `parquet` 60 |
 //! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
 //! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
-//! | `net` | [`net`], decoding captured ENet, TCP and WebSocket traffic; it opens no connections | |
-//! | `project` | [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets; includes `alloc` | |
-//! | `report` | [`report`], a page of HTML with plots of a capture; includes `capture` and `json` | |
-//! | `save` | [`save`], reading and writing compressed and encrypted save files; includes `std` | |
+//! | `save` | [`save`], reading and writing compressed and encrypted save files; includes `compression` | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
-//! | `show` | [`text::Show`] fits values and packets to a width, or shows them over several lines; includes `alloc` | |
-//! | `cli` | the command `gdwire` | |
+//! | `cli` | the command `gdwire`; [`report`], a page of HTML with plots of a capture; [`text::Show`] fits values and packets to a width | |
 //! | `full` | all features: the command with everything, and the whole library | |
 //!
 //! [`docs::dependencies`] lists the crates that each feature adds to your build. The last column names
@@ -145,58 +140,10 @@
 //! announce. An error contains the byte offset and the reason. [`docs::hostile_input`] has the
 //! details, and lists the operations that recurse up to a depth limit.
 //!
-#![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]
-#![cfg_attr(not(feature = "alloc"), doc = "[`Variant`]: #features")]
-#![cfg_attr(feature = "alloc", doc = "[`owned`]: crate::owned")]
-#![cfg_attr(not(feature = "alloc"), doc = "[`owned`]: #features")]
-#![cfg_attr(feature = "alloc", doc = "[`variant!`]: crate::variant!")]
-#![cfg_attr(not(feature = "alloc"), doc = "[`variant!`]: #features")]
-#![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
-#![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: #features")]
-#![cfg_attr(feature = "alloc", doc = "[`encode`]: crate::encode()")]
-#![cfg_attr(not(feature = "alloc"), doc = "[`encode`]: mod@crate::encode")]
-#![cfg_attr(feature = "save", doc = "[`save`]: crate::save")]
-#![cfg_attr(not(feature = "save"), doc = "[`save`]: #features")]
-#![cfg_attr(feature = "serde", doc = "[`typed`]: crate::typed")]
-#![cfg_attr(not(feature = "serde"), doc = "[`typed`]: #features")]
-#![cfg_attr(feature = "codec", doc = "[`codec`]: crate::codec")]
-#![cfg_attr(not(feature = "codec"), doc = "[`codec`]: #features")]
-#![cfg_attr(feature = "capture", doc = "[`capture`]: crate::capture")]
-#![cfg_attr(not(feature = "capture"), doc = "[`capture`]: #features")]
-#![cfg_attr(feature = "alloc", doc = "[`explain`]: crate::explain")]
-#![cfg_attr(not(feature = "alloc"), doc = "[`explain`]: #features")]
-#![cfg_attr(feature = "compression", doc = "[`compression`]: crate::compression")]
-#![cfg_attr(not(feature = "compression"), doc = "[`compression`]: #features")]
-#![cfg_attr(feature = "export", doc = "[`export`]: crate::export")]
-#![cfg_attr(not(feature = "export"), doc = "[`export`]: #features")]
-#![cfg_attr(feature = "capture", doc = "[`follow`]: crate::follow")]
-#![cfg_attr(not(feature = "capture"), doc = "[`follow`]: #features")]
-#![cfg_attr(feature = "capture", doc = "[`packet`]: crate::packet")]
-#![cfg_attr(not(feature = "capture"), doc = "[`packet`]: #features")]
-#![cfg_attr(feature = "capture", doc = "[`stats`]: crate::stats")]
-#![cfg_attr(not(feature = "capture"), doc = "[`stats`]: #features")]
-#![cfg_attr(feature = "capture", doc = "[`diagnose`]: crate::diagnose")]
-#![cfg_attr(not(feature = "capture"), doc = "[`diagnose`]: #features")]
-#![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
-#![cfg_attr(not(feature = "expression"), doc = "[`expression`]: #features")]
-#![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
-#![cfg_attr(not(feature = "json"), doc = "[`json`]: #features")]
-#![cfg_attr(feature = "net", doc = "[`net`]: crate::net")]
-#![cfg_attr(not(feature = "net"), doc = "[`net`]: #features")]
-#![cfg_attr(feature = "project", doc = "[`project`]: crate::project")]
-#![cfg_attr(not(feature = "project"), doc = "[`project`]: #features")]
-#![cfg_attr(feature = "report", doc = "[`report`]: crate::report")]
-#![cfg_attr(not(feature = "report"), doc = "[`report`]: #features")]
-#![cfg_attr(feature = "bytes", doc = "[`VariantBytes`]: crate::VariantBytes")]
-#![cfg_attr(not(feature = "bytes"), doc = "[`VariantBytes`]: #features")]
-#![cfg_attr(any(feature = "glam", feature = "mint"), doc = "[`interop`]: crate::interop")]
-#![cfg_attr(not(any(feature = "glam", feature = "mint")), doc = "[`interop`]: #features")]
-#![cfg_attr(feature = "serde", doc = "[`from_slice`]: crate::from_slice")]
-#![cfg_attr(not(feature = "serde"), doc = "[`from_slice`]: #features")]
-#![cfg_attr(all(feature = "serde", feature = "alloc"), doc = "[`to_vec`]: crate::to_vec")]
-#![cfg_attr(not(all(feature = "serde", feature = "alloc")), doc = "[`to_vec`]: #features")]
+//! [`convert`]: mod@crate::convert
+//! [`encode`]: crate::encode()
 #![cfg_attr(
-    not(feature = "std"),
+    not(feature = "full"),
     allow(rustdoc::broken_intra_doc_links, reason = "what is linked may be left out")
 )]
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -231,9 +178,9 @@ mod write;
 pub use analysis::explain;
 #[cfg(feature = "export")]
 pub use analysis::export;
-#[cfg(feature = "expression")]
+#[cfg(feature = "capture")]
 pub use analysis::expression;
-#[cfg(feature = "report")]
+#[cfg(feature = "cli")]
 pub use analysis::report;
 #[cfg(feature = "capture")]
 pub use analysis::{diagnose, stats};
@@ -256,10 +203,10 @@ pub use format::typed::to_writer;
 pub use format::typed::{self, from_slice, from_slice_prefix, from_view, to_slice};
 #[cfg(all(feature = "serde", feature = "alloc"))]
 pub use format::typed::{from_variant, to_variant, to_vec};
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 pub use game::project;
 pub use game::{debugger, multiplayer};
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub use net::measure;
 #[cfg(feature = "capture")]
 pub use net::packet;

@@ -303,7 +303,7 @@ fn packets_of_a_capture_are_borrowed_without_allocating() {
 }
 
 #[test]
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 fn complete_enet_messages_in_order_are_borrowed() {
     use gdwire::net::Side;
     use gdwire::net::enet::{Event, Limits, Session};

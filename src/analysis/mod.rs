@@ -7,9 +7,9 @@ pub mod diagnose;
 pub mod explain;
 #[cfg(feature = "export")]
 pub mod export;
-#[cfg(feature = "expression")]
+#[cfg(feature = "capture")]
 pub mod expression;
-#[cfg(feature = "report")]
+#[cfg(feature = "cli")]
 pub mod report;
 #[cfg(feature = "capture")]
 pub mod stats;

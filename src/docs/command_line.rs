@@ -718,8 +718,8 @@
 //! Results are written to standard output, reports to standard error.
 //!
 //! [`text::Show`]: crate::text::Show
-#![cfg_attr(feature = "expression", doc = "[`expression`]: crate::expression")]
-#![cfg_attr(not(feature = "expression"), doc = "[`expression`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`expression`]: crate::expression")]
+#![cfg_attr(not(feature = "capture"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]

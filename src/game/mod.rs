@@ -3,5 +3,5 @@
 
 pub mod debugger;
 pub mod multiplayer;
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 pub mod project;

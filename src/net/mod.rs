@@ -8,37 +8,37 @@
 //! - [`websocket`]: reads the messages of WebSocket connections, and the header that Godot 3 puts
 //!   in front of them.
 
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub mod enet;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 mod heap;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 #[doc(hidden)]
 pub mod measure;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 mod measures;
 #[cfg(feature = "capture")]
 #[doc(hidden)]
 pub mod packet;
 pub(crate) mod peer;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 mod side;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 mod sync;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 mod tag;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub mod tcp;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub mod websocket;
 
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub(crate) use heap::{taken, tree_bytes};
-#[cfg(feature = "report")]
+#[cfg(feature = "cli")]
 pub(crate) use measures::over_time;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub use measures::{Measures, RoundTrips};
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub use side::Side;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub use tag::{Between, Tag};

@@ -8,7 +8,7 @@
     reason = "a test fails by a panic"
 )]
 
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 mod authority;
 #[path = "../common/mod.rs"]
 #[allow(unreachable_pub, reason = "elsewhere it is at the top")]

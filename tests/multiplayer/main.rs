@@ -3,7 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod hostile;
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 mod levels;
 mod recorded;
 mod shown;

@@ -8,7 +8,6 @@ use super::transport::{self, Connection};
 use super::values::{Counts, Values};
 use crate::analysis::stats::{Item, Member, NodeName, each_item};
 use crate::capture::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
-#[cfg(feature = "project")]
 use crate::game::multiplayer::{Callee, PeerId};
 use crate::game::multiplayer::{Form, Method, Mismatch, Packet};
 use crate::net::{enet, tcp};
@@ -127,7 +126,6 @@ impl Diagnosis {
             };
             self.findings.add_of(kind, item, likeness, Seen::once(severity, place));
         }
-        #[cfg(feature = "project")]
         self.refused(packet, message);
         let mut counts = Counts::default();
         packet.each_argument(&mut |argument| {
@@ -158,7 +156,6 @@ impl Diagnosis {
     }
 
     /// Finds calls that the receiver refuses because the caller is not the authority of the node.
-    #[cfg(feature = "project")]
     fn refused(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
         let is_relayed = matches!(packet, Packet::Relay(_));
         let is_from_client =

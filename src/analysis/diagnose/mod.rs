@@ -35,7 +35,6 @@
 mod diagnosis;
 mod ends;
 mod finding;
-#[cfg(feature = "json")]
 mod json;
 mod kind;
 mod seen;
@@ -44,7 +43,7 @@ mod transport;
 mod values;
 
 pub use diagnosis::Diagnosis;
-#[cfg(feature = "report")]
+#[cfg(feature = "cli")]
 pub(crate) use diagnosis::lost;
 pub use finding::Finding;
 pub use kind::{FindingKind, Severity};

@@ -49,7 +49,6 @@ mod error;
 mod eval;
 mod functions;
 mod lex;
-#[cfg(feature = "capture")]
 mod message;
 mod operators;
 mod parse;

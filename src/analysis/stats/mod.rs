@@ -28,7 +28,6 @@ mod groups;
 mod intervals;
 mod item;
 mod items;
-#[cfg(feature = "json")]
 mod json;
 mod limits;
 pub(crate) mod reason;

@@ -70,8 +70,7 @@ impl<'o> Options<'o> {
     /// [`Follower::evidence`](super::Follower::evidence) returned after the same packets. Whoever
     /// reads a recording twice sees no name in the second pass that a later packet contradicts.
     ///
-    #[cfg_attr(feature = "project", doc = "```")]
-    #[cfg_attr(not(feature = "project"), doc = "```ignore")]
+    /// ```
     /// use gdwire::capture::{Messages, Options};
     /// use gdwire::multiplayer::Names;
     /// use gdwire::project::Project;

@@ -26,17 +26,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the feature `net`, `net::enet::Decompressor` decompresses datagrams of ENet in more formats.
+//! With the feature `capture`, `net::enet::Decompressor` decompresses datagrams of ENet in more formats.
 
 mod decompressor;
 mod error;
-#[cfg(any(feature = "net", feature = "save"))]
+#[cfg(any(feature = "capture", feature = "save"))]
 pub(crate) mod fastlz;
 mod format;
 mod frames;
 mod gzip;
 mod lz4;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 mod packets;
 mod source;
 mod zstandard;
@@ -44,5 +44,5 @@ mod zstandard;
 pub use decompressor::Decompressor;
 pub use error::{Error, Problem};
 pub use format::Format;
-#[cfg(feature = "net")]
+#[cfg(feature = "capture")]
 pub(crate) use packets::{Inflate, Zstandard};

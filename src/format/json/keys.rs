@@ -44,7 +44,7 @@ impl Collisions {
     }
 
     /// Finds the collisions among the keys of a dictionary.
-    #[cfg(feature = "expression")]
+    #[cfg(feature = "capture")]
     pub(super) fn among<'a>(keys: impl Iterator<Item = VariantRef<'a>>) -> Collisions {
         let mut collisions = Collisions::default();
         let mut all = Keys::default();
@@ -54,7 +54,7 @@ impl Collisions {
     }
 
     /// The name of a key that is not a string.
-    #[cfg(feature = "expression")]
+    #[cfg(feature = "capture")]
     pub(super) fn name_or_literal(&self, key: VariantRef<'_>) -> String {
         self.name(key).map_or_else(|| key.display(Layout::Line).to_string(), str::to_owned)
     }

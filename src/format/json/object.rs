@@ -54,7 +54,7 @@ impl Json<'_> {
     }
 
     /// Writes a field with a list of numbers, or of null.
-    #[cfg(feature = "report")]
+    #[cfg(feature = "cli")]
     pub(crate) fn numbers<N: Display>(
         &mut self,
         key: &str,
@@ -73,7 +73,6 @@ impl Json<'_> {
     }
 
     /// Writes a field with a list of strings.
-    #[cfg(feature = "report")]
     pub(crate) fn texts<'t>(
         &mut self,
         key: &str,

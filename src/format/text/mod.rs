@@ -71,7 +71,7 @@ mod spelling;
 mod write;
 
 pub(crate) use bounded::bounded;
-#[cfg(feature = "report")]
+#[cfg(feature = "cli")]
 pub(crate) use bounded::cut;
 #[cfg(feature = "alloc")]
 pub use error::{ParseError, ParseProblem};
@@ -83,7 +83,7 @@ pub use literal::Literal;
 pub use pieces::{Palette, Role};
 #[cfg(feature = "alloc")]
 pub use read::{parse, parse_prefix};
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 pub use show::cells;
 pub use show::{Show, Shown};
 pub(crate) use write::byte_array;

@@ -125,7 +125,7 @@ impl<'a> Packet<'a> {
 
     /// How the project declares the method that it calls, if the method is known. For a relay, that
     /// of the relayed packet.
-    #[cfg(feature = "project")]
+    #[cfg(feature = "alloc")]
     #[must_use]
     pub fn rpc_config(&self, context: Context<'a>) -> Option<crate::game::project::RpcConfig> {
         match self {

@@ -1,4 +1,11 @@
 //! Reads the arguments of a remote call into your own types.
+#![cfg_attr(
+    not(feature = "alloc"),
+    allow(
+        clippy::result_large_err,
+        reason = "without an allocator an error holds its texts itself"
+    )
+)]
 
 use super::arguments::{Argument, Arguments, ArgumentsIter};
 use super::form::Form;

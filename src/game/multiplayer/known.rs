@@ -1,11 +1,6 @@
 //! The names and the role of one node, from sources other than packets.
 
-#[cfg(feature = "project")]
 pub(super) use super::in_project::{
-    ConfigId, ListId, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
-};
-#[cfg(not(feature = "project"))]
-pub(super) use super::no_project::{
     ConfigId, ListId, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
 };
 pub(super) use super::role::{ListFit, Property};

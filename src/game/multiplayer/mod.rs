@@ -52,17 +52,17 @@
 //!   nodes have no length field: if they are cut off, they may look complete.
 //! - The values of a state come without the names of their properties.
 //!
-#![cfg_attr(feature = "net", doc = "[`net::enet::godot`]: crate::net::enet::godot")]
-#![cfg_attr(not(feature = "net"), doc = "[`net::enet::godot`]: crate#features")]
-#![cfg_attr(feature = "net", doc = "[`net::websocket::godot`]: crate::net::websocket::godot")]
-#![cfg_attr(not(feature = "net"), doc = "[`net::websocket::godot`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`net::enet::godot`]: crate::net::enet::godot")]
+#![cfg_attr(not(feature = "capture"), doc = "[`net::enet::godot`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`net::websocket::godot`]: crate::net::websocket::godot")]
+#![cfg_attr(not(feature = "capture"), doc = "[`net::websocket::godot`]: crate#features")]
 
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 mod accepts;
 #[cfg(feature = "alloc")]
 mod agreement;
 mod arguments;
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 mod authority;
 mod basis;
 #[cfg(feature = "alloc")]
@@ -85,7 +85,7 @@ mod form;
 #[cfg(feature = "alloc")]
 mod glob;
 mod grammar;
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 mod in_project;
 #[cfg(feature = "alloc")]
 mod instances;
@@ -103,8 +103,6 @@ mod methods;
 mod mismatch;
 #[cfg(feature = "alloc")]
 mod names;
-#[cfg(all(feature = "alloc", not(feature = "project")))]
-mod no_project;
 #[cfg(feature = "alloc")]
 mod origin;
 mod packet;
@@ -133,7 +131,7 @@ pub use crate::net::peer::PeerId;
 pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter};
 pub use basis::{KnownScene, SceneBasis};
 pub use context::{Context, SynchronizerPath};
-#[cfg(any(feature = "capture", feature = "expression"))]
+#[cfg(feature = "capture")]
 pub(crate) use display::places as changed_properties;
 pub(crate) use display::values as pieces_of_arguments;
 pub use display::{PacketLine, ShownPacket};

@@ -18,17 +18,12 @@ use alloc::vec::Vec;
 /// The names that no packet contains: those of methods, scenes and properties.
 ///
 /// Godot 4 sends numbers for them. They come from a list of [`Methods`]
-#[cfg_attr(feature = "project", doc = "or from a [`Project`](crate::project::Project),")]
-#[cfg_attr(
-    not(feature = "project"),
-    doc = "or, with the feature `project`, from a game's project,"
-)]
-/// or from both. The list then takes precedence.
+/// or from a [`Project`](crate::project::Project), or from both. The list then takes precedence.
 ///
 /// When the engine announces a node, it also sends a digest of the node's methods. The digest
 /// decides which names are right: a list with another digest is not used, and of the scripts in a
 /// project, the one with this digest is used. Without a digest, the scene tree of the project
-/// decides. A list is checked only if the crate has the feature `project`.
+/// decides.
 ///
 /// ```
 /// use gdwire::multiplayer::{Methods, Names};
@@ -61,7 +56,6 @@ impl Names {
     }
 
     /// Adds the names of a project.
-    #[cfg(feature = "project")]
     #[must_use]
     pub fn with_project(self, project: crate::game::project::Project) -> Names {
         let project = ProjectNames(Some(project));
@@ -326,7 +320,6 @@ impl Names {
     }
 
     /// How a method of a script is declared.
-    #[cfg(feature = "project")]
     pub(super) fn rpc_config(
         &self,
         methods: MethodNames,
@@ -339,13 +332,11 @@ impl Names {
     }
 
     /// Whether scripts may make a client the authority of the node at a path that was not spawned.
-    #[cfg(feature = "project")]
     pub(super) fn may_have_other_authority(&self, path: &str) -> bool {
         self.project.0.as_ref().is_none_or(|project| project.may_have_other_authority(path))
     }
 
     /// The same for the node at a path in a scene, as far as the nodes of the scene decide.
-    #[cfg(feature = "project")]
     pub(super) fn may_have_other_authority_in(&self, scene: SceneId, rest: &str) -> bool {
         self.project.0.as_ref().is_none_or(|it| it.may_have_other_authority_in(scene, rest))
     }

@@ -12,7 +12,6 @@ pub(super) struct Property<'p> {
 
 /// Whether a list of methods has the digest that was announced for a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(not(feature = "project"), expect(dead_code, reason = "only a project has them"))]
 pub(super) enum ListFit {
     /// It has: alone, or with methods that were made remote at run time.
     Same,
@@ -37,7 +36,6 @@ pub(super) enum Sent {
 
 /// The role of a node in the multiplayer API.
 #[derive(Clone, Copy, Default, Debug)]
-#[cfg_attr(not(feature = "project"), expect(dead_code, reason = "only a project has them"))]
 pub(super) enum Role<Spawner, Synchronizer> {
     #[default]
     Other,

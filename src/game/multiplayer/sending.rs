@@ -25,7 +25,6 @@ pub(crate) enum Mode {
 }
 
 /// What one call shows: the number of its method, the number of arguments, and how it was sent.
-#[cfg_attr(not(feature = "project"), expect(dead_code, reason = "only a project has methods"))]
 pub(super) struct CallShape {
     pub(super) index: u16,
     pub(super) count: usize,
@@ -47,7 +46,6 @@ impl CallShape {
     }
 
     /// The kinds of the first arguments.
-    #[cfg(feature = "project")]
     pub(super) fn kinds(&self) -> impl Iterator<Item = Kind> {
         self.kinds.iter().take(self.count).copied()
     }

@@ -1,12 +1,10 @@
 //! The lists of methods in a project, found by the calls that may be for them.
 
 use super::known::{ConfigId, ListId, ProjectNames};
-#[cfg(feature = "project")]
 use super::role::Sent;
 use super::sending::{CallShape, Key};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-#[cfg(feature = "project")]
 use core::cmp::Reverse;
 
 /// A list of remote methods in a project.
@@ -34,7 +32,6 @@ pub(super) struct Shapes {
 }
 
 /// How many entries there may be. A larger project has no shapes.
-#[cfg(feature = "project")]
 const ENTRIES: usize = 1 << 20;
 
 /// The number of lists for one number of a method and one number of arguments that are compared with
@@ -45,7 +42,6 @@ const COMPARED: usize = 256;
 const COUNTS: usize = 16;
 
 impl Shapes {
-    #[cfg(feature = "project")]
     pub(super) fn new(project: &ProjectNames) -> Shapes {
         let lists = project.callable();
         let lists = lists.map(|(list, is_of_one_script)| Callable { list, is_of_one_script });
@@ -69,7 +65,6 @@ impl Shapes {
         shapes
     }
 
-    #[cfg(feature = "project")]
     fn add_states(&mut self, project: &ProjectNames) {
         let count = |config, sent| project.properties(config, sent).count();
         let mut by_delta = Vec::new();

@@ -152,14 +152,12 @@ impl<T: Tag> Channel<T> {
     }
 
     /// A channel whose messages before a number were delivered by an earlier session.
-    #[cfg(feature = "capture")]
     pub(super) fn resumed(next: u16) -> Channel<T> {
         let next = Some(BASE.saturating_add(next.into()));
         Channel { next, is_resumed: true, ..Channel::default() }
     }
 
     /// The number after the last message that was seen; none before the first command.
-    #[cfg(feature = "capture")]
     pub(super) fn end(&self) -> Option<u16> {
         let held = self.held.last_key_value().map(|(&(number, unreliable), held)| match held {
             _ if unreliable > 0 => number.saturating_add(1),

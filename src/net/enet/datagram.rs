@@ -185,7 +185,6 @@ impl<'a> Datagram<'a> {
     }
 
     /// The bytes of the commands, decompressed.
-    #[cfg(feature = "capture")]
     pub(crate) const fn command_bytes(&self) -> &'a [u8] {
         self.commands
     }

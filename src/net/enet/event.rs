@@ -146,7 +146,6 @@ pub enum LossReason {
     Work,
 }
 
-#[cfg(feature = "capture")]
 impl Lost {
     /// How many messages or fragments are missing: 1 unless these are [`Lost::Missing`].
     pub(crate) const fn count(self) -> u32 {

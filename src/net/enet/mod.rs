@@ -67,10 +67,8 @@ mod session;
 mod unsequenced;
 
 pub use command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyConnect};
-#[cfg(feature = "capture")]
 pub(crate) use datagram::Bounds;
 pub use datagram::{Commands, Datagram, MAX_DATAGRAM_LEN};
-#[cfg(feature = "capture")]
 pub(crate) use decompressor::Codec;
 pub use decompressor::Decompressor;
 pub use error::{Error, Problem};
@@ -78,6 +76,5 @@ pub use event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
 pub use header::{Header, UNASSIGNED_PEER};
 pub use measure::Meter;
 pub use range_coder::{DecodeError, RangeDecoder};
-#[cfg(feature = "capture")]
 pub(crate) use session::Progress;
 pub use session::{Limits, Scratch, Session};

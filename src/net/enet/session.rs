@@ -130,11 +130,9 @@ pub struct Session<T = ()> {
 type Observe<'o> = &'o mut dyn FnMut(&Datagram<'_>);
 
 /// How far each channel of a connection is: the number of its next reliable message.
-#[cfg(feature = "capture")]
 #[derive(Clone, Debug)]
 pub(crate) struct Progress(Box<[(Lane, u16)]>);
 
-#[cfg(feature = "capture")]
 impl Progress {
     /// How much memory it takes, apart from itself.
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -355,7 +353,6 @@ impl<T: Tag> Session<T> {
     }
 
     /// How far each channel is, to [resume](Session::resume) the connection in another session.
-    #[cfg(feature = "capture")]
     pub(crate) fn progress(&self) -> Progress {
         let of = |from: Side, end: &End<T>| {
             let channels = end.places.iter().filter_map(move |&(channel, place)| {
@@ -370,7 +367,6 @@ impl<T: Tag> Session<T> {
     /// Continues a connection that an earlier session has observed. Reliable messages that are sent
     /// again, and that the earlier session has seen, are skipped. The messages since then may be
     /// missing, which is no loss.
-    #[cfg(feature = "capture")]
     pub(crate) fn resume(&mut self, progress: &Progress) {
         for &(lane, next) in &progress.0 {
             *self.channel(lane) = Channel::resumed(next);

@@ -70,7 +70,6 @@ impl Series {
 
     /// Removes a value that was added at a time. The least and the greatest value of its interval
     /// are not updated.
-    #[cfg(feature = "capture")]
     pub(crate) fn take_back(&mut self, nanoseconds: i64, value: u64) {
         let Ok(at) = self.find(nanoseconds) else { return };
         let Some((_, point)) = self.points.get_mut(at) else { return };

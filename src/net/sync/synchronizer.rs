@@ -140,7 +140,6 @@ impl<T: Tag> Synchronizer<T> {
     }
 
     /// Expects that bytes before the first segment are missing.
-    #[cfg(feature = "capture")]
     pub(crate) fn begin_after_gap(&mut self) {
         self.hunt = Some(Box::new(Hunt::after_gap()));
     }

@@ -157,7 +157,6 @@ impl<T: Tag> Frames<T> {
     }
 
     /// Expects the rest of a stream, which may begin within a message.
-    #[cfg(feature = "capture")]
     pub(crate) fn resume(&mut self) {
         self.synchronizer.begin_after_gap();
     }

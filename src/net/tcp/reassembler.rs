@@ -117,7 +117,6 @@ impl<T: Copy> Reassembler<T> {
     /// A reassembler for the rest of a stream, whose bytes before a sequence number were delivered
     /// earlier: they are skipped if they are sent again. The bytes from that number on may be
     /// missing, which is no gap.
-    #[cfg(feature = "capture")]
     #[must_use]
     pub(crate) fn resumed(limit: usize, number: u32) -> Reassembler<T> {
         Reassembler { resumed: Some(number), ..Reassembler::new(limit) }

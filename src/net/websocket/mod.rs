@@ -32,10 +32,7 @@
 
 pub mod godot;
 mod handshake;
-#[cfg(feature = "capture")]
 pub(crate) mod header;
-#[cfg(not(feature = "capture"))]
-mod header;
 mod inflate;
 mod stream;
 

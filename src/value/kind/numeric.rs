@@ -1,6 +1,6 @@
 //! The kinds that consist of numbers: what they are called in Rust.
 
-#[cfg(any(feature = "expression", feature = "serde"))]
+#[cfg(any(feature = "capture", feature = "serde"))]
 use super::kinds::Kind;
 
 /// Passes a table of the kinds that consist of numbers to a macro. What is written once for each of
@@ -48,7 +48,7 @@ macro_rules! numeric_kinds {
 
 pub(crate) use numeric_kinds;
 
-#[cfg(any(feature = "expression", feature = "serde"))]
+#[cfg(any(feature = "capture", feature = "serde"))]
 macro_rules! elements {
     (
         reals { $($real:ident $one:tt ($($reals:ident $many:ident $as_many:ident)?))* }
@@ -69,5 +69,5 @@ macro_rules! elements {
     };
 }
 
-#[cfg(any(feature = "expression", feature = "serde"))]
+#[cfg(any(feature = "capture", feature = "serde"))]
 numeric_kinds! { elements }

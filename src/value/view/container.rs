@@ -173,7 +173,7 @@ macro_rules! container {
 
             /// How many bytes follow the count, up to the end of the view. A search for an item
             /// reads at most these.
-            #[cfg(feature = "expression")]
+            #[cfg(feature = "capture")]
             pub(crate) fn reach(&self) -> usize {
                 self.content().bytes.len()
             }

@@ -4,11 +4,11 @@
 //! Views come in. `write` writes them as JSON, and `access` gives expressions the same values part by
 //! part.
 
-#[cfg(feature = "expression")]
+#[cfg(feature = "capture")]
 mod access;
 mod leaf;
 mod write;
 
-#[cfg(feature = "expression")]
+#[cfg(feature = "capture")]
 pub(crate) use access::{List, Map, Plain};
 pub(super) use write::write;

@@ -3,22 +3,22 @@
 //! The pieces of a text come in, each with its role: see [`pieces`](super::pieces). What a [`Show`]
 //! asks for comes out, through a formatter.
 
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 mod cells;
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 mod fill;
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 mod fit;
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 mod lines;
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 mod pretty;
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 mod shorten;
 mod style;
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 mod tree;
 
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 pub use cells::cells;
 pub use style::{Show, Shown};

@@ -1,6 +1,6 @@
 //! The ways to show a value: whole, fitted to a width, or over several lines.
 
-#[cfg(feature = "show")]
+#[cfg(feature = "cli")]
 use super::{fit, lines::Lines};
 use crate::format::text::pieces::{InPieces, Palette, Whole};
 use crate::value::view::VariantRef;
@@ -18,9 +18,9 @@ pub struct Show<'p> {
 enum Form {
     #[default]
     Whole,
-    #[cfg(feature = "show")]
+    #[cfg(feature = "cli")]
     Fitted { width: usize },
-    #[cfg(feature = "show")]
+    #[cfg(feature = "cli")]
     Pretty { width: usize, column: usize, indent: usize },
 }
 
@@ -60,8 +60,8 @@ impl<'p> Show<'p> {
     /// assert_eq!(fitted(30), r#"{ "name": "a long name", …+1 }"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "show")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "show")))]
+    #[cfg(feature = "cli")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "cli")))]
     #[must_use]
     pub const fn fitted(self, width: usize) -> Show<'p> {
         Show { form: Form::Fitted { width }, ..self }
@@ -81,8 +81,8 @@ impl<'p> Show<'p> {
     /// assert_eq!(shown, "{\n  \"name\": \"a long name\",\n  \"hp\": [1, 2, 3]\n}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "show")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "show")))]
+    #[cfg(feature = "cli")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "cli")))]
     #[must_use]
     pub const fn pretty(self, width: usize, column: usize, indent: usize) -> Show<'p> {
         Show { form: Form::Pretty { width, column, indent }, ..self }
@@ -94,9 +94,9 @@ impl Show<'_> {
         let palette = self.palette;
         match self.form {
             Form::Whole => content.pieces(&mut Whole::new(f, palette)),
-            #[cfg(feature = "show")]
+            #[cfg(feature = "cli")]
             Form::Fitted { width } => fit::write(content, width, palette, f),
-            #[cfg(feature = "show")]
+            #[cfg(feature = "cli")]
             Form::Pretty { width, column, indent } => {
                 content.pieces(&mut Lines::new(f, palette, (width, column, indent)))
             }
