@@ -5,6 +5,8 @@ mod common;
 mod hostile;
 #[cfg(feature = "alloc")]
 mod levels;
+#[cfg(feature = "project")]
+mod many;
 mod recorded;
 mod shown;
 
