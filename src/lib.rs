@@ -210,14 +210,11 @@ pub use game::{debugger, multiplayer};
 pub use net::measure;
 #[cfg(feature = "capture")]
 pub use net::packet;
-pub use value::dialect::{Dialect, MAX_DEPTH, ReadOptions};
-pub use value::engine::Engine;
-pub use value::error::{Error, Problem, Reading};
-pub use value::kind::Kind;
-pub use value::number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
-pub use value::parse::{Streamed, parse, parse_prefix, parse_streaming};
-pub use value::view::{VariantRef, View};
-pub use value::{detect, grammar, math, view, walk};
+pub use value::{
+    Component, Dialect, Engine, Error, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, Problem,
+    ReadOptions, Reading, Real, Streamed, VariantRef, View, detect, grammar, math, parse,
+    parse_prefix, parse_streaming, view, walk,
+};
 #[cfg(feature = "alloc")]
 pub use write::convert;
 #[cfg(feature = "alloc")]

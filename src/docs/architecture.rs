@@ -41,16 +41,15 @@
 //! |---|---|
 //! | `number` | defines little-endian numbers of alignment 1, so that arrays are cast in place |
 //! | [`math`](crate::math) | defines vectors, matrices and colours, generic over their component |
-//! | `engine` | lists the engines |
 //! | `kind` | lists the kinds of values: the names of each, and what its content consists of |
 //! | `dialect` | maps type numbers to kinds for each engine, and sets the widths of floats |
+//! | `layout` | compiles the table of a dialect, so that a header is looked up in one step |
 //! | `error` | says what was wrong with the input, at which byte, and what was being read |
 //! | `trusted` | contains the unsafe building blocks of the crate |
 //! | `wire` | reads the wire format item by item; every way to read a value uses it |
 //! | [`view`](crate::view) | gives access to a checked value in its bytes, without copying |
 //! | [`walk`](crate::walk) | visits everything in a value in one pass, without recursion |
 //! | [`grammar`](crate::grammar) | reads values as nom combinators; you can use them in your own parsers |
-//! | `parse` | reads a whole buffer and returns a view |
 //! | [`detect`](crate::detect) | finds out which engine wrote some values |
 //!
 //! ## In `write`

@@ -37,14 +37,12 @@
 //! bools, ints, floats and strings in the same way, both Godots write a `Vector2` in the same way,
 //! and both Pandemoniums everything without packed arrays.
 
-use crate::value::dialect::Dialect;
 #[cfg(feature = "capture")]
-use crate::value::error::Error;
-use crate::value::kind::{Body, Cell, Kind};
+use super::Error;
+use super::{Body, Cell, Dialect, Kind, VariantRef, parse_prefix};
 #[cfg(feature = "capture")]
-use crate::value::parse::parse;
-use crate::value::parse::parse_prefix;
-use crate::value::view::{ElementTypeRef, VariantRef};
+use crate::value::parse;
+use crate::value::view::ElementTypeRef;
 use crate::value::walk::{Event, WalkStack};
 use core::cmp::Reverse;
 use core::fmt;

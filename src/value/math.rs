@@ -36,7 +36,8 @@
 //! assert!(transform.is_finite() && !Vector2::new(0.0, f32::NAN).is_finite());
 //! ```
 
-use crate::value::number::{Component, F32Le, F64Le, Real, cast, native};
+use super::{Component, F32Le, F64Le, Real};
+use crate::value::number::{cast, native};
 use bytemuck::{Pod, Zeroable};
 use core::any::TypeId;
 use core::fmt;

@@ -2,11 +2,9 @@
 
 #![expect(unsafe_code, reason = "it makes a checked view again from its parts")]
 
-use crate::value::dialect::{Dialect, Layout, ReadOptions};
-use crate::value::error::Error;
-use crate::value::parse::parse;
-use crate::value::view::VariantRef;
+use crate::value::parse;
 use crate::value::wire::Text;
+use crate::value::{Dialect, Error, Layout, ReadOptions, VariantRef};
 use crate::write::encode::{Builder, Encode, EncodeError, Sink};
 use bytes::{Bytes, BytesMut};
 use core::fmt;

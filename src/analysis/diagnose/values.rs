@@ -2,9 +2,9 @@
 //! wrong type.
 
 use super::kind::FindingKind;
-use crate::value::kind::Kind;
-use crate::value::view::{Cells, ElementTypeRef, ObjectRef, VariantRef, View};
+use crate::value::view::{Cells, ElementTypeRef, ObjectRef};
 use crate::value::walk::{Event, Place, WalkStack};
+use crate::value::{Kind, VariantRef, View};
 
 /// Down to how many levels of nested containers the types of elements are checked.
 const LEVELS: usize = 16;

@@ -6,7 +6,7 @@ use super::{packet, peers, value};
 use crate::capture::follow::{Content, Message, Transport};
 use crate::game::debugger::{Command, LENGTH};
 use crate::game::multiplayer::{Packet, Protocol};
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 use core::fmt::Display;
 
 /// Where a message is in relation to a packet that was explained.

@@ -1,7 +1,6 @@
 //! Shows the names of the parts of a value, and what their headers and counts mean.
 
-use crate::value::dialect::{ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
-use crate::value::kind::{Body, Kind};
+use crate::value::{Body, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, Layout, TOP_BIT};
 use core::fmt::{self, Display, Formatter};
 
 /// The name of a value or of a part of it.

@@ -1,8 +1,7 @@
 //! Shows the numbers of math values and packed arrays.
 
 use crate::format::text;
-use crate::value::dialect::Dialect;
-use crate::value::kind::{Cell, Kind};
+use crate::value::{Cell, Dialect, Kind};
 use core::fmt::{self, Display, Formatter};
 
 /// A number as it is on the wire.

@@ -9,7 +9,7 @@ use crate::game::multiplayer::{
     self, Arguments, Call, CallHead, ConfirmPath, Context, Form, Method, Node, Packet, Protocol,
     Raw, Set, Spawn, State, States, Synchronizer,
 };
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 use core::fmt::{self, Display, Formatter};
 use core::ops::ControlFlow;
 

@@ -46,6 +46,6 @@ pub(super) struct Bytes(pub(super) usize);
 
 impl Display for Bytes {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.0, crate::value::error::bytes(self.0))
+        write!(f, "{} {}", self.0, crate::value::bytes(self.0))
     }
 }

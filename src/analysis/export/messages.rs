@@ -2,19 +2,16 @@
 
 use super::builder::{Rows, columns};
 use super::cell::{self, Cell, ColumnType, json};
-
 use super::column::Column;
 use super::ends;
 use super::fields::Fields;
 use crate::capture::follow::{Content, Message};
-use crate::format::json::Spelling;
-use crate::format::json::write_value;
+use crate::format::json::{Spelling, write_value};
 use crate::game::debugger::Command;
 use crate::game::multiplayer::fields::Values;
 use crate::game::multiplayer::{Packet, PeerId, Writer};
 use crate::net::packet::Time;
-use crate::value::dialect::Dialect;
-use crate::value::view::VariantRef;
+use crate::value::{Dialect, VariantRef};
 use std::cell::OnceCell;
 use std::fmt;
 use std::net::SocketAddr;

@@ -6,7 +6,7 @@ use super::table::Table;
 use super::{connections, losses, messages};
 use crate::capture::follow::{Event, Loss, Message, Other, Place, Summary};
 use crate::net::Side;
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use std::fmt::{self, Display};

@@ -3,7 +3,7 @@
 use super::value::Value;
 use crate::capture::follow::{Content, Message, Peers};
 use crate::game::multiplayer::{Packet, PeerId};
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use core::net::SocketAddr;
 
 type Fields<'r> = Vec<(&'static str, Value<'r>)>;

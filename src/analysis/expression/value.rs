@@ -7,7 +7,7 @@ use crate::game::multiplayer::fields::{self, Field, Values};
 use crate::game::multiplayer::{
     Argument, Arguments, Context, NetIds, Packet, State, States, changed_properties,
 };
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt::{self, Display};

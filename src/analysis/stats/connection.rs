@@ -5,7 +5,7 @@ use crate::capture::follow::{Message, Summary, Transport};
 use crate::net::Side;
 use crate::net::measure::Spread;
 use crate::net::packet::Time;
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 use core::time::Duration;
 use std::collections::BTreeMap;
 

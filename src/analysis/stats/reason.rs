@@ -3,7 +3,7 @@
 use crate::capture::follow::{Cause, Reason};
 use crate::net::enet::{self, LossReason, Lost, LostMessage, Mode};
 use crate::net::websocket::Compressed;
-use crate::value::error::{Error, Problem};
+use crate::value::{Error, Problem};
 
 /// Why bytes are not a value.
 pub(super) fn no_value(error: &Error) -> &'static str {

@@ -21,7 +21,7 @@ use super::{Options, Transport};
 use crate::net::packet::{Datagram, Segment, Time};
 use crate::net::{Side, enet, tcp};
 use crate::value::detect::Detector;
-use crate::value::parse::parse;
+use crate::value::parse;
 
 /// How long a connection that its ends have closed is kept after its last packet, in nanoseconds:
 /// its last packets may be sent again or captured late. TCP keeps such a connection for 60 seconds

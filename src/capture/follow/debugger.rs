@@ -6,7 +6,7 @@ use super::place::Place;
 use crate::game::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
 use crate::net::{Side, Tag};
 use crate::value::dialect::Dialect;
-use crate::value::parse::parse;
+use crate::value::parse;
 
 /// How many bytes of memory are kept for the next message.
 const KEPT: usize = 64 << 10;

@@ -10,7 +10,7 @@ use super::queue::{Entry, Found, Lent, What};
 use super::race::is_unlikely;
 use crate::game::debugger;
 use crate::game::multiplayer::{self, Protocol};
-use crate::value::parse::parse;
+use crate::value::parse;
 
 impl Entry {
     /// Where its bytes are, if it has any.

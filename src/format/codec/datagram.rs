@@ -1,7 +1,7 @@
 //! A codec for datagrams with one value each.
 
 use super::CodecError;
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 use crate::write::encode::{Encode, encode_into};
 use crate::write::shared::VariantBytes;
 use bytes::{Bytes, BytesMut};

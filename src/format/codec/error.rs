@@ -1,6 +1,6 @@
 //! Errors of the codecs.
 
-use crate::value::error::Error;
+use crate::value::Error;
 use crate::write::encode::EncodeError;
 
 /// The reason why a value could not be received or sent.

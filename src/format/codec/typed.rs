@@ -2,7 +2,7 @@
 
 use super::{CodecError, FrameCodec};
 use crate::format::typed::{from_slice, write};
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 use crate::write::stream::{DEFAULT_FRAME_LIMIT, append_frame};
 use bytes::{Bytes, BytesMut};
 use core::marker::PhantomData;

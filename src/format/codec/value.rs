@@ -1,7 +1,7 @@
 //! A codec for streams of values.
 
 use super::{CodecError, FrameCodec};
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 use crate::write::encode::{Encode, encode_into};
 use crate::write::shared::VariantBytes;
 use crate::write::stream::{DEFAULT_FRAME_LIMIT, append_frame};

@@ -1,9 +1,10 @@
 //! Conversions from and to the types of glam.
 
+use crate::value::Component;
 use crate::value::math::{
     Basis, Color, Math, Projection, Quaternion, Transform2D, Transform3D, Vector2, Vector3, Vector4,
 };
-use crate::value::number::{Component, native};
+use crate::value::number::native;
 use crate::write::encode::{Builder, Content, Encode, EncodeError, PackedElement, Sink};
 use glam::{
     Affine2, Affine3, Affine3A, DAffine2, DAffine3, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4,

@@ -1,9 +1,9 @@
 //! Conversions from and to the types of `mint`.
 
+use crate::value::Real;
 use crate::value::math::{
     Basis, Color, Projection, Quaternion, Transform2D, Transform3D, Vector2, Vector3, Vector4,
 };
-use crate::value::number::Real;
 use mint::{
     ColumnMatrix2x3, ColumnMatrix3, ColumnMatrix3x4, ColumnMatrix4, IntoMint, Point2, Point3,
     RowMatrix2x3, RowMatrix3, RowMatrix3x4, RowMatrix4,

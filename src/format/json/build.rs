@@ -6,7 +6,7 @@ use super::spelling::BY_ID;
 use crate::MAX_DEPTH;
 use crate::format::text::ParseProblem;
 use crate::format::text::number::{self, non_finite};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::owned::{
     Array, Dictionary, ElementType, Instance, NodePath, Object, Signal, Variant,
 };

@@ -4,7 +4,7 @@
 //! there is a prefix: `class:int` is a class that has the name of a type, and `script:a.gd` is a
 //! script that is not a resource of the project.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::value::view::ElementTypeRef;
 use crate::write::owned::ElementType;
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! The order of the numbers of a math value in JSON.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 
 /// Converts the place of a component in JSON to its place on the wire, and back. JSON lists the
 /// axes of a basis, which are columns on the wire.

@@ -5,7 +5,7 @@ use super::read::Reader;
 use super::scan::Scanner;
 use super::spelling::{BY_ID, CLASS, SCRIPT, is_any_type};
 use super::{ParseError, ParseProblem, base64, number};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::owned::{ElementType, NodePath, Number, Object, Signal, Variant};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -1,6 +1,6 @@
 //! Errors in literals and JSON, with their place.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use alloc::boxed::Box;
 use core::fmt;
 

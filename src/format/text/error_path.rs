@@ -1,10 +1,9 @@
 //! The path of an error: the place inside the value that an error is about.
 
 use crate::format::text::Layout;
-use crate::value::dialect::{MAX_DEPTH, ReadOptions};
-use crate::value::error::Error;
-use crate::value::view::{Escaped, VariantRef};
+use crate::value::view::Escaped;
 use crate::value::walk::{Event, WalkStack, events};
+use crate::value::{Error, MAX_DEPTH, ReadOptions, VariantRef};
 use core::fmt::{self, Write};
 
 /// The longest key or name that is shown whole, in characters.
@@ -104,7 +103,7 @@ impl<'i> Step<'i> {
                 let written = write!(short, "{}", Escaped(name));
                 short.end(written)
             }
-            Step::Value(entry, Some(key)) => match crate::value::parse::parse(options, key) {
+            Step::Value(entry, Some(key)) => match crate::value::parse(options, key) {
                 Ok(key) => {
                     short.out.write_char('/')?;
                     let written = match key.as_str() {

@@ -3,7 +3,7 @@
 use super::bounded::bounded;
 use super::layout::Layout;
 use super::write;
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use core::fmt;
 
 /// Shows a value as its engine's literal: see [`VariantRef::display`].

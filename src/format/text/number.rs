@@ -1,7 +1,7 @@
 //! Reads the numbers of math values and packed arrays from their digits.
 
 use super::ParseProblem;
-use crate::value::kind::{Body, Cell, Kind};
+use crate::value::{Body, Cell, Kind};
 use crate::write::owned::{Number, Variant};
 
 /// Reads a component of this kind from its digits, or from the name of a number without digits,

@@ -1,6 +1,6 @@
 //! Containers that the reader of literals has not read to the end.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::owned::{Array, Dictionary, ElementType, Instance, Variant};
 use alloc::string::String;
 use alloc::vec::Vec;

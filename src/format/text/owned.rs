@@ -4,7 +4,7 @@ use super::error::ParseError;
 use super::layout::Layout;
 use super::read::parse;
 use super::write;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::owned::{Array, Dictionary, Node, Variant};
 use core::fmt;
 

@@ -1,10 +1,8 @@
 //! Splits the text of values and packets into pieces with a role, and writes the pieces in colours.
 
 use super::{OneLine, write};
-use crate::value::dialect::Dialect;
-use crate::value::kind::Kind;
-use crate::value::view::VariantRef;
 use crate::value::walk::{Event, Place, WalkStack};
+use crate::value::{Dialect, Kind, VariantRef};
 use core::fmt::{self, Display, Write};
 
 /// The role of a piece of text, which decides its colour. A [`Palette`] gives each role its colour.

@@ -5,7 +5,7 @@ use super::open::{Begun, Next, Open};
 use super::scan::Scanner;
 use super::{ParseError, ParseProblem};
 use crate::MAX_DEPTH;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::owned::{ElementType, NodePath, Variant};
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,7 +1,6 @@
 //! The spelling of literals: one table for each family of engines.
 
-use crate::value::engine::Engine;
-use crate::value::kind::Kind;
+use crate::value::{Engine, Kind};
 
 /// The constructor of an object that was sent as its id: the name of the engine's class.
 pub(super) const BY_ID: &str = "EncodedObjectAsID";

@@ -8,13 +8,11 @@ use super::layout::Layout;
 use super::spelling::{
     BY_ID, Brackets, ByteSpelling, CLASS, NonFinite, SCRIPT, Spelling, is_any_type,
 };
-use crate::value::dialect::Dialect;
 #[cfg(feature = "alloc")]
-use crate::value::engine::Engine;
-use crate::value::kind::Kind;
-use crate::value::number::Component;
-use crate::value::view::{Cells, ElementTypeRef, ObjectRef, VariantRef, View};
+use crate::value::Engine;
+use crate::value::view::{Cells, ElementTypeRef, ObjectRef};
 use crate::value::walk::{Container, Event, Place, WalkStack};
+use crate::value::{Component, Dialect, Kind, VariantRef, View};
 #[cfg(feature = "alloc")]
 use crate::write::owned::{Flat, Node, Object, Step, Variant, visit};
 use core::fmt::{self, Display, Write};

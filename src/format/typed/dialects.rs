@@ -1,6 +1,6 @@
 //! A number for each dialect.
 
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 
 /// Every dialect, with single and double reals, and the dialect of values in memory. The index of
 /// each is its number.

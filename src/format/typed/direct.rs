@@ -15,9 +15,8 @@
 //! An adapter between the type and the serializer only has to forward its calls.
 
 use super::{dialects, token};
-use crate::value::dialect::Dialect;
-use crate::value::kind::Kind;
-use crate::value::number::{F32Le, F64Le, I32Le, I64Le, cast};
+use crate::value::number::cast;
+use crate::value::{Dialect, F32Le, F64Le, I32Le, I64Le, Kind};
 use crate::write::encode::{Builder, Encode, EncodeError, Sink, encode_into};
 use bytemuck::NoUninit;
 use serde::ser::{Error as _, SerializeTupleStruct};

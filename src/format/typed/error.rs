@@ -1,8 +1,8 @@
 //! Errors of reading and writing types.
 
 use super::message::{Message, cut};
-use crate::value::kind::Kind;
-use crate::value::view::{Escaped, VariantRef, View};
+use crate::value::view::Escaped;
+use crate::value::{Kind, VariantRef, View};
 use crate::write::encode::EncodeError;
 use core::fmt::{self, Display, Write};
 use serde::de::{Expected, Unexpected};

@@ -1,7 +1,6 @@
 //! Writes the numbers of math values and packed arrays in other formats.
 
-use crate::value::kind::{Body, Kind};
-use crate::value::number::Component;
+use crate::value::{Body, Component, Kind};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Serialize, Serializer};
 

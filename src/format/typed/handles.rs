@@ -1,7 +1,7 @@
 //! Helpers for kinds that are a text or a number in Rust: names, paths and RIDs.
 
 use super::direct::{self, Direct};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use core::fmt;
 use core::marker::PhantomData;
 use serde::de::Visitor;

@@ -34,11 +34,11 @@
 use super::direct::{self, Direct};
 use super::flat::flat;
 use super::token;
-use crate::value::kind::{Kind, numeric_kinds};
 use crate::value::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D,
     Vector2, Vector3, Vector4, components,
 };
+use crate::value::{Kind, numeric_kinds};
 use core::fmt;
 use core::marker::PhantomData;
 use serde::de::{DeserializeOwned, Error as _, SeqAccess, Visitor};

@@ -4,7 +4,7 @@
 use super::error::{Error, Result};
 use super::read::from_slice;
 use super::write::write;
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 use crate::write::encode::encode;
 use crate::write::owned::Variant;
 use alloc::vec::Vec;

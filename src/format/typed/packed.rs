@@ -26,7 +26,7 @@
 
 use super::direct::{self, Direct};
 use super::flat;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::encode::{Content, Element, Elements, Packed};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -2,8 +2,7 @@
 
 use super::de::Deserializer;
 use super::error::Result;
-use crate::value::dialect::ReadOptions;
-use crate::value::view::VariantRef;
+use crate::value::{ReadOptions, VariantRef};
 use serde::Deserialize;
 
 /// Reads a type from a buffer that holds exactly one value.

@@ -3,7 +3,7 @@
 //!
 //! Other formats treat them as names of structs, which most formats ignore.
 
-use crate::value::kind::{Kind, numeric_kinds};
+use crate::value::{Kind, numeric_kinds};
 
 /// The name of a newtype around any value.
 pub(super) const VALUE: &str = "$gdwire::Variant";

@@ -2,7 +2,7 @@
 
 use super::error::Result;
 use super::ser::Serializer;
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 use crate::write::encode::{Builder, Patch, SliceSink};
 use serde::Serialize;
 

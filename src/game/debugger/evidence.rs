@@ -1,9 +1,7 @@
 //! Recognizes connections of the remote debugger by the first frames in them.
 
 use super::parse;
-use crate::value::dialect::Dialect;
-use crate::value::kind::Kind;
-use crate::value::view::VariantRef;
+use crate::value::{Dialect, Kind, VariantRef};
 
 /// The most arguments that a message in several frames may have. The longest messages of the
 /// engines, those with the tree of a scene, have four for each node.

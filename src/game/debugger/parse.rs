@@ -2,8 +2,8 @@
 
 use super::command::Command;
 use crate::game::multiplayer::Arguments;
-use crate::value::dialect::ReadOptions;
-use crate::value::view::{ArrayRef, VariantRef};
+use crate::value::view::ArrayRef;
+use crate::value::{ReadOptions, VariantRef};
 
 /// The length in front of each frame, in bytes.
 pub(crate) const LENGTH: usize = 4;

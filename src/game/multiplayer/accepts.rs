@@ -1,6 +1,6 @@
 //! Which arguments the engine accepts for a parameter of a remote method.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 
 /// Whether the engine accepts an argument for a parameter with a declared kind: one of the same kind,
 /// or of one that it converts. The sender of a call does not convert it. C# converts some more, and
@@ -75,7 +75,7 @@ const fn is_nullable(kind: Kind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::accepts;
-    use crate::value::kind::Kind;
+    use crate::value::Kind;
 
     /// What Godot 4.6.3 accepts for a parameter, except kinds that are the same, and arrays.
     const ACCEPTED: &str = "

@@ -204,7 +204,7 @@ fn spawned(net_id: u32, context: Context<'_>, to: &mut impl Pieces) -> fmt::Resu
 
 fn bytes(command: &str, bytes: &[u8], to: &mut impl Pieces) -> fmt::Result {
     to.word(Role::Command, command)?;
-    let unit = crate::value::error::bytes(bytes.len());
+    let unit = crate::value::bytes(bytes.len());
     to.word(Role::Plain, format_args!(" {} {unit}", bytes.len()))?;
     if bytes.is_empty() { Ok(()) } else { to.word(Role::Number, Beginning(bytes)) }
 }

@@ -149,10 +149,10 @@ impl fmt::Display for Reading {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = crate::value::error::bytes;
+        let bytes = crate::value::bytes;
         match *self {
             Problem::UnexpectedEnd { needed, available } => {
-                let missing = crate::value::error::Missing { needed, available };
+                let missing = crate::value::Missing { needed, available };
                 write!(f, " ends too early: {missing}")
             }
             Problem::UnknownCommand { number } => write!(f, " is {number}, which is unknown"),

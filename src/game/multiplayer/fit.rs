@@ -8,7 +8,7 @@ use super::role::Sent;
 use super::scenes::Scenes;
 use super::states::State;
 use crate::format::text::OneLine;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;

@@ -3,8 +3,7 @@
 
 use super::error::{Problem, Reading};
 use super::parts::{Fault, Parsed, byte, bytes, end, take};
-use crate::value::dialect::ReadOptions;
-use crate::value::view::VariantRef;
+use crate::value::{ReadOptions, VariantRef};
 use core::fmt;
 use nom::Parser;
 use nom::combinator::map;

@@ -11,7 +11,7 @@ use super::parts::{
 };
 use super::states::states;
 use crate::net::peer::PeerId;
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 use nom::Parser;
 use nom::combinator::map;
 

@@ -8,10 +8,9 @@ use super::form::Form;
 use super::packet::Packet;
 use crate::format::json::emit::Emitter;
 use crate::format::json::{self, Spelling};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::encode::encode;
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// Whether the JSON of a packet has the bytes of its values in addition to the values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

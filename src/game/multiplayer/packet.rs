@@ -4,9 +4,8 @@ use super::arguments::{Argument, Arguments};
 use super::form::Form;
 use super::states::States;
 use crate::net::peer::PeerId;
-use crate::value::dialect::ReadOptions;
-use crate::value::parse::parse;
-use crate::value::view::VariantRef;
+use crate::value::parse;
+use crate::value::{ReadOptions, VariantRef};
 use core::fmt;
 
 /// A packet of the high-level multiplayer API: see [`parse`](super::parse).

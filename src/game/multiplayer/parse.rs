@@ -4,7 +4,7 @@ use super::error::{Error, Problem, Reading};
 use super::grammar;
 use super::packet::{Packet, Raw, Relay};
 use super::protocol::Protocol;
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 
 /// Reads and checks a packet up to its last byte.
 ///

@@ -1,7 +1,6 @@
 //! The engines whose packets differ.
 
-use crate::value::dialect::Dialect;
-use crate::value::engine::Engine;
+use crate::value::{Dialect, Engine};
 
 /// The engine whose packets are read. The dialect decides only how the values in them are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,6 +1,6 @@
 //! The role of a node in the multiplayer API, and when its properties are sent.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 
 /// A property that a synchronizer sends.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! What a call shows without names: its method's number, its arguments, and how its packet was sent.
 
 use super::arguments::Arguments;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 
 /// How a packet was sent: what its transport shows of the mode and the channel that the engine chose.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use super::arguments::{Arguments, Count, arguments};
 use super::error::Reading;
 use super::form::Packing;
 use super::parts::{Parsed, TOP_BIT, bytes, le_u32, take};
-use crate::value::dialect::ReadOptions;
+use crate::value::ReadOptions;
 use core::fmt;
 use core::iter::FusedIterator;
 use nom::Parser;

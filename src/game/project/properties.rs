@@ -9,7 +9,7 @@ use super::names::NameId;
 use super::resource::replication::{Config, Mode};
 use super::script::{ClassId, engine};
 use super::tree::{NodeId, NodeRole, NodeScript, Tree};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

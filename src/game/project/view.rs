@@ -5,7 +5,7 @@ use super::names::{NameId, Names};
 use super::properties::{Declared, Properties};
 use super::script::{Method, RpcConfig, Signatures};
 use super::tree::{NodeRole, ScenePart, SceneTree, Spawnable, Tree};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use core::fmt;
 
 /// The remote methods of a node, in the order of their numbers.

@@ -1,15 +1,12 @@
 //! The `as_` functions, and the types of keys and indexes for `get`.
 
-use super::key::sealed;
-use super::{
-    ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef, VariantRef, View,
-};
-use crate::value::kind::{Kind, numeric_kinds};
+use super::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef};
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, RealSlice, Rect2, Transform2D, Transform3D,
     Vector2, Vector3, Vector4,
 };
-use crate::value::number::{F32Le, F64Le, I32Le, I64Le, Real, native};
+use crate::value::number::native;
+use crate::value::{F32Le, F64Le, I32Le, I64Le, Kind, Real, VariantRef, View, numeric_kinds};
 
 impl<'a> VariantRef<'a> {
     /// The element of an array, the value of a string key of a dictionary, or the property of an
@@ -182,5 +179,56 @@ impl Index for &str {
 impl Index for usize {
     fn index<'a>(&self, value: VariantRef<'a>) -> Option<VariantRef<'a>> {
         value.as_array()?.get(*self)
+    }
+}
+
+pub(super) mod sealed {
+    pub trait Sealed {}
+    impl Sealed for &str {}
+    impl Sealed for usize {}
+    impl Sealed for i64 {}
+    impl Sealed for i32 {}
+    impl Sealed for bool {}
+    impl Sealed for crate::value::VariantRef<'_> {}
+}
+
+/// The argument of [`DictionaryRef::get`](super::DictionaryRef::get). A text means the key with that text, either a String or
+/// a StringName; Godot 4 treats both as the same key.
+pub trait Key: sealed::Sealed {
+    /// Whether a key of a dictionary is equal to this one.
+    fn is(&self, key: VariantRef<'_>) -> bool;
+}
+
+impl Key for &str {
+    #[inline]
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        key.as_str() == Some(*self)
+    }
+}
+
+impl Key for i64 {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        key.as_i64() == Some(*self)
+    }
+}
+
+impl Key for i32 {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        i64::from(*self).is(key)
+    }
+}
+
+impl Key for bool {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        key.as_bool() == Some(*self)
+    }
+}
+
+impl Key for VariantRef<'_> {
+    fn is(&self, key: VariantRef<'_>) -> bool {
+        match (self.as_str(), key.as_str()) {
+            (Some(one), Some(other)) => one == other,
+            _ => *self == key,
+        }
     }
 }

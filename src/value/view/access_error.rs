@@ -1,11 +1,8 @@
 //! The error of looking values up and reading them as Rust types.
 
-use super::VariantRef;
-use super::follow::{Stop, Stopped};
-use super::path::Segment;
-use super::path_text::PathText;
-use crate::value::error::Article;
-use crate::value::kind::Kind;
+use super::at::{Stop, Stopped};
+use super::path::{PathText, Segment};
+use crate::value::{Article, Kind, VariantRef};
 use core::fmt;
 
 /// A value is missing, or is not of the requested type.

@@ -1,8 +1,15 @@
 //! Looks values up by paths and reads them as Rust types, with errors that name the place.
+//!
+//! A path is followed in one pass over the bytes. The search enters a value without knowing where
+//! the value ends. If something that comes later can still replace what was found, the search
+//! continues after the value: a key may occur twice, and the last one counts. Bytes are not read
+//! again for each level, so the time grows with the size of the value, however deep it is nested.
 
-use super::follow::{Stop, Stopped};
+use super::container::Values;
 use super::path::Escaped;
-use super::{AccessError, FromVariant, Index, ObjectRef, VariantRef, View};
+use super::{AccessError, FromVariant, Index, Key, ObjectRef, path};
+use crate::value::wire::nesting::{Level, Shape, Stack};
+use crate::value::{VariantRef, View};
 use core::fmt;
 
 /// A value and the path that led to it: see [`VariantRef::at`].
@@ -182,5 +189,188 @@ struct Beneath<T>(T);
 impl<T: fmt::Display> fmt::Display for Beneath<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "/{}", self.0)
+    }
+}
+
+/// Why a path was not found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stop {
+    /// The spelling of the path is wrong.
+    Spelling,
+    /// The container has no such key, property or element.
+    Missing,
+    /// The value contains no other values.
+    Leaf,
+}
+
+/// How far a path leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stopped<'a> {
+    pub(super) stop: Stop,
+    /// The last value that the path reaches. The view may extend beyond its end.
+    pub(super) reached: VariantRef<'a>,
+    /// How many segments come after the one that leads nowhere.
+    pub(super) after: usize,
+}
+
+impl<'a> VariantRef<'a> {
+    /// Finds the value at the end of a path.
+    pub(super) fn follow(self, path: &str) -> Result<VariantRef<'a>, Stopped<'a>> {
+        if !path::is_spelled(path) {
+            return Err(Stopped { stop: Stop::Spelling, reached: self, after: 0 });
+        }
+        // The stack is large, so the search borrows it instead of moving it.
+        let mut around = Stack::new();
+        let mut search = Search::new(self, path, &mut around);
+        search.run();
+        let Found { value: reached, left } = search.found;
+        if left.is_empty() {
+            return Ok(reached.whole().unwrap_or(reached));
+        }
+        let stop = if Open::new(reached).is_some() { Stop::Missing } else { Stop::Leaf };
+        Err(Stopped { stop, reached, after: left.matches('/').count().saturating_sub(1) })
+    }
+
+    /// The value cut off at its end. The view `self` may extend beyond that end.
+    fn whole(self) -> Option<VariantRef<'a>> {
+        Values::from_start(self).take()
+    }
+}
+
+/// A container that is being searched.
+struct Open<'a> {
+    /// How many elements, entries or properties are left. The mark means: in an array, the element
+    /// was found; in a dictionary, a text key was found, which no int key replaces.
+    level: Level,
+    values: Values<'a>,
+}
+
+impl<'a> Open<'a> {
+    /// `None` if the value contains no other values.
+    fn new(start: VariantRef<'a>) -> Option<Open<'a>> {
+        let (shape, values) = match start.view() {
+            View::Array(elements)
+            | View::TypedArray(elements)
+            | View::PackedTypedArray(elements) => (Shape::Array, elements.content()),
+            View::Dictionary(entries) => (Shape::Dictionary, entries.content()),
+            View::Object(ObjectRef::Instance(instance)) => (Shape::Object, instance.content()),
+            _ => return None,
+        };
+        Some(Open { level: Level::new(start.kind(), shape, values.count()), values })
+    }
+}
+
+/// The last value that a path reaches so far.
+struct Found<'a, 'p> {
+    /// The value, of which only the start is known.
+    value: VariantRef<'a>,
+    /// The rest of the path.
+    left: &'p str,
+}
+
+struct Search<'a, 'p, 's> {
+    path: &'p str,
+    found: Found<'a, 'p>,
+    /// The innermost open container, if there is one.
+    open: Option<Open<'a>>,
+    /// The containers around it in which something can replace what was found.
+    around: &'s mut Stack,
+    /// The rest of the path, from the segment that is looked up in the innermost container.
+    wanted: &'p str,
+    /// The whole number that this segment spells, if it spells one.
+    number: Option<i64>,
+    /// How many elements are still to come before the one with this number.
+    before: Option<u32>,
+}
+
+impl<'a, 'p, 's> Search<'a, 'p, 's> {
+    fn new(root: VariantRef<'a>, path: &'p str, around: &'s mut Stack) -> Search<'a, 'p, 's> {
+        let found = Found { value: root, left: path };
+        let open = if path.is_empty() { None } else { Open::new(root) };
+        let mut search =
+            Search { path, found, open, around, wanted: path, number: None, before: None };
+        search.want(path);
+        search
+    }
+
+    fn want(&mut self, wanted: &'p str) {
+        self.wanted = wanted;
+        self.number = path::first_number(wanted);
+        self.before = self.number.and_then(|number| number.try_into().ok());
+    }
+
+    /// Searches to the end, or until nothing can replace what was found. It returns an `Option`
+    /// only so that `?` can stop the search; the result is always `None`.
+    fn run(&mut self) -> Option<()> {
+        loop {
+            let open = self.open.as_mut()?;
+            if open.level.is_empty() {
+                open.level = self.around.leave()?;
+                // Go back to the previous segment. It is as long as the key that it matched.
+                let end = self.path.len().checked_sub(self.wanted.len())?;
+                let start = self.path.get(..end)?.rfind('/')?;
+                self.want(self.path.get(start..)?);
+                continue;
+            }
+            let left = self.next_match()?;
+            let open = self.open.as_mut()?;
+            let Some(left) = left else {
+                open.values.skip()?;
+                continue;
+            };
+            let value = open.values.start();
+            self.found = Found { value, left };
+            let is_last = open.level.is_empty() || open.level.shape() == Shape::Array;
+            let is_settled = is_last && self.around.is_empty();
+            match Open::new(value) {
+                Some(inner) if !left.is_empty() => {
+                    if !is_settled && !self.around.push(open.level) {
+                        return None;
+                    }
+                    *open = inner;
+                    self.want(left);
+                }
+                _ if is_settled => return None,
+                _ => open.values.skip()?,
+            }
+        }
+    }
+
+    /// Moves to the value of the next element, entry or property. Returns the rest of the path if
+    /// the wanted segment leads to this value.
+    fn next_match(&mut self) -> Option<Option<&'p str>> {
+        let Open { level, values } = self.open.as_mut()?;
+        level.take_one();
+        match level.shape() {
+            Shape::Array => {
+                if level.is_marked() {
+                    return Some(None);
+                }
+                let before = self.before.as_mut();
+                let Some(left) = before.map(|before| before.checked_sub(1)) else {
+                    return Some(None);
+                };
+                self.before = left;
+                if left.is_some() {
+                    return Some(None);
+                }
+                *level = level.marked();
+                Some(path::after_first(self.wanted))
+            }
+            Shape::Dictionary => {
+                let key = values.take()?;
+                if let Some(text) = key.as_str() {
+                    let left = path::after_key(self.wanted, text);
+                    if left.is_some() {
+                        // No int key replaces a text key.
+                        *level = level.marked();
+                    }
+                    return Some(left);
+                }
+                let is_number = !level.is_marked() && self.number.is_some_and(|it| it.is(key));
+                Some(if is_number { path::after_first(self.wanted) } else { None })
+            }
+            _ => Some(path::after_key(self.wanted, values.take_name()?)),
+        }
     }
 }

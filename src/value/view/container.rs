@@ -4,10 +4,10 @@
 
 use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
-use super::{Key, VariantRef, header_of};
-use crate::value::dialect::{Layout, TOP_BIT};
+use super::{Key, header_of};
 use crate::value::wire::common::{Common, common};
 use crate::value::wire::{Text, after_value};
+use crate::value::{Layout, TOP_BIT, VariantRef};
 use core::fmt;
 use core::iter::FusedIterator;
 

@@ -2,10 +2,8 @@
 
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
-use super::VariantRef;
 use super::strings::str_at;
-use crate::value::dialect::{ELEMENT_TYPES, FLAG_BY_ID};
-use crate::value::kind::Kind;
+use crate::value::{ELEMENT_TYPES, FLAG_BY_ID, Kind, VariantRef};
 
 /// The declared type of an array's elements, or of a dictionary's keys or values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

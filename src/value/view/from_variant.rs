@@ -4,21 +4,22 @@
 use super::path::Escaped;
 use super::{
     AccessError, AccessProblem, ArrayRef, Cells, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
-    StringsRef, VariantRef, View,
+    StringsRef,
 };
-#[cfg(feature = "alloc")]
-use crate::value::kind::Body;
-use crate::value::kind::{Kind, numeric_kinds};
-use crate::value::math::Math;
 use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Transform2D,
-    Transform3D, Vector2, Vector3, Vector4,
+    Aabb, Basis, Color, Math, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2,
+    Transform2D, Transform3D, Vector2, Vector3, Vector4,
 };
+use crate::value::number::{narrowed, whole};
 #[cfg(feature = "alloc")]
-use crate::value::number::Real;
-use crate::value::number::{F32Le, F64Le, I32Le, I64Le, narrowed, whole};
+use crate::value::{Body, Real};
+use crate::value::{F32Le, F64Le, I32Le, I64Le, Kind, VariantRef, View, numeric_kinds};
 #[cfg(feature = "alloc")]
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::collections::BTreeMap;
+#[cfg(feature = "alloc")]
+use alloc::string::String;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 
 type Result<T> = core::result::Result<T, AccessError>;
 

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
 use super::strings::{StringsIter, StringsRef, str_at};
-use crate::value::dialect::TOP_BIT;
+use crate::value::TOP_BIT;
 use crate::value::wire::Text;
 use core::fmt::{self, Write};
 use core::iter::FusedIterator;
@@ -19,7 +19,7 @@ enum Form<'a> {
     /// Names and subnames, separately. All fields have the size of a register, so that a [`View`]
     /// with an int in this place is copied by whole registers.
     ///
-    /// [`View`]: super::View
+    /// [`View`]: crate::value::View
     Names { names: usize, total: StringsRef<'a>, flags: usize },
     /// The obsolete form: the path as text.
     Spelled(&'a str),

@@ -1,9 +1,8 @@
 //! The events of a walk.
 
-use crate::value::dialect::{ELEMENT_TYPES, TOP_BIT};
-use crate::value::kind::Kind;
-use crate::value::view::{ElementTypeRef, InstanceRef, ObjectRef, VariantRef, View};
+use crate::value::view::{ElementTypeRef, InstanceRef, ObjectRef};
 use crate::value::wire::nesting::Level;
+use crate::value::{ELEMENT_TYPES, Kind, TOP_BIT, VariantRef, View};
 use core::fmt;
 
 /// An event of a walk.

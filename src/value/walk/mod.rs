@@ -29,17 +29,288 @@
 //! # Ok::<(), gdwire::Error>(())
 //! ```
 
-mod compare;
 mod cursor;
 mod event;
-mod item;
-mod parsed;
-mod stack;
-mod unparsed;
 
-pub use event::{Container, Ended, Event, Place};
 #[cfg(feature = "serde")]
-pub(crate) use item::{Item, item, property_name};
-pub use parsed::Walk;
-pub use stack::WalkStack;
-pub use unparsed::{Events, events, visit};
+pub(crate) use cursor::{Item, item, property_name};
+pub use event::{Container, Ended, Event, Place};
+
+use super::view::ObjectRef;
+use super::wire::Text;
+use super::wire::nesting::{Level, Stack};
+use super::{Error, Kind, MAX_DEPTH, ReadOptions, VariantRef, View};
+use core::iter::FusedIterator;
+use core::ops::ControlFlow;
+use cursor::{Cursor, Reporting, Silent, Stop, report};
+
+/// Iterates over the events of a parsed value: see [`VariantRef::walk`].
+#[derive(Debug)]
+pub struct Walk<'a, 's>(Cursor<'a, 's>);
+
+impl<'a> VariantRef<'a> {
+    /// Iterates over the value and everything in it, in the order of the bytes.
+    #[inline(always)]
+    pub fn walk<'s>(self, stack: &'s mut WalkStack) -> Walk<'a, 's> {
+        stack.0.clear();
+        Walk(Cursor {
+            rest: self.as_bytes(),
+            layout: self.layout(),
+            max_depth: MAX_DEPTH,
+            text: self.text(),
+            level: Level::ROOT,
+            stack: &mut stack.0,
+        })
+    }
+
+    /// Calls `visitor` with each event that [`VariantRef::walk`] returns. `visitor` may stop early.
+    ///
+    /// ```
+    /// # use core::ops::ControlFlow;
+    /// # use gdwire::{Dialect, parse, walk::{Event, WalkStack}};
+    /// # let bytes = b"\x13\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0\x04\0\0\0\x02\0\0\0hi\0\0";
+    /// let value = parse(Dialect::GODOT_3, bytes)?; // [7, "hi"]
+    /// let found = value.visit(&mut WalkStack::new(), |event| match event {
+    ///     Event::Value(_, value) if value.as_str().is_some() => ControlFlow::Break(value),
+    ///     _ => ControlFlow::Continue(()),
+    /// });
+    /// assert_eq!(found.break_value().and_then(|text| text.as_str()), Some("hi"));
+    /// # Ok::<(), gdwire::Error>(())
+    /// ```
+    #[inline(always)]
+    pub fn visit<B>(
+        &self,
+        stack: &mut WalkStack,
+        mut visitor: impl FnMut(Event<'a>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        // The bytes have been checked, so nothing fails.
+        let step = |(), event| match event {
+            Ok(event) => match visitor(event) {
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                ControlFlow::Break(result) => ControlFlow::Break(Some(result)),
+            },
+            Err(_) => ControlFlow::Break(None),
+        };
+        match self.walk(stack).0.fold_while::<false, _, _>((), step) {
+            ControlFlow::Break(Some(result)) => ControlFlow::Break(result),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<'a> Iterator for Walk<'a, '_> {
+    type Item = Event<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Event<'a>> {
+        // The bytes have been checked, so nothing fails.
+        self.0.next::<false, Silent>().ok().flatten()
+    }
+
+    #[inline(always)]
+    fn fold<B, F: FnMut(B, Event<'a>) -> B>(self, init: B, mut f: F) -> B {
+        let step = |result, event| match event {
+            Ok(event) => ControlFlow::Continue(f(result, event)),
+            Err(_) => ControlFlow::Break(result),
+        };
+        match self.0.fold_while::<false, _, _>(init, step) {
+            ControlFlow::Continue((result, _)) | ControlFlow::Break(result) => result,
+        }
+    }
+}
+
+impl FusedIterator for Walk<'_, '_> {}
+
+/// Iterates over the events of bytes and parses them on the way: see [`events`].
+#[derive(Debug)]
+pub struct Events<'a, 's> {
+    cursor: Cursor<'a, 's>,
+    input: &'a [u8],
+}
+
+/// Parses one value at the front of `bytes` and calls `visitor` with each of its events. `visitor`
+/// may stop early. This is the fastest way to read bytes once.
+///
+/// Returns the bytes after the value, or the result with which `visitor` stopped. If it stopped,
+/// the bytes after that event were not checked.
+///
+/// ```
+/// use core::ops::ControlFlow;
+/// use gdwire::{Dialect, walk::{Event, WalkStack, visit}};
+///
+/// // Find the first text in [7, "hi"].
+/// let bytes = b"\x13\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0\x04\0\0\0\x02\0\0\0hi\0\0";
+/// let found = visit(Dialect::GODOT_3, bytes, &mut WalkStack::new(), |event| match event {
+///     Event::Value(_, value) => value.as_str().map_or(ControlFlow::Continue(()), ControlFlow::Break),
+///     _ => ControlFlow::Continue(()),
+/// })?;
+/// assert_eq!(found, ControlFlow::Break("hi"));
+/// # Ok::<(), gdwire::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The same as those of [`crate::parse_prefix`]. `visitor` has been called with the events before
+/// the error.
+#[inline(always)]
+pub fn visit<'a, B>(
+    options: impl Into<ReadOptions>,
+    bytes: &'a [u8],
+    stack: &mut WalkStack,
+    mut visitor: impl FnMut(Event<'a>) -> ControlFlow<B>,
+) -> Result<ControlFlow<B, &'a [u8]>, Error> {
+    let Events { cursor, input } = events(options, bytes, stack);
+    let (layout, max_depth) = (cursor.layout, cursor.max_depth);
+    let step = |(), event| match event {
+        Ok(event) => match visitor(event) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(result) => ControlFlow::Break(Ok(result)),
+        },
+        Err(stop) => ControlFlow::Break(Err(stop)),
+    };
+    match cursor.fold_while::<true, _, _>((), step) {
+        ControlFlow::Continue(((), rest)) => Ok(ControlFlow::Continue(rest)),
+        ControlFlow::Break(Ok(result)) => Ok(ControlFlow::Break(result)),
+        ControlFlow::Break(Err(stop)) => Err(stop.error(layout, max_depth, input)),
+    }
+}
+
+/// Parses one value at the front of `bytes` and walks it in the same pass. It returns the same
+/// events as [`crate::parse_prefix`] followed by [`VariantRef::walk`], in less time.
+///
+/// If there is an error, it is the last item. [`Events::rest`] returns the bytes after the value.
+#[inline(always)]
+pub fn events<'a, 's>(
+    options: impl Into<ReadOptions>,
+    bytes: &'a [u8],
+    stack: &'s mut WalkStack,
+) -> Events<'a, 's> {
+    let options = options.into();
+    stack.0.clear();
+    let cursor = Cursor {
+        rest: bytes,
+        layout: options.dialect().layout(),
+        max_depth: options.depth_limit(),
+        text: Text::Cut,
+        level: Level::ROOT,
+        stack: &mut stack.0,
+    };
+    Events { cursor, input: bytes }
+}
+
+impl<'a> Events<'a, '_> {
+    /// The bytes that have not been read.
+    #[must_use]
+    pub const fn rest(&self) -> &'a [u8] {
+        self.cursor.rest
+    }
+}
+
+impl<'a> Iterator for Events<'a, '_> {
+    type Item = Result<Event<'a>, Error>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Result<Event<'a>, Error>> {
+        match self.cursor.next::<true, Reporting>() {
+            Ok(event) => event.map(Ok),
+            Err(failure) => {
+                // End the iteration.
+                self.cursor.stack.clear();
+                self.cursor.level = Level::leaf(Kind::Nil);
+                Some(Err(report(failure, self.input)))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn fold<B, F: FnMut(B, Result<Event<'a>, Error>) -> B>(self, init: B, mut f: F) -> B {
+        let Events { cursor, input } = self;
+        let (layout, max_depth) = (cursor.layout, cursor.max_depth);
+        let step = |result, event: Result<_, Stop<'a>>| match event {
+            Ok(event) => ControlFlow::Continue(f(result, Ok(event))),
+            Err(stop) => ControlFlow::Break((result, stop)),
+        };
+        match cursor.fold_while::<true, _, _>(init, step) {
+            ControlFlow::Continue((result, _)) => result,
+            ControlFlow::Break((result, stop)) => {
+                last(f, result, stop.error(layout, max_depth, input))
+            }
+        }
+    }
+}
+
+/// Passes an error to the closure of a fold. It is outside the loop, so that the compiler need not
+/// reserve room for an error in every event.
+#[cold]
+#[inline(never)]
+fn last<'a, B>(mut f: impl FnMut(B, Result<Event<'a>, Error>) -> B, result: B, error: Error) -> B {
+    f(result, Err(error))
+}
+
+impl FusedIterator for Events<'_, '_> {}
+
+/// The open containers of a walk. It takes 8 KiB; most of that is only used for values nested
+/// deeper than 16 containers.
+#[derive(Debug, Clone)]
+pub struct WalkStack(Stack);
+
+impl WalkStack {
+    /// Creates a stack that any value can use.
+    #[inline]
+    #[must_use]
+    pub const fn new() -> WalkStack {
+        WalkStack(Stack::new())
+    }
+}
+
+impl Default for WalkStack {
+    fn default() -> WalkStack {
+        WalkStack::new()
+    }
+}
+
+impl PartialEq for VariantRef<'_> {
+    fn eq(&self, other: &VariantRef<'_>) -> bool {
+        let (mut mine, mut others) = (WalkStack::new(), WalkStack::new());
+        let mut others = other.walk(&mut others);
+        for event in self.walk(&mut mine) {
+            let same = match (event, others.next()) {
+                (Event::Value(at, value), Some(Event::Value(place, other))) => {
+                    at == place && same_leaf(value, other)
+                }
+                (Event::Begin(at, container), Some(Event::Begin(place, other))) => {
+                    at == place && container == other
+                }
+                (Event::Property(name), Some(Event::Property(other))) => name == other,
+                (Event::End(_), Some(Event::End(_))) => true,
+                _ => false,
+            };
+            if !same {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Whether two values that contain no other values are the same.
+fn same_leaf(one: VariantRef<'_>, other: VariantRef<'_>) -> bool {
+    if let (Some(cells), Some(others)) = (one.cells(), other.cells()) {
+        return one.kind() == other.kind() && cells == others;
+    }
+    match (one.view(), other.view()) {
+        (View::Nil, View::Nil) | (View::Callable, View::Callable) => true,
+        (View::Rid(one), View::Rid(other)) => one == other,
+        (View::Signal(one), View::Signal(other)) => one == other,
+        (View::Bool(one), View::Bool(other)) => one == other,
+        (View::Int(one), View::Int(other)) => one == other,
+        (View::Float(one), View::Float(other)) => one == other,
+        (View::String(one), View::String(other)) => one == other,
+        (View::StringName(one), View::StringName(other)) => one == other,
+        (View::NodePath(one), View::NodePath(other)) => one == other,
+        (View::PackedStringArray(one), View::PackedStringArray(other)) => one.iter().eq(other),
+        (View::Object(ObjectRef::Null), View::Object(ObjectRef::Null)) => true,
+        (View::Object(ObjectRef::Id(one)), View::Object(ObjectRef::Id(other))) => one == other,
+        _ => false,
+    }
+}

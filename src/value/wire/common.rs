@@ -8,7 +8,7 @@
 
 use super::content::{is_plain, padded};
 use super::nesting::{Level, Shape};
-use crate::value::dialect::{Class, ELEMENT_TYPES, FLAG_64, Layout, TOP_BIT};
+use crate::value::{Class, ELEMENT_TYPES, FLAG_64, Layout, TOP_BIT};
 
 /// The number of bytes that the input must have for a value that is being checked to take the fast
 /// path. With that many, no number, short vector or short text needs another check of the input's

@@ -1,6 +1,15 @@
-//! The content of an item, which follows its fixed-size head: bytes to skip, or text to check.
+//! The content of an item, which follows its fixed-size head: bytes to skip, or text to check. Then
+//! items with their content, and the loop over whole values.
 
+use super::common::{Common, common};
+use super::fault::{Failure, Fault, Quiet, Take, fail, more};
+use super::nesting::{Level, Stack};
+use super::step;
+use super::step::{Outcome, Step, Then};
+use crate::value::{Body, Kind, Layout, MAX_DEPTH, Problem, Reading, Refusal};
 use core::ffi::CStr;
+use nom::error::ErrorKind;
+use nom::{Check, Complete, Emit, IsStreaming, Mode, OutputM, OutputMode, PResult, Parser};
 
 /// Bytes of a known length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,4 +132,232 @@ pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
 pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
     // This function of the standard library searches a word at a time.
     CStr::from_bytes_until_nul(bytes).map_or(bytes, CStr::to_bytes)
+}
+
+/// Reads a whole value. With `VALIDATE`, it checks the value's text. The result is what is known
+/// about that text.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent<const VALIDATE: bool> {
+    pub(crate) layout: &'static Layout,
+    pub(crate) max_depth: u16,
+}
+
+impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
+    type Output = Text;
+    type Error = Fault<'a>;
+
+    #[inline]
+    fn process<OM: OutputMode>(
+        &mut self,
+        input: &'a [u8],
+    ) -> PResult<OM, &'a [u8], Text, Fault<'a>> {
+        let mut stack = Stack::new();
+        let mut level = Level::ROOT;
+        let mut rest = input;
+        let mut text = Text::Plain;
+        loop {
+            let is_value = level.is_at_value();
+            level.take_one();
+            let (after, found, inner) = if is_value {
+                match common::<VALIDATE>(self.layout, rest).1 {
+                    Common::Leaf { rest, .. } => (rest, Text::Plain, Level::leaf(Kind::Nil)),
+                    Common::Container { inner, rest } => (rest, Text::Plain, inner),
+                    Common::Other => {
+                        let Ok((after, item)) = uncommon::<VALIDATE, OM>(self.layout, rest) else {
+                            let failure = failure::<VALIDATE, OM>(self.layout, rest);
+                            return Err(outstanding::<OM>(failure, level, &stack));
+                        };
+                        (after, item.text, item.inner)
+                    }
+                }
+            } else {
+                match step::part::<Filling<VALIDATE>, OM>(self.layout, level, rest) {
+                    Ok((after, item)) => (after, item.text, item.inner),
+                    Err(failure) => return Err(outstanding::<OM>(failure, level, &stack)),
+                }
+            };
+            rest = after;
+            if found == Text::Cut {
+                text = found;
+            }
+            if !inner.is_empty() {
+                if !stack.enter(level, inner, self.max_depth) {
+                    let problem = Problem::TooDeep { limit: self.max_depth };
+                    return Err(fail::<OM>(rest, Reading::Body(inner.kind()), problem));
+                }
+                level = inner;
+                continue;
+            }
+            while level.is_empty() {
+                match stack.leave() {
+                    Some(outer) => level = outer,
+                    None => return Ok((rest, OM::Output::bind(|| text))),
+                }
+            }
+        }
+    }
+}
+
+/// Adds the minimum number of bytes that the open levels need to the number that a stream lacks.
+#[cold]
+#[inline(never)]
+fn outstanding<'a, OM: OutputMode>(
+    failure: Failure<'a, OM>,
+    level: Level,
+    stack: &Stack,
+) -> Failure<'a, OM> {
+    match failure {
+        nom::Err::Incomplete(needed) => {
+            let open = stack.outstanding().saturating_add(level.least());
+            nom::Err::Incomplete(more(needed, open))
+        }
+        failure => failure,
+    }
+}
+
+/// Reads a value that is not one of the most common, without the items in it.
+#[inline(never)]
+fn uncommon<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
+    input: &'a [u8],
+) -> Outcome<'a, Quiet<OM>, Filled<'a>> {
+    step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, input)
+}
+
+/// The bytes after the validated value at the front of `bytes`.
+#[inline(never)]
+pub(crate) fn after_value<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    // A value that contains no other values needs no stack.
+    let (rest, item) =
+        step::value::<Filling<false>, OutputM<Emit, Check, Complete>>(layout, bytes).ok()?;
+    if item.inner.is_leaf() { Some(rest) } else { after_items(layout, bytes) }
+}
+
+#[inline(never)]
+fn after_items<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    // Validated values are never nested deeper than the stack can hold.
+    let mut extent = Extent::<false> { layout, max_depth: MAX_DEPTH };
+    let (rest, ()) = extent.process::<OutputM<Check, Check, Complete>>(bytes).ok()?;
+    Some(rest)
+}
+
+/// Reads an item with its content, and checks its text if `VALIDATE`.
+#[derive(Clone, Copy)]
+pub(crate) struct Filling<const VALIDATE: bool>(Step);
+
+/// A whole item: its head and its content.
+#[derive(Clone, Copy)]
+pub(crate) struct Filled<'a> {
+    /// The bytes of the item, from its header or length to the end of its padding.
+    pub(crate) bytes: &'a [u8],
+    /// Whether its text needs to be cut when it is read.
+    pub(crate) text: Text,
+    /// The level of items that opens after it.
+    pub(crate) inner: Level,
+}
+
+impl<const VALIDATE: bool> Filling<VALIDATE> {
+    /// The part of the format that an error about this item names.
+    fn reading(self) -> Reading {
+        let kind = self.0.inner.kind();
+        match (self.0.content, kind.body()) {
+            (Content::Text(_), _) => Reading::Text(kind),
+            (_, Body::Packed(..)) => Reading::Elements(kind),
+            _ => Reading::Body(kind),
+        }
+    }
+
+    /// The failure if the input ends before the content does. If the beginning of a text is already
+    /// ill-formed, the failure is that.
+    #[inline(always)]
+    fn short<'a, OM: OutputMode>(self, input: &'a [u8], length: usize) -> Failure<'a, OM> {
+        let count = length.saturating_sub(self.0.head);
+        let input = input.get(self.0.head..).unwrap_or(&[]);
+        if let Content::Text(length) = self.0.content {
+            let text = until_nul(input.get(..length).unwrap_or(input));
+            if let Err(error) = core::str::from_utf8(text)
+                && (error.error_len().is_some()
+                    || text.len() < input.len()
+                    || input.len() >= length)
+            {
+                let at = input.get(error.valid_up_to()..).unwrap_or(input);
+                return fail::<OM>(at, self.reading(), Problem::InvalidUtf8);
+            }
+        }
+        match (Take { count, reading: self.reading() }).short::<OM>(input) {
+            nom::Err::Incomplete(needed) => {
+                nom::Err::Incomplete(more(needed, self.0.inner.least()))
+            }
+            failure => failure,
+        }
+    }
+
+    /// The failure for a text of `length` bytes that is not UTF-8.
+    #[inline(always)]
+    fn not_text<'a, OM: OutputMode>(self, input: &'a [u8], length: usize) -> Failure<'a, OM> {
+        let text = input.get(self.0.head..).unwrap_or(&[]);
+        let valid = check_text(text.get(..length).unwrap_or(text)).err().unwrap_or(0);
+        let at = text.get(valid..).unwrap_or(&[]);
+        fail::<OM>(at, self.reading(), Problem::InvalidUtf8)
+    }
+}
+
+impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
+    type Output<'a> = Filled<'a>;
+
+    #[inline(always)]
+    fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Filled<'a>> {
+        let Step { head, content, inner } = step;
+        let length = match content {
+            Content::Skip(count) => head.saturating_add(count),
+            Content::Text(length) => head + padded(length),
+            // The engines do not check that padding follows a byte array. So the padding may be
+            // missing at the end of a buffer.
+            Content::Bytes(length) if !OM::Incomplete::is_streaming() => {
+                let length = head.saturating_add(length);
+                length.max(padded(length).min(input.len()))
+            }
+            Content::Bytes(length) => head.saturating_add(padded(length)),
+        };
+        // One check of the input's length covers the head and the content.
+        let Some((bytes, rest)) = input.split_at_checked(length) else {
+            return Err(Filling::<VALIDATE>(step).short::<OM>(input, length));
+        };
+        let mut text = Text::Plain;
+        if let Content::Text(length) = content
+            && VALIDATE
+            && !is_plain(input.get(head..).unwrap_or(&[]), length)
+        {
+            match rare_text(bytes.get(head..).unwrap_or(&[]), length) {
+                Some(found) => text = found,
+                None => return Err(Filling::<VALIDATE>(step).not_text::<OM>(input, length)),
+            }
+        }
+        Ok((rest, Filled { bytes, text, inner }))
+    }
+}
+
+/// Checks a text that is not plain ASCII. Returns `None` if the text is not UTF-8 up to its first
+/// NUL.
+#[cold]
+#[inline(never)]
+fn rare_text(padded: &[u8], length: usize) -> Option<Text> {
+    check_text(padded.get(..length).unwrap_or(padded)).ok()
+}
+
+/// Reads a value that failed in the mode [`Quiet`](super::fault::Quiet) again, and returns its
+/// error.
+///
+/// It returns only the failure. If it returned a whole `Result`, the address of every result would
+/// be passed to this function, and the compiler could keep none of them in registers.
+#[cold]
+#[inline(never)]
+pub(crate) fn failure<'a, const VALIDATE: bool, OM: OutputMode>(
+    layout: &'static Layout,
+    input: &'a [u8],
+) -> Failure<'a, OM> {
+    match step::value::<Filling<VALIDATE>, OM>(layout, input) {
+        Err(failure) => failure,
+        Ok(_) => fail::<OM>(input, Reading::Other, Problem::Grammar(Refusal(ErrorKind::Fail))),
+    }
 }

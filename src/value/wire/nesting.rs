@@ -1,8 +1,7 @@
 //! The stack of open containers that the loops over values keep, in place of recursion. It never
 //! allocates.
 
-use crate::value::dialect::MAX_DEPTH;
-use crate::value::kind::Kind;
+use crate::value::{Kind, MAX_DEPTH};
 
 /// What the items of a level are. In shapes with the top bit set, some or all items are not values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,9 +6,8 @@
 #![expect(unsafe_code, reason = "it makes text of bytes that it has found to be ASCII")]
 
 use super::content::{are_plain_bytes, is_plain, padded};
-use crate::value::dialect::{Layout, TOP_BIT};
-use crate::value::kind::{Body, Kind};
 use crate::value::trusted::checked_str;
+use crate::value::{Body, Kind, Layout, TOP_BIT};
 
 /// The word after a header that consists only of the kind's number, and the rest of the input.
 #[inline(always)]

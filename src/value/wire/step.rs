@@ -5,12 +5,11 @@
 //! This way, the same grammar reads a whole buffer and a stream that is cut anywhere.
 
 use super::content::{Content, padded};
-use super::fault::{Emitting, Failure, Fault, fail};
+use super::fault::{Emitting, Failure, Fault, Take, U32, fail};
 use super::nesting::{Level, Shape};
-use super::take::{Take, U32};
-use crate::value::dialect::{Class, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
-use crate::value::error::{Problem, Reading};
-use crate::value::kind::{Body, Kind};
+use crate::value::{
+    Body, Class, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, Layout, Problem, Reading, TOP_BIT,
+};
 use nom::combinator::peek;
 use nom::{Mode, OutputMode, PResult, Parser};
 

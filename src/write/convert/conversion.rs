@@ -2,11 +2,9 @@
 
 use super::error::Problem;
 use super::nearest::{self, Fidelity};
-use crate::value::dialect::Dialect;
-use crate::value::kind::{Body, Cell, Kind};
-use crate::value::number::F64Le;
-use crate::value::view::{Cells, ObjectRef, VariantRef, View};
+use crate::value::view::{Cells, ObjectRef};
 use crate::value::walk::{Container, Event};
+use crate::value::{Body, Cell, Dialect, F64Le, Kind, VariantRef, View};
 use crate::write::encode::{Builder, EncodeProblem, Width, changed_by_rounding};
 use alloc::vec::Vec;
 

@@ -1,8 +1,8 @@
 //! Finds out whether a key may occur twice in a dictionary, without building a tree of the value.
 
-use crate::value::number::{Component, Real};
-use crate::value::view::{Cells, ObjectRef, VariantRef, View};
+use crate::value::view::{Cells, ObjectRef};
 use crate::value::walk::{Event, Place, WalkStack};
+use crate::value::{Component, Real, VariantRef, View};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 

@@ -1,7 +1,6 @@
 //! The error of converting a value: what is wrong, and where in the value.
 
-use crate::value::dialect::Dialect;
-use crate::value::kind::Kind;
+use crate::value::{Dialect, Kind};
 use crate::write::encode::{EncodeError, EncodeProblem};
 use alloc::string::String;
 use core::fmt;

@@ -1,8 +1,8 @@
 //! The nearest kind in a dialect for a kind that the dialect lacks.
 
-use crate::value::dialect::Dialect;
-use crate::value::kind::Kind;
 use crate::value::view::ElementTypeRef;
+use crate::value::{Dialect, Kind};
+use Fidelity::{Loss, Same};
 
 /// How well one kind replaces another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -12,8 +12,6 @@ pub(super) enum Fidelity {
     /// Something is lost.
     Loss,
 }
-
-use Fidelity::{Loss, Same};
 
 /// For each kind that some dialect lacks, the nearest other kind.
 const NEAREST: &[(Kind, Kind, Fidelity)] = &[

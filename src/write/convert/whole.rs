@@ -3,11 +3,9 @@
 use super::conversion::{Conversion, OnLoss};
 use super::duplicates;
 use super::error::{Error, Problem};
-use crate::value::dialect::Dialect;
-use crate::value::kind::Kind;
-use crate::value::parse::parse;
-use crate::value::view::VariantRef;
+use crate::value::parse;
 use crate::value::walk::{Event, WalkStack};
+use crate::value::{Dialect, Kind, VariantRef};
 use crate::write::encode::{Builder, encode, path};
 use crate::write::owned::Variant;
 use alloc::string::String;

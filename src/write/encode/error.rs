@@ -1,7 +1,6 @@
 //! The error of encoding a value: what is wrong, and where in the value.
 
-use crate::value::dialect::Dialect;
-use crate::value::kind::Kind;
+use crate::value::{Dialect, Kind};
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 use core::fmt;

@@ -1,13 +1,19 @@
 //! Slices and vectors that are written as packed arrays.
 
 use super::{Builder, Encode, EncodeError, Sink};
-use crate::value::kind::{Kind, numeric_kinds};
 use crate::value::math::{Color, Vector2, Vector3, Vector4};
+use crate::value::view::{AccessError, FromVariant};
 #[cfg(feature = "alloc")]
-use crate::value::number::{Component, Real};
-use crate::value::view::{AccessError, FromVariant, VariantRef};
+use crate::value::{Component, Real};
+use crate::value::{Kind, VariantRef, numeric_kinds};
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
+use alloc::borrow::Cow;
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+#[cfg(feature = "alloc")]
+use alloc::string::String;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use sealed::Sealed;
 
 /// Elements that are a packed array.

@@ -3,8 +3,8 @@
 #[cfg(feature = "alloc")]
 use super::path::located;
 use super::{Builder, Encode, EncodeError, Sink, SliceSink};
-use crate::value::dialect::MAX_DEPTH;
-use crate::value::view::{AccessError, VariantRef};
+use crate::value::view::AccessError;
+use crate::value::{MAX_DEPTH, VariantRef};
 #[cfg(feature = "alloc")]
 use alloc::borrow::ToOwned;
 use core::ops::Range;

@@ -2,10 +2,9 @@
 //! error, so it costs nothing when a value can be encoded.
 
 use super::{Builder, Encode, EncodeError, EncodeProblem};
-use crate::value::dialect::{Dialect, ReadOptions};
-use crate::value::kind::Kind;
-use crate::value::view::{Escaped, VariantRef};
+use crate::value::view::Escaped;
 use crate::value::walk::{Event, Place, WalkStack, events};
+use crate::value::{Dialect, Kind, ReadOptions, VariantRef};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -1,14 +1,13 @@
 //! The trait of values that can be encoded, and the types that implement it.
 
 use super::{Builder, EncodeError, EncodeProblem, Sink};
-use crate::value::kind::{Kind, numeric_kinds};
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
-use crate::value::number::{Component, Real};
-use crate::value::view::{NodePathRef, ObjectRef, VariantRef, View};
+use crate::value::view::{NodePathRef, ObjectRef};
 use crate::value::walk::{Event, WalkStack};
+use crate::value::{Component, Kind, Real, VariantRef, View, numeric_kinds};
 
 /// A value that can be written as a Variant.
 ///

@@ -5,9 +5,9 @@ use super::WriteSink;
 #[cfg(feature = "alloc")]
 use super::path::located;
 use super::{Builder, CountSink, Encode, EncodeError, Sink, SliceSink};
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 #[cfg(feature = "alloc")]
-use crate::value::dialect::MAX_DEPTH;
+use crate::value::MAX_DEPTH;
 
 /// Returns the bytes of a value.
 ///

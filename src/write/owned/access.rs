@@ -4,12 +4,11 @@ use super::node_path::NodePath;
 use super::reals::RealArray;
 use super::signal::Signal;
 use super::variant::{Array, Dictionary, Object, Variant};
-use crate::value::kind::numeric_kinds;
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
-use crate::value::number::Real;
+use crate::value::{Real, numeric_kinds};
 use alloc::string::String;
 
 impl Variant {

@@ -1,6 +1,6 @@
 //! The declared types of elements, keys and values.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::value::view::ElementTypeRef;
 use alloc::string::{String, ToString};
 

@@ -4,12 +4,11 @@ use super::node_path::NodePath;
 use super::reals::{RealArray, RealValue};
 use super::signal::Signal;
 use super::variant::{Array, Dictionary, Instance, Object, Variant};
-use crate::value::kind::numeric_kinds;
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
-use crate::value::number::{Component, Real};
+use crate::value::{Component, Real, numeric_kinds};
 use crate::write::encode::{Elements, Owned, Packed, PackedElement};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;

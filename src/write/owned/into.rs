@@ -2,7 +2,7 @@
 
 use super::node_path::NodePath;
 use super::variant::{Array, Dictionary, Variant};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use alloc::string::String;
 
 /// A value has another kind than the one that was requested.

@@ -5,7 +5,7 @@
 
 use super::numbers::{compare_floats, hash_float};
 use super::variant::{Array, Dictionary, Object, Variant};
-use crate::value::kind::{Body, Kind};
+use crate::value::{Body, Kind};
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 use core::mem::discriminant;

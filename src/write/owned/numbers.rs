@@ -2,9 +2,8 @@
 
 use super::reals::{Numbers, RealArray, RealValue};
 use super::variant::Variant;
-use crate::value::kind::{Body, Kind, numeric_kinds};
 use crate::value::math::{Math, Shape, components, from_components};
-use crate::value::number::Real;
+use crate::value::{Body, Kind, Real, numeric_kinds};
 use crate::write::encode::Width;
 use alloc::vec::Vec;
 use core::cmp::Ordering;

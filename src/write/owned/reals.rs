@@ -1,11 +1,10 @@
 //! Math values and packed arrays of them, whose reals have four or eight bytes.
 
-use crate::value::kind::numeric_kinds;
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Shape, Transform2D, Transform3D,
     Vector2, Vector3, Vector4, change, components,
 };
-use crate::value::number::{Component, Real};
+use crate::value::{Component, Real, numeric_kinds};
 use crate::write::encode::Width;
 use alloc::boxed::Box;
 use alloc::vec::Vec;

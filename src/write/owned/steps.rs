@@ -2,7 +2,7 @@
 
 use super::iter::Iter;
 use super::variant::{Array, Dictionary, Instance, Object, Variant};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::value::walk::Place;
 use alloc::string::String;
 use alloc::vec::Vec;

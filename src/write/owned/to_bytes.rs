@@ -5,7 +5,7 @@ use super::numbers::Flat;
 use super::signal::Signal;
 use super::steps::{Node, Step, visit};
 use super::variant::{Array, Dictionary, Instance, Object, Variant};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::encode::{Builder, Encode, EncodeError, Sink};
 use alloc::string::String;
 

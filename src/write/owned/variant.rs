@@ -5,7 +5,7 @@ use super::held::Held;
 use super::node_path::NodePath;
 use super::reals::{RealArray, RealValue};
 use super::signal::Signal;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,

@@ -3,7 +3,7 @@
 #[cfg(feature = "std")]
 use super::cut_off;
 use super::{DEFAULT_FRAME_LIMIT, Split, split_frame};
-use crate::value::error::Error;
+use crate::value::Error;
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use std::io::{self, ErrorKind, Read};

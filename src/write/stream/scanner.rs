@@ -1,14 +1,12 @@
 //! Finds the ends of values in a stream that does not give their lengths.
 
 use super::text::TextCheck;
-use crate::value::dialect::ReadOptions;
-use crate::value::error::{Error, Problem, Reading};
-use crate::value::kind::Kind;
 use crate::value::wire::Fault;
 use crate::value::wire::common::{Common, common};
 use crate::value::wire::content::{Content, padded};
 use crate::value::wire::nesting::{Level, Stack};
 use crate::value::wire::step::{Item, Step};
+use crate::value::{Error, Kind, Problem, ReadOptions, Reading};
 use nom::{Emit, Needed, OutputM, Parser, Streaming};
 
 /// How many bytes the longest step reads.

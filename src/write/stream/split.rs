@@ -1,6 +1,6 @@
 //! Splits frames off the caller's buffer.
 
-use crate::value::error::{Error, Problem, Reading};
+use crate::value::{Error, Problem, Reading};
 
 /// The default limit for the length of a frame: 64 MiB.
 pub const DEFAULT_FRAME_LIMIT: u32 = 64 << 20;

@@ -1,11 +1,9 @@
 //! Writes frames.
 
 #[cfg(feature = "alloc")]
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 #[cfg(feature = "alloc")]
-use crate::write::encode::EncodeProblem;
-#[cfg(feature = "alloc")]
-use crate::write::encode::{Encode, EncodeError, Sink, encode_into};
+use crate::write::encode::{Encode, EncodeError, EncodeProblem, Sink, encode_into};
 #[cfg(feature = "std")]
 use std::io::{self, ErrorKind, IoSlice, Write};
 

@@ -5,11 +5,10 @@ use crate::analysis::explain::labels::{Count, Header, Name};
 use crate::analysis::explain::numbers::{Element, Number, components};
 use crate::analysis::explain::text::{Bytes, Content};
 use crate::format::text::Role;
-use crate::value::dialect::{ELEMENT_TYPES, TOP_BIT};
-use crate::value::kind::{Body, Cell, Kind};
 use crate::value::wire::content::{self, padded};
 use crate::value::wire::nesting::{Level, Shape};
 use crate::value::wire::step::Step;
+use crate::value::{Body, Cell, ELEMENT_TYPES, Kind, TOP_BIT};
 
 impl<'a> Parts<'a, '_, '_, '_> {
     /// Explains a value up to the first value in it.

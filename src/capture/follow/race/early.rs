@@ -7,7 +7,7 @@ use crate::capture::follow::finding::Layers;
 use crate::capture::follow::peers::{self, Content, OfPeers};
 use crate::game::multiplayer::{self, Context, Protocol};
 use crate::value::dialect::Dialect;
-use crate::value::parse::parse;
+use crate::value::parse;
 
 /// What a connection can still be: every dialect here can read all messages so far.
 pub(crate) struct Remaining {

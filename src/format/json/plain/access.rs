@@ -4,11 +4,10 @@ use super::super::keys::Collisions;
 use super::super::order::transposed;
 use super::leaf::{Leaf, width};
 use crate::format::text::Layout;
-use crate::value::kind::{Body, Kind};
 use crate::value::view::{
-    ArrayRef, Cells, DictionaryRef, InstanceRef, NodePathRef, ObjectRef, StringsRef, VariantRef,
-    View,
+    ArrayRef, Cells, DictionaryRef, InstanceRef, NodePathRef, ObjectRef, StringsRef,
 };
+use crate::value::{Body, Kind, VariantRef, View};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 

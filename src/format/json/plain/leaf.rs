@@ -1,7 +1,7 @@
 //! Values in plain form that are not containers.
 
-use crate::value::kind::{Body, Kind};
-use crate::value::view::{Cells, NodePathRef, ObjectRef, StringsRef, VariantRef, View};
+use crate::value::view::{Cells, NodePathRef, ObjectRef, StringsRef};
+use crate::value::{Body, Kind, VariantRef, View};
 
 /// A value in plain form that is not a container.
 ///

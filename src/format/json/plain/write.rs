@@ -5,9 +5,9 @@ use super::super::keys::{Collisions, InsideKey};
 use super::super::order::ordered;
 use super::leaf::{Leaf, width};
 use crate::format::text::Layout;
-use crate::value::kind::Kind;
-use crate::value::view::{Cells, VariantRef};
+use crate::value::view::Cells;
 use crate::value::walk::{Container, Event, Place, WalkStack};
+use crate::value::{Kind, VariantRef};
 use std::fmt;
 use std::ops::ControlFlow;
 

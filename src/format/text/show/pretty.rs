@@ -4,9 +4,7 @@ use super::fill::Fill;
 use super::lines::{Lines, Token};
 use crate::format::text::pieces::{Pieces, Role};
 use crate::format::text::{OneLine, write};
-use crate::value::dialect::Dialect;
-use crate::value::kind::{Body, Kind};
-use crate::value::view::VariantRef;
+use crate::value::{Body, Dialect, Kind, VariantRef};
 use alloc::string::ToString;
 use core::fmt::{self, Display, Write};
 

@@ -3,7 +3,7 @@
 #[cfg(feature = "cli")]
 use super::{fit, lines::Lines};
 use crate::format::text::pieces::{InPieces, Palette, Whole};
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use core::fmt;
 
 /// How a value or packet is shown: see [`VariantRef::show`] and

@@ -2,7 +2,7 @@
 
 use super::super::error::{Error, Result};
 use super::deserializer::{Deserializer, Reporting};
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 use crate::value::walk::property_name;
 use crate::value::wire::nesting::Level;
 use serde::de::value::BorrowedStrDeserializer;

@@ -5,10 +5,9 @@ use super::access::{Items, Properties};
 use super::cells::{self, Numbers};
 use super::deserializer::{Deserializer, Read};
 use super::names;
-use crate::value::kind::Kind;
-use crate::value::view::View;
 use crate::value::wire::nesting::{Level, Shape};
 use crate::value::wire::quick;
+use crate::value::{Kind, View};
 use serde::de::Visitor;
 
 impl<'de> Deserializer<'de> {

@@ -3,12 +3,10 @@
 #![expect(unsafe_code, reason = "it makes views of what it has checked")]
 
 use super::super::error::{Error, Result};
-use crate::value::dialect::{Layout, ReadOptions};
-use crate::value::error::{Problem, Reading};
-use crate::value::kind::Kind;
-use crate::value::view::{VariantRef, header_of};
+use crate::value::view::header_of;
 use crate::value::walk::{Item, item};
 use crate::value::wire::nesting::Level;
+use crate::value::{Kind, Layout, Problem, ReadOptions, Reading, VariantRef};
 use nom::{Complete, Emit, OutputM};
 use serde::de::Deserialize;
 

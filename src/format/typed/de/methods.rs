@@ -6,7 +6,7 @@ use super::deserializer::{Deserializer, Read};
 use super::raw;
 use super::scalar::{leaf, uncommon_scalar};
 use super::variants::EnumEntry;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::value::wire::nesting::Shape;
 use crate::value::wire::quick;
 use serde::de::Visitor;

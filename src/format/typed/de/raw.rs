@@ -2,7 +2,7 @@
 
 use super::super::dialects;
 use super::super::error::{Error, Result};
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use serde::de::value::{BorrowedBytesDeserializer, U32Deserializer};
 use serde::de::{DeserializeSeed, SeqAccess};
 

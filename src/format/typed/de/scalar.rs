@@ -4,10 +4,10 @@ use super::super::error::{Error, Result, mismatch, unknown_field};
 use super::deserializer::{Deserializer, Read};
 use super::number::does_not_fit;
 use super::{cells, names};
-use crate::value::kind::Kind;
 use crate::value::number::{narrowed, whole};
-use crate::value::view::{ObjectRef, VariantRef, View};
+use crate::value::view::ObjectRef;
 use crate::value::wire::quick;
+use crate::value::{Kind, VariantRef, View};
 use serde::de::Visitor;
 
 macro_rules! expected {

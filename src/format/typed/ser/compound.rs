@@ -2,8 +2,7 @@
 
 use super::serializer::{Container, Fields, Serializer};
 use crate::format::typed::error::{Error, Result};
-use crate::value::dialect::{MAX_DEPTH, ReadOptions};
-use crate::value::error::Problem;
+use crate::value::{MAX_DEPTH, Problem, ReadOptions};
 use crate::write::encode::{Builder, EncodeError, EncodeProblem, Patch};
 use serde::Serialize;
 use serde::ser::{

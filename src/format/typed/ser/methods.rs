@@ -3,7 +3,7 @@
 use super::super::error::{Error, Result};
 use super::super::{direct, token};
 use super::serializer::{Asking, Container, Fields, Serializer};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::encode::Patch;
 use core::fmt::Display;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use super::super::error::Result;
 use super::super::{dialects, direct};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use crate::write::encode::{Builder, Open, Patch};
 
 /// Writes one value with a builder.

@@ -1,7 +1,7 @@
 //! Reads a value of this format, whole, or its equivalent in another format.
 
 use super::super::{dialects, token};
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use core::fmt;
 use core::marker::PhantomData;
 use serde::Deserializer;

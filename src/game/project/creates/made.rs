@@ -8,7 +8,7 @@ use crate::game::project::files::Target;
 use crate::game::project::ids::{SceneId, SpawnerId};
 use crate::game::project::names::NameId;
 use crate::game::project::script::ClassId;
-use crate::value::view::VariantRef;
+use crate::value::VariantRef;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 

@@ -4,7 +4,7 @@ use crate::game::project::ids::SceneId;
 use crate::game::project::names::NameId;
 use crate::game::project::script::ClassId;
 use crate::game::project::script::syntax::Function;
-use crate::value::view::{VariantRef, View};
+use crate::value::{VariantRef, View};
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::vec::Vec;

@@ -7,7 +7,7 @@ pub(in crate::game::project) use crate::game::project::ids::ClassId;
 use crate::game::project::limits;
 use crate::game::project::names::{NameId, Names};
 use crate::game::project::problems::ProblemKind;
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;

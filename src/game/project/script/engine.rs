@@ -4,7 +4,7 @@
 //! A script that extends another class extends one of [`super::no_nodes`], a script that is missing,
 //! or a class of an extension. In the last two cases its list of methods is not certain.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 
 /// Whether the engine has a class of nodes with this name. C# spells some of them in another case.
 pub(crate) fn is_class(name: &str) -> bool {

@@ -10,7 +10,7 @@ use super::tokens::{Token, Tokens};
 use crate::game::project::limits;
 use crate::game::project::names::{NameId, Names};
 use crate::game::project::problems::{ProblemKind, Problems};
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use alloc::format;
 use alloc::vec::Vec;
 

@@ -1,6 +1,6 @@
 //! The parameters of methods as scripts declare them.
 
-use crate::value::kind::Kind;
+use crate::value::Kind;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -1,11 +1,10 @@
 //! Opens and closes arrays, dictionaries and objects.
 
 use super::state::{Builder, Result};
-use crate::value::dialect::{ELEMENT_TYPES, FLAG_BY_ID, MAX_DEPTH};
-use crate::value::kind::{Body, Kind};
-use crate::value::view::{ElementTypeRef, VariantRef};
+use crate::value::view::ElementTypeRef;
 use crate::value::walk::{Event, WalkStack};
 use crate::value::wire::nesting::{Level, Shape};
+use crate::value::{Body, ELEMENT_TYPES, FLAG_BY_ID, Kind, MAX_DEPTH, VariantRef};
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 
 impl<S: Sink> Builder<S> {

@@ -1,14 +1,15 @@
 //! Writes math values and packed arrays of numbers.
 
 use super::state::{Builder, Result};
-use crate::value::dialect::Dialect;
-use crate::value::kind::{Body, Kind, numeric_kinds};
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4, components,
 };
-use crate::value::number::{Component, F32Le, F64Le, I32Le, I64Le, Real, cast};
+use crate::value::number::cast;
 use crate::value::view::Cells;
+use crate::value::{
+    Body, Component, Dialect, F32Le, F64Le, I32Le, I64Le, Kind, Real, numeric_kinds,
+};
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 use bytemuck::Pod;
 

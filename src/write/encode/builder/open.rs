@@ -2,12 +2,10 @@
 //! already.
 
 use super::state::{Builder, Result};
-use crate::value::dialect::{MAX_DEPTH, TOP_BIT};
-use crate::value::kind::Kind;
 use crate::value::wire::content::padded;
 use crate::value::wire::nesting::{Level, Shape};
-use crate::write::encode::{EncodeError, EncodeProblem};
-use crate::write::encode::{Patch, Sink};
+use crate::value::{Kind, MAX_DEPTH, TOP_BIT};
+use crate::write::encode::{EncodeError, EncodeProblem, Patch, Sink};
 use core::fmt::{self, Display, Write};
 
 /// The largest number of elements or entries in a container.

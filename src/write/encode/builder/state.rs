@@ -1,9 +1,8 @@
 //! The builder, and the parts that every value is written from: headers, words and strings.
 
-use crate::value::dialect::{Dialect, MAX_DEPTH, TOP_BIT};
-use crate::value::kind::Kind;
 use crate::value::wire::content::padded;
 use crate::value::wire::nesting::{Level, Shape, Stack};
+use crate::value::{Dialect, Kind, MAX_DEPTH, TOP_BIT};
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 use core::ffi::CStr;
 

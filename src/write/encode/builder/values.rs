@@ -2,10 +2,9 @@
 //! `numbers`.
 
 use super::state::{Builder, Result, nul_in};
-use crate::value::dialect::{FLAG_64, FLAG_BY_ID, TOP_BIT};
-use crate::value::kind::Kind;
 use crate::value::view::{Cells, NodePathRef};
 use crate::value::wire::content::padded;
+use crate::value::{FLAG_64, FLAG_BY_ID, Kind, TOP_BIT};
 use crate::write::encode::{EncodeProblem, Sink};
 
 impl<S: Sink> Builder<S> {

@@ -1,7 +1,10 @@
-//! The kinds, their names, and what their content consists of.
+//! The kinds of values, independent of the type numbers of the dialects.
+//!
+//! Other modules look up here all that is the same for every kind: its names, what its content
+//! consists of ([`Body`]), and, for kinds of numbers, the names of their types and functions in Rust
+//! ([`numeric_kinds`]).
 
-use super::body::{Body, Cell};
-use crate::value::engine::Engine;
+use super::Engine;
 use core::fmt;
 
 macro_rules! kinds {
@@ -65,11 +68,11 @@ macro_rules! kinds {
 
             #[inline(always)]
             pub(crate) const fn body(self) -> Body {
-                use Body::{
+               use Body::{
                     Array, Bool, Cells, Dictionary, Empty, NodePath, Number, Object, Packed, Rid, Signal,
                     String, Strings, TypedArray,
                 };
-                use Cell::{Byte, Channel, F32, F64, I32, I64, Real};
+               use Cell::{Byte, Channel, F32, F64, I32, I64, Real};
                 match self { $(Kind::$kind => $body),* }
             }
         }
@@ -172,3 +175,152 @@ impl fmt::Display for Kind {
         f.pad(self.name())
     }
 }
+
+/// The type of the numbers in a [`Body`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cell {
+    /// A byte.
+    Byte,
+    /// A 32-bit integer.
+    I32,
+    /// A 64-bit integer.
+    I64,
+    /// A single-precision float, in every dialect.
+    F32,
+    /// A double-precision float, in every dialect.
+    F64,
+    /// The engine's `real_t`. The dialect or the header determines its width.
+    Real,
+    /// A colour's channel: a real in some dialects, an `f32` in others.
+    Channel,
+}
+
+/// The content after a value's header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Body {
+    /// Nothing.
+    Empty,
+    /// A `u32` that is zero or not.
+    Bool,
+    /// Four bytes, or eight with flag 64.
+    Number,
+    /// This many cells.
+    Cells(Cell, u8),
+    /// Length, bytes, padding.
+    String,
+    /// A string, then the id of an object.
+    Signal,
+    /// Nothing in some dialects, eight bytes in others.
+    Rid,
+    NodePath,
+    Object,
+    Dictionary,
+    Array,
+    /// An element type, then the content of an array.
+    TypedArray,
+    /// A count, then that many elements of a fixed number of cells.
+    Packed(Cell, u8),
+    /// A count, then strings with a trailing NUL.
+    Strings,
+}
+
+impl Cell {
+    /// Its size in bytes. `is_wide` is whether reals have eight bytes.
+    #[inline(always)]
+    pub(crate) const fn size(self, is_wide: bool) -> u8 {
+        match self {
+            Cell::Byte => 1,
+            Cell::I32 | Cell::F32 => 4,
+            Cell::I64 | Cell::F64 => 8,
+            Cell::Real | Cell::Channel => {
+                if is_wide {
+                    8
+                } else {
+                    4
+                }
+            }
+        }
+    }
+}
+
+impl Body {
+    /// Its size in bytes, if all bodies with numbers of this width have the same size.
+    pub(crate) const fn size(self, is_wide: bool) -> Option<u8> {
+        match self {
+            Body::Empty => Some(0),
+            Body::Bool => Some(4),
+            Body::Number => Some(if is_wide { 8 } else { 4 }),
+            Body::Cells(cell, cells) => Some(cell.size(is_wide) * cells),
+            _ => None,
+        }
+    }
+}
+
+/// Passes a table of the kinds that consist of numbers to a macro. What is written once for each of
+/// these kinds follows from the table: accessors, builder methods and conversions.
+///
+/// A row starts with the kind and its Rust type. The first parentheses have the functions that
+/// write and read a value. The second have the packed array of such values, and its functions.
+macro_rules! numeric_kinds {
+    ($rows:ident) => {
+        $rows! {
+            // The kind and the type have the same name.
+            reals {
+                Vector2 (vector2 as_vector2) (PackedVector2Array vector2_array as_vector2_array)
+                Rect2 (rect2 as_rect2) ()
+                Vector3 (vector3 as_vector3) (PackedVector3Array vector3_array as_vector3_array)
+                Transform2D (transform2d as_transform2d) ()
+                Vector4 (vector4 as_vector4) (PackedVector4Array vector4_array as_vector4_array)
+                Plane (plane as_plane) ()
+                Quaternion (quaternion as_quaternion) ()
+                Aabb (aabb as_aabb) ()
+                Basis (basis as_basis) ()
+                Transform3D (transform3d as_transform3d) ()
+                Projection (projection as_projection) ()
+                Color (color as_color) (PackedColorArray color_array as_color_array)
+            }
+            integers {
+                Vector2i Vector2 (vector2i as_vector2i)
+                    (PackedVector2iArray vector2i_array as_vector2i_array)
+                Rect2i Rect2 (rect2i as_rect2i) ()
+                Vector3i Vector3 (vector3i as_vector3i)
+                    (PackedVector3iArray vector3i_array as_vector3i_array)
+                Vector4i Vector4 (vector4i as_vector4i)
+                    (PackedVector4iArray vector4i_array as_vector4i_array)
+            }
+            // The packed array, its numbers in memory and on the wire, the function that reads it.
+            arrays {
+                PackedInt32Array i32 I32Le as_int32_array
+                PackedInt64Array i64 I64Le as_int64_array
+                PackedFloat32Array f32 F32Le as_float32_array
+                PackedFloat64Array f64 F64Le as_float64_array
+            }
+        }
+    };
+}
+
+pub(crate) use numeric_kinds;
+
+#[cfg(any(feature = "capture", feature = "serde"))]
+macro_rules! elements {
+    (
+        reals { $($real:ident $one:tt ($($reals:ident $many:ident $as_many:ident)?))* }
+        integers { $($integer:ident $type:ident $int:tt
+            ($($integers:ident $ints:ident $as_ints:ident)?))* }
+        $($arrays:tt)*
+    ) => {
+        impl Kind {
+            /// The kind of the elements of a packed array of math values.
+            pub(crate) const fn element(self) -> Option<Kind> {
+                match self {
+                    $($(Kind::$reals => Some(Kind::$real),)?)*
+                    $($(Kind::$integers => Some(Kind::$integer),)?)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+#[cfg(any(feature = "capture", feature = "serde"))]
+numeric_kinds! { elements }
