@@ -8,8 +8,8 @@ use super::content::{check_text, is_plain, padded};
 use super::nesting::{Level, Shape, Stack};
 #[cfg(feature = "serde")]
 use super::quick;
-use crate::value::grammar;
 use crate::value::grammar::located;
+use crate::value::grammar::{framed, value};
 use crate::value::wire::Fault;
 use crate::{Dialect, Error, Kind, MAX_DEPTH, Problem, parse};
 use nom::Parser;
