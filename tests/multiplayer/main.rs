@@ -5,7 +5,7 @@ mod common;
 mod hostile;
 #[cfg(feature = "alloc")]
 mod levels;
-#[cfg(feature = "project")]
+#[cfg(feature = "alloc")]
 mod many;
 mod recorded;
 mod shown;
