@@ -8,6 +8,15 @@ use crate::value::math::{
 use crate::value::view::{NodePathRef, ObjectRef};
 use crate::value::walk::{Event, WalkStack};
 use crate::value::{Component, Kind, Real, VariantRef, View, numeric_kinds};
+#[cfg(feature = "alloc")]
+use alloc::{
+    borrow::{Cow, ToOwned},
+    boxed::Box,
+    collections::BTreeMap,
+    rc::Rc,
+    string::String,
+    vec::Vec,
+};
 
 /// A value that can be written as a Variant.
 ///
@@ -67,15 +76,12 @@ macro_rules! dereferenced {
         $(#[$attribute])*
         impl<$($generics)*> Encode for $type {
             #[inline]
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 (**self).encode(builder)
             }
         }
     )*};
 }
-
-#[cfg(feature = "alloc")]
-pub(super) use dereferenced;
 
 dereferenced! {
     [T: Encode + ?Sized] &T;
@@ -113,7 +119,7 @@ macro_rules! tuples {
     ($($count:literal $($type:ident $place:tt)*;)*) => {$(
         /// Becomes an array of its fields.
         impl<$($type: Encode),*> Encode for ($($type,)*) {
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 builder.begin_array($count)?;
                 $(self.$place.encode(builder)?;)*
                 builder.end()
@@ -147,7 +153,7 @@ macro_rules! encode {
     ($($type:ty => $method:ident;)*) => {$(
         impl Encode for $type {
             #[inline]
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 builder.$method((*self).into())
             }
         }
@@ -172,7 +178,7 @@ macro_rules! encode_large {
         /// Becomes an int. A number above the largest int is an error.
         impl Encode for $type {
             #[inline]
-            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 match i64::try_from(*self) {
                     Ok(value) => builder.int(value),
                     Err(_) => Err(EncodeProblem::IntTooLarge { value: *self as u64 }.into()),
@@ -206,7 +212,7 @@ macro_rules! encode_numbers {
         $(
             impl<T: Component<Native: Real>> Encode for $real<T> {
                 #[inline]
-                fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+               fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                     builder.$real_method(*self)
                 }
             }
@@ -262,5 +268,48 @@ fn leaf<S: Sink>(builder: &mut Builder<S>, value: &VariantRef<'_>) -> Result<(),
         View::PackedStringArray(strings) => builder.string_array(strings),
         // The engines write an object that is null as null.
         _ => builder.nil(),
+    }
+}
+
+#[cfg(feature = "alloc")]
+dereferenced! {
+    [] String;
+    /// Becomes an array, like a slice.
+    [T: Encode] Vec<T>;
+    [T: Encode + ?Sized] Box<T>;
+    [T: Encode + ?Sized] Rc<T>;
+    #[cfg(target_has_atomic = "ptr")]
+    [T: Encode + ?Sized] alloc::sync::Arc<T>;
+    [T: Encode + ToOwned + ?Sized] Cow<'_, T>;
+}
+
+/// Writes the entries of a map.
+#[cfg(feature = "alloc")]
+fn map<K: Encode, V: Encode, S: Sink>(
+    entries: impl ExactSizeIterator<Item = (K, V)>,
+    builder: &mut Builder<S>,
+) -> Result<(), EncodeError> {
+    builder.begin_dictionary(entries.len())?;
+    for (key, value) in entries {
+        key.encode(builder)?;
+        value.encode(builder)?;
+    }
+    builder.end()
+}
+
+/// Becomes a dictionary in the order of the keys.
+#[cfg(feature = "alloc")]
+impl<K: Encode, V: Encode> Encode for BTreeMap<K, V> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        map(self.iter(), builder)
+    }
+}
+
+/// Becomes a dictionary in the order of the map, which differs from one run of a program to the
+/// next.
+#[cfg(feature = "std")]
+impl<K: Encode, V: Encode, H> Encode for std::collections::HashMap<K, V, H> {
+    fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+        map(self.iter(), builder)
     }
 }

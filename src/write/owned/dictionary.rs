@@ -1,14 +1,13 @@
-//! The methods of the owned dictionary.
+//! The methods of the owned dictionary, its entries and its iterators.
 
-use super::element_type::ElementType;
-use super::entry::{Entry, OccupiedEntry, VacantEntry};
-use super::held::Held;
-use super::iter::{Iter, IterMut};
+use super::array::Held;
 use super::key::{Rule, compare, is_same};
-use super::variant::{Dictionary, Variant};
+use super::{Dictionary, ElementType, Variant};
 use crate::value::view::Segment;
+use alloc::vec;
 use alloc::vec::Vec;
-use core::ops;
+use core::iter::FusedIterator;
+use core::{ops, slice};
 
 /// Clones in one loop, as for [`Variant`]. This takes less stack than the clones of vectors and
 /// pairs.
@@ -316,5 +315,179 @@ impl<K: Into<Variant>, V: Into<Variant>> Extend<(K, V)> for Dictionary {
         let all = self.0.items_mut();
         all.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
         *all = merged(core::mem::take(all), Rule::Content);
+    }
+}
+
+/// The entry of a key in a dictionary, occupied or vacant: see [`Dictionary::entry`](crate::Dictionary::entry).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Entry<'a> {
+    /// The dictionary has the key.
+    Occupied(OccupiedEntry<'a>),
+    /// The dictionary does not have the key.
+    Vacant(VacantEntry<'a>),
+}
+
+impl<'a> Entry<'a> {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &Variant {
+        match self {
+            Entry::Occupied(entry) => entry.key(),
+            Entry::Vacant(entry) => &entry.key,
+        }
+    }
+
+    /// Returns the value. If there is none, inserts this one first.
+    pub fn or_insert(self, value: impl Into<Variant>) -> &'a mut Variant {
+        self.or_insert_with(|| value)
+    }
+
+    /// Returns the value. If there is none, inserts the result of the function first.
+    pub fn or_insert_with<V: Into<Variant>>(self, value: impl FnOnce() -> V) -> &'a mut Variant {
+        match self {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(value()),
+        }
+    }
+
+    /// Changes the value if there is one.
+    #[must_use]
+    pub fn and_modify(mut self, change: impl FnOnce(&mut Variant)) -> Entry<'a> {
+        if let Entry::Occupied(entry) = &mut self {
+            change(entry.get_mut());
+        }
+        self
+    }
+}
+
+/// The entry of a key that the dictionary has.
+#[derive(Debug)]
+pub struct OccupiedEntry<'a> {
+    pub(super) entry: &'a mut (Variant, Variant),
+}
+
+impl<'a> OccupiedEntry<'a> {
+    /// The key as it is in the dictionary.
+    #[must_use]
+    pub const fn key(&self) -> &Variant {
+        &self.entry.0
+    }
+
+    /// The value.
+    #[must_use]
+    pub const fn get(&self) -> &Variant {
+        &self.entry.1
+    }
+
+    /// A mutable reference to the value.
+    pub const fn get_mut(&mut self) -> &mut Variant {
+        &mut self.entry.1
+    }
+
+    /// A mutable reference to the value, for as long as the dictionary is borrowed.
+    #[must_use]
+    pub const fn into_mut(self) -> &'a mut Variant {
+        &mut self.entry.1
+    }
+
+    /// Sets the value, and returns the previous one.
+    pub fn insert(&mut self, value: impl Into<Variant>) -> Variant {
+        core::mem::replace(&mut self.entry.1, value.into())
+    }
+}
+
+/// The entry of a key that the dictionary does not have.
+#[derive(Debug)]
+pub struct VacantEntry<'a> {
+    pub(super) entries: &'a mut Vec<(Variant, Variant)>,
+    pub(super) key: Variant,
+}
+
+impl<'a> VacantEntry<'a> {
+    /// The key.
+    #[must_use]
+    pub const fn key(&self) -> &Variant {
+        &self.key
+    }
+
+    /// Adds the key with a value at the end.
+    #[expect(clippy::indexing_slicing, reason = "the entry has just been put there")]
+    pub fn insert(self, value: impl Into<Variant>) -> &'a mut Variant {
+        let place = self.entries.len();
+        self.entries.push((self.key, value.into()));
+        &mut self.entries[place].1
+    }
+}
+
+macro_rules! iterator {
+    ($($(#[$doc:meta])* $name:ident<$($a:lifetime)?> = $inner:ty: $item:ty, $get:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<$($a)?>(pub(super) $inner);
+
+        impl<$($a)?> Iterator for $name<$($a)?> {
+           type Item = $item;
+
+            #[inline]
+           fn next(&mut self) -> Option<$item> {
+                self.0.next().map($get)
+            }
+
+            #[inline]
+           fn size_hint(&self) -> (usize, Option<usize>) {
+                self.0.size_hint()
+            }
+        }
+
+        impl<$($a)?> DoubleEndedIterator for $name<$($a)?> {
+            #[inline]
+           fn next_back(&mut self) -> Option<$item> {
+                self.0.next_back().map($get)
+            }
+        }
+
+        impl<$($a)?> ExactSizeIterator for $name<$($a)?> {}
+        impl<$($a)?> FusedIterator for $name<$($a)?> {}
+    )*};
+}
+
+iterator! {
+    /// The keys and values of a dictionary in order.
+    #[derive(Clone)]
+    Iter<'a> = slice::Iter<'a, (Variant, Variant)>:
+        (&'a Variant, &'a Variant), |(key, value)| (key, value);
+    /// The keys and values of a dictionary in order; the values can be changed.
+    IterMut<'a> = slice::IterMut<'a, (Variant, Variant)>:
+        (&'a Variant, &'a mut Variant), |(key, value)| (&*key, value);
+    /// The keys and values of a dictionary in order, owned.
+    #[derive(Clone)]
+    IntoIter<> = vec::IntoIter<(Variant, Variant)>: (Variant, Variant), |entry| entry;
+}
+
+impl<'a> IntoIterator for &'a Dictionary {
+    type Item = (&'a Variant, &'a Variant);
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Dictionary {
+    type Item = (&'a Variant, &'a mut Variant);
+    type IntoIter = IterMut<'a>;
+
+    fn into_iter(self) -> IterMut<'a> {
+        self.iter_mut()
+    }
+}
+
+impl IntoIterator for Dictionary {
+    type Item = (Variant, Variant);
+    type IntoIter = IntoIter;
+
+    fn into_iter(self) -> IntoIter {
+        IntoIter(self.0.into_items().into_iter())
     }
 }

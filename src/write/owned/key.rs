@@ -3,8 +3,8 @@
 //! The functions recurse once for each level of nesting. Values from the wire are nested at most
 //! 1024 deep.
 
-use super::numbers::{compare_floats, hash_float};
-use super::variant::{Array, Dictionary, Object, Variant};
+use super::reals::{compare_floats, hash_float};
+use super::{Array, Dictionary, Object, Variant};
 use crate::value::{Body, Kind};
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};

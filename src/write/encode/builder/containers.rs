@@ -1,6 +1,6 @@
 //! Opens and closes arrays, dictionaries and objects.
 
-use super::state::{Builder, Result};
+use super::{Builder, Result};
 use crate::value::view::ElementTypeRef;
 use crate::value::walk::{Event, WalkStack};
 use crate::value::wire::nesting::{Level, Shape};

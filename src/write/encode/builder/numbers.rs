@@ -1,6 +1,6 @@
 //! Writes math values and packed arrays of numbers.
 
-use super::state::{Builder, Result};
+use super::{Builder, Result};
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4, components,

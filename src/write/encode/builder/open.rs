@@ -1,11 +1,11 @@
-//! Writes containers whose length is not known when they begin, and values that are encoded
-//! already.
+//! Writes containers whose length is not known when they begin, as serde needs it, and values that
+//! are encoded already.
 
-use super::state::{Builder, Result};
+use super::{Builder, Result};
 use crate::value::wire::content::padded;
 use crate::value::wire::nesting::{Level, Shape};
 use crate::value::{Kind, MAX_DEPTH, TOP_BIT};
-use crate::write::encode::{EncodeError, EncodeProblem, Patch, Sink};
+use crate::write::encode::{EncodeError, EncodeProblem, Sink, SliceSink};
 use core::fmt::{self, Display, Write};
 
 /// The largest number of elements or entries in a container.
@@ -129,5 +129,78 @@ impl<S: Sink> Write for Pieces<'_, S> {
         self.sink.put(text.as_bytes());
         self.length = self.length.saturating_add(text.len());
         Ok(())
+    }
+}
+
+/// A sink whose bytes can be read and changed after they were written.
+pub(crate) trait Patch: Sink {
+    /// The number of bytes that were written.
+    fn position(&self) -> usize;
+
+    /// The bytes that were written, as far as there was room for them.
+    fn written(&self) -> &[u8];
+
+    /// Replaces the word at an offset.
+    fn patch(&mut self, offset: usize, word: u32);
+}
+
+impl<S: Patch + ?Sized> Patch for &mut S {
+    fn position(&self) -> usize {
+        (**self).position()
+    }
+
+    fn written(&self) -> &[u8] {
+        (**self).written()
+    }
+
+    fn patch(&mut self, offset: usize, word: u32) {
+        (**self).patch(offset, word);
+    }
+}
+
+/// Replaces the word at an offset, if it exists.
+fn patch(bytes: &mut [u8], offset: usize, word: u32) {
+    if let Some(place) = bytes.get_mut(offset..).and_then(<[u8]>::first_chunk_mut) {
+        *place = word.to_le_bytes();
+    }
+}
+
+macro_rules! growing {
+    ($($(#[$attribute:meta])* $type:ty;)*) => {$(
+        $(#[$attribute])*
+        impl Patch for $type {
+           fn position(&self) -> usize {
+                self.len()
+            }
+
+           fn written(&self) -> &[u8] {
+                self
+            }
+
+           fn patch(&mut self, offset: usize, word: u32) {
+                patch(self, offset, word);
+            }
+        }
+    )*};
+}
+
+growing! {
+    #[cfg(feature = "alloc")]
+    alloc::vec::Vec<u8>;
+    #[cfg(feature = "bytes")]
+    bytes::BytesMut;
+}
+
+impl Patch for SliceSink<'_> {
+    fn position(&self) -> usize {
+        self.needed
+    }
+
+    fn written(&self) -> &[u8] {
+        self.slice.get(..self.needed).unwrap_or(self.slice)
+    }
+
+    fn patch(&mut self, offset: usize, word: u32) {
+        patch(self.slice, offset, word);
     }
 }
