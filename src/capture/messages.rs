@@ -1,8 +1,7 @@
 //! The messages of a capture file.
 
-use super::file::Capture;
-use crate::capture::follow::{Batch, Follower};
-use crate::capture::follow::{Event, Options};
+use super::Capture;
+use super::follow::{Batch, Event, Follower, Options};
 use crate::game::multiplayer::Evidence;
 use crate::net::packet::Error;
 use core::fmt;

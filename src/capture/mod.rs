@@ -56,25 +56,169 @@
 //! For a file that was cut off or damaged, every packet before the damage is returned, then one
 //! [`Error`], and then nothing more.
 
+#![allow(unreachable_pub, reason = "in a private module, `pub` reaches no further than the module")]
+
 pub mod annotate;
-mod file;
 #[doc(hidden)]
 pub mod follow;
-mod format;
 mod messages;
 mod pcap;
 mod pcapng;
-mod record;
 mod stream;
 
-pub use crate::capture::follow::{
-    Cause, Closed, Content, Direction, Event, Flow, Limits, Loss, Message, Missing, Options,
-    Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
-};
 pub use crate::net::packet::{
     Datagram, Defragmenter, Error, Fragment, LinkType, LostPacket, Packet, Payload, Problem,
     Protocol, Segment, Time,
 };
-pub use file::Capture;
+use core::iter::FusedIterator;
+pub use follow::{
+    Cause, Closed, Content, Direction, Event, Flow, Limits, Loss, Message, Missing, Options,
+    Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
+};
 pub use messages::Messages;
 pub use stream::{PacketReader, ReadError};
+
+/// A capture file, as an iterator over its packets.
+#[derive(Debug, Clone)]
+pub struct Capture<'a> {
+    format: Option<Format<'a>>,
+    len: u64,
+    frames: u64,
+    file: u32,
+}
+
+impl<'a> Capture<'a> {
+    /// Whether [`Capture::new`] can read a file, judged by its first four bytes.
+    #[must_use]
+    pub fn recognizes(file: &[u8]) -> bool {
+        Format::recognizes(file)
+    }
+
+    /// Starts to read a file, whose whole content is in memory.
+    ///
+    /// # Errors
+    ///
+    /// If the file is in another format or ends within its first header.
+    pub fn new(file: &'a [u8]) -> Result<Capture<'a>, Error> {
+        let len = file.len() as u64;
+        match Format::begin(file) {
+            Ok(format) => Ok(Capture { format: Some(format), len, frames: 0, file: 0 }),
+            Err(damage) => Err(damage.at(0, len, None)),
+        }
+    }
+
+    /// The same file as the next one of a capture in several files. The numbers of its packets
+    /// continue those of the file `before`, and so does its own number.
+    #[must_use]
+    pub fn after(self, before: &Capture<'_>) -> Capture<'a> {
+        Capture { frames: before.frames, file: before.file.saturating_add(1), ..self }
+    }
+
+    /// The same file with this number instead of its own.
+    fn numbered(self, file: u32) -> Capture<'a> {
+        Capture { file, ..self }
+    }
+
+    /// How many bytes of the file have been read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        let rest = self.format.as_ref().map_or(0, |format| format.rest().len());
+        self.len.saturating_sub(rest as u64)
+    }
+}
+
+impl<'a> Iterator for Capture<'a> {
+    type Item = Result<Packet<'a>, Error>;
+
+    fn next(&mut self) -> Option<Result<Packet<'a>, Error>> {
+        let read = self.format.as_mut()?.next_record();
+        let frame = self.frames.saturating_add(1);
+        match read {
+            Ok(Some(record)) => {
+                self.frames = frame;
+                let from_end = record.data.len().saturating_add(record.rest) as u64;
+                Some(Ok(Packet {
+                    frame,
+                    file: self.file,
+                    offset: self.len.saturating_sub(from_end),
+                    time: record.time,
+                    link_type: record.link_type,
+                    data: record.data,
+                    original_len: record.original_len,
+                }))
+            }
+            Ok(None) => {
+                self.format = None;
+                None
+            }
+            Err(damage) => {
+                self.format = None;
+                Some(Err(damage.at(self.file, self.len, Some(frame))))
+            }
+        }
+    }
+}
+
+impl FusedIterator for Capture<'_> {}
+
+#[derive(Debug, Clone)]
+enum Format<'a> {
+    Pcap(pcap::Reader<'a>),
+    Pcapng(pcapng::Reader<'a>),
+}
+
+impl<'a> Format<'a> {
+    /// Whether a file is in one of the formats, judged by its first four bytes.
+    fn recognizes(file: &[u8]) -> bool {
+        pcap::recognizes(file) || pcapng::recognizes(file)
+    }
+
+    /// Reads the first header.
+    fn begin(file: &'a [u8]) -> Result<Format<'a>, Damage> {
+        if pcap::recognizes(file) {
+            pcap::Reader::new(file).map(Format::Pcap)
+        } else if pcapng::recognizes(file) {
+            pcapng::Reader::new(file).map(Format::Pcapng)
+        } else {
+            Err(Damage { rest: file.len(), problem: Problem::UnknownFormat })
+        }
+    }
+
+    /// The bytes that have not been read.
+    fn rest(&self) -> &'a [u8] {
+        match self {
+            Format::Pcap(reader) => reader.rest(),
+            Format::Pcapng(reader) => reader.rest(),
+        }
+    }
+
+    fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+        match self {
+            Format::Pcap(reader) => reader.next_record(),
+            Format::Pcapng(reader) => reader.next_record(),
+        }
+    }
+}
+
+/// A packet, before its number and its place in the file are known.
+struct Record<'a> {
+    time: Option<Time>,
+    link_type: LinkType,
+    data: &'a [u8],
+    original_len: u32,
+    /// The number of bytes in the file after [`Record::data`].
+    rest: usize,
+}
+
+/// An error in a capture file, and the number of bytes from there to the end of the file.
+struct Damage {
+    rest: usize,
+    problem: Problem,
+}
+
+impl Damage {
+    /// The error with its place, in a file with this number and length.
+    fn at(self, file: u32, len: u64, frame: Option<u64>) -> Error {
+        Error::new(file, len.saturating_sub(self.rest as u64), frame, self.problem)
+    }
+}

@@ -1,8 +1,7 @@
 //! Reads classic pcap files.
 
-use super::record::{Damage, Record};
-use crate::net::packet::Clock;
-use crate::net::packet::{LinkType, Problem};
+use super::{Damage, Record};
+use crate::net::packet::{Clock, LinkType, Problem};
 use core::fmt;
 use nom::IResult;
 use pcap_parser::{LegacyPcapBlock, PcapError};
@@ -11,31 +10,31 @@ type ReadFrame =
     for<'a> fn(&'a [u8]) -> IResult<&'a [u8], LegacyPcapBlock<'a>, PcapError<&'a [u8]>>;
 
 #[derive(Clone)]
-pub(super) struct Reader<'a> {
+pub struct Reader<'a> {
     rest: &'a [u8],
-    state: State,
+    state: PcapHeader,
 }
 
 /// What the file's header says about all packets.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub struct PcapHeader {
     read_frame: ReadFrame,
     clock: Clock,
     link_type: LinkType,
 }
 
-impl State {
+impl PcapHeader {
     /// Continues to read with other bytes.
-    pub(super) const fn resume(self, rest: &[u8]) -> Reader<'_> {
+    pub const fn resume(self, rest: &[u8]) -> Reader<'_> {
         Reader { rest, state: self }
     }
 }
 
 /// The bits of the header's last field that are the link type. The others state the length of the
 /// frame check sequence.
-pub(super) const LINK_TYPE: u32 = 0x03ff_ffff;
+pub const LINK_TYPE: u32 = 0x03ff_ffff;
 
-pub(super) fn recognizes(file: &[u8]) -> bool {
+pub fn recognizes(file: &[u8]) -> bool {
     file.first_chunk().is_some_and(|magic| {
         matches!(
             u32::from_le_bytes(*magic),
@@ -45,7 +44,7 @@ pub(super) fn recognizes(file: &[u8]) -> bool {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
+    pub fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
         let (rest, header) = pcap_parser::parse_pcap_header(file).map_err(|e| damage(file, &e))?;
         let read_frame = match (header.is_bigendian(), header.is_modified_format()) {
             (true, _) => pcap_parser::parse_pcap_frame_be,
@@ -55,18 +54,18 @@ impl<'a> Reader<'a> {
         let clock =
             if header.is_nanosecond_precision() { Clock::NANOSECONDS } else { Clock::MICROSECONDS };
         let link_type = LinkType(header.network.0.cast_unsigned() & LINK_TYPE);
-        Ok(Reader { rest, state: State { read_frame, clock, link_type } })
+        Ok(Reader { rest, state: PcapHeader { read_frame, clock, link_type } })
     }
 
-    pub(super) const fn into_state(self) -> State {
+    pub const fn into_state(self) -> PcapHeader {
         self.state
     }
 
-    pub(super) fn rest(&self) -> &'a [u8] {
+    pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    pub(super) fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+    pub fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
         if self.rest.is_empty() {
             return Ok(None);
         }

@@ -1,8 +1,7 @@
 //! Reads pcapng files, which consist of sections of blocks.
 
-use super::record::{Damage, Record};
-use crate::net::packet::Clock;
-use crate::net::packet::{LinkType, Problem};
+use super::{Damage, Record};
+use crate::net::packet::{Clock, LinkType, Problem};
 use core::fmt;
 use nom::Parser;
 use nom::number::Endianness;
@@ -22,23 +21,23 @@ const SECTION_CONTENT: usize = 16;
 const MICROSECONDS: u8 = 6;
 
 #[derive(Clone)]
-pub(super) struct Reader<'a> {
+pub struct Reader<'a> {
     rest: &'a [u8],
-    state: State,
+    state: Section,
 }
 
 /// A block as it is in the file.
-pub(super) struct Block<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) block_type: u32,
-    pub(super) endianness: Endianness,
+pub struct Block<'a> {
+    pub bytes: &'a [u8],
+    pub block_type: u32,
+    pub endianness: Endianness,
     /// The packet in it, if it has one.
-    pub(super) record: Option<Record<'a>>,
+    pub record: Option<Record<'a>>,
 }
 
 /// What the blocks read so far say about the packets.
 #[derive(Clone)]
-pub(super) struct State {
+pub struct Section {
     endianness: Endianness,
     /// The interfaces of the section so far. Each takes a block of at least 20 bytes, so they are
     /// bounded by what was read.
@@ -52,19 +51,19 @@ struct Interface {
     clock: Clock,
 }
 
-pub(super) fn recognizes(file: &[u8]) -> bool {
+pub fn recognizes(file: &[u8]) -> bool {
     file.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == SHB_MAGIC)
 }
 
-impl State {
+impl Section {
     /// Continues to read with other bytes.
-    pub(super) const fn resume(self, rest: &[u8]) -> Reader<'_> {
+    pub const fn resume(self, rest: &[u8]) -> Reader<'_> {
         Reader { rest, state: self }
     }
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
+    pub fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
         let mut reader = Reader::at_start(file);
         match reader.block() {
             Ok(_) => Ok(reader),
@@ -73,20 +72,20 @@ impl<'a> Reader<'a> {
     }
 
     /// Starts before the first block.
-    pub(super) const fn at_start(file: &'a [u8]) -> Reader<'a> {
-        let state = State { endianness: Endianness::Little, interfaces: Vec::new() };
+    pub const fn at_start(file: &'a [u8]) -> Reader<'a> {
+        let state = Section { endianness: Endianness::Little, interfaces: Vec::new() };
         Reader { rest: file, state }
     }
 
-    pub(super) fn into_state(self) -> State {
+    pub fn into_state(self) -> Section {
         self.state
     }
 
-    pub(super) fn rest(&self) -> &'a [u8] {
+    pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    pub(super) fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+    pub fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
         while let Some(block) = self.next_block()? {
             if block.record.is_some() {
                 return Ok(block.record);
@@ -95,7 +94,7 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    pub(super) fn next_block(&mut self) -> Result<Option<Block<'a>>, Damage> {
+    pub fn next_block(&mut self) -> Result<Option<Block<'a>>, Damage> {
         if self.rest.is_empty() {
             return Ok(None);
         }

@@ -1,10 +1,7 @@
 //! Packets of a capture that arrives in pieces: from a pipe, or from a program that captures.
 
-use super::format::Format;
-use super::record::{Damage, Record};
-use super::{pcap, pcapng};
-use crate::net::packet::{Error, Packet, Problem};
-use crate::net::packet::{LinkType, Time};
+use super::{Damage, Format, Record, pcap, pcapng};
+use crate::net::packet::{Error, LinkType, Packet, Problem, Time};
 use core::fmt;
 use core::ops::Range;
 use std::io::{self, ErrorKind, Read};
@@ -49,7 +46,7 @@ pub struct PacketReader<R> {
     /// The offset of `start` in the stream.
     offset: u64,
     /// None before the first header.
-    state: Option<State>,
+    state: Option<ReaderState>,
     frames: u64,
     file: u32,
     is_at_end: bool,
@@ -57,9 +54,9 @@ pub struct PacketReader<R> {
 }
 
 /// The state of the capture's reader, apart from the buffered bytes.
-enum State {
-    Pcap(pcap::State),
-    Pcapng(pcapng::State),
+enum ReaderState {
+    Pcap(pcap::PcapHeader),
+    Pcapng(pcapng::Section),
 }
 
 /// Why the next packet cannot be read.
@@ -75,7 +72,7 @@ pub enum ReadError {
 }
 
 /// A packet in the buffer.
-struct Found {
+struct BufferedPacket {
     data: Range<usize>,
     /// Where it is in the stream.
     offset: u64,
@@ -123,7 +120,7 @@ impl<R: Read> PacketReader<R> {
     pub fn next_packet(&mut self) -> Result<Option<Packet<'_>>, ReadError> {
         while !self.is_over {
             match self.find() {
-                Ok(Some(Found { data, offset, time, link_type, original_len })) => {
+                Ok(Some(BufferedPacket { data, offset, time, link_type, original_len })) => {
                     self.frames = self.frames.saturating_add(1);
                     let PacketReader { frames: frame, file, .. } = *self;
                     let data = self.buffer.get(data).unwrap_or(&[]);
@@ -155,11 +152,11 @@ impl<R: Read> PacketReader<R> {
     }
 
     /// Finds the next packet in the buffer, or returns what is wrong and where.
-    fn find(&mut self) -> Result<Option<Found>, (u64, Problem)> {
+    fn find(&mut self) -> Result<Option<BufferedPacket>, (u64, Problem)> {
         let rest = self.buffer.get(self.start..).unwrap_or(&[]);
         let mut format = match self.state.take() {
-            Some(State::Pcap(state)) => Format::Pcap(state.resume(rest)),
-            Some(State::Pcapng(state)) => Format::Pcapng(state.resume(rest)),
+            Some(ReaderState::Pcap(state)) => Format::Pcap(state.resume(rest)),
+            Some(ReaderState::Pcapng(state)) => Format::Pcapng(state.resume(rest)),
             None if rest.len() < MAGIC && !self.is_at_end => return Ok(None),
             None => Format::begin(rest).map_err(|damage| (self.offset, damage.problem))?,
         };
@@ -178,12 +175,12 @@ impl<R: Read> PacketReader<R> {
                 let from = start.saturating_add(before);
                 let data = from..from.saturating_add(data.len());
                 let offset = offset.saturating_add(before as u64);
-                Found { data, offset, time, link_type, original_len }
+                BufferedPacket { data, offset, time, link_type, original_len }
             })
         });
         self.state = Some(match format {
-            Format::Pcap(reader) => State::Pcap(reader.into_state()),
-            Format::Pcapng(reader) => State::Pcapng(reader.into_state()),
+            Format::Pcap(reader) => ReaderState::Pcap(reader.into_state()),
+            Format::Pcapng(reader) => ReaderState::Pcapng(reader.into_state()),
         });
         read.map_err(|damage| (self.offset, damage.problem))
     }

@@ -115,7 +115,7 @@ impl RoundTrips {
 }
 
 /// A series without values. All of them start with the same intervals.
-pub(crate) fn over_time() -> Series {
+pub fn over_time() -> Series {
     Series::new(INTERVAL, INTERVALS)
 }
 
@@ -177,6 +177,6 @@ impl Measures {
 }
 
 /// Counts one more.
-pub(super) const fn count(counter: &mut u64) {
+pub const fn count(counter: &mut u64) {
     *counter = counter.saturating_add(1);
 }

@@ -8,10 +8,10 @@
 //! - [`websocket`]: reads the messages of WebSocket connections, and the header that Godot 3 puts
 //!   in front of them.
 
+#![allow(unreachable_pub, reason = "in a private module, `pub` reaches no further than the module")]
+
 #[cfg(feature = "capture")]
 pub mod enet;
-#[cfg(feature = "capture")]
-mod heap;
 #[cfg(feature = "capture")]
 #[doc(hidden)]
 pub mod measure;
@@ -22,23 +22,19 @@ mod measures;
 pub mod packet;
 pub(crate) mod peer;
 #[cfg(feature = "capture")]
-mod side;
+mod shared;
 #[cfg(feature = "capture")]
 mod sync;
-#[cfg(feature = "capture")]
-mod tag;
 #[cfg(feature = "capture")]
 pub mod tcp;
 #[cfg(feature = "capture")]
 pub mod websocket;
 
-#[cfg(feature = "capture")]
-pub(crate) use heap::{taken, tree_bytes};
 #[cfg(feature = "cli")]
 pub(crate) use measures::over_time;
 #[cfg(feature = "capture")]
 pub use measures::{Measures, RoundTrips};
 #[cfg(feature = "capture")]
-pub use side::Side;
+pub use shared::{Between, Side, Tag};
 #[cfg(feature = "capture")]
-pub use tag::{Between, Tag};
+pub(crate) use shared::{taken, tree_bytes};

@@ -63,21 +63,20 @@ impl From<PeerId> for i32 {
 /// An end of a connection, whose packets announce names: a peer, or an end whose id is not known.
 /// The ids of peers have 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct End(u64);
+pub struct PeerEnd(u64);
 
-impl From<PeerId> for End {
-    fn from(peer: PeerId) -> End {
-        End(peer.get().cast_unsigned().into())
+impl From<PeerId> for PeerEnd {
+    fn from(peer: PeerId) -> PeerEnd {
+        PeerEnd(peer.get().cast_unsigned().into())
     }
 }
 
-#[cfg(feature = "capture")]
-impl End {
+impl PeerEnd {
     /// The ends of a connection whose ids are not known.
-    pub(crate) const UNKNOWN: [End; 2] = [End(1 << 32), End(2 << 32)];
+    pub const UNKNOWN: [PeerEnd; 2] = [PeerEnd(1 << 32), PeerEnd(2 << 32)];
 
     /// The sender of packets that this end relays for a peer, or to it: it is not known which.
-    pub(crate) fn relayed(self, peer: PeerId) -> End {
-        End(4 << 32 | self.0 | End::from(peer).0)
+    pub fn relayed(self, peer: PeerId) -> PeerEnd {
+        PeerEnd(4 << 32 | self.0 | PeerEnd::from(peer).0)
     }
 }

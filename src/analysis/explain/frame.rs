@@ -2,7 +2,7 @@
 
 use super::out::{Explained, Out};
 use super::text::Bytes;
-use crate::net::packet::{Datagram, Fragment, Layers, LinkType, Packet, Payload, Segment};
+use crate::net::packet::{Datagram, Fragment, HeaderLengths, LinkType, Packet, Payload, Segment};
 use core::fmt::{self, Display, Formatter};
 
 /// Explains the headers of a packet. Returns what it carries.
@@ -10,7 +10,7 @@ pub(super) fn headers<'a>(
     out: &mut Out<'_, '_>,
     packet: &Packet<'a>,
 ) -> Result<Payload<'a>, super::out::Stopped> {
-    let Layers { link, ip, transport, payload } = Layers::of(packet);
+    let HeaderLengths { link, ip, transport, payload } = HeaderLengths::of(packet);
     out.field(link, 0, "link header", Link(packet.link_type))?;
     internet(out, ip, &payload)?;
     match &payload {

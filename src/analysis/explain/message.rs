@@ -9,8 +9,9 @@ use super::text::Bytes;
 use super::{enet, frame, stream};
 use crate::capture::follow::{Message, Place, Transport};
 use crate::net::packet::{Packet, Payload};
-use crate::net::websocket::header::Header;
-use core::fmt::{self, Display, Formatter};
+use crate::net::websocket::FrameHeader;
+use core::fmt;
+use core::fmt::{Display, Formatter};
 use core::ops::ControlFlow;
 
 /// Explains a message of a capture: the headers before it in its packet, and the message. `packets`
@@ -35,7 +36,7 @@ pub fn message<B>(
 /// What is known about a message from its other packets.
 struct Known<'f> {
     /// The header of its first frame over WebSocket, once a packet with it was explained.
-    header: Option<Header>,
+    header: Option<FrameHeader>,
     fragments: Option<&'f Fragments>,
 }
 

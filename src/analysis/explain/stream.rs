@@ -6,7 +6,7 @@ use super::peers;
 use super::text::Bytes;
 use crate::capture::follow::{Message, Transport};
 use crate::net::packet::Segment;
-use crate::net::websocket::header::{Header, HeaderRead, Opcode, unmask};
+use crate::net::websocket::{FrameHeader, HeaderRead, Opcode, unmask};
 
 /// How many bytes the length before a message over TCP has.
 const PREFIX: i64 = 4;
@@ -17,7 +17,7 @@ pub(super) fn segment(
     out: &mut Out<'_, '_>,
     message: &Message<'_>,
     segment: &Segment<'_>,
-    known: &mut Option<Header>,
+    known: &mut Option<FrameHeader>,
 ) -> Found {
     let start = out.at();
     let payload = Payload { start, end: start.saturating_add(segment.payload.len()) };
@@ -95,11 +95,11 @@ fn websocket(
     message: &Message<'_>,
     offset: i64,
     segment: &Payload,
-    known: &mut Option<Header>,
+    known: &mut Option<FrameHeader>,
 ) -> Found {
     segment.before(out, offset)?;
     if offset >= 0
-        && let HeaderRead::Header(header) = Header::read(segment.bytes(out))
+        && let HeaderRead::Header(header) = FrameHeader::read(segment.bytes(out))
     {
         frame_header(out, message, &header)?;
         *known = Some(header);
@@ -142,7 +142,7 @@ fn websocket(
     Ok(Where::Explained)
 }
 
-fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &Header) -> Explained {
+fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &FrameHeader) -> Explained {
     let opcode = match header.opcode {
         Opcode::Text => "text",
         _ => "binary",

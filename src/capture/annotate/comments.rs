@@ -104,8 +104,9 @@ impl<S: Read + Write + Seek> Comments<S> {
         let (least, each) = TEXT;
         let limit = len.saturating_mul(each).saturating_add(least).min(LONGEST);
         self.texts.push_str(PREFIX);
-        let mut bounded = Bounded { left: limit.saturating_sub(CUT.len()), out: &mut self.texts };
-        // `Bounded` fails if the text does not fit.
+        let mut bounded =
+            BoundedText { left: limit.saturating_sub(CUT.len()), out: &mut self.texts };
+        // `BoundedText` fails if the text does not fit.
         if write!(bounded, "{text}").is_err() {
             self.texts.push_str(CUT);
         }
@@ -160,7 +161,7 @@ impl<S: Read + Write + Seek> Comments<S> {
     }
 
     /// The comments in the order of the packets.
-    pub(super) fn sorted(mut self) -> io::Result<Sorted<S>> {
+    pub(super) fn sorted(mut self) -> io::Result<SortedComments<S>> {
         self.end_packet();
         if self.file.is_some() {
             self.spill()?;
@@ -176,12 +177,12 @@ impl<S: Read + Write + Seek> Comments<S> {
                 heads.push(Reverse((frame, number, len)));
             }
         }
-        Ok(Sorted { file, runs, heads, texts, entries: entries.into_iter() })
+        Ok(SortedComments { file, runs, heads, texts, entries: entries.into_iter() })
     }
 }
 
 /// Comments in the order of their packets, from the file or from memory.
-pub(super) struct Sorted<S> {
+pub struct SortedComments<S> {
     file: Option<S>,
     runs: Vec<Run>,
     /// The packet of the next comment of each run, the run, and the length of the comment.
@@ -190,11 +191,11 @@ pub(super) struct Sorted<S> {
     entries: std::vec::IntoIter<(u64, usize, usize)>,
 }
 
-impl<S: Read + Seek> Sorted<S> {
+impl<S: Read + Seek> SortedComments<S> {
     /// Passes the comments on a packet to `take`. Packets have to be asked for in their order.
     /// Returns how many comments were skipped, because they are on earlier packets that were not
     /// asked for.
-    pub(super) fn of_packet(&mut self, frame: u64, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
+    pub fn of_packet(&mut self, frame: u64, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
         let mut skipped = 0;
         let mut give = |of: u64, text: &[u8]| {
             if of == frame { take(text) } else { skipped += 1 }
@@ -262,12 +263,12 @@ impl Run {
 
 /// Writes text until `left` bytes are written, and then fails. Escapes characters that would
 /// disturb a line.
-struct Bounded<'o> {
+struct BoundedText<'o> {
     left: usize,
     out: &'o mut String,
 }
 
-impl fmt::Write for Bounded<'_> {
+impl fmt::Write for BoundedText<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for character in text.chars() {
             let before = self.out.len();

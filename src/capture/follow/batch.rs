@@ -1,8 +1,6 @@
 //! Batches of events that own their data, so that other threads can read them.
 
-use super::event::{Content, Event, Message};
-use super::names::Names;
-use super::queue::{Entry, Lent};
+use super::{ConnectionNames, Content, Entry, Event, Lent, Message};
 use core::fmt;
 use std::collections::HashMap;
 
@@ -61,7 +59,7 @@ pub struct Batch {
     /// Each entry, and the index of the names that its message refers to.
     entries: Vec<(Entry, Option<usize>)>,
     bytes: Vec<u8>,
-    names: Vec<Names>,
+    names: Vec<ConnectionNames>,
     /// How many bytes of text the names have together.
     text: usize,
     /// The index of each connection's names. A connection gets new ones when it announces more.
@@ -172,7 +170,7 @@ impl Batch {
         let at = known.unwrap_or(self.names.len());
         if known.is_none() {
             self.current.insert(connection, at);
-            self.names.push(Names { paths: paths.empty() });
+            self.names.push(ConnectionNames { paths: paths.empty() });
         }
         let names = self.names.get_mut(at)?;
         let text = message.context().copy_names(packet, &mut names.paths);

@@ -1,25 +1,13 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
-mod measuring;
-
-use super::carried::Carried;
-use super::choice::Choice;
-use super::debugger::Debugger;
-use super::finding::Finding;
-use super::flow::Flow;
-use super::given_up::Rest;
-use super::names::Names;
-use super::opened::{Decompressor, Opened, Opening, Pushed};
-use super::output::{Client, Output};
-use super::place::{Arrival, Origin, Place};
-use super::queue::{Queue, What};
-use super::race::{Race, Remaining, Winner, is_unlikely, is_value};
-use super::readers::{ReadDatagrams, Streams};
-use super::summary::{Closed, Summary};
-use super::table::Held;
-use super::{Options, Transport};
+use super::{
+    Arrival, Carried, Classification, Client, Closed, ConnectionNames, DebuggerFrames, Decoding,
+    EntryKind, Flow, FlowPacket, HandshakeReader, Opened, Opening, Options, Origin, Output, Place,
+    Queue, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport, Winner,
+    is_unlikely, is_value,
+};
 use crate::net::packet::{Datagram, Segment, Time};
-use crate::net::{Side, enet, tcp};
+use crate::net::{Measures, Side, enet, tcp};
 use crate::value::detect::Detector;
 use crate::value::parse;
 
@@ -29,41 +17,41 @@ use crate::value::parse;
 const LINGERING: i64 = 60_000_000_000;
 
 /// A connection that its ends have closed, and that is kept for its late packets.
-pub(super) struct Lingering {
-    pub(super) connection: u64,
-    pub(super) flow: Flow,
+pub struct Lingering {
+    pub connection: u64,
+    pub flow: Flow,
     /// Until when it is kept at least, in nanoseconds. Later packets of the connection extend this.
-    pub(super) until: i64,
+    pub until: i64,
 }
 
 /// State that all connections share.
-pub(super) struct Shared<'s, 'o> {
-    pub(super) options: &'s Options<'o>,
+pub struct Shared<'s, 'o> {
+    pub options: &'s Options<'o>,
     /// The evidence for dialects from all recognized connections.
-    pub(super) common: &'s mut Detector,
+    pub common: &'s mut Detector,
     /// Whether `common` has the evidence of all connections.
-    pub(super) is_finishing: bool,
+    pub is_finishing: bool,
     /// Buffers that all ENet sessions share, because only one of them works at a time.
-    pub(super) scratch: &'s mut enet::Scratch,
-    pub(super) queue: &'s mut Queue,
+    pub scratch: &'s mut enet::Scratch,
+    pub queue: &'s mut Queue,
 }
 
 /// The state of a connection.
-pub(super) struct Connection {
-    pub(super) summary: Summary,
-    pub(super) opened: Opened,
+pub struct Connection {
+    pub summary: Summary,
+    pub opened: Opened,
     /// Whether the follower remembers that its ends have closed it. They may have continued it
     /// since.
-    pub(super) is_lingering: bool,
-    state: State,
+    pub is_lingering: bool,
+    state: ConnectionState,
     client: Option<Client>,
-    debugger: Debugger,
-    pub(super) names: Names,
+    debugger: DebuggerFrames,
+    pub names: ConnectionNames,
     /// The meter of a TCP connection, if connections are measured.
     meter: Option<Box<tcp::Meter>>,
 }
 
-enum State {
+enum ConnectionState {
     /// It is not known yet what the connection carries.
     Race(Box<Race>),
     /// Every datagram is a message.
@@ -86,74 +74,78 @@ struct Ends {
 }
 
 impl Connection {
-    pub(super) fn new(number: u64, flow: Flow, now: Place, options: &Options<'_>) -> Connection {
+    pub fn new(number: u64, flow: Flow, now: Place, options: &Options<'_>) -> Connection {
         Connection {
             summary: Summary::new(number, flow, now, options),
             opened: Opened::default(),
             is_lingering: false,
-            state: State::Race(Box::new(Race::new(flow.is_tcp(), options))),
+            state: ConnectionState::Race(Box::new(Race::new(flow.is_tcp(), options))),
             client: None,
-            debugger: Debugger::new(options.limits.message()),
+            debugger: DebuggerFrames::new(options.limits.message()),
             meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
-            names: Names::new(options, number),
+            names: ConnectionNames::new(options, number),
         }
     }
 
     /// Continues a flow that was given up.
-    pub(super) fn resumed(
+    pub fn resumed(
         number: u64,
         (flow, rest): (Flow, &Rest),
         now: Place,
         options: &Options<'_>,
     ) -> Connection {
-        let state = State::Race(Box::new(Race::resumed(rest, flow.is_tcp(), options)));
+        let state = ConnectionState::Race(Box::new(Race::resumed(rest, flow.is_tcp(), options)));
         Connection { state, ..Connection::new(number, flow, now, options) }
     }
 
     /// How far the connection is, if it is over ENet.
-    pub(super) fn progress(&self) -> Option<enet::Progress> {
+    pub fn progress(&self) -> Option<enet::Progress> {
         match &self.state {
-            State::Race(race) => race.progress(),
-            State::Datagrams { reader, .. } => reader.progress(),
-            State::Udp | State::Streams(_) | State::Unknown(_) => None,
+            ConnectionState::Race(race) => race.progress(),
+            ConnectionState::Datagrams { reader, .. } => reader.progress(),
+            ConnectionState::Udp | ConnectionState::Streams(_) | ConnectionState::Unknown(_) => {
+                None
+            }
         }
     }
 
     /// Decides which connection a packet belongs to: this one, or a new one between the same ends.
-    pub(super) fn opens(
+    pub fn opens(
         &mut self,
         arrival: &Arrival,
-        packet: &Pushed<'_>,
-        decompressor: &mut Decompressor,
+        packet: &FlowPacket<'_>,
+        decompressor: &mut HandshakeReader,
     ) -> Opening {
         match packet {
-            Pushed::Datagram(datagram) => {
+            FlowPacket::Datagram(datagram) => {
                 let before = self.summary.packets();
                 let Connection { opened, state, .. } = self;
                 let has_channel = |channel| match &*state {
-                    State::Datagrams { reader, .. } => reader.has_channel(arrival.from, channel),
-                    State::Race(race) => race.has_channel(arrival.from, channel),
+                    ConnectionState::Datagrams { reader, .. } => {
+                        reader.has_channel(arrival.from, channel)
+                    }
+                    ConnectionState::Race(race) => race.has_channel(arrival.from, channel),
                     _ => false,
                 };
                 opened.datagram((arrival, before), datagram, decompressor, has_channel)
             }
-            Pushed::Segment(segment) => {
-                let is_unknown = matches!(self.state, State::Unknown(_));
+            FlowPacket::Segment(segment) => {
+                let is_unknown = matches!(self.state, ConnectionState::Unknown(_));
                 self.opened.segment(arrival, segment, is_unknown)
             }
         }
     }
 
     /// Reads a packet.
-    pub(super) fn packet(
+    pub fn packet(
         &mut self,
         arrival: &Arrival,
-        packet: &Pushed<'_>,
+        packet: &FlowPacket<'_>,
         shared: &mut Shared<'_, '_>,
     ) {
         match packet {
-            Pushed::Datagram(datagram) => self.datagram(arrival, datagram, shared),
-            Pushed::Segment(segment) => self.segment(arrival, segment, shared),
+            FlowPacket::Datagram(datagram) => self.datagram(arrival, datagram, shared),
+            FlowPacket::Segment(segment) => self.segment(arrival, segment, shared),
         }
     }
 
@@ -168,20 +160,20 @@ impl Connection {
             (*arrival, *datagram);
         self.summary.add(arrival, payload, missing);
         if self.may_begin(payload) {
-            self.state = State::Race(Box::new(Race::again(shared.options)));
+            self.state = ConnectionState::Race(Box::new(Race::again(shared.options)));
         }
-        if let State::Race(race) = &mut self.state {
+        if let ConnectionState::Race(race) = &mut self.state {
             let with = (&mut *shared.scratch, shared.options);
             if race.datagram((from, now), datagram, with) {
                 return self.decide(now, shared);
             }
             return self.give_early(shared);
         }
-        let Some(choice) = self.summary.choice else { return };
+        let Some(decoding) = self.summary.decoding else { return };
         let Connection { summary, client, debugger, state, opened, .. } = self;
-        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
-        let State::Datagrams { reader, disconnected } = state else {
-            let message = super::carried::Whole::new(payload, 0);
+        let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
+        let ConnectionState::Datagrams { reader, disconnected } = state else {
+            let message = super::transport::TransportMessage::new(payload, 0);
             let carried = match missing {
                 0 => Carried::Message(message),
                 _ => Carried::Cut { bytes: payload, missing },
@@ -204,7 +196,7 @@ impl Connection {
                 output.take(from, place, carried);
             });
         match result {
-            Ok(()) if choice.transport == Transport::Enet => opened.note_enet(from, payload),
+            Ok(()) if decoding.transport == Transport::Enet => opened.note_enet(from, payload),
             Ok(()) => {}
             Err(refused) => output.take(from, now, refused.carried),
         }
@@ -223,13 +215,13 @@ impl Connection {
             let time = now.time.map(Time::as_nanos);
             meter.segment(from, time, &segment.in_stream(), segment.acknowledgement);
         }
-        if let State::Race(race) = &mut self.state {
+        if let ConnectionState::Race(race) = &mut self.state {
             if race.segment((from, now), segment, shared.options) {
                 return self.decide(now, shared);
             }
             return self.give_early(shared);
         }
-        if let State::Unknown(ends) = &mut self.state {
+        if let ConnectionState::Unknown(ends) = &mut self.state {
             ends.note(from, segment);
             // An empty segment contains no message.
             if !payload.is_empty() || missing > 0 {
@@ -237,12 +229,12 @@ impl Connection {
             }
             return;
         }
-        let Some(choice) = self.summary.choice else { return };
+        let Some(decoding) = self.summary.decoding else { return };
         let Connection { summary, client, debugger, state, .. } = self;
-        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
+        let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
         let sink = &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
-        let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
-        if let State::Streams(streams) = state {
+        let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
+        if let ConnectionState::Streams(streams) = state {
             streams.segment(from, now, segment, is_message, sink);
         }
     }
@@ -250,62 +242,62 @@ impl Connection {
     /// Whether a datagram may be the first message of a flow that was not recognized so far. A few
     /// may be values by chance.
     fn may_begin(&self, payload: &[u8]) -> bool {
-        matches!(self.state, State::Udp)
+        matches!(self.state, ConnectionState::Udp)
             && self.summary.known().is_none()
             && is_value(payload)
             && !is_unlikely(payload)
     }
 
     /// Whether it is not known yet what the connection carries.
-    pub(super) const fn is_racing(&self) -> bool {
-        matches!(self.state, State::Race(_))
+    pub const fn is_racing(&self) -> bool {
+        matches!(self.state, ConnectionState::Race(_))
     }
 
     /// Whether the connection has had content. If not, a new connection between the same ends
     /// continues this one.
-    pub(super) fn has_begun(&self) -> bool {
+    pub fn has_begun(&self) -> bool {
         match &self.state {
-            State::Race(race) if !self.summary.flow.is_tcp() => race.has_messages(),
+            ConnectionState::Race(race) if !self.summary.flow.is_tcp() => race.has_messages(),
             _ => !self.summary.flow.is_tcp() || self.summary.traffic().bytes > 0,
         }
     }
 
     /// What the follower notes if its ends have closed it.
-    pub(super) fn linger(&self) -> Lingering {
+    pub fn linger(&self) -> Lingering {
         let Summary { connection, flow, .. } = self.summary;
         Lingering { connection, flow, until: self.lingers_until() }
     }
 
     /// Until when it is kept if it is over. Without times, it is kept until there are too many.
-    pub(super) fn lingers_until(&self) -> i64 {
+    pub fn lingers_until(&self) -> i64 {
         let last = self.summary.last().time;
         last.map_or(i64::MAX, |last| last.as_nanos().saturating_add(LINGERING))
     }
 
     /// Whether it has this number, and its ends have closed it.
-    pub(super) fn is_lingering_as(&self, number: u64) -> bool {
+    pub fn is_lingering_as(&self, number: u64) -> bool {
         self.summary.connection == number && self.is_over()
     }
 
     /// Whether its ends have closed it.
-    pub(super) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         match &self.state {
-            State::Race(race) => race.is_over(),
-            State::Udp => false,
-            State::Datagrams { disconnected, .. } => disconnected.is_some(),
-            State::Streams(streams) => streams.is_over(),
-            State::Unknown(ends) => ends.first && ends.second,
+            ConnectionState::Race(race) => race.is_over(),
+            ConnectionState::Udp => false,
+            ConnectionState::Datagrams { disconnected, .. } => disconnected.is_some(),
+            ConnectionState::Streams(streams) => streams.is_over(),
+            ConnectionState::Unknown(ends) => ends.first && ends.second,
         }
     }
 
     /// Whether messages wait until it is known what the connection carries.
-    pub(super) fn is_waiting(&self) -> bool {
-        matches!(&self.state, State::Race(race) if race.is_waiting())
+    pub fn is_waiting(&self) -> bool {
+        matches!(&self.state, ConnectionState::Race(race) if race.is_waiting())
     }
 
     /// Delivers the messages that have waited for too long.
-    pub(super) fn tick(&mut self, now: Time, shared: &mut Shared<'_, '_>) {
-        let State::Race(race) = &mut self.state else { return };
+    pub fn tick(&mut self, now: Time, shared: &mut Shared<'_, '_>) {
+        let ConnectionState::Race(race) = &mut self.state else { return };
         if race.is_late(now, shared.options.limits.undecided_time) {
             self.give_early(shared);
         }
@@ -313,65 +305,68 @@ impl Connection {
 
     /// Delivers what need not wait until it is known what the connection carries.
     fn give_early(&mut self, shared: &mut Shared<'_, '_>) {
-        let Connection { summary, client, debugger, state: State::Race(race), .. } = self else {
+        let Connection { summary, client, debugger, state: ConnectionState::Race(race), .. } = self
+        else {
             return;
         };
         let Shared { options, common, queue, .. } = shared;
-        let (choice, count) = if let Some(finding) = race.guess(options) {
-            let finding = finding.among(common);
-            let Some(choice) = Choice::of(&finding, common, options) else { return };
-            let choice = Choice { is_decided: false, ..choice };
-            recognize(summary, choice, finding, queue);
-            (choice, usize::MAX)
+        let (decoding, count) = if let Some(classification) = race.guess(options) {
+            let classification = classification.among(common);
+            let Some(decoding) = Decoding::of(&classification, common, options) else { return };
+            let decoding = Decoding { is_decided: false, ..decoding };
+            recognize(summary, decoding, classification, queue);
+            (decoding, usize::MAX)
         } else if let Some((remaining, count)) = race.agreed(options) {
             let Remaining { transport, layers, dialects, .. } = remaining;
-            (Choice::among(&dialects, (transport, layers), common, options), count)
+            (Decoding::among(&dialects, (transport, layers), common, options), count)
         } else {
             return;
         };
         queue.make_room(count, race.kept_bytes());
-        let mut output = Output { summary, choice, client, debugger, queue };
-        race.give(choice.transport, count, &mut |from, place, carried| {
+        let mut output = Output { summary, decoding, client, debugger, queue };
+        race.give(decoding.transport, count, &mut |from, place, carried| {
             output.take(from, place, carried);
         });
     }
 
     /// Decides from what was seen so far what the connection carries, and delivers what was kept.
-    pub(super) fn decide(&mut self, now: Place, shared: &mut Shared<'_, '_>) {
-        let State::Race(race) = &mut self.state else { return };
-        let finding = race.foresee(now, shared.options);
-        self.end_race(finding, shared);
+    pub fn decide(&mut self, now: Place, shared: &mut Shared<'_, '_>) {
+        let ConnectionState::Race(race) = &mut self.state else { return };
+        let classification = race.foresee(now, shared.options);
+        self.end_race(classification, shared);
     }
 
-    fn end_race(&mut self, finding: Finding, shared: &mut Shared<'_, '_>) {
-        let after = State::Unknown(Ends::default());
-        let State::Race(race) = core::mem::replace(&mut self.state, after) else { return };
-        let finding = finding.among(shared.common);
-        if !shared.is_finishing && finding.tied.is_none() {
-            shared.common.merge(finding.detection.detector());
+    fn end_race(&mut self, classification: Classification, shared: &mut Shared<'_, '_>) {
+        let after = ConnectionState::Unknown(Ends::default());
+        let ConnectionState::Race(race) = core::mem::replace(&mut self.state, after) else {
+            return;
+        };
+        let classification = classification.among(shared.common);
+        if !shared.is_finishing && classification.tied.is_none() {
+            shared.common.merge(classification.detection.detector());
         }
         let options = shared.options;
-        let choice = Choice::of(&finding, shared.common, options);
+        let decoding = Decoding::of(&classification, shared.common, options);
         let (is_over, disconnected) = (race.is_over(), race.disconnected());
-        let (prize, winner) = race.end(finding.transport, options);
+        let (prize, winner) = race.end(classification.transport, options);
         self.state = match winner {
-            Winner::Udp => State::Udp,
-            Winner::Datagrams(reader) => State::Datagrams { reader, disconnected },
-            Winner::Streams(streams) => State::Streams(streams),
-            Winner::Unknown => State::Unknown(Ends { first: is_over, second: is_over }),
+            Winner::Udp => ConnectionState::Udp,
+            Winner::Datagrams(reader) => ConnectionState::Datagrams { reader, disconnected },
+            Winner::Streams(streams) => ConnectionState::Streams(streams),
+            Winner::Unknown => ConnectionState::Unknown(Ends { first: is_over, second: is_over }),
         };
         let (count, bytes) = prize.size();
         shared.queue.make_room(count, bytes);
-        let Some(choice) = choice else {
-            self.summary.choice = None;
+        let Some(decoding) = decoding else {
+            self.summary.decoding = None;
             prize.give(&mut |from, place, carried| {
                 self.give_unknown(from, place, carried, shared.queue);
             });
             return;
         };
         let Connection { summary, client, debugger, .. } = self;
-        recognize(summary, choice, finding, shared.queue);
-        let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
+        recognize(summary, decoding, classification, shared.queue);
+        let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
         prize.give(&mut |from, place, carried| output.take(from, place, carried));
     }
 
@@ -381,46 +376,46 @@ impl Connection {
         let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
         let bytes = queue.keep(bytes);
         let origin = Origin { connection, flow, from, transport, client };
-        queue.push_of(place, Some(origin), What::Other(bytes, reason));
+        queue.push_of(place, Some(origin), EntryKind::Other(bytes, reason));
     }
 
     /// What the connection would be found to carry if the input ended now; none if that is decided
     /// already.
-    pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Option<Finding> {
-        let State::Race(race) = &self.state else { return None };
+    pub fn foresee(&self, now: Place, options: &Options<'_>) -> Option<Classification> {
+        let ConnectionState::Race(race) = &self.state else { return None };
         Some(race.foresee(now, options))
     }
 
     /// Ends the input: delivers what was held back, and reports that the connection is closed.
-    pub(super) fn close(&mut self, now: Place, closed: Closed, shared: &mut Shared<'_, '_>) {
-        if let State::Race(race) = &mut self.state {
+    pub fn close(&mut self, now: Place, closed: Closed, shared: &mut Shared<'_, '_>) {
+        if let ConnectionState::Race(race) = &mut self.state {
             race.finish(now);
-            let finding = race.finding(shared.options);
-            self.end_race(finding, shared);
+            let classification = race.classification(shared.options);
+            self.end_race(classification, shared);
         }
-        if let Some(choice) = self.summary.choice {
+        if let Some(decoding) = self.summary.decoding {
             let Connection { summary, client, debugger, state, .. } = self;
-            let mut output = Output { summary, choice, client, debugger, queue: shared.queue };
-            let is_message = &|bytes: &[u8]| parse(choice.dialect, bytes).is_ok();
+            let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
+            let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
             match state {
-                State::Datagrams { reader, .. } => {
+                ConnectionState::Datagrams { reader, .. } => {
                     reader.finish(now, &mut |from, place, carried| {
                         output.take(from, place, carried);
                     });
                 }
-                State::Streams(streams) => {
+                ConnectionState::Streams(streams) => {
                     streams.finish(now, is_message, &mut |_, from, place, carried| {
                         output.take(from, place, carried);
                     });
                 }
-                State::Race(_) | State::Udp | State::Unknown(_) => {}
+                ConnectionState::Race(_) | ConnectionState::Udp | ConnectionState::Unknown(_) => {}
             }
             output.finish_debugger(Side::First);
             output.finish_debugger(Side::Second);
         }
         self.summary.closed = Some(closed);
         let summary = Box::new(self.summarized());
-        shared.queue.push_of(self.summary.last(), None, What::Closed(summary));
+        shared.queue.push_of(self.summary.last(), None, EntryKind::Closed(summary));
     }
 }
 
@@ -432,26 +427,33 @@ impl Ends {
 }
 
 /// Notes what a connection carries. Reports it if it differs from what was reported before.
-fn recognize(summary: &mut Summary, choice: Choice, finding: Finding, queue: &mut Queue) {
-    let is_known = summary.known().is_some_and(|known| known.reads_like(&choice));
-    summary.choice = Some(choice);
+fn recognize(
+    summary: &mut Summary,
+    decoding: Decoding,
+    classification: Classification,
+    queue: &mut Queue,
+) {
+    let is_known = summary.known().is_some_and(|known| known.reads_like(&decoding));
+    summary.decoding = Some(decoding);
     if !is_known && summary.known().is_some() {
-        let finding = Some(Box::new(finding));
-        let summary = Box::new(Summary { finding, ..summary.clone() });
-        queue.push(None, What::Recognized(summary));
+        let classification = Some(Box::new(classification));
+        let summary = Box::new(Summary { classification, ..summary.clone() });
+        queue.push(None, EntryKind::Recognized(summary));
     }
 }
 
 /// What the allocator needs for itself, for the boxes and lists of a connection: 16 bytes each.
 const OF_ALLOCATOR: usize = 7 * 16;
 
-impl Held for Connection {
+impl Tracked for Connection {
     fn held(&self) -> usize {
         let state = match &self.state {
-            State::Race(race) => size_of_val(&**race).saturating_add(race.heap_bytes()),
-            State::Datagrams { reader, .. } => reader.heap_bytes(),
-            State::Streams(streams) => size_of_val(&**streams).saturating_add(streams.heap_bytes()),
-            State::Udp | State::Unknown(_) => 0,
+            ConnectionState::Race(race) => size_of_val(&**race).saturating_add(race.heap_bytes()),
+            ConnectionState::Datagrams { reader, .. } => reader.heap_bytes(),
+            ConnectionState::Streams(streams) => {
+                size_of_val(&**streams).saturating_add(streams.heap_bytes())
+            }
+            ConnectionState::Udp | ConnectionState::Unknown(_) => 0,
         };
         let names = self.names.paths.held_bytes();
         let debugger = self.debugger.heap_bytes();
@@ -466,5 +468,34 @@ impl Held for Connection {
 
     fn is_settled(&self) -> bool {
         !self.is_racing()
+    }
+}
+
+impl Connection {
+    /// The summary of the connection, with the measurements so far.
+    pub fn summarized(&self) -> Summary {
+        let mut summary = self.summary.clone();
+        for from in [Side::First, Side::Second] {
+            let measured = match (&self.state, &self.meter) {
+                (ConnectionState::Datagrams { reader, .. }, _) => reader.measures(from),
+                (_, meter) => meter.as_ref().map(|meter| meter.measures(from)),
+            };
+            if let Some(measures) = &mut summary.direction_mut(from).measures
+                && let Some(measured) = measured
+            {
+                let sizes = core::mem::take(&mut measures.sizes);
+                let packets_over_time = measures.packets_over_time.clone();
+                **measures = Measures { sizes, packets_over_time, ..measured.clone() };
+            }
+        }
+        summary
+    }
+
+    /// About how many bytes the measurements take, except those of a reader for datagrams, which
+    /// counts them itself.
+    pub fn measured_bytes(&self) -> usize {
+        let meter = self.meter.as_deref();
+        let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
+        meter.saturating_add(self.summary.heap_bytes())
     }
 }

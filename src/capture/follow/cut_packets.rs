@@ -1,7 +1,9 @@
 //! Collects packets that were captured only in part, and decides which of them were messages.
 
-use super::event::{Other, Reason};
-use super::flow::Flow;
+use super::{Flow, Other, Reason};
+use crate::net::enet;
+use crate::value::detect::readings;
+use crate::value::error::Problem;
 use core::fmt;
 use std::collections::HashMap;
 
@@ -42,9 +44,9 @@ const FLOWS: usize = 65_536;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct CutPackets {
-    flows: HashMap<Flow, Seen>,
+    flows: HashMap<Flow, CutCounts>,
     /// Packets without ports, and those of further flows.
-    further: Seen,
+    further: CutCounts,
 }
 
 /// Packets of a flow that were captured only in part. `Display` describes them in a sentence.
@@ -60,7 +62,7 @@ pub struct CutFlow {
 }
 
 #[derive(Clone, Default, Debug)]
-struct Seen {
+struct CutCounts {
     /// How many packets were captured only in part, and the number of the first of them.
     packets: u64,
     first_frame: u64,
@@ -70,7 +72,7 @@ struct Seen {
     is_impossible: bool,
 }
 
-impl Seen {
+impl CutCounts {
     /// Whether the flow is not a game's. Over UDP, every datagram is a message; a TCP segment may
     /// start in the middle of one.
     const fn is_other(&self, flow: &Flow) -> bool {
@@ -132,8 +134,9 @@ impl CutPackets {
     /// be judged count as lost messages.
     #[must_use]
     pub fn conclude(self, has_game: bool) -> (Vec<CutFlow>, u64) {
-        let is_other = |(flow, seen): (&Flow, &Seen)| seen.is_other(flow);
-        let is_possible = |(flow, seen): (&Flow, &Seen)| seen.is_possible && !seen.is_other(flow);
+        let is_other = |(flow, seen): (&Flow, &CutCounts)| seen.is_other(flow);
+        let is_possible =
+            |(flow, seen): (&Flow, &CutCounts)| seen.is_possible && !seen.is_other(flow);
         let is_game = has_game || self.flows.iter().any(is_possible);
         let is_lost = is_game || !self.flows.iter().any(is_other);
         let further = (self.further.cut(None), is_lost);
@@ -174,8 +177,8 @@ impl fmt::Display for CutFlow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Origin, Place, Transport};
     use super::*;
+    use crate::capture::follow::{Origin, Place, Transport};
     use core::net::SocketAddr;
 
     #[test]
@@ -195,4 +198,56 @@ mod tests {
         let last = "frame 65536: captured only in part and not decoded, like 4463 more packets";
         assert_eq!(lost[FLOWS].to_string(), last);
     }
+}
+
+/// The longest message over TCP that may be a game's, in bytes.
+const LONGEST: u32 = 16 << 20;
+
+/// The length of a value's header, which has its type.
+const HEADER: usize = 4;
+
+impl Other<'_> {
+    /// Whether the bytes can be the beginning of a message: over UDP of a value or an ENet
+    /// datagram, over TCP of a frame with a value. None if there are too few bytes to decide, if
+    /// they may be a compressed ENet datagram, or if it is not known whether they were sent over
+    /// UDP or TCP.
+    ///
+    /// [`CutPackets`](super::CutPackets) distinguishes packets of a game from those of other programs
+    /// by this if a capture has only the [beginnings of packets](super::Reason::Cut). Over UDP, every
+    /// datagram is a message; a TCP segment may also start in the middle of one.
+    #[must_use]
+    pub fn could_be_message(&self) -> Option<bool> {
+        let bytes = self.bytes;
+        if self.origin?.flow.is_tcp() {
+            let (length, value) = bytes.split_first_chunk()?;
+            let is_length = u32::from_le_bytes(*length) <= LONGEST;
+            return (value.len() >= HEADER).then(|| is_length && starts_value(value, true));
+        }
+        if bytes.len() < HEADER {
+            return None;
+        }
+        if starts_value(bytes, false) {
+            return Some(true);
+        }
+        match enet::Datagram::parse_cut(bytes) {
+            Ok(_) => Some(true),
+            // Any datagram looks like this if one bit of its first byte is set.
+            Err(error) if error.problem == enet::Problem::Compressed => None,
+            Err(_) => Some(false),
+        }
+    }
+}
+
+/// Whether bytes are a value of any dialect, or the beginning of one, as an engine writes it.
+fn starts_value(bytes: &[u8], may_go_on: bool) -> bool {
+    // The second and fourth byte of a header: engines ignore them, but write zeros.
+    let [_, 0, _, 0, ..] = bytes else { return false };
+    readings(bytes).any(|reading| match reading {
+        Ok(_) => true,
+        Err(error) => match error.problem {
+            Problem::UnexpectedEnd { .. } => true,
+            Problem::TrailingBytes { .. } => may_go_on,
+            _ => false,
+        },
+    })
 }

@@ -1,7 +1,7 @@
-//! Counts of what one end of a connection has sent: packets, bytes, messages, and what is missing.
+//! Counts of what one end of a connection has sent: frames, packets, bytes, messages, and what is
+//! missing.
 
-use super::loss::Cause;
-use super::wire::Wire;
+use super::Cause;
 use crate::net::packet::Time;
 use crate::net::{Measures, enet, tcp};
 
@@ -41,10 +41,10 @@ pub struct Direction {
 
 /// Packets that were captured only in part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct CutPart {
-    pub(crate) packets: u64,
+pub struct CutPart {
+    pub packets: u64,
     /// The frames of the first and the last of them.
-    pub(crate) frames: (u64, u64),
+    pub frames: (u64, u64),
 }
 
 /// Counts of what is missing in one direction, from the reported [losses](super::Event::Lost).
@@ -197,5 +197,37 @@ impl Direction {
             _ => return,
         };
         *what = what.saturating_add(count.into());
+    }
+}
+
+/// Counts of the frames that carried some packets.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Wire {
+    /// How many frames: more than there are packets if IP packets were sent in fragments.
+    pub frames: u64,
+    /// How many bytes these frames had, including the headers of the link, of IP and of UDP or TCP,
+    /// as Wireshark counts them. Packets from [`Follower::ip`](super::Follower::ip) have no link
+    /// header.
+    pub bytes: u64,
+}
+
+impl Wire {
+    pub(super) const fn of_frame(bytes: u32) -> Wire {
+        Wire { frames: 1, bytes: bytes as u64 }
+    }
+
+    pub(super) const fn plus(self, other: Wire) -> Wire {
+        Wire {
+            frames: self.frames.saturating_add(other.frames),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+
+    pub(super) const fn minus(self, other: Wire) -> Wire {
+        Wire {
+            frames: self.frames.saturating_sub(other.frames),
+            bytes: self.bytes.saturating_sub(other.bytes),
+        }
     }
 }

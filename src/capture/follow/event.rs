@@ -1,16 +1,12 @@
 //! The events of following connections: messages, losses, other traffic, damage.
 
-use super::loss::Loss;
-use super::names::{Names, relayed, sending};
-use super::place::{Origin, Peers, Place};
-use super::summary::Summary;
+use super::{ConnectionNames, Loss, Origin, Peers, Place, Summary, relayed, sending};
 use crate::format::text::Layout;
 use crate::game::debugger::Command;
 use crate::game::multiplayer::{self, Context, Packet, PeerId};
 use crate::net::packet::{Error, LinkType, Protocol};
 use crate::net::{enet, websocket};
-use crate::value::dialect::Dialect;
-use crate::value::view::VariantRef;
+use crate::value::{Dialect, VariantRef};
 use core::fmt;
 
 /// An event on the network: see [`Events::next`](super::Events::next).
@@ -72,7 +68,7 @@ pub struct Message<'m> {
     pub bytes: &'m [u8],
     /// Its content.
     pub content: Content<'m>,
-    pub(super) names: Option<&'m Names>,
+    pub(super) names: Option<&'m ConnectionNames>,
 }
 
 impl<'m> Message<'m> {

@@ -5,11 +5,8 @@
 //! followed has sent none. Otherwise, flows that all send would replace each other with each packet,
 //! and nothing of them could be read.
 
-use super::Transport;
-use super::flow::Flow;
-use super::summary::Summary;
-use crate::net::Side;
-use crate::net::enet;
+use super::{Flow, Summary, Transport};
+use crate::net::{Side, enet};
 use core::hash::BuildHasher;
 use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
@@ -21,7 +18,7 @@ const PATIENCE: u64 = 64;
 
 /// The flows that were given up because there were too many. They are bounded by the memory that
 /// they take: the one whose last packet is the oldest is forgotten first.
-pub(super) struct GivenUp {
+pub struct GivenUp {
     /// How many bytes they may take.
     limit: usize,
     held: usize,
@@ -43,7 +40,7 @@ struct Absent {
 }
 
 /// What the packets of a flow are that was given up.
-pub(super) enum Rest {
+pub enum Rest {
     /// They cannot be read from the middle of the connection.
     Unreadable {
         /// Whether the packets before them were.
@@ -62,17 +59,17 @@ pub(super) enum Rest {
 
 /// The connections that are followed.
 #[derive(Clone, Copy)]
-pub(super) struct Followed {
+pub struct Followed {
     /// Whether there is no room for another one.
-    pub(super) is_full: bool,
+    pub is_full: bool,
     /// How many uses of connections there were, and which of them was the last one of the connection
     /// that is given up next.
-    pub(super) uses: u64,
-    pub(super) oldest: Option<u64>,
+    pub uses: u64,
+    pub oldest: Option<u64>,
 }
 
 /// What to do with a packet.
-pub(super) enum Return {
+pub enum Verdict {
     /// It is of a flow that was not given up, or opens another connection.
     New,
     /// The flow is followed again.
@@ -87,11 +84,7 @@ pub(super) enum Return {
 impl Rest {
     /// What the next packets of a connection are. `last` is that of
     /// [`Opened`](super::opened::Opened::last), and `progress` that of a connection over ENet.
-    pub(super) fn of(
-        summary: &Summary,
-        last: [Option<u32>; 2],
-        progress: Option<enet::Progress>,
-    ) -> Rest {
+    pub fn of(summary: &Summary, last: [Option<u32>; 2], progress: Option<enet::Progress>) -> Rest {
         let is_tcp = summary.flow().is_tcp();
         match (summary.known(), progress) {
             (None, _) if !is_tcp => Rest::Datagrams { is_known: false },
@@ -121,7 +114,7 @@ impl Rest {
     }
 
     /// Whether a datagram with this peer id and session number is not of the connection.
-    pub(super) fn is_other(&self, from: Side, end: Option<u32>) -> bool {
+    pub fn is_other(&self, from: Side, end: Option<u32>) -> bool {
         let Rest::Enet { ends: [first, second], .. } = self else { return false };
         let known = *from.of(first, second);
         known.zip(end).is_some_and(|(known, end)| known != end)
@@ -132,28 +125,28 @@ impl GivenUp {
     /// The memory of a flow: its entry in the list, and two or three in the hash table.
     const PLACE: usize = size_of::<(u64, Absent)>().saturating_add(80);
 
-    pub(super) fn new(limit: usize) -> GivenUp {
+    pub fn new(limit: usize) -> GivenUp {
         let hasher = DefaultHashBuilder::default();
         let flows = LruCache::unbounded_with_hasher(hasher.clone());
         GivenUp { limit, held: 0, hasher, flows }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.flows.is_empty()
     }
 
     /// How much memory the flows take, in bytes.
-    pub(super) const fn held(&self) -> usize {
+    pub const fn held(&self) -> usize {
         self.held
     }
 
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.flows.clear();
         self.held = 0;
     }
 
     /// Notes a flow that is given up.
-    pub(super) fn add(&mut self, flow: &Flow, rest: Rest) {
+    pub fn add(&mut self, flow: &Flow, rest: Rest) {
         let key = self.key(flow);
         let times = self.remove(key).map_or(0, |before| before.times.saturating_add(1));
         self.held = self.held.saturating_add(GivenUp::PLACE).saturating_add(rest.heap_bytes());
@@ -168,24 +161,24 @@ impl GivenUp {
     }
 
     /// Forgets a flow, because a packet opens another connection between its ends.
-    pub(super) fn forget(&mut self, flow: &Flow) {
+    pub fn forget(&mut self, flow: &Flow) {
         let key = self.key(flow);
         self.remove(key);
     }
 
     /// Decides what to do with a packet of a flow that is not followed.
-    pub(super) fn take(&mut self, flow: &Flow, followed: Followed) -> Return {
+    pub fn take(&mut self, flow: &Flow, followed: Followed) -> Verdict {
         let key = self.key(flow);
-        let Some(absent) = self.flows.get_mut(&key) else { return Return::New };
-        let Some(rest) = &absent.rest else { return Return::New };
+        let Some(absent) = self.flows.get_mut(&key) else { return Verdict::New };
+        let Some(rest) = &absent.rest else { return Verdict::New };
         let is_readable = !matches!(rest, Rest::Unreadable { .. });
         let is_loss = rest.has_messages();
         if !is_readable || followed.is_full && !absent.may_replace(followed) {
-            return Return::Refused { is_loss };
+            return Verdict::Refused { is_loss };
         }
-        let Some(rest) = absent.rest.take() else { return Return::New };
+        let Some(rest) = absent.rest.take() else { return Verdict::New };
         self.held = self.held.saturating_sub(rest.heap_bytes());
-        Return::Resumed(rest)
+        Verdict::Resumed(rest)
     }
 
     fn key(&self, flow: &Flow) -> u64 {

@@ -1,6 +1,6 @@
 //! Losses: what was sent but is not in the capture, or cannot be read.
 
-use super::place::{Origin, Place};
+use super::{Origin, Place};
 use crate::net::packet::LostPacket;
 use crate::net::{enet, tcp};
 use core::fmt;

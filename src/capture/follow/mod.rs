@@ -53,45 +53,375 @@
 //! connection is opened before its first event and closed after its last one.
 
 mod batch;
-mod carried;
-mod choice;
+mod classification;
+mod closing;
 mod connection;
-mod cut;
 mod cut_packets;
-mod debugger;
 mod direction;
 mod event;
-mod finding;
-mod flow;
-mod follower;
 mod given_up;
-mod lend;
-mod limits;
+mod giving;
 mod loss;
-mod names;
 mod opened;
 mod options;
 mod output;
-mod peers;
 mod place;
 mod queue;
 mod race;
-mod readers;
+mod read_datagrams;
+mod read_streams;
+mod reading;
 mod summary;
 mod table;
 mod transport;
-mod wire;
 
 pub use batch::Batch;
 pub use cut_packets::{CutFlow, CutPackets};
-pub use direction::{Direction, Missing, USUAL_MTU};
+pub use direction::{Direction, Missing, USUAL_MTU, Wire};
 pub use event::{Content, Event, Message, Other, Reason};
-pub use flow::Flow;
-pub use follower::{Events, Follower};
-pub use limits::Limits;
 pub use loss::{Cause, Loss};
-pub use options::Options;
-pub use place::{Origin, Peers, Place};
+pub use options::{Limits, Options};
+pub use place::{Flow, Origin, Peers, Place};
 pub use summary::{Closed, Summary, Traffic};
 pub use transport::Transport;
-pub use wire::Wire;
+
+use crate::net::enet;
+use crate::net::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment, Time};
+use crate::value::detect::Detector;
+use classification::{Classification, DEFAULT, Decoding, Layers, Trust};
+use connection::{Connection, Lingering, Shared};
+use core::cell::Cell;
+use core::fmt;
+use core::sync::atomic::{AtomicU64, Ordering};
+use given_up::{Followed, GivenUp, Rest, Verdict};
+use giving::{ConnectionNames, relayed, sending};
+use opened::{FlowPacket, HandshakeReader, Opened, Opening, peer_and_session};
+use output::{Client, DebuggerFrames, Output};
+use place::Arrival;
+use queue::{Entry, EntryKind, Lent, PeerNotice, Queue, UnreadMessage};
+use race::{Race, Remaining, Winner, is_unlikely, is_value};
+use read_datagrams::{InDatagrams, ReadDatagrams, in_datagrams};
+use read_streams::{Streams, in_streams, streams};
+use std::collections::VecDeque;
+use table::{Excess, Table, Tracked};
+use transport::{Carried, OfPeers, PeerContent, Sink, TransportMessage, given_id, part_of};
+
+/// Follows connections: packets in, messages out.
+///
+/// Packets are pushed one by one, in the order in which they arrived: as they were captured
+/// ([`packet`](Follower::packet)), as IP packets ([`ip`](Follower::ip)), as UDP datagrams
+/// ([`datagram`](Follower::datagram)) or as TCP segments ([`segment`](Follower::segment)). Each
+/// push returns the [`Events`] that follow from it. At the end, [`finish`](Follower::finish)
+/// returns what was still held back.
+///
+/// The follower detects what a connection carries from its first packets: see the
+/// [module](super). It does no input or output of its own.
+///
+/// ```
+/// use gdwire::follow::{Content, Event, Follower, Place};
+/// use gdwire::packet::Datagram;
+/// use gdwire::{Dialect, encode, variant};
+///
+/// let packet = encode(Dialect::GODOT_4, &variant!({"hp": 87, "speed": 1.5}))?;
+/// let datagram = Datagram::new("10.0.0.2:5000".parse()?, "10.0.0.1:7000".parse()?, &packet);
+///
+/// let mut follower = Follower::new();
+/// let mut values = Vec::new();
+/// let mut take = |event: Event<'_>| {
+///     if let Event::Message(message) = event
+///         && let Content::Value(value) = message.content
+///     {
+///         values.push(value.to_string());
+///     }
+/// };
+/// follower.datagram(Place::new(1), &datagram).for_each(&mut take);
+/// follower.finish().for_each(&mut take);
+/// assert_eq!(values, [r#"{ "hp": 87, "speed": 1.5 }"#]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Follower<'o> {
+    /// A number that no other follower has. Connections of different followers have the same
+    /// numbers.
+    number: u64,
+    options: Options<'o>,
+    /// None only while a fragment is read.
+    fragments: Option<Defragmenter>,
+    connections: Table<Connection>,
+    given_up: GivenUp,
+    /// The evidence for dialects from all recognized connections.
+    common: Detector,
+    scratch: enet::Scratch,
+    decompressor: HandshakeReader,
+    queue: Queue,
+    now: Place,
+    /// How many packets were pushed, and how many connections were opened.
+    packets: u64,
+    opened: u64,
+    /// Connections that their ends have closed, in the order in which they were closed.
+    lingering: VecDeque<Lingering>,
+    /// The names of closed connections, while messages in the queue may refer to them.
+    names: Vec<(u64, ConnectionNames)>,
+    /// What the packets of closed connections have shown about nodes, and the number of these nodes.
+    learned: Vec<(u64, ConnectionNames)>,
+    learned_nodes: usize,
+    /// The index of the event that was returned last, if it announces names. These are noted when
+    /// the next event is requested, so that the event is shown without them.
+    given: Cell<Option<usize>>,
+    /// Whether the loss because of too many connections was reported.
+    is_limit_reported: bool,
+    /// When [`Follower::tick`] last did something.
+    ticked: Option<Time>,
+    finish: Finish,
+}
+
+/// Whether the follower is finishing.
+enum Finish {
+    No,
+    /// The connections that are still open. The one that was opened first comes last.
+    Connections(Vec<(u64, Flow)>),
+    Done,
+}
+
+/// The events of one packet, or of the end of the input.
+///
+/// Events that are not taken are discarded.
+pub struct Events<'f, 'o> {
+    follower: &'f mut Follower<'o>,
+    packet: &'f [u8],
+}
+
+impl Events<'_, '_> {
+    /// The next event; none after the last one.
+    #[inline]
+    #[expect(clippy::should_implement_trait, reason = "an event borrows from this")]
+    pub fn next(&mut self) -> Option<Event<'_>> {
+        let next = self.follower.next_entry(self.packet)?;
+        self.follower.lend(self.packet, next)
+    }
+
+    /// Moves events to a batch until it is full. Returns whether the batch is full. If it is, there
+    /// may be more events.
+    ///
+    /// So continue with another batch if it returns true, and otherwise with the next packet:
+    ///
+    /// ```
+    /// use gdwire::capture::Capture;
+    /// use gdwire::follow::{Batch, Follower};
+    ///
+    /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;
+    /// let mut batches = Vec::new();
+    /// let mut batch = Batch::new(8 << 10);
+    /// let mut follower = Follower::new();
+    /// for packet in Capture::new(&file)? {
+    ///     let packet = packet?;
+    ///     let mut events = follower.packet(&packet);
+    ///     while events.fill(&mut batch) {
+    ///         batches.push(std::mem::replace(&mut batch, Batch::new(8 << 10)));
+    ///     }
+    /// }
+    /// // Likewise with the events of `follower.finish()`.
+    /// assert!(batches.len() > 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fill(&mut self, batch: &mut Batch) -> bool {
+        while !batch.is_full() {
+            let Some(next) = self.follower.next_entry(self.packet) else { return false };
+            self.follower.copy(self.packet, next, batch);
+        }
+        true
+    }
+
+    /// Passes all events to a function.
+    pub fn for_each(mut self, mut work: impl FnMut(Event<'_>)) {
+        while let Some(event) = self.next() {
+            work(event);
+        }
+    }
+}
+
+impl Default for Follower<'_> {
+    fn default() -> Self {
+        Follower::new()
+    }
+}
+
+impl<'o> Follower<'o> {
+    /// A follower that detects the transport and the dialect.
+    #[must_use]
+    pub fn new() -> Follower<'o> {
+        Follower::with_options(Options::new())
+    }
+
+    /// A follower with options: a known transport or dialect, or other limits.
+    #[must_use]
+    pub fn with_options(options: Options<'o>) -> Follower<'o> {
+        static FOLLOWERS: AtomicU64 = AtomicU64::new(1);
+        Follower {
+            number: FOLLOWERS.fetch_add(1, Ordering::Relaxed),
+            fragments: Some(Defragmenter::with_limit(options.limits.fragments())),
+            connections: Table::new(options.limits),
+            given_up: GivenUp::new(options.limits.given_up()),
+            queue: Queue::new(options.limits.flow_bytes),
+            options,
+            common: Detector::new(),
+            scratch: enet::Scratch::default(),
+            decompressor: HandshakeReader::default(),
+            now: Place::new(0),
+            packets: 0,
+            opened: 0,
+            lingering: VecDeque::new(),
+            names: Vec::new(),
+            learned: Vec::new(),
+            learned_nodes: 0,
+            given: Cell::new(None),
+            is_limit_reported: false,
+            ticked: None,
+            finish: Finish::No,
+        }
+    }
+
+    /// The summaries of the open connections, in no particular order, with what was counted and
+    /// [measured](Options::with_measures) so far.
+    pub fn connections(&self) -> impl Iterator<Item = Summary> {
+        self.connections.iter().map(|(_, connection)| connection.summarized())
+    }
+
+    /// How many bytes are kept now for connections and incomplete IP packets: no more than
+    /// [`Limits::total_bytes`](Limits::total_bytes).
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.connections.held().saturating_add(self.held_besides())
+    }
+
+    /// How many bytes are kept that belong to no open connection.
+    fn held_besides(&self) -> usize {
+        let fragments = self.fragments.as_ref().map_or(0, Defragmenter::held_bytes);
+        // The list has room for up to twice as many.
+        let lingering = self.lingering.len().saturating_mul(2 * size_of::<Lingering>());
+        fragments.saturating_add(lingering).saturating_add(self.given_up.held())
+    }
+
+    /// Pushes a packet as it was captured.
+    pub fn packet<'f>(&'f mut self, packet: &Packet<'f>) -> Events<'f, 'o> {
+        self.push_packet(packet);
+        Events { packet: packet.data, follower: self }
+    }
+
+    /// Pushes an IP packet, which starts with its IPv4 or IPv6 header.
+    pub fn ip<'f>(&'f mut self, place: Place, packet: &'f [u8]) -> Events<'f, 'o> {
+        let Place { frame, file, time, .. } = place;
+        self.push_packet(&Packet { frame, file, time, ..Packet::new(LinkType::RAW, packet) });
+        Events { packet, follower: self }
+    }
+
+    /// Pushes a UDP datagram.
+    pub fn datagram<'f>(&'f mut self, place: Place, datagram: &Datagram<'f>) -> Events<'f, 'o> {
+        self.begin_packet(datagram.payload, place);
+        self.read_datagram(datagram, Wire::default());
+        self.settle();
+        Events { packet: datagram.payload, follower: self }
+    }
+
+    /// Pushes a TCP segment.
+    pub fn segment<'f>(&'f mut self, place: Place, segment: &Segment<'f>) -> Events<'f, 'o> {
+        self.begin_packet(segment.payload, place);
+        self.read_segment(segment, Wire::default());
+        self.settle();
+        Events { packet: segment.payload, follower: self }
+    }
+
+    /// Lets time pass: returns the messages that have waited for
+    /// [`Limits::undecided_time`](Limits::undecided_time) because it is not known what their
+    /// connections carry.
+    ///
+    /// For live traffic, call this several times a second, especially while no packets arrive, with
+    /// the current time by the clock that gives packets their times. It does nothing if it last did
+    /// something less than an eighth of that time ago. Only the times that are passed here count,
+    /// not those of the packets. So a capture file always results in the same events, however fast
+    /// it is read.
+    pub fn tick<'f>(&'f mut self, now: Time) -> Events<'f, 'o> {
+        self.begin(&[], self.now);
+        let pause = self.options.limits.undecided_time / 8;
+        if self.ticked.is_none_or(|before| before > now || now.since(before) >= pause) {
+            self.ticked = Some(now);
+            self.pass_time(now);
+        }
+        Events { packet: &[], follower: self }
+    }
+
+    /// Delivers the messages that have waited for too long.
+    fn pass_time(&mut self, now: Time) {
+        let waiting = self.connections.iter().filter(|(_, connection)| connection.is_waiting());
+        let mut waiting: Vec<_> =
+            waiting.map(|(flow, connection)| (connection.summary.connection, *flow)).collect();
+        waiting.sort_unstable_by_key(|(number, _)| *number);
+        let Follower { options, connections, common, scratch, queue, .. } = self;
+        let shared = &mut Shared { options, common, is_finishing: false, scratch, queue };
+        for (_, flow) in waiting {
+            connections.amend(&flow, |connection| connection.tick(now, shared));
+        }
+        self.settle();
+    }
+
+    /// Ends the input and returns the events that were held back. After that, the follower starts
+    /// again.
+    pub fn finish<'f>(&'f mut self) -> Events<'f, 'o> {
+        self.begin_to_finish();
+        Events { packet: &[], follower: self }
+    }
+
+    pub(crate) fn push_packet(&mut self, packet: &Packet<'_>) {
+        self.begin_packet(packet.data, Place::of(packet));
+        self.read_packet(packet);
+        self.settle();
+    }
+
+    /// Adds the event that the file with the packets is damaged.
+    pub(crate) fn push_damage(&mut self, error: Error) {
+        self.begin(&[], self.now);
+        self.queue.push(None, EntryKind::Damaged(error));
+    }
+
+    /// Starts to read the next packet. The events in the queue are discarded.
+    fn begin(&mut self, packet: &[u8], now: Place) {
+        self.given.set(None);
+        if matches!(self.finish, Finish::Done) {
+            self.finish = Finish::No;
+        }
+        self.now = now;
+        self.queue.begin(packet, now);
+        self.forget_closed();
+    }
+
+    fn begin_packet(&mut self, packet: &[u8], now: Place) {
+        self.begin(packet, now);
+        self.packets = self.packets.saturating_add(1);
+    }
+
+    /// Closes the connections that their ends closed long enough ago, and those that exceed the
+    /// limits.
+    fn settle(&mut self) {
+        self.end_lingering();
+        self.keep_limits();
+    }
+}
+
+impl Drop for Events<'_, '_> {
+    /// Events that were not taken may announce names, which are noted.
+    fn drop(&mut self) {
+        while self.next().is_some() {}
+    }
+}
+
+impl fmt::Debug for Events<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Follower<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Follower { options, now, opened, .. } = self;
+        debug_fields!(f, Follower { options, now, opened, .. })
+    }
+}

@@ -4,13 +4,9 @@
 //! until the other end answers the packet, or its sender sends more. Meanwhile, all other packets
 //! belong to the open connection.
 
-mod datagrams;
-mod segments;
-
-pub(super) use datagrams::{Decompressor, peer_and_session};
-
-use super::place::Arrival;
+use super::Arrival;
 use crate::net::Side;
+use crate::net::enet::{self, Body, Bounds, RangeDecoder};
 use crate::net::packet::{Datagram, Segment};
 
 /// The most packets that are held back because they may open a connection.
@@ -18,44 +14,44 @@ const MOST_HELD: usize = 4;
 
 /// A packet of a flow.
 #[derive(Clone, Copy)]
-pub(super) enum Pushed<'p> {
+pub enum FlowPacket<'p> {
     Datagram(Datagram<'p>),
     Segment(Segment<'p>),
 }
 
 /// The connection that a packet belongs to.
-pub(super) enum Opening {
+pub enum Opening {
     /// The open connection.
     Same,
     /// It may open a new connection. It is held back until the new connection is confirmed.
     Held,
     /// A new connection, which the held packet opened. Without a held packet, the packet itself
     /// opens the connection.
-    Other(Option<Held>),
+    Other(Option<HeldPacket>),
 }
 
 /// A packet that is held back.
-pub(super) struct Held {
-    pub(super) arrival: Arrival,
+pub struct HeldPacket {
+    pub arrival: Arrival,
     /// Its initial sequence number, or its connect id.
     number: u32,
     /// The packet without its payload.
-    packet: Pushed<'static>,
+    packet: FlowPacket<'static>,
     payload: Vec<u8>,
 }
 
 /// What distinguishes the open connection from the next one, and the packets that may open the next
 /// one.
 #[derive(Default)]
-pub(super) struct Opened {
-    first: End,
-    second: End,
-    held: Vec<Held>,
+pub struct Opened {
+    first: EndState,
+    second: EndState,
+    held: Vec<HeldPacket>,
 }
 
 /// What is known about one end of the open connection.
 #[derive(Clone, Copy, Default)]
-struct End {
+struct EndState {
     /// Its initial TCP sequence number, or the connect id that it chose for ENet.
     number: Option<u32>,
     /// Whether the number is certain, because the SYN was seen.
@@ -65,78 +61,328 @@ struct End {
     last: Option<u32>,
 }
 
-impl Pushed<'_> {
+impl FlowPacket<'_> {
     /// The number of bytes in it, whether they were captured or not.
-    pub(super) const fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         match self {
-            Pushed::Datagram(Datagram { payload, missing, .. })
-            | Pushed::Segment(Segment { payload, missing, .. }) => {
+            FlowPacket::Datagram(Datagram { payload, missing, .. })
+            | FlowPacket::Segment(Segment { payload, missing, .. }) => {
                 payload.len().saturating_add(*missing)
             }
         }
     }
 }
 
-impl Held {
-    fn new(arrival: Arrival, number: u32, packet: Pushed<'_>) -> Held {
+impl HeldPacket {
+    fn new(arrival: Arrival, number: u32, packet: FlowPacket<'_>) -> HeldPacket {
         let (packet, payload) = match packet {
-            Pushed::Datagram(it) => {
-                (Pushed::Datagram(Datagram { payload: &[], ..it }), it.payload.to_vec())
+            FlowPacket::Datagram(it) => {
+                (FlowPacket::Datagram(Datagram { payload: &[], ..it }), it.payload.to_vec())
             }
-            Pushed::Segment(it) => {
-                (Pushed::Segment(Segment { payload: &[], ..it }), it.payload.to_vec())
+            FlowPacket::Segment(it) => {
+                (FlowPacket::Segment(Segment { payload: &[], ..it }), it.payload.to_vec())
             }
         };
-        Held { arrival, number, packet, payload }
+        HeldPacket { arrival, number, packet, payload }
     }
 
-    pub(super) fn packet(&self) -> Pushed<'_> {
+    pub fn packet(&self) -> FlowPacket<'_> {
         let payload = self.payload.as_slice();
         match self.packet {
-            Pushed::Datagram(it) => Pushed::Datagram(Datagram { payload, ..it }),
-            Pushed::Segment(it) => Pushed::Segment(Segment { payload, ..it }),
+            FlowPacket::Datagram(it) => FlowPacket::Datagram(Datagram { payload, ..it }),
+            FlowPacket::Segment(it) => FlowPacket::Segment(Segment { payload, ..it }),
         }
     }
 }
 
 impl Opened {
-    pub(super) fn heap_bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         let payloads = self.held.iter().map(|held| held.payload.capacity());
-        let places = self.held.capacity().saturating_mul(size_of::<Held>());
+        let places = self.held.capacity().saturating_mul(size_of::<HeldPacket>());
         payloads.fold(places, usize::saturating_add)
     }
 
-    const fn of(&mut self, side: Side) -> &mut End {
+    const fn of(&mut self, side: Side) -> &mut EndState {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
     /// For each end, the TCP sequence number after the last byte that was seen, or the peer id and
     /// session number in its last ENet datagram.
-    pub(super) const fn last(&self) -> [Option<u32>; 2] {
+    pub const fn last(&self) -> [Option<u32>; 2] {
         [self.first.last, self.second.last]
     }
 
     /// The end that sent a held packet.
-    const fn opener(&self, held: &Held) -> End {
+    const fn opener(&self, held: &HeldPacket) -> EndState {
         *held.arrival.from.of(&self.first, &self.second)
     }
 
     /// Holds a packet back, unless the same one is held already.
-    fn hold(&mut self, arrival: &Arrival, number: u32, packet: Pushed<'_>) -> Opening {
-        let is_same = |held: &Held| held.arrival.from == arrival.from && held.number == number;
+    fn hold(&mut self, arrival: &Arrival, number: u32, packet: FlowPacket<'_>) -> Opening {
+        let is_same =
+            |held: &HeldPacket| held.arrival.from == arrival.from && held.number == number;
         if self.held.iter().any(is_same) {
             return Opening::Held;
         }
         if self.held.len() >= MOST_HELD {
             self.held.remove(0);
         }
-        self.held.push(Held::new(*arrival, number, packet));
+        self.held.push(HeldPacket::new(*arrival, number, packet));
         Opening::Held
     }
 
     /// Takes a held packet, whose connection is the open one from now on.
-    fn take(&mut self, at: usize) -> Option<Held> {
+    fn take(&mut self, at: usize) -> Option<HeldPacket> {
         let Opened { mut held, .. } = core::mem::take(self);
         (at < held.len()).then(|| held.swap_remove(at))
     }
+}
+
+/// Up to this many datagrams that were captured before a connect command may belong to its
+/// connection.
+const OVERTAKING: u64 = 16;
+
+/// The bits of a datagram's first two bytes that are the receiver's peer id and the session number.
+const PEER_AND_SESSION: u16 = 0x3fff;
+
+/// The channel of the commands of the protocol itself.
+const OWN_CHANNEL: u8 = 0xff;
+
+/// The peer id in datagrams to a receiver that has not assigned one yet.
+const UNASSIGNED: u16 = 0x0fff;
+
+/// The commands in a datagram that show a new connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Handshake {
+    /// A connect command, with the connect id.
+    Connect(u32),
+    /// The answer to a connect command, with the same id.
+    Verify(u32),
+    /// The first message on a channel.
+    First(u8),
+    None,
+}
+
+impl Opened {
+    /// Decides which connection a datagram belongs to, after `before` datagrams of the open
+    /// connection. `has_channel` says whether the sender has used a channel in the open connection.
+    pub fn datagram(
+        &mut self,
+        (arrival, before): (&Arrival, u64),
+        datagram: &Datagram<'_>,
+        decompressor: &mut HandshakeReader,
+        has_channel: impl Fn(u8) -> bool,
+    ) -> Opening {
+        let from = arrival.from;
+        let peer_and_session = peer_and_session(datagram.payload);
+        if peer_and_session.is_some() && self.held.is_empty() {
+            return Opening::Same;
+        }
+        let Some(handshake) = decompressor.handshake(datagram) else { return Opening::Same };
+        let confirmed = self.held.iter().position(|held| {
+            if held.arrival.from == from {
+                let open = self.opener(held).last;
+                let is_first = matches!(handshake, Handshake::First(it) if has_channel(it));
+                return is_first || open.zip(peer_and_session).is_some_and(|(a, b)| a != b);
+            }
+            handshake == Handshake::Verify(held.number)
+        });
+        if let Some(at) = confirmed {
+            let held = self.take(at);
+            if let Some(held) = &held {
+                self.of(held.arrival.from).number = Some(held.number);
+            }
+            return Opening::Other(held);
+        }
+        if let Handshake::Connect(id) = handshake {
+            let known = self.of(from).number.or(self.of(from.other()).number);
+            if known.map_or(before >= OVERTAKING, |known| known != id) {
+                return self.hold(arrival, id, FlowPacket::Datagram(*datagram));
+            }
+            self.of(from).number = Some(id);
+        }
+        Opening::Same
+    }
+
+    /// Notes an ENet datagram of the open connection.
+    pub fn note_enet(&mut self, from: Side, payload: &[u8]) {
+        if let Some(peer_and_session) = peer_and_session(payload) {
+            self.of(from).last = Some(peer_and_session);
+        }
+    }
+}
+
+/// The receiver's peer id and the session number in an ENet datagram; none if the receiver's peer
+/// id is not known yet.
+pub fn peer_and_session(payload: &[u8]) -> Option<u32> {
+    let bits = u16::from_be_bytes(*payload.first_chunk()?) & PEER_AND_SESSION;
+    (bits & UNASSIGNED != UNASSIGNED).then_some(bits.into())
+}
+
+/// Reads the commands that open connections.
+#[derive(Default)]
+pub struct HandshakeReader {
+    decompressor: enet::Decompressor,
+    codec: enet::Codec,
+    decompressed: Vec<u8>,
+}
+
+impl HandshakeReader {
+    /// Whether a datagram opens a connection.
+    pub fn is_connect(&mut self, datagram: &Datagram<'_>) -> bool {
+        peer_and_session(datagram.payload).is_none()
+            && matches!(self.handshake(datagram), Some(Handshake::Connect(_)))
+    }
+
+    /// The commands of a datagram that show a new connection; none if the datagram is not ENet, or
+    /// was captured only in part.
+    fn handshake(&mut self, datagram: &Datagram<'_>) -> Option<Handshake> {
+        if datagram.missing > 0 {
+            return None;
+        }
+        let HandshakeReader { decompressor, codec, decompressed } = self;
+        let bytes = datagram.payload;
+        let mut bounds = Bounds { codec: *codec, work: RangeDecoder::fair_work(bytes.len()) };
+        let parsed = enet::Datagram::parse_within(bytes, decompressor, decompressed, &mut bounds);
+        *codec = bounds.codec;
+        let datagram = parsed.ok()?;
+        let handshake = datagram.commands().find_map(|command| match command.body {
+            Body::Connect(connect) => Some(Handshake::Connect(connect.parameters.connect_id)),
+            Body::VerifyConnect(verify) => Some(Handshake::Verify(verify.connect_id)),
+            Body::SendReliable { .. } if command.sequence == 1 && command.channel < OWN_CHANNEL => {
+                Some(Handshake::First(command.channel))
+            }
+            _ => None,
+        });
+        Some(handshake.unwrap_or(Handshake::None))
+    }
+}
+
+/// A segment that was captured before the SYN of its stream is less than this many bytes after the
+/// SYN.
+const REORDERED: u32 = 1 << 16;
+
+/// How far sequence numbers jump at most where the capture lacks segments. A number that is farther
+/// away belongs to another stream.
+const FAR: u32 = 1 << 20;
+
+impl Opened {
+    /// Decides which connection a segment belongs to. A repeated SYN does not open a new one, nor
+    /// does one that was captured after later segments of its connection. If `is_unknown` is set,
+    /// the open connection has no messages to lose, so a SYN is believed at once.
+    pub fn segment(
+        &mut self,
+        arrival: &Arrival,
+        segment: &Segment<'_>,
+        is_unknown: bool,
+    ) -> Opening {
+        let from = arrival.from;
+        let mut held = self.held.iter();
+        if let Some(at) = held.position(|held| self.confirms(held, from, segment)) {
+            if segment.is_reset {
+                // The other end refuses the connection.
+                self.held.remove(at);
+                return Opening::Held;
+            }
+            let held = self.take(at);
+            if let Some(held) = &held
+                && let FlowPacket::Segment(syn) = held.packet()
+            {
+                self.note_segment(held.arrival.from, &syn);
+            }
+            self.note_segment(from, segment);
+            return Opening::Other(held);
+        }
+        if segment.is_reset || !self.is_other_syn(from, segment) {
+            self.note_segment(from, segment);
+            return Opening::Same;
+        }
+        if is_unknown {
+            *self = Opened::default();
+            self.note_segment(from, segment);
+            return Opening::Other(None);
+        }
+        self.hold(arrival, segment.sequence, FlowPacket::Segment(*segment))
+    }
+
+    fn is_other_syn(&mut self, from: Side, segment: &Segment<'_>) -> bool {
+        let (end, other) = (*self.of(from), *self.of(from.other()));
+        if !segment.is_syn {
+            return false;
+        }
+        let answered = segment.acknowledgement.map(|number| number.wrapping_sub(1));
+        let is_answer = other.is_certain && answered.is_some() && answered == other.number;
+        end.number.is_some_and(|known| {
+            let ahead = known.wrapping_sub(segment.sequence);
+            if end.is_certain { ahead > 0 } else { ahead >= REORDERED && !is_answer }
+        })
+    }
+
+    /// Notes a segment of the open connection.
+    fn note_segment(&mut self, from: Side, segment: &Segment<'_>) {
+        if segment.is_reset {
+            return;
+        }
+        let Segment { sequence, is_syn, .. } = *segment;
+        let next = end_of(segment);
+        let end = self.of(from);
+        let is_first_syn = is_syn && !end.is_certain;
+        if is_first_syn {
+            end.number = Some(sequence);
+            end.is_certain = true;
+        }
+        end.number.get_or_insert(sequence.wrapping_sub(1));
+        match end.last {
+            Some(last) if !is_first_syn && next.wrapping_sub(last) > FAR => {}
+            _ => end.last = Some(next),
+        }
+        // The other end's SYN may be captured later, or not at all.
+        if let Some(next) = segment.acknowledgement {
+            let other = self.of(from.other());
+            other.number.get_or_insert(next.wrapping_sub(1));
+            other.last.get_or_insert(next);
+        }
+    }
+
+    /// Whether a segment confirms a held SYN. The open connection may have sequence numbers close
+    /// to those of the SYN, so a segment that continues it is no evidence.
+    fn confirms(&self, held: &HeldPacket, from: Side, segment: &Segment<'_>) -> bool {
+        let FlowPacket::Segment(syn) = held.packet() else { return false };
+        let start = end_of(&syn);
+        let open = self.opener(held).last;
+        let is_far = |number: u32| open.is_none_or(|last| !is_within(number, last, FAR, FAR));
+        if from == held.arrival.from {
+            let number = segment.sequence;
+            let is_next =
+                number == start && open.is_none_or(|last| !is_within(number, last, FAR, REORDERED));
+            let is_near = number.wrapping_sub(start) < REORDERED;
+            return !segment.is_syn && (is_next || is_near && is_far(number));
+        }
+        // A SYN and its answer may be captured in either order.
+        let answers = |question: &Segment<'_>, answer: &Segment<'_>| {
+            answer.is_syn
+                && answer.acknowledgement.is_some_and(|number| {
+                    let ahead = number.wrapping_sub(question.sequence).wrapping_sub(1);
+                    ahead < end_of(question).wrapping_sub(question.sequence)
+                })
+        };
+        segment.is_syn && (answers(&syn, segment) || answers(segment, &syn))
+            || segment
+                .acknowledgement
+                .is_some_and(|number| number.wrapping_sub(start) < REORDERED && is_far(number))
+    }
+}
+
+/// The sequence number after a segment.
+fn end_of(segment: &Segment<'_>) -> u32 {
+    let length = FlowPacket::Segment(*segment).len();
+    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
+    let length = length as u32;
+    let flags = u32::from(segment.is_syn).saturating_add(u32::from(segment.is_fin));
+    segment.sequence.wrapping_add(length).wrapping_add(flags)
+}
+
+/// Whether a number is at most `before` before or `after` after another one. Numbers wrap around.
+const fn is_within(number: u32, of: u32, before: u32, after: u32) -> bool {
+    number.wrapping_sub(of) <= after || of.wrapping_sub(number) <= before
 }

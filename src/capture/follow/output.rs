@@ -1,39 +1,35 @@
-//! Decodes what a transport delivers and adds the events to the queue.
+//! Decodes what a transport delivers, puts the frames of the remote debugger together, and adds the
+//! events to the queue.
 
-use super::carried::{Carried, Whole};
-use super::choice::Choice;
-use super::debugger::{Debugger, Give};
-use super::event::Reason;
-use super::finding::Layers;
-use super::loss::Cause;
-use super::peers::{self, Content, OfPeers};
-use super::place::{Origin, Peers, Place};
-use super::queue::{Found, Own, Queue, What};
-use super::summary::Summary;
+use super::{
+    Carried, Cause, Decoding, EntryKind, Layers, OfPeers, Origin, PeerContent, PeerNotice, Peers,
+    Place, Queue, Reason, Summary, TransportMessage, UnreadMessage, given_id,
+};
+use crate::game::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
 use crate::game::multiplayer::PeerId;
-use crate::net::Side;
-use crate::value::dialect::Dialect;
+use crate::net::{Side, Tag};
+use crate::value::{Dialect, parse};
 
 /// Which end is the client, and its id as a multiplayer peer.
 #[derive(Clone, Copy)]
-pub(super) struct Client {
+pub struct Client {
     side: Side,
     id: PeerId,
 }
 
 /// Receives what a connection carries, once its transport and engine are known.
-pub(super) struct Output<'c> {
-    pub(super) summary: &'c mut Summary,
-    pub(super) choice: Choice,
-    pub(super) client: &'c mut Option<Client>,
-    pub(super) debugger: &'c mut Debugger,
-    pub(super) queue: &'c mut Queue,
+pub struct Output<'c> {
+    pub summary: &'c mut Summary,
+    pub decoding: Decoding,
+    pub client: &'c mut Option<Client>,
+    pub debugger: &'c mut DebuggerFrames,
+    pub queue: &'c mut Queue,
 }
 
 impl Output<'_> {
-    pub(super) fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
+    pub fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {
-            Carried::Message(message) if self.choice.layers.is_debugger => {
+            Carried::Message(message) if self.decoding.layers.is_debugger => {
                 self.with_debugger(from, |debugger, dialect, give| {
                     debugger.take(from, (place, &message), dialect, give);
                 });
@@ -56,10 +52,10 @@ impl Output<'_> {
                 let place = between.before.unwrap_or(place);
                 let is_after_cut = self.summary.direction(from).is_cut_by(place.frame);
                 let after = after.map(Box::new);
-                self.push(from, place, What::Lost { cause, after, is_after_cut });
+                self.push(from, place, EntryKind::Lost { cause, after, is_after_cut });
             }
-            Carried::Cut { missing, .. } if self.choice.is_sure => {
-                self.push(from, place, What::lost(Cause::Cut { missing }));
+            Carried::Cut { missing, .. } if self.decoding.is_sure => {
+                self.push(from, place, EntryKind::lost(Cause::Cut { missing }));
             }
             Carried::Cut { bytes, .. } => self.other(from, place, bytes, Reason::Cut),
             Carried::Other(bytes, reason) => {
@@ -74,7 +70,7 @@ impl Output<'_> {
 
     /// Delivers the frames of an end that wait for the rest of their message, which will not
     /// arrive.
-    pub(super) fn finish_debugger(&mut self, from: Side) {
+    pub fn finish_debugger(&mut self, from: Side) {
         let (count, bytes) = self.debugger.size(from);
         if count > 0 {
             self.queue.make_room(count, bytes);
@@ -83,83 +79,93 @@ impl Output<'_> {
     }
 
     /// Runs `work` with the debugger's state, and with a function that takes the messages.
-    fn with_debugger(&mut self, from: Side, work: impl FnOnce(&mut Debugger, Dialect, Give<'_>)) {
-        let Output { summary, choice, client, debugger, queue } = self;
-        let (choice, mut none) = (*choice, Debugger::new(0));
-        work(debugger, choice.dialect, &mut |place, message, is_debugger| {
-            let layers = Layers { is_debugger, ..choice.layers };
-            let choice = Choice { layers, ..choice };
-            let mut output = Output { summary, choice, client, debugger: &mut none, queue };
+    fn with_debugger(
+        &mut self,
+        from: Side,
+        work: impl FnOnce(&mut DebuggerFrames, Dialect, Give<'_>),
+    ) {
+        let Output { summary, decoding, client, debugger, queue } = self;
+        let (decoding, mut none) = (*decoding, DebuggerFrames::new(0));
+        work(debugger, decoding.dialect, &mut |place, message, is_debugger| {
+            let layers = Layers { is_debugger, ..decoding.layers };
+            let decoding = Decoding { layers, ..decoding };
+            let mut output = Output { summary, decoding, client, debugger: &mut none, queue };
             output.message(from, place, message);
         });
     }
 
-    fn message(&mut self, from: Side, place: Place, message: &Whole<'_>) {
+    fn message(&mut self, from: Side, place: Place, message: &TransportMessage<'_>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
-        let transport = self.choice.transport;
+        let transport = self.decoding.transport;
         // The engines never mark packets as text, but a game may send a value as text.
         if message.is_text {
             let found = self.found(message, message.bytes, Peers::default());
-            let choice = Choice { layers: Layers::default(), ..found.choice };
-            return self.push(from, place, What::Message(Found { choice, ..found }));
+            let decoding = Decoding { layers: Layers::default(), ..found.decoding };
+            return self.push(from, place, EntryKind::Message(UnreadMessage { decoding, ..found }));
         }
-        if self.choice.layers.has_peers
-            && let Some(of_peers) = peers::split(transport, message)
+        if self.decoding.layers.has_peers
+            && let Some(of_peers) = OfPeers::read(transport, message)
         {
             return self.of_peers(from, place, message, &of_peers);
         }
         // The first message of Godot 4's server is the client's id, which is never 1.
-        let Layers { is_multiplayer, has_peers, .. } = self.choice.layers;
+        let Layers { is_multiplayer, has_peers, .. } = self.decoding.layers;
         let is_first = self.summary.direction(from).messages == 1;
         if is_multiplayer
             && !has_peers
             && self.client.is_none()
             && is_first
-            && let Some(id) = peers::given_id(transport, message.bytes)
+            && let Some(id) = given_id(transport, message.bytes)
             && id > PeerId::SERVER
         {
             return self.peer_id(from, place, message.bytes, id);
         }
         let ends = self.peers(from);
         let found = self.found(message, message.bytes, ends);
-        self.push(from, place, What::Message(found));
+        self.push(from, place, EntryKind::Message(found));
     }
 
     /// Takes a message of multiplayer peers, which precede it with the ids of its sender and
     /// receiver.
-    fn of_peers(&mut self, from: Side, place: Place, message: &Whole<'_>, of_peers: &OfPeers<'_>) {
+    fn of_peers(
+        &mut self,
+        from: Side,
+        place: Place,
+        message: &TransportMessage<'_>,
+        of_peers: &OfPeers<'_>,
+    ) {
         let OfPeers { source, target, ref content } = *of_peers;
         if source == Some(PeerId::SERVER) {
             self.summary.client.get_or_insert(from.other());
         }
         let (bytes, own) = match *content {
-            Content::Data(data) => (data, None),
-            Content::Added(peer) => (message.bytes, Some(Own::Added(peer))),
-            Content::Removed(peer) => (message.bytes, Some(Own::Removed(peer))),
-            Content::Id(peer) => return self.peer_id(from, place, message.bytes, peer),
-            Content::Unknown => (message.bytes, None),
+            PeerContent::Data(data) => (data, None),
+            PeerContent::Added(peer) => (message.bytes, Some(PeerNotice::Added(peer))),
+            PeerContent::Removed(peer) => (message.bytes, Some(PeerNotice::Removed(peer))),
+            PeerContent::Id(peer) => return self.peer_id(from, place, message.bytes, peer),
+            PeerContent::Unknown => (message.bytes, None),
         };
         let ends = if source.is_some() { Peers { source, target } } else { self.peers(from) };
         let found = self.found(message, bytes, ends);
         // In a stream, the offset is that of the message's first frame.
-        let skipped = match self.choice.transport.is_over_tcp() {
+        let skipped = match self.decoding.transport.is_over_tcp() {
             true => 0,
             false => message.bytes.len().saturating_sub(bytes.len()) as u64,
         };
         let offset = found.offset.saturating_add(skipped);
-        self.push(from, place, What::Message(Found { own, offset, ..found }));
+        self.push(from, place, EntryKind::Message(UnreadMessage { own, offset, ..found }));
     }
 
     #[inline]
-    fn push(&mut self, from: Side, place: Place, what: What) {
+    fn push(&mut self, from: Side, place: Place, what: EntryKind) {
         let Summary { connection, flow, client, .. } = *self.summary;
-        let transport = self.choice.transport;
+        let transport = self.decoding.transport;
         self.queue.push_of(place, Some(Origin { connection, flow, from, transport, client }), what);
     }
 
     fn other(&mut self, from: Side, place: Place, bytes: &[u8], reason: Reason) {
         let bytes = self.queue.keep(bytes);
-        self.push(from, place, What::Other(bytes, reason));
+        self.push(from, place, EntryKind::Other(bytes, reason));
     }
 
     /// The sender and the receiver of a message that does not name them itself.
@@ -175,10 +181,24 @@ impl Output<'_> {
 
     /// A message. `bytes` are its last bytes, which the engine reads.
     #[inline]
-    fn found(&mut self, message: &Whole<'_>, bytes: &[u8], peers: Peers) -> Found {
-        let Whole { offset, sequence, channel, mode, .. } = *message;
+    fn found(
+        &mut self,
+        message: &TransportMessage<'_>,
+        bytes: &[u8],
+        peers: Peers,
+    ) -> UnreadMessage {
+        let TransportMessage { offset, sequence, channel, mode, .. } = *message;
         let bytes = self.queue.keep(bytes);
-        Found { choice: self.choice, bytes, offset, sequence, channel, mode, peers, own: None }
+        UnreadMessage {
+            decoding: self.decoding,
+            bytes,
+            offset,
+            sequence,
+            channel,
+            mode,
+            peers,
+            own: None,
+        }
     }
 
     /// Notes the peer id that a server tells a client.
@@ -187,5 +207,209 @@ impl Output<'_> {
         self.summary.client = Some(from.other());
         *self.client = Some(Client { side: from.other(), id });
         self.other(from, place, payload, Reason::PeerId(id));
+    }
+}
+
+/// How many bytes of memory are kept for the next message.
+const KEPT: usize = 64 << 10;
+
+/// Takes a message: its packet, its content, and whether it is a message of the debugger.
+pub type Give<'g> = &'g mut dyn FnMut(Place, &TransportMessage<'_>, bool);
+
+/// In both directions, the frames that wait for the rest of their message.
+pub struct DebuggerFrames {
+    /// How many bytes may wait in a direction.
+    limit: usize,
+    directions: Option<Box<[Waiting; 2]>>,
+}
+
+/// The frames of a message that is not complete yet. `bytes` is a part of the stream: the frames,
+/// and the lengths between them.
+#[derive(Default)]
+struct Waiting {
+    bytes: Vec<u8>,
+    frames: Vec<DebuggerFrame>,
+    /// How many arguments are missing, once that is known.
+    missing: Option<i64>,
+    /// Whether the last message was complete, so that the next frame is a command.
+    is_in_step: bool,
+    /// Whether the sender is a game that sends messages in frames, or an editor. At most one is true.
+    is_game: bool,
+    is_editor: bool,
+}
+
+struct DebuggerFrame {
+    place: Place,
+    offset: u64,
+    sequence: Option<u32>,
+    len: usize,
+}
+
+impl DebuggerFrames {
+    pub const fn new(limit: usize) -> DebuggerFrames {
+        DebuggerFrames { limit, directions: None }
+    }
+
+    /// Takes the next frame, and delivers the messages that are complete now. Frames that are no
+    /// part of a message are delivered as they are.
+    pub fn take(
+        &mut self,
+        from: Side,
+        (place, frame): (Place, &TransportMessage<'_>),
+        dialect: Dialect,
+        give: Give<'_>,
+    ) {
+        let limit = self.limit;
+        let directions = self.directions.get_or_insert_default();
+        side(directions, from).take((place, frame), dialect, limit, give);
+    }
+
+    /// Delivers the frames of a message that will not be completed: some bytes of the stream are lost.
+    pub fn flush(&mut self, from: Side, give: Give<'_>) {
+        if let Some(directions) = &mut self.directions {
+            side(directions, from).flush(give);
+        }
+    }
+
+    /// How many frames of an end wait, and how many bytes they have.
+    pub fn size(&self, from: Side) -> (usize, usize) {
+        let [first, second] =
+            self.directions.as_deref().map_or([None; 2], |it| it.each_ref().map(Some));
+        let waiting = if from == Side::First { first } else { second };
+        waiting.map_or((0, 0), |it| (it.frames.len(), it.bytes.len()))
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let Some(directions) = self.directions.as_deref() else { return 0 };
+        directions
+            .iter()
+            .map(Waiting::heap_bytes)
+            .fold(size_of_val(directions), usize::saturating_add)
+    }
+}
+
+const fn side(directions: &mut [Waiting; 2], from: Side) -> &mut Waiting {
+    let [first, second] = directions;
+    from.of_mut(first, second)
+}
+
+impl Waiting {
+    fn take(
+        &mut self,
+        (place, frame): (Place, &TransportMessage<'_>),
+        dialect: Dialect,
+        limit: usize,
+        give: Give<'_>,
+    ) {
+        let value = parse(dialect, frame.bytes).ok();
+        if !self.frames.is_empty() && frame.offset == self.next_offset() {
+            let missing = match (self.missing, value) {
+                (Some(missing), Some(_)) => Some(missing.saturating_sub(1)),
+                (None, Some(count)) => {
+                    count.as_i64().filter(|count| (0..=MOST_ARGUMENTS).contains(count))
+                }
+                (_, None) => None,
+            };
+            if missing.is_some() && self.has_room(frame, limit) {
+                self.missing = missing;
+                self.push(place, frame);
+                if missing == Some(0) {
+                    self.give_message(give);
+                }
+                return;
+            }
+        }
+        if !self.frames.is_empty() {
+            self.flush(give);
+        }
+        let is_command = |name: &str| self.is_in_step || begins_message(name);
+        if value.and_then(|value| value.as_str()).is_some_and(is_command)
+            && self.has_room(frame, limit)
+        {
+            return self.push(place, frame);
+        }
+        let is_message = !self.is_game && self.is_message(frame.bytes, dialect);
+        self.is_in_step = false;
+        give(place, frame, is_message);
+    }
+
+    /// Whether a frame is a whole message. In Godot 3, only editors send a message in one frame: an
+    /// array that a game sends may be an argument of a message whose beginning is not in the
+    /// capture.
+    fn is_message(&mut self, frame: &[u8], dialect: Dialect) -> bool {
+        let Some(command) = debugger::parse(dialect, frame) else { return false };
+        if dialect.engine().has_debugger_arrays() {
+            return true;
+        }
+        self.is_editor |= may_be_of_editor(command.name);
+        self.is_editor
+    }
+
+    /// The offset in the stream of the frame after the last one.
+    fn next_offset(&self) -> u64 {
+        let last = self.frames.last();
+        last.map_or(0, |it| it.offset.saturating_add((it.len + LENGTH) as u64))
+    }
+
+    fn has_room(&self, frame: &TransportMessage<'_>, limit: usize) -> bool {
+        let frames = self.frames.len().saturating_add(1).saturating_mul(size_of::<DebuggerFrame>());
+        let bytes = self.bytes.len().saturating_add(frame.bytes.len()).saturating_add(LENGTH);
+        frames.saturating_add(bytes) <= limit
+    }
+
+    fn push(&mut self, place: Place, frame: &TransportMessage<'_>) {
+        let TransportMessage { bytes, offset, sequence, .. } = *frame;
+        let len = bytes.len();
+        if !self.frames.is_empty() {
+            let length = u32::try_from(len).unwrap_or(u32::MAX);
+            self.bytes.extend_from_slice(&length.to_le_bytes());
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.frames.push(DebuggerFrame { place, offset, sequence, len });
+    }
+
+    /// Delivers the message, which is complete.
+    fn give_message(&mut self, give: Give<'_>) {
+        if let Some(&DebuggerFrame { offset, sequence, .. }) = self.frames.first()
+            && let Some(place) = self.frames.iter().map(|frame| frame.place).reduce(Tag::join)
+        {
+            give(
+                place,
+                &TransportMessage { sequence, ..TransportMessage::new(&self.bytes, offset) },
+                true,
+            );
+        }
+        self.clear();
+        (self.is_in_step, self.is_game, self.is_editor) = (true, true, false);
+    }
+
+    /// Delivers the frames as they are. The next frame may be any part of a message.
+    fn flush(&mut self, give: Give<'_>) {
+        self.is_in_step = false;
+        let mut start = 0_usize;
+        for &DebuggerFrame { place, offset, sequence, len } in &self.frames {
+            let end = start.saturating_add(len);
+            let bytes = self.bytes.get(start..end).unwrap_or(&[]);
+            give(
+                place,
+                &TransportMessage { sequence, ..TransportMessage::new(bytes, offset) },
+                false,
+            );
+            start = end.saturating_add(LENGTH);
+        }
+        self.clear();
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.frames.clear();
+        self.bytes.shrink_to(KEPT);
+        self.frames.shrink_to(KEPT / size_of::<DebuggerFrame>());
+        self.missing = None;
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let frames = self.frames.capacity().saturating_mul(size_of::<DebuggerFrame>());
+        self.bytes.capacity().saturating_add(frames)
     }
 }

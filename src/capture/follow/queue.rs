@@ -1,36 +1,36 @@
-//! The events of one packet, queued until the caller takes them.
+//! The events of one packet, queued until the caller takes them, and how they are read then.
 
-use super::carried::part_of;
-use super::choice::Choice;
-use super::event::Reason;
-use super::loss::Cause;
-use super::place::{Origin, Peers, Place};
-use super::summary::Summary;
-use crate::game::multiplayer::{Packet, PeerId};
+use super::{
+    Cause, ConnectionNames, Content, Decoding, Event, Loss, Message, Origin, Other, Peers, Place,
+    Reason, Summary, Trust, is_unlikely, part_of,
+};
+use crate::game::debugger;
+use crate::game::multiplayer::{self, Packet, PeerId, Protocol};
 use crate::net::enet;
 use crate::net::packet::Error;
+use crate::value::parse;
 use core::ops::Range;
 
 /// Where borrowed bytes are: in the packet that was pushed last, or in the queue.
 #[derive(Clone, Debug)]
-pub(super) enum Lent {
+pub enum Lent {
     Packet(Range<usize>),
     Queue(Range<usize>),
 }
 
 #[derive(Clone)]
-pub(super) struct Entry {
+pub struct Entry {
     pub(super) source: Option<Origin>,
     pub(super) place: Place,
-    pub(super) what: What,
+    pub(super) what: EntryKind,
 }
 
 #[derive(Clone)]
-pub(super) enum What {
+pub enum EntryKind {
     Opened(Box<Summary>),
     Recognized(Box<Summary>),
     Closed(Box<Summary>),
-    Message(Found),
+    Message(UnreadMessage),
     /// A loss, the packet after which it was sent, and whether its sender's packets were captured
     /// only in part before.
     Lost {
@@ -42,49 +42,49 @@ pub(super) enum What {
     Damaged(Error),
 }
 
-impl What {
+impl EntryKind {
     /// A loss at its packet.
-    pub(super) const fn lost(cause: Cause) -> What {
-        What::Lost { cause, after: None, is_after_cut: false }
+    pub const fn lost(cause: Cause) -> EntryKind {
+        EntryKind::Lost { cause, after: None, is_after_cut: false }
     }
 
     const fn is_about_connection(&self) -> bool {
-        matches!(self, What::Opened(_) | What::Recognized(_) | What::Closed(_))
+        matches!(self, EntryKind::Opened(_) | EntryKind::Recognized(_) | EntryKind::Closed(_))
     }
 }
 
 /// A message that is not decoded yet.
 #[derive(Clone)]
-pub(super) struct Found {
-    pub(super) choice: Choice,
-    pub(super) bytes: Lent,
-    pub(super) offset: u64,
-    pub(super) sequence: Option<u32>,
-    pub(super) channel: Option<u8>,
-    pub(super) mode: Option<enet::Mode>,
-    pub(super) peers: Peers,
+pub struct UnreadMessage {
+    pub decoding: Decoding,
+    pub bytes: Lent,
+    pub offset: u64,
+    pub sequence: Option<u32>,
+    pub channel: Option<u8>,
+    pub mode: Option<enet::Mode>,
+    pub peers: Peers,
     /// Its content, if the multiplayer peers themselves sent it.
-    pub(super) own: Option<Own>,
+    pub own: Option<PeerNotice>,
 }
 
 /// A message that the multiplayer peers of Godot 3 themselves send: a peer has joined, or has left.
 #[derive(Clone, Copy)]
-pub(super) enum Own {
+pub enum PeerNotice {
     Added(PeerId),
     Removed(PeerId),
 }
 
-impl Own {
-    pub(super) const fn packet(self) -> Packet<'static> {
+impl PeerNotice {
+    pub const fn packet(self) -> Packet<'static> {
         match self {
-            Own::Added(peer) => Packet::PeerAdded { peer },
-            Own::Removed(peer) => Packet::PeerRemoved { peer },
+            PeerNotice::Added(peer) => Packet::PeerAdded { peer },
+            PeerNotice::Removed(peer) => Packet::PeerRemoved { peer },
         }
     }
 }
 
 /// The events of one packet, first in, first out. It is emptied before the next packet is read.
-pub(super) struct Queue {
+pub struct Queue {
     /// How many bytes the entries of one packet may take.
     limit: usize,
     /// How many more bytes may be added until the queue is emptied.
@@ -120,7 +120,7 @@ fn enlarge_full<T>(items: &mut Vec<T>, more: usize) {
 }
 
 impl Queue {
-    pub(super) const fn new(limit: usize) -> Queue {
+    pub const fn new(limit: usize) -> Queue {
         Queue {
             limit,
             room: limit,
@@ -135,7 +135,7 @@ impl Queue {
 
     /// Removes all entries, and starts with the next packet. Bytes that are kept may be a part of
     /// it.
-    pub(super) fn begin(&mut self, packet: &[u8], now: Place) {
+    pub fn begin(&mut self, packet: &[u8], now: Place) {
         self.end();
         self.entries.shrink_to(KEPT / size_of::<Entry>());
         self.bytes.shrink_to(KEPT);
@@ -144,7 +144,7 @@ impl Queue {
     }
 
     /// Raises the limit by the entries and bytes that a connection held before and now releases.
-    pub(super) fn make_room(&mut self, entries: usize, bytes: usize) {
+    pub fn make_room(&mut self, entries: usize, bytes: usize) {
         let more = entries.saturating_mul(size_of::<Entry>()).saturating_add(bytes);
         self.room = self.room.saturating_add(more);
         self.is_full = self.used() > self.room;
@@ -156,7 +156,7 @@ impl Queue {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, source: Option<Origin>, what: What) {
+    pub fn push(&mut self, source: Option<Origin>, what: EntryKind) {
         self.push_of(self.now, source, what);
     }
 
@@ -165,7 +165,7 @@ impl Queue {
     /// An entry that opens, recognizes or closes a connection is added even if the queue is full.
     /// The number of connections bounds how many of these there are.
     #[inline(always)]
-    pub(super) fn push_of(&mut self, place: Place, source: Option<Origin>, what: What) {
+    pub fn push_of(&mut self, place: Place, source: Option<Origin>, what: EntryKind) {
         if self.is_full {
             if !what.is_about_connection() {
                 return self.count_lost(source);
@@ -180,16 +180,16 @@ impl Queue {
     #[cold]
     fn count_lost(&mut self, source: Option<Origin>) {
         let last = self.entries.last_mut().map(|entry| &mut entry.what);
-        if let Some(What::Lost { cause: Cause::Queue { count }, .. }) = last {
+        if let Some(EntryKind::Lost { cause: Cause::Queue { count }, .. }) = last {
             *count = count.saturating_add(1);
         } else {
-            let what = What::lost(Cause::Queue { count: 1 });
+            let what = EntryKind::lost(Cause::Queue { count: 1 });
             self.entries.push(Entry { source, place: self.now, what });
         }
     }
 
     /// Keeps bytes until they are taken. Bytes of the packet are not copied.
-    pub(super) fn keep(&mut self, bytes: &[u8]) -> Lent {
+    pub fn keep(&mut self, bytes: &[u8]) -> Lent {
         if self.is_full {
             return Lent::Queue(0..0);
         }
@@ -203,7 +203,7 @@ impl Queue {
     }
 
     /// Removes all entries after the caller took them.
-    pub(super) fn end(&mut self) {
+    pub fn end(&mut self) {
         self.entries.clear();
         self.bytes.clear();
         self.next = 0;
@@ -212,22 +212,123 @@ impl Queue {
     }
 
     /// The index of the next entry.
-    pub(super) fn next(&mut self) -> Option<usize> {
+    pub fn next(&mut self) -> Option<usize> {
         let place = self.next;
         self.entries.get(place)?;
         self.next = place.saturating_add(1);
         Some(place)
     }
 
-    pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
+    pub fn entry(&self, place: usize) -> Option<&Entry> {
         self.entries.get(place)
     }
 
     /// Borrows bytes. `packet` is the packet that was pushed last.
-    pub(super) fn lend<'q>(&'q self, packet: &'q [u8], bytes: &Lent) -> &'q [u8] {
+    pub fn lend<'q>(&'q self, packet: &'q [u8], bytes: &Lent) -> &'q [u8] {
         match bytes {
             Lent::Packet(range) => packet.get(range.clone()).unwrap_or(&[]),
             Lent::Queue(range) => self.bytes.get(range.clone()).unwrap_or(&[]),
         }
+    }
+}
+
+impl Entry {
+    /// Where its bytes are, if it has any.
+    pub(super) const fn bytes(&self) -> Option<&Lent> {
+        match &self.what {
+            EntryKind::Message(found) => Some(&found.bytes),
+            EntryKind::Other(bytes, _) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The same entry, with its bytes somewhere else.
+    pub(super) fn with_bytes(&self, bytes: Lent) -> Entry {
+        let what = match &self.what {
+            EntryKind::Message(found) => {
+                EntryKind::Message(UnreadMessage { bytes, ..found.clone() })
+            }
+            EntryKind::Other(_, reason) => EntryKind::Other(bytes, *reason),
+            what => what.clone(),
+        };
+        Entry { what, ..*self }
+    }
+
+    /// The connection whose names its message may need.
+    pub(super) const fn names(&self) -> Option<&Origin> {
+        match &self.what {
+            EntryKind::Message(found) if found.decoding.layers.is_multiplayer => {
+                self.source.as_ref()
+            }
+            _ => None,
+        }
+    }
+
+    /// The event, with the bytes and the names that belong to it.
+    #[inline]
+    pub(super) fn read<'e>(
+        &'e self,
+        bytes: &'e [u8],
+        names: Option<&'e ConnectionNames>,
+    ) -> Option<Event<'e>> {
+        let Entry { source: origin, place, ref what } = *self;
+        Some(match what {
+            EntryKind::Opened(summary) => Event::Opened(summary),
+            EntryKind::Recognized(summary) => Event::Recognized(summary),
+            EntryKind::Closed(summary) => Event::Closed(summary),
+            EntryKind::Message(found) => match found.read(bytes) {
+                Ok(content) => Event::Message(Message {
+                    place,
+                    origin: origin?,
+                    offset: found.offset,
+                    sequence: found.sequence,
+                    channel: found.channel,
+                    mode: found.mode,
+                    peers: found.peers,
+                    dialect: found.decoding.dialect,
+                    is_decided: found.decoding.is_decided,
+                    bytes,
+                    content,
+                    names,
+                }),
+                Err(reason) => Event::Other(Other { place, origin, bytes, reason }),
+            },
+            EntryKind::Lost { cause, after, is_after_cut } => Event::Lost(Loss {
+                place,
+                after: after.as_deref().copied(),
+                is_after_cut: *is_after_cut,
+                origin,
+                cause: *cause,
+            }),
+            EntryKind::Other(_, reason) => {
+                Event::Other(Other { place, origin, bytes, reason: *reason })
+            }
+            EntryKind::Damaged(error) => Event::Damaged(*error),
+        })
+    }
+}
+
+impl UnreadMessage {
+    /// Decodes the content of the message.
+    #[inline]
+    pub fn read<'m>(&self, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
+        let Decoding { layers, dialect, trust, .. } = self.decoding;
+        if let Some(own) = self.own {
+            return Ok(Content::Packet(own.packet()));
+        }
+        if layers.is_multiplayer {
+            let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes);
+            return packet.map(Content::Packet).map_err(Reason::NoPacket);
+        }
+        if layers.is_debugger
+            && let Some(command) = debugger::parse(dialect, bytes)
+        {
+            return Ok(Content::Debugger(command));
+        }
+        let value = parse(dialect, bytes).map_err(Reason::NoValue)?;
+        if trust != Trust::Everything && (trust == Trust::Nothing || is_unlikely(bytes)) {
+            return Err(Reason::Unlikely);
+        }
+        Ok(Content::Value(value))
     }
 }

@@ -1,14 +1,9 @@
 //! The summary of a connection: its traffic, what it carries, and the evidence for that.
 
-use super::choice::Choice;
-use super::direction::Direction;
-use super::finding::Finding;
-use super::flow::Flow;
-use super::place::{Arrival, Place};
-use super::{Options, Transport};
+use super::{Arrival, Classification, Decoding, Direction, Flow, Options, Place, Transport};
 use crate::net::Side;
 use crate::net::packet::Time;
-use crate::value::dialect::Dialect;
+use crate::value::Dialect;
 use core::fmt;
 
 /// The traffic of a connection, in both directions together.
@@ -69,10 +64,10 @@ pub struct Summary {
     /// Counts of what the first end has sent, and of what the second has.
     pub(super) directions: [Direction; 2],
     /// How its messages are read; none while that is not known, or if it carries nothing known.
-    pub(super) choice: Option<Choice>,
+    pub(super) decoding: Option<Decoding>,
     /// Why this was chosen. Only the summary in [`Event::Recognized`](super::Event::Recognized) has
     /// it.
-    pub(super) finding: Option<Box<Finding>>,
+    pub(super) classification: Option<Box<Classification>>,
     /// Whether the user named the dialect.
     pub(super) is_named: bool,
     pub(super) closed: Option<Closed>,
@@ -91,8 +86,8 @@ impl Summary {
             files: [first.file; 2],
             times: [None; 2],
             directions: [(); 2].map(|()| Direction::new(options.is_measuring)),
-            choice: None,
-            finding: None,
+            decoding: None,
+            classification: None,
             is_named: options.dialect.is_some(),
             closed: None,
             has_start: false,
@@ -215,13 +210,13 @@ impl Summary {
         let directions = self.directions.each_ref().map(Direction::without_measures);
         Summary {
             directions,
-            finding: None,
+            classification: None,
             connection: self.connection,
             flow: self.flow,
             frames: self.frames,
             files: self.files,
             times: self.times,
-            choice: self.choice,
+            decoding: self.decoding,
             is_named: self.is_named,
             closed: self.closed,
             has_start: self.has_start,
@@ -230,32 +225,32 @@ impl Summary {
     }
 
     /// How its messages are read, if at least one packet or message fits that.
-    pub(super) fn known(&self) -> Option<Choice> {
-        self.choice.filter(|choice| choice.is_sure)
+    pub(super) fn known(&self) -> Option<Decoding> {
+        self.decoding.filter(|decoding| decoding.is_sure)
     }
 
     /// The transport of the messages; none if no known message was found.
     #[must_use]
     pub fn transport(&self) -> Option<Transport> {
-        self.known().map(|choice| choice.transport)
+        self.known().map(|decoding| decoding.transport)
     }
 
     /// The dialect of the values; none if no message can be read.
     #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
-        self.known().filter(|choice| choice.is_read).map(|choice| choice.dialect)
+        self.known().filter(|decoding| decoding.is_read).map(|decoding| decoding.dialect)
     }
 
     /// Whether the messages are packets of the high-level multiplayer API.
     #[must_use]
     pub fn is_multiplayer(&self) -> bool {
-        self.known().is_some_and(|choice| choice.layers.is_multiplayer)
+        self.known().is_some_and(|decoding| decoding.layers.is_multiplayer)
     }
 
     /// Whether the messages are those of the remote debugger.
     #[must_use]
     pub fn is_debugger(&self) -> bool {
-        self.known().is_some_and(|choice| choice.layers.is_debugger)
+        self.known().is_some_and(|decoding| decoding.layers.is_debugger)
     }
 }
 
@@ -264,13 +259,13 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = self.flow.ends();
         write!(f, "{low} and {high}: ")?;
-        let Some(choice) = self.known() else {
+        let Some(decoding) = self.known() else {
             let protocol = if self.flow.is_tcp() { "TCP" } else { "UDP" };
             return write!(f, "{protocol}, no message recognized");
         };
-        let Choice { transport, layers, dialect, is_read, .. } = choice;
-        let finding = self.finding.as_deref();
-        if let Some(Finding { fitting, seen, .. }) = finding {
+        let Decoding { transport, layers, dialect, is_read, .. } = decoding;
+        let classification = self.classification.as_deref();
+        if let Some(Classification { fitting, seen, .. }) = classification {
             match transport.evidence() {
                 Some(evidence) => write!(f, "{transport}, {fitting} of {seen} {evidence}")?,
                 None => write!(f, "{transport}, {seen} messages")?,
@@ -289,7 +284,9 @@ impl fmt::Display for Summary {
             }
             (false, false) => {}
         }
-        let Some(Finding { detection, .. }) = finding else { return write!(f, "; {dialect}") };
+        let Some(Classification { detection, .. }) = classification else {
+            return write!(f, "; {dialect}");
+        };
         if self.is_named {
             return write!(f, "; {dialect}, as requested");
         }
@@ -306,7 +303,7 @@ impl fmt::Display for Summary {
 
 impl fmt::Debug for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Summary { connection, flow, choice, closed, .. } = self;
-        debug_fields!(f, Summary { connection, flow, traffic = self.traffic(), choice, closed, .. })
+        let Summary { connection, flow, decoding, closed, .. } = self;
+        debug_fields!(f, Summary { connection, flow, traffic = self.traffic(), decoding, closed, .. })
     }
 }

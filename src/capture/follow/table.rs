@@ -1,15 +1,13 @@
 //! A table with the state of each flow. It enforces the limits on flows and memory.
 
-use super::flow::Flow;
-use super::given_up::Followed;
-use super::limits::Limits;
+use super::{Flow, Followed, Limits};
 use core::cmp::Reverse;
 use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 use std::collections::BTreeMap;
 
 /// Something that takes memory: the state of a flow.
-pub(super) trait Held {
+pub trait Tracked {
     /// How much memory it takes, in bytes, in addition to itself.
     fn held(&self) -> usize;
     /// Whether those that return false are given up before it.
@@ -19,14 +17,14 @@ pub(super) trait Held {
 }
 
 /// The state of each flow, within limits.
-pub(super) struct Table<T> {
+pub struct Table<T> {
     /// Flows that carry messages, and flows that have shown none so far.
     useful: ByUse<T>,
     others: ByUse<T>,
     count: Count,
 }
 
-type ByUse<T> = LruCache<Flow, Kept<T>, DefaultHashBuilder>;
+type ByUse<T> = LruCache<Flow, TrackedFlow<T>, DefaultHashBuilder>;
 
 /// The memory of all flows together.
 struct Count {
@@ -40,7 +38,7 @@ struct Count {
     excessive: Option<Flow>,
 }
 
-struct Kept<T> {
+struct TrackedFlow<T> {
     value: T,
     held: usize,
     rank: Option<Rank>,
@@ -50,7 +48,7 @@ struct Kept<T> {
 
 /// Why a flow is given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Excess {
+pub enum Excess {
     /// It holds too much, or all flows together do and it is among those that hold the most.
     Bytes,
     /// More flows are open than the limit allows.
@@ -65,11 +63,11 @@ const OTHERS: usize = 8;
 /// not used for the longest time. The last number is that of a use, which may not be the last one.
 type Rank = (bool, Reverse<u32>, u64);
 
-impl<T: Held> Table<T> {
+impl<T: Tracked> Table<T> {
     /// The memory that each flow takes: its entry in the list, and two or three in the hash table.
-    const PLACE: usize = size_of::<(Flow, Kept<T>)>().saturating_add(80);
+    const PLACE: usize = size_of::<(Flow, TrackedFlow<T>)>().saturating_add(80);
 
-    pub(super) fn new(limits: Limits) -> Table<T> {
+    pub fn new(limits: Limits) -> Table<T> {
         let by_use = || LruCache::unbounded_with_hasher(DefaultHashBuilder::default());
         let heavy = BTreeMap::new();
         let count = Count { limits, held: 0, heavy, uses: 0, excessive: None };
@@ -77,12 +75,7 @@ impl<T: Held> Table<T> {
     }
 
     /// Runs `work` on the state of a flow, which `make` creates if there is none.
-    pub(super) fn update(
-        &mut self,
-        flow: Flow,
-        make: impl FnOnce() -> T,
-        work: impl FnOnce(&mut T),
-    ) {
+    pub fn update(&mut self, flow: Flow, make: impl FnOnce() -> T, work: impl FnOnce(&mut T)) {
         let Table { useful, others, count } = self;
         if let Some(kept) = useful.get_mut(&flow) {
             work(&mut kept.value);
@@ -90,7 +83,7 @@ impl<T: Held> Table<T> {
             kept.used = count.uses;
             return;
         }
-        let make = || Kept { value: make(), held: 0, rank: None, used: 0 };
+        let make = || TrackedFlow { value: make(), held: 0, rank: None, used: 0 };
         let kept = others.get_or_insert_mut(flow, make);
         work(&mut kept.value);
         count.change(flow, kept, Self::PLACE);
@@ -103,13 +96,13 @@ impl<T: Held> Table<T> {
     }
 
     /// Inserts the state of a flow again after it was taken out.
-    pub(super) fn insert(&mut self, flow: Flow, value: T) {
+    pub fn insert(&mut self, flow: Flow, value: T) {
         self.update(flow, || value, |_| {});
     }
 
     /// Runs `work` on the state of a flow, if there is one. This does not count as a use of the
     /// flow.
-    pub(super) fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
+    pub fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
         let Table { useful, others, count } = self;
         let Some(kept) = useful.peek_mut(flow).or_else(|| others.peek_mut(flow)) else { return };
         work(&mut kept.value);
@@ -120,7 +113,7 @@ impl<T: Held> Table<T> {
     /// the flows. It is the flow that exceeds its own limit, one of those that hold the most, or
     /// the one that was not used for the longest time.
     #[inline]
-    pub(super) fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
+    pub fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
         if self.count.excessive.is_none() && !self.is_too_large(others) {
             return None;
         }
@@ -161,7 +154,7 @@ impl<T: Held> Table<T> {
     }
 
     /// The flow that is given up first if there are too many.
-    fn oldest(&self) -> Option<(&Flow, &Kept<T>)> {
+    fn oldest(&self) -> Option<(&Flow, &TrackedFlow<T>)> {
         // Flows without messages go first, unless they are few, because new flows are among them.
         let has_many = self.others.len() > self.count.limits.flows / OTHERS;
         if has_many { &self.others } else { &self.useful }.peek_lru()
@@ -169,7 +162,7 @@ impl<T: Held> Table<T> {
 
     /// What a flow has to know that asks for room. `has_closed` says whether some connections are
     /// closed, which make room for others.
-    pub(super) fn followed(&self, has_closed: bool) -> Followed {
+    pub fn followed(&self, has_closed: bool) -> Followed {
         Followed {
             is_full: !has_closed && self.len() >= self.count.limits.flows,
             uses: self.count.uses,
@@ -179,7 +172,7 @@ impl<T: Held> Table<T> {
 
     /// Whether the flows are too many, or hold too much together with `others`.
     #[inline]
-    pub(super) fn is_too_large(&self, others: usize) -> bool {
+    pub fn is_too_large(&self, others: usize) -> bool {
         let Limits { flows, total_bytes, .. } = self.count.limits;
         self.count.held.saturating_add(others) > total_bytes || self.len() > flows
     }
@@ -189,21 +182,21 @@ impl<T: Held> Table<T> {
     }
 
     /// The state of all flows, in no particular order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Flow, &T)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Flow, &T)> {
         self.useful.iter().chain(self.others.iter()).map(|(flow, kept)| (flow, &kept.value))
     }
 
     /// The state of all flows, in no particular order, to change something that takes no memory of
     /// its own.
-    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         let all = self.useful.iter_mut().chain(self.others.iter_mut());
         all.map(|(_, kept)| &mut kept.value)
     }
 
     /// Takes out a flow.
-    pub(super) fn take(&mut self, flow: &Flow) -> Option<T> {
+    pub fn take(&mut self, flow: &Flow) -> Option<T> {
         let kept = self.useful.pop(flow).or_else(|| self.others.pop(flow));
-        let Kept { value, held, rank, .. } = kept?;
+        let TrackedFlow { value, held, rank, .. } = kept?;
         self.count.held = self.count.held.saturating_sub(held);
         if let Some(rank) = rank {
             self.count.heavy.remove(&rank);
@@ -212,13 +205,13 @@ impl<T: Held> Table<T> {
     }
 
     /// The state of a flow.
-    pub(super) fn get(&self, flow: &Flow) -> Option<&T> {
+    pub fn get(&self, flow: &Flow) -> Option<&T> {
         let kept = self.useful.peek(flow).or_else(|| self.others.peek(flow));
         kept.map(|kept| &kept.value)
     }
 
     /// How many bytes all flows hold together.
-    pub(super) const fn held(&self) -> usize {
+    pub const fn held(&self) -> usize {
         self.count.held
     }
 }
@@ -228,7 +221,7 @@ impl Count {
     const HEAVY_PLACE: usize = 2 * size_of::<(Rank, Flow)>();
 
     /// Notes how much a flow holds now. `place` is how many bytes its entry in the table takes.
-    fn change<T: Held>(&mut self, flow: Flow, kept: &mut Kept<T>, place: usize) {
+    fn change<T: Tracked>(&mut self, flow: Flow, kept: &mut TrackedFlow<T>, place: usize) {
         self.uses = self.uses.saturating_add(1);
         let mut held = place.saturating_add(kept.value.held());
         let is_heavy = held > self.limits.share();

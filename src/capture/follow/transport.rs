@@ -1,6 +1,13 @@
-//! The transports of messages, and the facts about each.
+//! The transports, what they deliver, and the headers of multiplayer peers in their messages.
 
+use super::{Cause, Place, Reason};
+use crate::game::multiplayer::PeerId;
+use crate::net::enet::Mode;
+use crate::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL, SystemMessage};
+use crate::net::websocket::godot::{PeerMessage, PeerMessageKind};
+use crate::net::{Between, Side};
 use core::fmt;
+use core::ops::Range;
 
 /// The transport of a flow's messages.
 ///
@@ -125,5 +132,170 @@ impl Transport {
 impl fmt::Display for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// What a transport delivers next.
+pub(super) enum Carried<'b> {
+    Message(TransportMessage<'b>),
+    /// A message whose last bytes were not captured.
+    Cut {
+        bytes: &'b [u8],
+        missing: usize,
+    },
+    /// The sender opens the connection as a client, with its id as a multiplayer peer.
+    Client(PeerId),
+    /// The connection certainly is WebSocket.
+    Upgraded,
+    /// The sender ends the connection.
+    Disconnected,
+    /// Something that is lost, and between which packets it was sent.
+    Lost(Cause, &'b Between<Place>),
+    /// Bytes that do not belong to the transport.
+    Other(&'b [u8], Reason),
+}
+
+/// A whole message of a transport.
+#[derive(Clone, Copy)]
+pub(super) struct TransportMessage<'b> {
+    pub bytes: &'b [u8],
+    pub offset: u64,
+    /// The TCP sequence number of the byte at that offset, if it is known.
+    pub sequence: Option<u32>,
+    /// ENet's channel, and how the message was sent over ENet.
+    pub channel: Option<u8>,
+    pub mode: Option<Mode>,
+    /// Whether its sender marked it as text.
+    pub is_text: bool,
+}
+
+/// Takes what the transport delivers, with the end that sent it and the packet that carried it.
+pub type Sink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
+
+impl<'b> TransportMessage<'b> {
+    /// A message of which nothing else is known.
+    pub const fn new(bytes: &'b [u8], offset: u64) -> TransportMessage<'b> {
+        TransportMessage {
+            bytes,
+            offset,
+            sequence: None,
+            channel: None,
+            mode: None,
+            is_text: false,
+        }
+    }
+}
+
+impl<'b> Carried<'b> {
+    /// Adds the TCP sequence number of a message. `first` is that of the stream's first byte.
+    pub fn in_stream(self, first: Option<u32>) -> Carried<'b> {
+        let Carried::Message(message) = self else { return self };
+        #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
+        let sequence = first.map(|first| first.wrapping_add(message.offset as u32));
+        Carried::Message(TransportMessage { sequence, ..message })
+    }
+
+    /// A segment of a stream whose content is unknown.
+    pub const fn of_unknown(payload: &'b [u8], missing: usize) -> Carried<'b> {
+        Carried::Other(payload, if missing > 0 { Reason::Cut } else { Reason::UnknownStream })
+    }
+}
+
+/// The range of bytes within a region of memory, which is given by its address and length; none if
+/// they are outside of it.
+pub fn part_of((address, len): (usize, usize), part: &[u8]) -> Option<Range<usize>> {
+    let start = part.as_ptr().addr().checked_sub(address)?;
+    let end = start.checked_add(part.len())?;
+    (end <= len).then_some(start..end)
+}
+
+/// The length of a message that the peers themselves send over WebSocket, in bytes: a kind, two
+/// ends and an id.
+const OWN_LEN: usize = 13;
+
+/// A message of multiplayer peers.
+pub struct OfPeers<'b> {
+    /// The sender and the receiver; none if the message does not name them.
+    pub source: Option<PeerId>,
+    pub target: Option<PeerId>,
+    pub content: PeerContent<'b>,
+}
+
+/// What multiplayer peers send.
+pub enum PeerContent<'b> {
+    /// What the game sent, up to the end of the message.
+    Data(&'b [u8]),
+    /// Another peer has joined.
+    Added(PeerId),
+    /// Another peer has left.
+    Removed(PeerId),
+    /// The receiver's own id.
+    Id(PeerId),
+    /// A message of the peers themselves that cannot be read.
+    Unknown,
+}
+
+/// The id that Godot 4's server gives a client, if this can be the message with it.
+pub fn given_id(transport: Transport, message: &[u8]) -> Option<PeerId> {
+    match transport {
+        Transport::WebSocket => message.try_into().map(PeerId::from_le_bytes).ok(),
+        _ => None,
+    }
+}
+
+impl<'b> OfPeers<'b> {
+    /// Reads a message as one of multiplayer peers; none if it cannot be one.
+    pub fn read(transport: Transport, message: &TransportMessage<'b>) -> Option<OfPeers<'b>> {
+        match transport {
+            Transport::Enet if message.channel == Some(SYSTEM_CHANNEL) => {
+                let content = match SystemMessage::parse(message.bytes) {
+                    Some(SystemMessage::PeerAdded { peer }) => PeerContent::Added(peer),
+                    Some(SystemMessage::PeerRemoved { peer }) => PeerContent::Removed(peer),
+                    None => PeerContent::Unknown,
+                };
+                Some(OfPeers { source: None, target: None, content })
+            }
+            Transport::Enet => {
+                let (PeerHeader { source, target }, data) = PeerHeader::split(message.bytes)?;
+                let content = PeerContent::Data(data);
+                Some(OfPeers { source: Some(source), target: Some(target), content })
+            }
+            Transport::WebSocket => {
+                let PeerMessage { kind, source, target } = PeerMessage::parse(message.bytes)?;
+                let content = match kind {
+                    PeerMessageKind::Data(data) => PeerContent::Data(data),
+                    PeerMessageKind::Add(peer) => PeerContent::Added(peer),
+                    PeerMessageKind::Remove(peer) => PeerContent::Removed(peer),
+                    PeerMessageKind::Id(peer) => PeerContent::Id(peer),
+                };
+                Some(OfPeers { source: Some(source), target: Some(target), content })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it most likely comes from multiplayer peers: it is about another peer, or names the
+    /// client, whose id is known.
+    pub fn is_likely(&self, message: &TransportMessage<'_>, client: Option<PeerId>) -> bool {
+        match self.content {
+            // The server's own id is never announced.
+            PeerContent::Added(id) | PeerContent::Removed(id) | PeerContent::Id(id) => {
+                let is_of_server =
+                    self.source == Some(PeerId::SERVER) && message.bytes.len() == OWN_LEN;
+                id > PeerId::SERVER && (self.source.is_none() || is_of_server)
+            }
+            PeerContent::Data(_) => {
+                let client = client.filter(|id| *id > PeerId::SERVER);
+                client.is_some()
+                    && (client == self.source
+                        || self.source == Some(PeerId::SERVER) && client == self.target)
+            }
+            PeerContent::Unknown => false,
+        }
+    }
+
+    /// Whether it is from or for the server.
+    pub fn is_of_server(&self) -> bool {
+        self.source == Some(PeerId::SERVER) || self.target == Some(PeerId::SERVER)
     }
 }

@@ -9,7 +9,7 @@ use super::sending::{CallShape, Sending};
 use super::shapes::Callable;
 use super::states::{State, Synchronizer};
 use super::unannounced::Candidates;
-use crate::net::peer::End;
+use crate::net::peer::PeerEnd;
 
 impl Packet<'_> {
     /// Whether the packet shows more about a node whose path was not announced.
@@ -28,7 +28,12 @@ impl Packet<'_> {
 
 impl Paths {
     /// Notes what a packet shows about nodes whose paths were not announced.
-    pub(super) fn note_unannounced(&mut self, sender: End, packet: &Packet<'_>, sending: Sending) {
+    pub(super) fn note_unannounced(
+        &mut self,
+        sender: PeerEnd,
+        packet: &Packet<'_>,
+        sending: Sending,
+    ) {
         let Some(names) = self.names.clone() else { return };
         let call = match packet {
             Packet::Call(call) => call,
@@ -73,7 +78,7 @@ impl<'c> Context<'c> {
     }
 
     /// The sender of a state, if neither its synchronizer was announced nor the spawner of its node.
-    fn unannounced_synchronizer(self, synchronizer: Synchronizer) -> Option<End> {
+    fn unannounced_synchronizer(self, synchronizer: Synchronizer) -> Option<PeerEnd> {
         let is_announced = match synchronizer {
             Synchronizer::PathId(id) => self.path(Node::Id(id)).is_some(),
             Synchronizer::NetId(id) => self.spawned(id).is_some_and(|it| it.spawner.is_some()),
@@ -96,7 +101,7 @@ impl<'c> Context<'c> {
     }
 
     /// The sender and the id of the node of a call, if it was not announced, and what the call shows.
-    fn unannounced_call(self, call: &Call<'_>) -> Option<((End, u32), CallShape)> {
+    fn unannounced_call(self, call: &Call<'_>) -> Option<((PeerEnd, u32), CallShape)> {
         let Method::Number { index, is_own: false } = call.method else { return None };
         let node = self.unannounced(call.node)?;
         self.names()?
@@ -105,7 +110,7 @@ impl<'c> Context<'c> {
     }
 
     /// The sender and the id of a node, if the packet has no path for it and none was announced.
-    pub(crate) fn unannounced(self, node: Node<'_>) -> Option<(End, u32)> {
+    pub(crate) fn unannounced(self, node: Node<'_>) -> Option<(PeerEnd, u32)> {
         let (Node::Id(id), Some(sender)) = (node, self.ends.sender) else { return None };
         self.path(node).is_none().then_some((sender, id))
     }

@@ -22,7 +22,7 @@ use super::scenes::Scenes;
 #[cfg(feature = "alloc")]
 use super::sending::Sending;
 use super::states::{State, Synchronizer};
-use crate::net::peer::End;
+use crate::net::peer::PeerEnd;
 #[cfg(feature = "alloc")]
 use crate::net::peer::PeerId;
 use core::fmt;
@@ -69,8 +69,8 @@ impl fmt::Display for SynchronizerPath<'_> {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
-    pub(super) sender: Option<End>,
-    pub(super) receiver: Option<End>,
+    pub(super) sender: Option<PeerEnd>,
+    pub(super) receiver: Option<PeerEnd>,
 }
 
 impl<'c> Context<'c> {
@@ -103,14 +103,14 @@ impl<'c> Context<'c> {
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn with_relayed(mut self, sender: PeerId, receiver: Option<PeerId>) -> Context<'c> {
-        let receiver = receiver.map(End::from);
+        let receiver = receiver.map(PeerEnd::from);
         self.relayed = Ends { sender: Some(sender.into()), receiver };
         self
     }
 
     /// The context of a packet from an end of a connection.
     #[cfg(feature = "alloc")]
-    pub(super) fn from_end(paths: &'c Paths, sender: End) -> Context<'c> {
+    pub(super) fn from_end(paths: &'c Paths, sender: PeerEnd) -> Context<'c> {
         let ends = Ends { sender: Some(sender), receiver: None };
         Context { ends, paths: Some(paths), ..Context::new() }
     }
@@ -119,8 +119,8 @@ impl<'c> Context<'c> {
     #[cfg(feature = "capture")]
     pub(crate) fn between(
         paths: &'c Paths,
-        [sender, receiver]: [End; 2],
-        relayed: Option<(End, Option<End>)>,
+        [sender, receiver]: [PeerEnd; 2],
+        relayed: Option<(PeerEnd, Option<PeerEnd>)>,
     ) -> Context<'c> {
         let relayed = relayed
             .map_or(Ends::default(), |(sender, receiver)| Ends { sender: Some(sender), receiver });
@@ -178,7 +178,7 @@ impl<'c> Context<'c> {
 
 #[cfg(feature = "alloc")]
 impl<'c> Context<'c> {
-    fn path_of(self, end: Option<End>, id: u32) -> Option<&'c str> {
+    fn path_of(self, end: Option<PeerEnd>, id: u32) -> Option<&'c str> {
         self.paths?.path_from(end?, id)
     }
 
@@ -420,7 +420,7 @@ impl<'c> Context<'c> {
 
 #[cfg(not(feature = "alloc"))]
 impl<'c> Context<'c> {
-    fn path_of(self, _: Option<End>, _: u32) -> Option<&'c str> {
+    fn path_of(self, _: Option<PeerEnd>, _: u32) -> Option<&'c str> {
         None
     }
 

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync};
 use super::paths::Paths;
 use super::states::Synchronizer;
-use crate::net::peer::End;
+use crate::net::peer::PeerEnd;
 
 impl Context<'_> {
     /// Copies the names to which a packet of this context refers. Returns how many bytes of text
@@ -12,7 +12,7 @@ impl Context<'_> {
     pub(crate) fn copy_names(self, packet: &Packet<'_>, to: &mut Paths) -> usize {
         let Some(from) = self.paths else { return 0 };
         let mut added = 0_usize;
-        let mut path = |end: Option<End>, node: Node<'_>| {
+        let mut path = |end: Option<PeerEnd>, node: Node<'_>| {
             added = added.saturating_add(match (end, node) {
                 (None, _) => 0,
                 (Some(end), Node::Id(id)) => to.copy_path(from, end, id),

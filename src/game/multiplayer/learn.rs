@@ -10,7 +10,7 @@ use super::paths::Paths;
 use super::placed::misplaced;
 use super::sending::Sending;
 use super::states::{State, Synchronizer};
-use crate::net::peer::{End, PeerId};
+use crate::net::peer::{PeerEnd, PeerId};
 use alloc::vec::Vec;
 
 impl Paths {
@@ -24,7 +24,7 @@ impl Paths {
         self.note_from(sender.into(), packet, Sending::default());
     }
 
-    pub(crate) fn note_from(&mut self, sender: End, packet: &Packet<'_>, sending: Sending) {
+    pub(crate) fn note_from(&mut self, sender: PeerEnd, packet: &Packet<'_>, sending: Sending) {
         if self.names.is_some() {
             let facts = packet.evidence(Context::from_end(self, sender));
             self.learn(facts);

@@ -15,7 +15,7 @@ use super::paths::{Paths, Site};
 use super::room::{LONGEST, Size};
 use super::scenes::Scenes;
 use super::states::{State, States, Synchronizer};
-use crate::net::peer::End;
+use crate::net::peer::PeerEnd;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
@@ -28,7 +28,7 @@ impl Paths {
     /// spawn among the announcements.
     pub(super) fn scenes_of(
         &self,
-        sender: End,
+        sender: PeerEnd,
         spawn: &Spawn<'_>,
         ordinal: Ordinal,
     ) -> (Scenes, Basis) {
@@ -58,7 +58,7 @@ impl Paths {
 
     /// Whether a packet may show more about the scenes of nodes.
     #[cfg(feature = "capture")]
-    pub(super) fn is_searched(&self, sender: End, packet: &Packet<'_>) -> bool {
+    pub(super) fn is_searched(&self, sender: PeerEnd, packet: &Packet<'_>) -> bool {
         if self.names.as_ref().is_none_or(|names| !names.has_project()) {
             return false;
         }
@@ -73,7 +73,7 @@ impl Paths {
 
     /// Forgets the scene of a node that a script has made again: a part of it is announced with
     /// another id.
-    pub(super) fn renew(&mut self, sender: End, simplify: &SimplifyPath<'_>) {
+    pub(super) fn renew(&mut self, sender: PeerEnd, simplify: &SimplifyPath<'_>) {
         let Some(of_sender) = self.senders.get(&sender) else { return };
         let Some((id, _)) = of_sender.by_path.get(simplify.path) else { return };
         let before = of_sender.paths.get(id).filter(|_| *id != simplify.id);
@@ -102,7 +102,7 @@ impl Paths {
     }
 
     /// Notes that a node is despawned: those around it that scripts have made may be gone, too.
-    pub(super) fn doubt_around(&mut self, sender: End, net_id: u32) {
+    pub(super) fn doubt_around(&mut self, sender: PeerEnd, net_id: u32) {
         let path = self.node(sender, net_id).and_then(|(_, node, _)| node.path.clone());
         let Some(path) = path else {
             self.despawned = self.announcements;
@@ -162,7 +162,7 @@ impl Paths {
     }
 
     /// Finds the scenes of which an announced node may be a part.
-    pub(super) fn place(&mut self, sender: End, simplify: &SimplifyPath<'_>) {
+    pub(super) fn place(&mut self, sender: PeerEnd, simplify: &SimplifyPath<'_>) {
         let Some(names) = self.names.clone().filter(|names| names.has_project()) else { return };
         let Some(announced) = self.announced(sender, simplify.id) else { return };
         let (path, ordinal, known) = (announced.path.clone(), announced.ordinal, announced.known);
@@ -287,7 +287,7 @@ impl Paths {
     }
 
     /// Finds the scene of a spawned node if the list of its spawner does not say it.
-    pub(super) fn place_spawned(&mut self, sender: End, spawn: &Spawn<'_>) {
+    pub(super) fn place_spawned(&mut self, sender: PeerEnd, spawn: &Spawn<'_>) {
         if self.names.as_ref().is_none_or(|names| !names.has_project()) {
             return;
         }
@@ -310,7 +310,7 @@ impl Paths {
     }
 
     /// Excludes the scenes that do not fit the states of a packet.
-    pub(super) fn look(&mut self, sender: End, packet: &Packet<'_>) {
+    pub(super) fn look(&mut self, sender: PeerEnd, packet: &Packet<'_>) {
         let Some(names) = self.names.clone().filter(|names| names.has_project()) else { return };
         for state in states_of(packet).into_iter().flatten() {
             match state.synchronizer {
@@ -320,7 +320,7 @@ impl Paths {
         }
     }
 
-    fn look_at_path(&mut self, names: &Names, (sender, id): (End, u32), state: &State<'_>) {
+    fn look_at_path(&mut self, names: &Names, (sender, id): (PeerEnd, u32), state: &State<'_>) {
         let Some(announced) = self.announced(sender, id) else { return };
         let (path, ordinal, mut search) =
             (announced.path.clone(), announced.ordinal, announced.search);
@@ -357,7 +357,7 @@ impl Paths {
         }
     }
 
-    fn look_at_node(&mut self, names: &Names, (sender, id): (End, u32), state: &State<'_>) {
+    fn look_at_node(&mut self, names: &Names, (sender, id): (PeerEnd, u32), state: &State<'_>) {
         let Some((net_id, node, Some(synchronizer))) = self.node(sender, id) else { return };
         let mut search = node.search;
         let Some(origin) = self.origins.get(&search.origin) else { return };
@@ -426,7 +426,7 @@ impl Paths {
         }
     }
 
-    fn note_search(&mut self, sender: End, id: u32, search: Search) {
+    fn note_search(&mut self, sender: PeerEnd, id: u32, search: Search) {
         let paths = self.senders.get_mut(&sender).map(|sender| &mut sender.paths);
         if let Some(announced) = paths.and_then(|paths| paths.get_mut(&id)) {
             announced.search = search;
@@ -434,7 +434,7 @@ impl Paths {
     }
 
     /// Changes what is known about an announced node.
-    fn know(&mut self, sender: End, id: u32, known: Known) {
+    fn know(&mut self, sender: PeerEnd, id: u32, known: Known) {
         let Some(sender) = self.senders.get_mut(&sender) else { return };
         let Some(announced) = sender.paths.get_mut(&id) else { return };
         let methods = (announced.known.methods, announced.known.is_proven);
@@ -450,7 +450,7 @@ impl Paths {
     fn know_node(
         &mut self,
         names: &Names,
-        (sender, id): (End, u32),
+        (sender, id): (PeerEnd, u32),
         scenes: &Scenes,
         instance: Option<Instance>,
     ) {

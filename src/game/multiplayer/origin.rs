@@ -2,7 +2,7 @@
 
 use super::known::{Basis, SceneId, Shared};
 use super::scenes::Scenes;
-use crate::net::peer::End;
+use crate::net::peer::PeerEnd;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -31,9 +31,9 @@ pub(super) struct Origin {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     /// A path, by its id.
-    Path(End, u32),
+    Path(PeerEnd, u32),
     /// A spawned node, by its net id.
-    Node(End, u32),
+    Node(PeerEnd, u32),
 }
 
 /// The search for the scene on which the names of an announced node depend.

@@ -11,7 +11,7 @@ use super::room::{LONGEST, Size, shortened};
 #[cfg(feature = "capture")]
 use super::states::Synchronizer;
 use super::unannounced::Unannounced;
-use crate::net::peer::{End, PeerId};
+use crate::net::peer::{PeerEnd, PeerId};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -46,7 +46,7 @@ pub struct Paths {
     pub(super) names: Option<Shared<Names>>,
     /// What packets have shown about these names.
     pub(super) evidence: Option<Shared<Evidence>>,
-    pub(super) senders: BTreeMap<End, Sender>,
+    pub(super) senders: BTreeMap<PeerEnd, Sender>,
     /// The ids that were announced before the recording began.
     pub(super) unannounced: Option<Shared<Unannounced>>,
     /// The nodes that were spawned at known paths, and those that scripts have made.
@@ -299,7 +299,7 @@ impl Paths {
     }
 
     /// Remembers the names that a packet announces, and forgets the node that it despawns.
-    pub(super) fn announce(&mut self, sender: End, packet: &Packet<'_>) {
+    pub(super) fn announce(&mut self, sender: PeerEnd, packet: &Packet<'_>) {
         self.announcements = self.announcements.saturating_add(u32::from(packet.is_announcement()));
         match packet {
             Packet::SimplifyPath(simplify) => {
@@ -341,7 +341,7 @@ impl Paths {
         }
     }
 
-    fn note_spawn(&mut self, sender: End, spawn: &Spawn<'_>) {
+    fn note_spawn(&mut self, sender: PeerEnd, spawn: &Spawn<'_>) {
         self.remove_node(sender, spawn.net_id);
         let name = shortened(spawn.name);
         let spawner = self.spawner(sender, spawn).zip(self.names.as_deref());
@@ -387,7 +387,7 @@ impl Paths {
 
     /// The path and the id of the spawner of a spawn, if the project has the spawner. Evidence is
     /// not taken into account.
-    pub(super) fn spawner(&self, sender: End, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
+    pub(super) fn spawner(&self, sender: PeerEnd, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
         let spawner = self.announced(sender, spawn.spawner)?;
         match spawner.known.role {
             Role::Spawner(id) => Some((&spawner.path, id)),
@@ -412,11 +412,11 @@ impl Paths {
         self.path_from(sender.into(), id)
     }
 
-    pub(super) fn path_from(&self, sender: End, id: u32) -> Option<&str> {
+    pub(super) fn path_from(&self, sender: PeerEnd, id: u32) -> Option<&str> {
         self.announced(sender, id).map(|announced| &*announced.path)
     }
 
-    pub(super) fn announced(&self, sender: End, id: u32) -> Option<&Announced> {
+    pub(super) fn announced(&self, sender: PeerEnd, id: u32) -> Option<&Announced> {
         self.senders.get(&sender)?.paths.get(&id)
     }
 
@@ -426,7 +426,7 @@ impl Paths {
         self.spawned_from(sender.into(), net_id)
     }
 
-    pub(super) fn spawned_from(&self, sender: End, net_id: u32) -> Option<Spawned<'_>> {
+    pub(super) fn spawned_from(&self, sender: PeerEnd, net_id: u32) -> Option<Spawned<'_>> {
         let (_, node, synchronizer) = self.node(sender, net_id)?;
         let unclear = synchronizer.map_or(Unclear::default(), |it| it.unclear);
         let synchronizer = synchronizer.and_then(|it| it.id);
@@ -450,7 +450,7 @@ impl Paths {
     /// of a synchronizer.
     pub(super) fn node(
         &self,
-        sender: End,
+        sender: PeerEnd,
         net_id: u32,
     ) -> Option<(u32, &SpawnedNode, Option<SpawnedSynchronizer>)> {
         let known = self.senders.get(&sender)?;
@@ -463,7 +463,7 @@ impl Paths {
 
     /// The names and the role of a node to which a packet of this sender refers. Evidence is not
     /// taken into account.
-    pub(super) fn known_of(&self, sender: Option<End>, node: Node<'_>) -> Known {
+    pub(super) fn known_of(&self, sender: Option<PeerEnd>, node: Node<'_>) -> Known {
         let of_sender = sender.and_then(|sender| self.senders.get(&sender));
         let known = match node {
             Node::Id(id) => of_sender.and_then(|it| it.paths.get(&id)).map(|it| it.known),
@@ -529,7 +529,7 @@ impl Paths {
     /// Copies the path for an id from another list, without counting it. Returns how many bytes were
     /// added.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_path(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+    pub(super) fn copy_path(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
         let Some(announced) = from.announced(sender, id) else {
             return self.copy_unannounced(from, sender, id);
         };
@@ -542,7 +542,7 @@ impl Paths {
 
     /// As `copy_path`, for an id that was not announced.
     #[cfg(feature = "capture")]
-    fn copy_unannounced(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+    fn copy_unannounced(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
         let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
         let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) else { return 0 };
         Shared::make_mut(to).insert(sender, id, candidates.clone());
@@ -551,7 +551,12 @@ impl Paths {
 
     /// Copies the properties that a synchronizer may have that was not announced.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_configs(&mut self, from: &Paths, sender: End, synchronizer: Synchronizer) {
+    pub(super) fn copy_configs(
+        &mut self,
+        from: &Paths,
+        sender: PeerEnd,
+        synchronizer: Synchronizer,
+    ) {
         let configs = from.unannounced.as_ref().and_then(|it| it.configs(sender, synchronizer));
         if let Some((to, configs)) = self.unannounced.as_mut().zip(configs) {
             Shared::make_mut(to).insert_configs(sender, synchronizer, configs);
@@ -560,7 +565,7 @@ impl Paths {
 
     /// As `copy_path`, for a node whose path is in the packet.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_known(&mut self, from: &Paths, sender: End, path: &str) -> usize {
+    pub(super) fn copy_known(&mut self, from: &Paths, sender: PeerEnd, path: &str) -> usize {
         if from.names.is_none() {
             return 0;
         }
@@ -592,7 +597,7 @@ impl Paths {
     /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
     /// another list of scenes in the game.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_other_scene(&mut self, from: &Paths, sender: End, id: u32) -> usize {
+    pub(super) fn copy_other_scene(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
         let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return 0 };
         let spawner = known.instance.and_then(Instance::listed);
         let spawner = spawner.map(|(spawner, _)| Fact::OtherScenes(spawner));
@@ -604,7 +609,7 @@ impl Paths {
 
     /// As `copy_path`, for the names of a spawned node and its spawner.
     #[cfg(feature = "capture")]
-    pub(super) fn copy_spawned(&mut self, from: &Paths, sender: End, net_id: u32) -> usize {
+    pub(super) fn copy_spawned(&mut self, from: &Paths, sender: PeerEnd, net_id: u32) -> usize {
         let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
         let spawner = self.copy_path(from, sender, node.spawner);
         let known = self.senders.entry(sender).or_default();
@@ -643,7 +648,7 @@ impl Paths {
         self.used.bytes.saturating_add(entries).saturating_add(others)
     }
 
-    fn remove_path(&mut self, sender: End, id: u32) {
+    fn remove_path(&mut self, sender: PeerEnd, id: u32) {
         let Some(known) = self.senders.get_mut(&sender) else { return };
         if let Some(Announced { path, .. }) = known.paths.remove(&id) {
             self.used.subtract(Size::of_text(&path));
@@ -654,7 +659,7 @@ impl Paths {
         self.drop_empty(sender);
     }
 
-    fn remove_node(&mut self, sender: End, net_id: u32) {
+    fn remove_node(&mut self, sender: PeerEnd, net_id: u32) {
         let known = self.senders.get_mut(&sender);
         if let Some(node) = known.and_then(|known| known.despawn(net_id)) {
             self.release(&node);
@@ -682,14 +687,14 @@ impl Paths {
         }
     }
 
-    fn drop_empty(&mut self, sender: End) {
+    fn drop_empty(&mut self, sender: PeerEnd) {
         let known = self.senders.get(&sender);
         if known.is_some_and(|known| known.paths.is_empty() && known.nodes.is_empty()) {
             self.senders.remove(&sender);
         }
     }
 
-    pub(super) fn node_mut(&mut self, sender: End, net_id: u32) -> Option<&mut SpawnedNode> {
+    pub(super) fn node_mut(&mut self, sender: PeerEnd, net_id: u32) -> Option<&mut SpawnedNode> {
         self.senders.get_mut(&sender)?.nodes.get_mut(&net_id)
     }
 

@@ -7,16 +7,16 @@ use super::names::Names;
 use super::sending::{CallShape, Key};
 use super::shapes::CallableId;
 use super::states::{State, Synchronizer};
-use crate::net::peer::End;
+use crate::net::peer::PeerEnd;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// The ids in the packets of one connection that it did not announce, by their senders.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Unannounced {
-    nodes: BTreeMap<(End, u32), Candidates>,
+    nodes: BTreeMap<(PeerEnd, u32), Candidates>,
     /// The properties that synchronizers may have: empty if none fit, none if too many fit.
-    synchronizers: BTreeMap<(End, Id), Option<Vec<ConfigId>>>,
+    synchronizers: BTreeMap<(PeerEnd, Id), Option<Vec<ConfigId>>>,
     /// How often something was noted.
     version: u64,
 }
@@ -73,29 +73,43 @@ impl Unannounced {
         self.nodes.len().saturating_add(self.synchronizers.len()).saturating_mul(128)
     }
 
-    pub(super) fn candidates(&self, sender: End, id: u32) -> Option<&Candidates> {
+    pub(super) fn candidates(&self, sender: PeerEnd, id: u32) -> Option<&Candidates> {
         self.nodes.get(&(sender, id))
     }
 
     /// Adds what another connection knows about an id.
     #[cfg(feature = "capture")]
-    pub(super) fn insert(&mut self, sender: End, id: u32, candidates: Candidates) {
+    pub(super) fn insert(&mut self, sender: PeerEnd, id: u32, candidates: Candidates) {
         self.nodes.insert((sender, id), candidates);
     }
 
     /// The properties that a synchronizer may have; none if too many fit.
-    pub(super) fn configs(&self, sender: End, synchronizer: Synchronizer) -> Option<&[ConfigId]> {
+    pub(super) fn configs(
+        &self,
+        sender: PeerEnd,
+        synchronizer: Synchronizer,
+    ) -> Option<&[ConfigId]> {
         self.synchronizers.get(&(sender, id(synchronizer)))?.as_deref()
     }
 
     /// Adds what another connection knows about a synchronizer.
     #[cfg(feature = "capture")]
-    pub(super) fn insert_configs(&mut self, sender: End, of: Synchronizer, configs: &[ConfigId]) {
+    pub(super) fn insert_configs(
+        &mut self,
+        sender: PeerEnd,
+        of: Synchronizer,
+        configs: &[ConfigId],
+    ) {
         self.synchronizers.insert((sender, id(of)), Some(configs.to_vec()));
     }
 
     /// Whether a state shows more about its synchronizer.
-    pub(super) fn is_clue_of_state(&self, names: &Names, sender: End, state: &State<'_>) -> bool {
+    pub(super) fn is_clue_of_state(
+        &self,
+        names: &Names,
+        sender: PeerEnd,
+        state: &State<'_>,
+    ) -> bool {
         match self.synchronizers.get(&(sender, id(state.synchronizer))) {
             None => self.synchronizers.len() < NODES,
             Some(None) => false,
@@ -106,7 +120,7 @@ impl Unannounced {
     }
 
     /// Notes what a state shows about its synchronizer.
-    pub(super) fn note_state(&mut self, names: &Names, sender: End, state: &State<'_>) {
+    pub(super) fn note_state(&mut self, names: &Names, sender: PeerEnd, state: &State<'_>) {
         self.version = self.version.wrapping_add(1);
         let fits = |config: &ConfigId| fit_of_state(names, *config, state).is_ok();
         let known = self.synchronizers.entry((sender, id(state.synchronizer)));
@@ -122,7 +136,7 @@ impl Unannounced {
     }
 
     /// Whether a call shows more about its node.
-    pub(super) fn is_clue(&self, names: &Names, node: (End, u32), call: &CallShape) -> bool {
+    pub(super) fn is_clue(&self, names: &Names, node: (PeerEnd, u32), call: &CallShape) -> bool {
         match self.nodes.get(&node) {
             None => self.nodes.len() < NODES,
             Some(Candidates::Many(seen)) => {
@@ -133,7 +147,7 @@ impl Unannounced {
     }
 
     /// Notes what a call shows about its node.
-    pub(super) fn note(&mut self, names: &Names, node: (End, u32), call: &CallShape) {
+    pub(super) fn note(&mut self, names: &Names, node: (PeerEnd, u32), call: &CallShape) {
         self.version = self.version.wrapping_add(1);
         let candidates = self.nodes.entry(node).or_insert(Candidates::Many(Vec::new()));
         match candidates {

@@ -1,19 +1,18 @@
 //! Reassembles a message from its fragments.
 
-use super::command::Fragment;
-use super::event::{Lost, Mode};
+use super::{Fragment, Lost, Mode};
 use crate::net::Tag;
 use std::collections::BTreeMap;
 
 /// What each held message or fragment counts towards the limit in addition to its bytes.
-pub(super) const OVERHEAD: usize = 64;
+pub const OVERHEAD: usize = 64;
 
 /// What an incomplete message counts towards the limit in addition to its fragments.
-pub(super) const UNFINISHED: usize = 320;
+pub const UNFINISHED: usize = 320;
 
 /// An incomplete message: its fragments, in the order in which they arrived.
 #[derive(Clone, Debug)]
-pub(super) struct Assembly<T> {
+pub struct Assembly<T> {
     count: u32,
     total_len: u32,
     part_len: u32,
@@ -23,14 +22,14 @@ pub(super) struct Assembly<T> {
     /// The offsets of the other fragments in `data`, by their numbers.
     others: BTreeMap<u32, usize>,
     /// The number of the datagram with the latest fragment.
-    pub(super) datagram: u64,
+    pub datagram: u64,
     /// The joined tag of the datagrams with its fragments.
-    pub(super) tag: T,
+    pub tag: T,
 }
 
 impl<T: Tag> Assembly<T> {
     /// The message that a fragment belongs to. The fragment itself is not added.
-    pub(super) fn new(fragment: &Fragment<'_>, tag: T) -> Assembly<T> {
+    pub fn new(fragment: &Fragment<'_>, tag: T) -> Assembly<T> {
         Assembly {
             count: fragment.count,
             total_len: fragment.total_len,
@@ -44,18 +43,18 @@ impl<T: Tag> Assembly<T> {
     }
 
     /// Whether a fragment belongs to the same message, split in the same way.
-    pub(super) fn agrees(&self, fragment: &Fragment<'_>) -> bool {
+    pub fn agrees(&self, fragment: &Fragment<'_>) -> bool {
         self.count == fragment.count
             && self.total_len == fragment.total_len
             && self.part_len == fragment.part_len()
     }
 
-    pub(super) fn has(&self, number: u32) -> bool {
+    pub fn has(&self, number: u32) -> bool {
         number < self.in_order || self.others.contains_key(&number)
     }
 
     /// Adds a fragment that agrees and is new. Returns the tag of all fragments so far.
-    pub(super) fn add(&mut self, fragment: &Fragment<'_>, datagram: u64, tag: T) -> T {
+    pub fn add(&mut self, fragment: &Fragment<'_>, datagram: u64, tag: T) -> T {
         if self.others.is_empty() && fragment.number == self.in_order {
             self.in_order = self.in_order.saturating_add(1);
         } else {
@@ -75,11 +74,11 @@ impl<T: Tag> Assembly<T> {
 }
 
 impl<T> Assembly<T> {
-    pub(super) fn count(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         self.count
     }
 
-    pub(super) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.seen() == self.count
     }
 
@@ -89,18 +88,18 @@ impl<T> Assembly<T> {
     }
 
     /// How many bytes it counts towards the limit.
-    pub(super) fn cost(&self) -> usize {
+    pub fn cost(&self) -> usize {
         let fragments = usize::try_from(self.seen()).unwrap_or(usize::MAX);
         let fragments = fragments.saturating_mul(OVERHEAD).saturating_add(self.data.len());
         fragments.saturating_add(UNFINISHED)
     }
 
-    pub(super) fn lost(&self, mode: Mode) -> Lost {
+    pub fn lost(&self, mode: Mode) -> Lost {
         Lost::Fragments { mode, seen: self.seen(), count: self.count, len: self.total_len }
     }
 
     /// The message, once it is complete.
-    pub(super) fn into_message(self) -> Vec<u8> {
+    pub fn into_message(self) -> Vec<u8> {
         if self.others.is_empty() {
             return self.data;
         }

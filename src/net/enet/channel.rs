@@ -1,14 +1,14 @@
 //! The state of one direction of a channel: the next sequence number and the messages that wait.
 
-use super::assembly::{Assembly, OVERHEAD};
-use super::event::{Event, LossReason, Lost, LostMessage, Message, Mode};
-use super::recent::Recent;
+use super::{
+    Assembly, Event, LossReason, Lost, LostMessage, Message, Mode, OVERHEAD, RecentUnreliable,
+};
 use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 /// Sequence numbers are extended beyond 16 bits. The first one starts here, with room below it.
-pub(super) const BASE: u64 = 1 << 32;
+pub const BASE: u64 = 1 << 32;
 
 /// A number at most this far after the next one is newer, and a number further away is older. A
 /// sender has few messages under way, but a capture may have missed many.
@@ -24,14 +24,14 @@ const GAPS: usize = 16;
 const ACKNOWLEDGED: usize = 256;
 
 /// How many times longer to wait for a message that the other side has not acknowledged.
-pub(super) const UNACKNOWLEDGED: u64 = 16;
+pub const UNACKNOWLEDGED: u64 = 16;
 
 /// The order of messages: the reliable number, then 0 for a reliable message, or the unreliable
 /// number plus 1.
-pub(super) type Key = (u64, u32);
+pub type Key = (u64, u32);
 
 #[derive(Debug)]
-pub(super) struct Channel<T> {
+pub struct Channel<T> {
     /// The next reliable number; none before the first command.
     next: Option<u64>,
     /// Whether the messages before `next` were delivered by an earlier session, and none from
@@ -41,31 +41,31 @@ pub(super) struct Channel<T> {
     first_resumed: Option<u64>,
     /// The tag of the last reliable message whose turn has passed.
     last: Option<T>,
-    pub(super) held: BTreeMap<Key, Held<T>>,
+    pub held: BTreeMap<Key, HeldMessage<T>>,
     /// The numbers from `next` on that the other side has acknowledged, and the numbers and tags of
     /// the datagrams with the acknowledgements.
     acknowledged: BTreeMap<u64, (u64, T)>,
     /// Numbers whose turn has passed without their messages.
     unseen: VecDeque<Range<u64>>,
-    pub(super) recent: Recent<T>,
+    pub recent: RecentUnreliable<T>,
     /// Before this datagram nothing can be overdue.
     check_at: u64,
     /// The state of this channel that the session noted last.
-    pub(super) noted: Noted,
+    pub noted: Noted,
 }
 
 /// What a session remembers of a channel, so that it need not look the channel up.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Noted {
+pub struct Noted {
     /// The number of the datagram that last added to the first waiting message.
-    pub(super) since: Option<u64>,
+    pub since: Option<u64>,
     /// About how much memory the channel uses, apart from the held messages.
-    pub(super) bytes: usize,
+    pub bytes: usize,
 }
 
 /// A message that waits for its turn.
 #[derive(Debug)]
-pub(super) enum Held<T> {
+pub enum HeldMessage<T> {
     /// A complete message, and how many sequence numbers it takes.
     Message { span: u32, datagram: u64, tag: T, offset: usize, payload: Vec<u8> },
     /// An incomplete reliable message, and whether it was the first thing seen of the channel.
@@ -76,20 +76,20 @@ pub(super) enum Held<T> {
 
 /// What to give up: the incomplete message whose turn it is, or the missing numbers before one.
 #[derive(Clone, Copy)]
-pub(super) enum Overdue {
+pub enum Overdue {
     Head,
     Before(u64),
 }
 
 /// One direction of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Lane {
-    pub(super) from: Side,
-    pub(super) channel: u8,
+pub struct Lane {
+    pub from: Side,
+    pub channel: u8,
 }
 
 impl Lane {
-    pub(super) const fn lost<T>(
+    pub const fn lost<T>(
         self,
         lost: Lost,
         reason: LossReason,
@@ -100,29 +100,31 @@ impl Lane {
     }
 }
 
-impl<T> Held<T> {
-    pub(super) fn cost(&self) -> usize {
+impl<T> HeldMessage<T> {
+    pub fn cost(&self) -> usize {
         match self {
-            Held::Message { payload, .. } => payload.len().saturating_add(OVERHEAD),
-            Held::Partial { assembly, .. } => assembly.cost(),
-            Held::Dropped { .. } => OVERHEAD,
+            HeldMessage::Message { payload, .. } => payload.len().saturating_add(OVERHEAD),
+            HeldMessage::Partial { assembly, .. } => assembly.cost(),
+            HeldMessage::Dropped { .. } => OVERHEAD,
         }
     }
 
     /// The number of the datagram that last added to it.
     fn datagram(&self) -> u64 {
         match self {
-            Held::Message { datagram, .. } | Held::Dropped { datagram, .. } => *datagram,
-            Held::Partial { assembly, .. } => assembly.datagram,
+            HeldMessage::Message { datagram, .. } | HeldMessage::Dropped { datagram, .. } => {
+                *datagram
+            }
+            HeldMessage::Partial { assembly, .. } => assembly.datagram,
         }
     }
 }
 
-impl<T: Copy> Held<T> {
+impl<T: Copy> HeldMessage<T> {
     const fn tag(&self) -> T {
         match self {
-            Held::Message { tag, .. } | Held::Dropped { tag, .. } => *tag,
-            Held::Partial { assembly, .. } => assembly.tag,
+            HeldMessage::Message { tag, .. } | HeldMessage::Dropped { tag, .. } => *tag,
+            HeldMessage::Partial { assembly, .. } => assembly.tag,
         }
     }
 }
@@ -137,7 +139,7 @@ impl<T: Copy> Default for Channel<T> {
             held: BTreeMap::new(),
             acknowledged: BTreeMap::new(),
             unseen: VecDeque::new(),
-            recent: Recent::new(),
+            recent: RecentUnreliable::new(),
             check_at: 0,
             noted: Noted::default(),
         }
@@ -146,25 +148,25 @@ impl<T: Copy> Default for Channel<T> {
 
 impl<T: Tag> Channel<T> {
     /// A channel of a connection that was observed from its start.
-    pub(super) fn from_start() -> Channel<T> {
-        let (next, recent) = (Some(BASE.saturating_add(1)), Recent::from_start(BASE));
+    pub fn from_start() -> Channel<T> {
+        let (next, recent) = (Some(BASE.saturating_add(1)), RecentUnreliable::from_start(BASE));
         Channel { next, recent, ..Channel::default() }
     }
 
     /// A channel whose messages before a number were delivered by an earlier session.
-    pub(super) fn resumed(next: u16) -> Channel<T> {
+    pub fn resumed(next: u16) -> Channel<T> {
         let next = Some(BASE.saturating_add(next.into()));
         Channel { next, is_resumed: true, ..Channel::default() }
     }
 
     /// The number after the last message that was seen; none before the first command.
-    pub(super) fn end(&self) -> Option<u16> {
+    pub fn end(&self) -> Option<u16> {
         let held = self.held.last_key_value().map(|(&(number, unreliable), held)| match held {
             _ if unreliable > 0 => number.saturating_add(1),
-            Held::Message { span, .. } | Held::Dropped { span, .. } => {
+            HeldMessage::Message { span, .. } | HeldMessage::Dropped { span, .. } => {
                 number.saturating_add(u64::from(*span))
             }
-            Held::Partial { assembly, .. } => number.saturating_add(assembly.count().into()),
+            HeldMessage::Partial { assembly, .. } => number.saturating_add(assembly.count().into()),
         });
         // The low 16 bits.
         self.next.map(|next| next.max(held.unwrap_or(0)) as u16)
@@ -172,7 +174,7 @@ impl<T: Tag> Channel<T> {
 
     /// The extended number of a command, and whether the command is the first one seen. The first
     /// one starts the channel: at its number if it is reliable, otherwise after it.
-    pub(super) fn number(&mut self, sequence: u16, is_reliable: bool) -> (u64, bool) {
+    pub fn number(&mut self, sequence: u16, is_reliable: bool) -> (u64, bool) {
         let number = match self.next {
             None => BASE.saturating_add(sequence.into()),
             Some(next) => number_near(next, sequence),
@@ -193,20 +195,20 @@ impl<T: Tag> Channel<T> {
     }
 
     /// The state that the session should remember now.
-    pub(super) fn to_note(&self) -> Noted {
+    pub fn to_note(&self) -> Noted {
         let since = self.held.first_key_value().map(|(_, held)| held.datagram());
         Noted { since, bytes: self.heap_bytes() }
     }
 
     /// Holds a message or fragment back.
-    pub(super) fn hold(&mut self, key: Key, held: Held<T>) {
+    pub fn hold(&mut self, key: Key, held: HeldMessage<T>) {
         self.held.insert(key, held);
         self.check_at = 0;
     }
 
     /// About how much memory is in use, apart from the held messages.
     fn heap_bytes(&self) -> usize {
-        let held = tree_bytes::<(Key, Held<T>)>(self.held.len());
+        let held = tree_bytes::<(Key, HeldMessage<T>)>(self.held.len());
         let acknowledged = tree_bytes::<(u64, (u64, T))>(self.acknowledged.len());
         let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
         let parts = [acknowledged, unseen, self.recent.heap_bytes()];
@@ -214,17 +216,17 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Whether a number's turn has passed.
-    pub(super) fn has_passed(&self, number: u64) -> bool {
+    pub fn has_passed(&self, number: u64) -> bool {
         self.next.is_some_and(|next| number < next)
     }
 
     /// Whether all numbers before one have passed.
-    pub(super) fn has_reached(&self, number: u64) -> bool {
+    pub fn has_reached(&self, number: u64) -> bool {
         self.next.is_some_and(|next| next >= number)
     }
 
     /// Lets a channel without commands so far start at the first number of a connection.
-    pub(super) fn start(&mut self) {
+    pub fn start(&mut self) {
         if self.next.is_none() || self.is_resumed {
             *self = Channel::from_start();
         }
@@ -232,21 +234,21 @@ impl<T: Tag> Channel<T> {
 
     /// Whether the channel has no commands so far, or the first command that was seen is the first
     /// one that was sent.
-    pub(super) fn has_started_with_first(&self) -> bool {
+    pub fn has_started_with_first(&self) -> bool {
         self.unseen.front().is_none_or(|before| before.end <= BASE.saturating_add(1))
     }
 
     /// Whether it is a number's turn and nothing is held for it.
-    pub(super) fn is_next(&self, number: u64) -> bool {
+    pub fn is_next(&self, number: u64) -> bool {
         self.next == Some(number) && !self.held.contains_key(&(number, 0))
     }
 
-    pub(super) fn is_unseen(&self, number: u64) -> bool {
+    pub fn is_unseen(&self, number: u64) -> bool {
         self.unseen.iter().any(|range| range.contains(&number))
     }
 
     /// Notes that messages whose turn has passed have arrived after all.
-    pub(super) fn see(&mut self, numbers: Range<u64>) {
+    pub fn see(&mut self, numbers: Range<u64>) {
         let mut kept = VecDeque::with_capacity(self.unseen.len());
         for range in self.unseen.drain(..) {
             let before = range.start..range.end.min(numbers.start);
@@ -265,10 +267,10 @@ impl<T: Tag> Channel<T> {
 
     /// Notes that the other side has received a number, in the datagram `now` with a tag. Returns
     /// whether that is remembered.
-    pub(super) fn acknowledge(&mut self, sequence: u16, now: (u64, T)) -> bool {
+    pub fn acknowledge(&mut self, sequence: u16, now: (u64, T)) -> bool {
         let Some(next) = self.next.filter(|_| !self.is_resumed) else { return false };
         let number = number_near(next, sequence);
-        let is_whole = matches!(self.held.get(&(number, 0)), Some(Held::Message { .. }));
+        let is_whole = matches!(self.held.get(&(number, 0)), Some(HeldMessage::Message { .. }));
         if number < next || is_whole || self.acknowledged.contains_key(&number) {
             return false;
         }
@@ -285,14 +287,14 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Moves past a message that takes `span` sequence numbers.
-    pub(super) fn pass(&mut self, number: u64, span: u32, tag: T) {
+    pub fn pass(&mut self, number: u64, span: u32, tag: T) {
         self.next = Some(number.saturating_add(span.into()));
         self.last = Some(tag);
     }
 
     /// The gap or message that has been missing for too long. If there is none, remembers when to
     /// look again.
-    pub(super) fn overdue(&mut self, now: u64, patience: u64) -> Option<Overdue> {
+    pub fn overdue(&mut self, now: u64, patience: u64) -> Option<Overdue> {
         let next = self.next?;
         if now < self.check_at {
             return None;
@@ -305,7 +307,7 @@ impl<T: Tag> Channel<T> {
             check_at = check_at.min(since.saturating_add(patience).saturating_add(1));
         };
         let head = self.held.first_key_value();
-        if let Some((&(number, _), Held::Partial { assembly, is_first })) = head
+        if let Some((&(number, _), HeldMessage::Partial { assembly, is_first })) = head
             && number == next
         {
             let patience_of_head = if *is_first { patience } else { long };
@@ -363,10 +365,12 @@ impl<T: Tag> Channel<T> {
     }
 
     /// The gap or message to give up, so that the first waiting message can be returned.
-    pub(super) fn blocker(&self) -> Option<Overdue> {
+    pub fn blocker(&self) -> Option<Overdue> {
         let next = self.next?;
         match self.held.first_key_value() {
-            Some((&(number, 0), Held::Partial { .. })) if number == next => Some(Overdue::Head),
+            Some((&(number, 0), HeldMessage::Partial { .. })) if number == next => {
+                Some(Overdue::Head)
+            }
             _ => self.gap_end().map(Overdue::Before),
         }
     }
@@ -374,7 +378,7 @@ impl<T: Tag> Channel<T> {
     /// Gives up what is overdue, and delivers the messages that waited for it. Returns how many
     /// bytes are freed. What the other end has acknowledged is not
     /// [unacknowledged](LossReason::Unacknowledged), but was not seen.
-    pub(super) fn give_up(
+    pub fn give_up(
         &mut self,
         what: Overdue,
         reason: LossReason,
@@ -408,7 +412,7 @@ impl<T: Tag> Channel<T> {
                 }
             }
             Overdue::Head => {
-                if let Some(Held::Partial { assembly, .. }) = self.held.remove(&(next, 0)) {
+                if let Some(HeldMessage::Partial { assembly, .. }) = self.held.remove(&(next, 0)) {
                     freed = assembly.cost();
                     let tag = assembly.tag;
                     let reason = match reason {
@@ -448,7 +452,7 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Delivers the messages that are next in order. Returns how many bytes are freed.
-    pub(super) fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_, T>)) -> usize {
+    pub fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_, T>)) -> usize {
         let mut freed = 0_usize;
         let Some(mut next) = self.next else { return 0 };
         while let Some(entry) = self.held.first_entry() {
@@ -456,18 +460,18 @@ impl<T: Tag> Channel<T> {
             let is_reliable = unreliable == 0;
             let has_turn = if is_reliable { number == next } else { number < next };
             let is_inconsistent = is_reliable && number < next;
-            let is_partial = matches!(entry.get(), Held::Partial { .. });
+            let is_partial = matches!(entry.get(), HeldMessage::Partial { .. });
             if !is_inconsistent && (!has_turn || is_partial) {
                 break;
             }
             let held = entry.remove();
             freed = freed.saturating_add(held.cost());
             match held {
-                Held::Message { payload, .. } if is_inconsistent => {
+                HeldMessage::Message { payload, .. } if is_inconsistent => {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
                     sink(lane.lost(lost, LossReason::Inconsistent, &Between::UNKNOWN));
                 }
-                Held::Message { span, tag, offset, payload, .. } => {
+                HeldMessage::Message { span, tag, offset, payload, .. } => {
                     next = next.saturating_add(span.into());
                     if is_reliable {
                         self.last = Some(tag);
@@ -478,15 +482,15 @@ impl<T: Tag> Channel<T> {
                     let message = Message { from, channel, mode, tag, offset, payload };
                     sink(Event::Message(message));
                 }
-                Held::Partial { assembly, .. } => {
+                HeldMessage::Partial { assembly, .. } => {
                     sink(lane.lost(
                         assembly.lost(Mode::Reliable),
                         LossReason::Inconsistent,
                         &Between::UNKNOWN,
                     ));
                 }
-                Held::Dropped { .. } if is_inconsistent => {}
-                Held::Dropped { span, .. } => next = next.saturating_add(span.into()),
+                HeldMessage::Dropped { .. } if is_inconsistent => {}
+                HeldMessage::Dropped { span, .. } => next = next.saturating_add(span.into()),
             }
         }
         self.next = Some(next);

@@ -1,10 +1,8 @@
-//! Parses an ENet datagram into its header and commands.
+//! ENet datagrams: their headers, their commands, and how they are decompressed.
 
-use super::command::{Body, Command};
-use super::decompressor::{Codec, Decompressor};
-use super::error::{Error, Fault, Problem};
-use super::grammar;
-use super::header::{Header, UNASSIGNED_PEER};
+use super::{Body, Command, Error, Fault, Problem, RangeDecoder, command};
+#[cfg(feature = "compression")]
+use crate::format::compression::{Inflate, Zstandard, fastlz};
 use core::fmt;
 use core::iter::FusedIterator;
 
@@ -13,11 +11,11 @@ pub const MAX_DATAGRAM_LEN: usize = 4_096;
 
 /// What a connection remembers to decompress its next datagram.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// The compression of the connection's last datagrams, which is tried first.
-    pub(crate) codec: Codec,
+    pub codec: Codec,
     /// How much work decompressing may still take, in visits of the range decoder's nodes.
-    pub(crate) work: u32,
+    pub work: u32,
 }
 
 /// A datagram whose commands have all been checked.
@@ -86,7 +84,7 @@ impl<'a> Datagram<'a> {
             let problem = Problem::TooLong { len: bytes.len() };
             return Err(Error { offset: 0, problem });
         }
-        let (body, header) = grammar::header(bytes).map_err(|error| located(bytes, error))?;
+        let (body, header) = command::header(bytes).map_err(|error| located(bytes, error))?;
         let after_checksum = body.split_first_chunk();
         if !header.is_compressed {
             let first = Datagram::checked(bytes, body, header, None, is_cut);
@@ -135,7 +133,7 @@ impl<'a> Datagram<'a> {
     ) -> Result<Datagram<'a>, Error> {
         let mut rest = commands;
         while !rest.is_empty() {
-            let (after, command) = match grammar::command(rest) {
+            let (after, command) = match command::command(rest) {
                 Err(nom::Err::Incomplete(_)) if is_cut => break,
                 read => read.map_err(|error| located(whole, error))?,
             };
@@ -233,7 +231,7 @@ impl<'a> Iterator for Commands<'a> {
     #[inline]
     fn next(&mut self) -> Option<Command<'a>> {
         // All commands were checked before.
-        let (rest, command) = grammar::command(self.rest).ok()?;
+        let (rest, command) = command::command(self.rest).ok()?;
         let len = self.rest.len().saturating_sub(rest.len());
         self.offset = self.offset.saturating_add(len);
         self.rest = rest;
@@ -252,5 +250,116 @@ impl fmt::Debug for Commands<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Commands { offset, rest, .. } = self;
         debug_fields!(f, Commands { offset, rest = rest.len() })
+    }
+}
+
+/// The peer id that stands for a receiver whose peer id is not known yet.
+pub const UNASSIGNED_PEER: u16 = 0xfff;
+
+/// The header of a datagram, before its commands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Header {
+    /// The sender's index among the receiver's peers, 12 bits, or [`UNASSIGNED_PEER`].
+    pub peer: u16,
+    /// The number of the session between the two peers, 2 bits.
+    pub session: u8,
+    /// Whether the commands were compressed.
+    pub is_compressed: bool,
+    /// The low 16 bits of the sender's clock, in milliseconds.
+    pub sent_time: Option<u16>,
+}
+
+/// A compression of datagrams, which Godot sets with `ENetConnection.compress` and, in Godot 3, with
+/// `NetworkedMultiplayerENet.compression_mode`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Codec {
+    /// ENet's range coder.
+    #[default]
+    RangeCoder,
+    /// FastLZ.
+    #[cfg(feature = "compression")]
+    FastLz,
+    /// Deflate, in the zlib format.
+    #[cfg(feature = "compression")]
+    Zlib,
+    /// Zstandard.
+    #[cfg(feature = "compression")]
+    Zstandard,
+}
+
+impl Codec {
+    /// Every compression that this build of the crate can read.
+    const ALL: &[Codec] = &[
+        Codec::RangeCoder,
+        #[cfg(feature = "compression")]
+        Codec::FastLz,
+        #[cfg(feature = "compression")]
+        Codec::Zlib,
+        #[cfg(feature = "compression")]
+        Codec::Zstandard,
+    ];
+
+    /// All compressions, this one first.
+    pub fn first(self) -> impl Iterator<Item = Codec> {
+        let others = Codec::ALL.iter().copied().filter(move |codec| *codec != self);
+        core::iter::once(self).chain(others)
+    }
+}
+
+/// Decompresses datagrams. It keeps no state of a connection, so it can serve any number of
+/// connections.
+///
+/// The feature `compression` adds zlib, Zstandard and FastLZ to ENet's range coder.
+///
+/// ```
+/// use gdwire::net::enet::{Datagram, Decompressor};
+///
+/// // This datagram is not compressed, so the buffer stays empty.
+/// let bytes = [0x80, 0, 0, 9, 0x86, 1, 0, 1, 0, 2, b'h', b'i'];
+/// let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+/// let datagram = Datagram::parse_with(&bytes, &mut decompressor, &mut buffer)?;
+/// assert_eq!(datagram.commands().count(), 1);
+/// # Ok::<(), gdwire::net::enet::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Decompressor {
+    range: RangeDecoder,
+    #[cfg(feature = "compression")]
+    inflate: Inflate,
+    #[cfg(feature = "compression")]
+    zstandard: Zstandard,
+}
+
+impl Decompressor {
+    /// A new decompressor. It allocates memory with the first compressed datagrams.
+    #[must_use]
+    pub fn new() -> Decompressor {
+        Decompressor::default()
+    }
+
+    /// Decompresses into a buffer, whose content is replaced, and returns whether the bytes were
+    /// compressed this way and decompress to at most `limit` bytes. The range coder's work is
+    /// subtracted from `work`; the others need little.
+    pub(super) fn decode(
+        &mut self,
+        codec: Codec,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        limit: usize,
+        work: &mut u32,
+    ) -> bool {
+        match codec {
+            Codec::RangeCoder => self.range.decode_within(bytes, out, limit, work).is_ok(),
+            #[cfg(feature = "compression")]
+            Codec::FastLz => {
+                out.clear();
+                fastlz::decompress(bytes, limit, out).is_ok()
+            }
+            #[cfg(feature = "compression")]
+            Codec::Zlib => self.inflate.decompress(bytes, limit, out),
+            #[cfg(feature = "compression")]
+            Codec::Zstandard => self.zstandard.decompress(bytes, limit, out),
+        }
     }
 }

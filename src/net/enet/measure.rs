@@ -1,8 +1,6 @@
 //! Measures an ENet connection: round-trip times, resends and the order of commands.
 
-use super::command::{Body, Command};
-use super::datagram::Datagram;
-use super::numbers::{Numbers, Order};
+use super::{Body, Command, Datagram, NumberOrder, SeenNumbers};
 use crate::net::Side;
 use crate::net::measures::{Measures, count};
 use core::mem;
@@ -46,7 +44,7 @@ pub struct Meter {
 struct End {
     /// The channels, sorted by their numbers.
     channels: Vec<(u8, Channel)>,
-    unsequenced: Numbers,
+    unsequenced: SeenNumbers,
     /// Commands by their [`place`]. Allocated with the first one.
     sent: Vec<Option<Sent>>,
     measures: Measures,
@@ -55,13 +53,13 @@ struct End {
 /// The commands of one channel.
 #[derive(Debug, Default)]
 struct Channel {
-    reliable: Numbers,
+    reliable: SeenNumbers,
     /// The sent times of the newest reliable commands, by their numbers modulo the length.
     sent_times: [u16; SENT_TIMES],
     /// The number of the reliable message that the newest unreliable messages follow, and their own
     /// numbers.
     after: Option<u16>,
-    unreliable: Numbers,
+    unreliable: SeenNumbers,
 }
 
 /// A command that has to be acknowledged.
@@ -148,17 +146,17 @@ impl End {
             Body::SendUnreliableFragment(fragment) => {
                 // All fragments have the number of their message.
                 match self.channel(channel).unreliable(sequence, fragment.start_sequence) {
-                    Order::Again => Order::New,
+                    NumberOrder::Again => NumberOrder::New,
                     order => order,
                 }
             }
-            _ => Order::New,
+            _ => NumberOrder::New,
         };
         let measures = &mut self.measures;
         match order {
-            Order::New => {}
-            Order::Again => count(&mut measures.doubled),
-            Order::Late { .. } | Order::Old => count(&mut measures.out_of_order),
+            NumberOrder::New => {}
+            NumberOrder::Again => count(&mut measures.doubled),
+            NumberOrder::Late { .. } | NumberOrder::Old => count(&mut measures.out_of_order),
         }
         match *body {
             _ if !is_first => {}
@@ -182,17 +180,19 @@ impl End {
         let lane = self.channel(channel);
         let order = lane.reliable.note(sequence);
         let next_sent_time = match order {
-            Order::Late { next, behind } if behind < SENT_TIMES as u16 => lane.sent_time(next),
+            NumberOrder::Late { next, behind } if behind < SENT_TIMES as u16 => {
+                lane.sent_time(next)
+            }
             _ => sent_time,
         };
-        if order == Order::New {
+        if order == NumberOrder::New {
             lane.set_sent_time(sequence, sent_time);
         }
         let is_copy = self.sent_with(key).is_some();
         let measures = &mut self.measures;
         match order {
-            Order::New => count(&mut measures.reliable),
-            Order::Late { .. } => {
+            NumberOrder::New => count(&mut measures.reliable),
+            NumberOrder::Late { .. } => {
                 count(&mut measures.reliable);
                 // A command that is sent again has a later sent time than the one after it.
                 if sent_time.wrapping_sub(next_sent_time).cast_signed() > 0 {
@@ -201,14 +201,14 @@ impl End {
                     count(&mut measures.out_of_order);
                 }
             }
-            Order::Again | Order::Old if is_copy => {
+            NumberOrder::Again | NumberOrder::Old if is_copy => {
                 count(&mut measures.doubled);
                 return false;
             }
-            Order::Again | Order::Old => measures.resend(bytes, captured),
+            NumberOrder::Again | NumberOrder::Old => measures.resend(bytes, captured),
         }
         self.remember(Sent { key, captured, is_acknowledged: false });
-        matches!(order, Order::New | Order::Late { .. })
+        matches!(order, NumberOrder::New | NumberOrder::Late { .. })
     }
 
     /// Measures the round trip of a command that is acknowledged.
@@ -271,14 +271,14 @@ impl Channel {
     }
 
     /// Notes an unreliable message, by the number of the reliable message before it and its own.
-    fn unreliable(&mut self, after: u16, number: u16) -> Order {
+    fn unreliable(&mut self, after: u16, number: u16) -> NumberOrder {
         let ahead = self.after.map_or(1, |before| after.wrapping_sub(before).cast_signed());
         if ahead < 0 {
-            return Order::Old;
+            return NumberOrder::Old;
         }
         if ahead > 0 {
             self.after = Some(after);
-            self.unreliable = Numbers::default();
+            self.unreliable = SeenNumbers::default();
         }
         self.unreliable.note(number)
     }

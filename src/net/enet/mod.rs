@@ -52,29 +52,25 @@ mod assembly;
 mod channel;
 mod command;
 mod datagram;
-mod decompressor;
-mod error;
 mod event;
 pub mod godot;
-mod grammar;
-mod header;
 mod measure;
-mod missing;
-mod numbers;
 mod range_coder;
-mod recent;
+mod sequence;
 mod session;
-mod unsequenced;
 
-pub use command::{Bandwidth, Body, Command, Connect, Fragment, Throttle, VerifyConnect};
-pub(crate) use datagram::Bounds;
-pub use datagram::{Commands, Datagram, MAX_DATAGRAM_LEN};
-pub(crate) use decompressor::Codec;
-pub use decompressor::Decompressor;
-pub use error::{Error, Problem};
+pub use command::{
+    Bandwidth, Body, Command, Connect, Error, Fragment, Problem, Throttle, VerifyConnect,
+};
+pub(crate) use datagram::{Bounds, Codec};
+pub use datagram::{Commands, Datagram, Decompressor, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER};
 pub use event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
-pub use header::{Header, UNASSIGNED_PEER};
 pub use measure::Meter;
 pub use range_coder::{DecodeError, RangeDecoder};
 pub(crate) use session::Progress;
 pub use session::{Limits, Scratch, Session};
+
+use assembly::{Assembly, OVERHEAD, UNFINISHED};
+use channel::{BASE, Channel, HeldMessage, Key, Lane, Overdue, UNACKNOWLEDGED};
+use command::{Fault, OWN_CHANNEL};
+use sequence::{MissingNumbers, NumberOrder, RecentUnreliable, SeenNumbers, UnsequencedWindow};

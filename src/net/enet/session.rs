@@ -2,18 +2,13 @@
 //! messages.
 
 mod deliver;
-mod room;
 
-use super::assembly::Assembly;
-use super::channel::{Channel, Key, Lane};
-use super::command::{Body, Command, Connect};
-use super::datagram::{Bounds, Datagram, MAX_DATAGRAM_LEN};
-use super::decompressor::{Codec, Decompressor};
-use super::error::{Error, Problem};
-use super::event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
-use super::grammar::OWN_CHANNEL;
-use super::range_coder::RangeDecoder;
-use super::unsequenced::Window;
+use super::datagram::{Bounds, Codec};
+use super::{
+    Assembly, Body, Channel, Command, Connect, Connected, Datagram, Decompressor, Error, Event,
+    Key, Lane, LossReason, Lost, LostMessage, MAX_DATAGRAM_LEN, Message, Mode, OWN_CHANNEL,
+    Problem, RangeDecoder, UnsequencedWindow,
+};
 use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::BTreeSet;
 use std::mem;
@@ -131,7 +126,7 @@ type Observe<'o> = &'o mut dyn FnMut(&Datagram<'_>);
 
 /// How far each channel of a connection is: the number of its next reliable message.
 #[derive(Clone, Debug)]
-pub(crate) struct Progress(Box<[(Lane, u16)]>);
+pub struct Progress(Box<[(Lane, u16)]>);
 
 impl Progress {
     /// How much memory it takes, apart from itself.
@@ -157,7 +152,7 @@ struct End<T> {
     /// The numbers of the channels, sorted, and their places among `channels`.
     places: Vec<(u8, usize)>,
     /// None before the first unsequenced message.
-    window: Option<Box<Window<T>>>,
+    window: Option<Box<UnsequencedWindow<T>>>,
     /// The number of the datagram after the last one that could not be read in full.
     unread: u64,
     is_disconnected: bool,
@@ -204,7 +199,7 @@ struct Unfinished<T> {
 
 /// Where a command comes from: its channel, sequence number, datagram and offset.
 #[derive(Clone, Copy)]
-struct Origin<T> {
+struct CommandOrigin<T> {
     lane: Lane,
     sequence: u16,
     datagram: u64,
@@ -213,9 +208,9 @@ struct Origin<T> {
     offset: usize,
 }
 
-impl<T: Tag> Origin<T> {
+impl<T: Tag> CommandOrigin<T> {
     fn message(self, mode: Mode, payload: &[u8]) -> Event<'_, T> {
-        let Origin { lane: Lane { from, channel }, tag, offset, .. } = self;
+        let CommandOrigin { lane: Lane { from, channel }, tag, offset, .. } = self;
         Event::Message(Message { from, channel, mode, tag, offset, payload })
     }
 }
@@ -389,7 +384,7 @@ impl<T: Tag> Session<T> {
         let ends = [&self.first, &self.second].map(|end| {
             let channels = end.channels.capacity().saturating_mul(size_of::<Channel<T>>());
             let places = end.places.capacity().saturating_mul(size_of::<(u8, usize)>());
-            let window = end.window.as_deref().map_or(0, Window::heap_bytes);
+            let window = end.window.as_deref().map_or(0, UnsequencedWindow::heap_bytes);
             channels.saturating_add(places).saturating_add(window)
         });
         let parts = [held, unfinished, waiting, self.channel_bytes].into_iter().chain(ends);
@@ -428,7 +423,7 @@ impl<T: Tag> Session<T> {
         self.end(from).has_acknowledged |= !is_of_sender;
         let sender = if is_of_sender { from } else { from.other() };
         let lane = Lane { from: sender, channel: command.channel };
-        let origin = |payload: &[u8]| Origin {
+        let origin = |payload: &[u8]| CommandOrigin {
             lane,
             sequence: command.sequence,
             datagram: self.datagrams,
@@ -455,7 +450,8 @@ impl<T: Tag> Session<T> {
                 let origin = origin(payload);
                 let is_from_start = self.connect_id.is_some();
                 let End { window, unread, .. } = self.end(from);
-                let window = window.get_or_insert_with(|| Window::new(is_from_start).into());
+                let window =
+                    window.get_or_insert_with(|| UnsequencedWindow::new(is_from_start).into());
                 if window.insert(group, (origin.datagram, tag), *unread) {
                     sink(origin.message(Mode::Unsequenced, payload));
                 }

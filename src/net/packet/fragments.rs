@@ -1,12 +1,11 @@
 //! Reassembles IP packets from their fragments.
 
-use super::payload::{Fragment, Payload, of_whole};
-use super::pieces::Pieces;
-use super::time::Time;
+use super::{Fragment, Payload, Time, of_whole};
 use core::fmt;
 use core::hash::BuildHasher;
 use core::net::IpAddr;
 use core::num::NonZeroUsize;
+use core::ops::Range;
 use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 use std::collections::VecDeque;
@@ -103,14 +102,14 @@ struct Unfinished {
 }
 
 /// The payload of a reassembled IP packet.
-pub(crate) struct Whole<'a> {
-    pub(crate) payload: Payload<'a>,
+pub struct ReassembledPacket<'a> {
+    pub payload: Payload<'a>,
     /// How many frames carried its fragments.
-    pub(crate) frames: u64,
+    pub frames: u64,
     /// How many bytes these had on the network.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// The number of the first of these frames.
-    pub(crate) first_frame: u64,
+    pub first_frame: u64,
 }
 
 /// An IP packet of which not all fragments were captured.
@@ -189,7 +188,7 @@ impl Defragmenter {
         time: Option<Time>,
         fragment: &Fragment<'_>,
         lost: &mut dyn FnMut(LostPacket),
-    ) -> Option<Whole<'_>> {
+    ) -> Option<ReassembledPacket<'_>> {
         let Fragment { src, dst, identification, protocol, .. } = *fragment;
         let key = Key { src, dst, identification, protocol };
         if !self.recent.is_new(&key, fragment, self.packets.contains(&key)) {
@@ -231,7 +230,7 @@ impl Defragmenter {
         packet.pieces.write(&mut self.whole);
         let payload = of_whole(src, dst, protocol, &self.whole);
         let Unfinished { frames, wire: bytes, frame: first_frame, .. } = packet;
-        Some(Whole { payload, frames, bytes, first_frame })
+        Some(ReassembledPacket { payload, frames, bytes, first_frame })
     }
 
     fn give_up(&mut self, key: &Key, lost: &mut dyn FnMut(LostPacket)) {
@@ -275,4 +274,122 @@ impl fmt::Debug for Defragmenter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Defragmenter").field("packets", &self.packets.len()).finish_non_exhaustive()
     }
+}
+
+/// The fragments of a packet so far.
+#[derive(Default)]
+pub struct Pieces {
+    /// The bytes that have arrived, each once, in the order of arrival.
+    bytes: Vec<u8>,
+    /// Where they belong in the packet, sorted by that place.
+    pieces: Vec<Piece>,
+    /// The length of the packet's payload, in bytes, once its last fragment has arrived.
+    len: Option<usize>,
+}
+
+/// A part of a packet's payload.
+struct Piece {
+    part: Range<usize>,
+    /// The index of its first byte in [`Pieces::bytes`].
+    at: usize,
+}
+
+impl Pieces {
+    /// How many bytes have arrived.
+    pub const fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// How many pieces there are. Bytes that arrive in order extend the last piece.
+    pub const fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.len == Some(self.bytes.len())
+    }
+
+    pub const fn heap_bytes(&self) -> usize {
+        let pieces = self.pieces.capacity().saturating_mul(size_of::<Piece>());
+        pieces.saturating_add(self.bytes.capacity())
+    }
+
+    /// Writes the bytes in the order of the packet.
+    pub fn write(&self, whole: &mut Vec<u8>) {
+        whole.clear();
+        self.pieces.iter().for_each(|piece| whole.extend_from_slice(self.bytes_of(piece)));
+    }
+
+    /// Whether a fragment's bytes equal those that have arrived for the same places.
+    pub fn agree(&self, fragment: &Fragment<'_>) -> bool {
+        let new = part_of(fragment);
+        self.pieces.iter().all(|piece| {
+            let both = new.start.max(piece.part.start)..new.end.min(piece.part.end);
+            let within = |whole: &Range<usize>| {
+                both.start.saturating_sub(whole.start)..both.end.saturating_sub(whole.start)
+            };
+            let known = self.bytes_of(piece).get(within(&piece.part));
+            both.is_empty() || known.is_some() && known == fragment.payload.get(within(&new))
+        })
+    }
+
+    fn bytes_of(&self, piece: &Piece) -> &[u8] {
+        let end = piece.at.saturating_add(piece.part.len());
+        self.bytes.get(piece.at..end).unwrap_or(&[])
+    }
+
+    /// Adds a fragment whose bytes agree with those that have arrived. Returns false if it cannot
+    /// belong to this packet.
+    pub fn add(&mut self, fragment: &Fragment<'_>) -> bool {
+        let Range { start, end } = part_of(fragment);
+        let known_end = self.pieces.last().map_or(0, |last| last.part.end);
+        let is_of_packet = if fragment.is_last {
+            known_end <= end && self.len.is_none_or(|len| len == end)
+        } else {
+            fragment.payload.len().is_multiple_of(8) && self.len.is_none_or(|len| end <= len)
+        };
+        if fragment.missing > 0 || end > usize::from(u16::MAX) || !is_of_packet {
+            return false;
+        }
+        if fragment.is_last {
+            self.len = Some(end);
+        }
+        // Only what is new is kept: the bytes before each known piece, and those after the last
+        // one.
+        let mut from = start;
+        let mut next = self.pieces.partition_point(|piece| piece.part.end <= start);
+        while from < end {
+            let known = self.pieces.get(next).map_or(end..end, |piece| piece.part.clone());
+            let to = known.start.min(end);
+            if from < to {
+                let within = from.saturating_sub(start)..to.saturating_sub(start);
+                next = self.insert(next, from..to, fragment.payload.get(within).unwrap_or(&[]));
+            }
+            from = known.end;
+            next = next.saturating_add(1);
+        }
+        true
+    }
+
+    /// Inserts bytes before the piece with the index `next`, or extends the piece before it.
+    /// Returns the index of the piece after the bytes.
+    fn insert(&mut self, next: usize, part: Range<usize>, bytes: &[u8]) -> usize {
+        let at = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        if let Some(before) = next.checked_sub(1).and_then(|before| self.pieces.get_mut(before))
+            && before.part.end == part.start
+            && before.at.saturating_add(before.part.len()) == at
+        {
+            before.part.end = part.end;
+            return next;
+        }
+        self.pieces.insert(next, Piece { part, at });
+        next.saturating_add(1)
+    }
+}
+
+/// The range of the packet's payload that a fragment covers.
+fn part_of(fragment: &Fragment<'_>) -> Range<usize> {
+    let start = usize::from(fragment.offset);
+    start..start.saturating_add(fragment.payload.len())
 }

@@ -163,7 +163,7 @@ const NANOSECONDS: u64 = 1_000_000_000;
 
 /// The clock of a capture, which converts its ticks to time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub struct Clock {
     scale: Scale,
     offset_seconds: i64,
     decimals: u8,
@@ -178,12 +178,12 @@ enum Scale {
 }
 
 impl Clock {
-    pub(crate) const MICROSECONDS: Clock = Clock::new(6, 0);
-    pub(crate) const NANOSECONDS: Clock = Clock::new(9, 0);
+    pub const MICROSECONDS: Clock = Clock::new(6, 0);
+    pub const NANOSECONDS: Clock = Clock::new(9, 0);
 
     /// The clock of an interface in a pcapng file: `if_tsresol` (a negative power of 10, or of 2 if
     /// the top bit is set) and `if_tsoffset`, in seconds.
-    pub(crate) const fn new(resolution: u8, offset_seconds: i64) -> Clock {
+    pub const fn new(resolution: u8, offset_seconds: i64) -> Clock {
         let exponent = (resolution & 0x7f) as u32;
         let is_binary = resolution & 0x80 != 0;
         let ticks = match (if is_binary { 2_u128 } else { 10 }).checked_pow(exponent) {
@@ -203,12 +203,12 @@ impl Clock {
     }
 
     /// The time of a packet in a classic pcap file: whole seconds, and ticks after them.
-    pub(crate) fn at_second(self, seconds: u32, ticks: u32) -> Time {
+    pub fn at_second(self, seconds: u32, ticks: u32) -> Time {
         let whole = i128::from(seconds) * i128::from(NANOSECONDS);
         self.time(whole + self.nanoseconds(ticks.into()))
     }
 
-    pub(crate) fn at(self, ticks: u64) -> Time {
+    pub fn at(self, ticks: u64) -> Time {
         self.time(self.nanoseconds(ticks))
     }
 

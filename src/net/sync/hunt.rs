@@ -9,7 +9,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// Frames that can be searched for.
-pub(crate) trait Search {
+pub trait Search {
     /// How much evidence for a frame is needed.
     const EVIDENCE: Evidence;
     /// The next place where a chain of frames may start within a segment. This is only a quick test
@@ -23,7 +23,7 @@ pub(crate) trait Search {
 }
 
 /// The bytes at a place.
-pub(crate) enum Look {
+pub enum Look {
     /// They may be a complete frame.
     Frame {
         /// Its length in bytes, with its header.
@@ -40,7 +40,7 @@ pub(crate) enum Look {
 
 /// How much evidence is enough: pairs of the least number of frames in a chain and their least
 /// weight.
-pub(crate) struct Evidence {
+pub struct Evidence {
     /// For a chain from the start of a segment to the end of one.
     pub(crate) whole_segments: (u32, u32),
     /// Like `whole_segments`, at the end of the stream.
@@ -107,7 +107,7 @@ const PASSED_FROM_SEGMENT: u8 = 2;
 
 /// The search for the next frame. Places are indexes into the caller's buffer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hunt {
+pub struct Hunt {
     /// The waiting chains, by the end of the bytes that they need and the start of their next
     /// frame.
     chains: BTreeMap<(usize, usize), Chain>,
@@ -122,13 +122,13 @@ pub(crate) struct Hunt {
 
 impl Hunt {
     /// A search after a gap.
-    pub(crate) fn after_gap() -> Hunt {
+    pub fn after_gap() -> Hunt {
         Hunt { is_after_gap: true, ..Hunt::default() }
     }
 
     /// Continues with `added` new bytes at the end of the buffer. Returns the place of the first
     /// frame.
-    pub(crate) fn push<S: Search>(
+    pub fn push<S: Search>(
         &mut self,
         buffer: &[u8],
         added: usize,
@@ -249,7 +249,7 @@ impl Hunt {
     }
 
     /// The place of the first frame, judged at the end of the stream.
-    pub(crate) fn finish(&self, buffer: &[u8], evidence: &Evidence) -> Option<usize> {
+    pub fn finish(&self, buffer: &[u8], evidence: &Evidence) -> Option<usize> {
         let chains = self.chains.iter().filter(|((_, at), chain)| {
             let is_whole = *at == buffer.len() && chain.has(evidence.at_the_end);
             chain.starts_segment && (is_whole || chain.has(evidence.whole_segments))
@@ -258,7 +258,7 @@ impl Hunt {
     }
 
     /// Removes the first bytes of the buffer.
-    pub(crate) fn drop_front(&mut self, count: usize) {
+    pub fn drop_front(&mut self, count: usize) {
         self.passed.drain(..count.min(self.passed.len()));
         self.unstarted = self.unstarted.saturating_sub(count);
         let chains = core::mem::take(&mut self.chains);
@@ -276,7 +276,7 @@ impl Hunt {
     }
 
     /// About how much memory is in use.
-    pub(crate) fn heap_bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         let chains = crate::net::tree_bytes::<((usize, usize), Chain)>(self.chains.len());
         self.passed.capacity().saturating_add(chains)
     }

@@ -4,9 +4,433 @@
 //! Pieces of a stream come in, with the gaps between them. Whole frames come out of a
 //! [`Synchronizer`], and the bytes that belong to none. A [`Framing`] says what a frame is.
 
-mod buffer;
 pub(crate) mod hunt;
-mod synchronizer;
 
-pub(crate) use buffer::{KEPT, grow};
-pub(crate) use synchronizer::{Event, Framing, Split, Synchronizer};
+use super::Tag;
+use super::tcp::{LossReason, Piece};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use hunt::{Hunt, Search};
+
+/// A kind of framing.
+pub trait Framing: Search {
+    /// Reads the header of a frame at the start of the bytes.
+    fn split(&self, bytes: &[u8]) -> Split;
+    /// The length of the longest frame, with its header. At most as many bytes are kept.
+    fn longest(&self) -> usize;
+}
+
+/// What the bytes at the start of a frame contain.
+pub enum Split {
+    /// A complete frame, and its length with the header.
+    Frame(usize),
+    /// At least this many more bytes are needed.
+    Needed {
+        more: usize,
+        /// Whether the frame is complete then.
+        is_all: bool,
+    },
+    /// An invalid header, and its length.
+    Bad(usize, LossReason),
+}
+
+/// The next event. Together, frames and losses cover every byte of the stream.
+pub enum FramingEvent<'a, T> {
+    /// A frame, and the joined tag of the pieces that it arrived in.
+    Frame {
+        offset: u64,
+        bytes: &'a [u8],
+        tag: T,
+    },
+    Lost {
+        offset: u64,
+        bytes: u64,
+        reason: LossReason,
+    },
+}
+
+pub type FramingSink<'s, T> = &'s mut dyn FnMut(FramingEvent<'_, T>);
+
+/// How many bytes are searched at once. With longer stretches, the bytes after each found frame
+/// would be copied repeatedly.
+const STRETCH: usize = 1024;
+
+/// While a frame is searched for, how many spans are kept for a buffer of any length, and how many
+/// bytes of the buffer each further one stands for.
+const SPANS: (usize, usize) = (1024, 16);
+
+#[derive(Clone, Debug)]
+pub struct Synchronizer<T> {
+    state: State,
+    /// The start of a frame, or the bytes that are searched for one.
+    buffer: Vec<u8>,
+    /// The joined tag of the bytes in the buffer, if they start a frame.
+    latest: Option<T>,
+    /// The ends and tags of the pieces in the buffer, if it is searched.
+    spans: Vec<(usize, T)>,
+    /// The offset of the buffer's first byte.
+    start: u64,
+    /// The search for a frame: most streams never need one.
+    hunt: Option<Box<Hunt>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// The buffer, or if it is empty the next byte, starts a frame.
+    Synchronized,
+    /// In a frame with a missing part; the frame ends at this offset.
+    Skipping(u64),
+    Hunting,
+}
+
+impl<T: Tag> Synchronizer<T> {
+    pub const fn new() -> Synchronizer<T> {
+        Synchronizer {
+            state: State::Hunting,
+            buffer: Vec::new(),
+            latest: None,
+            spans: Vec::new(),
+            start: 0,
+            hunt: None,
+        }
+    }
+
+    pub fn held_bytes(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// How much memory is in use.
+    pub fn heap_bytes(&self) -> usize {
+        let spans = self.spans.capacity().saturating_mul(size_of::<(usize, T)>());
+        let hunt = self.hunt.as_deref();
+        let hunt = hunt.map_or(0, |hunt| size_of_val(hunt).saturating_add(hunt.heap_bytes()));
+        self.buffer.capacity().saturating_add(spans).saturating_add(hunt)
+    }
+
+    /// The start of an incomplete frame.
+    pub fn unfinished(&self) -> &[u8] {
+        if self.state == State::Synchronized { &self.buffer } else { &[] }
+    }
+
+    /// Drops the start of an incomplete frame and continues after it.
+    pub fn pass_unfinished(&mut self) {
+        self.start = self.position();
+        self.clear();
+    }
+
+    /// Forgets all bytes that are kept.
+    fn clear(&mut self) {
+        self.buffer.clear();
+        self.latest = None;
+        self.spans = Vec::new();
+        self.hunt = None;
+    }
+
+    /// The offset of the next byte.
+    fn position(&self) -> u64 {
+        self.start.saturating_add(self.buffer.len() as u64)
+    }
+
+    /// Starts at `offset`, the place of the next piece, where a frame is known to start.
+    pub fn begin(&mut self, offset: u64) {
+        self.clear();
+        self.start = offset;
+        self.state = State::Synchronized;
+    }
+
+    /// Searches for a frame from `offset` on, the place of the next piece.
+    pub fn search_from(&mut self, offset: u64) {
+        self.begin(offset);
+        self.state = State::Hunting;
+    }
+
+    /// Expects that bytes before the first segment are missing.
+    pub fn begin_after_gap(&mut self) {
+        self.hunt = Some(Box::new(Hunt::after_gap()));
+    }
+
+    pub fn push<F: Framing>(&mut self, piece: Piece<'_, T>, framing: &F, sink: FramingSink<'_, T>) {
+        match piece {
+            Piece::Start => {
+                self.finish(framing, sink);
+                self.begin(0);
+            }
+            Piece::Data { tag, offset, payload: bytes } => {
+                self.go_on_at(offset, framing, sink);
+                self.data(bytes, tag, framing, sink);
+            }
+            Piece::Gap { offset, bytes, .. } => {
+                self.go_on_at(offset, framing, sink);
+                self.gap(bytes, framing, sink);
+            }
+            Piece::Late { bytes } => {
+                sink(FramingEvent::Lost { offset: 0, bytes, reason: LossReason::Late })
+            }
+            Piece::End(_) => self.pause(framing, sink),
+        }
+        if self.buffer.is_empty() && self.buffer.capacity() > KEPT {
+            self.buffer = Vec::new();
+        }
+        if self.state != State::Hunting {
+            self.hunt = None;
+        }
+    }
+
+    /// Handles the end of the stream. The end may be forged, so an incomplete frame is kept: if
+    /// more bytes follow, it continues there.
+    fn pause<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
+        if self.state == State::Hunting
+            && let Some(hunt) = &self.hunt
+            && let Some(found) = hunt.finish(&self.buffer, &F::EVIDENCE)
+        {
+            self.accept(found, framing, sink);
+        }
+    }
+
+    /// Ends the stream.
+    pub fn finish<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
+        self.decide(framing, sink);
+        self.lose(self.buffer.len(), LossReason::Unfinished, sink);
+        self.clear();
+        self.state = State::Hunting;
+    }
+
+    /// Starts again if a piece does not follow the one before it.
+    fn go_on_at<F: Framing>(&mut self, offset: u64, framing: &F, sink: FramingSink<'_, T>) {
+        if offset != self.position() {
+            self.finish(framing, sink);
+            self.start = offset;
+        }
+    }
+
+    fn lose(&mut self, bytes: usize, reason: LossReason, sink: FramingSink<'_, T>) {
+        if bytes > 0 {
+            sink(FramingEvent::Lost { offset: self.start, bytes: bytes as u64, reason });
+            self.start = self.start.saturating_add(bytes as u64);
+        }
+    }
+
+    fn data<F: Framing>(&mut self, bytes: &[u8], tag: T, framing: &F, sink: FramingSink<'_, T>) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            match self.state {
+                State::Skipping(end) => {
+                    let left =
+                        usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
+                    let skipped = left.min(rest.len());
+                    self.lose(skipped, LossReason::Broken, sink);
+                    rest = rest.get(skipped..).unwrap_or(&[]);
+                    if self.start >= end {
+                        self.state = State::Synchronized;
+                    }
+                }
+                State::Synchronized => rest = self.read(rest, tag, framing, sink),
+                State::Hunting => {
+                    let (stretch, after) =
+                        rest.split_at(rest.len().min(STRETCH).min(framing.longest()));
+                    let edges = (rest.len() == bytes.len(), after.is_empty());
+                    self.search((stretch, tag), edges, framing, sink);
+                    rest = after;
+                }
+            }
+        }
+    }
+
+    /// The joined tag of the kept bytes and of a piece.
+    fn later(&self, tag: T) -> T {
+        self.latest.map_or(tag, |latest| latest.join(tag))
+    }
+
+    /// Delivers the frames in `bytes` and keeps the start of an incomplete one. Returns the rest
+    /// after an invalid header.
+    fn read<'a, F: Framing>(
+        &mut self,
+        bytes: &'a [u8],
+        tag: T,
+        framing: &F,
+        sink: FramingSink<'_, T>,
+    ) -> &'a [u8] {
+        let mut rest = bytes;
+        loop {
+            let is_kept = !self.buffer.is_empty();
+            match framing.split(if is_kept { &self.buffer } else { rest }) {
+                Split::Frame(length) if is_kept => {
+                    let tag = self.later(tag);
+                    sink(FramingEvent::Frame { offset: self.start, bytes: &self.buffer, tag });
+                    self.start = self.start.saturating_add(length as u64);
+                    self.buffer.clear();
+                    self.latest = None;
+                }
+                Split::Frame(length) => {
+                    let (frame, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                    sink(FramingEvent::Frame { offset: self.start, bytes: frame, tag });
+                    self.start = self.start.saturating_add(frame.len() as u64);
+                    rest = after;
+                }
+                Split::Needed { more, .. } if is_kept && !rest.is_empty() => {
+                    let frame = self.buffer.len().saturating_add(more);
+                    let (more, after) = rest.split_at(more.min(rest.len()));
+                    grow(&mut self.buffer, more.len(), frame);
+                    self.buffer.extend_from_slice(more);
+                    self.latest = Some(self.later(tag));
+                    rest = after;
+                }
+                Split::Needed { .. } => {
+                    self.buffer.extend_from_slice(rest);
+                    self.latest = Some(self.later(tag));
+                    return &[];
+                }
+                Split::Bad(header, reason) => {
+                    self.lose(header, reason, sink);
+                    self.state = State::Hunting;
+                    if !is_kept {
+                        return rest.get(header..).unwrap_or(&[]);
+                    }
+                    self.buffer.drain(..header.min(self.buffer.len()));
+                    let latest = self.later(tag);
+                    self.latest = None;
+                    self.note(latest);
+                    return rest;
+                }
+            }
+            if rest.is_empty() && self.buffer.is_empty() {
+                return rest;
+            }
+        }
+    }
+
+    /// Notes the tag of the last bytes in the buffer, which is searched.
+    fn note(&mut self, tag: T) {
+        let end = self.buffer.len();
+        match self.spans.last_mut() {
+            Some((last_end, last)) if *last == tag || *last_end >= end => *last_end = end,
+            _ => {
+                if self.spans.is_empty() {
+                    // Many streams have only one segment.
+                    self.spans.reserve_exact(1);
+                }
+                self.spans.push((end, tag));
+            }
+        }
+        let (few, bytes) = SPANS;
+        if self.spans.len() > few.saturating_add(end / bytes) {
+            // There are many tiny segments, so each two neighbours now share a joined tag.
+            let pairs = self.spans.chunks(2);
+            let shared = pairs.filter_map(|pair| {
+                Some((pair.last()?.0, pair.iter().map(|(_, tag)| *tag).reduce(T::join)?))
+            });
+            self.spans = shared.collect();
+        }
+    }
+
+    /// Searches a stretch of bytes. `edges` says whether it starts and whether it ends a segment.
+    fn search<F: Framing>(
+        &mut self,
+        (stretch, tag): (&[u8], T),
+        edges: (bool, bool),
+        framing: &F,
+        sink: FramingSink<'_, T>,
+    ) {
+        self.make_room(stretch.len(), framing.longest(), sink);
+        self.buffer.extend_from_slice(stretch);
+        self.note(tag);
+        let mut added = stretch.len();
+        let mut edges = edges;
+        while let Some(found) =
+            self.hunt.get_or_insert_default().push(&self.buffer, added, edges, framing)
+        {
+            added = self.accept(found, framing, sink);
+            if self.state != State::Hunting {
+                return;
+            }
+            edges.0 = false;
+        }
+    }
+
+    /// Continues at a frame that was found. Returns how many bytes are left to search, if an
+    /// invalid header follows.
+    fn accept<F: Framing>(&mut self, found: usize, framing: &F, sink: FramingSink<'_, T>) -> usize {
+        self.hunt = None;
+        let searched = core::mem::take(&mut self.buffer);
+        let spans = core::mem::take(&mut self.spans);
+        self.lose(found, LossReason::Unsynchronized, sink);
+        self.state = State::Synchronized;
+        let mut at = found;
+        for &(end, tag) in &spans {
+            let bytes = searched.get(at..end).unwrap_or(&[]);
+            if self.state == State::Synchronized && !bytes.is_empty() {
+                let left = self.read(bytes, tag, framing, sink).len();
+                at = end.saturating_sub(left);
+            }
+            if self.state == State::Hunting {
+                self.buffer.extend_from_slice(searched.get(at..end).unwrap_or(&[]));
+                self.note(tag);
+                at = end.max(at);
+            }
+        }
+        self.buffer.len()
+    }
+
+    fn make_room(&mut self, bytes: usize, most: usize, sink: FramingSink<'_, T>) {
+        let excess = self.buffer.len().saturating_add(bytes).saturating_sub(most);
+        if excess > 0 {
+            let dropped = excess.max(self.buffer.len().div_ceil(2)).min(self.buffer.len());
+            self.lose(dropped, LossReason::Unsynchronized, sink);
+            self.buffer.drain(..dropped);
+            self.spans.retain(|(end, _)| *end > dropped);
+            self.spans.iter_mut().for_each(|(end, _)| *end = end.saturating_sub(dropped));
+            if let Some(hunt) = &mut self.hunt {
+                hunt.drop_front(dropped);
+            }
+        }
+    }
+
+    /// Ends a search with the bytes that have arrived so far.
+    fn decide<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
+        self.pause(framing, sink);
+        if self.state == State::Hunting {
+            self.lose(self.buffer.len(), LossReason::Unsynchronized, sink);
+            self.clear();
+        }
+    }
+
+    fn gap<F: Framing>(&mut self, bytes: u64, framing: &F, sink: FramingSink<'_, T>) {
+        self.decide(framing, sink);
+        let position = self.position();
+        let frame_end = match self.state {
+            State::Skipping(end) => Some(end),
+            State::Synchronized => match framing.split(&self.buffer) {
+                Split::Needed { more, is_all: true } => Some(position.saturating_add(more as u64)),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.lose(self.buffer.len(), LossReason::Broken, sink);
+        self.clear();
+        sink(FramingEvent::Lost { offset: position, bytes, reason: LossReason::Missing });
+        self.start = position.saturating_add(bytes);
+        // If the frame's length is known, the next frame starts at its end, unless that is missing
+        // too.
+        self.state = match frame_end {
+            Some(end) if end == self.start => State::Synchronized,
+            Some(end) if end > self.start => State::Skipping(end),
+            _ => {
+                self.hunt = Some(Box::new(Hunt::after_gap()));
+                State::Hunting
+            }
+        };
+    }
+}
+
+/// The most bytes of memory that an empty buffer keeps.
+pub const KEPT: usize = 1 << 10;
+
+/// Makes room for `bytes` more. The capacity at least doubles, but does not exceed `most` unless
+/// the bytes need it.
+pub fn grow(buffer: &mut Vec<u8>, bytes: usize, most: usize) {
+    let needed = buffer.len().saturating_add(bytes);
+    if needed > buffer.capacity() {
+        let roomy = buffer.len().saturating_mul(2).min(most).max(needed);
+        buffer.reserve_exact(roomy.saturating_sub(buffer.len()));
+    }
+}

@@ -1,10 +1,9 @@
 //! Splits a TCP stream into length-prefixed messages.
 
-use super::loss::LossReason;
-use super::piece::Piece;
+use super::{LossReason, Piece};
 use crate::net::Tag;
 use crate::net::sync::hunt::{Evidence, Look, Search};
-use crate::net::sync::{Event, Framing, Split, Synchronizer};
+use crate::net::sync::{Framing, FramingEvent, Split, Synchronizer};
 use crate::write::stream::{Split as FrameSplit, split_frame};
 use core::fmt;
 
@@ -200,14 +199,16 @@ impl<T: Tag> Frames<T> {
 }
 
 impl<'a, T> FrameEvent<'a, T> {
-    fn of(event: Event<'a, T>) -> FrameEvent<'a, T> {
+    fn of(event: FramingEvent<'a, T>) -> FrameEvent<'a, T> {
         match event {
-            Event::Frame { offset, bytes, tag } => FrameEvent::Message {
+            FramingEvent::Frame { offset, bytes, tag } => FrameEvent::Message {
                 offset: offset.saturating_add(HEADER as u64),
                 payload: bytes.get(HEADER..).unwrap_or(&[]),
                 tag,
             },
-            Event::Lost { offset, bytes, reason } => FrameEvent::Lost { offset, bytes, reason },
+            FramingEvent::Lost { offset, bytes, reason } => {
+                FrameEvent::Lost { offset, bytes, reason }
+            }
         }
     }
 }

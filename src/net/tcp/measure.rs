@@ -1,6 +1,6 @@
 //! Measures a TCP connection: round-trip times, retransmissions and the order of segments.
 
-use super::segment::Segment;
+use super::Segment;
 use crate::net::Side;
 use crate::net::measures::{Measures, count};
 use std::collections::VecDeque;

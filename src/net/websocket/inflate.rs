@@ -50,7 +50,7 @@ impl fmt::Display for Compressed {
 
 /// Why nothing is delivered for a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Failure {
+pub enum Failure {
     Unreadable(Compressed),
     TooLong,
 }
@@ -59,7 +59,7 @@ const UNSEEN: Failure = Failure::Unreadable(Compressed::Unseen);
 
 /// Decompresses the messages of one end. Most connections never need it.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Inflate(Option<Box<State>>);
+pub struct Inflate(Option<Box<State>>);
 
 #[derive(Clone, Default)]
 struct State {
@@ -73,19 +73,19 @@ struct State {
 
 impl Inflate {
     /// Starts again with the first message of a connection.
-    pub(super) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         self.0 = Some(Box::new(State { is_whole: true, ..State::default() }));
     }
 
     /// Forgets the earlier messages: bytes between them and the next one are unknown.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         if let Some(state) = &mut self.0 {
             state.forget();
         }
     }
 
     /// Decompresses the next message, and passes it on. It may have up to `limit` bytes.
-    pub(super) fn message(
+    pub fn message(
         &mut self,
         payload: &[u8],
         limit: usize,
@@ -95,12 +95,12 @@ impl Inflate {
     }
 
     /// How many bytes of earlier messages are kept.
-    pub(super) fn held_bytes(&self) -> usize {
+    pub fn held_bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |state| state.before.len())
     }
 
     /// How much memory is in use.
-    pub(super) fn heap_bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |state| {
             let decompressor = state.decompressor.as_ref().map_or(0, |it| size_of_val(&**it));
             size_of_val(&**state)

@@ -31,11 +31,14 @@
 //! Fragmented messages are reassembled, and compressed ones are decompressed (RFC 7692).
 
 pub mod godot;
-mod handshake;
-pub(crate) mod header;
 mod inflate;
 mod stream;
+mod wire;
 
-pub use handshake::{Handshake, is_handshake};
 pub use inflate::Compressed;
 pub use stream::{Control, Event, Stream, are_frames};
+pub(crate) use wire::{FrameHeader, HeaderRead, Opcode, unmask};
+pub use wire::{Handshake, is_handshake};
+
+use inflate::{Failure, Inflate};
+use wire::{CONTROL, LONGEST_HEAD, head_end};

@@ -1,12 +1,13 @@
 //! Reads the handshake, frames and messages of one direction of a WebSocket connection.
 
-use super::handshake::{Handshake, LONGEST_HEAD, head_end, is_handshake};
-use super::header::{CONTROL, Header, HeaderRead, Opcode, unmask};
-use super::inflate::{Compressed, Failure, Inflate};
-use crate::net::Tag;
+use super::{
+    CONTROL, Compressed, Failure, FrameHeader, Handshake, HeaderRead, Inflate, LONGEST_HEAD,
+    Opcode, head_end, is_handshake, unmask,
+};
 use crate::net::sync::hunt::{Evidence, Look, Search};
-use crate::net::sync::{self, Framing, KEPT, Split, Synchronizer, grow};
+use crate::net::sync::{Framing, KEPT, Split, Synchronizer, grow};
 use crate::net::tcp::{LossReason, Piece};
+use crate::net::{Tag, sync};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -124,7 +125,7 @@ impl Framing for Frames {
     }
 
     fn split(&self, bytes: &[u8]) -> Split {
-        match Header::read(bytes) {
+        match FrameHeader::read(bytes) {
             HeaderRead::Needed(more) => Split::Needed { more, is_all: false },
             HeaderRead::Header(header)
                 if self.is_masked.is_none_or(|is_masked| is_masked == header.mask.is_some()) =>
@@ -158,11 +159,11 @@ impl Search for Frames {
     };
 
     fn next_start(&self, bytes: &[u8]) -> Option<usize> {
-        bytes.iter().position(|first| Header::may_be_whole(*first))
+        bytes.iter().position(|first| FrameHeader::may_be_whole(*first))
     }
 
     fn look(&self, bytes: &[u8], _: usize) -> Look {
-        let is_evidence = |bytes| match Header::read(bytes) {
+        let is_evidence = |bytes| match FrameHeader::read(bytes) {
             // Zeros read as empty continuation frames.
             HeaderRead::Header(header) => header.is_final && header.opcode != Opcode::Continuation,
             _ => false,
@@ -187,7 +188,7 @@ impl Search for Frames {
 #[must_use]
 pub fn are_frames(segment: &[u8]) -> bool {
     let mut rest = segment;
-    while let HeaderRead::Header(header) = Header::read(rest) {
+    while let HeaderRead::Header(header) = FrameHeader::read(rest) {
         if header.length == rest.len() && (rest.len() == segment.len() || header.payload == 0) {
             return header.is_final;
         }
@@ -348,13 +349,13 @@ impl<T: Tag> Assembly<T> {
     /// Takes a complete frame, or a loss.
     fn take(
         &mut self,
-        event: sync::Event<'_, T>,
+        event: sync::FramingEvent<'_, T>,
         is_masked: &mut Option<bool>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let (offset, bytes, tag) = match event {
-            sync::Event::Frame { offset, bytes, tag } => (offset, bytes, tag),
-            sync::Event::Lost { offset, bytes, reason } => {
+            sync::FramingEvent::Frame { offset, bytes, tag } => (offset, bytes, tag),
+            sync::FramingEvent::Lost { offset, bytes, reason } => {
                 if reason != LossReason::Late {
                     self.lose(sink);
                     self.inflate.forget();
@@ -363,7 +364,7 @@ impl<T: Tag> Assembly<T> {
                 return;
             }
         };
-        let HeaderRead::Header(header) = Header::read(bytes) else { return };
+        let HeaderRead::Header(header) = FrameHeader::read(bytes) else { return };
         is_masked.get_or_insert(header.mask.is_some());
         let payload = bytes.get(header.length..).unwrap_or(&[]);
         if header.is_control() {
@@ -411,7 +412,7 @@ impl<T: Tag> Assembly<T> {
     /// Adds to the open message. A message that becomes too long is lost.
     fn append(
         &mut self,
-        header: &Header,
+        header: &FrameHeader,
         payload: &[u8],
         sink: &mut dyn FnMut(Event<'_, T>),
     ) -> bool {
@@ -473,7 +474,7 @@ fn give<T: Tag>(
 }
 
 /// A payload without its mask. A masked payload is copied to the buffer.
-fn unmasked<'a>(buffer: &'a mut Vec<u8>, header: &Header, payload: &'a [u8]) -> &'a [u8] {
+fn unmasked<'a>(buffer: &'a mut Vec<u8>, header: &FrameHeader, payload: &'a [u8]) -> &'a [u8] {
     let Some(mask) = header.mask else { return payload };
     buffer.clear();
     buffer.extend_from_slice(payload);

@@ -1,16 +1,10 @@
 //! The race for a connection over TCP: its streams carry one of the transports, or something
 //! unknown.
 
-use super::early::Remaining;
-use super::found::Found;
-use super::kept::{Bytes, Finds};
-use super::looks::{Decision, Looks, is_value};
-use super::winner::Winner;
-use crate::capture::follow::carried::Carried;
-use crate::capture::follow::finding::{Finding, Layers, Trust};
-use crate::capture::follow::place::Place;
-use crate::capture::follow::readers::{Streams, in_streams, streams};
-use crate::capture::follow::{Options, Transport};
+use super::{Backlog, BacklogBytes, Contender, Decision, Readings, Remaining, Winner, is_value};
+use crate::capture::follow::{
+    Carried, Classification, Layers, Options, Place, Streams, Transport, Trust, in_streams, streams,
+};
 use crate::game::debugger::Evidence;
 use crate::net::Side;
 use crate::net::packet::Segment;
@@ -22,40 +16,40 @@ const MANY_MESSAGES: u32 = 32;
 /// If no messages are found, this many bytes of a stream are examined.
 const STREAM_BYTES: u64 = 256 << 10;
 
-pub(super) struct Segments {
+pub struct SegmentRace {
     bytes: u64,
     streams: Streams,
     /// The segments as they were captured, which are delivered if no transport is recognized. None
     /// once one is.
-    unknown: Option<Finds>,
-    entrants: Entrants,
+    unknown: Option<Backlog>,
+    entrants: StreamContenders,
 }
 
 /// What was found in the streams so far.
-struct Entrants {
+struct StreamContenders {
     /// What the reader of each transport has found, in the order of preference.
-    found: Vec<Found>,
+    found: Vec<Contender>,
     /// The transport whose handshake was seen.
     upgraded: Option<Transport>,
-    debugger: Debugger,
+    debugger: DebuggerEvidence,
 }
 
 /// The evidence that the frames of the two ends are those of a remote debugger.
 #[derive(Default)]
-struct Debugger {
+struct DebuggerEvidence {
     evidence: [Evidence; 2],
     /// Whether the start of a stream was seen.
     has_start: bool,
 }
 
-impl Debugger {
-    fn look(&mut self, from: Side, carried: &Carried<'_>, looks: &mut Looks) {
+impl DebuggerEvidence {
+    fn look(&mut self, from: Side, carried: &Carried<'_>, readings: &mut Readings) {
         let Carried::Message(message) = carried else { return };
         let [first, second] = &mut self.evidence;
         let evidence = if from == Side::First { first } else { second };
         evidence.frame(message.bytes);
         if let Evidence::Found { in_frames: true } = evidence {
-            looks.exclude_debugger_arrays();
+            readings.exclude_debugger_arrays();
         }
     }
 
@@ -76,14 +70,14 @@ impl Debugger {
     }
 }
 
-impl Entrants {
+impl StreamContenders {
     fn take(
         &mut self,
         transport: Transport,
         from: Side,
         place: Place,
         carried: Carried<'_>,
-        bytes: &mut Bytes,
+        bytes: &mut BacklogBytes,
     ) {
         if matches!(carried, Carried::Upgraded) {
             self.upgraded = Some(transport);
@@ -92,18 +86,18 @@ impl Entrants {
             return;
         };
         if transport.has_debugger() {
-            self.debugger.look(from, &carried, &mut found.looks);
+            self.debugger.look(from, &carried, &mut found.readings);
         }
         found.take(from, place, carried, bytes);
     }
 
     /// The only transport that is possible, or whose reader has found messages. A transport with a
     /// handshake that was not seen may have found them by chance.
-    fn only(&self, options: &Options<'_>) -> Option<&Found> {
+    fn only(&self, options: &Options<'_>) -> Option<&Contender> {
         if let Some(known) = self.upgraded.or(options.transport) {
             return self.found.iter().find(|it| it.transport == known);
         }
-        let mut with_messages = self.found.iter().filter(|it| it.looks.messages() > 0);
+        let mut with_messages = self.found.iter().filter(|it| it.readings.messages() > 0);
         let only = with_messages.next().filter(|it| !it.transport.has_handshake());
         only.filter(|_| with_messages.next().is_none())
     }
@@ -114,38 +108,38 @@ impl Entrants {
     }
 }
 
-impl Segments {
-    pub(super) fn new(options: &Options<'_>) -> Segments {
+impl SegmentRace {
+    pub fn new(options: &Options<'_>) -> SegmentRace {
         // Many connections have the list at once, so it has no room for more.
-        let found: Box<[_]> = in_streams(options).map(|it| Found::new(it.transport)).collect();
-        Segments {
+        let found: Box<[_]> = in_streams(options).map(|it| Contender::new(it.transport)).collect();
+        SegmentRace {
             bytes: 0,
             streams: streams(options),
-            unknown: options.transport.is_none().then(Finds::default),
-            entrants: Entrants {
+            unknown: options.transport.is_none().then(Backlog::default),
+            entrants: StreamContenders {
                 found: found.into_vec(),
                 upgraded: None,
-                debugger: Debugger::default(),
+                debugger: DebuggerEvidence::default(),
             },
         }
     }
 
     /// Continues a connection that was given up.
-    pub(super) fn resumed(options: &Options<'_>, seen: [Option<u32>; 2]) -> Segments {
-        let mut segments = Segments::new(options);
+    pub fn resumed(options: &Options<'_>, seen: [Option<u32>; 2]) -> SegmentRace {
+        let mut segments = SegmentRace::new(options);
         segments.streams.resume(&options.limits, seen);
         segments
     }
 
-    pub(super) fn segment(
+    pub fn segment(
         &mut self,
         (from, now): (Side, Place),
         segment: &Segment<'_>,
-        bytes: &mut Bytes,
+        bytes: &mut BacklogBytes,
     ) {
         let Segment { payload, missing, .. } = *segment;
         self.bytes = self.bytes.saturating_add(payload.len() as u64);
-        let Segments { streams, entrants, unknown, .. } = self;
+        let SegmentRace { streams, entrants, unknown, .. } = self;
         entrants.debugger.has_start |= segment.is_syn;
         if let Some(unknown) = unknown
             && (!payload.is_empty() || missing > 0)
@@ -166,16 +160,16 @@ impl Segments {
     }
 
     /// The largest number of messages that a reader has found.
-    pub(super) fn messages(&self) -> u32 {
-        self.entrants.found.iter().map(|it| it.looks.carried()).max().unwrap_or(0)
+    pub fn messages(&self) -> u32 {
+        self.entrants.found.iter().map(|it| it.readings.carried()).max().unwrap_or(0)
     }
 
     /// Whether the evidence suffices to end the race.
-    pub(super) fn is_enough(&self, options: &Options<'_>) -> bool {
+    pub fn is_enough(&self, options: &Options<'_>) -> bool {
         let (messages, entrants) = (self.messages(), &self.entrants);
-        let is_certain = |only: &Found| {
+        let is_certain = |only: &Contender| {
             (entrants.upgraded.is_some() || !only.transport.has_handshake())
-                && only.looks.is_certain(options)
+                && only.readings.is_certain(options)
                 && entrants.is_settled(only.transport, messages)
         };
         messages >= options.limits.undecided()
@@ -188,10 +182,10 @@ impl Segments {
     }
 
     /// What the connection can still be, if only one transport has found messages.
-    pub(super) fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
-        let Entrants { debugger, .. } = &self.entrants;
-        let Found { transport, looks, .. } = self.entrants.only(options)?;
-        let (layers, dialects) = looks.readers(options)?;
+    pub fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
+        let StreamContenders { debugger, .. } = &self.entrants;
+        let Contender { transport, readings, .. } = self.entrants.only(options)?;
+        let (layers, dialects) = readings.readers(options)?;
         let has_debugger = transport.has_debugger();
         if has_debugger && debugger.is_pending() {
             return None;
@@ -201,122 +195,123 @@ impl Segments {
     }
 
     /// Whether only one transport is possible, with or without a debugger.
-    pub(super) fn is_transport_known(&self) -> bool {
+    pub fn is_transport_known(&self) -> bool {
         self.unknown.is_none() && !self.entrants.debugger.is_pending()
     }
 
-    /// The finds of a transport; without a transport, the segments as they are.
-    pub(super) fn finds(&self, transport: Option<Transport>) -> Option<&Finds> {
+    /// The backlog of a transport; without a transport, the segments as they are.
+    pub fn backlog(&self, transport: Option<Transport>) -> Option<&Backlog> {
         let Some(transport) = transport else { return self.unknown.as_ref() };
         let found = self.entrants.found.iter().find(|it| it.transport == transport);
-        found.map(|it| &it.finds)
+        found.map(|it| &it.backlog)
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.streams.is_over()
     }
 
     /// Ends the input: decides with the messages that are held back.
-    pub(super) fn finish(&mut self, now: Place, bytes: &mut Bytes) {
-        let Segments { streams, entrants, .. } = self;
+    pub fn finish(&mut self, now: Place, bytes: &mut BacklogBytes) {
+        let SegmentRace { streams, entrants, .. } = self;
         streams.finish(now, &is_value, &mut |transport, from, place, carried| {
             entrants.take(transport, from, place, carried, bytes);
         });
     }
 
     /// The transport with the most evidence, if the input ended now and no reader held anything back.
-    pub(super) fn foresee(&self, now: Place, options: &Options<'_>) -> Finding {
+    pub fn foresee(&self, now: Place, options: &Options<'_>) -> Classification {
         if self.messages() > 0 {
-            return self.finding(options);
+            return self.classification(options);
         }
-        let mut looks: Vec<_> = self.looks().map(|(of, looks)| (of, looks.clone())).collect();
+        let mut readings: Vec<_> =
+            self.readings().map(|(of, readings)| (of, readings.clone())).collect();
         self.streams.clone().finish(now, &is_value, &mut |transport, _, _, carried| {
-            if let Some((_, looks)) = looks.iter_mut().find(|(of, _)| *of == transport) {
-                looks.look_at(transport, &carried);
+            if let Some((_, readings)) = readings.iter_mut().find(|(of, _)| *of == transport) {
+                readings.examine(transport, &carried);
             }
         });
-        let looks = looks.iter().map(|(of, looks)| (*of, looks));
-        finding(looks, (self.entrants.upgraded, false), options)
+        let readings = readings.iter().map(|(of, readings)| (*of, readings));
+        classification(readings, (self.entrants.upgraded, false), options)
     }
 
-    fn looks(&self) -> impl Iterator<Item = (Transport, &Looks)> + Clone {
-        self.entrants.found.iter().map(|it| (it.transport, &it.looks))
+    fn readings(&self) -> impl Iterator<Item = (Transport, &Readings)> + Clone {
+        self.entrants.found.iter().map(|it| (it.transport, &it.readings))
     }
 
     /// The transport with the most evidence.
-    pub(super) fn finding(&self, options: &Options<'_>) -> Finding {
-        let Entrants { upgraded, debugger, .. } = &self.entrants;
-        finding(self.looks(), (*upgraded, debugger.is_found()), options)
+    pub fn classification(&self, options: &Options<'_>) -> Classification {
+        let StreamContenders { upgraded, debugger, .. } = &self.entrants;
+        classification(self.readings(), (*upgraded, debugger.is_found()), options)
     }
 
     /// Returns what the winner has found, and its reader.
-    pub(super) fn end(self, transport: Option<Transport>) -> (Finds, Winner) {
-        let Segments { mut streams, unknown, entrants, .. } = self;
+    pub fn end(self, transport: Option<Transport>) -> (Backlog, Winner) {
+        let SegmentRace { mut streams, unknown, entrants, .. } = self;
         let Some(transport) = transport else {
             return (unknown.unwrap_or_default(), Winner::Unknown);
         };
         let found = entrants.found.into_iter().find(|it| it.transport == transport);
-        let finds = found.map(|it| it.finds).unwrap_or_default();
+        let backlog = found.map(|it| it.backlog).unwrap_or_default();
         if streams.keep(transport) {
-            (finds, Winner::Streams(Box::new(streams)))
+            (backlog, Winner::Streams(Box::new(streams)))
         } else {
-            (finds, Winner::Unknown)
+            (backlog, Winner::Unknown)
         }
     }
 
-    pub(super) fn heap_bytes(&self) -> usize {
-        let Entrants { found, .. } = &self.entrants;
-        let list = found.capacity().saturating_mul(size_of::<Found>());
-        let found = found.iter().map(Found::heap_bytes).fold(list, usize::saturating_add);
-        let unknown = self.unknown.as_ref().map_or(0, Finds::heap_bytes);
+    pub fn heap_bytes(&self) -> usize {
+        let StreamContenders { found, .. } = &self.entrants;
+        let list = found.capacity().saturating_mul(size_of::<Contender>());
+        let found = found.iter().map(Contender::heap_bytes).fold(list, usize::saturating_add);
+        let unknown = self.unknown.as_ref().map_or(0, Backlog::heap_bytes);
         found.saturating_add(unknown).saturating_add(self.streams.heap_bytes())
     }
 }
 
 /// The transport with the most evidence, from the statistics of what each reader has found.
-fn finding<'l>(
-    looks: impl Iterator<Item = (Transport, &'l Looks)> + Clone,
+fn classification<'l>(
+    readings: impl Iterator<Item = (Transport, &'l Readings)> + Clone,
     (upgraded, is_debugger): (Option<Transport>, bool),
     options: &Options<'_>,
-) -> Finding {
+) -> Classification {
     // The reader of a transport has to find more messages than those of the transports after it.
-    let is_best = |place: usize, looks_of_it: &Looks| {
-        let mut after = looks.clone().skip(place.saturating_add(1));
-        after.all(|(_, other)| looks_of_it.carried() > other.carried())
+    let is_best = |place: usize, readings_of_it: &Readings| {
+        let mut after = readings.clone().skip(place.saturating_add(1));
+        after.all(|(_, other)| readings_of_it.carried() > other.carried())
     };
     let best = || {
-        let mut likely = looks.clone().enumerate().filter(|(place, (transport, looks))| {
-            is_likely(*transport, looks, options) && is_best(*place, looks)
+        let mut likely = readings.clone().enumerate().filter(|(place, (transport, readings))| {
+            is_likely(*transport, readings, options) && is_best(*place, readings)
         });
         likely.next().map(|(_, (transport, _))| transport)
     };
     let transport = options.transport.or(upgraded).or_else(best);
-    let none = Looks::default();
-    let of_it = looks.clone().find(|(of, _)| Some(*of) == transport);
+    let none = Readings::default();
+    let of_it = readings.clone().find(|(of, _)| Some(*of) == transport);
     // If nothing is recognized, the last transport shows how values would be read.
-    let looks = of_it.or_else(|| looks.last()).map_or(&none, |(_, looks)| looks);
-    let Decision { layers, detection, read, tied } = looks.decide(options);
+    let readings = of_it.or_else(|| readings.last()).map_or(&none, |(_, readings)| readings);
+    let Decision { layers, detection, read, tied } = readings.decide(options);
     if transport.is_some_and(Transport::has_handshake) {
-        let trust = match Trust::of(read, looks.messages()) {
+        let trust = match Trust::of(read, readings.messages()) {
             Trust::Nothing if options.transport == transport => Trust::Written,
             trust => trust,
         };
-        let (fitting, seen) = (looks.carried(), looks.carried());
-        return Finding { transport, layers, detection, fitting, trust, seen, read, tied };
+        let (fitting, seen) = (readings.carried(), readings.carried());
+        return Classification { transport, layers, detection, fitting, trust, seen, read, tied };
     }
     let has_debugger = transport.is_none_or(Transport::has_debugger);
     let layers = Layers { is_debugger: is_debugger && has_debugger, ..layers };
-    let fitting = looks.values(options);
-    let (seen, trust) = (looks.messages(), Trust::Everything);
-    Finding { transport, layers, detection, fitting, trust, seen, read, tied }
+    let fitting = readings.values(options);
+    let (seen, trust) = (readings.messages(), Trust::Everything);
+    Classification { transport, layers, detection, fitting, trust, seen, read, tied }
 }
 
 /// Whether what the reader of a transport has found is unlikely to be there by chance.
-fn is_likely(transport: Transport, looks: &Looks, options: &Options<'_>) -> bool {
+fn is_likely(transport: Transport, readings: &Readings, options: &Options<'_>) -> bool {
     if transport.has_handshake() {
         // Without the handshake, random bytes may look like frames.
-        return looks.decide(options).read > 0 || looks.has_compressed();
+        return readings.decide(options).read > 0 || readings.has_compressed();
     }
-    let values = looks.values(options);
-    values > 0 && values.saturating_mul(2) >= looks.messages()
+    let values = readings.values(options);
+    values > 0 && values.saturating_mul(2) >= readings.messages()
 }

@@ -1,17 +1,18 @@
 //! Decides for each message and fragment whether to deliver it, hold it back, or skip it as a
 //! repetition.
 
-use super::{Origin, Session, Unfinished};
-use crate::net::enet::assembly::{Assembly, OVERHEAD, UNFINISHED};
-use crate::net::enet::channel::{Held, Key};
-use crate::net::enet::command::Fragment;
-use crate::net::enet::event::{Event, LossReason, Lost, Mode};
-use crate::net::{Between, Tag};
+use super::{CommandOrigin, Lane, Session, Unfinished};
+use crate::net::enet::{
+    Assembly, Event, Fragment, HeldMessage, Key, LossReason, Lost, LostMessage, MissingNumbers,
+    Mode, OVERHEAD, Overdue, UNACKNOWLEDGED, UNFINISHED,
+};
+use crate::net::{Between, Side, Tag};
+use std::mem;
 
 impl<T: Tag> Session<T> {
     pub(super) fn reliable(
         &mut self,
-        origin: Origin<T>,
+        origin: CommandOrigin<T>,
         payload: &[u8],
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
@@ -29,7 +30,7 @@ impl<T: Tag> Session<T> {
         } else {
             match channel.held.get(&(number, 0)) {
                 None => self.hold(origin, (number, 0), payload, sink),
-                Some(Held::Message { .. }) => {}
+                Some(HeldMessage::Message { .. }) => {}
                 // The first fragment of another message has the same number.
                 Some(_) => {
                     let lost = Lost::Message { mode: Mode::Reliable, len: payload.len() };
@@ -41,7 +42,7 @@ impl<T: Tag> Session<T> {
 
     pub(super) fn unreliable(
         &mut self,
-        origin: Origin<T>,
+        origin: CommandOrigin<T>,
         unreliable_sequence: u16,
         payload: &[u8],
         sink: &mut dyn FnMut(Event<'_, T>),
@@ -61,7 +62,7 @@ impl<T: Tag> Session<T> {
     /// now.
     fn hold(
         &mut self,
-        origin: Origin<T>,
+        origin: CommandOrigin<T>,
         key: Key,
         payload: &[u8],
         sink: &mut dyn FnMut(Event<'_, T>),
@@ -72,10 +73,10 @@ impl<T: Tag> Session<T> {
         let end = if is_reliable { key.0 } else { key.0.saturating_add(1) };
         let channel = self.channel(origin.lane);
         if has_room && !channel.has_reached(end) {
-            let Origin { datagram, tag, offset, .. } = origin;
+            let CommandOrigin { datagram, tag, offset, .. } = origin;
             let span = is_reliable.into();
             let payload = payload.to_vec();
-            channel.hold(key, Held::Message { span, datagram, tag, offset, payload });
+            channel.hold(key, HeldMessage::Message { span, datagram, tag, offset, payload });
             self.held = self.held.saturating_add(cost);
             return;
         }
@@ -90,7 +91,7 @@ impl<T: Tag> Session<T> {
 
     pub(super) fn reliable_fragment(
         &mut self,
-        origin: Origin<T>,
+        origin: CommandOrigin<T>,
         fragment: &Fragment<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
@@ -106,11 +107,11 @@ impl<T: Tag> Session<T> {
         }
         let cost = fragment.payload.len().saturating_add(OVERHEAD);
         match channel.held.get(&key) {
-            Some(Held::Partial { assembly, .. }) if !assembly.agrees(fragment) => {
+            Some(HeldMessage::Partial { assembly, .. }) if !assembly.agrees(fragment) => {
                 return refuse(origin, Mode::Reliable, fragment, sink);
             }
-            Some(Held::Partial { assembly, .. }) if assembly.has(fragment.number) => return,
-            Some(Held::Partial { .. }) => {
+            Some(HeldMessage::Partial { assembly, .. }) if assembly.has(fragment.number) => return,
+            Some(HeldMessage::Partial { .. }) => {
                 self.make_room(cost, sink);
             }
             Some(_) => return,
@@ -128,25 +129,30 @@ impl<T: Tag> Session<T> {
                 }
                 let assembly = Box::new(Assembly::new(fragment, origin.tag));
                 self.held = self.held.saturating_add(assembly.cost());
-                let partial = Held::Partial { assembly, is_first };
+                let partial = HeldMessage::Partial { assembly, is_first };
                 self.channel(origin.lane).hold(key, partial);
             }
         }
-        let Origin { lane, datagram, .. } = origin;
+        let CommandOrigin { lane, datagram, .. } = origin;
         // It is gone if it was given up to make room.
         let held = self.channel(lane).held.get_mut(&key);
-        let Some(Held::Partial { assembly, .. }) = held else { return };
+        let Some(HeldMessage::Partial { assembly, .. }) = held else { return };
         let tag = assembly.add(fragment, datagram, origin.tag);
         let is_whole = assembly.is_whole();
         self.held = self.held.saturating_add(cost);
         if is_whole {
-            self.finish_reliable(Origin { tag, ..origin }, key, sink);
+            self.finish_reliable(CommandOrigin { tag, ..origin }, key, sink);
         }
     }
 
-    fn finish_reliable(&mut self, origin: Origin<T>, key: Key, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn finish_reliable(
+        &mut self,
+        origin: CommandOrigin<T>,
+        key: Key,
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) {
         let channel = self.channel(origin.lane);
-        let Some(Held::Partial { assembly, .. }) = channel.held.remove(&key) else { return };
+        let Some(HeldMessage::Partial { assembly, .. }) = channel.held.remove(&key) else { return };
         self.held = self.held.saturating_sub(assembly.cost());
         let span = assembly.count();
         let payload = assembly.into_message();
@@ -156,8 +162,8 @@ impl<T: Tag> Session<T> {
             sink(origin.message(Mode::Reliable, &payload));
             self.drain(origin.lane, sink);
         } else {
-            let Origin { datagram, tag, offset, .. } = origin;
-            let message = Held::Message { span, datagram, tag, offset, payload };
+            let CommandOrigin { datagram, tag, offset, .. } = origin;
+            let message = HeldMessage::Message { span, datagram, tag, offset, payload };
             let cost = message.cost();
             channel.hold(key, message);
             self.held = self.held.saturating_add(cost);
@@ -168,7 +174,7 @@ impl<T: Tag> Session<T> {
     /// order.
     fn drop_long(
         &mut self,
-        origin: Origin<T>,
+        origin: CommandOrigin<T>,
         start: u64,
         fragment: &Fragment<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
@@ -180,12 +186,12 @@ impl<T: Tag> Session<T> {
         if self.room() < OVERHEAD {
             self.skip_to(origin.lane, start, sink);
         }
-        let Origin { datagram, tag, .. } = origin;
+        let CommandOrigin { datagram, tag, .. } = origin;
         let channel = self.channel(origin.lane);
         if channel.is_next(start) {
             channel.pass(start, count, tag);
         } else if !channel.has_passed(start) {
-            channel.hold((start, 0), Held::Dropped { span: count, datagram, tag });
+            channel.hold((start, 0), HeldMessage::Dropped { span: count, datagram, tag });
             self.held = self.held.saturating_add(OVERHEAD);
         }
         self.drain(origin.lane, sink);
@@ -193,7 +199,7 @@ impl<T: Tag> Session<T> {
 
     pub(super) fn unreliable_fragment(
         &mut self,
-        origin: Origin<T>,
+        origin: CommandOrigin<T>,
         fragment: &Fragment<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
@@ -206,25 +212,25 @@ impl<T: Tag> Session<T> {
     }
 
     /// Notes an unreliable message. Returns whether it is new.
-    fn is_new(&mut self, origin: Origin<T>, number: u64, unreliable_sequence: u16) -> bool {
-        let Origin { lane, datagram, tag, .. } = origin;
+    fn is_new(&mut self, origin: CommandOrigin<T>, number: u64, unreliable_sequence: u16) -> bool {
+        let CommandOrigin { lane, datagram, tag, .. } = origin;
         let unread = self.end(lane.from).unread;
         self.channel(lane).recent.insert(number, unreliable_sequence, (datagram, tag), unread)
     }
 
-    fn unfinished_at(&self, origin: Origin<T>, key: Key) -> Option<usize> {
+    fn unfinished_at(&self, origin: CommandOrigin<T>, key: Key) -> Option<usize> {
         self.unfinished.iter().position(|it| it.lane == origin.lane && it.key == key)
     }
 
     /// Takes a fragment of a message that no other message waits for.
     fn unfinished_fragment(
         &mut self,
-        origin: Origin<T>,
+        origin: CommandOrigin<T>,
         key: Key,
         fragment: &Fragment<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
-        let Origin { lane, datagram, .. } = origin;
+        let CommandOrigin { lane, datagram, .. } = origin;
         let mut cost = fragment.payload.len().saturating_add(OVERHEAD);
         match self.unfinished_at(origin, key).and_then(|at| self.unfinished.get(at)) {
             Some(it) if !it.assembly.agrees(fragment) => {
@@ -254,7 +260,8 @@ impl<T: Tag> Session<T> {
         // It is gone if it was given up to make room.
         let Some(at) = self.unfinished_at(origin, key) else { return };
         let Some(it) = self.unfinished.get_mut(at) else { return };
-        let origin = Origin { tag: it.assembly.add(fragment, datagram, origin.tag), ..origin };
+        let origin =
+            CommandOrigin { tag: it.assembly.add(fragment, datagram, origin.tag), ..origin };
         self.held = self.held.saturating_add(cost);
         if !it.assembly.is_whole() {
             return;
@@ -284,7 +291,7 @@ impl<T: Tag> Session<T> {
 }
 
 fn refuse<T: Tag>(
-    origin: Origin<T>,
+    origin: CommandOrigin<T>,
     mode: Mode,
     fragment: &Fragment<'_>,
     sink: &mut dyn FnMut(Event<'_, T>),
@@ -298,6 +305,154 @@ fn key(number: u64, unreliable_sequence: u16) -> Key {
 }
 
 /// The mode of a message, from its key.
-pub(super) fn mode_of(key: Key) -> Mode {
+pub fn mode_of(key: Key) -> Mode {
     if key.1 == 0 { Mode::Reliable } else { Mode::Unreliable }
+}
+
+/// Overdue messages are searched for whenever this many datagrams have arrived.
+const INTERVAL: u64 = 8;
+
+impl<T: Tag> Session<T> {
+    pub(super) const fn room(&self) -> usize {
+        self.limits.held_bytes.saturating_sub(self.held)
+    }
+
+    /// Remembers the state of a channel that may have changed.
+    pub(super) fn note(&mut self, lane: Lane) {
+        let channel = self.channel(lane);
+        let noted = channel.to_note();
+        let before = mem::replace(&mut channel.noted, noted);
+        self.channel_bytes =
+            self.channel_bytes.saturating_add(noted.bytes).saturating_sub(before.bytes);
+        if noted.since != before.since {
+            if let Some(since) = before.since {
+                self.waiting.remove(&(since, lane));
+            }
+            if let Some(since) = noted.since {
+                self.waiting.insert((since, lane));
+            }
+        }
+    }
+
+    /// Gives up what has waited longest until there is room. Returns whether there is.
+    pub(super) fn make_room(&mut self, cost: usize, sink: &mut dyn FnMut(Event<'_, T>)) -> bool {
+        while self.room() < cost {
+            let unfinished = self.unfinished.iter().map(|it| it.assembly.datagram).zip(0..);
+            match (self.waiting.first().copied(), unfinished.min_by_key(|(since, _)| *since)) {
+                (Some((since, _)), Some((other, at))) if other < since => {
+                    self.give_up_unfinished(at, LossReason::Limit, sink);
+                }
+                (Some((_, lane)), _) => match self.channel(lane).blocker() {
+                    Some(blocker) => self.give_up(lane, blocker, LossReason::Limit, sink),
+                    None => self.note(lane),
+                },
+                (None, Some((_, at))) => self.give_up_unfinished(at, LossReason::Limit, sink),
+                (None, None) => return false,
+            }
+        }
+        true
+    }
+
+    /// Gives up what is missing before a sequence number, because there is no room to wait.
+    pub(super) fn skip_to(&mut self, lane: Lane, end: u64, sink: &mut dyn FnMut(Event<'_, T>)) {
+        while !self.channel(lane).has_reached(end) {
+            let what = match self.channel(lane).blocker() {
+                Some(Overdue::Before(number)) => Overdue::Before(number.min(end)),
+                Some(Overdue::Head) => Overdue::Head,
+                None => Overdue::Before(end),
+            };
+            self.give_up(lane, what, LossReason::Limit, sink);
+        }
+    }
+
+    pub(super) fn give_up_overdue(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+        let (now, patience) = (self.datagrams, self.limits.patience);
+        if now % INTERVAL != 0 {
+            return;
+        }
+        let oldest = now.saturating_sub(patience);
+        while let Some(at) = self.unfinished.iter().position(|it| it.assembly.datagram < oldest) {
+            self.give_up_unfinished(at, LossReason::NotSeen, sink);
+        }
+        for side in [Side::First, Side::Second] {
+            for at in 0..self.end(side).places.len() {
+                let Some((channel, it)) = self.end(side).channel_at(at) else { break };
+                let lane = Lane { from: side, channel };
+                let mut overdue = it.overdue(now, patience);
+                while let Some(what) = overdue {
+                    self.give_up(lane, what, LossReason::NotSeen, sink);
+                    overdue = self.channel(lane).overdue(now, patience);
+                }
+            }
+        }
+        self.report_missing(now.saturating_sub(patience.saturating_mul(UNACKNOWLEDGED)), sink);
+    }
+
+    /// Reports the messages that are sent only once and whose absence was noticed before a datagram.
+    fn report_missing(&mut self, before: u64, sink: &mut dyn FnMut(Event<'_, T>)) {
+        for from in [Side::First, Side::Second] {
+            let end = self.end(from);
+            let mut report = |missing: &mut MissingNumbers<T>, channel, mode| {
+                while let Some((count, between)) = missing.overdue(before) {
+                    let (lost, reason) = (Lost::Missing { mode, count }, LossReason::NotSeen);
+                    sink(Event::Lost(LostMessage { from, channel, lost, reason }, &between));
+                }
+            };
+            for (channel, place) in &end.places {
+                if let Some(it) = end.channels.get_mut(*place) {
+                    report(&mut it.recent.missing, Some(*channel), Mode::Unreliable);
+                }
+            }
+            if let Some(window) = &mut end.window {
+                report(&mut window.missing, None, Mode::Unsequenced);
+            }
+        }
+    }
+
+    /// Gives up everything.
+    pub(super) fn flush(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+        for side in [Side::First, Side::Second] {
+            let reason = self.end(side.other()).reason_without_acknowledgement();
+            for at in 0..self.end(side).places.len() {
+                let Some((channel, it)) = self.end(side).channel_at(at) else { break };
+                let lane = Lane { from: side, channel };
+                let mut blocker = it.blocker();
+                while let Some(what) = blocker {
+                    self.give_up(lane, what, reason, sink);
+                    blocker = self.channel(lane).blocker();
+                }
+            }
+        }
+        while !self.unfinished.is_empty() {
+            self.give_up_unfinished(0, LossReason::NotSeen, sink);
+        }
+        self.report_missing(u64::MAX, sink);
+    }
+
+    fn give_up(
+        &mut self,
+        lane: Lane,
+        what: Overdue,
+        reason: LossReason,
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) {
+        let freed = self.channel(lane).give_up(what, reason, lane, sink);
+        self.held = self.held.saturating_sub(freed);
+        self.note(lane);
+    }
+
+    pub(super) fn give_up_unfinished(
+        &mut self,
+        at: usize,
+        reason: LossReason,
+        sink: &mut dyn FnMut(Event<'_, T>),
+    ) {
+        if at < self.unfinished.len() {
+            let super::Unfinished { lane, key, assembly } = self.unfinished.remove(at);
+            self.held = self.held.saturating_sub(assembly.cost());
+            self.settle(lane, key, assembly.count());
+            let between = Between::new(Some(assembly.tag), assembly.tag);
+            sink(lane.lost(assembly.lost(mode_of(key)), reason, &between));
+        }
+    }
 }

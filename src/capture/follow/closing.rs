@@ -1,15 +1,10 @@
 //! Closes connections: when the input ends, when a limit is exceeded, or when their ends have
 //! closed them.
 
-use super::{Finish, Follower};
-use crate::capture::follow::Transport;
-use crate::capture::follow::connection::{Connection, Lingering, Shared};
-use crate::capture::follow::given_up::Rest;
-use crate::capture::follow::loss::Cause;
-use crate::capture::follow::place::Origin;
-use crate::capture::follow::queue::What;
-use crate::capture::follow::summary::{Closed, Summary};
-use crate::capture::follow::table::Excess;
+use super::{
+    Cause, Closed, Connection, EntryKind, Excess, Finish, Follower, Lingering, Origin, Rest,
+    Shared, Summary, Transport,
+};
 use crate::net::Side;
 use crate::net::packet::Time;
 use crate::value::detect::Detector;
@@ -19,16 +14,16 @@ use crate::value::detect::Detector;
 const MOST_LINGERING: usize = 1 << 12;
 
 impl<'o> Follower<'o> {
-    pub(crate) fn begin_to_finish(&mut self) {
+    pub fn begin_to_finish(&mut self) {
         self.begin(&[], self.now);
         let Follower { connections, common, options, now, .. } = self;
         let mut open = Vec::new();
         for (flow, connection) in connections.iter() {
             open.push((connection.summary.connection, *flow));
-            if let Some(finding) = connection.foresee(*now, options)
-                && finding.tied.is_none()
+            if let Some(classification) = connection.foresee(*now, options)
+                && classification.tied.is_none()
             {
-                common.merge(finding.detection.detector());
+                common.merge(classification.detection.detector());
             }
         }
         open.sort_unstable_by_key(|(number, _)| core::cmp::Reverse(*number));
@@ -37,7 +32,7 @@ impl<'o> Follower<'o> {
 
     /// Closes the next connection that is still open, and delivers what it holds. Returns false
     /// when all is done.
-    pub(super) fn continue_to_finish(&mut self) -> bool {
+    pub fn continue_to_finish(&mut self) -> bool {
         let Finish::Connections(open) = &mut self.finish else { return false };
         let next = open.pop();
         if let Some((number, flow)) = next {
@@ -53,7 +48,7 @@ impl<'o> Follower<'o> {
         self.finish = Finish::Done;
         let queue = &mut self.queue;
         if let Some(fragments) = &mut self.fragments {
-            fragments.finish(&mut |lost| queue.push(None, What::lost(Cause::Fragments(lost))));
+            fragments.finish(&mut |lost| queue.push(None, EntryKind::lost(Cause::Fragments(lost))));
         }
         self.lingering.clear();
         self.given_up.clear();
@@ -78,7 +73,7 @@ impl<'o> Follower<'o> {
     }
 
     /// Closes connections until no limit is exceeded.
-    pub(super) fn keep_limits(&mut self) {
+    pub fn keep_limits(&mut self) {
         // A closed connection never costs an open one its state.
         while self.connections.is_too_large(self.held_besides()) && !self.lingering.is_empty() {
             self.end_first_lingering();
@@ -112,7 +107,7 @@ impl<'o> Follower<'o> {
                     };
                     let (connection, client) = (connection.connection, connection.client);
                     let origin = Origin { connection, flow, from: Side::First, transport, client };
-                    self.queue.push(Some(origin), What::lost(Cause::Flow));
+                    self.queue.push(Some(origin), EntryKind::lost(Cause::Flow));
                 }
                 (Excess::Flows, _) if has_state => self.report_limit(),
                 (Excess::Flows, _) => {}
@@ -121,15 +116,15 @@ impl<'o> Follower<'o> {
     }
 
     /// Reports once that there are too many connections.
-    pub(super) fn report_limit(&mut self) {
+    pub fn report_limit(&mut self) {
         if !core::mem::replace(&mut self.is_limit_reported, true) {
             let limit = self.options.limits.flows;
-            self.queue.push(None, What::lost(Cause::Connections { limit }));
+            self.queue.push(None, EntryKind::lost(Cause::Connections { limit }));
         }
     }
 
     /// Closes the connections that their ends have closed and that have been silent since.
-    pub(super) fn end_lingering(&mut self) {
+    pub fn end_lingering(&mut self) {
         let now = self.now.time.map_or(i64::MIN, Time::as_nanos);
         let most = self.options.limits.flows.min(MOST_LINGERING);
         while let Some(first) = self.lingering.front() {

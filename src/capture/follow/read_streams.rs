@@ -1,37 +1,37 @@
-//! Puts the segments of a TCP connection in order, for the readers of its two streams.
+//! Readers of connections over TCP: what such a reader implements, the table of transports, and the
+//! readers of length-prefixed frames and of WebSocket.
 
-use crate::capture::follow::Transport;
-use crate::capture::follow::carried::Carried;
-use crate::capture::follow::limits::Limits;
-use crate::capture::follow::place::Place;
+use super::{Carried, Cause, Limits, Options, Place, Reason, Transport, TransportMessage};
 use crate::net::packet::Segment;
-use crate::net::{Between, Side, tcp};
+use crate::net::tcp::{self, FrameEvent, Frames, Piece};
+use crate::net::websocket::{Event, Stream};
+use crate::net::{Between, Side};
 
 /// Takes what a stream delivers, with the packet that carried it.
-pub(crate) type Sink<'s> = &'s mut dyn FnMut(Place, Carried<'_>);
+pub(super) type StreamSink<'s> = &'s mut dyn FnMut(Place, Carried<'_>);
 
-/// As [`Sink`], with the transport whose reader delivers it.
+/// As [`StreamSink`], with the transport whose reader delivers it.
 type DirectionSink<'s> = &'s mut dyn FnMut(Transport, Place, Carried<'_>);
 
 /// As [`DirectionSink`], with the end that sent it.
-pub(crate) type StreamsSink<'s> = &'s mut dyn FnMut(Transport, Side, Place, Carried<'_>);
+pub type StreamsSink<'s> = &'s mut dyn FnMut(Transport, Side, Place, Carried<'_>);
 
 /// Tests whether bytes are a whole message of a stream.
-pub(crate) type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
+pub type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
 
 /// A reader of one direction of a stream.
-pub(in crate::capture::follow) trait Reader: Send + Sync {
+pub(super) trait ReadStream: Send + Sync {
     /// Reads the next piece; `now` is the last packet.
     fn piece(
         &mut self,
         piece: tcp::Piece<'_, Place>,
         now: Place,
         is_message: IsMessage<'_>,
-        sink: Sink<'_>,
+        sink: StreamSink<'_>,
     );
 
     /// Ends the input: delivers what was held back.
-    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: Sink<'_>);
+    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>);
 
     /// Expects the rest of a stream, which may begin within a message.
     fn resume(&mut self) {}
@@ -40,29 +40,46 @@ pub(in crate::capture::follow) trait Reader: Send + Sync {
     fn heap_bytes(&self) -> usize;
 
     /// The same reader once more, to look ahead.
-    fn copy(&self) -> Box<dyn Reader>;
+    fn copy(&self) -> Box<dyn ReadStream>;
 }
 
 /// A transport in streams.
 #[derive(Clone, Copy)]
-pub(crate) struct InStreams {
-    pub(crate) transport: Transport,
-    pub(super) reader: fn(&Limits) -> Box<dyn Reader>,
+pub struct InStreams {
+    pub transport: Transport,
+    pub reader: fn(&Limits) -> Box<dyn ReadStream>,
 }
 
-impl Clone for Box<dyn Reader> {
-    fn clone(&self) -> Box<dyn Reader> {
+/// The transports over TCP. A transport wins against the later ones only if it finds more messages
+/// than they do.
+const IN_STREAMS: [InStreams; 2] = [
+    InStreams { transport: Transport::WebSocket, reader: websocket_reader },
+    InStreams { transport: Transport::Tcp, reader: frame_reader },
+];
+
+/// The transports over TCP that a connection may have.
+pub fn in_streams(options: &Options<'_>) -> impl Iterator<Item = InStreams> {
+    IN_STREAMS.into_iter().filter(|it| options.admits_transport(it.transport))
+}
+
+/// The two streams of a connection, with the readers of all transports that it may have.
+pub fn streams(options: &Options<'_>) -> Streams {
+    Streams::new(&options.limits, || in_streams(options))
+}
+
+impl Clone for Box<dyn ReadStream> {
+    fn clone(&self) -> Box<dyn ReadStream> {
         self.copy()
     }
 }
 
 /// The readers of one direction, each with its transport. Many connections have them at once, so the
 /// list has no room for more.
-type Readers = Box<[(Transport, Box<dyn Reader>)]>;
+type Readers = Box<[(Transport, Box<dyn ReadStream>)]>;
 
 /// One direction of a TCP connection.
 #[derive(Clone)]
-struct Direction {
+struct StreamReaders {
     reassembler: tcp::Reassembler<Place>,
     readers: Readers,
     /// Whether the stream has ended.
@@ -71,17 +88,17 @@ struct Direction {
 
 /// Both directions of a TCP connection.
 #[derive(Clone)]
-pub(crate) struct Streams {
-    first: Direction,
-    second: Direction,
+pub struct Streams {
+    first: StreamReaders,
+    second: StreamReaders,
 }
 
 impl Streams {
-    pub(crate) fn new<T>(limits: &Limits, transports: impl Fn() -> T) -> Streams
+    pub fn new<T>(limits: &Limits, transports: impl Fn() -> T) -> Streams
     where
         T: Iterator<Item = InStreams>,
     {
-        let direction = || Direction {
+        let direction = || StreamReaders {
             reassembler: tcp::Reassembler::new(limits.out_of_order()),
             readers: transports().map(|it| (it.transport, (it.reader)(limits))).collect(),
             is_over: false,
@@ -90,7 +107,7 @@ impl Streams {
     }
 
     /// Continues streams whose bytes before a sequence number were delivered earlier.
-    pub(crate) fn resume(&mut self, limits: &Limits, seen: [Option<u32>; 2]) {
+    pub fn resume(&mut self, limits: &Limits, seen: [Option<u32>; 2]) {
         for (direction, seen) in [&mut self.first, &mut self.second].into_iter().zip(seen) {
             if let Some(seen) = seen {
                 direction.reassembler = tcp::Reassembler::resumed(limits.out_of_order(), seen);
@@ -100,7 +117,7 @@ impl Streams {
     }
 
     /// Reads a segment, and what it acknowledges.
-    pub(crate) fn segment(
+    pub fn segment(
         &mut self,
         from: Side,
         now: Place,
@@ -126,7 +143,7 @@ impl Streams {
     }
 
     /// Ends the input: delivers what was held back.
-    pub(crate) fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamsSink<'_>) {
+    pub fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamsSink<'_>) {
         for from in [Side::First, Side::Second] {
             let sink: DirectionSink<'_> =
                 &mut |transport, place, carried| sink(transport, from, place, carried);
@@ -142,12 +159,12 @@ impl Streams {
     }
 
     /// Whether both directions have ended, and nothing is held back.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         [&self.first, &self.second].iter().all(|it| it.is_over && it.reassembler.held_bytes() == 0)
     }
 
     /// Keeps only the readers of one transport, and returns whether there are any.
-    pub(crate) fn keep(&mut self, transport: Transport) -> bool {
+    pub fn keep(&mut self, transport: Transport) -> bool {
         let directions = [&mut self.first, &mut self.second];
         directions.into_iter().all(|it| {
             let readers = core::mem::take(&mut it.readers).into_iter();
@@ -156,17 +173,17 @@ impl Streams {
         })
     }
 
-    pub(crate) fn heap_bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         let directions = [&self.first, &self.second];
         directions.iter().map(|it| it.heap_bytes()).fold(0, usize::saturating_add)
     }
 
-    fn side(&mut self, from: Side) -> &mut Direction {
+    fn side(&mut self, from: Side) -> &mut StreamReaders {
         from.of_mut(&mut self.first, &mut self.second)
     }
 }
 
-impl Direction {
+impl StreamReaders {
     /// Runs the reassembler, and reads its output.
     fn give(
         &mut self,
@@ -175,7 +192,7 @@ impl Direction {
         sink: DirectionSink<'_>,
         work: impl FnOnce(&mut tcp::Reassembler<Place>, &mut dyn FnMut(tcp::Piece<'_, Place>)),
     ) {
-        let Direction { reassembler, readers, is_over } = self;
+        let StreamReaders { reassembler, readers, is_over } = self;
         let mut first = reassembler.first_sequence();
         work(reassembler, &mut |piece| {
             match piece {
@@ -204,5 +221,104 @@ impl Direction {
         let list = size_of_val(&*self.readers);
         let readers = self.readers.iter().map(|(_, reader)| reader.heap_bytes());
         readers.fold(self.reassembler.heap_bytes().saturating_add(list), usize::saturating_add)
+    }
+}
+
+pub fn frame_reader(limits: &Limits) -> Box<dyn ReadStream> {
+    Box::new(Frames::<Place>::new(u32::try_from(limits.message()).unwrap_or(u32::MAX)))
+}
+
+impl ReadStream for Frames<Place> {
+    fn piece(
+        &mut self,
+        piece: Piece<'_, Place>,
+        now: Place,
+        is_message: IsMessage<'_>,
+        sink: StreamSink<'_>,
+    ) {
+        self.push(piece, is_message, &mut |event| give_frame(event, now, sink));
+    }
+
+    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
+        self.finish(is_message, &mut |event| give_frame(event, now, sink));
+    }
+
+    fn resume(&mut self) {
+        self.resume();
+    }
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(self).saturating_add(self.heap_bytes())
+    }
+
+    fn copy(&self) -> Box<dyn ReadStream> {
+        Box::new(self.clone())
+    }
+}
+
+/// Delivers a message with the packet that carried it, and a loss with the last packet.
+fn give_frame(event: FrameEvent<'_, Place>, now: Place, sink: StreamSink<'_>) {
+    match event {
+        FrameEvent::Message { offset, payload, tag } => {
+            sink(tag, Carried::Message(TransportMessage::new(payload, offset)));
+        }
+        FrameEvent::Lost { offset, bytes, reason } => {
+            let cause = Cause::Stream { offset, bytes, reason };
+            sink(now, Carried::Lost(cause, &Between::UNKNOWN));
+        }
+    }
+}
+
+pub fn websocket_reader(limits: &Limits) -> Box<dyn ReadStream> {
+    // The reader keeps a message and the next frame, so each gets half.
+    Box::new(Stream::<Place>::new(limits.message() / 2))
+}
+
+impl ReadStream for Stream<Place> {
+    fn piece(
+        &mut self,
+        piece: Piece<'_, Place>,
+        now: Place,
+        _: IsMessage<'_>,
+        sink: StreamSink<'_>,
+    ) {
+        self.push(piece, &mut |event| give_websocket(event, now, sink));
+    }
+
+    fn end(&mut self, now: Place, _: IsMessage<'_>, sink: StreamSink<'_>) {
+        self.finish(&mut |event| give_websocket(event, now, sink));
+    }
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(self).saturating_add(self.heap_bytes())
+    }
+
+    fn copy(&self) -> Box<dyn ReadStream> {
+        Box::new(self.clone())
+    }
+}
+
+/// Delivers a message with the packet that carried it, and everything else with the last packet.
+fn give_websocket(event: Event<'_, Place>, now: Place, sink: StreamSink<'_>) {
+    match event {
+        Event::Message { offset, is_text, payload, tag, .. } => {
+            sink(
+                tag,
+                Carried::Message(TransportMessage {
+                    is_text,
+                    ..TransportMessage::new(payload, offset)
+                }),
+            );
+        }
+        Event::Unreadable { payload, tag, problem, .. } => {
+            sink(tag, Carried::Other(payload, Reason::Compressed(problem)));
+        }
+        Event::Lost { offset, bytes, reason } => {
+            let cause = Cause::Stream { offset, bytes, reason };
+            sink(now, Carried::Lost(cause, &Between::UNKNOWN));
+        }
+        Event::Handshake(_) => sink(now, Carried::Upgraded),
+        // Messages do not depend on control frames.
+        Event::Control { .. } => {}
     }
 }

@@ -1,22 +1,19 @@
 //! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
-use crate::capture::follow::carried::{Carried, Whole};
-use crate::capture::follow::choice::DEFAULT;
-use crate::capture::follow::event::Reason;
-use crate::capture::follow::finding::Layers;
-use crate::capture::follow::peers::{self, Content, OfPeers};
-use crate::capture::follow::{Options, Transport};
-use crate::game::multiplayer::{self, Form, Packet, PeerId, Protocol};
+use crate::capture::follow::{
+    Carried, DEFAULT, Layers, OfPeers, Options, PeerContent, Reason, Transport, TransportMessage,
+    given_id,
+};
+use crate::game::multiplayer::{self, Context, Form, Packet, PeerId, Protocol};
 use crate::net::websocket::Compressed;
 use crate::value::detect::{Detection, Detector, Fit, readings};
-use crate::value::dialect::Dialect;
 use crate::value::error::Error;
 use crate::value::kind::Body;
-use crate::value::view::VariantRef;
+use crate::value::{Dialect, VariantRef, parse};
 
 /// The statistics of a connection's first messages, read in each possible way.
 #[derive(Clone, Default)]
-pub(super) struct Looks {
+pub struct Readings {
     bare: Detector,
     // Boxed, because most flows do not need these.
     after_peers: Option<Box<Detector>>,
@@ -43,28 +40,28 @@ pub(super) struct Looks {
     is_debugger_in_frames: bool,
 }
 
-impl Looks {
-    pub(super) fn heap_bytes(&self) -> usize {
+impl Readings {
+    pub fn heap_bytes(&self) -> usize {
         let boxes = [&self.after_peers, &self.packets].into_iter().flatten();
         boxes.map(|detector| size_of_val(&**detector)).fold(0, usize::saturating_add)
     }
 
-    pub(super) fn messages(&self) -> u32 {
+    pub fn messages(&self) -> u32 {
         self.bare.payloads()
     }
 
     /// How many messages there are, readable or not.
-    pub(super) fn carried(&self) -> u32 {
+    pub fn carried(&self) -> u32 {
         self.messages().saturating_add(self.compressed)
     }
 
     /// Whether some messages are compressed, which leaves no doubt that they are messages.
-    pub(super) const fn has_compressed(&self) -> bool {
+    pub const fn has_compressed(&self) -> bool {
         self.compressed >= SOME
     }
 
     /// Excludes the engines whose debuggers send arrays, unless the user has named the dialect.
-    pub(super) const fn exclude_debugger_arrays(&mut self) {
+    pub const fn exclude_debugger_arrays(&mut self) {
         self.is_debugger_in_frames = true;
     }
 
@@ -75,7 +72,7 @@ impl Looks {
     }
 
     /// How many of the messages are values from their first byte to the last.
-    pub(super) fn values(&self, options: &Options<'_>) -> u32 {
+    pub fn values(&self, options: &Options<'_>) -> u32 {
         if self.messages() == 0 {
             return 0;
         }
@@ -100,17 +97,17 @@ impl Looks {
     }
 
     /// Whether the messages, all of which are values, are more than a coincidence.
-    pub(super) fn has_evidence(&self) -> bool {
+    pub fn has_evidence(&self) -> bool {
         self.is_strong || self.messages() >= SOME
     }
 
     /// How many of the messages are values that no engine writes.
-    pub(super) const fn unlikely(&self) -> u32 {
+    pub const fn unlikely(&self) -> u32 {
         self.unlikely
     }
 
     /// Examines what a transport delivered.
-    pub(super) fn look_at(&mut self, transport: Transport, carried: &Carried<'_>) {
+    pub fn examine(&mut self, transport: Transport, carried: &Carried<'_>) {
         match carried {
             Carried::Message(message) if message.is_text => self.text(message.bytes),
             Carried::Message(message) => self.message(transport, message),
@@ -123,21 +120,21 @@ impl Looks {
     }
 
     /// Examines a message.
-    pub(super) fn message(&mut self, transport: Transport, whole: &Whole<'_>) {
+    pub fn message(&mut self, transport: Transport, whole: &TransportMessage<'_>) {
         let message = whole.bytes;
         let is_first = self.bare.payloads() == 0;
         let may_be_raw = !self.bare(message);
-        if is_first && peers::given_id(transport, message).is_some() {
+        if is_first && given_id(transport, message).is_some() {
             self.ids = 1;
         }
         if !transport.has_multiplayer() {
             return;
         }
-        let of_peers = peers::split(transport, whole);
+        let of_peers = OfPeers::read(transport, whole);
         let is_likely = of_peers.as_ref().is_some_and(|it| it.is_likely(whole, self.client));
         self.peers = self.peers.saturating_add(u32::from(is_likely));
         let (is_addressed, after_peers) = match of_peers {
-            Some(ref it @ OfPeers { content: Content::Data(data), .. }) => {
+            Some(ref it @ OfPeers { content: PeerContent::Data(data), .. }) => {
                 (it.is_of_server(), Some(data))
             }
             _ => (false, None),
@@ -154,7 +151,7 @@ impl Looks {
         self.packets.get_or_insert_default().with_values(message, |dialect, found| {
             let has_peers = dialect.engine().has_peer_headers();
             let packet = if has_peers { after_peers } else { Some(message) };
-            match packet.map_or(Fit::None, |packet| look_at_packet(dialect, packet, found)) {
+            match packet.map_or(Fit::None, |packet| examine_packet(dialect, packet, found)) {
                 Fit::Bytes if !may_be_raw => Fit::None,
                 fit => {
                     *is_raw_addressed |= fit == Fit::Bytes && has_peers && is_addressed;
@@ -196,7 +193,7 @@ impl Looks {
 
     /// The dialects that can read all messages so far, if there is no doubt about the layers around
     /// the values. One value is enough, but packets are short, so `SOME` of them are needed.
-    pub(super) fn readers(&self, options: &Options<'_>) -> Option<(Layers, Vec<Dialect>)> {
+    pub fn readers(&self, options: &Options<'_>) -> Option<(Layers, Vec<Dialect>)> {
         if self.messages() == 0 {
             return None;
         }
@@ -215,7 +212,7 @@ impl Looks {
 
     /// Whether the messages so far leave no doubt: all of them can be read in one way, and in no
     /// other.
-    pub(super) fn is_certain(&self, options: &Options<'_>) -> bool {
+    pub fn is_certain(&self, options: &Options<'_>) -> bool {
         let Some((layers, dialects)) = self.readers(options) else { return false };
         let [dialect] = dialects[..] else { return false };
         let is_value = layers == Layers::default();
@@ -226,7 +223,7 @@ impl Looks {
     }
 
     /// How most of the messages can be read.
-    pub(super) fn decide(&self, options: &Options<'_>) -> Decision {
+    pub fn decide(&self, options: &Options<'_>) -> Decision {
         if self.messages() == 0 {
             let (layers, detection) = (Layers::default(), self.bare.detection());
             return Decision { layers, detection, read: 0, tied: None };
@@ -295,13 +292,13 @@ impl Looks {
 }
 
 /// How most of the messages can be read.
-pub(super) struct Decision {
-    pub(super) layers: Layers,
-    pub(super) detection: Detection,
+pub struct Decision {
+    pub layers: Layers,
+    pub detection: Detection,
     /// How many of them.
-    pub(super) read: u32,
+    pub read: u32,
     /// Another way to read as many.
-    pub(super) tied: Option<Box<(Layers, Detection)>>,
+    pub tied: Option<Box<(Layers, Detection)>>,
 }
 
 /// This many packets of the multiplayer API leave no doubt, and this many values.
@@ -320,12 +317,12 @@ fn varies(value: Result<VariantRef<'_>, Error>) -> bool {
 const HEADER_BITS: u32 = 0x000f_00ff;
 
 /// Whether bytes would be a value that no engine writes: the engines ignore other bits.
-pub(crate) fn is_unlikely(value: &[u8]) -> bool {
+pub fn is_unlikely(value: &[u8]) -> bool {
     value.first_chunk().is_none_or(|header| u32::from_le_bytes(*header) & !HEADER_BITS != 0)
 }
 
 /// Whether bytes are a value of any dialect.
-pub(crate) fn is_value(bytes: &[u8]) -> bool {
+pub fn is_value(bytes: &[u8]) -> bool {
     readings(bytes).any(|reading| reading.is_ok())
 }
 
@@ -333,7 +330,7 @@ pub(crate) fn is_value(bytes: &[u8]) -> bool {
 const MOST_PATHS: u32 = 0x00ff_ffff;
 
 /// Examines a packet in a dialect, and passes the values in it to a function.
-fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> Fit {
+fn examine_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> Fit {
     let Ok(packet) = multiplayer::parse(Protocol::of(dialect), dialect, packet) else {
         return Fit::None;
     };
@@ -351,4 +348,70 @@ fn look_at_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(Variant
         }),
     }
     Fit::Whole
+}
+
+/// What a connection can still be: every dialect here can read all messages so far.
+pub struct Remaining {
+    pub transport: Transport,
+    pub layers: Layers,
+    /// In the order of preference; at least one.
+    pub dialects: Vec<Dialect>,
+    /// The indexes of dialects whose literals may differ even for equal values. Of dialects that
+    /// differ only in the width of floats, one is enough.
+    of_each_text: Vec<usize>,
+}
+
+/// The longest message that is compared, in bytes.
+const LONGEST: usize = 4096;
+
+impl Remaining {
+    pub fn new(transport: Transport, (layers, dialects): (Layers, Vec<Dialect>)) -> Remaining {
+        let is_new = |(place, dialect): &(usize, &Dialect)| {
+            !dialects.iter().take(*place).any(|it| it.differs_only_in_width(**dialect))
+        };
+        let of_each_text =
+            dialects.iter().enumerate().filter(is_new).map(|(place, _)| place).collect();
+        Remaining { transport, layers, dialects, of_each_text }
+    }
+
+    /// Whether all these dialects read a message alike.
+    pub fn agrees_on(&self, message: &TransportMessage<'_>) -> bool {
+        if self.dialects.len() == 1 {
+            return true;
+        }
+        if message.bytes.len() > LONGEST {
+            return false;
+        }
+        let Some(bytes) = self.content(message) else { return true };
+        if self.layers.is_multiplayer && !message.is_text {
+            return are_equal(self.dialects.iter().map(|dialect| {
+                let packet = multiplayer::parse(Protocol::of(*dialect), *dialect, bytes).ok()?;
+                Some(packet.display(Context::new()).to_string())
+            }));
+        }
+        let values: Vec<_> =
+            self.dialects.iter().map(|dialect| parse(*dialect, bytes).ok()).collect();
+        let text = |place: &usize| Some((*values.get(*place)?)?.to_string());
+        are_equal(values.iter()) && are_equal(self.of_each_text.iter().map(text))
+    }
+
+    /// The content after the ids of the peers; none for a message that the peers themselves send,
+    /// which all dialects read alike.
+    fn content<'b>(&self, message: &TransportMessage<'b>) -> Option<&'b [u8]> {
+        let bytes = message.bytes;
+        if !self.layers.has_peers || message.is_text {
+            return Some(bytes);
+        }
+        match OfPeers::read(self.transport, message) {
+            None => Some(bytes),
+            Some(OfPeers { content: PeerContent::Data(data), .. }) => Some(data),
+            Some(_) => None,
+        }
+    }
+}
+
+fn are_equal<T: PartialEq>(readings: impl IntoIterator<Item = T>) -> bool {
+    let mut readings = readings.into_iter();
+    let first = readings.next();
+    readings.all(|reading| first.as_ref() == Some(&reading))
 }

@@ -1,22 +1,17 @@
 //! Reads packets: finds their connections, and passes the packets on to them.
 
-use super::Follower;
-use crate::capture::follow::connection::{Connection, Shared};
-use crate::capture::follow::event::Reason;
-use crate::capture::follow::flow::Flow;
-use crate::capture::follow::given_up::Return;
-use crate::capture::follow::loss::Cause;
-use crate::capture::follow::opened::{Opening, Pushed, peer_and_session};
-use crate::capture::follow::place::{Arrival, Origin};
-use crate::capture::follow::queue::What;
-use crate::capture::follow::summary::Closed;
-use crate::capture::follow::{Transport, Wire};
+use super::{
+    Arrival, Cause, Closed, Connection, EntryKind, Flow, FlowPacket, Follower, Opening, Origin,
+    Reason, Shared, Transport, Verdict, Wire, peer_and_session,
+};
 use crate::net::Side;
-use crate::net::packet::{Datagram, LostPacket, Packet, Payload, Protocol, Segment, Whole};
+use crate::net::packet::{
+    Datagram, LostPacket, Packet, Payload, Protocol, ReassembledPacket, Segment,
+};
 use core::net::SocketAddr;
 
 impl Follower<'_> {
-    pub(super) fn read_packet(&mut self, packet: &Packet<'_>) {
+    pub fn read_packet(&mut self, packet: &Packet<'_>) {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
             Payload::Fragment(fragment) if !fragment.is_of_transport() => {
@@ -30,15 +25,16 @@ impl Follower<'_> {
                     let (src, dst) =
                         (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
                     if options.admits(src, dst) {
-                        queue.push(None, What::lost(Cause::Fragments(packet)));
+                        queue.push(None, EntryKind::lost(Cause::Fragments(packet)));
                     }
                 };
                 let frame = (packet.frame, packet.original_len);
                 let whole = fragments.push_frame(frame, packet.time, &fragment, &mut report);
-                let whole = whole.map(|Whole { payload, frames, bytes, first_frame }| {
-                    self.now = self.now.with_first_frame(first_frame);
-                    (payload, Wire { frames, bytes })
-                });
+                let whole =
+                    whole.map(|ReassembledPacket { payload, frames, bytes, first_frame }| {
+                        self.now = self.now.with_first_frame(first_frame);
+                        (payload, Wire { frames, bytes })
+                    });
                 match whole {
                     Some((Payload::Udp(datagram), wire)) => self.read_datagram(&datagram, wire),
                     Some((Payload::Tcp(segment), wire)) => self.read_segment(&segment, wire),
@@ -59,7 +55,7 @@ impl Follower<'_> {
             Payload::UnknownLink => {
                 let bytes = self.queue.keep(packet.data);
                 let reason = Reason::UnknownLink(packet.link_type);
-                self.queue.push(None, What::Other(bytes, reason));
+                self.queue.push(None, EntryKind::Other(bytes, reason));
             }
         }
     }
@@ -71,19 +67,19 @@ impl Follower<'_> {
             return;
         }
         let bytes = self.queue.keep(bytes);
-        self.queue.push(None, What::Other(bytes, reason));
+        self.queue.push(None, EntryKind::Other(bytes, reason));
     }
 
-    pub(super) fn read_datagram(&mut self, datagram: &Datagram<'_>, wire: Wire) {
+    pub fn read_datagram(&mut self, datagram: &Datagram<'_>, wire: Wire) {
         let Datagram { src, dst, payload, missing } = *datagram;
         let Some((flow, from)) = self.flow(false, (src, dst), payload, missing) else { return };
-        self.read((flow, from), wire, &Pushed::Datagram(*datagram));
+        self.read((flow, from), wire, &FlowPacket::Datagram(*datagram));
     }
 
-    pub(super) fn read_segment(&mut self, segment: &Segment<'_>, wire: Wire) {
+    pub fn read_segment(&mut self, segment: &Segment<'_>, wire: Wire) {
         let Segment { src, dst, payload, missing, .. } = *segment;
         let Some((flow, from)) = self.flow(true, (src, dst), payload, missing) else { return };
-        self.read((flow, from), wire, &Pushed::Segment(*segment));
+        self.read((flow, from), wire, &FlowPacket::Segment(*segment));
     }
 
     /// The flow of a packet; none if the options exclude the packet.
@@ -120,39 +116,41 @@ impl Follower<'_> {
         let bytes = self.queue.keep(payload);
         let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
         let origin = Origin { connection: 0, flow, from, transport, client: None };
-        self.queue.push(Some(origin), What::Other(bytes, reason));
+        self.queue.push(Some(origin), EntryKind::Other(bytes, reason));
         true
     }
 
     /// What is done with a packet of a flow that is not followed, but may have been given up.
-    fn returns(&mut self, flow: &Flow, from: Side, packet: &Pushed<'_>) -> Return {
+    fn returns(&mut self, flow: &Flow, from: Side, packet: &FlowPacket<'_>) -> Verdict {
         let (is_new, end) = match packet {
-            Pushed::Segment(segment) => (segment.is_syn && segment.acknowledgement.is_none(), None),
-            Pushed::Datagram(datagram) => {
+            FlowPacket::Segment(segment) => {
+                (segment.is_syn && segment.acknowledgement.is_none(), None)
+            }
+            FlowPacket::Datagram(datagram) => {
                 (self.decompressor.is_connect(datagram), peer_and_session(datagram.payload))
             }
         };
         if is_new {
             self.given_up.forget(flow);
-            return Return::New;
+            return Verdict::New;
         }
         let followed = self.connections.followed(!self.lingering.is_empty());
         match self.given_up.take(flow, followed) {
-            Return::Resumed(rest) if rest.is_other(from, end) => Return::New,
+            Verdict::Resumed(rest) if rest.is_other(from, end) => Verdict::New,
             other => other,
         }
     }
 
     /// Reads a packet of a flow.
-    fn read(&mut self, (flow, from): (Flow, Side), wire: Wire, packet: &Pushed<'_>) {
+    fn read(&mut self, (flow, from): (Flow, Side), wire: Wire, packet: &FlowPacket<'_>) {
         let mut rest = None;
         if !self.given_up.is_empty() && self.connections.get(&flow).is_none() {
             match self.returns(&flow, from, packet) {
-                Return::New => {}
-                Return::Resumed(resumed) => rest = Some(resumed),
-                Return::Refused { is_loss } => {
-                    let (Pushed::Datagram(Datagram { payload, missing, .. })
-                    | Pushed::Segment(Segment { payload, missing, .. })) = *packet;
+                Verdict::New => {}
+                Verdict::Resumed(resumed) => rest = Some(resumed),
+                Verdict::Refused { is_loss } => {
+                    let (FlowPacket::Datagram(Datagram { payload, missing, .. })
+                    | FlowPacket::Segment(Segment { payload, missing, .. })) = *packet;
                     let reason = Reason::TooManyConnections;
                     if self.skip((flow, from), (payload, missing), reason) && is_loss {
                         self.report_limit();
@@ -206,7 +204,7 @@ impl Follower<'_> {
             if is_first || is_replaced {
                 *opened = number;
                 let summary = Box::new(connection.summary.clone());
-                shared.queue.push(None, What::Opened(summary));
+                shared.queue.push(None, EntryKind::Opened(summary));
             }
             if let Some(held) = held {
                 connection.packet(&held.arrival, &held.packet(), &mut shared);

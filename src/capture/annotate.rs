@@ -1,14 +1,18 @@
-//! Copies a capture with comments.
+//! Copies captures as pcapng files with comments on their packets, which Wireshark shows and
+//! filters.
+//!
+//! [`Comments`] takes comments with the numbers of their packets, and sorts them. [`annotate`] reads
+//! a capture and writes the copy.
 
-use super::blocks::{self, Order, PacketOptions, section, without_length};
-use super::comments::{Comments, Sorted};
-use crate::capture::format::Format;
-use crate::capture::pcap;
-use crate::capture::pcapng::{self, Block};
-use crate::capture::record::{Damage, Record};
+mod comments;
+
+use super::pcapng::{self, Block};
+use super::{Damage, Format, Record, pcap};
 use crate::net::packet::Error;
+use comments::SortedComments;
+pub use comments::{Comments, PREFIX};
 use nom::number::Endianness;
-use pcap_parser::{SHB_MAGIC, SPB_MAGIC};
+use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, SHB_MAGIC, SPB_MAGIC};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 
 /// The counts that [`annotate()`] returns.
@@ -19,7 +23,7 @@ pub struct Annotated {
     pub packets: u64,
     /// How many comments were written.
     pub comments: u64,
-    /// How many earlier comments that start with [`PREFIX`](super::PREFIX) were left out.
+    /// How many earlier comments that start with [`PREFIX`](PREFIX) were left out.
     pub replaced: u64,
     /// How many comments were not written, because their packets cannot have comments, or are not
     /// in the capture. Packets in Simple Packet Blocks cannot have comments. They are copied
@@ -81,7 +85,7 @@ pub fn annotate<S: Read + Write + Seek>(
     let invalid = |damage: Damage| io::Error::new(ErrorKind::InvalidData, damage.at(0, len, None));
     let format = Format::begin(file).map_err(invalid)?;
     let (done, options, block) = (Annotated::default(), Vec::new(), Vec::new());
-    let mut copy = Copy { out, comments: comments.sorted()?, done, options, block };
+    let mut copy = AnnotatedCopy { out, comments: comments.sorted()?, done, options, block };
     let damage = match format {
         Format::Pcap(reader) => copy.pcap(file, reader)?,
         Format::Pcapng(_) => copy.pcapng(file)?,
@@ -93,16 +97,16 @@ pub fn annotate<S: Read + Write + Seek>(
 }
 
 /// A copy that is being written.
-struct Copy<'w, S> {
+struct AnnotatedCopy<'w, S> {
     out: &'w mut dyn Write,
-    comments: Sorted<S>,
+    comments: SortedComments<S>,
     done: Annotated,
     /// Buffers that are reused: the comments of a packet as options, and its block.
     options: Vec<u8>,
     block: Vec<u8>,
 }
 
-impl<S: Read + Seek> Copy<'_, S> {
+impl<S: Read + Seek> AnnotatedCopy<'_, S> {
     /// Copies a pcapng file up to its end. Returns where it is damaged.
     fn pcapng(&mut self, file: &[u8]) -> io::Result<Option<Damage>> {
         let mut reader = pcapng::Reader::at_start(file);
@@ -126,7 +130,7 @@ impl<S: Read + Seek> Copy<'_, S> {
             return self.out.write_all(block.bytes);
         };
         let has_options = block.block_type != SPB_MAGIC;
-        let comments = self.comments_on_next(Order(block.endianness))?;
+        let comments = self.comments_on_next(ByteOrder(block.endianness))?;
         if !has_options {
             self.done.unplaced += comments;
             return self.out.write_all(block.bytes);
@@ -161,19 +165,19 @@ impl<S: Read + Seek> Copy<'_, S> {
                 Ok(None) => return Ok(None),
                 Err(damage) => return Ok(Some(damage)),
             };
-            self.done.comments += self.comments_on_next(Order(Endianness::Little))?;
+            self.done.comments += self.comments_on_next(ByteOrder(Endianness::Little))?;
             // Classic pcap has unsigned seconds, so no time is before 1970.
             let nanoseconds = record.time.map_or(0, |time| time.as_nanos().unsigned_abs());
             let ticks = nanoseconds / tick;
             let packet = (record.data, record.original_len);
             self.block.clear();
-            blocks::packet(&mut self.block, ticks, packet, flags, &mut self.options)?;
+            write_packet(&mut self.block, ticks, packet, flags, &mut self.options)?;
             self.out.write_all(&self.block)?;
         }
     }
 
     /// Takes the comments on the next packet as options. Returns how many there are.
-    fn comments_on_next(&mut self, order: Order) -> io::Result<u64> {
+    fn comments_on_next(&mut self, order: ByteOrder) -> io::Result<u64> {
         self.done.packets = self.done.packets.saturating_add(1);
         self.options.clear();
         let (mut count, options) = (0_u64, &mut self.options);
@@ -190,4 +194,174 @@ impl<S: Read + Seek> Copy<'_, S> {
 const fn check_sequence(network: u32) -> Option<u32> {
     let (is_stated, words) = (network & 0x0400_0000 != 0, network >> 28);
     if is_stated && words < 8 { Some(words << 6) } else { None }
+}
+
+/// The option that ends a list of options: its number and its length are 0.
+const END: [u8; 4] = [0; 4];
+
+/// The option `epb_flags`: the flags of a packet.
+const FLAGS: OptionCode = OptionCode(2);
+
+/// Where a section header states the length of the section, and the length that means that it is not
+/// stated.
+const SECTION_LENGTH: std::ops::Range<usize> = 16..24;
+const NOT_STATED: [u8; 8] = [0xff; 8];
+
+/// How many bytes of padding follow `len` bytes, up to a multiple of 4.
+const fn padding(len: usize) -> usize {
+    len.next_multiple_of(4).saturating_sub(len)
+}
+
+/// Writes numbers in a byte order.
+#[derive(Clone, Copy)]
+struct ByteOrder(pub Endianness);
+
+impl ByteOrder {
+    fn u16(self, out: &mut Vec<u8>, number: u16) {
+        match self.0 {
+            Endianness::Big => out.extend(number.to_be_bytes()),
+            _ => out.extend(number.to_le_bytes()),
+        }
+    }
+
+    fn u32(self, out: &mut Vec<u8>, number: u32) {
+        match self.0 {
+            Endianness::Big => out.extend(number.to_be_bytes()),
+            _ => out.extend(number.to_le_bytes()),
+        }
+    }
+
+    /// Adds an option. Its content has to be shorter than 64 KiB.
+    fn option(self, out: &mut Vec<u8>, code: OptionCode, content: &[u8]) {
+        self.u16(out, code.0);
+        self.u16(out, u16::try_from(content.len()).unwrap_or(u16::MAX));
+        out.extend_from_slice(content);
+        out.resize(out.len().saturating_add(padding(content.len())), 0);
+    }
+
+    fn comment(self, out: &mut Vec<u8>, text: &[u8]) {
+        self.option(out, OptionCode::Comment, text);
+    }
+
+    /// Adds a block with these parts as its body.
+    fn block(self, out: &mut Vec<u8>, block_type: u32, parts: &[&[u8]]) -> io::Result<()> {
+        let len = parts.iter().fold(12_usize, |len, part| len.saturating_add(part.len()));
+        let len = length(len)?;
+        self.u32(out, block_type);
+        self.u32(out, len);
+        parts.iter().for_each(|part| out.extend_from_slice(part));
+        self.u32(out, len);
+        Ok(())
+    }
+}
+
+/// The length of a block as a number of 32 bits, or an error if it has more.
+fn length(len: usize) -> io::Result<u32> {
+    u32::try_from(len).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
+}
+
+/// Writes a section header that does not state the section's length, and the section's only
+/// interface.
+fn section(out: &mut Vec<u8>, (link_type, snap_len): (u16, u32), decimals: u8) -> io::Result<()> {
+    let order = ByteOrder(Endianness::Little);
+    let mut content = Vec::new();
+    order.u32(&mut content, BOM_MAGIC);
+    order.u16(&mut content, 1);
+    order.u16(&mut content, 0);
+    content.extend(NOT_STATED);
+    order.block(out, SHB_MAGIC, &[&content])?;
+    content.clear();
+    order.u16(&mut content, link_type);
+    order.u16(&mut content, 0);
+    order.u32(&mut content, snap_len);
+    order.option(&mut content, OptionCode::IfTsresol, &[decimals]);
+    content.extend(END);
+    order.block(out, IDB_MAGIC, &[&content])
+}
+
+/// Writes a packet of the only interface, with its comments as options.
+fn write_packet(
+    out: &mut Vec<u8>,
+    ticks: u64,
+    (data, original_len): (&[u8], u32),
+    flags: Option<u32>,
+    comments: &mut Vec<u8>,
+) -> io::Result<()> {
+    let order = ByteOrder(Endianness::Little);
+    if let Some(flags) = flags {
+        order.option(comments, FLAGS, &flags.to_le_bytes());
+    }
+    if !comments.is_empty() {
+        comments.extend(END);
+    }
+    let mut head = Vec::with_capacity(20);
+    order.u32(&mut head, 0);
+    #[expect(clippy::cast_possible_truncation, reason = "this is the lower half")]
+    let halves = [(ticks >> 32) as u32, ticks as u32];
+    halves.iter().for_each(|half| order.u32(&mut head, *half));
+    order.u32(&mut head, length(data.len())?);
+    order.u32(&mut head, original_len);
+    let padding = END.get(..padding(data.len())).unwrap_or(&[]);
+    order.block(out, EPB_MAGIC, &[&head, data, padding, comments])
+}
+
+/// A section header that does not state the length of the section.
+fn without_length(header: &[u8]) -> Vec<u8> {
+    let mut header = header.to_vec();
+    if let Some(stated) = header.get_mut(SECTION_LENGTH) {
+        stated.copy_from_slice(&NOT_STATED);
+    }
+    header
+}
+
+/// The options of a packet's block.
+struct PacketOptions<'a> {
+    /// The fields before the options, without the type and the length of the block.
+    head: &'a [u8],
+    /// The options that are kept.
+    kept: Vec<u8>,
+    /// How many comments that start with [`PREFIX`] are not kept.
+    replaced: u64,
+}
+
+impl<'a> PacketOptions<'a> {
+    /// Reads the options in a block. `data` is the packet in it, and `rest` is how many bytes
+    /// follow the packet in the block.
+    fn of(block: &Block<'a>, data: &[u8], rest: usize) -> PacketOptions<'a> {
+        let content = block.bytes.get(8..block.bytes.len().saturating_sub(4)).unwrap_or(&[]);
+        let after = rest.saturating_sub(4).saturating_sub(padding(data.len()));
+        let (head, all) = content.split_at(content.len().saturating_sub(after));
+        let (mut kept, mut replaced) = (Vec::new(), 0);
+        let parse = match block.endianness {
+            Endianness::Big => pcap_parser::parse_option_be::<()>,
+            _ => pcap_parser::parse_option_le::<()>,
+        };
+        let (mut rest, mut unwritten) = (all, all);
+        while let Ok((after, option)) = parse(rest) {
+            if option.code == OptionCode::EndOfOpt {
+                break;
+            }
+            let is_own =
+                option.code == OptionCode::Comment && option.value().starts_with(PREFIX.as_bytes());
+            if is_own {
+                let before = unwritten.len().saturating_sub(rest.len());
+                kept.extend_from_slice(unwritten.get(..before).unwrap_or(&[]));
+                unwritten = after;
+                replaced += 1;
+            }
+            rest = after;
+        }
+        kept.extend_from_slice(unwritten);
+        // Nothing but the end of the list is left.
+        if replaced > 0 && kept == END {
+            kept.clear();
+        }
+        PacketOptions { head, kept, replaced }
+    }
+
+    /// Writes the block with these comments before the options that are kept.
+    fn write(&self, block: &Block<'_>, comments: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+        let kept = if self.kept.is_empty() && !comments.is_empty() { &END } else { &self.kept[..] };
+        ByteOrder(block.endianness).block(out, block.block_type, &[self.head, comments, kept])
+    }
 }

@@ -1,13 +1,11 @@
-//! Returns the events in the queue, and notes the names in events that were returned.
+//! Returns the events in the queue, and notes the names that they announce.
 
-use super::Follower;
-use crate::capture::follow::batch::Batch;
-use crate::capture::follow::event::{Content, Event, Message};
-use crate::capture::follow::loss::Cause;
-use crate::capture::follow::names::{Names, relayed, sending};
-use crate::capture::follow::place::Origin;
-use crate::capture::follow::queue::{Entry, What};
-use crate::game::multiplayer::{self, Context, Evidence, Paths};
+use super::{
+    Batch, Cause, Content, Entry, EntryKind, Event, Follower, Message, Options, Origin, Peers,
+};
+use crate::game::multiplayer::{self, Context, Evidence, Mode, Paths, Sending};
+use crate::net::peer::{PeerEnd, PeerId};
+use crate::net::{Side, enet};
 use std::sync::Arc;
 
 /// Whether a packet shows something about the names of the project that is not known yet.
@@ -17,7 +15,7 @@ fn shows_more(packet: &multiplayer::Packet<'_>, context: Context<'_>) -> bool {
 
 impl Follower<'_> {
     /// The index of the next entry in the queue.
-    pub(crate) fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
+    pub fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
         self.note_given(packet);
         loop {
             if let Some(next) = self.queue.next() {
@@ -33,7 +31,7 @@ impl Follower<'_> {
 
     /// Reads an entry of the queue as an event. `packet` is the packet that was pushed last.
     #[inline]
-    pub(crate) fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
+    pub fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
         let entry = self.queue.entry(next)?;
         let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
         let Some(origin) = entry.names() else { return entry.read(bytes, None) };
@@ -59,7 +57,7 @@ impl Follower<'_> {
     }
 
     /// Copies an entry of the queue to a batch. `packet` is the packet that was pushed last.
-    pub(crate) fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
+    pub fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
         let Some(entry) = self.queue.entry(next) else { return };
         let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
         // Only messages with names are decoded here. The reader of the batch decodes the others.
@@ -71,7 +69,7 @@ impl Follower<'_> {
         batch.push(self.number, entry, bytes, message);
     }
 
-    fn names_of(&self, origin: &Origin) -> Option<&Names> {
+    fn names_of(&self, origin: &Origin) -> Option<&ConnectionNames> {
         let open = self.connections.get(&origin.flow);
         if let Some(open) = open.filter(|it| it.summary.connection == origin.connection) {
             return Some(&open.names);
@@ -85,7 +83,7 @@ impl Follower<'_> {
     fn note_given(&mut self, packet: &[u8]) {
         let Some(given) = self.given.take() else { return };
         let Follower { queue, connections, names: closed, .. } = self;
-        let Some(&Entry { source: Some(source), what: What::Message(ref found), .. }) =
+        let Some(&Entry { source: Some(source), what: EntryKind::Message(ref found), .. }) =
             queue.entry(given)
         else {
             return;
@@ -93,7 +91,7 @@ impl Follower<'_> {
         let bytes = queue.lend(packet, &found.bytes);
         let Ok(Content::Packet(packet)) = found.read(bytes) else { return };
         let (mut is_dropped, mut evidence) = (false, None);
-        let mut note = |names: &mut Names| {
+        let mut note = |names: &mut ConnectionNames| {
             let [sender, _] = names.ends(found.peers, source.from);
             let before = names.paths.dropped();
             let sending = sending(found.mode, found.channel, bytes.len());
@@ -118,7 +116,7 @@ impl Follower<'_> {
             });
         }
         if is_dropped {
-            queue.push(Some(source), What::lost(Cause::Names));
+            queue.push(Some(source), EntryKind::lost(Cause::Names));
         }
         if let Some(evidence) = evidence {
             self.share(evidence);
@@ -153,7 +151,7 @@ impl Follower<'_> {
     }
 
     /// Forgets the names of closed connections, except what their packets have shown about nodes.
-    pub(super) fn forget_closed(&mut self) {
+    pub fn forget_closed(&mut self) {
         /// The number of nodes that are kept.
         const NODES: usize = 1 << 18;
         for (number, names) in self.names.drain(..) {
@@ -164,4 +162,73 @@ impl Follower<'_> {
             }
         }
     }
+}
+
+/// The names that packets of the multiplayer API have announced in a connection.
+pub struct ConnectionNames {
+    pub paths: Paths,
+}
+
+impl ConnectionNames {
+    /// The names of the connection with this number.
+    pub fn new(options: &Options<'_>, connection: u64) -> ConnectionNames {
+        let (names, bytes) = options.limits.names();
+        let paths = Paths::with_limits(names, bytes);
+        match &options.names {
+            Some(names) => {
+                let paths = paths.with_names(names.clone());
+                let paths = paths.with_evidence(options.evidence.clone());
+                ConnectionNames { paths: paths.with_connection(connection) }
+            }
+            None => ConnectionNames { paths },
+        }
+    }
+
+    /// Only what is known about ids that were not announced.
+    pub fn only_learned(&self) -> ConnectionNames {
+        ConnectionNames { paths: self.paths.only_learned() }
+    }
+
+    /// The sender and the receiver of a message in [`Paths`].
+    pub fn ends(&self, peers: Peers, from: Side) -> [PeerEnd; 2] {
+        let [first, second] = PeerEnd::UNKNOWN;
+        let unknown = |side| if side == Side::First { first } else { second };
+        let source = peers.source.map_or(unknown(from), PeerEnd::from);
+        let target = peers.target.filter(|target| is_one(*target));
+        [source, target.map_or(unknown(from.other()), PeerEnd::from)]
+    }
+}
+
+/// Whether a receiver is a single peer.
+const fn is_one(peer: PeerId) -> bool {
+    peer.get() > 0
+}
+
+/// The sender and the receiver of a relayed packet.
+pub fn relayed(peers: Peers, sender: PeerEnd, peer: PeerId) -> (PeerEnd, Option<PeerEnd>) {
+    // In a relay from the server, the peer is the sender; in a relay from a client, the receiver.
+    match peers.source {
+        Some(PeerId::SERVER) => (peer.into(), peers.target.map(PeerEnd::from)),
+        Some(_) => (sender, is_one(peer).then(|| peer.into())),
+        // It is not known which, so the names belong to this pair of sender and peer.
+        None => (sender.relayed(peer), None),
+    }
+}
+
+/// How the engine sent a message over ENet, as far as its mode and channel show it. Packets on the
+/// transfer channel 0 are on the first two channels of ENet: reliable ones on the first, others on
+/// the second. Long unreliable messages are sent in fragments, which are all alike. ENet sends one
+/// of 65,536 unreliable messages in order reliably.
+pub fn sending(mode: Option<enet::Mode>, channel: Option<u8>, len: usize) -> Sending {
+    /// No shorter message is sent in fragments.
+    const FRAGMENTED: usize = 500;
+    let mode = mode.zip(channel).map(|(mode, channel)| match (mode, channel) {
+        (enet::Mode::Reliable, 0) => Mode::Reliable,
+        (enet::Mode::Reliable, 1) => Mode::Unreliable,
+        (enet::Mode::Reliable, _) => Mode::ReliableOrOrdered,
+        (enet::Mode::Unreliable, _) if len < FRAGMENTED => Mode::Ordered,
+        (enet::Mode::Unreliable, _) => Mode::Unreliable,
+        (enet::Mode::Unsequenced, _) => Mode::Unordered,
+    });
+    Sending { mode, channel: channel.map(|channel| channel.saturating_sub(1)) }
 }

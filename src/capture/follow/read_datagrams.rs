@@ -1,14 +1,77 @@
-//! Reads the datagrams of ENet.
+//! Readers of connections over UDP: what such a reader implements, the table of transports, and the
+//! reader of ENet.
 
-use super::datagrams::{ReadDatagrams, Refused};
-use crate::capture::follow::Options;
-use crate::capture::follow::carried::{Carried, Sink, Whole};
-use crate::capture::follow::event::Reason;
-use crate::capture::follow::loss::Cause;
-use crate::capture::follow::place::Place;
+use super::{Carried, Cause, Options, Place, Reason, Sink, Transport, TransportMessage};
 use crate::game::multiplayer::PeerId;
 use crate::net::packet::{Datagram, Time};
 use crate::net::{Between, Measures, Side, enet};
+
+/// The reader of one connection over UDP.
+pub trait ReadDatagrams: Send + Sync {
+    /// Reads a datagram.
+    ///
+    /// # Errors
+    ///
+    /// The datagram is not of the transport.
+    fn datagram<'d>(
+        &mut self,
+        from: (Side, Place),
+        datagram: &Datagram<'d>,
+        scratch: &mut enet::Scratch,
+        sink: Sink<'_>,
+    ) -> Result<(), Box<Refused<'d>>>;
+
+    /// Ends the input: delivers what was held back.
+    fn finish(&mut self, _now: Place, _sink: Sink<'_>) {}
+
+    /// Whether an end has sent something on a channel.
+    fn has_channel(&self, _from: Side, _channel: u8) -> bool {
+        false
+    }
+
+    /// How far the connection is, if later datagrams may repeat messages.
+    fn progress(&self) -> Option<enet::Progress> {
+        None
+    }
+
+    /// Continues a connection that another reader has read.
+    fn resume(&mut self, _progress: &enet::Progress) {}
+
+    /// The measurements of what an end has sent.
+    fn measures(&self, _from: Side) -> Option<&Measures> {
+        None
+    }
+
+    /// How many bytes of memory the reader takes, including itself.
+    fn heap_bytes(&self) -> usize;
+}
+
+/// A datagram that is not of the transport.
+pub struct Refused<'d> {
+    /// What is delivered for it.
+    pub carried: Carried<'d>,
+    /// Whether it may be of the transport, compressed in an unknown way.
+    pub may_be_compressed: bool,
+}
+
+/// A transport over UDP.
+#[derive(Clone, Copy)]
+pub struct InDatagrams {
+    pub transport: Transport,
+    /// Checks whether a datagram may be the first one of a connection. Most flows never need a
+    /// reader.
+    pub check: fn(Side, &[u8]) -> Result<(), Box<Refused<'_>>>,
+    pub reader: fn(&Options<'_>) -> Box<dyn ReadDatagrams>,
+}
+
+/// The transports over UDP, apart from the one that needs no reader: [`Transport::Udp`].
+const IN_DATAGRAMS: [InDatagrams; 1] =
+    [InDatagrams { transport: Transport::Enet, check: check_enet, reader: enet_reader }];
+
+/// The transports over UDP that a connection may have.
+pub fn in_datagrams(options: &Options<'_>) -> impl Iterator<Item = InDatagrams> {
+    IN_DATAGRAMS.into_iter().filter(|it| options.admits_transport(it.transport))
+}
 
 /// After this time, in nanoseconds, ENet has sent a reliable command again that was not acknowledged:
 /// it waits for about the time of a round trip, and half a second before the first one is measured.
@@ -50,14 +113,14 @@ impl Marks {
 }
 
 /// Makes a reader for a new connection.
-pub(super) fn reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
+pub fn enet_reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
     let session = enet::Session::new(options.limits.enet());
     let meter = options.is_measuring.then(Box::default);
     Box::new(Enet { session, meter, marks: Default::default() })
 }
 
 /// Checks whether a first datagram may be ENet.
-pub(super) fn check(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
+pub fn check_enet(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
     match enet::Datagram::parse(payload) {
         Ok(_) | Err(enet::Error { problem: enet::Problem::Compressed, .. }) => Ok(()),
         Err(error) => Err(refused(from, payload, error)),
@@ -157,7 +220,11 @@ fn carried(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
     Carried::Other(payload, Reason::NoEnet(error))
 }
 
-const fn message_of<'b>(message: &enet::Message<'b, Place>) -> Whole<'b> {
+const fn message_of<'b>(message: &enet::Message<'b, Place>) -> TransportMessage<'b> {
     let (channel, mode) = (Some(message.channel), Some(message.mode));
-    Whole { channel, mode, ..Whole::new(message.payload, message.offset as u64) }
+    TransportMessage {
+        channel,
+        mode,
+        ..TransportMessage::new(message.payload, message.offset as u64)
+    }
 }

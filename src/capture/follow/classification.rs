@@ -1,0 +1,187 @@
+//! What a connection was found to be, and how its messages are read, also where the evidence does not
+//! decide.
+
+use super::{Options, Transport};
+use crate::value::Dialect;
+use crate::value::detect::{Detection, Detector};
+
+/// The layers around the values of a flow.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Layers {
+    /// Whether the ids of the sender and the receiver precede each message, as the multiplayer
+    /// peers of Godot 3 and Pandemonium send them.
+    pub has_peers: bool,
+    /// Whether the messages are packets of the high-level multiplayer API.
+    pub is_multiplayer: bool,
+    /// Whether the messages are those of the remote debugger.
+    pub is_debugger: bool,
+}
+
+/// This many messages are enough to compare how many values two dialects find in them.
+const MANY: u32 = 8;
+
+/// Which of the messages that can be read as a value are values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    /// None: so few of the connection's messages can be read that these are values by chance.
+    Nothing,
+    /// Those that an engine writes like this.
+    Written,
+    /// All.
+    Everything,
+}
+
+impl Trust {
+    /// The trust if some of the connection's messages can be read. In recorded games, nearly all
+    /// can. Among 64 messages of 16 bytes of another program, 16 may be values by chance.
+    pub const fn of(read: u32, messages: u32) -> Trust {
+        if read.saturating_mul(2) >= messages {
+            Trust::Everything
+        } else if read.saturating_mul(4) > messages {
+            Trust::Written
+        } else {
+            Trust::Nothing
+        }
+    }
+}
+
+/// What a connection was found to be.
+#[derive(Clone)]
+pub struct Classification {
+    /// None if its messages are not from the engines, as far as can be seen.
+    pub transport: Option<Transport>,
+    pub layers: Layers,
+    pub detection: Detection,
+    /// How many packets or messages fit the transport, and how many were examined.
+    pub fitting: u32,
+    pub trust: Trust,
+    pub seen: u32,
+    /// How many messages can be read.
+    pub read: u32,
+    /// Another way to read as many messages, which is less common. Few connections have one.
+    pub tied: Option<Box<(Layers, Detection)>>,
+}
+
+impl Classification {
+    /// The finding for a connection without messages.
+    pub fn nothing() -> Classification {
+        let (layers, detection) = (Layers::default(), Detector::new().detection());
+        let (fitting, seen, read) = (0, 0, 0);
+        let (trust, tied) = (Trust::Everything, None);
+        Classification { transport: None, layers, detection, fitting, trust, seen, read, tied }
+    }
+
+    /// If the messages can be read in two ways, the other connections decide. `common` is their
+    /// evidence.
+    pub fn among(mut self, common: &Detector) -> Classification {
+        if let Some(tied) = &self.tied
+            && let (layers, detection) = &**tied
+            && let Some(common) = common.detection().best().next()
+            && detection.is_best(common)
+            && !self.detection.is_best(common)
+        {
+            (self.layers, self.detection) = (*layers, detection.clone());
+        }
+        self
+    }
+
+    /// Whether the messages themselves show in which dialect they are. Dialects that differ only in
+    /// the width of reals count as one. Among few messages, it is no evidence that a dialect finds
+    /// more values in them than another one that reads them as well.
+    pub fn is_decided(&self) -> bool {
+        let mut best = self.detection.best();
+        let Some(first) = best.next() else { return false };
+        let is_other = |it: Dialect| !first.differs_only_in_width(it);
+        let most = self.detection.payloads_read();
+        let mut candidates = self.detection.candidates();
+        let is_known = self.detection.payloads() >= MANY
+            || !candidates.any(|it| it.payloads >= most && is_other(it.dialect));
+        self.tied.is_none() && is_known && !best.any(is_other)
+    }
+}
+
+/// The dialect of a connection if there is no evidence for one.
+pub const DEFAULT: Dialect = Dialect::GODOT_4;
+
+/// How the messages of a connection are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoding {
+    pub transport: Transport,
+    pub layers: Layers,
+    pub dialect: Dialect,
+    /// Whether at least one packet or message fits the transport.
+    pub is_sure: bool,
+    /// Whether at least one message of the connection can be read.
+    pub is_read: bool,
+    pub trust: Trust,
+    /// Whether the connection's messages have decided this, and it is not a guess.
+    pub is_decided: bool,
+}
+
+impl Decoding {
+    /// How a connection with this classification is read; none if the messages are not from the engines. `common` is the
+    /// evidence of the other connections.
+    pub fn of(
+        classification: &Classification,
+        common: &Detector,
+        options: &Options<'_>,
+    ) -> Option<Decoding> {
+        let Classification { layers, ref detection, fitting, trust, .. } = *classification;
+        let transport = classification.transport?;
+        let first = detection.best().next().unwrap_or(DEFAULT);
+        // The form of a debugger's messages shows which engines it may be.
+        let form = |dialect: Dialect| dialect.engine().has_debugger_arrays();
+        let is_possible = |dialect| !layers.is_debugger || form(dialect) == form(first);
+        let is_best = |dialect| detection.is_best(dialect) && is_possible(dialect);
+        let dialect = dialect((first, layers), is_best, common, options);
+        let (is_sure, is_read) = (fitting > 0, classification.read > 0 && trust != Trust::Nothing);
+        let is_decided = options.dialect.is_some() || classification.is_decided();
+        Some(Decoding { transport, layers, dialect, is_sure, is_read, trust, is_decided })
+    }
+
+    /// How messages are read that several dialects read alike. The dialects are in the order of
+    /// preference.
+    pub fn among(
+        dialects: &[Dialect],
+        (transport, layers): (Transport, Layers),
+        common: &Detector,
+        options: &Options<'_>,
+    ) -> Decoding {
+        let first = dialects.first().copied().unwrap_or(DEFAULT);
+        let is_best = |dialect: Dialect| dialects.iter().any(|it| it.reads_like(dialect));
+        let dialect = dialect((first, layers), is_best, common, options);
+        let (is_sure, is_read, trust, is_decided) = (true, true, Trust::Written, false);
+        Decoding { transport, layers, dialect, is_sure, is_read, trust, is_decided }
+    }
+
+    /// Whether both choices read messages in the same way.
+    pub fn reads_like(&self, other: &Decoding) -> bool {
+        (self.transport, self.layers, self.dialect)
+            == (other.transport, other.layers, other.dialect)
+    }
+}
+
+/// The dialect of a connection. If the connection fits several, the other connections decide.
+fn dialect(
+    (first, layers): (Dialect, Layers),
+    is_best: impl Fn(Dialect) -> bool,
+    common: &Detector,
+    options: &Options<'_>,
+) -> Dialect {
+    let mut dialect = first;
+    let common = common.detection_among(|dialect| options.admits_dialect(dialect));
+    if let Some(common) = common.best().next() {
+        let is_possible = if layers.has_peers {
+            common.engine().has_peer_headers()
+        } else {
+            !layers.is_multiplayer || common.engine() == dialect.engine()
+        };
+        if is_possible && !common.differs_only_in_width(dialect) && is_best(common) {
+            dialect = common;
+        }
+    }
+    if options.is_double {
+        dialect = dialect.with_double_reals();
+    }
+    options.dialect.unwrap_or(dialect)
+}
