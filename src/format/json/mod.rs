@@ -114,20 +114,116 @@
 //! - It does not write the ids of references to objects.
 //! - It has no typed arrays of Pandemonium, `TypedArray` and `PackedTypedArray`.
 
-mod build;
-mod element_type;
 pub(crate) mod emit;
 mod keys;
 #[cfg(feature = "capture")]
 pub(crate) mod object;
-mod order;
 pub(crate) mod plain;
 mod read;
-mod spelling;
 mod write;
 
-pub use crate::format::text::{ParseError, ParseProblem};
+pub use super::text::{ParseError, ParseProblem};
 pub use read::parse;
-pub use spelling::Spelling;
 pub(crate) use write::write_value;
 pub use write::{to_plain_string, to_string, write, write_plain, write_string};
+
+use crate::value::Kind;
+use crate::value::view::ElementTypeRef;
+use crate::write::owned::ElementType;
+use std::borrow::Cow;
+
+/// The type name of an object that is only an id.
+const BY_ID: &str = "Object";
+
+/// How values are spelled in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Spelling {
+    /// Lossless: see [`write`](write()).
+    #[default]
+    Native,
+    /// As programs expect it: see [`write_plain`](write_plain).
+    Plain,
+}
+
+/// Converts the place of a component in JSON to its place on the wire, and back. JSON lists the
+/// axes of a basis, which are columns on the wire.
+const fn transposed(kind: Kind, place: usize) -> usize {
+    match kind {
+        Kind::Basis | Kind::Transform3D if place < 9 => place % 3 * 3 + place / 3,
+        _ => place,
+    }
+}
+
+/// The numbers of a math value in the order of JSON.
+fn ordered<T: Copy>(kind: Kind, numbers: &[T]) -> impl Iterator<Item = T> {
+    (0..numbers.len()).filter_map(move |place| numbers.get(transposed(kind, place)).copied())
+}
+
+const CLASS: &str = "class:";
+const SCRIPT: &str = "script:";
+/// The beginning of the path of every script that the engine writes.
+const PROJECT: &str = "res://";
+
+/// The name of a type or class, or the path of a script, as the engine writes it. Where that is
+/// ambiguous, it adds a prefix: `class:int` is a class that has the name of a type, and
+/// `script:a.gd` is a script that is not a resource of the project. `None` for any type.
+fn spell_element_type(element: ElementTypeRef<'_>) -> Option<Cow<'_, str>> {
+    let (prefix, name) = match element {
+        ElementTypeRef::Any => return None,
+        ElementTypeRef::Kind(kind) => return Some(kind.name().into()),
+        ElementTypeRef::Class(name) => (CLASS, name),
+        ElementTypeRef::Script(path) => (SCRIPT, path),
+    };
+    if read_element_type(name).as_ref() == element {
+        return Some(name.into());
+    }
+    Some(format!("{prefix}{name}").into())
+}
+
+/// Reads the spelling of an element type.
+fn read_element_type(name: &str) -> ElementType {
+    if let Some(name) = name.strip_prefix(CLASS) {
+        return ElementType::Class(name.to_string());
+    }
+    if let Some(path) = name.strip_prefix(SCRIPT) {
+        return ElementType::Script(path.to_string());
+    }
+    match Kind::from_name(name) {
+        Some(Kind::Nil) => ElementType::Any,
+        Some(kind) => ElementType::Kind(kind),
+        None if name.starts_with(PROJECT) => ElementType::Script(name.to_string()),
+        None => ElementType::Class(name.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read_back() {
+        use ElementTypeRef::{Class, Kind as Of, Script};
+        for (element, text) in [
+            (Of(Kind::Int), "int"),
+            (Of(Kind::Object), "Object"),
+            (Class("Node"), "Node"),
+            (Class("int"), "class:int"),
+            (Class("Nil"), "class:Nil"),
+            (Class("PoolIntArray"), "class:PoolIntArray"),
+            (Class("class:int"), "class:class:int"),
+            (Class("a://b"), "a://b"),
+            (Class("res://b"), "class:res://b"),
+            (Class(""), ""),
+            (Script("res://a.gd"), "res://a.gd"),
+            (Script("a.gd"), "script:a.gd"),
+            (Script("int"), "script:int"),
+            (Script("class:res://a"), "script:class:res://a"),
+            (Script(""), "script:"),
+        ] {
+            assert_eq!(spell_element_type(element).as_deref(), Some(text));
+            assert_eq!(read_element_type(text).as_ref(), element);
+        }
+        assert_eq!(spell_element_type(ElementTypeRef::Any), None);
+    }
+}

@@ -1,9 +1,10 @@
 //! Writes a value as JSON.
 
 use super::emit::Emitter;
-use super::order::ordered;
-use super::spelling::{BY_ID, Spelling};
-use super::{element_type, plain};
+use super::ordered;
+use super::plain;
+use super::spell_element_type;
+use super::{BY_ID, Spelling};
 use crate::value::view::{Cells, ObjectRef};
 use crate::value::walk::{Container, Event, Place, WalkStack};
 use crate::value::{Kind, VariantRef, View};
@@ -154,7 +155,7 @@ impl Writer<'_, '_> {
             _ => ["elem_type", ""],
         };
         for (field, element) in fields.into_iter().zip(container.element_types()) {
-            if let Some(name) = element_type::spell(element) {
+            if let Some(name) = spell_element_type(element) {
                 self.json.key(field)?;
                 self.json.string(&name)?;
             }

@@ -44,21 +44,12 @@
 )]
 
 mod base64;
-mod bounded;
-#[cfg(feature = "alloc")]
-mod construct;
 pub(crate) mod decimal;
 #[cfg(feature = "alloc")]
 mod error;
 mod error_path;
 pub(crate) mod escape;
 pub(crate) mod gather;
-mod layout;
-mod literal;
-#[cfg(feature = "alloc")]
-pub(crate) mod number;
-#[cfg(feature = "alloc")]
-mod open;
 #[cfg(feature = "alloc")]
 mod owned;
 pub(crate) mod pieces;
@@ -70,22 +61,118 @@ pub(crate) mod show;
 mod spelling;
 mod write;
 
-pub(crate) use bounded::bounded;
-#[cfg(feature = "cli")]
-pub(crate) use bounded::cut;
 #[cfg(feature = "alloc")]
 pub use error::{ParseError, ParseProblem};
 pub use error_path::ErrorPath;
 pub(crate) use escape::OneLine;
 pub use escape::disturbs_line;
-pub use layout::Layout;
-pub use literal::Literal;
 pub use pieces::{Palette, Role};
 #[cfg(feature = "alloc")]
 pub use read::{parse, parse_prefix};
+#[cfg(feature = "json")]
+pub(crate) use scan::{collect_numbers, is_numeric, non_finite, parse_component, parse_real};
 #[cfg(feature = "cli")]
 pub use show::cells;
 pub use show::{Show, Shown};
 pub(crate) use write::byte_array;
 #[cfg(feature = "alloc")]
 pub(crate) use write::real;
+
+use crate::value::VariantRef;
+use core::fmt::{self, Write};
+
+/// How a literal is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Layout {
+    /// As the engine does it: every entry of a dictionary is on its own line, and line breaks in
+    /// strings are written as they are.
+    #[default]
+    Multiline,
+    /// Every value is on exactly one line. Control characters in strings are escaped.
+    Line,
+}
+
+/// Shows a value as its engine's literal: see [`VariantRef::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct Literal<'a> {
+    value: VariantRef<'a>,
+    layout: Layout,
+}
+
+impl fmt::Display for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write::literal(self.value, self.layout, f)
+    }
+}
+
+impl<'a> VariantRef<'a> {
+    /// The value as the literal of the engine whose dialect it was read as: see [`crate::text`].
+    ///
+    /// Writing it neither allocates nor recurses.
+    #[must_use]
+    pub const fn display(&self, layout: Layout) -> Literal<'a> {
+        Literal { value: *self, layout }
+    }
+
+    /// The value as its engine's `var2str` returns it.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn to_text(&self) -> alloc::string::String {
+        alloc::string::ToString::to_string(&self.display(Layout::Multiline))
+    }
+}
+
+/// The literal in one line.
+impl fmt::Display for VariantRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write::literal(*self, Layout::Line, f)
+    }
+}
+
+/// The literal in one line. Only the beginning of a long literal is shown.
+impl fmt::Debug for VariantRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        bounded(f, &self.display(Layout::Line))
+    }
+}
+
+/// The number of characters that `Debug` shows of a view.
+const DEBUG_LIMIT: usize = 300;
+
+/// Writes a text, or only its beginning if it is long.
+pub(crate) fn bounded(f: &mut fmt::Formatter<'_>, shown: &impl fmt::Display) -> fmt::Result {
+    cut(f, DEBUG_LIMIT, shown)
+}
+
+/// Writes a text. If it has more than `limit` characters, writes only these and an ellipsis.
+pub(crate) fn cut(out: &mut impl Write, limit: usize, shown: &impl fmt::Display) -> fmt::Result {
+    let mut bounded = Bounded { out, left: limit, is_cut: false };
+    match write!(bounded, "{shown}") {
+        Err(fmt::Error) if bounded.is_cut => out.write_char('…'),
+        result => result,
+    }
+}
+
+/// Passes on a limited number of characters, then fails.
+struct Bounded<'o, W> {
+    out: &'o mut W,
+    left: usize,
+    is_cut: bool,
+}
+
+impl<W: Write> Write for Bounded<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        match text.char_indices().nth(self.left) {
+            Some((end, _)) => {
+                self.is_cut = true;
+                self.out.write_str(text.get(..end).unwrap_or(""))?;
+                Err(fmt::Error)
+            }
+            None => {
+                self.left -= text.chars().count();
+                self.out.write_str(text)
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Owned values as literals: `Display`, `Debug` and `FromStr`.
 
+use super::Layout;
 use super::error::ParseError;
-use super::layout::Layout;
 use super::read::parse;
 use super::write;
 use crate::value::Kind;

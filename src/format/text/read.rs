@@ -1,13 +1,14 @@
 //! Reads literals of any of the engines into owned values.
 
-use super::number::{self, non_finite};
-use super::open::{Begun, Next, Open};
-use super::scan::Scanner;
-use super::{ParseError, ParseProblem};
+use super::scan::{Scanner, collect_numbers, is_numeric, non_finite, parse_component, parse_real};
+use super::spelling::{BY_ID, CLASS, SCRIPT, is_any_type};
+use super::{ParseError, ParseProblem, base64};
 use crate::MAX_DEPTH;
 use crate::value::Kind;
-use crate::write::owned::{ElementType, NodePath, Variant};
-use alloc::string::String;
+use crate::write::owned::{
+    Array, Dictionary, ElementType, Instance, NodePath, Number, Object, Signal, Variant,
+};
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// Reads a literal, in the spelling of any of the engines.
@@ -203,11 +204,301 @@ impl Reader<'_> {
         let (kind, number) = if let Some(number) = non_finite(digits) {
             (Kind::Float, Some(Variant::Float(number)))
         } else if digits.contains(['.', 'e', 'E']) {
-            (Kind::Float, number::real(digits).map(Variant::Float))
+            (Kind::Float, parse_real(digits).map(Variant::Float))
         } else {
             (Kind::Int, digits.parse().ok().map(Variant::Int))
         };
         let problem = ParseProblem::OutOfRange { kind };
         number.ok_or_else(|| self.scanner.error_at(start, problem))
+    }
+}
+
+/// A container that has not been read to the end.
+pub(super) enum Open {
+    Array {
+        kind: Kind,
+        elements: Vec<Variant>,
+        element_type: ElementType,
+        /// Whether it is inside a typed constructor, `Array[int](…)`.
+        is_wrapped: bool,
+    },
+    Dictionary {
+        entries: Vec<(Variant, Variant)>,
+        key: Option<Variant>,
+        /// The types of keys and values, if it is inside a typed constructor.
+        types: Option<[ElementType; 2]>,
+    },
+    Object {
+        class: String,
+        properties: Vec<(String, Variant)>,
+        name: String,
+    },
+}
+
+/// A whole value, or a container that has begun.
+pub(super) enum Begun {
+    Whole(Variant),
+    Open(Open),
+}
+
+/// What follows in a container.
+pub(super) enum Next {
+    Value,
+    End,
+}
+
+impl Open {
+    pub(super) const fn array(kind: Kind, element_type: ElementType, is_wrapped: bool) -> Open {
+        Open::Array { kind, elements: Vec::new(), element_type, is_wrapped }
+    }
+
+    pub(super) const fn dictionary(types: Option<[ElementType; 2]>) -> Open {
+        Open::Dictionary { entries: Vec::new(), key: None, types }
+    }
+
+    /// The byte that ends the container, and what may follow a value in it, for an error.
+    pub(super) const fn end(&self) -> (u8, &'static str) {
+        match self {
+            Open::Array { kind: Kind::Array, .. } => (b']', "`,` or `]`"),
+            Open::Dictionary { .. } => (b'}', "`,` or `}`"),
+            Open::Array { .. } | Open::Object { .. } => (b')', "`,` or `)`"),
+        }
+    }
+
+    /// Whether the closing parenthesis of a typed constructor follows its end.
+    pub(super) const fn is_wrapped(&self) -> bool {
+        match self {
+            Open::Array { is_wrapped, .. } => *is_wrapped,
+            Open::Dictionary { types, .. } => types.is_some(),
+            Open::Object { .. } => false,
+        }
+    }
+
+    pub(super) fn finish(self) -> Variant {
+        match self {
+            Open::Array { kind, mut elements, element_type, .. } => {
+                // Most arrays are short, but a vector reserves room for four elements at once.
+                elements.shrink_to_fit();
+                let array = Array::from(elements).typed(element_type);
+                match kind {
+                    Kind::TypedArray => Variant::TypedArray(array),
+                    Kind::PackedTypedArray => Variant::PackedTypedArray(array),
+                    _ => Variant::Array(array),
+                }
+            }
+            Open::Dictionary { mut entries, types, .. } => {
+                entries.shrink_to_fit();
+                let entries: Dictionary = entries.into_iter().collect();
+                let [keys, values] = types.unwrap_or_default();
+                Variant::Dictionary(entries.typed(keys, values))
+            }
+            Open::Object { class, mut properties, .. } => {
+                properties.shrink_to_fit();
+                Instance { class, properties }.into()
+            }
+        }
+    }
+}
+
+const A_PATH: &str = "a path in quotes";
+
+impl Reader<'_> {
+    /// Reads a literal that begins with a name.
+    pub(super) fn named(&mut self) -> Result<Begun, ParseError> {
+        let start = self.scanner.offset();
+        let name = self.scanner.name();
+        if let Some(number) = non_finite(name) {
+            return Ok(Begun::Whole(Variant::Float(number)));
+        }
+        Ok(Begun::Whole(match name {
+            "null" | "nil" => Variant::Nil,
+            "true" => Variant::Bool(true),
+            "false" => Variant::Bool(false),
+            CLASS => return self.object().map(Begun::Open),
+            BY_ID => {
+                self.open()?;
+                let id = self.last_id(Kind::Object)?;
+                Variant::Object(if id == 0 { Object::Null } else { Object::Id(id) })
+            }
+            name => match Kind::from_name(name) {
+                Some(kind @ (Kind::Array | Kind::Dictionary)) => {
+                    return self.typed(kind).map(Begun::Open);
+                }
+                Some(kind @ (Kind::TypedArray | Kind::PackedTypedArray)) => {
+                    self.open()?;
+                    let element_type = self.element_type()?;
+                    self.scanner.require(b',', "`,`")?;
+                    return Ok(Begun::Open(Open::array(kind, element_type, false)));
+                }
+                Some(kind) => self.constructor(kind, start)?,
+                None => return Err(self.scanner.error_at(start, ParseProblem::UnknownType)),
+            },
+        }))
+    }
+
+    /// Reads the arguments of this kind's constructor. Its name is at `start`.
+    fn constructor(&mut self, kind: Kind, start: usize) -> Result<Variant, ParseError> {
+        Ok(match kind {
+            Kind::PackedStringArray => {
+                let mut strings = Vec::new();
+                self.open()?;
+                self.arguments(|scanner| {
+                    strings.push(scanner.string("a string in quotes")?);
+                    Ok(())
+                })?;
+                strings.shrink_to_fit();
+                Variant::PackedStringArray(strings)
+            }
+            Kind::StringName => Variant::StringName(self.quoted("a name in quotes")?),
+            Kind::NodePath => NodePath::from(self.quoted(A_PATH)?.as_str()).into(),
+            Kind::Rid => {
+                self.open()?;
+                let is_empty = self.scanner.take(b')');
+                Variant::Rid(if is_empty { 0 } else { self.last_id(kind)? })
+            }
+            Kind::Callable => {
+                self.open()?;
+                self.scanner.require(b')', "`)`")?;
+                Variant::Callable
+            }
+            Kind::Signal => self.signal()?.into(),
+            kind if is_numeric(kind) => {
+                self.open()?;
+                if kind == Kind::PackedByteArray && self.scanner.peek() == Some(b'"') {
+                    return self.bytes();
+                }
+                self.numbers(kind, start)?
+            }
+            _ => return Err(self.scanner.error_at(start, ParseProblem::UnknownType)),
+        })
+    }
+
+    /// Reads the element types of an array or a dictionary up to its first bracket.
+    fn typed(&mut self, kind: Kind) -> Result<Open, ParseError> {
+        self.scanner.require(b'[', "`[` and the type of the elements")?;
+        let elements = self.element_type()?;
+        let (open, bracket, what) = if kind == Kind::Dictionary {
+            self.scanner.require(b',', "`,` and the type of the values")?;
+            (Open::dictionary(Some([elements, self.element_type()?])), b'{', "`{`")
+        } else {
+            (Open::array(kind, elements, true), b'[', "`[`")
+        };
+        self.scanner.require(b']', "`]`")?;
+        self.open()?;
+        self.scanner.require(bracket, what)?;
+        Ok(open)
+    }
+
+    fn element_type(&mut self) -> Result<ElementType, ParseError> {
+        self.scanner.peek();
+        let name = self.scanner.name();
+        let has_arguments = self.scanner.peek() == Some(b'(');
+        Ok(match name {
+            "" => return self.scanner.expected("the name of a type"),
+            CLASS if has_arguments => {
+                ElementType::Class(self.quoted("the name of a class in quotes")?)
+            }
+            SCRIPT if has_arguments => ElementType::Script(self.quoted(A_PATH)?),
+            name if is_any_type(name) => ElementType::Any,
+            name => match Kind::from_name(name) {
+                Some(kind) => ElementType::Kind(kind),
+                None => ElementType::Class(name.to_string()),
+            },
+        })
+    }
+
+    fn signal(&mut self) -> Result<Signal, ParseError> {
+        self.open()?;
+        if self.scanner.take(b')') {
+            return Ok(Signal::default());
+        }
+        let object_id = self.id(Kind::Signal)?;
+        self.scanner.require(b',', "`,` and the name of the signal")?;
+        let name = self.scanner.string("the name of the signal in quotes")?;
+        self.scanner.require(b')', "`)`")?;
+        Ok(Signal { name, object_id })
+    }
+
+    /// Reads a byte array that is spelled in base64.
+    fn bytes(&mut self) -> Result<Variant, ParseError> {
+        const WHAT: &str = "bytes in base64";
+        let start = self.scanner.offset();
+        let Some(bytes) = base64::decode(&self.scanner.string(WHAT)?) else {
+            return Err(self.scanner.error_at(start, ParseProblem::Expected(WHAT)));
+        };
+        self.scanner.require(b')', "`)`")?;
+        Ok(Variant::PackedByteArray(bytes))
+    }
+
+    /// Reads the components of a math value or a packed array.
+    fn numbers(&mut self, kind: Kind, start: usize) -> Result<Variant, ParseError> {
+        let mut numbers = Vec::new();
+        self.arguments(|scanner| {
+            scanner.peek();
+            let start = scanner.offset();
+            let number = parse_component(kind, scanner.number()?);
+            numbers.push(number.map_err(|problem| scanner.error_at(start, problem))?);
+            Ok(())
+        })?;
+        if kind == Kind::Color && numbers.len() == 3 {
+            numbers.push(Number::Float(1.0));
+        }
+        collect_numbers(kind, &numbers).map_err(|problem| self.scanner.error_at(start, problem))
+    }
+
+    fn open(&mut self) -> Result<(), ParseError> {
+        self.scanner.require(b'(', "`(`")
+    }
+
+    /// Reads all arguments, each with `argument`, and the closing parenthesis.
+    fn arguments(
+        &mut self,
+        mut argument: impl FnMut(&mut Scanner<'_>) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
+        if self.scanner.take(b')') {
+            return Ok(());
+        }
+        loop {
+            argument(&mut self.scanner)?;
+            if !self.scanner.take(b',') {
+                return self.scanner.require(b')', "`,` or `)`");
+            }
+        }
+    }
+
+    /// Reads one argument in quotes.
+    fn quoted(&mut self, what: &'static str) -> Result<String, ParseError> {
+        self.open()?;
+        let text = self.scanner.string(what)?;
+        self.scanner.require(b')', "`)`")?;
+        Ok(text)
+    }
+
+    /// Reads the class of an object.
+    fn object(&mut self) -> Result<Open, ParseError> {
+        const A_CLASS: &str = "the name of a class";
+        self.open()?;
+        let class = match self.scanner.peek() {
+            Some(b'"') => self.scanner.string(A_CLASS)?,
+            _ => self.scanner.name().to_string(),
+        };
+        if class.is_empty() {
+            return self.scanner.expected(A_CLASS);
+        }
+        Ok(Open::Object { class, properties: Vec::new(), name: String::new() })
+    }
+
+    /// Reads the last argument of this kind's constructor, an id, and the closing parenthesis.
+    fn last_id(&mut self, kind: Kind) -> Result<u64, ParseError> {
+        let id = self.id(kind)?;
+        self.scanner.require(b')', "`)`")?;
+        Ok(id)
+    }
+
+    fn id(&mut self, kind: Kind) -> Result<u64, ParseError> {
+        self.scanner.peek();
+        let start = self.scanner.offset();
+        let id = self.scanner.number()?.parse();
+        id.map_err(|_| self.scanner.error_at(start, ParseProblem::OutOfRange { kind }))
     }
 }

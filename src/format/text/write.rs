@@ -1,10 +1,10 @@
 //! Writes values as literals.
 
+use super::Layout;
 use super::base64::Base64;
 use super::decimal::Decimal;
 use super::escape::{Escapes, Escaping, escape};
 use super::gather::Gather;
-use super::layout::Layout;
 use super::spelling::{
     BY_ID, Brackets, ByteSpelling, CLASS, NonFinite, SCRIPT, Spelling, is_any_type,
 };

@@ -14,7 +14,7 @@
 //!
 //! An adapter between the type and the serializer only has to forward its calls.
 
-use super::{dialects, token};
+use super::token;
 use crate::value::number::cast;
 use crate::value::{Dialect, F32Le, F64Le, I32Le, I64Le, Kind};
 use crate::write::encode::{Builder, Encode, EncodeError, Sink, encode_into};
@@ -163,8 +163,8 @@ pub(super) fn encoded<T: Encode + ?Sized, S: Serializer>(
     value: &T,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut offers = serializer.serialize_tuple_struct(token::OFFERS, dialects::ALL.len())?;
-    for dialect in dialects::ALL {
+    let mut offers = serializer.serialize_tuple_struct(token::OFFERS, token::DIALECTS.len())?;
+    for dialect in token::DIALECTS {
         offers.serialize_field(&Offer { value, dialect })?;
     }
     offers.end()

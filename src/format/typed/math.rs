@@ -32,7 +32,7 @@
 //! Array.
 
 use super::direct::{self, Direct};
-use super::flat::flat;
+use super::packed::flat;
 use super::token;
 use crate::value::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D,

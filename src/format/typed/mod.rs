@@ -177,21 +177,14 @@
 )]
 
 mod de;
-mod dialects;
 mod direct;
 mod error;
-mod flat;
 mod handles;
 pub mod math;
-mod message;
-#[cfg(feature = "alloc")]
-mod owned;
 pub mod packed;
-mod read;
 mod ser;
 mod token;
 mod variant;
-mod write;
 
 pub use de::Deserializer;
 pub(crate) use de::{One, transparent, visit_numbers};
@@ -199,11 +192,192 @@ pub use error::{Error, ErrorKind, Result};
 #[cfg(feature = "alloc")]
 pub use handles::node_path;
 pub use handles::{rid, string_name};
-#[cfg(feature = "std")]
-pub use owned::to_writer;
+
+use crate::value::{Dialect, ReadOptions, VariantRef};
+use crate::write::encode::{Builder, Patch, SliceSink};
 #[cfg(feature = "alloc")]
-pub use owned::{from_variant, to_variant, to_vec};
-pub use read::{from_slice, from_slice_prefix, from_view};
-pub use write::to_slice;
-#[cfg(feature = "codec")]
-pub(crate) use write::write;
+use crate::{write::encode::encode, write::owned::Variant};
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use ser::Serializer;
+#[cfg(feature = "alloc")]
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Reads a type from a buffer that holds exactly one value.
+///
+/// ```
+/// use gdwire::Dialect;
+///
+/// let packet = [19, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0];
+/// let pair: (u8, u8) = gdwire::from_slice(Dialect::GODOT_3, &packet)?;
+/// assert_eq!(pair, (1, 2));
+/// # Ok::<(), gdwire::typed::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The bytes are not a value, bytes follow the value, or the value does not fit the type: see
+/// [`Error`](Error).
+#[inline]
+pub fn from_slice<'de, T: Deserialize<'de>>(
+    options: impl Into<ReadOptions>,
+    bytes: &'de [u8],
+) -> Result<T> {
+    let mut deserializer = Deserializer::from_slice(options, bytes);
+    let mut result = deserializer.value();
+    if result.is_ok()
+        && let Err(error) = deserializer.end()
+    {
+        result = Err(error);
+    }
+    result
+}
+
+/// Reads a type from the front of a buffer. Returns the bytes after it, and the type.
+///
+/// # Errors
+///
+/// Those of [`from_slice`], except that bytes may follow the value.
+#[inline]
+pub fn from_slice_prefix<'de, T: Deserialize<'de>>(
+    options: impl Into<ReadOptions>,
+    bytes: &'de [u8],
+) -> Result<(&'de [u8], T)> {
+    let mut deserializer = Deserializer::from_slice(options, bytes);
+    let value = deserializer.value()?;
+    Ok((deserializer.rest(), value))
+}
+
+/// Reads a type from a value that has been parsed, or from a part of one.
+///
+/// ```
+/// use gdwire::{Dialect, encode, from_view, parse, variant};
+///
+/// #[derive(serde::Deserialize)]
+/// struct Item<'a> {
+///     name: &'a str,
+///     count: u32,
+/// }
+///
+/// # let packet = encode(Dialect::GODOT_3, &variant!({
+/// #     "kind": "give", "item": { "name": "arrow", "count": 20 },
+/// # }))?;
+/// let message = parse(Dialect::GODOT_3, &packet)?;
+/// if let Some(item) = message.get("item") {
+///     let item: Item = from_view(item)?;
+///     assert_eq!((item.name, item.count), ("arrow", 20));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// The value does not fit the type. The offset in the error counts from the start of the value.
+pub fn from_view<'de, T: Deserialize<'de>>(value: VariantRef<'de>) -> Result<T> {
+    from_slice(value.dialect(), value.as_bytes())
+}
+
+/// Writes a type to a sink, and returns the sink.
+#[inline]
+pub(crate) fn write<T: Serialize + ?Sized, S: Patch>(
+    dialect: Dialect,
+    value: &T,
+    sink: S,
+) -> Result<S> {
+    let mut builder = Builder::new(dialect, sink);
+    value.serialize(Serializer::new(&mut builder))?;
+    Ok(builder.finish()?)
+}
+
+/// Writes a type to the start of a slice and returns the number of bytes. Nothing is allocated
+/// unless there is an error.
+///
+/// ```
+/// use gdwire::Dialect;
+///
+/// let mut datagram = [0; 16];
+/// let length = gdwire::to_slice(Dialect::GODOT_3, &Some(42), &mut datagram)?;
+/// assert_eq!(datagram[..length], [2, 0, 0, 0, 42, 0, 0, 0]);
+/// # Ok::<(), gdwire::typed::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`to_vec`](crate::to_vec), and
+/// [`EncodeProblem::BufferTooSmall`](crate::encode::EncodeProblem::BufferTooSmall) with the number
+/// of bytes that are needed.
+pub fn to_slice<T: Serialize + ?Sized>(
+    dialect: Dialect,
+    value: &T,
+    slice: &mut [u8],
+) -> Result<usize> {
+    Ok(write(dialect, value, SliceSink::new(slice))?.needed())
+}
+
+/// Reads a type from an owned value.
+///
+/// ```
+/// let scores: Vec<u32> = gdwire::from_variant(&gdwire::variant!([3, 1, 2]))?;
+/// assert_eq!(scores, [3, 1, 2]);
+/// # Ok::<(), gdwire::typed::Error>(())
+/// ```
+///
+/// The result is the same as if it had been read from the bytes of the value, so a byte order mark
+/// at the start of a string is dropped.
+///
+/// # Errors
+///
+/// The value does not fit the type, or has a string with a NUL.
+#[cfg(feature = "alloc")]
+pub fn from_variant<T: DeserializeOwned>(value: &Variant) -> Result<T> {
+    let bytes = encode(Dialect::IN_MEMORY, value)?;
+    from_slice(Dialect::IN_MEMORY, &bytes).map_err(Error::without_offset)
+}
+
+/// Creates an owned value from a type.
+///
+/// ```
+/// let value = gdwire::to_variant(&("arrow", 20))?;
+/// assert_eq!(value, gdwire::variant!(["arrow", 20]));
+/// # Ok::<(), gdwire::typed::Error>(())
+/// ```
+///
+/// The result is the same as if it had been read from the bytes that [`to_vec`] writes, so a byte
+/// order mark at the start of a string is dropped.
+///
+/// # Errors
+///
+/// An integer needs more than 64 bits, a string has a NUL, or the type's `Serialize` fails.
+#[cfg(feature = "alloc")]
+pub fn to_variant<T: Serialize + ?Sized>(value: &T) -> Result<Variant> {
+    let bytes = to_vec(Dialect::IN_MEMORY, value)?;
+    let value = crate::parse(Dialect::IN_MEMORY, &bytes).map_err(Error::wire)?;
+    Ok(value.into())
+}
+
+/// Writes a type to a new vector.
+///
+/// # Errors
+///
+/// The dialect cannot express the value, or the type's `Serialize` fails: see [`Error`].
+#[cfg(feature = "alloc")]
+#[inline]
+pub fn to_vec<T: Serialize + ?Sized>(dialect: Dialect, value: &T) -> Result<Vec<u8>> {
+    // Room for a small message, so that its first bytes do not make the vector grow.
+    write(dialect, value, Vec::with_capacity(128))
+}
+
+/// Writes a type to a stream, with one call of `write_all`.
+///
+/// # Errors
+///
+/// The stream fails. Also those of [`to_vec`].
+#[cfg(feature = "std")]
+pub fn to_writer<T: Serialize + ?Sized, W: std::io::Write>(
+    dialect: Dialect,
+    value: &T,
+    mut writer: W,
+) -> Result<()> {
+    Ok(writer.write_all(&to_vec(dialect, value)?)?)
+}

@@ -24,10 +24,11 @@
 //! [`Packed`] does the same for any value that is not a field. An Array of such elements is read,
 //! too. In other formats the field is a sequence, or bytes.
 
-use super::direct::{self, Direct};
-use super::flat;
-use crate::value::Kind;
+use super::direct;
+use super::direct::Direct;
+use crate::value::{Body, Component, Kind};
 use crate::write::encode::{Content, Element, Elements, Packed};
+use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Writes a packed array. The type of the elements determines its kind: see [`Packed`].
@@ -95,11 +96,52 @@ impl<T: Element> Direct for Values<'_, T> {
                 serializer.collect_seq(bytes)
             }
             Content::Bytes(bytes) => serializer.serialize_bytes(bytes),
-            Content::I32(kind, numbers) => flat::numbers(kind, numbers, serializer),
-            Content::I64(numbers) => flat::numbers(Kind::PackedInt64Array, numbers, serializer),
-            Content::F32(kind, numbers) => flat::numbers(kind, numbers, serializer),
-            Content::F64(kind, numbers) => flat::numbers(kind, numbers, serializer),
+            Content::I32(kind, numbers) => flat_numbers(kind, numbers, serializer),
+            Content::I64(numbers) => flat_numbers(Kind::PackedInt64Array, numbers, serializer),
+            Content::F32(kind, numbers) => flat_numbers(kind, numbers, serializer),
+            Content::F64(kind, numbers) => flat_numbers(kind, numbers, serializer),
             Content::Texts(texts) => serializer.collect_seq(texts.iter()),
         }
+    }
+}
+
+/// Writes the numbers of a math value as a flat tuple.
+pub(super) fn flat<T: Serialize, S: Serializer>(
+    numbers: impl ExactSizeIterator<Item = T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut tuple = serializer.serialize_tuple(numbers.len())?;
+    for number in numbers {
+        tuple.serialize_element(&number)?;
+    }
+    tuple.end()
+}
+
+/// Writes the numbers of a math value as a flat tuple. Writes a packed array as a sequence, in
+/// which each vector is a flat tuple.
+pub(super) fn flat_numbers<T, S>(kind: Kind, cells: &[T], serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Component<Native: Serialize>,
+    S: Serializer,
+{
+    match kind.body() {
+        Body::Packed(_, each @ 2..) => {
+            let groups = cells.chunks_exact(usize::from(each));
+            let mut sequence = serializer.serialize_seq(Some(groups.len()))?;
+            for group in groups {
+                sequence.serialize_element(&Group(group))?;
+            }
+            sequence.end()
+        }
+        Body::Packed(..) => serializer.collect_seq(cells.iter().map(|cell| cell.get())),
+        _ => flat(cells.iter().map(|cell| cell.get()), serializer),
+    }
+}
+
+struct Group<'a, T>(&'a [T]);
+
+impl<T: Component<Native: Serialize>> Serialize for Group<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        flat(self.0.iter().map(|cell| cell.get()), serializer)
     }
 }

@@ -1,9 +1,9 @@
 //! Reserved names, by which this crate's serializer and deserializer recognize the crate's own
-//! types.
+//! types, and a number for each dialect.
 //!
 //! Other formats treat them as names of structs, which most formats ignore.
 
-use crate::value::{Kind, numeric_kinds};
+use crate::value::{Dialect, Kind, numeric_kinds};
 
 /// The name of a newtype around any value.
 pub(super) const VALUE: &str = "$gdwire::Variant";
@@ -45,3 +45,30 @@ macro_rules! math {
 }
 
 numeric_kinds! { math }
+
+/// Every dialect, with single and double reals, and the dialect of values in memory. The index of
+/// each is its number.
+pub(super) const DIALECTS: [Dialect; 2 * Dialect::ALL.len() + 1] = all_dialects();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
+const fn all_dialects() -> [Dialect; 2 * Dialect::ALL.len() + 1] {
+    let mut all = [Dialect::IN_MEMORY; 2 * Dialect::ALL.len() + 1];
+    let mut index = 0;
+    while index < Dialect::ALL.len() {
+        all[2 * index] = Dialect::ALL[index];
+        all[2 * index + 1] = Dialect::ALL[index].with_double_reals();
+        index += 1;
+    }
+    all
+}
+
+/// The number of a dialect.
+#[inline]
+pub(super) fn dialect_number(dialect: Dialect) -> u32 {
+    DIALECTS.iter().position(|other| *other == dialect).unwrap_or(DIALECTS.len()) as u32
+}
+
+/// The dialect with this number.
+pub(super) fn dialect_of_number(number: u32) -> Option<Dialect> {
+    DIALECTS.get(number as usize).copied()
+}

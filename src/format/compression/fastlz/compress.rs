@@ -1,6 +1,6 @@
 //! Writes FastLZ: the same bytes as Godot 4 writes.
 
-use super::format::{LEAST, Level};
+use super::{LEAST, Level};
 use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -15,11 +15,151 @@
 
 #[cfg(feature = "save")]
 mod compress;
-mod decompress;
-mod format;
 
 #[cfg(feature = "save")]
 pub(crate) use compress::compress;
-pub(crate) use decompress::decompress;
-#[cfg(feature = "save")]
-pub(crate) use format::Problem;
+
+use alloc::vec::Vec;
+
+/// The engines pad shorter content with zeros to this length before they compress it.
+const LEAST: usize = 16;
+
+/// The longest distance that the 13 bits hold in level 1. In level 2, the highest value of these
+/// bits announces two more bytes, so there the distance is one less.
+const NEAR: usize = 1 << 13;
+
+/// The two formats of long matches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    One,
+    Two,
+}
+
+impl Level {
+    /// The longest distance without further bytes.
+    const fn near(self) -> usize {
+        match self {
+            Level::One => NEAR,
+            Level::Two => NEAR - 1,
+        }
+    }
+}
+
+/// Why bytes are not FastLZ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum Problem {
+    #[error("the compressed data ends in the middle of an instruction")]
+    End,
+    #[error("level {0} is unknown")]
+    Level(u8),
+    #[error("a match repeats bytes from {distance} bytes back, but there are only {len}")]
+    Distance { distance: usize, len: usize },
+    #[error("the content is longer than the {limit} bytes that were announced")]
+    TooLong { limit: usize },
+}
+
+/// Decompresses to the end of `out`, at most `limit` bytes. On an error, `out` has the bytes up to
+/// there, and the offset of the instruction in `input` is returned with the problem.
+pub(crate) fn decompress(
+    input: &[u8],
+    limit: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), (usize, Problem)> {
+    let start = out.len();
+    let mut reader = Reader { input, out, start, limit: limit.max(LEAST) };
+    let result = reader.run();
+    let rest = reader.input.len();
+    // Short content was padded.
+    out.truncate(start.saturating_add(limit));
+    result.map_err(|problem| (input.len().saturating_sub(rest), problem))
+}
+
+struct Reader<'i, 'o> {
+    input: &'i [u8],
+    out: &'o mut Vec<u8>,
+    /// Where the content starts in `out`.
+    start: usize,
+    /// How long the content may be.
+    limit: usize,
+}
+
+impl Reader<'_, '_> {
+    fn run(&mut self) -> Result<(), Problem> {
+        let first = *self.input.first().ok_or(Problem::End)?;
+        let level = match first >> 5 {
+            0 => Level::One,
+            1 => Level::Two,
+            other => return Err(Problem::Level(other.saturating_add(1))),
+        };
+        let mut first = Some(first & 0x1f);
+        while let Some((byte, rest)) = self.input.split_first() {
+            let code = first.take().unwrap_or(*byte);
+            // An instruction that fails stays in the input, so that its offset is known.
+            self.input = match code >> 5 {
+                0 => self.literals(usize::from(code).saturating_add(1), rest)?,
+                _ => self.repeat(level, code, rest)?,
+            };
+        }
+        Ok(())
+    }
+
+    fn literals<'i>(&mut self, len: usize, rest: &'i [u8]) -> Result<&'i [u8], Problem> {
+        let (literals, rest) = rest.split_at_checked(len).ok_or(Problem::End)?;
+        self.reserve(len)?;
+        self.out.extend_from_slice(literals);
+        Ok(rest)
+    }
+
+    fn repeat<'i>(
+        &mut self,
+        level: Level,
+        code: u8,
+        mut rest: &'i [u8],
+    ) -> Result<&'i [u8], Problem> {
+        let mut next = || {
+            let (byte, after) = rest.split_first().ok_or(Problem::End)?;
+            rest = after;
+            Ok::<usize, Problem>(usize::from(*byte))
+        };
+        let mut len = usize::from(code >> 5).saturating_add(2);
+        if code >> 5 == 7 {
+            loop {
+                let more = next()?;
+                len = len.saturating_add(more);
+                if more < 255 || level == Level::One {
+                    break;
+                }
+            }
+        }
+        let mut distance = usize::from(code & 0x1f) << 8 | next()?;
+        if distance == level.near() {
+            distance = distance.saturating_add(next()? << 8 | next()?);
+        }
+        self.copy(distance.saturating_add(1), len)?;
+        Ok(rest)
+    }
+
+    /// Repeats bytes of the content. A match may repeat bytes that it writes itself.
+    fn copy(&mut self, distance: usize, len: usize) -> Result<(), Problem> {
+        self.reserve(len)?;
+        let content = self.out.len().saturating_sub(self.start);
+        let from = self.out.len().checked_sub(distance).filter(|_| distance <= content);
+        let mut from = from.ok_or(Problem::Distance { distance, len: content })?;
+        let mut left = len;
+        while left > 0 {
+            let some = left.min(self.out.len().saturating_sub(from));
+            self.out.extend_from_within(from..from.saturating_add(some));
+            from = from.saturating_add(some);
+            left = left.saturating_sub(some);
+        }
+        Ok(())
+    }
+
+    fn reserve(&self, len: usize) -> Result<(), Problem> {
+        let content = self.out.len().saturating_sub(self.start);
+        if content.saturating_add(len) > self.limit {
+            return Err(Problem::TooLong { limit: self.limit });
+        }
+        Ok(())
+    }
+}

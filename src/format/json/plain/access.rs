@@ -1,8 +1,8 @@
 //! Finds parts of values in plain form, for expressions.
 
 use super::super::keys::Collisions;
-use super::super::order::transposed;
-use super::leaf::{Leaf, width};
+use super::{Leaf, width};
+use crate::format::json::transposed;
 use crate::format::text::Layout;
 use crate::value::view::{
     ArrayRef, Cells, DictionaryRef, InstanceRef, NodePathRef, ObjectRef, StringsRef,

@@ -6,9 +6,222 @@
 
 #[cfg(feature = "capture")]
 mod access;
-mod leaf;
-mod write;
 
 #[cfg(feature = "capture")]
 pub(crate) use access::{List, Map, Plain};
-pub(super) use write::write;
+
+use super::emit::Emitter;
+use super::keys::{Collisions, InsideKey};
+use super::ordered;
+use crate::format::text::Layout;
+use crate::value::view::{Cells, NodePathRef, ObjectRef, StringsRef};
+use crate::value::walk::{Container, Event, Place, WalkStack};
+use crate::value::{Body, Kind, VariantRef, View};
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// A value in plain form that is not a container.
+///
+/// Numbers are not converted here: a float may be infinite or NaN, which JSON cannot express.
+#[derive(Clone, Copy)]
+pub(crate) enum Leaf<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Id(u64),
+    Float(f64),
+    Text(&'a str),
+    Path(NodePathRef<'a>),
+    /// A string of hexadecimal digits.
+    Bytes(&'a [u8]),
+    Strings(StringsRef<'a>),
+    /// The numbers of a math value or a packed array: an array of arrays if its [`width`] is not 1.
+    Numbers(Kind, Cells<'a>),
+    /// An object of these fields.
+    Handle {
+        name: Option<&'a str>,
+        id: u64,
+    },
+}
+
+impl<'a> Leaf<'a> {
+    /// The form of a value. Containers are null.
+    fn of(value: VariantRef<'a>) -> Leaf<'a> {
+        match value.cells() {
+            Some(Cells::Bytes(bytes)) => return Leaf::Bytes(bytes),
+            Some(cells) => return Leaf::Numbers(value.kind(), cells),
+            None => {}
+        }
+        match value.view() {
+            View::Bool(content) => Leaf::Bool(content),
+            View::Int(number) => Leaf::Int(number),
+            View::Float(number) => Leaf::Float(number),
+            View::String(text) | View::StringName(text) => Leaf::Text(text),
+            View::NodePath(path) => Leaf::Path(path),
+            View::Rid(id) => Leaf::Id(id),
+            View::Object(ObjectRef::Id(id)) => Leaf::Handle { name: None, id },
+            View::Signal(signal) => {
+                Leaf::Handle { name: Some(signal.name()), id: signal.object_id() }
+            }
+            View::PackedStringArray(strings) => Leaf::Strings(strings),
+            // Null, a null object, a callable. All other kinds consist of cells or are containers.
+            _ => Leaf::Null,
+        }
+    }
+}
+
+/// How many numbers an element of a value has: more than one in arrays of math values.
+const fn width(kind: Kind) -> u8 {
+    match kind.body() {
+        Body::Packed(_, width) => width,
+        _ => 1,
+    }
+}
+
+/// Writes a value.
+pub(crate) fn write(value: VariantRef<'_>, json: &mut Emitter<'_>) -> fmt::Result {
+    let mut writer = Writer { json, whole: value, collisions: None, inside: InsideKey::default() };
+    let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(error),
+    });
+    result.break_value().map_or(Ok(()), Err)
+}
+
+struct Writer<'a, 'e, 'o> {
+    json: &'e mut Emitter<'o>,
+    whole: VariantRef<'a>,
+    /// Searched for at the first key that is not a string.
+    collisions: Option<Collisions>,
+    inside: InsideKey,
+}
+
+impl<'a> Writer<'a, '_, '_> {
+    fn event(&mut self, event: Event<'a>) -> fmt::Result {
+        if self.inside.takes(&event) {
+            return Ok(());
+        }
+        match event {
+            Event::Value(Place::Key, key) => self.key(key),
+            Event::Begin(Place::Key, container) => self.key(container.as_value()),
+            Event::Value(place, value) => {
+                self.separate(place)?;
+                leaf(Leaf::of(value), self.json)
+            }
+            Event::Begin(place, container) => {
+                self.separate(place)?;
+                self.begin(container)
+            }
+            Event::Property(name) => self.json.key(name),
+            Event::End(ended) => self.json.close(match ended.kind() {
+                Kind::Dictionary => "}",
+                Kind::Object => "}}",
+                _ => "]",
+            }),
+        }
+    }
+
+    fn separate(&mut self, place: Place) -> fmt::Result {
+        match place {
+            Place::Element => self.json.separate(),
+            _ => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, container: Container<'_>) -> fmt::Result {
+        match container.kind() {
+            Kind::Dictionary => self.json.open("{"),
+            Kind::Object => {
+                self.json.open("{")?;
+                self.json.key("class")?;
+                self.json.string(container.class())?;
+                self.json.key("properties")?;
+                self.json.open("{")
+            }
+            _ => self.json.open("["),
+        }
+    }
+
+    /// Writes a key of a dictionary.
+    fn key(&mut self, key: VariantRef<'_>) -> fmt::Result {
+        if let Some(text) = key.as_str() {
+            return self.json.key(text);
+        }
+        let collisions = self.collisions.get_or_insert_with(|| Collisions::within(self.whole));
+        if let Some(name) = collisions.name(key) {
+            return self.json.key(name);
+        }
+        self.json.separate()?;
+        self.json.shown(key.display(Layout::Line))?;
+        self.json.raw(":")
+    }
+}
+
+/// Writes a value that is not a container.
+fn leaf(value: Leaf<'_>, json: &mut Emitter<'_>) -> fmt::Result {
+    match value {
+        Leaf::Null => json.null(),
+        Leaf::Bool(content) => json.bool(content),
+        Leaf::Int(number) => json.int(number),
+        Leaf::Id(id) => json.int(id),
+        Leaf::Float(number) => json.real(number),
+        Leaf::Text(text) => json.string(text),
+        Leaf::Path(path) => json.shown(path),
+        Leaf::Bytes(bytes) => json.digits(bytes),
+        Leaf::Strings(strings) => {
+            json.open("[")?;
+            for text in strings {
+                json.separate()?;
+                json.string(text)?;
+            }
+            json.close("]")
+        }
+        Leaf::Numbers(kind, cells) => numbers(kind, cells, json),
+        Leaf::Handle { name, id } => {
+            json.open("{")?;
+            if let Some(name) = name {
+                json.key("name")?;
+                json.string(name)?;
+            }
+            json.key("id")?;
+            json.int(id)?;
+            json.close("}")
+        }
+    }
+}
+
+fn numbers(kind: Kind, cells: Cells<'_>, json: &mut Emitter<'_>) -> fmt::Result {
+    match cells {
+        Cells::Bytes(bytes) => list(kind, bytes, json, |it, json| json.int(it)),
+        Cells::I32(numbers) => list(kind, numbers, json, |it, json| json.int(it.get())),
+        Cells::I64(numbers) => list(kind, numbers, json, |it, json| json.int(it.get())),
+        Cells::F32(numbers) => list(kind, numbers, json, |it, json| json.real(it.get())),
+        Cells::F64(numbers) => list(kind, numbers, json, |it, json| json.real(it.get())),
+    }
+}
+
+/// Writes an array of numbers, or of arrays of numbers.
+fn list<T: Copy>(
+    kind: Kind,
+    numbers: &[T],
+    json: &mut Emitter<'_>,
+    number: impl Fn(T, &mut Emitter<'_>) -> fmt::Result,
+) -> fmt::Result {
+    json.open("[")?;
+    match width(kind) {
+        1 => ordered(kind, numbers).try_for_each(|it| {
+            json.separate()?;
+            number(it, json)
+        })?,
+        width => numbers.chunks(width.into()).try_for_each(|group| {
+            json.separate()?;
+            json.open("[")?;
+            group.iter().try_for_each(|it| {
+                json.separate()?;
+                number(*it, json)
+            })?;
+            json.close("]")
+        })?,
+    }
+    json.close("]")
+}

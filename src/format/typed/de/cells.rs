@@ -3,7 +3,7 @@
 use super::super::error::{Error, Result, mismatch};
 use super::super::token;
 use super::names;
-use super::number::{One, too_many, visit_numbers};
+use super::scalar::{One, too_many, visit_numbers};
 use crate::value::number::cast;
 use crate::value::view::Cells;
 use crate::value::{Body, Cell, Component, F32Le, F64Le, I32Le, Kind, VariantRef, View};

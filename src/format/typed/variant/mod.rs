@@ -4,9 +4,213 @@
 //! any loss in this format, and the nearest equivalent in others.
 
 #[cfg(feature = "alloc")]
-mod any;
-#[cfg(feature = "alloc")]
 mod owned;
-mod parts;
-mod read;
-mod view;
+
+use super::direct::Direct;
+use super::packed::flat_numbers;
+use super::{direct, token};
+use crate::value::view::{Cells, ObjectRef};
+use crate::value::walk::{Container, Event, Walk, WalkStack};
+use crate::value::{Kind, VariantRef, View};
+use core::cell::RefCell;
+use core::fmt;
+use core::marker::PhantomData;
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Writes a signal as a map of its name and the id of its object.
+fn signal<S: Serializer>(name: &str, object_id: u64, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry("name", name)?;
+    map.serialize_entry("object_id", &object_id)?;
+    map.end()
+}
+
+/// Writes an object as a map of its class and its properties.
+fn object<S: Serializer>(
+    class: &str,
+    properties: &impl Serialize,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry("class", class)?;
+    map.serialize_entry("properties", properties)?;
+    map.end()
+}
+
+/// Reads a value of this format, or its equivalent in another format.
+fn read<'de, D: Deserializer<'de>, T: OfValue<'de>>(deserializer: D) -> Result<T, D::Error> {
+    // Human-readable formats get no newtype: see [`crate::format::typed::direct::serialize`].
+    if deserializer.is_human_readable() {
+        return T::of_other(deserializer);
+    }
+    deserializer.deserialize_newtype_struct(token::VALUE, Whole(PhantomData))
+}
+
+/// A type that can be created from any value.
+trait OfValue<'de>: Sized {
+    /// The name of the type in errors.
+    const EXPECTED: &'static str;
+
+    /// Creates it from a value of this format.
+    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<Self, E>;
+
+    /// Creates it from another format.
+    fn of_other<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+}
+
+struct Whole<T>(PhantomData<fn() -> T>);
+
+impl<'de, T: OfValue<'de>> Visitor<'de> for Whole<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    /// This crate's deserializer passes the number of the dialect and the bytes of the value.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<T, A::Error> {
+        let number = parts.next_element()?;
+        let bytes = parts.next_element::<&'de [u8]>()?;
+        let dialect = number.and_then(token::dialect_of_number);
+        let (Some(dialect), Some(bytes)) = (dialect, bytes) else {
+            return Err(A::Error::invalid_length(0, &self));
+        };
+        // The bytes may come from an adapter, so they are checked again.
+        T::of_value(crate::parse(dialect, bytes).map_err(A::Error::custom)?)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::of_other(deserializer)
+    }
+}
+
+/// Writes the same value. In other formats, writes its nearest equivalent.
+impl Serialize for VariantRef<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::serialize(self, serializer)
+    }
+}
+
+impl Direct for VariantRef<'_> {
+    fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        direct::encoded(self, serializer)
+    }
+
+    fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut stack = WalkStack::new();
+        let walk = Events(RefCell::new(self.walk(&mut stack)));
+        match walk.next() {
+            Some(event) => Node { walk: &walk, event }.serialize(serializer),
+            None => serializer.serialize_unit(),
+        }
+    }
+}
+
+/// One walk over the whole value. Each value in it takes its events from the same walk.
+struct Events<'a, 's>(RefCell<Walk<'a, 's>>);
+
+impl<'a> Events<'a, '_> {
+    fn next(&self) -> Option<Event<'a>> {
+        self.0.try_borrow_mut().ok()?.next()
+    }
+}
+
+/// A value whose first event has been taken.
+struct Node<'w, 'a, 's> {
+    walk: &'w Events<'a, 's>,
+    event: Event<'a>,
+}
+
+impl Serialize for Node<'_, '_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let walk = self.walk;
+        match self.event {
+            Event::Value(_, value) => leaf(value, serializer),
+            Event::Begin(_, container) => match container.kind() {
+                Kind::Dictionary => Entries { walk, container }.serialize(serializer),
+                Kind::Object => object(container.class(), &Entries { walk, container }, serializer),
+                _ => {
+                    let mut sequence = serializer.serialize_seq(Some(container.len()))?;
+                    while let Some(event) = walk.next() {
+                        if let Event::End(_) = event {
+                            break;
+                        }
+                        sequence.serialize_element(&Node { walk, event })?;
+                    }
+                    sequence.end()
+                }
+            },
+            Event::Property(name) => serializer.serialize_str(name),
+            Event::End(_) => Err(S::Error::custom("a container ends where a value is due")),
+        }
+    }
+}
+
+/// The entries of a dictionary or the properties of an object.
+struct Entries<'w, 'a, 's> {
+    walk: &'w Events<'a, 's>,
+    container: Container<'a>,
+}
+
+impl Serialize for Entries<'_, '_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let walk = self.walk;
+        let mut map = serializer.serialize_map(Some(self.container.len()))?;
+        while let Some(event) = walk.next() {
+            if let Event::End(_) = event {
+                break;
+            }
+            map.serialize_key(&Node { walk, event })?;
+            if let Some(event) = walk.next() {
+                map.serialize_value(&Node { walk, event })?;
+            }
+        }
+        map.end()
+    }
+}
+
+fn leaf<S: Serializer>(value: VariantRef<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let kind = value.kind();
+    match value.cells() {
+        Some(Cells::Bytes(bytes)) => return serializer.serialize_bytes(bytes),
+        Some(Cells::I32(cells)) => return flat_numbers(kind, cells, serializer),
+        Some(Cells::I64(cells)) => return flat_numbers(kind, cells, serializer),
+        Some(Cells::F32(cells)) => return flat_numbers(kind, cells, serializer),
+        Some(Cells::F64(cells)) => return flat_numbers(kind, cells, serializer),
+        None => {}
+    }
+    match value.view() {
+        View::Bool(content) => serializer.serialize_bool(content),
+        View::Int(content) => serializer.serialize_i64(content),
+        View::Float(content) => serializer.serialize_f64(content),
+        View::String(content) | View::StringName(content) => serializer.serialize_str(content),
+        View::NodePath(path) => serializer.collect_str(&path),
+        View::Rid(id) | View::Object(ObjectRef::Id(id)) => serializer.serialize_u64(id),
+        View::Signal(content) => signal(content.name(), content.object_id(), serializer),
+        View::PackedStringArray(strings) => serializer.collect_seq(strings),
+        _ => serializer.serialize_unit(),
+    }
+}
+
+impl<'de: 'a, 'a> OfValue<'de> for VariantRef<'a> {
+    const EXPECTED: &'static str = "a value of this format";
+
+    fn of_value<E: serde::de::Error>(value: VariantRef<'de>) -> Result<VariantRef<'a>, E> {
+        Ok(value)
+    }
+
+    fn of_other<D: Deserializer<'de>>(_: D) -> Result<VariantRef<'a>, D::Error> {
+        Err(D::Error::custom(
+            "a VariantRef can only be read from bytes of this format, not from another format or a buffer",
+        ))
+    }
+}
+
+/// Borrows the value from the input. Reading from a format other than this crate's is an error.
+impl<'de: 'a, 'a> Deserialize<'de> for VariantRef<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<VariantRef<'a>, D::Error> {
+        read(deserializer)
+    }
+}
