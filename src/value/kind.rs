@@ -68,11 +68,11 @@ macro_rules! kinds {
 
             #[inline(always)]
             pub(crate) const fn body(self) -> Body {
-               use Body::{
+                use Body::{
                     Array, Bool, Cells, Dictionary, Empty, NodePath, Number, Object, Packed, Rid, Signal,
                     String, Strings, TypedArray,
                 };
-               use Cell::{Byte, Channel, F32, F64, I32, I64, Real};
+                use Cell::{Byte, Channel, F32, F64, I32, I64, Real};
                 match self { $(Kind::$kind => $body),* }
             }
         }

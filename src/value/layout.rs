@@ -202,7 +202,7 @@ pub(super) struct Family {
 
 impl Reals {
     /// Whether flag 64 of the header gives the width of these cells.
-    pub(super) const fn has_flag(self, cell: Cell) -> bool {
+    const fn has_flag(self, cell: Cell) -> bool {
         match self {
             Reals::Built => false,
             Reals::Flagged => matches!(cell, Cell::Real),
@@ -212,7 +212,7 @@ impl Reals {
     }
 
     /// Whether these cells are reals that have the width with which the engine was built.
-    pub(super) const fn is_built(self, cell: Cell) -> bool {
+    const fn is_built(self, cell: Cell) -> bool {
         matches!(self, Reals::Built) && matches!(cell, Cell::Real | Cell::Channel)
     }
 }
@@ -265,10 +265,10 @@ impl Numbers {
 }
 
 impl Entry {
-    pub(super) const UNKNOWN: Entry =
+    const UNKNOWN: Entry =
         Entry { kind: Kind::Nil, class: Class::Unknown, numbers: [Numbers(0); 2] };
 
-    pub(super) const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
+    const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
         let body = match kind.body() {
             // The body is an id of eight bytes, or empty.
             Body::Rid if family.has_rid_ids => Body::Cells(Cell::I64, 1),

@@ -15,7 +15,7 @@ use std::io::Read;
 use twox_hash::XxHash32;
 
 /// The stream that frames are read from.
-pub(super) type Input<'s> = Source<dyn Read + 's>;
+type Input<'s> = Source<dyn Read + 's>;
 
 /// Decompresses one frame after the other.
 pub(super) trait Frames {

@@ -207,15 +207,15 @@ impl<'a> Reader<'a> {
 }
 
 /// A problem and its offset in the text.
-pub(super) type Fault = (usize, ParseProblem);
+type Fault = (usize, ParseProblem);
 
 /// An item of a list. Its type may not be known yet.
-pub(super) struct Item<'a> {
-    pub(super) offset: usize,
-    pub(super) content: Content<'a>,
+struct Item<'a> {
+    offset: usize,
+    content: Content<'a>,
 }
 
-pub(super) enum Content<'a> {
+enum Content<'a> {
     /// The digits of a bare number.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
@@ -224,7 +224,7 @@ pub(super) enum Content<'a> {
 
 /// The name of an object's field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+enum Field {
     Type,
     Args,
     Props,
@@ -237,10 +237,10 @@ pub(super) enum Field {
 
 impl Field {
     /// The names of all fields, for an error.
-    pub(super) const WHAT: &str = "the field `type`, `args`, `props`, `id`, `name`, `elem_type`, \
+    const WHAT: &str = "the field `type`, `args`, `props`, `id`, `name`, `elem_type`, \
                                    `key_type` or `value_type`";
 
-    pub(super) fn of_name(name: &str) -> Option<Field> {
+    fn of_name(name: &str) -> Option<Field> {
         Some(match name {
             "type" => Field::Type,
             "args" => Field::Args,
@@ -255,17 +255,17 @@ impl Field {
     }
 
     /// Whether the value of this field is a list.
-    pub(super) const fn is_list(self) -> bool {
+    const fn is_list(self) -> bool {
         matches!(self, Field::Args | Field::Props)
     }
 }
 
 /// The fields of an object. They may come in any order.
-pub(super) struct Fields<'a> {
-    pub(super) offset: usize,
-    pub(super) type_name: Option<(usize, Cow<'a, str>)>,
+struct Fields<'a> {
+    offset: usize,
+    type_name: Option<(usize, Cow<'a, str>)>,
     /// `args` or `props`.
-    pub(super) list: Option<(Field, Vec<Item<'a>>)>,
+    list: Option<(Field, Vec<Item<'a>>)>,
     id: Option<u64>,
     name: Option<Cow<'a, str>>,
     /// The type of an array's elements or a dictionary's keys.
@@ -280,7 +280,7 @@ fn expected<T>(offset: usize, what: &'static str) -> Result<T, Fault> {
 impl<'a> Item<'a> {
     /// Converts the item to a value by itself. A bare number is an error, because its type is
     /// unknown.
-    pub(super) fn into_value(self) -> Result<Variant, Fault> {
+    fn into_value(self) -> Result<Variant, Fault> {
         match self.content {
             Content::Value(value) => Ok(value),
             Content::Text(text) => prefixed(&text).map_err(|problem| (self.offset, problem)),
@@ -291,7 +291,7 @@ impl<'a> Item<'a> {
     }
 
     /// The text of the item, or an error if it is not a string.
-    pub(super) fn into_text(self) -> Result<Cow<'a, str>, Fault> {
+    fn into_text(self) -> Result<Cow<'a, str>, Fault> {
         match self.content {
             Content::Text(text) => Ok(text),
             _ => expected(self.offset, "a string"),
@@ -325,7 +325,7 @@ fn prefixed(text: &str) -> Result<Variant, ParseProblem> {
 }
 
 /// Makes an array of these elements. `depth` is the number of containers around it.
-pub(super) fn array(items: Vec<Item<'_>>, depth: usize) -> Result<Variant, Fault> {
+fn array(items: Vec<Item<'_>>, depth: usize) -> Result<Variant, Fault> {
     elements(items, depth).map(|elements| Variant::Array(elements.into()))
 }
 
@@ -351,7 +351,7 @@ fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
 
 impl<'a> Fields<'a> {
     /// Creates the fields of an object that begins at this offset.
-    pub(super) const fn new(offset: usize) -> Fields<'a> {
+    const fn new(offset: usize) -> Fields<'a> {
         Fields {
             offset,
             type_name: None,
@@ -364,7 +364,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Sets a field that is not a list.
-    pub(super) fn set(&mut self, field: Field, item: Item<'a>) -> Result<(), Fault> {
+    fn set(&mut self, field: Field, item: Item<'a>) -> Result<(), Fault> {
         let offset = item.offset;
         let text = item.into_text()?;
         match field {
@@ -382,7 +382,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The value that the object describes. `depth` is the number of containers around it.
-    pub(super) fn into_value(self, depth: usize) -> Result<Variant, Fault> {
+    fn into_value(self, depth: usize) -> Result<Variant, Fault> {
         let Some((offset, name)) = self.type_name else {
             return expected(self.offset, "an object with the field `type`");
         };

@@ -121,13 +121,13 @@ impl Compression {
     ];
 
     /// Its number in the header of a compressed file.
-    pub(super) fn number(self) -> u32 {
+    fn number(self) -> u32 {
         let place = Compression::ALL.iter().position(|it| *it == self);
         place.and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX)
     }
 
     /// The compression with a number.
-    pub(super) fn of_number(number: u32) -> Option<Compression> {
+    fn of_number(number: u32) -> Option<Compression> {
         Compression::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
@@ -149,7 +149,7 @@ impl Compression {
 /// # Errors
 ///
 /// The problem in the compressed bytes. `out` keeps the content before it.
-pub(super) fn decompress(
+fn decompress(
     compression: Compression,
     input: &[u8],
     limit: usize,
@@ -184,11 +184,7 @@ fn read_limited(decoder: impl Read, limit: usize, out: &mut Vec<u8>) -> Result<(
 }
 
 /// Compresses to the end of `out`. Brotli is not written.
-pub(super) fn compress(
-    compression: Compression,
-    content: &[u8],
-    out: &mut Vec<u8>,
-) -> io::Result<()> {
+fn compress(compression: Compression, content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     match compression {
         Compression::FastLz => fastlz::compress(content, out),
         Compression::Deflate => {

@@ -149,7 +149,7 @@ impl Key {
         Key(key)
     }
 
-    pub(super) const fn as_bytes(&self) -> &[u8; 32] {
+    const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }

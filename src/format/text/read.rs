@@ -71,8 +71,8 @@ pub fn parse_prefix(text: &str) -> Result<(&str, Variant), ParseError> {
     Ok((reader.scanner.rest(), value))
 }
 
-pub(super) struct Reader<'a> {
-    pub(super) scanner: Scanner<'a>,
+struct Reader<'a> {
+    scanner: Scanner<'a>,
 }
 
 impl Reader<'_> {
@@ -236,28 +236,28 @@ pub(super) enum Open {
 }
 
 /// A whole value, or a container that has begun.
-pub(super) enum Begun {
+enum Begun {
     Whole(Variant),
     Open(Open),
 }
 
 /// What follows in a container.
-pub(super) enum Next {
+enum Next {
     Value,
     End,
 }
 
 impl Open {
-    pub(super) const fn array(kind: Kind, element_type: ElementType, is_wrapped: bool) -> Open {
+    const fn array(kind: Kind, element_type: ElementType, is_wrapped: bool) -> Open {
         Open::Array { kind, elements: Vec::new(), element_type, is_wrapped }
     }
 
-    pub(super) const fn dictionary(types: Option<[ElementType; 2]>) -> Open {
+    const fn dictionary(types: Option<[ElementType; 2]>) -> Open {
         Open::Dictionary { entries: Vec::new(), key: None, types }
     }
 
     /// The byte that ends the container, and what may follow a value in it, for an error.
-    pub(super) const fn end(&self) -> (u8, &'static str) {
+    const fn end(&self) -> (u8, &'static str) {
         match self {
             Open::Array { kind: Kind::Array, .. } => (b']', "`,` or `]`"),
             Open::Dictionary { .. } => (b'}', "`,` or `}`"),
@@ -266,7 +266,7 @@ impl Open {
     }
 
     /// Whether the closing parenthesis of a typed constructor follows its end.
-    pub(super) const fn is_wrapped(&self) -> bool {
+    const fn is_wrapped(&self) -> bool {
         match self {
             Open::Array { is_wrapped, .. } => *is_wrapped,
             Open::Dictionary { types, .. } => types.is_some(),
@@ -274,7 +274,7 @@ impl Open {
         }
     }
 
-    pub(super) fn finish(self) -> Variant {
+    fn finish(self) -> Variant {
         match self {
             Open::Array { kind, mut elements, element_type, .. } => {
                 // Most arrays are short, but a vector reserves room for four elements at once.
@@ -304,7 +304,7 @@ const A_PATH: &str = "a path in quotes";
 
 impl Reader<'_> {
     /// Reads a literal that begins with a name.
-    pub(super) fn named(&mut self) -> Result<Begun, ParseError> {
+    fn named(&mut self) -> Result<Begun, ParseError> {
         let start = self.scanner.offset();
         let name = self.scanner.name();
         if let Some(number) = non_finite(name) {

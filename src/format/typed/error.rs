@@ -454,22 +454,22 @@ fn unexpected(value: VariantRef<'_>) -> Unexpected<'_> {
 
 /// The text of an error. Without an allocator, text that does not fit is cut.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Message(Buffer);
+struct Message(Buffer);
 
 impl Message {
-    pub(super) fn of(text: impl Display) -> Message {
+    fn of(text: impl Display) -> Message {
         let mut message = Message::default();
         // If the `Display` fails, the text ends there.
         let _ = write!(message.0, "{text}");
         message
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
     /// What stands after the text if it is cut.
-    pub(super) fn end(&self) -> &str {
+    fn end(&self) -> &str {
         #[cfg(not(feature = "alloc"))]
         if self.0.is_cut() {
             return "…";
@@ -485,7 +485,7 @@ impl Display for Message {
 }
 
 /// Splits a text after at most `len` bytes, between two characters.
-pub(super) fn cut(text: &str, len: usize) -> (&str, &str) {
+fn cut(text: &str, len: usize) -> (&str, &str) {
     let ends = (0..=len.min(text.len())).rev();
     ends.filter_map(|end| text.split_at_checked(end)).next().unwrap_or((text, ""))
 }

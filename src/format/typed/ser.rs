@@ -119,7 +119,7 @@ impl<'b, S: Patch> Fields<'b, S> {
 macro_rules! scalars {
     ($($method:ident($type:ty) => $to:ident;)*) => {$(
         #[inline]
-       fn $method(self, value: $type) -> Result<()> {
+        fn $method(self, value: $type) -> Result<()> {
             Ok(self.builder.$to(value.into())?)
         }
     )*};
@@ -346,11 +346,11 @@ fn in_variant(error: Error, variant: Option<&'static str>) -> Error {
 macro_rules! container {
     ($($as:ident $method:ident($($name:ident: $type:ty)?) => $to:ident;)*) => {$(
         impl<S: Patch> $as for Container<'_, S> {
-           type Ok = ();
-           type Error = Error;
+            type Ok = ();
+            type Error = Error;
 
             #[inline]
-           fn $method<T: Serialize + ?Sized>(
+            fn $method<T: Serialize + ?Sized>(
                 &mut self,
                 $($name: $type,)?
                 value: &T,
@@ -359,7 +359,7 @@ macro_rules! container {
             }
 
             #[inline]
-           fn end(self) -> Result<()> {
+            fn end(self) -> Result<()> {
                 self.finish()
             }
         }

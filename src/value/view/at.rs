@@ -215,7 +215,7 @@ pub(super) struct Stopped<'a> {
 
 impl<'a> VariantRef<'a> {
     /// Finds the value at the end of a path.
-    pub(super) fn follow(self, path: &str) -> Result<VariantRef<'a>, Stopped<'a>> {
+    fn follow(self, path: &str) -> Result<VariantRef<'a>, Stopped<'a>> {
         if !path::is_spelled(path) {
             return Err(Stopped { stop: Stop::Spelling, reached: self, after: 0 });
         }

@@ -151,7 +151,7 @@ impl<'a> VariantRef<'a> {
 
     /// The bytes from that offset on.
     #[inline]
-    pub(crate) fn from(&self, offset: usize) -> &'a [u8] {
+    fn from(&self, offset: usize) -> &'a [u8] {
         self.bytes.get(offset..).unwrap_or(&[])
     }
 
@@ -176,7 +176,7 @@ impl<'a> VariantRef<'a> {
 
     /// The instance id of an object.
     #[inline]
-    pub(crate) fn id(&self) -> u64 {
+    fn id(&self) -> u64 {
         u64::from_le_bytes(self.word(4))
     }
 }

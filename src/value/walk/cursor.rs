@@ -305,7 +305,7 @@ pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
 
 /// Does the same for a rare value, outside the loops over values.
 #[inline(never)]
-pub(super) fn rare_item<'a, const VALIDATE: bool, OM: OutputMode>(
+fn rare_item<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     start: &'a [u8],
 ) -> Result<Item<'a>, Failure<'a, OM>> {
@@ -323,17 +323,17 @@ pub(crate) fn property_name<'a, OM: OutputMode>(
 }
 
 /// The result of reading the parts of a value.
-pub(super) struct Parts<'a> {
-    pub(super) rest: &'a [u8],
-    pub(super) text: Text,
+struct Parts<'a> {
+    rest: &'a [u8],
+    text: Text,
     /// The values in it, which are still to be read.
-    pub(super) inner: Option<Level>,
+    inner: Option<Level>,
 }
 
 /// Reads the parts of a value that are not values themselves: the strings of an array or a node
 /// path, an object's class and the count of its properties, the element types of a container.
 #[inline(never)]
-pub(super) fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
+fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     mut level: Level,
     mut rest: &'a [u8],
@@ -359,7 +359,7 @@ pub(super) fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
 
 /// Takes the name of a property off the front.
 #[inline(never)]
-pub(super) fn name<'a, const VALIDATE: bool, OM: OutputMode>(
+fn name<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     level: Level,
     input: &'a [u8],

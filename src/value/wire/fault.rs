@@ -24,8 +24,8 @@ pub(crate) type Quiet<OM> = OutputM<Emit, Check, <OM as OutputMode>::Incomplete>
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Fault<'a> {
     pub(crate) at: &'a [u8],
-    pub(crate) reading: Reading,
-    pub(crate) problem: Problem,
+    reading: Reading,
+    problem: Problem,
 }
 
 impl<'a> Fault<'a> {

@@ -76,7 +76,7 @@ macro_rules! dereferenced {
         $(#[$attribute])*
         impl<$($generics)*> Encode for $type {
             #[inline]
-           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 (**self).encode(builder)
             }
         }
@@ -119,7 +119,7 @@ macro_rules! tuples {
     ($($count:literal $($type:ident $place:tt)*;)*) => {$(
         /// Becomes an array of its fields.
         impl<$($type: Encode),*> Encode for ($($type,)*) {
-           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 builder.begin_array($count)?;
                 $(self.$place.encode(builder)?;)*
                 builder.end()
@@ -153,7 +153,7 @@ macro_rules! encode {
     ($($type:ty => $method:ident;)*) => {$(
         impl Encode for $type {
             #[inline]
-           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 builder.$method((*self).into())
             }
         }
@@ -178,7 +178,7 @@ macro_rules! encode_large {
         /// Becomes an int. A number above the largest int is an error.
         impl Encode for $type {
             #[inline]
-           fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+            fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                 match i64::try_from(*self) {
                     Ok(value) => builder.int(value),
                     Err(_) => Err(EncodeProblem::IntTooLarge { value: *self as u64 }.into()),
@@ -212,7 +212,7 @@ macro_rules! encode_numbers {
         $(
             impl<T: Component<Native: Real>> Encode for $real<T> {
                 #[inline]
-               fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+                fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
                     builder.$real_method(*self)
                 }
             }

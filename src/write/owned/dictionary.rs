@@ -364,7 +364,7 @@ impl<'a> Entry<'a> {
 /// The entry of a key that the dictionary has.
 #[derive(Debug)]
 pub struct OccupiedEntry<'a> {
-    pub(super) entry: &'a mut (Variant, Variant),
+    entry: &'a mut (Variant, Variant),
 }
 
 impl<'a> OccupiedEntry<'a> {
@@ -400,8 +400,8 @@ impl<'a> OccupiedEntry<'a> {
 /// The entry of a key that the dictionary does not have.
 #[derive(Debug)]
 pub struct VacantEntry<'a> {
-    pub(super) entries: &'a mut Vec<(Variant, Variant)>,
-    pub(super) key: Variant,
+    entries: &'a mut Vec<(Variant, Variant)>,
+    key: Variant,
 }
 
 impl<'a> VacantEntry<'a> {
@@ -427,22 +427,22 @@ macro_rules! iterator {
         pub struct $name<$($a)?>(pub(super) $inner);
 
         impl<$($a)?> Iterator for $name<$($a)?> {
-           type Item = $item;
+            type Item = $item;
 
             #[inline]
-           fn next(&mut self) -> Option<$item> {
+            fn next(&mut self) -> Option<$item> {
                 self.0.next().map($get)
             }
 
             #[inline]
-           fn size_hint(&self) -> (usize, Option<usize>) {
+            fn size_hint(&self) -> (usize, Option<usize>) {
                 self.0.size_hint()
             }
         }
 
         impl<$($a)?> DoubleEndedIterator for $name<$($a)?> {
             #[inline]
-           fn next_back(&mut self) -> Option<$item> {
+            fn next_back(&mut self) -> Option<$item> {
                 self.0.next_back().map($get)
             }
         }

@@ -21,7 +21,7 @@ use core::num::TryFromIntError;
 macro_rules! from {
     ($($type:ty => $variant:ident;)*) => {$(
         impl From<$type> for Variant {
-           fn from(value: $type) -> Variant {
+            fn from(value: $type) -> Variant {
                 Variant::$variant(value.into())
             }
         }
@@ -54,9 +54,9 @@ macro_rules! try_from {
     ($($type:ty)*) => {$(
         /// An int. A number that does not fit in 64 bits with the sign is an error.
         impl TryFrom<$type> for Variant {
-           type Error = TryFromIntError;
+            type Error = TryFromIntError;
 
-           fn try_from(value: $type) -> Result<Variant, TryFromIntError> {
+            fn try_from(value: $type) -> Result<Variant, TryFromIntError> {
                 i64::try_from(value).map(Variant::Int)
             }
         }
@@ -96,7 +96,7 @@ macro_rules! borrowed {
     ($([$($generics:tt)*] $type:ty;)*) => {$(
         /// An array of copies of the values.
         impl<T: Into<Variant> + Clone $($generics)*> From<$type> for Variant {
-           fn from(values: $type) -> Variant {
+            fn from(values: $type) -> Variant {
                 values.iter().cloned().collect()
             }
         }
@@ -120,7 +120,7 @@ macro_rules! tuples {
     ($($($type:ident $field:ident)*;)*) => {$(
         /// An array of the fields.
         impl<$($type: Into<Variant>),*> From<($($type,)*)> for Variant {
-           fn from(($($field,)*): ($($type,)*)) -> Variant {
+            fn from(($($field,)*): ($($type,)*)) -> Variant {
                 Variant::Array(Vec::from([$($field.into()),*]).into())
             }
         }
@@ -173,7 +173,7 @@ macro_rules! from_numbers {
     ) => {
         $(
             impl<T: Component<Native: Real>> From<$real<T>> for Variant {
-               fn from(value: $real<T>) -> Variant {
+                fn from(value: $real<T>) -> Variant {
                     Variant::$real(RealValue::from(value).into())
                 }
             }
@@ -184,38 +184,38 @@ macro_rules! from_numbers {
         }
 
         impl Owned for Variant {
-           fn byte_array(bytes: Vec<u8>) -> Variant {
+            fn byte_array(bytes: Vec<u8>) -> Variant {
                 Variant::PackedByteArray(bytes)
             }
 
-           fn int32_array(numbers: Vec<i32>) -> Variant {
+            fn int32_array(numbers: Vec<i32>) -> Variant {
                 Variant::PackedInt32Array(numbers)
             }
 
-           fn int64_array(numbers: Vec<i64>) -> Variant {
+            fn int64_array(numbers: Vec<i64>) -> Variant {
                 Variant::PackedInt64Array(numbers)
             }
 
-           fn float32_array(numbers: Vec<f32>) -> Variant {
+            fn float32_array(numbers: Vec<f32>) -> Variant {
                 Variant::PackedFloat32Array(numbers)
             }
 
-           fn float64_array(numbers: Vec<f64>) -> Variant {
+            fn float64_array(numbers: Vec<f64>) -> Variant {
                 Variant::PackedFloat64Array(numbers)
             }
 
-           fn string_array(texts: Vec<String>) -> Variant {
+            fn string_array(texts: Vec<String>) -> Variant {
                 Variant::PackedStringArray(texts)
             }
 
             $($(
-               fn $many<T: Component<Native: Real>>(values: Vec<$real<T>>) -> Variant {
+                fn $many<T: Component<Native: Real>>(values: Vec<$real<T>>) -> Variant {
                     Variant::$reals(RealArray::from(values))
                 }
             )?)*
 
             $($(
-               fn $ints(values: Vec<$type<i32>>) -> Variant {
+                fn $ints(values: Vec<$type<i32>>) -> Variant {
                     Variant::$integers(values)
                 }
             )?)*
@@ -344,7 +344,7 @@ macro_rules! owned_leaf {
             ($($integers:ident $ints:ident $as_ints:ident)?))* }
         arrays { $($array:ident $native:ident $wire:ident $as_array:ident)* }
     ) => {
-       fn owned_leaf(value: &VariantRef<'_>) -> Variant {
+        fn owned_leaf(value: &VariantRef<'_>) -> Variant {
             match value.view() {
                 View::Bool(content) => Variant::Bool(content),
                 View::Int(number) => Variant::Int(number),
@@ -420,9 +420,9 @@ macro_rules! copied {
     ($($(#[$doc:meta])* $type:ty = $get:ident $kind:ident;)*) => {$(
         $(#[$doc])*
         impl TryFrom<&Variant> for $type {
-           type Error = WrongKind;
+            type Error = WrongKind;
 
-           fn try_from(value: &Variant) -> Result<$type, WrongKind> {
+            fn try_from(value: &Variant) -> Result<$type, WrongKind> {
                 let wrong = WrongKind { expected: Kind::$kind, found: value.kind() };
                 value.$get().ok_or(wrong)
             }
@@ -430,9 +430,9 @@ macro_rules! copied {
 
         $(#[$doc])*
         impl TryFrom<Variant> for $type {
-           type Error = WrongKind;
+            type Error = WrongKind;
 
-           fn try_from(value: Variant) -> Result<$type, WrongKind> {
+            fn try_from(value: Variant) -> Result<$type, WrongKind> {
                 (&value).try_into()
             }
         }
@@ -462,9 +462,9 @@ macro_rules! moved {
     ($($(#[$doc:meta])* $type:ident = $($variant:ident)|*;)*) => {$(
         $(#[$doc])*
         impl TryFrom<Variant> for $type {
-           type Error = WrongKind;
+            type Error = WrongKind;
 
-           fn try_from(value: Variant) -> Result<$type, WrongKind> {
+            fn try_from(value: Variant) -> Result<$type, WrongKind> {
                 match value {
                     $(Variant::$variant(content))|* => Ok(content),
                     other => Err(WrongKind { expected: Kind::$type, found: other.kind() }),

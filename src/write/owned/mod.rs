@@ -127,7 +127,7 @@ macro_rules! variants {
             }
 
             #[inline(never)]
-           fn cloned(&self) -> Variant {
+            fn cloned(&self) -> Variant {
                 match self {
                     $($(Variant::$kind(content) => Variant::$kind(<$content>::clone(content)),)?)*
                     Variant::Nil => Variant::Nil,

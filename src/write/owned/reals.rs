@@ -16,7 +16,7 @@ use core::hash::{Hash, Hasher};
 
 /// Reals of either width.
 #[derive(Clone, Copy)]
-pub(super) enum Numbers<'a> {
+enum Numbers<'a> {
     Single(&'a [f32]),
     Double(&'a [f64]),
 }
@@ -159,7 +159,7 @@ impl<S: Shape> RealValue<S> {
         }
     }
 
-    pub(super) fn numbers(&self) -> Numbers<'_> {
+    fn numbers(&self) -> Numbers<'_> {
         match &self.0 {
             Reals::Single(value) => Numbers::Single(components(value)),
             Reals::Double(value) | Reals::Decimal(value) => Numbers::Double(components(&**value)),
@@ -262,7 +262,7 @@ impl<S: Shape> RealArray<S> {
         self.iter().collect()
     }
 
-    pub(super) fn numbers(&self) -> Numbers<'_> {
+    fn numbers(&self) -> Numbers<'_> {
         match &self.0 {
             Reals::Single(values) => Numbers::Single(bytemuck::cast_slice(values)),
             Reals::Double(values) | Reals::Decimal(values) => {
@@ -289,13 +289,13 @@ impl<S: Shape> Default for RealArray<S> {
 macro_rules! from {
     (reals { $($type:ident $one:tt $many:tt)* } $($others:tt)*) => {$(
         impl<T: Component<Native: Real>> From<$type<T>> for RealValue<$type<f32>> {
-           fn from(value: $type<T>) -> RealValue<$type<f32>> {
+            fn from(value: $type<T>) -> RealValue<$type<f32>> {
                 RealValue::of(value)
             }
         }
 
         impl<T: Component<Native: Real>> From<Vec<$type<T>>> for RealArray<$type<f32>> {
-           fn from(values: Vec<$type<T>>) -> RealArray<$type<f32>> {
+            fn from(values: Vec<$type<T>>) -> RealArray<$type<f32>> {
                 RealArray::of(&values)
             }
         }

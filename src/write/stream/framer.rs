@@ -68,7 +68,7 @@ impl Framer {
 
     /// Adds the bytes of one `read`, and returns how many there were.
     #[cfg(feature = "std")]
-    pub(super) fn read_from(&mut self, mut reader: impl Read) -> io::Result<usize> {
+    fn read_from(&mut self, mut reader: impl Read) -> io::Result<usize> {
         self.drop_taken();
         let held = self.buffer.len();
         // A sender can announce any length at no cost. So reserve no more than the largest piece.
@@ -87,7 +87,7 @@ impl Framer {
 
     /// The error if the stream ends here within a frame.
     #[cfg(feature = "std")]
-    pub(super) fn cut_off(&self) -> Option<Error> {
+    fn cut_off(&self) -> Option<Error> {
         let start = self.passed.saturating_add(self.taken);
         cut_off(self.pending(), self.limit).map(|error| error.shifted(start))
     }

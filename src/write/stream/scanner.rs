@@ -291,7 +291,7 @@ fn read(mut item: Item, input: &[u8]) -> Result<(&[u8], Step), Stop> {
 
 /// Checks that a text is UTF-8 up to its first NUL. Characters may be split between pieces.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TextCheck {
+struct TextCheck {
     /// The beginning of a character whose last bytes have not arrived.
     partial: [u8; 4],
     partial_len: usize,
@@ -301,7 +301,7 @@ pub(super) struct TextCheck {
 impl TextCheck {
     /// Checks the next piece. The error is the start of the ill-formed sequence, counted from the
     /// start of the piece. It is negative if the sequence started in an earlier piece.
-    pub(super) fn push(&mut self, piece: &[u8]) -> Result<(), isize> {
+    fn push(&mut self, piece: &[u8]) -> Result<(), isize> {
         if self.has_ended {
             return Ok(());
         }
@@ -316,7 +316,7 @@ impl TextCheck {
 
     /// Checks that no character is cut off at the end. The error is the start of that character,
     /// counted back from the end.
-    pub(super) fn finish(&self) -> Result<(), isize> {
+    fn finish(&self) -> Result<(), isize> {
         match self.partial_len {
             0 => Ok(()),
             cut => Err(0isize.saturating_sub_unsigned(cut)),

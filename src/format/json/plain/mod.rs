@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 ///
 /// Numbers are not converted here: a float may be infinite or NaN, which JSON cannot express.
 #[derive(Clone, Copy)]
-pub(crate) enum Leaf<'a> {
+enum Leaf<'a> {
     Null,
     Bool(bool),
     Int(i64),

@@ -13,7 +13,7 @@ pub fn cells(text: &str) -> usize {
     text.chars().map(of).sum()
 }
 
-pub(super) fn of(character: char) -> usize {
+fn of(character: char) -> usize {
     match character {
         '\0'..='\u{7f}' => 1,
         // This variation selector can make the character before it wide.

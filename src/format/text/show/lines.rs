@@ -18,7 +18,7 @@ const LEVELS: usize = 32;
 pub(super) struct Lines<'f, 'b, 'p> {
     out: &'f mut fmt::Formatter<'b>,
     palette: Palette<'p>,
-    pub(super) width: usize,
+    width: usize,
     indent: usize,
     /// How many cells of the line are used, and how many spaces at its end are still to be written.
     column: usize,
@@ -193,7 +193,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
     }
 
     /// Takes a text of which a part may begin on a line of its own.
-    pub(super) fn part(&mut self, role: Role, may_break: bool, text: &str) -> fmt::Result {
+    fn part(&mut self, role: Role, may_break: bool, text: &str) -> fmt::Result {
         if text.is_empty() {
             return Ok(());
         }

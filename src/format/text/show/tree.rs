@@ -19,13 +19,13 @@ const PIECES: usize = 4_096;
 const DEPTH: usize = 24;
 
 /// A width that does not fit on any line.
-pub(super) const HUGE: usize = usize::MAX / 4;
+const HUGE: usize = usize::MAX / 4;
 
 /// A node of a tree. The nodes stand in the order of their text: the children of a node follow it.
 #[derive(Debug)]
 pub(super) struct Node {
     /// The place after its last descendant.
-    pub(super) end: usize,
+    end: usize,
     /// How many cells it takes in full, and when it is shortened as much as possible.
     pub(super) full: usize,
     pub(super) least: usize,
@@ -52,13 +52,13 @@ pub(super) struct List {
     pub(super) separator: &'static str,
     /// How many items there are, and how many of them are in the tree.
     pub(super) count: usize,
-    pub(super) kept: usize,
+    kept: usize,
 }
 
 /// Builds a tree from its pieces.
 pub(super) struct Tree {
-    pub(super) nodes: Vec<Node>,
-    pub(super) texts: Room,
+    nodes: Vec<Node>,
+    texts: Room,
     width: usize,
     /// The lists that are open, and the item of each.
     open: Vec<(usize, Option<usize>)>,

@@ -222,7 +222,7 @@ fn after(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
 ///
 /// Only errors need the place of an item. It is searched for when one occurs, so it costs nothing
 /// when there are no errors.
-pub(super) struct Items<'de> {
+struct Items<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],
     count: u32,
@@ -232,7 +232,7 @@ pub(super) struct Items<'de> {
 
 impl<'de> Items<'de> {
     #[inline(always)]
-    pub(super) fn new(from: &Deserializer<'de>, count: u32, of_struct: bool) -> Items<'de> {
+    fn new(from: &Deserializer<'de>, count: u32, of_struct: bool) -> Items<'de> {
         Items {
             first: from.rest,
             from: Deserializer { of_struct, ..from.clone() },
@@ -243,12 +243,12 @@ impl<'de> Items<'de> {
     }
 
     #[inline(always)]
-    pub(super) fn left(&self) -> u32 {
+    fn left(&self) -> u32 {
         self.left
     }
 
     #[inline(always)]
-    pub(super) fn rest(&self) -> &'de [u8] {
+    fn rest(&self) -> &'de [u8] {
         self.from.rest
     }
 
@@ -273,7 +273,7 @@ impl<'de> Items<'de> {
     /// Adds the place of the item to its error.
     #[cold]
     #[inline(never)]
-    pub(super) fn explain(self, error: Error) -> Error {
+    fn explain(self, error: Error) -> Error {
         let dialect = self.from.layout.dialect();
         let index = self.count.saturating_sub(self.left).saturating_sub(1);
         let before = u64::from(index).saturating_mul(match self.failed {
@@ -341,18 +341,18 @@ pub(super) fn in_value(from: &Deserializer<'_>, error: Error, key: &[u8], start:
 }
 
 /// The properties of an object.
-pub(super) struct Properties<'r, 'de> {
+struct Properties<'r, 'de> {
     from: &'r mut Deserializer<'de>,
     level: Level,
     name: &'de str,
 }
 
 impl<'r, 'de> Properties<'r, 'de> {
-    pub(super) fn new(from: &'r mut Deserializer<'de>, level: Level) -> Properties<'r, 'de> {
+    fn new(from: &'r mut Deserializer<'de>, level: Level) -> Properties<'r, 'de> {
         Properties { from, level, name: "" }
     }
 
-    pub(super) fn left(&self) -> u32 {
+    fn left(&self) -> u32 {
         self.level.remaining() / 2
     }
 }

@@ -220,7 +220,7 @@ impl core::fmt::Debug for Deserializer<'_> {
 macro_rules! forward {
     ($($method:ident$(($($ignored:ty),*))?)* => $to:ident) => {$(
         #[inline]
-       fn $method<V: Visitor<'de>>(self, $($(_: $ignored,)*)? visitor: V) -> Result<V::Value> {
+        fn $method<V: Visitor<'de>>(self, $($(_: $ignored,)*)? visitor: V) -> Result<V::Value> {
             self.$to(visitor)
         }
     )*};

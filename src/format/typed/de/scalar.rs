@@ -230,17 +230,17 @@ pub(crate) use transparent;
 macro_rules! one {
     ($($number:ident $visit:ident $(, $sort:ident $fits:expr)?;)*) => {$(
         impl<'de> serde::Deserializer<'de> for One<$number> {
-           type Error = Error;
+            type Error = Error;
 
             transparent! {}
 
             #[inline]
-           fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 visitor.$visit(self.0)
             }
 
             #[inline]
-           fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 $(
                     let fits: fn($number) -> bool = $fits;
                     if !fits(self.0) {
@@ -251,7 +251,7 @@ macro_rules! one {
             }
 
             #[inline]
-           fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 $(one!(@$sort self, $fits);)?
                 visitor.$visit(self.0)
             }
@@ -283,7 +283,7 @@ one! {
 /// The error of a real that would become infinite as an `f32`, or of an int that would become another
 /// number as a float.
 #[cold]
-pub(super) fn does_not_fit(number: impl Debug, target: &str) -> Error {
+fn does_not_fit(number: impl Debug, target: &str) -> Error {
     Error::out_of_range(format_args!("{number:?} does not fit in {target}"))
 }
 

@@ -24,37 +24,37 @@ macro_rules! values {
     )*) => {$(
         $(#[$written])*
         impl Serialize for $type {
-           fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 direct::serialize(self, serializer)
             }
         }
 
         impl Direct for $type {
-           fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 direct::encoded(self, serializer)
             }
 
-           fn plain<S: Serializer>(&self, $serializer: S) -> Result<S::Ok, S::Error> {
+            fn plain<S: Serializer>(&self, $serializer: S) -> Result<S::Ok, S::Error> {
                 let $this = self;
                 $plain
             }
         }
 
         impl<'de> OfValue<'de> for $type {
-           const EXPECTED: &'static str = $expected;
+            const EXPECTED: &'static str = $expected;
 
-           fn of_value<E: serde::de::Error>($value: VariantRef<'de>) -> Result<$type, E> {
+            fn of_value<E: serde::de::Error>($value: VariantRef<'de>) -> Result<$type, E> {
                 $of_value
             }
 
-           fn of_other<D: Deserializer<'de>>($deserializer: D) -> Result<$type, D::Error> {
+            fn of_other<D: Deserializer<'de>>($deserializer: D) -> Result<$type, D::Error> {
                 $of_other
             }
         }
 
         $(#[$read])*
         impl<'de> Deserialize<'de> for $type {
-           fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
                 read(deserializer)
             }
         }
@@ -157,7 +157,7 @@ impl Serialize for Properties<'_> {
 }
 
 /// Reads the next value of a self-describing format.
-pub(super) fn read_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
+fn read_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
     deserializer.deserialize_any(Any)
 }
 
@@ -165,7 +165,7 @@ struct Any;
 
 macro_rules! visit {
     ($($method:ident($type:ty))*) => {$(
-       fn $method<E>(self, value: $type) -> Result<Variant, E> {
+        fn $method<E>(self, value: $type) -> Result<Variant, E> {
             Ok(value.into())
         }
     )*};

@@ -125,7 +125,7 @@ impl<S: Sink> Builder<S> {
     }
 
     /// How many containers are open.
-    pub(crate) const fn depth(&self) -> u16 {
+    const fn depth(&self) -> u16 {
         // The stack has room for little more than 1,024 levels, so the number fits.
         self.stack.depth() as u16
     }

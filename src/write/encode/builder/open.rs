@@ -169,15 +169,15 @@ macro_rules! growing {
     ($($(#[$attribute:meta])* $type:ty;)*) => {$(
         $(#[$attribute])*
         impl Patch for $type {
-           fn position(&self) -> usize {
+            fn position(&self) -> usize {
                 self.len()
             }
 
-           fn written(&self) -> &[u8] {
+            fn written(&self) -> &[u8] {
                 self
             }
 
-           fn patch(&mut self, offset: usize, word: u32) {
+            fn patch(&mut self, offset: usize, word: u32) {
                 patch(self, offset, word);
             }
         }
