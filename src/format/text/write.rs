@@ -10,11 +10,11 @@ use super::spelling::{
 };
 #[cfg(feature = "alloc")]
 use crate::value::Engine;
-use crate::value::view::{Cells, ElementTypeRef, ObjectRef};
+use crate::value::view::{Cells, ElementTypeRef, Leaf, Storage};
 use crate::value::walk::{Container, Event, Place, WalkStack};
-use crate::value::{Component, Dialect, Kind, VariantRef, View};
+use crate::value::{Component, Dialect, Kind, VariantRef};
 #[cfg(feature = "alloc")]
-use crate::write::owned::{Flat, Node, Object, Step, Variant, visit};
+use crate::write::owned::{Node, Step, visit};
 use core::fmt::{self, Display, Write};
 use core::ops::ControlFlow;
 
@@ -43,7 +43,7 @@ pub(super) fn owned(root: Node<'_>, layout: Layout, out: &mut impl Write) -> fmt
 
 /// Writes the literal of a byte array.
 pub(crate) fn byte_array(bytes: &[u8], dialect: Dialect, out: &mut impl Write) -> fmt::Result {
-    in_line(dialect, out, |writer| writer.cells(Kind::PackedByteArray, Cells::Bytes(bytes)))
+    in_line(dialect, out, |writer| writer.bytes(Kind::PackedByteArray, bytes))
 }
 
 /// Writes a real: on its own as the value of a float, or as a component of a vector or an array.
@@ -238,25 +238,30 @@ impl Writer<'_, '_> {
         if let Some(number) = value.as_i64() {
             return self.out.int(number);
         }
-        if let Some(cells) = value.cells() {
-            return self.cells(kind, cells);
-        }
-        match value.view() {
-            View::Nil | View::Object(ObjectRef::Null) => self.out.text("null"),
-            View::Bool(is_true) => self.out.text(if is_true { "true" } else { "false" }),
-            View::Float(number) => self.float(number),
-            View::StringName(name) => self.string_name(name),
-            View::NodePath(path) => self.node_path(path),
-            View::Object(ObjectRef::Id(id)) => {
+        self.content(kind, Leaf::of(value))
+    }
+
+    fn content<S: Storage>(&mut self, kind: Kind, leaf: Leaf<'_, S>) -> fmt::Result {
+        match leaf {
+            Leaf::Cells(cells) => self.cells(kind, cells),
+            Leaf::Null => self.out.text("null"),
+            Leaf::Bool(is_true) => self.out.text(if is_true { "true" } else { "false" }),
+            Leaf::Int(number) => self.out.int(number),
+            Leaf::Float(number) => self.float(number),
+            Leaf::String(text) => self.string(text),
+            Leaf::StringName(name) => self.string_name(name),
+            Leaf::NodePath(path) => self.node_path(path),
+            Leaf::ObjectId(id) => {
                 self.constructor(BY_ID, self.spelling.arguments(kind), [id], Self::int)
             }
-            View::Rid(id @ 1..) => self.arguments(kind, [id], Self::int),
-            View::Signal(signal) if signal.object_id() != 0 || !signal.name().is_empty() => {
-                self.signal(signal.name(), signal.object_id())
+            Leaf::Rid(id @ 1..) => self.arguments(kind, [id], Self::int),
+            Leaf::Signal { name, object_id } if object_id != 0 || !name.is_empty() => {
+                self.signal(name, object_id)
             }
-            View::PackedStringArray(strings) => self.strings(strings.iter()),
-            // The remaining kinds have no content to show.
-            _ => self.arguments(kind, [], Self::int::<u8>),
+            Leaf::Strings(strings) => self.strings(S::texts(strings)),
+            Leaf::Rid(_) | Leaf::Callable | Leaf::Signal { .. } => {
+                self.arguments(kind, [], Self::int::<u8>)
+            }
         }
     }
 
@@ -299,7 +304,7 @@ impl Writer<'_, '_> {
         self.out.text(brackets.close)
     }
 
-    fn cells(&mut self, kind: Kind, cells: Cells<'_>) -> fmt::Result {
+    fn cells<S: Storage>(&mut self, kind: Kind, cells: Cells<'_, S>) -> fmt::Result {
         match cells {
             Cells::Bytes(bytes) => self.bytes(kind, bytes),
             Cells::I32(numbers) => {
@@ -395,7 +400,7 @@ impl Writer<'_, '_> {
             Step::Node(place, Node::Leaf(value)) => {
                 self.separate(place)?;
                 self.is_first = false;
-                self.owned_leaf(value)
+                self.content(value.kind(), value.leaf())
             }
             Step::Node(place, container) => {
                 self.separate(place)?;
@@ -413,45 +418,6 @@ impl Writer<'_, '_> {
                 let (kind, types, _) = parts(container);
                 self.end(kind, types.is_some())
             }
-        }
-    }
-
-    fn owned_leaf(&mut self, value: &Variant) -> fmt::Result {
-        let kind = value.kind();
-        match value.flat() {
-            Some(Flat::Bytes(bytes)) => return self.bytes(kind, bytes),
-            Some(Flat::I32(numbers)) => {
-                return self.arguments(kind, numbers, |writer, number| writer.int(*number));
-            }
-            Some(Flat::I64(numbers)) => {
-                return self.arguments(kind, numbers, |writer, number| writer.int(*number));
-            }
-            Some(Flat::F32(reals)) => return self.reals(kind, reals),
-            Some(Flat::F64(reals)) => return self.reals(kind, reals),
-            None => {}
-        }
-        match value {
-            Variant::Bool(is_true) => self.out.text(if *is_true { "true" } else { "false" }),
-            Variant::Int(number) => self.out.int(*number),
-            Variant::Float(number) => self.float(*number),
-            Variant::String(text) => self.string(text),
-            Variant::StringName(name) => self.string_name(name),
-            Variant::NodePath(path) => self.node_path(path),
-            Variant::Object(Object::Id(id)) => {
-                self.constructor(BY_ID, self.spelling.arguments(kind), [*id], Self::int)
-            }
-            Variant::Rid(id @ 1..) => self.arguments(kind, [*id], Self::int),
-            Variant::Signal(signal) if signal.object_id != 0 || !signal.name.is_empty() => {
-                self.signal(&signal.name, signal.object_id)
-            }
-            Variant::PackedStringArray(strings) => {
-                self.strings(strings.iter().map(alloc::string::String::as_str))
-            }
-            Variant::Rid(_) | Variant::Callable | Variant::Signal(_) => {
-                self.arguments(kind, [], Self::int::<u8>)
-            }
-            // The value is null, or an object that is null.
-            _ => self.out.text("null"),
         }
     }
 }

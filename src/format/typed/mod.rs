@@ -165,9 +165,6 @@
 //!
 //! [`ReadOptions::with_max_depth`]: crate::ReadOptions::with_max_depth
 //! [`VariantRef`]: crate::VariantRef
-#![cfg_attr(not(feature = "alloc"), doc = "[`from_variant`]: #features")]
-#![cfg_attr(not(feature = "alloc"), doc = "[`to_variant`]: #features")]
-#![cfg_attr(not(feature = "alloc"), doc = "[node_path]: #features")]
 #![cfg_attr(
     not(feature = "alloc"),
     allow(

@@ -36,10 +36,10 @@ mod event;
 pub(crate) use cursor::{Item, item, property_name};
 pub use event::{Container, Ended, Event, Place};
 
-use super::view::ObjectRef;
+use super::view::Leaf;
 use super::wire::Text;
 use super::wire::nesting::{Level, Stack};
-use super::{Error, Kind, MAX_DEPTH, ReadOptions, VariantRef, View};
+use super::{Error, Kind, MAX_DEPTH, ReadOptions, VariantRef};
 use core::iter::FusedIterator;
 use core::ops::ControlFlow;
 use cursor::{Cursor, Reporting, Silent, Stop, report};
@@ -276,7 +276,9 @@ impl PartialEq for VariantRef<'_> {
         for event in self.walk(&mut mine) {
             let same = match (event, others.next()) {
                 (Event::Value(at, value), Some(Event::Value(place, other))) => {
-                    at == place && same_leaf(value, other)
+                    at == place
+                        && value.kind() == other.kind()
+                        && Leaf::of(value) == Leaf::of(other)
                 }
                 (Event::Begin(at, container), Some(Event::Begin(place, other))) => {
                     at == place && container == other
@@ -290,27 +292,5 @@ impl PartialEq for VariantRef<'_> {
             }
         }
         true
-    }
-}
-
-/// Whether two values that contain no other values are the same.
-fn same_leaf(one: VariantRef<'_>, other: VariantRef<'_>) -> bool {
-    if let (Some(cells), Some(others)) = (one.cells(), other.cells()) {
-        return one.kind() == other.kind() && cells == others;
-    }
-    match (one.view(), other.view()) {
-        (View::Nil, View::Nil) | (View::Callable, View::Callable) => true,
-        (View::Rid(one), View::Rid(other)) => one == other,
-        (View::Signal(one), View::Signal(other)) => one == other,
-        (View::Bool(one), View::Bool(other)) => one == other,
-        (View::Int(one), View::Int(other)) => one == other,
-        (View::Float(one), View::Float(other)) => one == other,
-        (View::String(one), View::String(other)) => one == other,
-        (View::StringName(one), View::StringName(other)) => one == other,
-        (View::NodePath(one), View::NodePath(other)) => one == other,
-        (View::PackedStringArray(one), View::PackedStringArray(other)) => one.iter().eq(other),
-        (View::Object(ObjectRef::Null), View::Object(ObjectRef::Null)) => true,
-        (View::Object(ObjectRef::Id(one)), View::Object(ObjectRef::Id(other))) => one == other,
-        _ => false,
     }
 }

@@ -34,8 +34,8 @@ pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
     {
         return one.cmp(other);
     }
-    if let (Some(one_flat), Some(other_flat)) = (one.flat(), other.flat()) {
-        return one.kind().cmp(&other.kind()).then_with(|| one_flat.compare(other_flat));
+    if let (Some(one_cells), Some(other_cells)) = (one.cells(), other.cells()) {
+        return one.kind().cmp(&other.kind()).then_with(|| one_cells.compare(other_cells));
     }
     match (one, other) {
         (Variant::Bool(one), Variant::Bool(other)) => one.cmp(other),
@@ -94,7 +94,7 @@ fn is_never_equal(key: &Variant, rule: Rule) -> bool {
         _ => {
             rule == Rule::Identity
                 && matches!(key.kind().body(), Body::Packed(..))
-                && key.flat().is_some_and(|numbers| numbers.has_nan())
+                && key.cells().is_some_and(|numbers| numbers.has_nan())
         }
     }
 }
@@ -104,7 +104,7 @@ fn is_never_equal(key: &Variant, rule: Rule) -> bool {
 impl Hash for Variant {
     fn hash<H: Hasher>(&self, state: &mut H) {
         rank(self, Rule::Content).hash(state);
-        if let Some(numbers) = self.flat() {
+        if let Some(numbers) = self.cells() {
             return numbers.hash(state);
         }
         match self {

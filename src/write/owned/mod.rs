@@ -29,7 +29,7 @@ mod to_bytes;
 pub use access::Index;
 pub use dictionary::{Entry, IntoIter, Iter, IterMut, OccupiedEntry, VacantEntry};
 pub use from::WrongKind;
-pub(crate) use reals::{Flat, Number};
+pub(crate) use reals::Number;
 pub use reals::{RealArray, RealValue};
 pub(crate) use to_bytes::{Node, Step, visit};
 

@@ -1,14 +1,16 @@
 //! Math values and packed arrays of them, whose reals have four or eight bytes; and the numbers of
 //! owned values, in one form for all kinds.
 
-use super::Variant;
+use super::{NodePath, Object, Variant};
 use crate::value::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Shape, Transform2D,
     Transform3D, Vector2, Vector3, Vector4, change, components, from_components,
 };
+use crate::value::view::{Cells, Leaf, Storage};
 use crate::value::{Body, Component, Kind, Real, numeric_kinds};
 use crate::write::encode::Width;
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
@@ -304,14 +306,43 @@ macro_rules! from {
 
 numeric_kinds! { from }
 
-/// The numbers of a math value or packed array, in the order of the wire.
-#[derive(Clone, Copy)]
-pub(crate) enum Flat<'a> {
-    Bytes(&'a [u8]),
-    I32(&'a [i32]),
-    I64(&'a [i64]),
-    F32(&'a [f32]),
-    F64(&'a [f64]),
+/// Content in memory.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct InMemory;
+
+impl Storage for InMemory {
+    type I32 = i32;
+    type I64 = i64;
+    type F32 = f32;
+    type F64 = f64;
+    type Path<'a> = &'a NodePath;
+    type Strings<'a> = &'a [String];
+
+    fn texts<'a>(strings: Self::Strings<'a>) -> impl ExactSizeIterator<Item = &'a str> {
+        strings.iter().map(String::as_str)
+    }
+}
+
+impl Variant {
+    /// The content of a value that contains no other values.
+    pub(crate) fn leaf(&self) -> Leaf<'_, InMemory> {
+        match self {
+            Variant::Bool(content) => Leaf::Bool(*content),
+            Variant::Int(number) => Leaf::Int(*number),
+            Variant::Float(number) => Leaf::Float(*number),
+            Variant::String(text) => Leaf::String(text),
+            Variant::StringName(name) => Leaf::StringName(name),
+            Variant::NodePath(path) => Leaf::NodePath(&**path),
+            Variant::Rid(id) => Leaf::Rid(*id),
+            Variant::Object(Object::Id(id)) => Leaf::ObjectId(*id),
+            Variant::Callable => Leaf::Callable,
+            Variant::Signal(signal) => {
+                Leaf::Signal { name: &signal.name, object_id: signal.object_id }
+            }
+            Variant::PackedStringArray(strings) => Leaf::Strings(strings.as_slice()),
+            _ => self.cells().map_or(Leaf::Null, Leaf::Cells),
+        }
+    }
 }
 
 /// A number as a reader of text found it.
@@ -347,19 +378,19 @@ macro_rules! numbers {
     ) => {
         impl Variant {
             /// The numbers of a math value or packed array. `None` for other kinds.
-            pub(crate) fn flat(&self) -> Option<Flat<'_>> {
+            pub(crate) fn cells(&self) -> Option<Cells<'_, InMemory>> {
                 Some(match self {
                     $(Variant::$real(value) => value.numbers().into(),)*
                     $($(Variant::$reals(values) => values.numbers().into(),)?)*
-                    $(Variant::$integer(value) => Flat::I32(components(value)),)*
+                    $(Variant::$integer(value) => Cells::I32(components(value)),)*
                     $($(Variant::$integers(values) => {
-                        Flat::I32(bytemuck::cast_slice(values))
+                        Cells::I32(bytemuck::cast_slice(values))
                     })?)*
-                    Variant::PackedByteArray(bytes) => Flat::Bytes(bytes),
-                    Variant::PackedInt32Array(numbers) => Flat::I32(numbers),
-                    Variant::PackedInt64Array(numbers) => Flat::I64(numbers),
-                    Variant::PackedFloat64Array(numbers) => Flat::F64(numbers),
-                    Variant::PackedFloat32Array(numbers) => Flat::F32(numbers),
+                    Variant::PackedByteArray(bytes) => Cells::Bytes(bytes),
+                    Variant::PackedInt32Array(numbers) => Cells::I32(numbers),
+                    Variant::PackedInt64Array(numbers) => Cells::I64(numbers),
+                    Variant::PackedFloat64Array(numbers) => Cells::F64(numbers),
+                    Variant::PackedFloat32Array(numbers) => Cells::F32(numbers),
                     _ => return None,
                 })
             }
@@ -415,11 +446,11 @@ macro_rules! numbers {
 
 numeric_kinds! { numbers }
 
-impl<'a> From<Numbers<'a>> for Flat<'a> {
-    fn from(numbers: Numbers<'a>) -> Flat<'a> {
+impl<'a> From<Numbers<'a>> for Cells<'a, InMemory> {
+    fn from(numbers: Numbers<'a>) -> Cells<'a, InMemory> {
         match numbers {
-            Numbers::Single(numbers) => Flat::F32(numbers),
-            Numbers::Double(numbers) => Flat::F64(numbers),
+            Numbers::Single(numbers) => Cells::F32(numbers),
+            Numbers::Double(numbers) => Cells::F64(numbers),
         }
     }
 }
@@ -442,36 +473,36 @@ fn integers<T: TryFrom<i64>>(numbers: &[Number]) -> Option<Vec<T>> {
     numbers.iter().map(|number| number.to_int()).collect()
 }
 
-impl Flat<'_> {
-    pub(super) fn compare(self, other: Flat<'_>) -> Ordering {
+impl Cells<'_, InMemory> {
+    pub(super) fn compare(self, other: Cells<'_, InMemory>) -> Ordering {
         match (self, other) {
-            (Flat::Bytes(one), Flat::Bytes(other)) => one.cmp(other),
-            (Flat::I32(one), Flat::I32(other)) => one.cmp(other),
-            (Flat::I64(one), Flat::I64(other)) => one.cmp(other),
-            (Flat::F32(one), Flat::F32(other)) => compare_all(one, other),
-            (Flat::F64(one), Flat::F64(other)) => compare_all(one, other),
-            (Flat::F32(one), Flat::F64(other)) => compare_all(one, other),
-            (Flat::F64(one), Flat::F32(other)) => compare_all(one, other),
+            (Cells::Bytes(one), Cells::Bytes(other)) => one.cmp(other),
+            (Cells::I32(one), Cells::I32(other)) => one.cmp(other),
+            (Cells::I64(one), Cells::I64(other)) => one.cmp(other),
+            (Cells::F32(one), Cells::F32(other)) => compare_all(one, other),
+            (Cells::F64(one), Cells::F64(other)) => compare_all(one, other),
+            (Cells::F32(one), Cells::F64(other)) => compare_all(one, other),
+            (Cells::F64(one), Cells::F32(other)) => compare_all(one, other),
             _ => Ordering::Equal,
         }
     }
 
     pub(super) fn has_nan(self) -> bool {
         match self {
-            Flat::F32(numbers) => numbers.iter().any(|number| number.is_nan()),
-            Flat::F64(numbers) => numbers.iter().any(|number| number.is_nan()),
-            Flat::Bytes(_) | Flat::I32(_) | Flat::I64(_) => false,
+            Cells::F32(numbers) => numbers.iter().any(|number| number.is_nan()),
+            Cells::F64(numbers) => numbers.iter().any(|number| number.is_nan()),
+            Cells::Bytes(_) | Cells::I32(_) | Cells::I64(_) => false,
         }
     }
 
     /// Hashes the numbers. Reals are hashed as `f64`.
     pub(super) fn hash<H: Hasher>(self, state: &mut H) {
         match self {
-            Flat::Bytes(numbers) => numbers.hash(state),
-            Flat::I32(numbers) => numbers.hash(state),
-            Flat::I64(numbers) => numbers.hash(state),
-            Flat::F32(numbers) => hash_all(numbers, state),
-            Flat::F64(numbers) => hash_all(numbers, state),
+            Cells::Bytes(numbers) => numbers.hash(state),
+            Cells::I32(numbers) => numbers.hash(state),
+            Cells::I64(numbers) => numbers.hash(state),
+            Cells::F32(numbers) => hash_all(numbers, state),
+            Cells::F64(numbers) => hash_all(numbers, state),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Encodes owned values, in one pass without recursion.
 
 use super::dictionary::Iter;
-use super::reals::Flat;
 use super::{Array, Dictionary, Instance, NodePath, Object, Signal, Variant};
 use crate::value::Kind;
+use crate::value::view::Cells;
 use crate::value::walk::Place;
 use crate::write::encode::{Builder, Encode, EncodeError, Sink};
 use alloc::string::String;
@@ -90,33 +90,15 @@ fn begin<S: Sink>(container: Node<'_>, builder: &mut Builder<S>) -> Result<(), E
 
 /// Writes a value that contains no other values.
 fn encode_leaf<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-    match value {
-        Variant::Bool(content) => builder.bool(*content),
-        Variant::Int(content) => builder.int(*content),
-        Variant::Float(content) => builder.float(*content),
-        Variant::String(content) => builder.string(content),
-        Variant::NodePath(content) => content.encode(builder),
-        Variant::StringName(content) => builder.string_name(content),
-        Variant::Rid(id) => builder.rid(*id),
-        Variant::Callable => builder.callable(),
-        Variant::Signal(signal) => signal.encode(builder),
-        Variant::PackedStringArray(strings) => builder.string_array(strings),
-        Variant::Object(object) => object.encode(builder),
-        _ => encode_numbers(value, builder),
-    }
-}
-
-/// Writes a math value or packed array. A value that has no numbers is written as null.
-fn encode_numbers<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<(), EncodeError> {
     let kind = value.kind();
-    match value.flat() {
-        Some(Flat::Bytes(bytes)) => builder.byte_array(bytes),
-        Some(Flat::I32(numbers)) => builder.integers(kind, numbers),
-        Some(Flat::I64(numbers)) => builder.int64_array(numbers),
-        Some(Flat::F32(numbers)) => builder.reals(kind, numbers),
-        Some(Flat::F64(numbers)) => builder.doubles(kind, numbers, value.width()),
-        None => builder.nil(),
-    }
+    let path = |builder: &mut Builder<S>, path: &NodePath| path.encode(builder);
+    builder.leaf(value.leaf(), path, |builder, cells| match cells {
+        Cells::Bytes(bytes) => builder.byte_array(bytes),
+        Cells::I32(numbers) => builder.integers(kind, numbers),
+        Cells::I64(numbers) => builder.int64_array(numbers),
+        Cells::F32(numbers) => builder.reals(kind, numbers),
+        Cells::F64(numbers) => builder.doubles(kind, numbers, value.width()),
+    })
 }
 
 /// A value: a leaf, which contains no other values, or a container.

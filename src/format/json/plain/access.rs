@@ -1,11 +1,11 @@
 //! Finds parts of values in plain form, for expressions.
 
 use super::super::keys::Collisions;
-use super::{Leaf, width};
+use super::width;
 use crate::format::json::transposed;
 use crate::format::text::Layout;
 use crate::value::view::{
-    ArrayRef, Cells, DictionaryRef, InstanceRef, NodePathRef, ObjectRef, StringsRef,
+    ArrayRef, Cells, DictionaryRef, InstanceRef, Leaf, NodePathRef, ObjectRef, StringsRef,
 };
 use crate::value::{Body, Kind, VariantRef, View};
 use std::borrow::Cow;
@@ -67,24 +67,22 @@ impl<'a> Plain<'a> {
             View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
                 Plain::List(List::Values(array))
             }
-            _ => Leaf::of(value).into(),
+            _ => Plain::of_leaf(value.kind(), Leaf::of(value)),
         }
     }
-}
 
-impl<'a> From<Leaf<'a>> for Plain<'a> {
-    fn from(leaf: Leaf<'a>) -> Plain<'a> {
+    fn of_leaf(kind: Kind, leaf: Leaf<'a>) -> Plain<'a> {
         match leaf {
-            Leaf::Null => Plain::Null,
+            Leaf::Null | Leaf::Callable => Plain::Null,
             Leaf::Bool(content) => Plain::Bool(content),
             Leaf::Int(number) => Plain::Int(number),
-            Leaf::Id(id) => Plain::Id(id),
+            Leaf::Rid(id) => Plain::Id(id),
             Leaf::Float(number) => Plain::Double(number),
-            Leaf::Text(text) => Plain::Text(text),
-            Leaf::Path(path) => Plain::Path(path),
-            Leaf::Bytes(bytes) => Plain::Bytes(bytes),
+            Leaf::String(text) | Leaf::StringName(text) => Plain::Text(text),
+            Leaf::NodePath(path) => Plain::Path(path),
+            Leaf::Cells(Cells::Bytes(bytes)) => Plain::Bytes(bytes),
             Leaf::Strings(strings) => Plain::List(List::Strings(strings)),
-            Leaf::Numbers(kind, cells) => {
+            Leaf::Cells(cells) => {
                 let numbers =
                     Numbers { cells, whole: kind, part: kind, start: 0, len: cells.len() };
                 Plain::List(match width(kind) {
@@ -92,7 +90,10 @@ impl<'a> From<Leaf<'a>> for Plain<'a> {
                     width => List::Groups(numbers, width),
                 })
             }
-            Leaf::Handle { name, id } => Plain::Map(Map::Handle { name, id }),
+            Leaf::ObjectId(id) => Plain::Map(Map::Handle { name: None, id }),
+            Leaf::Signal { name, object_id } => {
+                Plain::Map(Map::Handle { name: Some(name), id: object_id })
+            }
         }
     }
 }

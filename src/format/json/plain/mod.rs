@@ -14,61 +14,11 @@ use super::emit::Emitter;
 use super::keys::{Collisions, InsideKey};
 use super::ordered;
 use crate::format::text::Layout;
-use crate::value::view::{Cells, NodePathRef, ObjectRef, StringsRef};
+use crate::value::view::{Cells, Leaf};
 use crate::value::walk::{Container, Event, Place, WalkStack};
-use crate::value::{Body, Kind, VariantRef, View};
+use crate::value::{Body, Kind, VariantRef};
 use std::fmt;
 use std::ops::ControlFlow;
-
-/// A value in plain form that is not a container.
-///
-/// Numbers are not converted here: a float may be infinite or NaN, which JSON cannot express.
-#[derive(Clone, Copy)]
-enum Leaf<'a> {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Id(u64),
-    Float(f64),
-    Text(&'a str),
-    Path(NodePathRef<'a>),
-    /// A string of hexadecimal digits.
-    Bytes(&'a [u8]),
-    Strings(StringsRef<'a>),
-    /// The numbers of a math value or a packed array: an array of arrays if its [`width`] is not 1.
-    Numbers(Kind, Cells<'a>),
-    /// An object of these fields.
-    Handle {
-        name: Option<&'a str>,
-        id: u64,
-    },
-}
-
-impl<'a> Leaf<'a> {
-    /// The form of a value. Containers are null.
-    fn of(value: VariantRef<'a>) -> Leaf<'a> {
-        match value.cells() {
-            Some(Cells::Bytes(bytes)) => return Leaf::Bytes(bytes),
-            Some(cells) => return Leaf::Numbers(value.kind(), cells),
-            None => {}
-        }
-        match value.view() {
-            View::Bool(content) => Leaf::Bool(content),
-            View::Int(number) => Leaf::Int(number),
-            View::Float(number) => Leaf::Float(number),
-            View::String(text) | View::StringName(text) => Leaf::Text(text),
-            View::NodePath(path) => Leaf::Path(path),
-            View::Rid(id) => Leaf::Id(id),
-            View::Object(ObjectRef::Id(id)) => Leaf::Handle { name: None, id },
-            View::Signal(signal) => {
-                Leaf::Handle { name: Some(signal.name()), id: signal.object_id() }
-            }
-            View::PackedStringArray(strings) => Leaf::Strings(strings),
-            // Null, a null object, a callable. All other kinds consist of cells or are containers.
-            _ => Leaf::Null,
-        }
-    }
-}
 
 /// How many numbers an element of a value has: more than one in arrays of math values.
 const fn width(kind: Kind) -> u8 {
@@ -106,7 +56,7 @@ impl<'a> Writer<'a, '_, '_> {
             Event::Begin(Place::Key, container) => self.key(container.as_value()),
             Event::Value(place, value) => {
                 self.separate(place)?;
-                leaf(Leaf::of(value), self.json)
+                leaf(value, self.json)
             }
             Event::Begin(place, container) => {
                 self.separate(place)?;
@@ -158,16 +108,17 @@ impl<'a> Writer<'a, '_, '_> {
 }
 
 /// Writes a value that is not a container.
-fn leaf(value: Leaf<'_>, json: &mut Emitter<'_>) -> fmt::Result {
-    match value {
-        Leaf::Null => json.null(),
+fn leaf(value: VariantRef<'_>, json: &mut Emitter<'_>) -> fmt::Result {
+    match Leaf::of(value) {
+        Leaf::Null | Leaf::Callable => json.null(),
         Leaf::Bool(content) => json.bool(content),
         Leaf::Int(number) => json.int(number),
-        Leaf::Id(id) => json.int(id),
+        Leaf::Rid(id) => json.int(id),
         Leaf::Float(number) => json.real(number),
-        Leaf::Text(text) => json.string(text),
-        Leaf::Path(path) => json.shown(path),
-        Leaf::Bytes(bytes) => json.digits(bytes),
+        Leaf::String(text) | Leaf::StringName(text) => json.string(text),
+        Leaf::NodePath(path) => json.shown(path),
+        Leaf::Cells(Cells::Bytes(bytes)) => json.digits(bytes),
+        Leaf::Cells(cells) => numbers(value.kind(), cells, json),
         Leaf::Strings(strings) => {
             json.open("[")?;
             for text in strings {
@@ -176,18 +127,21 @@ fn leaf(value: Leaf<'_>, json: &mut Emitter<'_>) -> fmt::Result {
             }
             json.close("]")
         }
-        Leaf::Numbers(kind, cells) => numbers(kind, cells, json),
-        Leaf::Handle { name, id } => {
-            json.open("{")?;
-            if let Some(name) = name {
-                json.key("name")?;
-                json.string(name)?;
-            }
-            json.key("id")?;
-            json.int(id)?;
-            json.close("}")
-        }
+        Leaf::ObjectId(id) => handle(None, id, json),
+        Leaf::Signal { name, object_id } => handle(Some(name), object_id, json),
     }
+}
+
+/// Writes a reference to something in the engine's process.
+fn handle(name: Option<&str>, id: u64, json: &mut Emitter<'_>) -> fmt::Result {
+    json.open("{")?;
+    if let Some(name) = name {
+        json.key("name")?;
+        json.string(name)?;
+    }
+    json.key("id")?;
+    json.int(id)?;
+    json.close("}")
 }
 
 fn numbers(kind: Kind, cells: Cells<'_>, json: &mut Emitter<'_>) -> fmt::Result {

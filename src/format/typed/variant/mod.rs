@@ -9,9 +9,9 @@ mod owned;
 use super::direct::Direct;
 use super::packed::flat_numbers;
 use super::{direct, token};
-use crate::value::view::{Cells, ObjectRef};
+use crate::value::view::{Cells, Leaf, Storage};
 use crate::value::walk::{Container, Event, Walk, WalkStack};
-use crate::value::{Kind, VariantRef, View};
+use crate::value::{Kind, VariantRef};
 use core::cell::RefCell;
 use core::fmt;
 use core::marker::PhantomData;
@@ -127,7 +127,7 @@ impl Serialize for Node<'_, '_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let walk = self.walk;
         match self.event {
-            Event::Value(_, value) => leaf(value, serializer),
+            Event::Value(_, value) => leaf(value.kind(), Leaf::of(value), serializer),
             Event::Begin(_, container) => match container.kind() {
                 Kind::Dictionary => Entries { walk, container }.serialize(serializer),
                 Kind::Object => object(container.class(), &Entries { walk, container }, serializer),
@@ -171,26 +171,27 @@ impl Serialize for Entries<'_, '_, '_> {
     }
 }
 
-fn leaf<S: Serializer>(value: VariantRef<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    let kind = value.kind();
-    match value.cells() {
-        Some(Cells::Bytes(bytes)) => return serializer.serialize_bytes(bytes),
-        Some(Cells::I32(cells)) => return flat_numbers(kind, cells, serializer),
-        Some(Cells::I64(cells)) => return flat_numbers(kind, cells, serializer),
-        Some(Cells::F32(cells)) => return flat_numbers(kind, cells, serializer),
-        Some(Cells::F64(cells)) => return flat_numbers(kind, cells, serializer),
-        None => {}
-    }
-    match value.view() {
-        View::Bool(content) => serializer.serialize_bool(content),
-        View::Int(content) => serializer.serialize_i64(content),
-        View::Float(content) => serializer.serialize_f64(content),
-        View::String(content) | View::StringName(content) => serializer.serialize_str(content),
-        View::NodePath(path) => serializer.collect_str(&path),
-        View::Rid(id) | View::Object(ObjectRef::Id(id)) => serializer.serialize_u64(id),
-        View::Signal(content) => signal(content.name(), content.object_id(), serializer),
-        View::PackedStringArray(strings) => serializer.collect_seq(strings),
-        _ => serializer.serialize_unit(),
+/// Writes a value that contains no other values in another format.
+fn leaf<T: Storage, S: Serializer>(
+    kind: Kind,
+    leaf: Leaf<'_, T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match leaf {
+        Leaf::Cells(Cells::Bytes(bytes)) => serializer.serialize_bytes(bytes),
+        Leaf::Cells(Cells::I32(numbers)) => flat_numbers(kind, numbers, serializer),
+        Leaf::Cells(Cells::I64(numbers)) => flat_numbers(kind, numbers, serializer),
+        Leaf::Cells(Cells::F32(numbers)) => flat_numbers(kind, numbers, serializer),
+        Leaf::Cells(Cells::F64(numbers)) => flat_numbers(kind, numbers, serializer),
+        Leaf::Bool(content) => serializer.serialize_bool(content),
+        Leaf::Int(number) => serializer.serialize_i64(number),
+        Leaf::Float(number) => serializer.serialize_f64(number),
+        Leaf::String(text) | Leaf::StringName(text) => serializer.serialize_str(text),
+        Leaf::NodePath(path) => serializer.collect_str(&path),
+        Leaf::Rid(id) | Leaf::ObjectId(id) => serializer.serialize_u64(id),
+        Leaf::Signal { name, object_id } => signal(name, object_id, serializer),
+        Leaf::Strings(strings) => serializer.collect_seq(T::texts(strings)),
+        Leaf::Null | Leaf::Callable => serializer.serialize_unit(),
     }
 }
 

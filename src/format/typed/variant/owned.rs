@@ -1,10 +1,9 @@
 //! Reads and writes owned values and node paths, also in other formats.
 
-use super::{OfValue, object, read, signal};
+use super::{OfValue, leaf, object, read};
 use crate::format::typed::direct::{self, Direct};
-use crate::format::typed::packed::flat_numbers;
 use crate::value::{Kind, VariantRef, View};
-use crate::write::owned::{Array, Dictionary, Flat, NodePath, Object, Variant, WrongKind};
+use crate::write::owned::{Array, Dictionary, NodePath, Object, Variant, WrongKind};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -116,26 +115,7 @@ struct Plain<'a>(&'a Variant);
 
 impl Serialize for Plain<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let kind = self.0.kind();
-        match self.0.flat() {
-            Some(Flat::Bytes(bytes)) => return serializer.serialize_bytes(bytes),
-            Some(Flat::I32(cells)) => return flat_numbers(kind, cells, serializer),
-            Some(Flat::I64(cells)) => return flat_numbers(kind, cells, serializer),
-            Some(Flat::F32(cells)) => return flat_numbers(kind, cells, serializer),
-            Some(Flat::F64(cells)) => return flat_numbers(kind, cells, serializer),
-            None => {}
-        }
         match self.0 {
-            Variant::Bool(content) => serializer.serialize_bool(*content),
-            Variant::Int(content) => serializer.serialize_i64(*content),
-            Variant::Float(content) => serializer.serialize_f64(*content),
-            Variant::String(content) | Variant::StringName(content) => {
-                serializer.serialize_str(content)
-            }
-            Variant::NodePath(path) => serializer.collect_str(path),
-            Variant::Rid(id) | Variant::Object(Object::Id(id)) => serializer.serialize_u64(*id),
-            Variant::Signal(content) => signal(&content.name, content.object_id, serializer),
-            Variant::PackedStringArray(strings) => serializer.collect_seq(strings),
             Variant::Object(Object::Instance(instance)) => {
                 object(&instance.class, &Properties(&instance.properties), serializer)
             }
@@ -143,7 +123,7 @@ impl Serialize for Plain<'_> {
             Variant::Array(array)
             | Variant::TypedArray(array)
             | Variant::PackedTypedArray(array) => array.plain(serializer),
-            _ => serializer.serialize_unit(),
+            value => leaf(value.kind(), value.leaf(), serializer),
         }
     }
 }
