@@ -79,7 +79,7 @@ pub fn detect<'p>(payloads: impl IntoIterator<Item = &'p [u8]>) -> Detection {
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
     payloads: u32,
-    read: [Read; CANDIDATES.len()],
+    read: [CandidateRead; CANDIDATES.len()],
     /// Whether a value of Godot 4 had reals of four bytes, and of eight.
     widths: [bool; 2],
 }
@@ -87,7 +87,7 @@ pub struct Detector {
 /// How much a candidate has read. The fields are in the order of the rules, which the derived order
 /// uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Read {
+struct CandidateRead {
     payloads: u32,
     bytes: u64,
     mistyped: Reverse<u64>,
@@ -97,8 +97,8 @@ struct Read {
     raw: u32,
 }
 
-impl Read {
-    fn add(&mut self, look: Look) {
+impl CandidateRead {
+    fn add(&mut self, look: ContentCounts) {
         self.mistyped.0 = self.mistyped.0.saturating_add(look.mistyped);
         self.values = self.values.saturating_add(look.values);
     }
@@ -146,7 +146,7 @@ impl Detector {
                 let Ok((after, value)) = parse_prefix(*dialect, rest) else { break };
                 values = values.saturating_add(1);
                 rest = after;
-                let mut look = Look::default();
+                let mut look = ContentCounts::default();
                 look.over(value, dialect.flags_width().then_some(&mut self.widths));
                 read.add(look);
                 if rest.is_empty() {
@@ -176,7 +176,7 @@ impl Detector {
     ) {
         self.payloads = self.payloads.saturating_add(1);
         for (dialect, found) in CANDIDATES.iter().zip(&mut self.read) {
-            let mut look = Look { values: 1, mistyped: 0 };
+            let mut look = ContentCounts { values: 1, mistyped: 0 };
             let widths = &mut self.widths;
             let fit = read(*dialect, &mut |value| {
                 look.over(value, dialect.flags_width().then_some(&mut *widths));
@@ -227,7 +227,7 @@ impl Detector {
         for (read, more) in self.read.iter_mut().zip(&other.read) {
             read.payloads = read.payloads.saturating_add(more.payloads);
             read.bytes = read.bytes.saturating_add(more.bytes);
-            read.add(Look { values: more.values, mistyped: more.mistyped.0 });
+            read.add(ContentCounts { values: more.values, mistyped: more.mistyped.0 });
             read.raw = read.raw.saturating_add(more.raw);
         }
         for (width, more) in self.widths.iter_mut().zip(other.widths) {
@@ -266,7 +266,7 @@ impl Detector {
     ) -> Detection {
         let reads = || CANDIDATES.iter().zip(self.read).filter(|(dialect, _)| admits(**dialect));
         let most = reads().map(|(_, read)| read).max().unwrap_or_default();
-        let is_best = |read: Read| read == most && (most.bytes > 0 || most.raw > 0);
+        let is_best = |read: CandidateRead| read == most && (most.bytes > 0 || most.raw > 0);
         let is_single = |dialect: Dialect| dialect.flags_width() || !dialect.has_double_reals();
         let has_single = reads().any(|(dialect, read)| is_best(read) && is_single(*dialect));
         let mut best = [None; CANDIDATES.len()];
@@ -282,14 +282,14 @@ impl Detector {
 
 /// Counts of what a value contains.
 #[derive(Clone, Copy, Default)]
-struct Look {
+struct ContentCounts {
     /// How many values there are that contain no other values.
     values: u64,
     /// How many typed arrays have a first element of another type.
     mistyped: u64,
 }
 
-impl Look {
+impl ContentCounts {
     /// Counts the content of a value. If `widths` is given, records the widths of its reals there.
     fn over(&mut self, value: VariantRef<'_>, mut widths: Option<&mut [bool; 2]>) {
         let mut stack = WalkStack::new();
@@ -337,7 +337,7 @@ impl Look {
 pub struct Detection {
     /// The dialects that fit best, in the order of preference.
     best: [Option<Dialect>; CANDIDATES.len()],
-    most: Read,
+    most: CandidateRead,
     detector: Detector,
 }
 
@@ -414,7 +414,7 @@ impl Detection {
     /// How much each dialect reads, with both widths of reals, in the order of preference. Godot 4 is
     /// listed twice as well, although it reads the same with both widths.
     pub fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
-        let candidate = |dialect, read: Read| Candidate {
+        let candidate = |dialect, read: CandidateRead| Candidate {
             dialect,
             payloads: read.payloads,
             bytes: read.bytes,

@@ -223,7 +223,7 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     pub(crate) class: Class,
     /// The sizes of the numbers: without the header's flag 64, and with it.
-    numbers: [Numbers; 2],
+    numbers: [NumberSizes; 2],
 }
 
 /// How to read the common bodies. The others are distinguished by their kind.
@@ -250,23 +250,23 @@ pub(crate) enum Class {
 /// The size of a value's numbers. The lower bits are the size of the body in words, if that is
 /// fixed. The top bit is set if the numbers are wide.
 #[derive(Clone, Copy, Debug)]
-struct Numbers(u8);
+struct NumberSizes(u8);
 
-impl Numbers {
+impl NumberSizes {
     const WIDE: u8 = 0x80;
 
-    const fn of(body: Body, is_wide: bool) -> Numbers {
+    const fn of(body: Body, is_wide: bool) -> NumberSizes {
         let words = match body.size(is_wide) {
             Some(size) => size / 4,
             None => 0,
         };
-        Numbers(if is_wide { words | Numbers::WIDE } else { words })
+        NumberSizes(if is_wide { words | NumberSizes::WIDE } else { words })
     }
 }
 
 impl Entry {
     const UNKNOWN: Entry =
-        Entry { kind: Kind::Nil, class: Class::Unknown, numbers: [Numbers(0); 2] };
+        Entry { kind: Kind::Nil, class: Class::Unknown, numbers: [NumberSizes(0); 2] };
 
     const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
         let body = match kind.body() {
@@ -299,7 +299,11 @@ impl Entry {
             Body::Dictionary => Class::Dictionary,
             _ => Class::Other,
         };
-        Entry { kind, class, numbers: [Numbers::of(body, plain), Numbers::of(body, flagged)] }
+        Entry {
+            kind,
+            class,
+            numbers: [NumberSizes::of(body, plain), NumberSizes::of(body, flagged)],
+        }
     }
 
     #[inline(always)]
@@ -311,13 +315,13 @@ impl Entry {
     /// Whether the numbers of a value with this header have eight bytes.
     #[inline(always)]
     pub(crate) const fn is_wide(&self, header: u32) -> bool {
-        self.numbers(header) & Numbers::WIDE != 0
+        self.numbers(header) & NumberSizes::WIDE != 0
     }
 
     /// How many bytes the body of a value with this header has, if its size is fixed.
     #[inline(always)]
     pub(crate) const fn size(&self, header: u32) -> usize {
-        (self.numbers(header) & !Numbers::WIDE) as usize * 4
+        (self.numbers(header) & !NumberSizes::WIDE) as usize * 4
     }
 }
 

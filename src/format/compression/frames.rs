@@ -1,6 +1,6 @@
 //! Reads the frames of a compressed stream one after the other: gzip, Zstandard and LZ4.
 
-use super::{Problem, Source, Stop};
+use super::{FrameStop, Problem, Source};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::hash::Hasher;
@@ -20,10 +20,10 @@ type Input<'s> = Source<dyn Read + 's>;
 /// Decompresses one frame after the other.
 pub(super) trait Frames {
     /// Reads the header of a frame.
-    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop>;
+    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop>;
 
     /// Reads content. Returns 0 at the end of the frame.
-    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop>;
+    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, FrameStop>;
 }
 
 /// The bytes of a header without its optional fields.
@@ -62,15 +62,15 @@ impl Default for GzipFrames {
 }
 
 impl Frames for GzipFrames {
-    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
+    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         let len = loop {
             match header(source.unread()) {
                 Some(len) => break len,
                 None if source.unread().len() > LONGEST => {
-                    return Err(Stop::damaged(&"the header is too long"));
+                    return Err(FrameStop::damaged(&"the header is too long"));
                 }
                 None if source.fill()? => {}
-                None => return Err(Stop::Problem(Problem::Cut)),
+                None => return Err(FrameStop::Problem(Problem::Cut)),
             }
         };
         source.consume(len);
@@ -81,7 +81,7 @@ impl Frames for GzipFrames {
         Ok(())
     }
 
-    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop> {
+    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, FrameStop> {
         loop {
             let read = self.window.get(self.start..self.end).unwrap_or(&[]).read(into)?;
             if read > 0 {
@@ -92,11 +92,11 @@ impl Frames for GzipFrames {
                 TINFLStatus::Done => break,
                 TINFLStatus::NeedsMoreInput if source.unread().is_empty() => {
                     if !source.fill()? {
-                        return Err(Stop::Problem(Problem::Cut));
+                        return Err(FrameStop::Problem(Problem::Cut));
                     }
                 }
                 TINFLStatus::NeedsMoreInput | TINFLStatus::HasMoreOutput => {}
-                _ => return Err(Stop::damaged(&"not deflated data")),
+                _ => return Err(FrameStop::damaged(&"not deflated data")),
             }
             self.start = self.end % GZIP_WINDOW;
             let input = source.unread();
@@ -110,7 +110,7 @@ impl Frames for GzipFrames {
         }
         let trailer = [self.checksum.sum(), self.checksum.amount()].map(u32::to_le_bytes);
         if source.need_array::<8>()? != *trailer.as_flattened() {
-            return Err(Stop::Problem(Problem::Checksum));
+            return Err(FrameStop::Problem(Problem::Checksum));
         }
         source.consume(8);
         Ok(0)
@@ -154,7 +154,7 @@ pub(super) struct ZstandardFrames {
 }
 
 impl Frames for ZstandardFrames {
-    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
+    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         let [.., descriptor] = source.need_array::<5>()?;
         let is_single_segment = descriptor & 1 << 5 != 0;
         let size = match descriptor >> 6 {
@@ -173,30 +173,35 @@ impl Frames for ZstandardFrames {
             Err(
                 FrameDecoderError::WindowSizeTooBig { requested: needed, .. }
                 | FrameDecoderError::FrameHeaderError(FrameHeaderError::WindowTooBig { got: needed }),
-            ) => return Err(Stop::Problem(Problem::Window { needed, limit: ZSTANDARD_WINDOW })),
-            Err(error) => return Err(Stop::damaged(&error)),
+            ) => {
+                return Err(FrameStop::Problem(Problem::Window {
+                    needed,
+                    limit: ZSTANDARD_WINDOW,
+                }));
+            }
+            Err(error) => return Err(FrameStop::damaged(&error)),
         }
         source.consume(len);
         Ok(())
     }
 
-    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop> {
+    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, FrameStop> {
         loop {
             let read = self.decoder.read(into)?;
             if read > 0 {
                 return Ok(read);
             }
             if let Some(problem) = self.problem.take() {
-                return Err(Stop::Problem(problem));
+                return Err(FrameStop::Problem(problem));
             }
             if self.decoder.is_finished() {
                 let expected = self.decoder.get_checksum_from_data();
                 let is_right =
                     expected.is_none() || expected == self.decoder.get_calculated_checksum();
-                return if is_right { Ok(0) } else { Err(Stop::Problem(Problem::Checksum)) };
+                return if is_right { Ok(0) } else { Err(FrameStop::Problem(Problem::Checksum)) };
             }
             match self.block(source) {
-                Err(Stop::Problem(problem)) => {
+                Err(FrameStop::Problem(problem)) => {
                     self.problem = Some(problem);
                     // The decoder keeps a window of content until it has decoded the last block. An
                     // error here says that no checksum follows that block.
@@ -210,7 +215,7 @@ impl Frames for ZstandardFrames {
 
 impl ZstandardFrames {
     /// Decompresses the next block.
-    fn block(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
+    fn block(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         let [a, b, c] = source.need_array()?;
         let header = u32::from_le_bytes([a, b, c, 0]);
         // A block that repeats one byte has only that byte.
@@ -218,13 +223,13 @@ impl ZstandardFrames {
         let checksum = if header & 1 == 1 && self.has_checksum { 4 } else { 0 };
         let len = usize::try_from(len).unwrap_or(usize::MAX).saturating_add(3);
         match source.need(len.saturating_add(checksum)) {
-            Ok(block) => self.decode(block).map_err(|error| Stop::damaged(&error))?,
-            Err(Stop::Problem(problem)) => {
+            Ok(block) => self.decode(block).map_err(|error| FrameStop::damaged(&error))?,
+            Err(FrameStop::Problem(problem)) => {
                 // Only the checksum may be missing.
                 if let Some(block) = source.unread().get(..len) {
                     self.decode(block).ok();
                 }
-                return Err(Stop::Problem(problem));
+                return Err(FrameStop::Problem(problem));
             }
             Err(stop) => return Err(stop),
         }
@@ -287,7 +292,7 @@ impl Flags {
 }
 
 impl Frames for Lz4Frames {
-    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
+    fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         let [.., flags, sizes] = source.need_array::<6>()?;
         let flags = Flags(flags);
         let size = if flags.has_size() { 8 } else { 0 };
@@ -295,16 +300,16 @@ impl Frames for Lz4Frames {
         let len = 7 + size + dictionary;
         let header = source.need(len)?;
         let Some((checksum, fields)) = header.get(4..).and_then(<[u8]>::split_last) else {
-            return Err(Stop::Problem(Problem::Cut));
+            return Err(FrameStop::Problem(Problem::Cut));
         };
         if checksum_of(fields) >> 8 & 0xff != u32::from(*checksum) {
-            return Err(Stop::damaged(&"the checksum of the header is wrong"));
+            return Err(FrameStop::damaged(&"the checksum of the header is wrong"));
         }
         if flags.0 >> 6 != 1 || !(4..8).contains(&(sizes >> 4)) {
-            return Err(Stop::damaged(&"the header is not one of version 1"));
+            return Err(FrameStop::damaged(&"the header is not one of version 1"));
         }
         if flags.has_dictionary() {
-            return Err(Stop::damaged(&"it was compressed with a dictionary"));
+            return Err(FrameStop::damaged(&"it was compressed with a dictionary"));
         }
         self.size = if flags.has_size() {
             fields.get(2..).and_then(<[u8]>::first_chunk).map(|size| u64::from_le_bytes(*size))
@@ -320,7 +325,7 @@ impl Frames for Lz4Frames {
         Ok(())
     }
 
-    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, Stop> {
+    fn read(&mut self, source: &mut Input<'_>, into: &mut [u8]) -> Result<usize, FrameStop> {
         while self.start == self.end {
             if !self.block(source)? {
                 return Ok(0);
@@ -334,23 +339,23 @@ impl Frames for Lz4Frames {
 
 impl Lz4Frames {
     /// Decompresses the next block, and returns whether there was one.
-    fn block(&mut self, source: &mut Input<'_>) -> Result<bool, Stop> {
+    fn block(&mut self, source: &mut Input<'_>) -> Result<bool, FrameStop> {
         let word = u32::from_le_bytes(source.need_array()?);
         if word == 0 {
             return self.end(source).map(|()| false);
         }
         let len = usize::try_from(word & !(1 << 31)).unwrap_or(usize::MAX);
         if len > self.largest {
-            return Err(Stop::damaged(&"a block is larger than the header allows"));
+            return Err(FrameStop::damaged(&"a block is larger than the header allows"));
         }
         let checksum = if self.flags.has_block_checksums() { 4 } else { 0 };
         let all = len.saturating_add(4 + checksum);
         let block = source.need(all)?.get(4..).and_then(|block| block.split_at_checked(len));
         let Some((block, checksum)) = block else {
-            return Err(Stop::Problem(Problem::Cut));
+            return Err(FrameStop::Problem(Problem::Cut));
         };
         if checksum.first_chunk().is_some_and(|it| u32::from_le_bytes(*it) != checksum_of(block)) {
-            return Err(Stop::damaged(&"the checksum of a block is wrong"));
+            return Err(FrameStop::damaged(&"the checksum of a block is wrong"));
         }
         self.make_room();
         let Some((before, room)) = self.content.split_at_mut_checked(self.end) else {
@@ -363,7 +368,8 @@ impl Lz4Frames {
         } else {
             let window = if self.flags.is_independent() { 0 } else { LZ4_WINDOW };
             let window = before.get(before.len().saturating_sub(window)..).unwrap_or(&[]);
-            decompress_into_with_dict(block, room, window).map_err(|error| Stop::damaged(&error))?
+            decompress_into_with_dict(block, room, window)
+                .map_err(|error| FrameStop::damaged(&error))?
         };
         source.consume(all);
         if self.flags.has_checksum() {
@@ -388,14 +394,14 @@ impl Lz4Frames {
     }
 
     /// Reads what follows the last block.
-    fn end(&mut self, source: &mut Input<'_>) -> Result<(), Stop> {
+    fn end(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         if self.size.is_some_and(|size| size != self.made) {
-            return Err(Stop::damaged(&"the size of the content is not that in the header"));
+            return Err(FrameStop::damaged(&"the size of the content is not that in the header"));
         }
         if self.flags.has_checksum() {
             let [.., a, b, c, d] = source.need_array::<8>()?;
             if u32::from_le_bytes([a, b, c, d]) != self.checksum.finish_32() {
-                return Err(Stop::Problem(Problem::Checksum));
+                return Err(FrameStop::Problem(Problem::Checksum));
             }
             source.consume(4);
         }

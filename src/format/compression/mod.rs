@@ -163,7 +163,7 @@ impl fmt::Display for Format {
 /// ```
 pub struct Decompressor<R> {
     source: Source<R>,
-    state: State,
+    state: DecompressorState,
     /// The decompressor for frames of the last format.
     frames: Option<Box<dyn Frames + Send + Sync>>,
     /// The format of the last frame.
@@ -181,7 +181,7 @@ fn frames_of(format: Format) -> Box<dyn Frames + Send + Sync> {
 }
 
 /// The next part of the stream.
-enum State {
+enum DecompressorState {
     /// The first bytes, or those after a frame.
     Start,
     /// Bytes that are not compressed.
@@ -199,7 +199,7 @@ impl<R: Read> Decompressor<R> {
     pub const fn new(stream: R) -> Decompressor<R> {
         Decompressor {
             source: Source::new(stream),
-            state: State::Start,
+            state: DecompressorState::Start,
             frames: None,
             format: None,
             decompressed: 0,
@@ -207,28 +207,28 @@ impl<R: Read> Decompressor<R> {
     }
 
     /// Decompresses until there are bytes to return, or the stream ends.
-    fn step(&mut self, into: &mut [u8]) -> Result<usize, Stop> {
+    fn step(&mut self, into: &mut [u8]) -> Result<usize, FrameStop> {
         loop {
             let read = match &mut self.state {
-                State::Start => match self.begin()? {
+                DecompressorState::Start => match self.begin()? {
                     true => continue,
                     false => return Ok(0),
                 },
-                State::Plain => return Ok(self.source.read_plain(into)?),
-                State::Content => match &mut self.frames {
+                DecompressorState::Plain => return Ok(self.source.read_plain(into)?),
+                DecompressorState::Content => match &mut self.frames {
                     Some(frames) => frames.read(&mut self.source, into)?,
                     None => 0,
                 },
-                State::Skipped(rest) => {
+                DecompressorState::Skipped(rest) => {
                     self.source.need(1)?;
                     let len = usize::try_from(*rest).unwrap_or(usize::MAX);
                     *rest = rest.saturating_sub(self.source.consume(len) as u64);
                     if *rest == 0 {
-                        self.state = State::Start;
+                        self.state = DecompressorState::Start;
                     }
                     continue;
                 }
-                State::Failed(error) => {
+                DecompressorState::Failed(error) => {
                     return Err(io::Error::new(ErrorKind::InvalidData, error.clone()).into());
                 }
             };
@@ -236,12 +236,12 @@ impl<R: Read> Decompressor<R> {
                 self.decompressed = self.decompressed.saturating_add(read as u64);
                 return Ok(read);
             }
-            self.state = State::Start;
+            self.state = DecompressorState::Start;
         }
     }
 
     /// Finds out what comes next, and begins to read it. Returns false at the end of the stream.
-    fn begin(&mut self) -> Result<bool, Stop> {
+    fn begin(&mut self) -> Result<bool, FrameStop> {
         while Format::is_open(self.source.unread()) && self.source.fill()? {}
         let start = self.source.unread();
         let is_skippable = is_skippable(start);
@@ -251,9 +251,9 @@ impl<R: Read> Decompressor<R> {
                 return Ok(false);
             }
             if self.format.is_some() {
-                return Err(Stop::Problem(Problem::Trailing));
+                return Err(FrameStop::Problem(Problem::Trailing));
             }
-            self.state = State::Plain;
+            self.state = DecompressorState::Plain;
             return Ok(true);
         };
         if self.format.replace(format) != Some(format) {
@@ -263,13 +263,13 @@ impl<R: Read> Decompressor<R> {
             let [.., a, b, c, d] = self.source.need_array::<8>()?;
             self.source.consume(8);
             self.state = match u32::from_le_bytes([a, b, c, d]) {
-                0 => State::Start,
-                len => State::Skipped(u64::from(len)),
+                0 => DecompressorState::Start,
+                len => DecompressorState::Skipped(u64::from(len)),
             };
             return Ok(true);
         }
         self.frames.get_or_insert_with(|| frames_of(format)).begin(&mut self.source)?;
-        self.state = State::Content;
+        self.state = DecompressorState::Content;
         Ok(true)
     }
 }
@@ -280,12 +280,12 @@ impl<R: Read> Read for Decompressor<R> {
             return Ok(0);
         }
         self.step(into).map_err(|stop| match (stop, self.format) {
-            (Stop::Io(error), _) => error,
-            (Stop::Problem(problem), format) => {
+            (FrameStop::Io(error), _) => error,
+            (FrameStop::Problem(problem), format) => {
                 let format = format.unwrap_or(Format::Gzip);
                 let (offset, decompressed) = (self.source.position, self.decompressed);
                 let error = Error { format, offset, decompressed, problem };
-                self.state = State::Failed(error.clone());
+                self.state = DecompressorState::Failed(error.clone());
                 io::Error::new(ErrorKind::InvalidData, error)
             }
         })
@@ -350,17 +350,17 @@ impl<R: Read + ?Sized> Source<R> {
     }
 
     /// Reads until this many bytes are there, and returns them.
-    fn need(&mut self, len: usize) -> Result<&[u8], Stop> {
+    fn need(&mut self, len: usize) -> Result<&[u8], FrameStop> {
         while self.unread().len() < len {
             if !self.fill()? {
-                return Err(Stop::Problem(Problem::Cut));
+                return Err(FrameStop::Problem(Problem::Cut));
             }
         }
         Ok(self.unread().get(..len).unwrap_or(&[]))
     }
 
     /// Like [`Source::need`], for a fixed length.
-    fn need_array<const LEN: usize>(&mut self) -> Result<[u8; LEN], Stop> {
+    fn need_array<const LEN: usize>(&mut self) -> Result<[u8; LEN], FrameStop> {
         Ok(self.need(LEN)?.first_chunk().copied().unwrap_or([0; LEN]))
     }
 
@@ -430,20 +430,20 @@ pub enum Problem {
 }
 
 /// Why decompressing stops.
-enum Stop {
+enum FrameStop {
     /// The stream cannot be read now. The decompressor can go on later.
     Io(io::Error),
     Problem(Problem),
 }
 
-impl Stop {
-    fn damaged(reason: &impl fmt::Display) -> Stop {
-        Stop::Problem(Problem::Damaged(reason.to_string()))
+impl FrameStop {
+    fn damaged(reason: &impl fmt::Display) -> FrameStop {
+        FrameStop::Problem(Problem::Damaged(reason.to_string()))
     }
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Io(error)
+impl From<io::Error> for FrameStop {
+    fn from(error: io::Error) -> FrameStop {
+        FrameStop::Io(error)
     }
 }

@@ -150,7 +150,7 @@ impl<'o> Emitter<'o> {
 
     /// Writes the rest of a string after its beginning.
     pub(crate) fn shown_rest(&mut self, text: impl Display) -> fmt::Result {
-        write!(Escaping(&mut self.out), "{text}")?;
+        write!(JsonEscaping(&mut self.out), "{text}")?;
         self.out.text("\"")
     }
 
@@ -206,9 +206,9 @@ pub(crate) fn hex(bytes: &[u8], out: &mut impl Write) -> fmt::Result {
 }
 
 /// Escapes the text that is written to it, for the inside of a string.
-struct Escaping<'g, 'o>(&'g mut Gather<'o>);
+struct JsonEscaping<'g, 'o>(&'g mut Gather<'o>);
 
-impl Write for Escaping<'_, '_> {
+impl Write for JsonEscaping<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         escape(text, self.0)
     }
@@ -260,7 +260,7 @@ pub(super) fn to_stream(
     out: impl io::Write,
     write: impl FnOnce(&mut dyn Sink) -> fmt::Result,
 ) -> io::Result<()> {
-    let mut stream = Stream { out, error: None };
+    let mut stream = StreamSink { out, error: None };
     match write(&mut stream) {
         Ok(()) => Ok(()),
         Err(fmt::Error) => Err(stream.error.unwrap_or_else(|| io::Error::other(fmt::Error))),
@@ -268,12 +268,12 @@ pub(super) fn to_stream(
 }
 
 /// Writes text to a stream, and keeps the error of the stream.
-struct Stream<W> {
+struct StreamSink<W> {
     out: W,
     error: Option<io::Error>,
 }
 
-impl<W: io::Write> Sink for Stream<W> {
+impl<W: io::Write> Sink for StreamSink<W> {
     fn put(&mut self, text: &[u8]) -> fmt::Result {
         self.out.write_all(text).map_err(|error| {
             self.error = Some(error);

@@ -49,7 +49,7 @@ pub fn parse(text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
         standard
     });
     let text = standard.as_deref().unwrap_or(given);
-    let mut reader = Reader { stack: Vec::new(), lists: 0, whole: None };
+    let mut reader = JsonReader { stack: Vec::new(), lists: 0, whole: None };
     let mut parser = LowLevelJsonParser::new();
     let mut rest = text;
     loop {
@@ -122,19 +122,19 @@ fn token_start(text: &[u8], rest: &[u8]) -> usize {
 }
 
 /// An array or object that has not been read to the end.
-enum Frame<'a> {
-    Array(usize, Vec<Item<'a>>),
-    Object(Fields<'a>, Option<Field>),
+enum JsonFrame<'a> {
+    Array(usize, Vec<JsonItem<'a>>),
+    Object(JsonFields<'a>, Option<JsonField>),
 }
 
-struct Reader<'a> {
-    stack: Vec<Frame<'a>>,
+struct JsonReader<'a> {
+    stack: Vec<JsonFrame<'a>>,
     /// The number of open arrays.
     lists: usize,
     whole: Option<Variant>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     fn event(&mut self, offset: usize, event: JsonEvent<'a>) -> Result<(), Fault> {
         let content = match event {
             JsonEvent::StartArray | JsonEvent::StartObject if self.stack.len() >= LIMIT => {
@@ -142,29 +142,29 @@ impl<'a> Reader<'a> {
             }
             JsonEvent::StartArray => {
                 self.lists += 1;
-                self.stack.push(Frame::Array(offset, Vec::new()));
+                self.stack.push(JsonFrame::Array(offset, Vec::new()));
                 return Ok(());
             }
             JsonEvent::StartObject => {
-                self.stack.push(Frame::Object(Fields::new(offset), None));
+                self.stack.push(JsonFrame::Object(JsonFields::new(offset), None));
                 return Ok(());
             }
             JsonEvent::ObjectKey(name) => return self.key(offset, &name),
             JsonEvent::EndArray | JsonEvent::EndObject => return self.end(),
-            JsonEvent::String(text) => Content::Text(text),
-            JsonEvent::Number(digits) => Content::Number(digits),
-            JsonEvent::Boolean(is_true) => Content::Value(Variant::Bool(is_true)),
-            JsonEvent::Null => Content::Value(Variant::Nil),
+            JsonEvent::String(text) => JsonContent::Text(text),
+            JsonEvent::Number(digits) => JsonContent::Number(digits),
+            JsonEvent::Boolean(is_true) => JsonContent::Value(Variant::Bool(is_true)),
+            JsonEvent::Null => JsonContent::Value(Variant::Nil),
             JsonEvent::Eof => return Ok(()),
         };
-        self.give(Item { offset, content })
+        self.give(JsonItem { offset, content })
     }
 
     fn key(&mut self, offset: usize, name: &str) -> Result<(), Fault> {
-        let Some(found) = Field::of_name(name) else {
-            return Err((offset, ParseProblem::Expected(Field::WHAT)));
+        let Some(found) = JsonField::of_name(name) else {
+            return Err((offset, ParseProblem::Expected(JsonField::WHAT)));
         };
-        if let Some(Frame::Object(_, key)) = self.stack.last_mut() {
+        if let Some(JsonFrame::Object(_, key)) = self.stack.last_mut() {
             *key = Some(found);
         }
         Ok(())
@@ -173,9 +173,9 @@ impl<'a> Reader<'a> {
     /// Ends the innermost array or object.
     fn end(&mut self) -> Result<(), Fault> {
         let (offset, value) = match self.stack.pop() {
-            Some(Frame::Array(offset, items)) => {
+            Some(JsonFrame::Array(offset, items)) => {
                 self.lists -= 1;
-                if let Some(Frame::Object(fields, key)) = self.stack.last_mut() {
+                if let Some(JsonFrame::Object(fields, key)) = self.stack.last_mut() {
                     return match *key {
                         Some(field) if field.is_list() => {
                             fields.list = Some((field, items));
@@ -186,17 +186,17 @@ impl<'a> Reader<'a> {
                 }
                 (offset, array(items, self.lists)?)
             }
-            Some(Frame::Object(fields, _)) => (fields.offset, fields.into_value(self.lists)?),
+            Some(JsonFrame::Object(fields, _)) => (fields.offset, fields.into_value(self.lists)?),
             None => return Ok(()),
         };
-        self.give(Item { offset, content: Content::Value(value) })
+        self.give(JsonItem { offset, content: JsonContent::Value(value) })
     }
 
     /// Adds an item to the innermost array or object.
-    fn give(&mut self, item: Item<'a>) -> Result<(), Fault> {
+    fn give(&mut self, item: JsonItem<'a>) -> Result<(), Fault> {
         match self.stack.last_mut() {
-            Some(Frame::Array(_, items)) => items.push(item),
-            Some(Frame::Object(fields, key)) => match *key {
+            Some(JsonFrame::Array(_, items)) => items.push(item),
+            Some(JsonFrame::Object(fields, key)) => match *key {
                 Some(field) if !field.is_list() => fields.set(field, item)?,
                 _ => return Err((item.offset, ParseProblem::Expected("an array"))),
             },
@@ -210,12 +210,12 @@ impl<'a> Reader<'a> {
 type Fault = (usize, ParseProblem);
 
 /// An item of a list. Its type may not be known yet.
-struct Item<'a> {
+struct JsonItem<'a> {
     offset: usize,
-    content: Content<'a>,
+    content: JsonContent<'a>,
 }
 
-enum Content<'a> {
+enum JsonContent<'a> {
     /// The digits of a bare number.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
@@ -224,7 +224,7 @@ enum Content<'a> {
 
 /// The name of an object's field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum JsonField {
     Type,
     Args,
     Props,
@@ -235,37 +235,37 @@ enum Field {
     ValueType,
 }
 
-impl Field {
+impl JsonField {
     /// The names of all fields, for an error.
     const WHAT: &str = "the field `type`, `args`, `props`, `id`, `name`, `elem_type`, \
                                    `key_type` or `value_type`";
 
-    fn of_name(name: &str) -> Option<Field> {
+    fn of_name(name: &str) -> Option<JsonField> {
         Some(match name {
-            "type" => Field::Type,
-            "args" => Field::Args,
-            "props" => Field::Props,
-            "id" => Field::Id,
-            "name" => Field::Name,
-            "elem_type" => Field::ElementType,
-            "key_type" => Field::KeyType,
-            "value_type" => Field::ValueType,
+            "type" => JsonField::Type,
+            "args" => JsonField::Args,
+            "props" => JsonField::Props,
+            "id" => JsonField::Id,
+            "name" => JsonField::Name,
+            "elem_type" => JsonField::ElementType,
+            "key_type" => JsonField::KeyType,
+            "value_type" => JsonField::ValueType,
             _ => return None,
         })
     }
 
     /// Whether the value of this field is a list.
     const fn is_list(self) -> bool {
-        matches!(self, Field::Args | Field::Props)
+        matches!(self, JsonField::Args | JsonField::Props)
     }
 }
 
 /// The fields of an object. They may come in any order.
-struct Fields<'a> {
+struct JsonFields<'a> {
     offset: usize,
     type_name: Option<(usize, Cow<'a, str>)>,
     /// `args` or `props`.
-    list: Option<(Field, Vec<Item<'a>>)>,
+    list: Option<(JsonField, Vec<JsonItem<'a>>)>,
     id: Option<u64>,
     name: Option<Cow<'a, str>>,
     /// The type of an array's elements or a dictionary's keys.
@@ -277,14 +277,14 @@ fn expected<T>(offset: usize, what: &'static str) -> Result<T, Fault> {
     Err((offset, ParseProblem::Expected(what)))
 }
 
-impl<'a> Item<'a> {
+impl<'a> JsonItem<'a> {
     /// Converts the item to a value by itself. A bare number is an error, because its type is
     /// unknown.
     fn into_value(self) -> Result<Variant, Fault> {
         match self.content {
-            Content::Value(value) => Ok(value),
-            Content::Text(text) => prefixed(&text).map_err(|problem| (self.offset, problem)),
-            Content::Number(_) => {
+            JsonContent::Value(value) => Ok(value),
+            JsonContent::Text(text) => prefixed(&text).map_err(|problem| (self.offset, problem)),
+            JsonContent::Number(_) => {
                 expected(self.offset, "a value: numbers are spelled \"i:1\" or \"f:1.5\"")
             }
         }
@@ -293,7 +293,7 @@ impl<'a> Item<'a> {
     /// The text of the item, or an error if it is not a string.
     fn into_text(self) -> Result<Cow<'a, str>, Fault> {
         match self.content {
-            Content::Text(text) => Ok(text),
+            JsonContent::Text(text) => Ok(text),
             _ => expected(self.offset, "a string"),
         }
     }
@@ -325,14 +325,14 @@ fn prefixed(text: &str) -> Result<Variant, ParseProblem> {
 }
 
 /// Makes an array of these elements. `depth` is the number of containers around it.
-fn array(items: Vec<Item<'_>>, depth: usize) -> Result<Variant, Fault> {
+fn array(items: Vec<JsonItem<'_>>, depth: usize) -> Result<Variant, Fault> {
     elements(items, depth).map(|elements| Variant::Array(elements.into()))
 }
 
-fn elements(items: Vec<Item<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
+fn elements(items: Vec<JsonItem<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
     check_depth(&items, depth)?;
     let mut elements: Vec<Variant> =
-        items.into_iter().map(Item::into_value).collect::<Result<_, _>>()?;
+        items.into_iter().map(JsonItem::into_value).collect::<Result<_, _>>()?;
     // The vector may reuse the memory of the items, which are larger.
     elements.shrink_to_fit();
     Ok(elements)
@@ -340,7 +340,7 @@ fn elements(items: Vec<Item<'_>>, depth: usize) -> Result<Vec<Variant>, Fault> {
 
 /// Checks that the items of a container are not nested too deep. They are one level deeper than the
 /// container.
-fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
+fn check_depth(items: &[JsonItem<'_>], depth: usize) -> Result<(), Fault> {
     match items.first() {
         Some(first) if depth >= usize::from(MAX_DEPTH) => {
             Err((first.offset, ParseProblem::TooDeep { limit: MAX_DEPTH }))
@@ -349,10 +349,10 @@ fn check_depth(items: &[Item<'_>], depth: usize) -> Result<(), Fault> {
     }
 }
 
-impl<'a> Fields<'a> {
+impl<'a> JsonFields<'a> {
     /// Creates the fields of an object that begins at this offset.
-    const fn new(offset: usize) -> Fields<'a> {
-        Fields {
+    const fn new(offset: usize) -> JsonFields<'a> {
+        JsonFields {
             offset,
             type_name: None,
             list: None,
@@ -364,19 +364,21 @@ impl<'a> Fields<'a> {
     }
 
     /// Sets a field that is not a list.
-    fn set(&mut self, field: Field, item: Item<'a>) -> Result<(), Fault> {
+    fn set(&mut self, field: JsonField, item: JsonItem<'a>) -> Result<(), Fault> {
         let offset = item.offset;
         let text = item.into_text()?;
         match field {
-            Field::Type => self.type_name = Some((offset, text)),
-            Field::Id => {
+            JsonField::Type => self.type_name = Some((offset, text)),
+            JsonField::Id => {
                 let out_of_range = (offset, ParseProblem::OutOfRange { kind: Kind::Object });
                 self.id = Some(id(&text).ok_or(out_of_range)?);
             }
-            Field::Name => self.name = Some(text),
-            Field::ElementType | Field::KeyType => self.element_type = read_element_type(&text),
-            Field::ValueType => self.value_type = read_element_type(&text),
-            Field::Args | Field::Props => return expected(offset, "an array"),
+            JsonField::Name => self.name = Some(text),
+            JsonField::ElementType | JsonField::KeyType => {
+                self.element_type = read_element_type(&text)
+            }
+            JsonField::ValueType => self.value_type = read_element_type(&text),
+            JsonField::Args | JsonField::Props => return expected(offset, "an array"),
         }
         Ok(())
     }
@@ -388,7 +390,7 @@ impl<'a> Fields<'a> {
         };
         // A class may have any name, including the name of a type.
         let items = match self.list {
-            Some((Field::Props, items)) => return instance(offset, &name, items, depth),
+            Some((JsonField::Props, items)) => return instance(offset, &name, items, depth),
             Some((_, items)) => Some(items),
             None => None,
         };
@@ -439,7 +441,7 @@ const fn is_list(kind: Kind) -> bool {
     )
 }
 
-fn dictionary(offset: usize, items: Vec<Item<'_>>, depth: usize) -> Result<Dictionary, Fault> {
+fn dictionary(offset: usize, items: Vec<JsonItem<'_>>, depth: usize) -> Result<Dictionary, Fault> {
     check_depth(&items, depth)?;
     let mut entries = Vec::with_capacity(items.len() / 2);
     let mut items = items.into_iter();
@@ -455,7 +457,7 @@ fn dictionary(offset: usize, items: Vec<Item<'_>>, depth: usize) -> Result<Dicti
 fn instance(
     offset: usize,
     class: &str,
-    items: Vec<Item<'_>>,
+    items: Vec<JsonItem<'_>>,
     depth: usize,
 ) -> Result<Variant, Fault> {
     check_depth(&items, depth)?;
@@ -473,19 +475,19 @@ fn instance(
     Ok(Instance { class: class.to_string(), properties }.into())
 }
 
-fn numbers(offset: usize, kind: Kind, items: &[Item<'_>]) -> Result<Variant, Fault> {
+fn numbers(offset: usize, kind: Kind, items: &[JsonItem<'_>]) -> Result<Variant, Fault> {
     let number = |place: usize| {
         // If there are too few items to transpose, `collect` reports the wrong count.
         let item = items.get(transposed(kind, place)).or(items.get(place))?;
         // Godot 4.6 writes null for NaN.
-        if matches!(item.content, Content::Value(Variant::Nil)) {
+        if matches!(item.content, JsonContent::Value(Variant::Nil)) {
             let nan = parse_component(kind, "nan");
             return Some(nan.map_err(|_| (item.offset, ParseProblem::Expected("a number"))));
         }
-        let (Content::Number(text) | Content::Text(text)) = &item.content else {
+        let (JsonContent::Number(text) | JsonContent::Text(text)) = &item.content else {
             return Some(expected(item.offset, "a number"));
         };
-        if matches!(item.content, Content::Text(_)) && non_finite(text).is_none() {
+        if matches!(item.content, JsonContent::Text(_)) && non_finite(text).is_none() {
             return Some(expected(item.offset, "a number, \"inf\", \"-inf\" or \"nan\""));
         }
         Some(parse_component(kind, text).map_err(|problem| (item.offset, problem)))

@@ -99,7 +99,7 @@ pub(crate) fn write_value(
     if spelling == Spelling::Plain {
         return plain::write(value, json);
     }
-    let mut writer = Writer { json };
+    let mut writer = NativeWriter { json };
     let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => ControlFlow::Break(error),
@@ -107,11 +107,11 @@ pub(crate) fn write_value(
     result.break_value().map_or(Ok(()), Err)
 }
 
-struct Writer<'e, 'o> {
+struct NativeWriter<'e, 'o> {
     json: &'e mut Emitter<'o>,
 }
 
-impl Writer<'_, '_> {
+impl NativeWriter<'_, '_> {
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> fmt::Result {
         if let Event::Value(Place::Root, _) | Event::Begin(Place::Root, _) = event {

@@ -13,7 +13,7 @@
 //! All numbers are little-endian. The last block has what is left of the content, which may be
 //! nothing.
 
-use super::{Bytes, Error, Problem};
+use super::{Error, FileBytes, Problem};
 use crate::format::compression::fastlz;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -29,7 +29,7 @@ const BLOCK: usize = 4096;
 
 /// Decompresses a file whose content has at most `limit` bytes.
 pub(super) fn read(file: &[u8], limit: usize) -> Result<Vec<u8>, Error> {
-    let mut bytes = Bytes::new(file);
+    let mut bytes = FileBytes::new(file);
     bytes.take(MAGIC.len())?;
     let at = bytes.at;
     let number = bytes.u32()?;

@@ -12,7 +12,7 @@
 //! All numbers are little-endian. The content is padded with zeros to a multiple of 16 bytes, so
 //! the length of the file tells the two layouts apart.
 
-use super::{Bytes, Error, Problem};
+use super::{Error, FileBytes, Problem};
 use crate::{Dialect, Engine};
 use aes::Aes256;
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit, KeyIvInit};
@@ -62,7 +62,7 @@ pub(super) fn read(file: &[u8], key: &Key, limit: usize) -> Result<Vec<u8>, Erro
         12 => false,
         _ => return Err(Error::at(0, Problem::UnknownLayout)),
     };
-    let mut bytes = Bytes::new(file);
+    let mut bytes = FileBytes::new(file);
     bytes.take(MAGIC.len())?;
     if is_godot3 && bytes.u32()? != MODE {
         return Err(Error::at(MAGIC.len(), Problem::UnknownLayout));

@@ -231,14 +231,14 @@ pub fn encrypt(content: &[u8], key: &Key, encryption: Encryption) -> Vec<u8> {
 }
 
 /// A file, and how far it has been read.
-struct Bytes<'f> {
+struct FileBytes<'f> {
     file: &'f [u8],
     at: usize,
 }
 
-impl<'f> Bytes<'f> {
-    const fn new(file: &'f [u8]) -> Bytes<'f> {
-        Bytes { file, at: 0 }
+impl<'f> FileBytes<'f> {
+    const fn new(file: &'f [u8]) -> FileBytes<'f> {
+        FileBytes { file, at: 0 }
     }
 
     fn left(&self) -> usize {

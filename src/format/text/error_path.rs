@@ -52,7 +52,7 @@ impl Error {
 
 /// Which item of an open container is being read.
 #[derive(Clone, Copy)]
-enum Step<'i> {
+enum ErrorStep<'i> {
     Element(u32),
     /// A key, or the value of the key that has these bytes.
     Key(u32),
@@ -62,31 +62,31 @@ enum Step<'i> {
     Property(u32, &'i str),
 }
 
-impl<'i> Step<'i> {
+impl<'i> ErrorStep<'i> {
     /// The first item of the container that begins with this event.
-    fn first(event: &Event<'i>) -> Option<Step<'i>> {
+    fn first(event: &Event<'i>) -> Option<ErrorStep<'i>> {
         let Event::Begin(_, container) = event else { return None };
         Some(match container.kind() {
-            crate::Kind::Dictionary => Step::Key(0),
-            crate::Kind::Object => Step::Name(0),
-            _ => Step::Element(0),
+            crate::Kind::Dictionary => ErrorStep::Key(0),
+            crate::Kind::Object => ErrorStep::Name(0),
+            _ => ErrorStep::Element(0),
         })
     }
 
     /// The item after this value or container.
-    fn next(self, item: Option<VariantRef<'i>>) -> Step<'i> {
+    fn next(self, item: Option<VariantRef<'i>>) -> ErrorStep<'i> {
         match self {
-            Step::Element(index) => Step::Element(index.saturating_add(1)),
-            Step::Key(entry) => Step::Value(entry, item.map(|key| key.as_bytes())),
-            Step::Value(entry, _) => Step::Key(entry.saturating_add(1)),
-            Step::Name(number) => Step::Name(number),
-            Step::Property(number, _) => Step::Name(number.saturating_add(1)),
+            ErrorStep::Element(index) => ErrorStep::Element(index.saturating_add(1)),
+            ErrorStep::Key(entry) => ErrorStep::Value(entry, item.map(|key| key.as_bytes())),
+            ErrorStep::Value(entry, _) => ErrorStep::Key(entry.saturating_add(1)),
+            ErrorStep::Name(number) => ErrorStep::Name(number),
+            ErrorStep::Property(number, _) => ErrorStep::Name(number.saturating_add(1)),
         }
     }
 
-    fn named(self, name: &'i str) -> Step<'i> {
+    fn named(self, name: &'i str) -> ErrorStep<'i> {
         match self {
-            Step::Name(number) => Step::Property(number, name),
+            ErrorStep::Name(number) => ErrorStep::Property(number, name),
             other => other,
         }
     }
@@ -94,16 +94,16 @@ impl<'i> Step<'i> {
     fn write(self, options: ReadOptions, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut short = Short { out: f, left: KEY_LIMIT };
         match self {
-            Step::Element(index) => write!(f, "/{index}"),
-            Step::Key(entry) => write!(f, "/(key {entry})"),
-            Step::Value(entry, None) => write!(f, "/(entry {entry})"),
-            Step::Name(number) => write!(f, "/(name {number})"),
-            Step::Property(_, name) => {
+            ErrorStep::Element(index) => write!(f, "/{index}"),
+            ErrorStep::Key(entry) => write!(f, "/(key {entry})"),
+            ErrorStep::Value(entry, None) => write!(f, "/(entry {entry})"),
+            ErrorStep::Name(number) => write!(f, "/(name {number})"),
+            ErrorStep::Property(_, name) => {
                 short.out.write_char('/')?;
                 let written = write!(short, "{}", Escaped(name));
                 short.end(written)
             }
-            Step::Value(entry, Some(key)) => match crate::value::parse(options, key) {
+            ErrorStep::Value(entry, Some(key)) => match crate::value::parse(options, key) {
                 Ok(key) => {
                     short.out.write_char('/')?;
                     let written = match key.as_str() {
@@ -153,7 +153,7 @@ impl Write for Short<'_, '_> {
 
 impl fmt::Display for ErrorPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut steps = [Step::Element(0); MAX_DEPTH as usize];
+        let mut steps = [ErrorStep::Element(0); MAX_DEPTH as usize];
         let mut depth = 0_usize;
         let mut stack = WalkStack::new();
         let mut events = events(self.options, self.input, &mut stack);
@@ -162,7 +162,7 @@ impl fmt::Display for ErrorPath<'_> {
             if read > self.offset {
                 break;
             }
-            if let Some(first) = Step::first(&event) {
+            if let Some(first) = ErrorStep::first(&event) {
                 if let Some(step) = steps.get_mut(depth) {
                     *step = first;
                 }

@@ -164,8 +164,8 @@ fn pieces_of(value: VariantRef<'_>, to: &mut impl Pieces) -> fmt::Result {
             place_before(place, to)?;
             is_empty = container.is_empty();
             let (kind, is_typed) = (container.kind(), container.is_typed());
-            let open = write::Open { container, dialect };
-            let close = write::Close { kind, is_typed, is_empty, dialect };
+            let open = write::Opening { container, dialect };
+            let close = write::Closing { kind, is_typed, is_empty, dialect };
             if is_empty {
                 return to.word(Role::Plain, format_args!("{open}{close}"));
             }
@@ -183,7 +183,7 @@ fn pieces_of(value: VariantRef<'_>, to: &mut impl Pieces) -> fmt::Result {
         }
         Event::End(ended) => {
             let (kind, is_typed) = (ended.kind(), ended.is_typed());
-            to.end(write::Close { kind, is_typed, is_empty: false, dialect })
+            to.end(write::Closing { kind, is_typed, is_empty: false, dialect })
         }
     })
 }

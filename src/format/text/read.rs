@@ -1,6 +1,8 @@
 //! Reads literals of any of the engines into owned values.
 
-use super::scan::{Scanner, collect_numbers, is_numeric, non_finite, parse_component, parse_real};
+use super::scan::{
+    LiteralScanner, collect_numbers, is_numeric, non_finite, parse_component, parse_real,
+};
 use super::spelling::{BY_ID, CLASS, SCRIPT, is_any_type};
 use super::{ParseError, ParseProblem, base64};
 use crate::MAX_DEPTH;
@@ -65,24 +67,24 @@ pub fn parse(text: &str) -> Result<Variant, ParseError> {
 ///
 /// Those of [`parse`], except that anything may follow the value.
 pub fn parse_prefix(text: &str) -> Result<(&str, Variant), ParseError> {
-    let mut reader = Reader { scanner: Scanner::new(text) };
+    let mut reader = LiteralReader { scanner: LiteralScanner::new(text) };
     let value = reader.value()?;
     reader.scanner.peek();
     Ok((reader.scanner.rest(), value))
 }
 
-struct Reader<'a> {
-    scanner: Scanner<'a>,
+struct LiteralReader<'a> {
+    scanner: LiteralScanner<'a>,
 }
 
-impl Reader<'_> {
+impl LiteralReader<'_> {
     fn value(&mut self) -> Result<Variant, ParseError> {
-        let mut stack: Vec<Open> = Vec::new();
+        let mut stack: Vec<OpenLiteral> = Vec::new();
         loop {
             let begun = self.begin()?;
             let mut value = match begun {
-                Begun::Whole(value) => value,
-                Begun::Open(mut open) => match self.first(&mut open)? {
+                BegunLiteral::Whole(value) => value,
+                BegunLiteral::Open(mut open) => match self.first(&mut open)? {
                     Next::End => open.finish(),
                     Next::Value if stack.len() >= usize::from(MAX_DEPTH) => {
                         let problem = ParseProblem::TooDeep { limit: MAX_DEPTH };
@@ -109,16 +111,16 @@ impl Reader<'_> {
     }
 
     /// Reads up to the first value of a container.
-    fn first(&mut self, open: &mut Open) -> Result<Next, ParseError> {
+    fn first(&mut self, open: &mut OpenLiteral) -> Result<Next, ParseError> {
         match open {
-            Open::Object { name, .. } => self.property(name),
+            OpenLiteral::Object { name, .. } => self.property(name),
             _ if self.scanner.take(open.end().0) => self.close(open),
             _ => Ok(Next::Value),
         }
     }
 
     /// Reads what follows the end of a container.
-    fn close(&mut self, open: &Open) -> Result<Next, ParseError> {
+    fn close(&mut self, open: &OpenLiteral) -> Result<Next, ParseError> {
         if open.is_wrapped() {
             self.scanner.require(b')', "`)`")?;
         }
@@ -126,10 +128,10 @@ impl Reader<'_> {
     }
 
     /// Puts a value into a container and reads up to the next.
-    fn add(&mut self, open: &mut Open, value: Variant) -> Result<Next, ParseError> {
+    fn add(&mut self, open: &mut OpenLiteral, value: Variant) -> Result<Next, ParseError> {
         match open {
-            Open::Array { elements, .. } => elements.push(value),
-            Open::Dictionary { entries, key, .. } => match key.take() {
+            OpenLiteral::Array { elements, .. } => elements.push(value),
+            OpenLiteral::Dictionary { entries, key, .. } => match key.take() {
                 Some(key) => entries.push((key, value)),
                 None => {
                     *key = Some(value);
@@ -137,7 +139,7 @@ impl Reader<'_> {
                     return Ok(Next::Value);
                 }
             },
-            Open::Object { properties, name, .. } => {
+            OpenLiteral::Object { properties, name, .. } => {
                 properties.push((core::mem::take(name), value));
                 return self.property(name);
             }
@@ -170,16 +172,20 @@ impl Reader<'_> {
     }
 
     /// Reads a value, or the beginning of a container.
-    fn begin(&mut self) -> Result<Begun, ParseError> {
+    fn begin(&mut self) -> Result<BegunLiteral, ParseError> {
         let scanner = &mut self.scanner;
-        Ok(Begun::Whole(match scanner.peek() {
+        Ok(BegunLiteral::Whole(match scanner.peek() {
             Some(b'[') => {
                 scanner.take(b'[');
-                return Ok(Begun::Open(Open::array(Kind::Array, ElementType::Any, false)));
+                return Ok(BegunLiteral::Open(OpenLiteral::array(
+                    Kind::Array,
+                    ElementType::Any,
+                    false,
+                )));
             }
             Some(b'{') => {
                 scanner.take(b'{');
-                return Ok(Begun::Open(Open::dictionary(None)));
+                return Ok(BegunLiteral::Open(OpenLiteral::dictionary(None)));
             }
             Some(b'"') => Variant::String(scanner.string("a string")?),
             Some(b'^') => {
@@ -214,7 +220,7 @@ impl Reader<'_> {
 }
 
 /// A container that has not been read to the end.
-pub(super) enum Open {
+pub(super) enum OpenLiteral {
     Array {
         kind: Kind,
         elements: Vec<Variant>,
@@ -236,9 +242,9 @@ pub(super) enum Open {
 }
 
 /// A whole value, or a container that has begun.
-enum Begun {
+enum BegunLiteral {
     Whole(Variant),
-    Open(Open),
+    Open(OpenLiteral),
 }
 
 /// What follows in a container.
@@ -247,36 +253,36 @@ enum Next {
     End,
 }
 
-impl Open {
-    const fn array(kind: Kind, element_type: ElementType, is_wrapped: bool) -> Open {
-        Open::Array { kind, elements: Vec::new(), element_type, is_wrapped }
+impl OpenLiteral {
+    const fn array(kind: Kind, element_type: ElementType, is_wrapped: bool) -> OpenLiteral {
+        OpenLiteral::Array { kind, elements: Vec::new(), element_type, is_wrapped }
     }
 
-    const fn dictionary(types: Option<[ElementType; 2]>) -> Open {
-        Open::Dictionary { entries: Vec::new(), key: None, types }
+    const fn dictionary(types: Option<[ElementType; 2]>) -> OpenLiteral {
+        OpenLiteral::Dictionary { entries: Vec::new(), key: None, types }
     }
 
     /// The byte that ends the container, and what may follow a value in it, for an error.
     const fn end(&self) -> (u8, &'static str) {
         match self {
-            Open::Array { kind: Kind::Array, .. } => (b']', "`,` or `]`"),
-            Open::Dictionary { .. } => (b'}', "`,` or `}`"),
-            Open::Array { .. } | Open::Object { .. } => (b')', "`,` or `)`"),
+            OpenLiteral::Array { kind: Kind::Array, .. } => (b']', "`,` or `]`"),
+            OpenLiteral::Dictionary { .. } => (b'}', "`,` or `}`"),
+            OpenLiteral::Array { .. } | OpenLiteral::Object { .. } => (b')', "`,` or `)`"),
         }
     }
 
     /// Whether the closing parenthesis of a typed constructor follows its end.
     const fn is_wrapped(&self) -> bool {
         match self {
-            Open::Array { is_wrapped, .. } => *is_wrapped,
-            Open::Dictionary { types, .. } => types.is_some(),
-            Open::Object { .. } => false,
+            OpenLiteral::Array { is_wrapped, .. } => *is_wrapped,
+            OpenLiteral::Dictionary { types, .. } => types.is_some(),
+            OpenLiteral::Object { .. } => false,
         }
     }
 
     fn finish(self) -> Variant {
         match self {
-            Open::Array { kind, mut elements, element_type, .. } => {
+            OpenLiteral::Array { kind, mut elements, element_type, .. } => {
                 // Most arrays are short, but a vector reserves room for four elements at once.
                 elements.shrink_to_fit();
                 let array = Array::from(elements).typed(element_type);
@@ -286,13 +292,13 @@ impl Open {
                     _ => Variant::Array(array),
                 }
             }
-            Open::Dictionary { mut entries, types, .. } => {
+            OpenLiteral::Dictionary { mut entries, types, .. } => {
                 entries.shrink_to_fit();
                 let entries: Dictionary = entries.into_iter().collect();
                 let [keys, values] = types.unwrap_or_default();
                 Variant::Dictionary(entries.typed(keys, values))
             }
-            Open::Object { class, mut properties, .. } => {
+            OpenLiteral::Object { class, mut properties, .. } => {
                 properties.shrink_to_fit();
                 Instance { class, properties }.into()
             }
@@ -302,19 +308,19 @@ impl Open {
 
 const A_PATH: &str = "a path in quotes";
 
-impl Reader<'_> {
+impl LiteralReader<'_> {
     /// Reads a literal that begins with a name.
-    fn named(&mut self) -> Result<Begun, ParseError> {
+    fn named(&mut self) -> Result<BegunLiteral, ParseError> {
         let start = self.scanner.offset();
         let name = self.scanner.name();
         if let Some(number) = non_finite(name) {
-            return Ok(Begun::Whole(Variant::Float(number)));
+            return Ok(BegunLiteral::Whole(Variant::Float(number)));
         }
-        Ok(Begun::Whole(match name {
+        Ok(BegunLiteral::Whole(match name {
             "null" | "nil" => Variant::Nil,
             "true" => Variant::Bool(true),
             "false" => Variant::Bool(false),
-            CLASS => return self.object().map(Begun::Open),
+            CLASS => return self.object().map(BegunLiteral::Open),
             BY_ID => {
                 self.open()?;
                 let id = self.last_id(Kind::Object)?;
@@ -322,13 +328,13 @@ impl Reader<'_> {
             }
             name => match Kind::from_name(name) {
                 Some(kind @ (Kind::Array | Kind::Dictionary)) => {
-                    return self.typed(kind).map(Begun::Open);
+                    return self.typed(kind).map(BegunLiteral::Open);
                 }
                 Some(kind @ (Kind::TypedArray | Kind::PackedTypedArray)) => {
                     self.open()?;
                     let element_type = self.element_type()?;
                     self.scanner.require(b',', "`,`")?;
-                    return Ok(Begun::Open(Open::array(kind, element_type, false)));
+                    return Ok(BegunLiteral::Open(OpenLiteral::array(kind, element_type, false)));
                 }
                 Some(kind) => self.constructor(kind, start)?,
                 None => return Err(self.scanner.error_at(start, ParseProblem::UnknownType)),
@@ -374,14 +380,14 @@ impl Reader<'_> {
     }
 
     /// Reads the element types of an array or a dictionary up to its first bracket.
-    fn typed(&mut self, kind: Kind) -> Result<Open, ParseError> {
+    fn typed(&mut self, kind: Kind) -> Result<OpenLiteral, ParseError> {
         self.scanner.require(b'[', "`[` and the type of the elements")?;
         let elements = self.element_type()?;
         let (open, bracket, what) = if kind == Kind::Dictionary {
             self.scanner.require(b',', "`,` and the type of the values")?;
-            (Open::dictionary(Some([elements, self.element_type()?])), b'{', "`{`")
+            (OpenLiteral::dictionary(Some([elements, self.element_type()?])), b'{', "`{`")
         } else {
-            (Open::array(kind, elements, true), b'[', "`[`")
+            (OpenLiteral::array(kind, elements, true), b'[', "`[`")
         };
         self.scanner.require(b']', "`]`")?;
         self.open()?;
@@ -453,7 +459,7 @@ impl Reader<'_> {
     /// Reads all arguments, each with `argument`, and the closing parenthesis.
     fn arguments(
         &mut self,
-        mut argument: impl FnMut(&mut Scanner<'_>) -> Result<(), ParseError>,
+        mut argument: impl FnMut(&mut LiteralScanner<'_>) -> Result<(), ParseError>,
     ) -> Result<(), ParseError> {
         if self.scanner.take(b')') {
             return Ok(());
@@ -475,7 +481,7 @@ impl Reader<'_> {
     }
 
     /// Reads the class of an object.
-    fn object(&mut self) -> Result<Open, ParseError> {
+    fn object(&mut self) -> Result<OpenLiteral, ParseError> {
         const A_CLASS: &str = "the name of a class";
         self.open()?;
         let class = match self.scanner.peek() {
@@ -485,7 +491,7 @@ impl Reader<'_> {
         if class.is_empty() {
             return self.scanner.expected(A_CLASS);
         }
-        Ok(Open::Object { class, properties: Vec::new(), name: String::new() })
+        Ok(OpenLiteral::Object { class, properties: Vec::new(), name: String::new() })
     }
 
     /// Reads the last argument of this kind's constructor, an id, and the closing parenthesis.

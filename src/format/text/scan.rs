@@ -6,14 +6,14 @@ use crate::write::owned::{Number, Variant};
 use alloc::string::String;
 
 /// A text, and how far it has been read.
-pub(super) struct Scanner<'a> {
+pub(super) struct LiteralScanner<'a> {
     text: &'a str,
     offset: usize,
 }
 
-impl<'a> Scanner<'a> {
-    pub(super) const fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { text, offset: 0 }
+impl<'a> LiteralScanner<'a> {
+    pub(super) const fn new(text: &'a str) -> LiteralScanner<'a> {
+        LiteralScanner { text, offset: 0 }
     }
 
     pub(super) const fn offset(&self) -> usize {

@@ -34,7 +34,7 @@ pub(super) enum ByteSpelling {
 }
 
 /// The spelling of one family of engines.
-pub(super) struct Spelling {
+pub(super) struct LiteralSpelling {
     engine: Engine,
     /// The name of the type that stands for any type.
     pub(super) any_type: &'static str,
@@ -58,9 +58,9 @@ pub(super) struct Spelling {
     pub(super) escaped_in_names: &'static str,
 }
 
-impl Spelling {
+impl LiteralSpelling {
     /// The spelling of an engine.
-    pub(super) const fn of(engine: Engine) -> &'static Spelling {
+    pub(super) const fn of(engine: Engine) -> &'static LiteralSpelling {
         match engine {
             Engine::Godot3 => &GODOT_3,
             Engine::Godot4 => &GODOT_4,
@@ -90,7 +90,7 @@ const CLOSE: Brackets = Brackets { open: "(", close: ")", empty: "()" };
 const ELEMENTS: Brackets = Brackets { open: " , ", close: " )", empty: " ,  )" };
 
 /// `var2str` of Godot 3, which has neither string names nor typed containers.
-const GODOT_3: Spelling = Spelling {
+const GODOT_3: LiteralSpelling = LiteralSpelling {
     engine: Engine::Godot3,
     any_type: "Nil",
     array: Brackets { open: "[ ", close: " ]", empty: "[  ]" },
@@ -109,7 +109,7 @@ const GODOT_3: Spelling = Spelling {
 };
 
 /// `var_to_str` of Godot 4.
-const GODOT_4: Spelling = Spelling {
+const GODOT_4: LiteralSpelling = LiteralSpelling {
     engine: Engine::Godot4,
     any_type: "Variant",
     array: Brackets { open: "[", close: "]", empty: "[]" },
@@ -126,7 +126,7 @@ const GODOT_4: Spelling = Spelling {
 };
 
 /// `var2str` of Pandemonium, versions 4 and 5.
-const PANDEMONIUM: Spelling = Spelling {
+const PANDEMONIUM: LiteralSpelling = LiteralSpelling {
     engine: Engine::Pandemonium,
     any_type: "Nil",
     array: Brackets { open: "[ ", close: " ]", empty: "[  ]" },

@@ -6,7 +6,7 @@ use super::decimal::Decimal;
 use super::escape::{Escapes, Escaping, escape};
 use super::gather::Gather;
 use super::spelling::{
-    BY_ID, Brackets, ByteSpelling, CLASS, NonFinite, SCRIPT, Spelling, is_any_type,
+    BY_ID, Brackets, ByteSpelling, CLASS, LiteralSpelling, NonFinite, SCRIPT, is_any_type,
 };
 #[cfg(feature = "alloc")]
 use crate::value::Engine;
@@ -21,8 +21,8 @@ use core::ops::ControlFlow;
 /// Writes a value to `out`.
 pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
     Gather::to_fmt(out, |out| {
-        let spelling = Spelling::of(value.dialect().engine());
-        let mut writer = Writer { out, spelling, layout, is_first: true };
+        let spelling = LiteralSpelling::of(value.dialect().engine());
+        let mut writer = LiteralWriter { out, spelling, layout, is_first: true };
         let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => ControlFlow::Break(error),
@@ -35,8 +35,8 @@ pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Writ
 #[cfg(feature = "alloc")]
 pub(super) fn owned(root: Node<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
     Gather::to_fmt(out, |out| {
-        let spelling = Spelling::of(Engine::Godot4);
-        let mut writer = Writer { out, spelling, layout, is_first: true };
+        let spelling = LiteralSpelling::of(Engine::Godot4);
+        let mut writer = LiteralWriter { out, spelling, layout, is_first: true };
         visit(root, |step| writer.step(step))
     })
 }
@@ -65,20 +65,20 @@ pub(super) fn leaf(value: VariantRef<'_>, out: &mut impl Write) -> fmt::Result {
 }
 
 /// The text before the items of a container.
-pub(super) struct Open<'a> {
+pub(super) struct Opening<'a> {
     pub(super) container: Container<'a>,
     pub(super) dialect: Dialect,
 }
 
 /// The text after the items of a container.
-pub(super) struct Close {
+pub(super) struct Closing {
     pub(super) kind: Kind,
     pub(super) is_typed: bool,
     pub(super) is_empty: bool,
     pub(super) dialect: Dialect,
 }
 
-impl Display for Open<'_> {
+impl Display for Opening<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (container, is_empty) = (self.container, self.container.is_empty());
         let types = container.is_typed().then(|| container.element_types());
@@ -88,7 +88,7 @@ impl Display for Open<'_> {
     }
 }
 
-impl Display for Close {
+impl Display for Closing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         in_line(self.dialect, f, |writer| {
             writer.is_first = self.is_empty;
@@ -101,23 +101,23 @@ impl Display for Close {
 fn in_line(
     dialect: Dialect,
     out: &mut impl Write,
-    write: impl FnOnce(&mut Writer<'_, '_>) -> fmt::Result,
+    write: impl FnOnce(&mut LiteralWriter<'_, '_>) -> fmt::Result,
 ) -> fmt::Result {
     Gather::to_fmt(out, |out| {
-        let spelling = Spelling::of(dialect.engine());
-        write(&mut Writer { out, spelling, layout: Layout::Line, is_first: true })
+        let spelling = LiteralSpelling::of(dialect.engine());
+        write(&mut LiteralWriter { out, spelling, layout: Layout::Line, is_first: true })
     })
 }
 
-struct Writer<'w, 'o> {
+struct LiteralWriter<'w, 'o> {
     out: &'w mut Gather<'o>,
-    spelling: &'static Spelling,
+    spelling: &'static LiteralSpelling,
     layout: Layout,
     /// Whether nothing has been written yet in the innermost container.
     is_first: bool,
 }
 
-impl Writer<'_, '_> {
+impl LiteralWriter<'_, '_> {
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> fmt::Result {
         match event {
@@ -394,7 +394,7 @@ impl Writer<'_, '_> {
 }
 
 #[cfg(feature = "alloc")]
-impl Writer<'_, '_> {
+impl LiteralWriter<'_, '_> {
     fn step(&mut self, step: Step<'_>) -> fmt::Result {
         match step {
             Step::Node(place, Node::Leaf(value)) => {

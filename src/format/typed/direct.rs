@@ -43,12 +43,12 @@ pub(super) fn serialize<T: Direct + ?Sized, S: Serializer>(
     if serializer.is_human_readable() {
         return value.plain(serializer);
     }
-    serializer.serialize_newtype_struct(token::VALUE, &Content(value))
+    serializer.serialize_newtype_struct(token::VALUE, &WireContent(value))
 }
 
-struct Content<'a, T: ?Sized>(&'a T);
+struct WireContent<'a, T: ?Sized>(&'a T);
 
-impl<T: Direct + ?Sized> Serialize for Content<'_, T> {
+impl<T: Direct + ?Sized> Serialize for WireContent<'_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serializer.is_human_readable() {
@@ -70,16 +70,16 @@ pub(super) fn part<T: Serialize + ?Sized, S: Serializer>(
 
 /// Answers with the numbers of a math value or packed array.
 #[inline]
-pub(super) fn numbers<T: Number, S: Serializer>(
+pub(super) fn numbers<T: NumberType, S: Serializer>(
     kind: Kind,
     numbers: &[T],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     if cfg!(target_endian = "big") {
-        return encoded(&Numbers { kind, numbers }, serializer);
+        return encoded(&DirectNumbers { kind, numbers }, serializer);
     }
     let index = kind as u32 * TYPES + T::INDEX;
-    let bytes = Piece(bytemuck::cast_slice(numbers));
+    let bytes = PieceBytes(bytemuck::cast_slice(numbers));
     serializer.serialize_newtype_variant(token::PART, index, "", &bytes)
 }
 
@@ -110,7 +110,7 @@ pub(super) fn put_numbers<S: Sink>(
 const TYPES: u32 = 5;
 
 /// A type of numbers.
-pub(super) trait Number: NoUninit {
+pub(super) trait NumberType: NoUninit {
     const INDEX: u32;
 
     fn put<S: Sink>(
@@ -122,7 +122,7 @@ pub(super) trait Number: NoUninit {
 
 macro_rules! number {
     ($($index:literal $type:ident => |$builder:ident, $kind:pat_param, $numbers:ident| $put:expr;)*) => {$(
-        impl Number for $type {
+        impl NumberType for $type {
             const INDEX: u32 = $index;
 
             #[inline]
@@ -146,12 +146,12 @@ number! {
 }
 
 /// A math value or packed array, to be encoded.
-struct Numbers<'a, T> {
+struct DirectNumbers<'a, T> {
     kind: Kind,
     numbers: &'a [T],
 }
 
-impl<T: Number> Encode for Numbers<'_, T> {
+impl<T: NumberType> Encode for DirectNumbers<'_, T> {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         T::put(builder, self.kind, self.numbers)
     }
@@ -180,7 +180,7 @@ impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let pieces = serializer.serialize_tuple_struct(token::PIECES, 0)?;
-        let mut pieces = Pieces { pieces, result: Ok(()), waiting: [0; ROOM], len: 0 };
+        let mut pieces = PieceSink { pieces, result: Ok(()), waiting: [0; ROOM], len: 0 };
         encode_into(self.dialect, self.value, &mut pieces).map_err(S::Error::custom)?;
         pieces.pass_on(&[]);
         pieces.result?;
@@ -189,7 +189,7 @@ impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
 }
 
 /// Passes encoded bytes on, many at a time, and keeps the first error.
-struct Pieces<P: SerializeTupleStruct> {
+struct PieceSink<P: SerializeTupleStruct> {
     pieces: P,
     result: Result<(), P::Error>,
     waiting: [u8; ROOM],
@@ -199,19 +199,19 @@ struct Pieces<P: SerializeTupleStruct> {
 /// How many bytes are collected before they are passed on.
 const ROOM: usize = 128;
 
-impl<P: SerializeTupleStruct> Pieces<P> {
+impl<P: SerializeTupleStruct> PieceSink<P> {
     fn pass_on(&mut self, bytes: &[u8]) {
         let waiting = self.waiting.get(..self.len).unwrap_or(&[]);
         self.len = 0;
         for piece in [waiting, bytes] {
             if self.result.is_ok() && !piece.is_empty() {
-                self.result = self.pieces.serialize_field(&Piece(piece));
+                self.result = self.pieces.serialize_field(&PieceBytes(piece));
             }
         }
     }
 }
 
-impl<P: SerializeTupleStruct> Sink for Pieces<P> {
+impl<P: SerializeTupleStruct> Sink for PieceSink<P> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         let end = self.len.saturating_add(bytes.len());
@@ -226,9 +226,9 @@ impl<P: SerializeTupleStruct> Sink for Pieces<P> {
 }
 
 /// Serializes as bytes.
-struct Piece<'a>(&'a [u8]);
+struct PieceBytes<'a>(&'a [u8]);
 
-impl Serialize for Piece<'_> {
+impl Serialize for PieceBytes<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(self.0)

@@ -35,15 +35,15 @@ pub type Result<T> = core::result::Result<T, Error>;
 struct Detail {
     cause: Cause,
     /// What was found instead of the expected value, if the message does not name it.
-    found: Option<Found>,
+    found: Option<FoundInstead>,
     offset: Option<usize>,
-    path: Message,
+    path: ErrorText,
 }
 
 enum Cause {
     Wire(crate::Error),
     Encode(EncodeError),
-    Message(ErrorKind, Message),
+    Message(ErrorKind, ErrorText),
     #[cfg(feature = "std")]
     Io(std::io::Error),
 }
@@ -77,7 +77,7 @@ pub enum ErrorKind {
 }
 
 /// A value for which serde has only a general word.
-enum Found {
+enum FoundInstead {
     Sequence,
     Map,
     Kind(Kind),
@@ -85,8 +85,8 @@ enum Found {
 
 impl Error {
     #[cold]
-    fn of(cause: Cause, found: Option<Found>, offset: Option<usize>) -> Error {
-        let detail = Detail { cause, found, offset, path: Message::default() };
+    fn of(cause: Cause, found: Option<FoundInstead>, offset: Option<usize>) -> Error {
+        let detail = Detail { cause, found, offset, path: ErrorText::default() };
         #[cfg(feature = "alloc")]
         let detail = alloc::boxed::Box::new(detail);
         Error(detail)
@@ -99,7 +99,7 @@ impl Error {
 
     #[cold]
     fn of_kind(kind: ErrorKind, text: impl Display) -> Error {
-        Error::of(Cause::Message(kind, Message::of(text)), None, None)
+        Error::of(Cause::Message(kind, ErrorText::of(text)), None, None)
     }
 
     #[cold]
@@ -171,12 +171,12 @@ impl Error {
             self.0.offset = Some(offset);
             // The error may be about a value inside this one that serde buffered.
             let is_it = |kind: Kind| match self.0.found {
-                Some(Found::Sequence) => !matches!(kind, Kind::Dictionary | Kind::Object),
-                Some(Found::Map) => matches!(kind, Kind::Dictionary | Kind::Object),
+                Some(FoundInstead::Sequence) => !matches!(kind, Kind::Dictionary | Kind::Object),
+                Some(FoundInstead::Map) => matches!(kind, Kind::Dictionary | Kind::Object),
                 _ => false,
             };
             if let Some(kind) = kind.filter(|kind| is_it(*kind)) {
-                self.0.found = Some(Found::Kind(kind));
+                self.0.found = Some(FoundInstead::Kind(kind));
             }
         }
         self
@@ -202,7 +202,7 @@ impl Error {
 
     /// Adds a step to the front of the path.
     fn inside(mut self, step: impl Display) -> Error {
-        self.0.path = Message::of(format_args!("/{step}{}", self.0.path));
+        self.0.path = ErrorText::of(format_args!("/{step}{}", self.0.path));
         self
     }
 
@@ -236,7 +236,7 @@ impl Error {
 impl From<EncodeError> for Error {
     #[cold]
     fn from(error: EncodeError) -> Error {
-        let path = Message::of(error.path());
+        let path = ErrorText::of(error.path());
         let mut error = Error::of(Cause::Encode(error), None, None);
         error.0.path = path;
         error
@@ -287,9 +287,9 @@ impl Display for Error {
             Cause::Io(error) => error.fmt(f)?,
         }
         match detail.found {
-            Some(Found::Sequence) => f.write_str("a sequence")?,
-            Some(Found::Map) => f.write_str("a map")?,
-            Some(Found::Kind(kind)) => kind.fmt(f)?,
+            Some(FoundInstead::Sequence) => f.write_str("a sequence")?,
+            Some(FoundInstead::Map) => f.write_str("a map")?,
+            Some(FoundInstead::Kind(kind)) => kind.fmt(f)?,
             None => {}
         }
         match detail.offset {
@@ -333,11 +333,11 @@ impl serde::de::Error for Error {
     #[cold]
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Error {
         let found = match unexpected {
-            Unexpected::Seq => Some(Found::Sequence),
-            Unexpected::Map => Some(Found::Map),
+            Unexpected::Seq => Some(FoundInstead::Sequence),
+            Unexpected::Map => Some(FoundInstead::Map),
             _ => None,
         };
-        let text = Message::of(format_args!("expected {expected}, found {}", Named(unexpected)));
+        let text = ErrorText::of(format_args!("expected {expected}, found {}", Named(unexpected)));
         Error::of(Cause::Message(ErrorKind::WrongKind, text), found, None)
     }
 
@@ -454,11 +454,11 @@ fn unexpected(value: VariantRef<'_>) -> Unexpected<'_> {
 
 /// The text of an error. Without an allocator, text that does not fit is cut.
 #[derive(Clone, Debug, Default)]
-struct Message(Buffer);
+struct ErrorText(Buffer);
 
-impl Message {
-    fn of(text: impl Display) -> Message {
-        let mut message = Message::default();
+impl ErrorText {
+    fn of(text: impl Display) -> ErrorText {
+        let mut message = ErrorText::default();
         // If the `Display` fails, the text ends there.
         let _ = write!(message.0, "{text}");
         message
@@ -478,7 +478,7 @@ impl Message {
     }
 }
 
-impl Display for Message {
+impl Display for ErrorText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

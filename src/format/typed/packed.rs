@@ -41,7 +41,7 @@ pub fn serialize<T: Elements + ?Sized, S: Serializer>(
     values: &T,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    direct::serialize(&Values(values.elements()), serializer)
+    direct::serialize(&PackedValues(values.elements()), serializer)
 }
 
 /// Reads a packed array, or an array of such elements.
@@ -74,9 +74,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Packed<T> {
     }
 }
 
-struct Values<'a, T>(&'a [T]);
+struct PackedValues<'a, T>(&'a [T]);
 
-impl<T: Element> Direct for Values<'_, T> {
+impl<T: Element> Direct for PackedValues<'_, T> {
     #[inline]
     fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match T::content(self.0) {
@@ -129,7 +129,7 @@ where
             let groups = cells.chunks_exact(usize::from(each));
             let mut sequence = serializer.serialize_seq(Some(groups.len()))?;
             for group in groups {
-                sequence.serialize_element(&Group(group))?;
+                sequence.serialize_element(&NumberGroup(group))?;
             }
             sequence.end()
         }
@@ -138,9 +138,9 @@ where
     }
 }
 
-struct Group<'a, T>(&'a [T]);
+struct NumberGroup<'a, T>(&'a [T]);
 
-impl<T: Component<Native: Serialize>> Serialize for Group<'_, T> {
+impl<T: Component<Native: Serialize>> Serialize for NumberGroup<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         flat(self.0.iter().map(|cell| cell.get()), serializer)
     }

@@ -1,6 +1,6 @@
 //! The error of looking values up and reading them as Rust types.
 
-use super::at::{Stop, Stopped};
+use super::at::{PathStop, PathStopped};
 use super::path::{PathText, Segment};
 use crate::value::{Article, Kind, VariantRef};
 use core::fmt;
@@ -105,13 +105,13 @@ impl AccessError {
     #[cold]
     pub(super) fn nowhere(
         root: VariantRef<'_>,
-        stopped: Stopped<'_>,
+        stopped: PathStopped<'_>,
         path: &dyn fmt::Display,
     ) -> AccessError {
         let problem = match stopped.stop {
-            Stop::Spelling => AccessProblem::NoPath,
-            Stop::Missing => AccessProblem::Missing,
-            Stop::Leaf => AccessProblem::NoContainer,
+            PathStop::Spelling => AccessProblem::NoPath,
+            PathStop::Missing => AccessProblem::Missing,
+            PathStop::Leaf => AccessProblem::NoContainer,
         };
         AccessError {
             path: PathText::of(path),

@@ -156,11 +156,11 @@ impl<'a> VariantRef<'a> {
             return T::from_variant(value)
                 .map_err(|error| error.within(self.offset_of(value), Beneath(Escaped(index))));
         }
-        let stop = if self.is_container() { Stop::Missing } else { Stop::Leaf };
-        if let (Stop::Missing, Some(absent)) = (stop, T::absent()) {
+        let stop = if self.is_container() { PathStop::Missing } else { PathStop::Leaf };
+        if let (PathStop::Missing, Some(absent)) = (stop, T::absent()) {
             return Ok(absent);
         }
-        let stopped = Stopped { stop, reached: self, after: 0 };
+        let stopped = PathStopped { stop, reached: self, after: 0 };
         Err(AccessError::nowhere(self, stopped, &Beneath(Escaped(index))))
     }
 
@@ -194,7 +194,7 @@ impl<T: fmt::Display> fmt::Display for Beneath<T> {
 
 /// Why a path was not found.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Stop {
+pub(super) enum PathStop {
     /// The spelling of the path is wrong.
     Spelling,
     /// The container has no such key, property or element.
@@ -205,8 +205,8 @@ pub(super) enum Stop {
 
 /// How far a path leads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stopped<'a> {
-    pub(super) stop: Stop,
+pub(super) struct PathStopped<'a> {
+    pub(super) stop: PathStop,
     /// The last value that the path reaches. The view may extend beyond its end.
     pub(super) reached: VariantRef<'a>,
     /// How many segments come after the one that leads nowhere.
@@ -215,20 +215,21 @@ pub(super) struct Stopped<'a> {
 
 impl<'a> VariantRef<'a> {
     /// Finds the value at the end of a path.
-    fn follow(self, path: &str) -> Result<VariantRef<'a>, Stopped<'a>> {
+    fn follow(self, path: &str) -> Result<VariantRef<'a>, PathStopped<'a>> {
         if !path::is_spelled(path) {
-            return Err(Stopped { stop: Stop::Spelling, reached: self, after: 0 });
+            return Err(PathStopped { stop: PathStop::Spelling, reached: self, after: 0 });
         }
         // The stack is large, so the search borrows it instead of moving it.
         let mut around = Stack::new();
-        let mut search = Search::new(self, path, &mut around);
+        let mut search = PathSearch::new(self, path, &mut around);
         search.run();
-        let Found { value: reached, left } = search.found;
+        let FoundValue { value: reached, left } = search.found;
         if left.is_empty() {
             return Ok(reached.whole().unwrap_or(reached));
         }
-        let stop = if Open::new(reached).is_some() { Stop::Missing } else { Stop::Leaf };
-        Err(Stopped { stop, reached, after: left.matches('/').count().saturating_sub(1) })
+        let stop =
+            if OpenContainer::new(reached).is_some() { PathStop::Missing } else { PathStop::Leaf };
+        Err(PathStopped { stop, reached, after: left.matches('/').count().saturating_sub(1) })
     }
 
     /// The value cut off at its end. The view `self` may extend beyond that end.
@@ -238,16 +239,16 @@ impl<'a> VariantRef<'a> {
 }
 
 /// A container that is being searched.
-struct Open<'a> {
+struct OpenContainer<'a> {
     /// How many elements, entries or properties are left. The mark means: in an array, the element
     /// was found; in a dictionary, a text key was found, which no int key replaces.
     level: Level,
     values: Values<'a>,
 }
 
-impl<'a> Open<'a> {
+impl<'a> OpenContainer<'a> {
     /// `None` if the value contains no other values.
-    fn new(start: VariantRef<'a>) -> Option<Open<'a>> {
+    fn new(start: VariantRef<'a>) -> Option<OpenContainer<'a>> {
         let (shape, values) = match start.view() {
             View::Array(elements)
             | View::TypedArray(elements)
@@ -256,23 +257,23 @@ impl<'a> Open<'a> {
             View::Object(ObjectRef::Instance(instance)) => (Shape::Object, instance.content()),
             _ => return None,
         };
-        Some(Open { level: Level::new(start.kind(), shape, values.count()), values })
+        Some(OpenContainer { level: Level::new(start.kind(), shape, values.count()), values })
     }
 }
 
 /// The last value that a path reaches so far.
-struct Found<'a, 'p> {
+struct FoundValue<'a, 'p> {
     /// The value, of which only the start is known.
     value: VariantRef<'a>,
     /// The rest of the path.
     left: &'p str,
 }
 
-struct Search<'a, 'p, 's> {
+struct PathSearch<'a, 'p, 's> {
     path: &'p str,
-    found: Found<'a, 'p>,
+    found: FoundValue<'a, 'p>,
     /// The innermost open container, if there is one.
-    open: Option<Open<'a>>,
+    open: Option<OpenContainer<'a>>,
     /// The containers around it in which something can replace what was found.
     around: &'s mut Stack,
     /// The rest of the path, from the segment that is looked up in the innermost container.
@@ -283,12 +284,12 @@ struct Search<'a, 'p, 's> {
     before: Option<u32>,
 }
 
-impl<'a, 'p, 's> Search<'a, 'p, 's> {
-    fn new(root: VariantRef<'a>, path: &'p str, around: &'s mut Stack) -> Search<'a, 'p, 's> {
-        let found = Found { value: root, left: path };
-        let open = if path.is_empty() { None } else { Open::new(root) };
+impl<'a, 'p, 's> PathSearch<'a, 'p, 's> {
+    fn new(root: VariantRef<'a>, path: &'p str, around: &'s mut Stack) -> PathSearch<'a, 'p, 's> {
+        let found = FoundValue { value: root, left: path };
+        let open = if path.is_empty() { None } else { OpenContainer::new(root) };
         let mut search =
-            Search { path, found, open, around, wanted: path, number: None, before: None };
+            PathSearch { path, found, open, around, wanted: path, number: None, before: None };
         search.want(path);
         search
     }
@@ -319,10 +320,10 @@ impl<'a, 'p, 's> Search<'a, 'p, 's> {
                 continue;
             };
             let value = open.values.start();
-            self.found = Found { value, left };
+            self.found = FoundValue { value, left };
             let is_last = open.level.is_empty() || open.level.shape() == Shape::Array;
             let is_settled = is_last && self.around.is_empty();
-            match Open::new(value) {
+            match OpenContainer::new(value) {
                 Some(inner) if !left.is_empty() => {
                     if !is_settled && !self.around.push(open.level) {
                         return None;
@@ -339,7 +340,7 @@ impl<'a, 'p, 's> Search<'a, 'p, 's> {
     /// Moves to the value of the next element, entry or property. Returns the rest of the path if
     /// the wanted segment leads to this value.
     fn next_match(&mut self) -> Option<Option<&'p str>> {
-        let Open { level, values } = self.open.as_mut()?;
+        let OpenContainer { level, values } = self.open.as_mut()?;
         level.take_one();
         match level.shape() {
             Shape::Array => {

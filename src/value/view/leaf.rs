@@ -1,5 +1,5 @@
-//! Values that contain no other values, in one form for views and for owned values: what encoders,
-//! literals, JSON and serde write.
+//! Values that contain no other values, in one form for views and for owned values: what literals,
+//! JSON and serde write, and what comparisons look at.
 
 use super::{NodePathRef, ObjectRef, StringsRef, VariantRef, View};
 use crate::value::number::cast;

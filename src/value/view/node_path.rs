@@ -12,10 +12,10 @@ use core::iter::FusedIterator;
 ///
 /// `Display` writes it as the engines do: `/root/Game:position:x`.
 #[derive(Clone, Copy)]
-pub struct NodePathRef<'a>(Form<'a>);
+pub struct NodePathRef<'a>(PathForm<'a>);
 
 #[derive(Clone, Copy)]
-enum Form<'a> {
+enum PathForm<'a> {
     /// Names and subnames, separately. All fields have the size of a register, so that a [`View`]
     /// with an int in this place is copied by whole registers.
     ///
@@ -38,7 +38,7 @@ impl<'a> NodePathRef<'a> {
     pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: Text) -> NodePathRef<'a> {
         // SAFETY: the top bit of the first word is clear here, because a path with that bit has at
         // least 12 bytes. So the word is the length of the one string.
-        let spelled = || NodePathRef(Form::Spelled(unsafe { str_at(bytes, 0, knowledge).0 }));
+        let spelled = || NodePathRef(PathForm::Spelled(unsafe { str_at(bytes, 0, knowledge).0 }));
         let Some((words, strings)) = bytes.split_at_checked(12) else {
             return spelled();
         };
@@ -52,15 +52,15 @@ impl<'a> NodePathRef<'a> {
         let total = names.wrapping_add(subnames).wrapping_add(u32::from(flags & 2 != 0));
         // SAFETY: the grammar has read this many strings after the three words.
         let total = unsafe { StringsRef::of(strings, total, knowledge) };
-        NodePathRef(Form::Names { names: names as usize, total, flags: flags as usize })
+        NodePathRef(PathForm::Names { names: names as usize, total, flags: flags as usize })
     }
 
     /// Whether it starts at the root of the tree.
     #[must_use]
     pub fn is_absolute(self) -> bool {
         match self.0 {
-            Form::Names { flags, .. } => flags & FLAG_ABSOLUTE != 0,
-            Form::Spelled(text) => text.starts_with('/'),
+            PathForm::Names { flags, .. } => flags & FLAG_ABSOLUTE != 0,
+            PathForm::Spelled(text) => text.starts_with('/'),
         }
     }
 
@@ -68,10 +68,10 @@ impl<'a> NodePathRef<'a> {
     #[must_use]
     pub fn names(self) -> NodePathNames<'a> {
         NodePathNames(match self.0 {
-            Form::Names { names, total, .. } => Names::Wire(total.first(names).iter()),
-            Form::Spelled(text) => {
+            PathForm::Names { names, total, .. } => PathNames::Wire(total.first(names).iter()),
+            PathForm::Spelled(text) => {
                 let names = text.split_once(':').map_or(text, |(names, _)| names);
-                Names::Spelled { rest: names, separator: '/' }
+                PathNames::Spelled { rest: names, separator: '/' }
             }
         })
     }
@@ -80,18 +80,18 @@ impl<'a> NodePathRef<'a> {
     #[must_use]
     pub fn subnames(self) -> NodePathNames<'a> {
         NodePathNames(match self.0 {
-            Form::Names { names, total, .. } => {
+            PathForm::Names { names, total, .. } => {
                 let mut strings = total.iter();
                 for _ in 0..names {
                     if strings.next().is_none() {
                         break;
                     }
                 }
-                Names::Wire(strings)
+                PathNames::Wire(strings)
             }
-            Form::Spelled(text) => {
+            PathForm::Spelled(text) => {
                 let subnames = text.split_once(':').map_or("", |(_, subnames)| subnames);
-                Names::Spelled { rest: subnames, separator: ':' }
+                PathNames::Spelled { rest: subnames, separator: ':' }
             }
         })
     }
@@ -110,7 +110,7 @@ impl<'a> From<&'a str> for NodePathRef<'a> {
     fn from(text: &'a str) -> NodePathRef<'a> {
         let subnames = text.split_once(':').map_or("", |(_, subnames)| subnames);
         let is_invalid = subnames.starts_with(':') || subnames.contains("::");
-        NodePathRef(Form::Spelled(if is_invalid { "" } else { text }))
+        NodePathRef(PathForm::Spelled(if is_invalid { "" } else { text }))
     }
 }
 
@@ -145,10 +145,10 @@ impl PartialEq for NodePathRef<'_> {
 
 /// Iterates over the names of a node path.
 #[derive(Clone, Debug)]
-pub struct NodePathNames<'a>(Names<'a>);
+pub struct NodePathNames<'a>(PathNames<'a>);
 
 #[derive(Clone, Debug)]
-enum Names<'a> {
+enum PathNames<'a> {
     Wire(StringsIter<'a>),
     /// Empty names are skipped.
     Spelled {
@@ -162,8 +162,8 @@ impl<'a> Iterator for NodePathNames<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         match &mut self.0 {
-            Names::Wire(strings) => strings.next(),
-            Names::Spelled { rest, separator } => {
+            PathNames::Wire(strings) => strings.next(),
+            PathNames::Spelled { rest, separator } => {
                 *rest = rest.trim_start_matches(*separator);
                 let (name, after) = rest.split_once(*separator).unwrap_or((rest, ""));
                 *rest = after;

@@ -175,7 +175,7 @@ impl PathText {
         let mut length = Length(0);
         // Writing to these two sinks never fails.
         let _ = write!(length, "{text}");
-        let mut end = End { text: PathText::EMPTY, skip: 0 };
+        let mut end = PathEnd { text: PathText::EMPTY, skip: 0 };
         if length.0 > CAPACITY {
             end.push(ELLIPSIS);
             end.skip = length.0.saturating_sub(CAPACITY.saturating_sub(ELLIPSIS.len()));
@@ -208,12 +208,12 @@ impl Write for Length {
 
 /// Keeps a text without its first `skip` bytes. If these end inside a character, the rest of that
 /// character is skipped, too.
-struct End {
+struct PathEnd {
     text: PathText,
     skip: usize,
 }
 
-impl End {
+impl PathEnd {
     fn push(&mut self, text: &str) {
         let start = usize::from(self.text.len);
         let room = self.text.bytes.get_mut(start..).unwrap_or(&mut []);
@@ -224,7 +224,7 @@ impl End {
     }
 }
 
-impl Write for End {
+impl Write for PathEnd {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut skip = self.skip.min(text.len());
         self.skip = self.skip.saturating_sub(skip);

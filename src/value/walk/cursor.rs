@@ -95,7 +95,7 @@ impl<'a> Cursor<'a, '_> {
     pub(super) fn fold_while<const VALIDATE: bool, A, R>(
         self,
         mut result: A,
-        mut visit: impl FnMut(A, Result<Event<'a>, Stop<'a>>) -> ControlFlow<R, A>,
+        mut visit: impl FnMut(A, Result<Event<'a>, WalkStop<'a>>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
         if !VALIDATE && self.text == Text::Cut {
             return self.fold_cut(result, visit);
@@ -119,7 +119,7 @@ impl<'a> Cursor<'a, '_> {
                             level.take_one();
                             break 'event Ok(Event::Property(name));
                         }
-                        Err(_) => break 'event Err(Stop::Item(start, level)),
+                        Err(_) => break 'event Err(WalkStop::Item(start, level)),
                     }
                 }
                 let place = place(level, stack);
@@ -139,7 +139,7 @@ impl<'a> Cursor<'a, '_> {
                             let text = if VALIDATE { item.text } else { Text::Plain };
                             (item.header, text, item.bytes, item.inner)
                         }
-                        Err(_) => break 'event Err(Stop::Item(start, level)),
+                        Err(_) => break 'event Err(WalkStop::Item(start, level)),
                     },
                 };
                 level.take_one();
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a, '_> {
                     break 'event Ok(Event::Value(place, value));
                 };
                 if !enter::<VALIDATE>(stack, level, inner, max_depth) {
-                    break 'event Err(Stop::TooDeep(rest, inner));
+                    break 'event Err(WalkStop::TooDeep(rest, inner));
                 }
                 level = inner;
                 // SAFETY: the same. Only the part of a container before its first value is read.
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a, '_> {
     fn fold_cut<A, R>(
         mut self,
         mut result: A,
-        mut visit: impl FnMut(A, Result<Event<'a>, Stop<'a>>) -> ControlFlow<R, A>,
+        mut visit: impl FnMut(A, Result<Event<'a>, WalkStop<'a>>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
         // The bytes have been checked, so nothing fails.
         while let Ok(Some(event)) = self.next::<false, Silent>() {
@@ -186,21 +186,21 @@ impl<'a> Cursor<'a, '_> {
 
 /// The reason why a walk stops early.
 #[derive(Clone, Copy)]
-pub(super) enum Stop<'a> {
+pub(super) enum WalkStop<'a> {
     /// The next item of a level, at the front of these bytes, cannot be read.
     Item(&'a [u8], Level),
     /// The level that opens before these bytes is nested too deep.
     TooDeep(&'a [u8], Level),
 }
 
-impl<'a> Stop<'a> {
+impl<'a> WalkStop<'a> {
     /// The error. To find it, the item is read again.
     #[cold]
     #[inline(never)]
     pub(super) fn error(self, layout: &'static Layout, max_depth: u16, input: &'a [u8]) -> Error {
         let failure = match self {
-            Stop::TooDeep(rest, inner) => too_deep::<Reporting>(rest, inner, max_depth),
-            Stop::Item(start, level) => {
+            WalkStop::TooDeep(rest, inner) => too_deep::<Reporting>(rest, inner, max_depth),
+            WalkStop::Item(start, level) => {
                 let failed = if level.is_at_value() {
                     rare_item::<true, Reporting>(layout, start).err()
                 } else {
@@ -261,7 +261,7 @@ pub(super) type Reporting = OutputM<Emit, Emit, Complete>;
 pub(super) type Silent = OutputM<Emit, Check, Complete>;
 
 /// A value that contains no other values, or the beginning of a container.
-pub(crate) struct Item<'a> {
+pub(crate) struct WalkItem<'a> {
     /// The bytes after it.
     pub(crate) rest: &'a [u8],
     pub(crate) header: u32,
@@ -281,7 +281,7 @@ pub(crate) struct Item<'a> {
 pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     start: &'a [u8],
-) -> Result<Item<'a>, Failure<'a, OM>> {
+) -> Result<WalkItem<'a>, Failure<'a, OM>> {
     let Ok((mut rest, filled)) = step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, start) else {
         return Err(failure::<VALIDATE, OM>(layout, start));
     };
@@ -300,7 +300,7 @@ pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
         bytes = start.get(..length).unwrap_or(start);
         parts.inner
     };
-    Ok(Item { rest, header, text, bytes, inner })
+    Ok(WalkItem { rest, header, text, bytes, inner })
 }
 
 /// Does the same for a rare value, outside the loops over values.
@@ -308,7 +308,7 @@ pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
 fn rare_item<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     start: &'a [u8],
-) -> Result<Item<'a>, Failure<'a, OM>> {
+) -> Result<WalkItem<'a>, Failure<'a, OM>> {
     item::<VALIDATE, OM>(layout, start)
 }
 
@@ -323,7 +323,7 @@ pub(crate) fn property_name<'a, OM: OutputMode>(
 }
 
 /// The result of reading the parts of a value.
-struct Parts<'a> {
+struct ContainerParts<'a> {
     rest: &'a [u8],
     text: Text,
     /// The values in it, which are still to be read.
@@ -337,7 +337,7 @@ fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     mut level: Level,
     mut rest: &'a [u8],
-) -> Result<Parts<'a>, Failure<'a, OM>> {
+) -> Result<ContainerParts<'a>, Failure<'a, OM>> {
     let mut text = Text::Plain;
     while !level.is_empty() {
         let (after, part) = step::part::<Filling<VALIDATE>, OM>(layout, level, rest)?;
@@ -349,12 +349,12 @@ fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
         match part.inner.shape() {
             Shape::Leaf => {}
             Shape::Array | Shape::Dictionary | Shape::Object => {
-                return Ok(Parts { rest, text, inner: Some(part.inner) });
+                return Ok(ContainerParts { rest, text, inner: Some(part.inner) });
             }
             _ => level = part.inner,
         }
     }
-    Ok(Parts { rest, text, inner: None })
+    Ok(ContainerParts { rest, text, inner: None })
 }
 
 /// Takes the name of a property off the front.

@@ -33,7 +33,7 @@ mod cursor;
 mod event;
 
 #[cfg(feature = "serde")]
-pub(crate) use cursor::{Item, item, property_name};
+pub(crate) use cursor::{WalkItem, item, property_name};
 pub use event::{Container, Ended, Event, Place};
 
 use super::view::Leaf;
@@ -42,7 +42,7 @@ use super::wire::nesting::{Level, Stack};
 use super::{Error, Kind, MAX_DEPTH, ReadOptions, VariantRef};
 use core::iter::FusedIterator;
 use core::ops::ControlFlow;
-use cursor::{Cursor, Reporting, Silent, Stop, report};
+use cursor::{Cursor, Reporting, Silent, WalkStop, report};
 
 /// Iterates over the events of a parsed value: see [`VariantRef::walk`].
 #[derive(Debug)]
@@ -226,7 +226,7 @@ impl<'a> Iterator for Events<'a, '_> {
     fn fold<B, F: FnMut(B, Result<Event<'a>, Error>) -> B>(self, init: B, mut f: F) -> B {
         let Events { cursor, input } = self;
         let (layout, max_depth) = (cursor.layout, cursor.max_depth);
-        let step = |result, event: Result<_, Stop<'a>>| match event {
+        let step = |result, event: Result<_, WalkStop<'a>>| match event {
             Ok(event) => ControlFlow::Continue(f(result, Ok(event))),
             Err(stop) => ControlFlow::Break((result, stop)),
         };

@@ -13,7 +13,7 @@ use nom::{Check, Complete, Emit, IsStreaming, Mode, OutputM, OutputMode, PResult
 
 /// Bytes of a known length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Content {
+pub(crate) enum ItemContent {
     /// Whole 4-byte words with any content.
     Skip(usize),
     /// Bytes with any content, then padding.
@@ -261,7 +261,7 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
     fn reading(self) -> Reading {
         let kind = self.0.inner.kind();
         match (self.0.content, kind.body()) {
-            (Content::Text(_), _) => Reading::Text(kind),
+            (ItemContent::Text(_), _) => Reading::Text(kind),
             (_, Body::Packed(..)) => Reading::Elements(kind),
             _ => Reading::Body(kind),
         }
@@ -273,7 +273,7 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
     fn short<'a, OM: OutputMode>(self, input: &'a [u8], length: usize) -> Failure<'a, OM> {
         let count = length.saturating_sub(self.0.head);
         let input = input.get(self.0.head..).unwrap_or(&[]);
-        if let Content::Text(length) = self.0.content {
+        if let ItemContent::Text(length) = self.0.content {
             let text = until_nul(input.get(..length).unwrap_or(input));
             if let Err(error) = core::str::from_utf8(text)
                 && (error.error_len().is_some()
@@ -309,22 +309,22 @@ impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
     fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Filled<'a>> {
         let Step { head, content, inner } = step;
         let length = match content {
-            Content::Skip(count) => head.saturating_add(count),
-            Content::Text(length) => head + padded(length),
+            ItemContent::Skip(count) => head.saturating_add(count),
+            ItemContent::Text(length) => head + padded(length),
             // The engines do not check that padding follows a byte array. So the padding may be
             // missing at the end of a buffer.
-            Content::Bytes(length) if !OM::Incomplete::is_streaming() => {
+            ItemContent::Bytes(length) if !OM::Incomplete::is_streaming() => {
                 let length = head.saturating_add(length);
                 length.max(padded(length).min(input.len()))
             }
-            Content::Bytes(length) => head.saturating_add(padded(length)),
+            ItemContent::Bytes(length) => head.saturating_add(padded(length)),
         };
         // One check of the input's length covers the head and the content.
         let Some((bytes, rest)) = input.split_at_checked(length) else {
             return Err(Filling::<VALIDATE>(step).short::<OM>(input, length));
         };
         let mut text = Text::Plain;
-        if let Content::Text(length) = content
+        if let ItemContent::Text(length) = content
             && VALIDATE
             && !is_plain(input.get(head..).unwrap_or(&[]), length)
         {

@@ -4,7 +4,7 @@
 //! returns how long the content after them is, and which level of items opens after the content.
 //! This way, the same grammar reads a whole buffer and a stream that is cut anywhere.
 
-use super::content::{Content, padded};
+use super::content::{ItemContent, padded};
 use super::fault::{Emitting, Failure, Fault, Take, U32, fail};
 use super::nesting::{Level, Shape};
 use crate::value::{
@@ -21,7 +21,7 @@ const FLAG_PROPERTY: u32 = 2;
 pub(crate) struct Step {
     /// How many bytes come before the content.
     pub(crate) head: usize,
-    pub(crate) content: Content,
+    pub(crate) content: ItemContent,
     /// The level that opens after the content. Its kind is that of the value. A part of a value has
     /// the kind of that value.
     pub(crate) inner: Level,
@@ -29,13 +29,13 @@ pub(crate) struct Step {
 
 impl Step {
     #[inline(always)]
-    const fn leaf(head: usize, kind: Kind, content: Content) -> Step {
+    const fn leaf(head: usize, kind: Kind, content: ItemContent) -> Step {
         Step { head, content, inner: Level::leaf(kind) }
     }
 
     #[inline(always)]
     const fn level(head: usize, inner: Level) -> Step {
-        Step { head, content: Content::Skip(0), inner }
+        Step { head, content: ItemContent::Skip(0), inner }
     }
 
     /// The same step, if it follows `bytes` more bytes of the head.
@@ -140,7 +140,7 @@ pub(crate) fn part<'a, T: Then, OM: OutputMode>(
         Shape::SignalName => {
             Step { inner: Level::new(kind, Shape::SignalId, 1), ..text::<OM>(input, kind)? }
         }
-        Shape::SignalId => Step::leaf(0, kind, Content::Skip(8)),
+        Shape::SignalId => Step::leaf(0, kind, ItemContent::Skip(8)),
         _ => text::<OM>(input, kind)?,
     };
     T::then::<OM>(input, step)
@@ -188,7 +188,7 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
     let (rest, header) = word::<OM>(input, Reading::Header)?;
     let entry = layout.entry(header);
     let kind = entry.kind;
-    let fixed = |size| T::then::<OM>(input, Step::leaf(4, kind, Content::Skip(size)));
+    let fixed = |size| T::then::<OM>(input, Step::leaf(4, kind, ItemContent::Skip(size)));
     let words = |words: usize| {
         if header & FLAG_64 == 0 { fixed(words * 4) } else { fixed(entry.size(header)) }
     };
@@ -266,7 +266,7 @@ fn unusual<'a, OM: OutputMode>(
             Ok(Step::level(4, Level::new(kind, Shape::Strings, not_negative(count))))
         }
         Body::NodePath => node_path::<OM>(input),
-        Body::Object if header & FLAG_BY_ID != 0 => Ok(Step::leaf(0, kind, Content::Skip(8))),
+        Body::Object if header & FLAG_BY_ID != 0 => Ok(Step::leaf(0, kind, ItemContent::Skip(8))),
         _ => Ok(Step::level(0, Level::new(kind, Shape::Class, 1))),
     }
 }
@@ -286,7 +286,7 @@ fn word<'a, OM: OutputMode>(input: &'a [u8], reading: Reading) -> Outcome<'a, OM
 fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Found<'a, OM> {
     let (_, length) = word::<OM>(input, Reading::Length(kind))?;
     let length = signed::<OM>(input, Reading::Length(kind), length)?;
-    Ok(Step::leaf(4, kind, Content::Text(length)))
+    Ok(Step::leaf(4, kind, ItemContent::Text(length)))
 }
 
 /// Reads the name of an object's class. An object with an empty class name is null, and ends after
@@ -294,7 +294,7 @@ fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Found<'a, OM> {
 #[inline(never)]
 fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
     let mut step = text::<OM>(input, Kind::Object)?;
-    let Content::Text(length) = step.content else { return Ok(step) };
+    let ItemContent::Text(length) = step.content else { return Ok(step) };
     let name = input.get(step.head..).unwrap_or(&[]);
     let name = name.get(..length).unwrap_or(name);
     let same = name.iter().zip(NO_NAME).take_while(|(byte, other)| **byte == *other).count();
@@ -322,7 +322,7 @@ fn packed<'a, OM: OutputMode>(input: &'a [u8], kind: Kind, size: usize) -> Found
     let count = signed::<OM>(input, Reading::Count(kind), count)?;
     let length = count.saturating_mul(size);
     let content =
-        if size.is_multiple_of(4) { Content::Skip(length) } else { Content::Bytes(length) };
+        if size.is_multiple_of(4) { ItemContent::Skip(length) } else { ItemContent::Bytes(length) };
     Ok(Step::leaf(4, kind, content))
 }
 

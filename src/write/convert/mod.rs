@@ -316,7 +316,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
     let mut stack = WalkStack::new();
     // The hashes of the keys of all open dictionaries.
     let mut keys: Vec<u64> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenContainer> = Vec::new();
     // How many keys are open containers. Only keys and the values in them need a hash.
     let mut open_keys = 0_usize;
     for event in value.walk(&mut stack) {
@@ -328,12 +328,12 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
                 let mut hash = Fnv::new();
                 // A container never equals one of another kind or length.
                 (container.kind(), container.len()).hash(&mut hash);
-                open.push(Open { place, hash, first_key: keys.len() });
+                open.push(OpenContainer { place, hash, first_key: keys.len() });
                 open_keys = open_keys.saturating_add((place == Place::Key).into());
                 continue;
             }
             Event::End(_) => {
-                let Some(Open { place, hash, first_key }) = open.pop() else { continue };
+                let Some(OpenContainer { place, hash, first_key }) = open.pop() else { continue };
                 if has_twice(keys.get_mut(first_key..).unwrap_or(&mut [])) {
                     return true;
                 }
@@ -356,7 +356,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
 }
 
 /// A container whose end was not seen yet.
-struct Open {
+struct OpenContainer {
     place: Place,
     /// The hash of what it contains so far, if it is a key or in one.
     hash: Fnv,
@@ -459,7 +459,7 @@ impl Hasher for Fnv {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[error("{}{problem}", At(path))]
+#[error("{}{problem}", PathPrefix(path))]
 #[non_exhaustive]
 pub struct Error {
     /// The path from the root to the value, such as `/inventory/3`, in the form that
@@ -491,9 +491,9 @@ pub enum Problem {
 }
 
 /// Shows the path before the message.
-struct At<'p>(&'p str);
+struct PathPrefix<'p>(&'p str);
 
-impl fmt::Display for At<'_> {
+impl fmt::Display for PathPrefix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, "{}: ", self.0) }
     }

@@ -5,9 +5,9 @@ use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
-use crate::value::view::{Leaf, NodePathRef};
+use crate::value::view::{NodePathRef, ObjectRef};
 use crate::value::walk::{Event, WalkStack};
-use crate::value::{Component, Kind, Real, VariantRef, numeric_kinds};
+use crate::value::{Component, Kind, Real, VariantRef, View, numeric_kinds};
 #[cfg(feature = "alloc")]
 use alloc::{
     borrow::{Cow, ToOwned},
@@ -229,11 +229,7 @@ impl Encode for VariantRef<'_> {
         let mut stack = WalkStack::new();
         for event in self.walk(&mut stack) {
             match event {
-                Event::Value(_, value) => {
-                    let cells =
-                        |builder: &mut Builder<S>, cells| builder.cells(value.kind(), cells);
-                    builder.leaf(Leaf::of(value), Builder::node_path, cells)?;
-                }
+                Event::Value(_, value) => leaf(builder, &value)?,
                 Event::Property(name) => builder.property(name)?,
                 Event::End(_) => builder.end()?,
                 Event::Begin(_, container) => match container.kind() {
@@ -250,6 +246,29 @@ impl Encode for VariantRef<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Writes a value that contains no other values. Through a `Leaf`, a tenth more instructions would
+/// be needed.
+fn leaf<S: Sink>(builder: &mut Builder<S>, value: &VariantRef<'_>) -> Result<(), EncodeError> {
+    if let Some(cells) = value.cells() {
+        return builder.cells(value.kind(), cells);
+    }
+    match value.view() {
+        View::Bool(content) => builder.bool(content),
+        View::Int(content) => builder.int(content),
+        View::Float(content) => builder.float(content),
+        View::String(content) => builder.string(content),
+        View::NodePath(content) => builder.node_path(content),
+        View::StringName(content) => builder.string_name(content),
+        View::Rid(id) => builder.rid(id),
+        View::Callable => builder.callable(),
+        View::Signal(signal) => builder.signal(signal.name(), signal.object_id()),
+        View::Object(ObjectRef::Id(id)) => builder.object_id(id),
+        View::PackedStringArray(strings) => builder.string_array(strings),
+        // The engines write an object that is null as null.
+        _ => builder.nil(),
     }
 }
 

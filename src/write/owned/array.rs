@@ -10,14 +10,14 @@ impl Array {
     /// An empty array, whose elements may have any type.
     #[must_use]
     pub const fn new() -> Array {
-        Array(Held::Plain(Vec::new()))
+        Array(TypedVec::Plain(Vec::new()))
     }
 
     /// The same array with this declared type. It does not check the elements.
     #[must_use]
     pub fn typed(self, element_type: ElementType) -> Array {
         let elements = self.into_vec();
-        Array(Held::new(elements, (element_type != ElementType::Any).then_some(element_type)))
+        Array(TypedVec::new(elements, (element_type != ElementType::Any).then_some(element_type)))
     }
 
     /// The declared type of the elements.
@@ -41,13 +41,13 @@ impl Clone for Array {
         for element in self.iter() {
             elements.push(element.clone());
         }
-        Array(Held::new(elements, self.0.types().cloned()))
+        Array(TypedVec::new(elements, self.0.types().cloned()))
     }
 }
 
 impl From<Vec<Variant>> for Array {
     fn from(elements: Vec<Variant>) -> Array {
-        Array(Held::Plain(elements))
+        Array(TypedVec::Plain(elements))
     }
 }
 
@@ -115,50 +115,50 @@ impl<'a> IntoIterator for &'a mut Array {
 /// Few containers have declared types. These are boxed together with the items, so that a container
 /// is no larger than a vector.
 #[derive(PartialEq)]
-pub(super) enum Held<T, Y> {
+pub(super) enum TypedVec<T, Y> {
     Plain(Vec<T>),
     Typed(Box<(Vec<T>, Y)>),
 }
 
-impl<T, Y> Held<T, Y> {
-    pub(super) fn new(items: Vec<T>, types: Option<Y>) -> Held<T, Y> {
+impl<T, Y> TypedVec<T, Y> {
+    pub(super) fn new(items: Vec<T>, types: Option<Y>) -> TypedVec<T, Y> {
         match types {
-            None => Held::Plain(items),
-            Some(types) => Held::Typed(Box::new((items, types))),
+            None => TypedVec::Plain(items),
+            Some(types) => TypedVec::Typed(Box::new((items, types))),
         }
     }
 
     pub(super) const fn items(&self) -> &Vec<T> {
         match self {
-            Held::Plain(items) => items,
-            Held::Typed(typed) => &typed.0,
+            TypedVec::Plain(items) => items,
+            TypedVec::Typed(typed) => &typed.0,
         }
     }
 
     pub(super) const fn items_mut(&mut self) -> &mut Vec<T> {
         match self {
-            Held::Plain(items) => items,
-            Held::Typed(typed) => &mut typed.0,
+            TypedVec::Plain(items) => items,
+            TypedVec::Typed(typed) => &mut typed.0,
         }
     }
 
     pub(super) fn into_items(self) -> Vec<T> {
         match self {
-            Held::Plain(items) => items,
-            Held::Typed(typed) => typed.0,
+            TypedVec::Plain(items) => items,
+            TypedVec::Typed(typed) => typed.0,
         }
     }
 
     pub(super) const fn types(&self) -> Option<&Y> {
         match self {
-            Held::Plain(_) => None,
-            Held::Typed(typed) => Some(&typed.1),
+            TypedVec::Plain(_) => None,
+            TypedVec::Typed(typed) => Some(&typed.1),
         }
     }
 }
 
-impl<T, Y> Default for Held<T, Y> {
-    fn default() -> Held<T, Y> {
-        Held::Plain(Vec::new())
+impl<T, Y> Default for TypedVec<T, Y> {
+    fn default() -> TypedVec<T, Y> {
+        TypedVec::Plain(Vec::new())
     }
 }

@@ -1,6 +1,6 @@
 //! The methods of the owned dictionary, its entries and its iterators.
 
-use super::array::Held;
+use super::array::TypedVec;
 use super::key::{Rule, compare, is_same};
 use super::{Dictionary, ElementType, Variant};
 use crate::value::view::Segment;
@@ -17,7 +17,7 @@ impl Clone for Dictionary {
         for (key, value) in self.0.items() {
             entries.push((key.clone(), value.clone()));
         }
-        Dictionary(Held::new(entries, self.0.types().cloned()))
+        Dictionary(TypedVec::new(entries, self.0.types().cloned()))
     }
 }
 
@@ -28,7 +28,7 @@ impl Dictionary {
     /// A dictionary without entries.
     #[must_use]
     pub const fn new() -> Dictionary {
-        Dictionary(Held::Plain(Vec::new()))
+        Dictionary(TypedVec::Plain(Vec::new()))
     }
 
     /// The same dictionary with these declared types. It does not check its keys and values.
@@ -36,7 +36,7 @@ impl Dictionary {
     pub fn typed(self, key_type: ElementType, value_type: ElementType) -> Dictionary {
         let types = [key_type, value_type];
         let is_typed = types != [ElementType::Any, ElementType::Any];
-        Dictionary(Held::new(self.0.into_items(), is_typed.then_some(types)))
+        Dictionary(TypedVec::new(self.0.into_items(), is_typed.then_some(types)))
     }
 
     /// The declared type of the keys.
@@ -251,7 +251,7 @@ impl Dictionary {
     /// The dictionary that an engine makes of these entries. The engine's rule determines which
     /// keys are the same.
     pub(super) fn by_rule(entries: Vec<(Variant, Variant)>, rule: Rule) -> Dictionary {
-        Dictionary(Held::Plain(merged(entries, rule)))
+        Dictionary(TypedVec::Plain(merged(entries, rule)))
     }
 }
 

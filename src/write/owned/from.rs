@@ -230,18 +230,18 @@ numeric_kinds! { from_numbers }
 impl From<VariantRef<'_>> for Variant {
     fn from(value: VariantRef<'_>) -> Variant {
         let mut stack = WalkStack::new();
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenContainer> = Vec::new();
         let mut whole = Variant::Nil;
         let by_identity = value.layout().keys_by_identity();
         let rule = if by_identity { Rule::Identity } else { Rule::Content };
         for event in value.walk(&mut stack) {
             let value = match event {
                 Event::Begin(_, container) => {
-                    open.push(Open::new(container));
+                    open.push(OpenContainer::new(container));
                     continue;
                 }
                 Event::Property(name) => {
-                    if let Some(Open::Object(_, of_next)) = open.last_mut() {
+                    if let Some(OpenContainer::Object(_, of_next)) = open.last_mut() {
                         *of_next = name.to_string();
                     }
                     continue;
@@ -259,7 +259,7 @@ impl From<VariantRef<'_>> for Variant {
 }
 
 /// A container that is being filled.
-enum Open {
+enum OpenContainer {
     /// An array of this kind.
     Array(Kind, Array),
     /// `key` is the last key, if its value is still missing.
@@ -268,19 +268,19 @@ enum Open {
     Object(Instance, String),
 }
 
-impl Open {
-    fn new(container: Container<'_>) -> Open {
+impl OpenContainer {
+    fn new(container: Container<'_>) -> OpenContainer {
         // A parsed container has as many items as its count says, and each takes at least four
         // bytes. So this never reserves too much.
         let count = container.len().min(container.bytes_left() / 4);
         let types = container.element_types();
         match container.kind() {
-            Kind::Dictionary => Open::Dictionary {
+            Kind::Dictionary => OpenContainer::Dictionary {
                 types: types.map(ElementType::from),
                 entries: Vec::with_capacity(count),
                 key: None,
             },
-            Kind::Object => Open::Object(
+            Kind::Object => OpenContainer::Object(
                 Instance {
                     class: container.class().to_string(),
                     properties: Vec::with_capacity(count),
@@ -290,19 +290,19 @@ impl Open {
             kind => {
                 let [elements, _] = types;
                 let array = Array::from(Vec::with_capacity(count)).typed(elements.into());
-                Open::Array(kind, array)
+                OpenContainer::Array(kind, array)
             }
         }
     }
 
     fn add(&mut self, value: Variant) {
         match self {
-            Open::Array(_, elements) => elements.push(value),
-            Open::Dictionary { entries, key, .. } => match key.take() {
+            OpenContainer::Array(_, elements) => elements.push(value),
+            OpenContainer::Dictionary { entries, key, .. } => match key.take() {
                 Some(key) => entries.push((key, value)),
                 None => *key = Some(value),
             },
-            Open::Object(instance, name) => {
+            OpenContainer::Object(instance, name) => {
                 instance.properties.push((core::mem::take(name), value));
             }
         }
@@ -310,13 +310,13 @@ impl Open {
 
     fn close(self, rule: Rule) -> Variant {
         match self {
-            Open::Array(Kind::TypedArray, array) => Variant::TypedArray(array),
-            Open::Array(Kind::PackedTypedArray, array) => Variant::PackedTypedArray(array),
-            Open::Array(_, array) => Variant::Array(array),
-            Open::Dictionary { types: [keys, values], entries, .. } => {
+            OpenContainer::Array(Kind::TypedArray, array) => Variant::TypedArray(array),
+            OpenContainer::Array(Kind::PackedTypedArray, array) => Variant::PackedTypedArray(array),
+            OpenContainer::Array(_, array) => Variant::Array(array),
+            OpenContainer::Dictionary { types: [keys, values], entries, .. } => {
                 Variant::Dictionary(Dictionary::by_rule(entries, rule).typed(keys, values))
             }
-            Open::Object(instance, _) => instance.into(),
+            OpenContainer::Object(instance, _) => instance.into(),
         }
     }
 }

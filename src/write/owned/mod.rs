@@ -42,7 +42,7 @@ use crate::value::view::{ElementTypeRef, NodePathRef};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use array::Held;
+use array::TypedVec;
 use core::fmt;
 
 /// Creates a [`Variant`](crate::Variant) from a literal: `null`, arrays in brackets, dictionaries
@@ -288,7 +288,7 @@ impl Clone for Variant {
 /// assert_eq!((ints.len(), ints.element_type()), (4, &ElementType::Kind(Kind::Int)));
 /// ```
 #[derive(Default, PartialEq)]
-pub struct Array(Held<Variant, ElementType>);
+pub struct Array(TypedVec<Variant, ElementType>);
 
 /// Keys and values, in the order in which they were inserted.
 ///
@@ -326,7 +326,7 @@ pub struct Array(Held<Variant, ElementType>);
 /// assert_eq!(value, variant!({ 7: "boss", 8: "player_two" }));
 /// ```
 #[derive(Default, PartialEq)]
-pub struct Dictionary(Held<(Variant, Variant), [ElementType; 2]>);
+pub struct Dictionary(TypedVec<(Variant, Variant), [ElementType; 2]>);
 
 /// An object, in one of the forms in which engines write it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -18,16 +18,16 @@ use core::hash::{Hash, Hasher};
 
 /// Reals of either width.
 #[derive(Clone, Copy)]
-enum Numbers<'a> {
+enum RealNumbers<'a> {
     Single(&'a [f32]),
     Double(&'a [f64]),
 }
 
-impl Numbers<'_> {
+impl RealNumbers<'_> {
     fn iter(&self) -> impl Iterator<Item = f64> {
         let (singles, doubles): (&[f32], &[f64]) = match self {
-            Numbers::Single(numbers) => (numbers, &[]),
-            Numbers::Double(numbers) => (&[], numbers),
+            RealNumbers::Single(numbers) => (numbers, &[]),
+            RealNumbers::Double(numbers) => (&[], numbers),
         };
         singles.iter().map(|number| number.to_f64()).chain(doubles.iter().copied())
     }
@@ -161,10 +161,12 @@ impl<S: Shape> RealValue<S> {
         }
     }
 
-    fn numbers(&self) -> Numbers<'_> {
+    fn numbers(&self) -> RealNumbers<'_> {
         match &self.0 {
-            Reals::Single(value) => Numbers::Single(components(value)),
-            Reals::Double(value) | Reals::Decimal(value) => Numbers::Double(components(&**value)),
+            Reals::Single(value) => RealNumbers::Single(components(value)),
+            Reals::Double(value) | Reals::Decimal(value) => {
+                RealNumbers::Double(components(&**value))
+            }
         }
     }
 
@@ -264,11 +266,11 @@ impl<S: Shape> RealArray<S> {
         self.iter().collect()
     }
 
-    fn numbers(&self) -> Numbers<'_> {
+    fn numbers(&self) -> RealNumbers<'_> {
         match &self.0 {
-            Reals::Single(values) => Numbers::Single(bytemuck::cast_slice(values)),
+            Reals::Single(values) => RealNumbers::Single(bytemuck::cast_slice(values)),
             Reals::Double(values) | Reals::Decimal(values) => {
-                Numbers::Double(bytemuck::cast_slice(values))
+                RealNumbers::Double(bytemuck::cast_slice(values))
             }
         }
     }
@@ -446,11 +448,11 @@ macro_rules! numbers {
 
 numeric_kinds! { numbers }
 
-impl<'a> From<Numbers<'a>> for Cells<'a, InMemory> {
-    fn from(numbers: Numbers<'a>) -> Cells<'a, InMemory> {
+impl<'a> From<RealNumbers<'a>> for Cells<'a, InMemory> {
+    fn from(numbers: RealNumbers<'a>) -> Cells<'a, InMemory> {
         match numbers {
-            Numbers::Single(numbers) => Cells::F32(numbers),
-            Numbers::Double(numbers) => Cells::F64(numbers),
+            RealNumbers::Single(numbers) => Cells::F32(numbers),
+            RealNumbers::Double(numbers) => Cells::F64(numbers),
         }
     }
 }

@@ -88,17 +88,36 @@ fn begin<S: Sink>(container: Node<'_>, builder: &mut Builder<S>) -> Result<(), E
     }
 }
 
-/// Writes a value that contains no other values.
+/// Writes a value that contains no other values. Through a `Leaf`, a quarter more instructions
+/// would be needed.
 fn encode_leaf<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+    match value {
+        Variant::Bool(content) => builder.bool(*content),
+        Variant::Int(content) => builder.int(*content),
+        Variant::Float(content) => builder.float(*content),
+        Variant::String(content) => builder.string(content),
+        Variant::NodePath(content) => content.encode(builder),
+        Variant::StringName(content) => builder.string_name(content),
+        Variant::Rid(id) => builder.rid(*id),
+        Variant::Callable => builder.callable(),
+        Variant::Signal(signal) => signal.encode(builder),
+        Variant::PackedStringArray(strings) => builder.string_array(strings),
+        Variant::Object(object) => object.encode(builder),
+        _ => encode_numbers(value, builder),
+    }
+}
+
+/// Writes a math value or packed array. A value that has no numbers is written as null.
+fn encode_numbers<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<(), EncodeError> {
     let kind = value.kind();
-    let path = |builder: &mut Builder<S>, path: &NodePath| path.encode(builder);
-    builder.leaf(value.leaf(), path, |builder, cells| match cells {
-        Cells::Bytes(bytes) => builder.byte_array(bytes),
-        Cells::I32(numbers) => builder.integers(kind, numbers),
-        Cells::I64(numbers) => builder.int64_array(numbers),
-        Cells::F32(numbers) => builder.reals(kind, numbers),
-        Cells::F64(numbers) => builder.doubles(kind, numbers, value.width()),
-    })
+    match value.cells() {
+        Some(Cells::Bytes(bytes)) => builder.byte_array(bytes),
+        Some(Cells::I32(numbers)) => builder.integers(kind, numbers),
+        Some(Cells::I64(numbers)) => builder.int64_array(numbers),
+        Some(Cells::F32(numbers)) => builder.reals(kind, numbers),
+        Some(Cells::F64(numbers)) => builder.doubles(kind, numbers, value.width()),
+        None => builder.nil(),
+    }
 }
 
 /// A value: a leaf, which contains no other values, or a container.
@@ -137,21 +156,21 @@ pub(crate) enum Step<'a> {
 }
 
 /// The items of an open container that have not been visited.
-enum Rest<'a> {
+enum Unvisited<'a> {
     Elements(slice::Iter<'a, Variant>),
     /// If a key is a container, its value is stored here until the key has been visited.
     Entries(Option<&'a Variant>, Iter<'a>),
     Properties(slice::Iter<'a, (String, Variant)>),
 }
 
-impl<'a> Rest<'a> {
+impl<'a> Unvisited<'a> {
     /// The content of a container. `None` for other values.
-    fn of(node: Node<'a>) -> Option<Rest<'a>> {
+    fn of(node: Node<'a>) -> Option<Unvisited<'a>> {
         Some(match node {
             Node::Leaf(_) => return None,
-            Node::Array(_, array) => Rest::Elements(array.iter()),
-            Node::Dictionary(entries) => Rest::Entries(None, entries.iter()),
-            Node::Instance(instance) => Rest::Properties(instance.properties.iter()),
+            Node::Array(_, array) => Unvisited::Elements(array.iter()),
+            Node::Dictionary(entries) => Unvisited::Entries(None, entries.iter()),
+            Node::Instance(instance) => Unvisited::Properties(instance.properties.iter()),
         })
     }
 
@@ -167,14 +186,14 @@ impl<'a> Rest<'a> {
             Ok(if let Node::Leaf(_) = node { None } else { Some(node) })
         };
         match self {
-            Rest::Elements(elements) => {
+            Unvisited::Elements(elements) => {
                 for element in elements {
                     if let Some(container) = visit_one(Place::Element, element)? {
                         return Ok(Some(container));
                     }
                 }
             }
-            Rest::Entries(due, entries) => {
+            Unvisited::Entries(due, entries) => {
                 let mut due_value = due.take();
                 loop {
                     if let Some(value) = due_value
@@ -190,7 +209,7 @@ impl<'a> Rest<'a> {
                     due_value = Some(value);
                 }
             }
-            Rest::Properties(properties) => {
+            Unvisited::Properties(properties) => {
                 for (name, value) in properties {
                     visit(Step::Property(name))?;
                     let node = Node::of(value);
@@ -212,12 +231,12 @@ pub(crate) fn visit<'a, E>(
     mut visit: impl FnMut(Step<'a>) -> Result<(), E>,
 ) -> Result<(), E> {
     visit(Step::Node(Place::Root, root))?;
-    let Some(rest) = Rest::of(root) else { return Ok(()) };
+    let Some(rest) = Unvisited::of(root) else { return Ok(()) };
     let mut open = Vec::from([(root, rest)]);
     while let Some((node, rest)) = open.last_mut() {
         match rest.visit(&mut visit)? {
             Some(container) => {
-                open.extend(Rest::of(container).map(|rest| (container, rest)));
+                open.extend(Unvisited::of(container).map(|rest| (container, rest)));
             }
             None => {
                 visit(Step::End(*node))?;

@@ -2,7 +2,7 @@
 
 use crate::value::wire::Fault;
 use crate::value::wire::common::{Common, common};
-use crate::value::wire::content::{Content, padded};
+use crate::value::wire::content::{ItemContent, padded};
 use crate::value::wire::nesting::{Level, Stack};
 use crate::value::wire::step::{Item, Step};
 use crate::value::{Error, Kind, Problem, ReadOptions, Reading};
@@ -58,11 +58,11 @@ pub struct Scanner {
     inner: Level,
     /// How many bytes of the value have been read, without those in `carry`.
     length: usize,
-    state: State,
+    state: ScanState,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum ScanState {
     /// The next item has not been read.
     Item,
     /// The content of an item is being read.
@@ -87,7 +87,7 @@ impl Scanner {
             check: TextCheck::default(),
             inner: Level::leaf(Kind::Nil),
             length: 0,
-            state: State::Item,
+            state: ScanState::Item,
         }
     }
 
@@ -101,18 +101,18 @@ impl Scanner {
         let mut rest = piece;
         loop {
             let progress = match self.state {
-                State::Item => self.item(&mut rest),
-                State::Content => self.content(&mut rest),
-                State::Done => {
+                ScanState::Item => self.item(&mut rest),
+                ScanState::Content => self.content(&mut rest),
+                ScanState::Done => {
                     let used = piece.len().saturating_sub(rest.len());
                     return Ok(Progress::Done { used, len: self.length });
                 }
-                State::Failed(error) => return Err(error),
+                ScanState::Failed(error) => return Err(error),
             };
             match progress {
                 Ok(None) => {}
                 Ok(Some(needed)) => return Ok(Progress::Needed(needed)),
-                Err(error) => self.state = State::Failed(error),
+                Err(error) => self.state = ScanState::Failed(error),
             }
         }
     }
@@ -146,13 +146,13 @@ impl Scanner {
                     self.open(level, step);
                     Ok(None)
                 }
-                Err(Stop::Needed(needed)) => {
+                Err(ScanStop::Needed(needed)) => {
                     self.keep(rest);
                     Ok(Some(
                         needed.saturating_add(self.outstanding([level, Level::leaf(Kind::Nil)])),
                     ))
                 }
-                Err(Stop::Fault(error)) => Err(error.shifted(self.length)),
+                Err(ScanStop::Fault(error)) => Err(error.shifted(self.length)),
             };
         }
         self.keep_copy(rest);
@@ -172,11 +172,11 @@ impl Scanner {
                 }
                 Ok(None)
             }
-            Err(Stop::Needed(needed)) => {
+            Err(ScanStop::Needed(needed)) => {
                 *rest = &[];
                 Ok(Some(needed.saturating_add(self.outstanding([level, Level::leaf(Kind::Nil)]))))
             }
-            Err(Stop::Fault(error)) => Err(error.shifted(self.length)),
+            Err(ScanStop::Fault(error)) => Err(error.shifted(self.length)),
         }
     }
 
@@ -205,11 +205,11 @@ impl Scanner {
         self.inner = step.inner;
         self.check = TextCheck::default();
         (self.text, self.skip) = match step.content {
-            Content::Skip(count) => (0, count),
-            Content::Bytes(count) => (0, padded(count)),
-            Content::Text(count) => (count, padded(count).saturating_sub(count)),
+            ItemContent::Skip(count) => (0, count),
+            ItemContent::Bytes(count) => (0, padded(count)),
+            ItemContent::Text(count) => (count, padded(count).saturating_sub(count)),
         };
-        self.state = State::Content;
+        self.state = ScanState::Content;
     }
 
     /// Reads past the content of an item. Returns how many bytes are missing if it is cut.
@@ -243,7 +243,7 @@ impl Scanner {
 
     /// Continues after an item: enters the level that opens, or leaves those that are complete.
     fn enter(&mut self) -> Result<(), Error> {
-        self.state = State::Item;
+        self.state = ScanState::Item;
         if !self.inner.is_empty() {
             let limit = self.options.depth_limit();
             let depth = self.stack.depth();
@@ -263,7 +263,7 @@ impl Scanner {
                     self.level = level;
                 }
                 None => {
-                    self.state = State::Done;
+                    self.state = ScanState::Done;
                     break;
                 }
             }
@@ -272,19 +272,19 @@ impl Scanner {
     }
 }
 
-enum Stop {
+enum ScanStop {
     Needed(usize),
     Fault(Error),
 }
 
-fn read(mut item: Item, input: &[u8]) -> Result<(&[u8], Step), Stop> {
+fn read(mut item: Item, input: &[u8]) -> Result<(&[u8], Step), ScanStop> {
     match item.process::<OutputM<Emit, Emit, Streaming>>(input) {
         Ok(read) => Ok(read),
-        Err(nom::Err::Incomplete(Needed::Size(needed))) => Err(Stop::Needed(needed.get())),
-        Err(nom::Err::Incomplete(Needed::Unknown)) => Err(Stop::Needed(1)),
+        Err(nom::Err::Incomplete(Needed::Size(needed))) => Err(ScanStop::Needed(needed.get())),
+        Err(nom::Err::Incomplete(Needed::Unknown)) => Err(ScanStop::Needed(1)),
         Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => {
             let fault: Fault<'_> = fault;
-            Err(Stop::Fault(fault.in_input(input)))
+            Err(ScanStop::Fault(fault.in_input(input)))
         }
     }
 }

@@ -26,7 +26,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 let shown = if is_absolute { "absolute" } else { "relative" };
                 self.field(4, depth, "flags", shown)?;
             }
-            8 if matches!(step.content, content::Content::Text(_)) => self.length(depth)?,
+            8 if matches!(step.content, content::ItemContent::Text(_)) => self.length(depth)?,
             8 if kind.body() == Body::TypedArray => self.element_type(depth, "element type")?,
             8 => self.count(depth, kind)?,
             _ => {}
@@ -115,19 +115,19 @@ impl<'a> Parts<'a, '_, '_, '_> {
     fn content(&mut self, step: Step, kind: Kind, is_wide: bool, depth: usize) -> Partly {
         let rest = self.rest();
         let (len, whole) = match step.content {
-            content::Content::Text(len) => {
+            content::ItemContent::Text(len) => {
                 let text = rest.get(..len).unwrap_or(rest);
                 let role = if kind == Kind::NodePath { Role::Path } else { Role::String };
                 self.out.role(role);
                 self.field(len, depth, "text", Content(text))?;
                 (len, padded(len))
             }
-            content::Content::Bytes(len) => {
+            content::ItemContent::Bytes(len) => {
                 self.field(len, depth, "bytes", Bytes(len))?;
                 // Padding may be missing at the end of the input.
                 (len, padded(len).min(rest.len()))
             }
-            content::Content::Skip(len) => {
+            content::ItemContent::Skip(len) => {
                 self.numbers(kind, rest.get(..len).ok_or(End::Unreadable)?, is_wide, depth)?;
                 (len, len)
             }

@@ -1,6 +1,6 @@
 //! Writes FastLZ: the same bytes as Godot 4 writes.
 
-use super::{LEAST, Level};
+use super::{FastLzLevel, LEAST};
 use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,21 +31,21 @@ pub(crate) fn compress(content: &[u8], out: &mut Vec<u8>) {
     if content.len() < LEAST {
         content.to_mut().resize(LEAST, 0);
     }
-    let level = if content.len() < LONG { Level::One } else { Level::Two };
+    let level = if content.len() < LONG { FastLzLevel::One } else { FastLzLevel::Two };
     let start = out.len();
-    Writer { content: &content, level, out }.run();
-    if let (Level::Two, Some(first)) = (level, out.get_mut(start)) {
+    FastLzWriter { content: &content, level, out }.run();
+    if let (FastLzLevel::Two, Some(first)) = (level, out.get_mut(start)) {
         *first |= 1 << 5;
     }
 }
 
-struct Writer<'c, 'o> {
+struct FastLzWriter<'c, 'o> {
     content: &'c [u8],
-    level: Level,
+    level: FastLzLevel,
     out: &'o mut Vec<u8>,
 }
 
-impl Writer<'_, '_> {
+impl FastLzWriter<'_, '_> {
     fn run(&mut self) {
         // Where three bytes with each hash were seen last.
         let mut table = vec![0_usize; 1 << HASH_BITS];
@@ -75,14 +75,14 @@ impl Writer<'_, '_> {
     fn find(&self, at: usize, table: &mut [usize]) -> Option<usize> {
         let bytes = self.bytes::<3>(at)?;
         let before = self.bytes::<3>(at.saturating_sub(1))?;
-        if self.level == Level::Two && before == bytes {
+        if self.level == FastLzLevel::Two && before == bytes {
             return Some(1);
         }
         let distance = at.saturating_sub(self.remember(at, table));
         let seen = at.saturating_sub(distance);
         let (near, far) = match self.level {
-            Level::One => (self.level.near(), self.level.near()),
-            Level::Two => (self.level.near(), FAR),
+            FastLzLevel::One => (self.level.near(), self.level.near()),
+            FastLzLevel::Two => (self.level.near(), FAR),
         };
         if distance == 0 || distance >= far || self.bytes::<3>(seen)? != bytes {
             return None;
@@ -123,7 +123,7 @@ impl Writer<'_, '_> {
 
     /// Writes a match: its length less 2, and its distance less 1.
     fn repeat(&mut self, mut len: usize, distance: usize) {
-        if self.level == Level::One {
+        if self.level == FastLzLevel::One {
             while len > LONGEST - 2 {
                 self.begin(7, distance);
                 self.byte(LONGEST - 2 - 7 - 2);
@@ -132,11 +132,11 @@ impl Writer<'_, '_> {
             }
         }
         let near = self.level.near();
-        let far = distance.checked_sub(near).filter(|_| self.level == Level::Two);
+        let far = distance.checked_sub(near).filter(|_| self.level == FastLzLevel::Two);
         let distance = distance.min(near);
         self.begin(len.min(7), distance);
         if let Some(mut more) = len.checked_sub(7) {
-            while self.level == Level::Two && more >= 255 {
+            while self.level == FastLzLevel::Two && more >= 255 {
                 self.byte(255);
                 more = more.saturating_sub(255);
             }

@@ -30,17 +30,17 @@ const NEAR: usize = 1 << 13;
 
 /// The two formats of long matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Level {
+enum FastLzLevel {
     One,
     Two,
 }
 
-impl Level {
+impl FastLzLevel {
     /// The longest distance without further bytes.
     const fn near(self) -> usize {
         match self {
-            Level::One => NEAR,
-            Level::Two => NEAR - 1,
+            FastLzLevel::One => NEAR,
+            FastLzLevel::Two => NEAR - 1,
         }
     }
 }
@@ -66,7 +66,7 @@ pub(crate) fn decompress(
     out: &mut Vec<u8>,
 ) -> Result<(), (usize, Problem)> {
     let start = out.len();
-    let mut reader = Reader { input, out, start, limit: limit.max(LEAST) };
+    let mut reader = FastLzReader { input, out, start, limit: limit.max(LEAST) };
     let result = reader.run();
     let rest = reader.input.len();
     // Short content was padded.
@@ -74,7 +74,7 @@ pub(crate) fn decompress(
     result.map_err(|problem| (input.len().saturating_sub(rest), problem))
 }
 
-struct Reader<'i, 'o> {
+struct FastLzReader<'i, 'o> {
     input: &'i [u8],
     out: &'o mut Vec<u8>,
     /// Where the content starts in `out`.
@@ -83,12 +83,12 @@ struct Reader<'i, 'o> {
     limit: usize,
 }
 
-impl Reader<'_, '_> {
+impl FastLzReader<'_, '_> {
     fn run(&mut self) -> Result<(), Problem> {
         let first = *self.input.first().ok_or(Problem::End)?;
         let level = match first >> 5 {
-            0 => Level::One,
-            1 => Level::Two,
+            0 => FastLzLevel::One,
+            1 => FastLzLevel::Two,
             other => return Err(Problem::Level(other.saturating_add(1))),
         };
         let mut first = Some(first & 0x1f);
@@ -112,7 +112,7 @@ impl Reader<'_, '_> {
 
     fn repeat<'i>(
         &mut self,
-        level: Level,
+        level: FastLzLevel,
         code: u8,
         mut rest: &'i [u8],
     ) -> Result<&'i [u8], Problem> {
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
             loop {
                 let more = next()?;
                 len = len.saturating_add(more);
-                if more < 255 || level == Level::One {
+                if more < 255 || level == FastLzLevel::One {
                     break;
                 }
             }

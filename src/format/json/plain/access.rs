@@ -33,14 +33,14 @@ pub(crate) enum Plain<'a> {
 pub(crate) enum List<'a> {
     Values(ArrayRef<'a>),
     Strings(StringsRef<'a>),
-    Numbers(Numbers<'a>),
+    Numbers(NumberList<'a>),
     /// Math values, each of this many numbers.
-    Groups(Numbers<'a>, u8),
+    Groups(NumberList<'a>, u8),
 }
 
 /// The numbers of a math value or a packed array, or a part of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Numbers<'a> {
+pub(crate) struct NumberList<'a> {
     cells: Cells<'a>,
     /// The kind of the whole value, which decides the order of the numbers.
     whole: Kind,
@@ -84,7 +84,7 @@ impl<'a> Plain<'a> {
             Leaf::Strings(strings) => Plain::List(List::Strings(strings)),
             Leaf::Cells(cells) => {
                 let numbers =
-                    Numbers { cells, whole: kind, part: kind, start: 0, len: cells.len() };
+                    NumberList { cells, whole: kind, part: kind, start: 0, len: cells.len() };
                 Plain::List(match width(kind) {
                     1 => List::Numbers(numbers),
                     width => List::Groups(numbers, width),
@@ -120,7 +120,7 @@ impl<'a> List<'a> {
                 let len = usize::from(width);
                 let start = index.checked_mul(len).filter(|start| *start < numbers.len)?;
                 let part = numbers.whole.element()?;
-                Some(Plain::List(List::Numbers(Numbers { part, start, len, ..numbers })))
+                Some(Plain::List(List::Numbers(NumberList { part, start, len, ..numbers })))
             }
         }
     }
@@ -143,7 +143,7 @@ impl<'a> List<'a> {
             _ => return numbers.get(start),
         };
         let start = numbers.start.saturating_add(start);
-        Some(Plain::List(List::Numbers(Numbers { part, start, len, ..numbers })))
+        Some(Plain::List(List::Numbers(NumberList { part, start, len, ..numbers })))
     }
 
     /// How many bytes may be read to find an element.
@@ -155,7 +155,7 @@ impl<'a> List<'a> {
     }
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> NumberList<'a> {
     fn get(self, index: usize) -> Option<Plain<'a>> {
         if index >= self.len {
             return None;

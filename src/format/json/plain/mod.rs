@@ -30,7 +30,8 @@ const fn width(kind: Kind) -> u8 {
 
 /// Writes a value.
 pub(crate) fn write(value: VariantRef<'_>, json: &mut Emitter<'_>) -> fmt::Result {
-    let mut writer = Writer { json, whole: value, collisions: None, inside: InsideKey::default() };
+    let mut writer =
+        PlainWriter { json, whole: value, collisions: None, inside: InsideKey::default() };
     let result = value.visit(&mut WalkStack::new(), |event| match writer.event(event) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => ControlFlow::Break(error),
@@ -38,7 +39,7 @@ pub(crate) fn write(value: VariantRef<'_>, json: &mut Emitter<'_>) -> fmt::Resul
     result.break_value().map_or(Ok(()), Err)
 }
 
-struct Writer<'a, 'e, 'o> {
+struct PlainWriter<'a, 'e, 'o> {
     json: &'e mut Emitter<'o>,
     whole: VariantRef<'a>,
     /// Searched for at the first key that is not a string.
@@ -46,7 +47,7 @@ struct Writer<'a, 'e, 'o> {
     inside: InsideKey,
 }
 
-impl<'a> Writer<'a, '_, '_> {
+impl<'a> PlainWriter<'a, '_, '_> {
     fn event(&mut self, event: Event<'a>) -> fmt::Result {
         if self.inside.takes(&event) {
             return Ok(());

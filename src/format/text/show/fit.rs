@@ -2,7 +2,7 @@
 
 use super::cells::{Room, cells};
 use super::shorten::{Cut, hard};
-use super::tree::{List, Node, Shape, Tree, omitted};
+use super::tree::{Shape, TextList, TextNode, TextTree, omitted};
 use crate::format::text::pieces::{InPieces, Palette, Role, Whole};
 use alloc::format;
 use alloc::string::String;
@@ -27,7 +27,7 @@ pub(super) fn write(
     if content.pieces(&mut Whole::new(&mut line, Palette::new())).is_ok() {
         return content.pieces(&mut Whole::new(f, palette));
     }
-    let mut tree = Tree::new(width);
+    let mut tree = TextTree::new(width);
     // This fails once the tree holds enough, so the rest is not needed.
     let _ = content.pieces(&mut tree);
     tree.finish();
@@ -36,7 +36,7 @@ pub(super) fn write(
 }
 
 struct Fitter<'t, 'p, 'f, 'b> {
-    tree: &'t Tree,
+    tree: &'t TextTree,
     palette: Palette<'p>,
     out: &'f mut fmt::Formatter<'b>,
 }
@@ -171,7 +171,7 @@ impl Fitter<'_, '_, '_, '_> {
         format!("{text}…")
     }
 
-    fn list(&mut self, at: usize, list: &List, most: usize) -> Result<usize, fmt::Error> {
+    fn list(&mut self, at: usize, list: &TextList, most: usize) -> Result<usize, fmt::Error> {
         let tree = self.tree;
         let [open, close] = [&list.open, &list.close].map(|range| tree.text(range));
         let items: Vec<usize> = tree.children(at).collect();
@@ -211,7 +211,7 @@ impl Fitter<'_, '_, '_, '_> {
     fn shown(
         &self,
         items: &[usize],
-        list: &List,
+        list: &TextList,
         inside: usize,
         readable: &dyn Fn(usize) -> usize,
     ) -> Option<usize> {
@@ -239,13 +239,13 @@ impl Fitter<'_, '_, '_, '_> {
 
     /// How many cells a list takes if at least its first item is seen.
     fn with_first(&self, at: usize) -> usize {
-        let Some(Node { shape: Shape::List(list), full, .. }) = self.tree.node(at) else {
+        let Some(TextNode { shape: Shape::List(list), full, .. }) = self.tree.node(at) else {
             return 0;
         };
         let first = self.tree.children(at).next();
         let parts = first.into_iter().flat_map(|first| self.tree.children(first));
         let first = parts.filter_map(|part| match self.tree.node(part)? {
-            Node { shape: Shape::Piece { text, cut, .. }, least, full, .. } => {
+            TextNode { shape: Shape::Piece { text, cut, .. }, least, full, .. } => {
                 Some(cut.telling(self.tree.text(text)).unwrap_or(0).max(*least).min(*full))
             }
             node => Some(node.least),
@@ -261,7 +261,9 @@ impl Fitter<'_, '_, '_, '_> {
     /// How many cells an item takes that is a path and a list, if at least the first item of the
     /// list is seen. The path has at most `of_path` cells; with 0 it is left out.
     fn with_value(&self, at: usize, of_path: usize) -> Option<usize> {
-        let Some(Node { shape: Shape::Row, full, .. }) = self.tree.node(at) else { return None };
+        let Some(TextNode { shape: Shape::Row, full, .. }) = self.tree.node(at) else {
+            return None;
+        };
         let list = self.tree.children(at).find(|child| self.is_list(*child))?;
         let mut has_path = false;
         let mut sum = self.with_first(list);
@@ -289,7 +291,7 @@ impl Fitter<'_, '_, '_, '_> {
     }
 
     fn is_list(&self, at: usize) -> bool {
-        matches!(self.tree.node(at), Some(Node { shape: Shape::List(_), .. }))
+        matches!(self.tree.node(at), Some(TextNode { shape: Shape::List(_), .. }))
     }
 
     /// Whether an item begins with a key.
@@ -299,7 +301,7 @@ impl Fitter<'_, '_, '_, '_> {
     }
 }
 
-impl List {
+impl TextList {
     /// The separator before the mark of items that are left out.
     fn separator_before_mark(&self) -> &'static str {
         if self.separator.is_empty() { ", " } else { self.separator }

@@ -28,11 +28,11 @@ use lines::Lines;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Show<'p> {
     palette: Palette<'p>,
-    form: Form,
+    form: ShowForm,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Form {
+enum ShowForm {
     #[default]
     Whole,
     #[cfg(feature = "cli")]
@@ -45,7 +45,7 @@ impl<'p> Show<'p> {
     /// Whole, in one line, without colours: as [`Layout::Line`](crate::text::Layout::Line).
     #[must_use]
     pub const fn new() -> Show<'p> {
-        Show { palette: Palette::new(), form: Form::Whole }
+        Show { palette: Palette::new(), form: ShowForm::Whole }
     }
 
     /// In colours.
@@ -81,7 +81,7 @@ impl<'p> Show<'p> {
     #[cfg_attr(docsrs, doc(cfg(feature = "cli")))]
     #[must_use]
     pub const fn fitted(self, width: usize) -> Show<'p> {
-        Show { form: Form::Fitted { width }, ..self }
+        Show { form: ShowForm::Fitted { width }, ..self }
     }
 
     /// Whole, over several lines: a container that does not fit on the rest of a line has each item
@@ -102,7 +102,7 @@ impl<'p> Show<'p> {
     #[cfg_attr(docsrs, doc(cfg(feature = "cli")))]
     #[must_use]
     pub const fn pretty(self, width: usize, column: usize, indent: usize) -> Show<'p> {
-        Show { form: Form::Pretty { width, column, indent }, ..self }
+        Show { form: ShowForm::Pretty { width, column, indent }, ..self }
     }
 }
 
@@ -110,11 +110,11 @@ impl Show<'_> {
     pub(crate) fn write(&self, content: &impl InPieces, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let palette = self.palette;
         match self.form {
-            Form::Whole => content.pieces(&mut Whole::new(f, palette)),
+            ShowForm::Whole => content.pieces(&mut Whole::new(f, palette)),
             #[cfg(feature = "cli")]
-            Form::Fitted { width } => fit::write(content, width, palette, f),
+            ShowForm::Fitted { width } => fit::write(content, width, palette, f),
             #[cfg(feature = "cli")]
-            Form::Pretty { width, column, indent } => {
+            ShowForm::Pretty { width, column, indent } => {
                 content.pieces(&mut Lines::new(f, palette, (width, column, indent)))
             }
         }

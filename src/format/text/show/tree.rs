@@ -23,7 +23,7 @@ const HUGE: usize = usize::MAX / 4;
 
 /// A node of a tree. The nodes stand in the order of their text: the children of a node follow it.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct TextNode {
     /// The place after its last descendant.
     end: usize,
     /// How many cells it takes in full, and when it is shortened as much as possible.
@@ -37,7 +37,7 @@ pub(super) enum Shape {
     /// Nodes that follow each other.
     Row,
     /// Items, each a row, between brackets.
-    List(List),
+    List(TextList),
     Piece {
         role: Role,
         text: Range<usize>,
@@ -46,7 +46,7 @@ pub(super) enum Shape {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct List {
+pub(super) struct TextList {
     pub(super) open: Range<usize>,
     pub(super) close: Range<usize>,
     pub(super) separator: &'static str,
@@ -56,8 +56,8 @@ pub(super) struct List {
 }
 
 /// Builds a tree from its pieces.
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct TextTree {
+    nodes: Vec<TextNode>,
     texts: Room,
     width: usize,
     /// The lists that are open, and the item of each.
@@ -69,10 +69,10 @@ pub(super) struct Tree {
     pieces: usize,
 }
 
-impl Tree {
-    pub(super) fn new(width: usize) -> Tree {
-        let row = Node { end: 0, full: 0, least: 0, shape: Shape::Row };
-        Tree {
+impl TextTree {
+    pub(super) fn new(width: usize) -> TextTree {
+        let row = TextNode { end: 0, full: 0, least: 0, shape: Shape::Row };
+        TextTree {
             nodes: Vec::from([row]),
             texts: Room::default(),
             width,
@@ -87,7 +87,7 @@ impl Tree {
         self.texts.text.get(range.clone()).unwrap_or("")
     }
 
-    pub(super) fn node(&self, at: usize) -> Option<&Node> {
+    pub(super) fn node(&self, at: usize) -> Option<&TextNode> {
         self.nodes.get(at)
     }
 
@@ -131,7 +131,7 @@ impl Tree {
                 Some((full(), least))
             }
             Shape::List(list) => {
-                let List { open, close, separator, count, kept } = list;
+                let TextList { open, close, separator, count, kept } = list;
                 let [open, close] = [open, close].map(|range| self.text(range));
                 let separators = cells(separator).saturating_mul(kept.saturating_sub(1));
                 let around = cells(open).saturating_add(cells(close));
@@ -180,7 +180,7 @@ impl Tree {
         let full = if is_whole { cells(self.text(&text)) } else { HUGE };
         let least = cut.least(self.text(&text)).min(full);
         let end = self.nodes.len().saturating_add(1);
-        self.nodes.push(Node { end, full, least, shape: Shape::Piece { role, text, cut } });
+        self.nodes.push(TextNode { end, full, least, shape: Shape::Piece { role, text, cut } });
         Ok(())
     }
 
@@ -211,7 +211,7 @@ pub(super) fn omitted(count: usize) -> usize {
     digits.saturating_add("+1".len()).saturating_add(1)
 }
 
-impl Pieces for Tree {
+impl Pieces for TextTree {
     fn word(&mut self, role: Role, text: impl Display) -> fmt::Result {
         self.piece(role, Cut::Never, |out| write!(out, "{text}"))
     }
@@ -257,8 +257,8 @@ impl Pieces for Tree {
         let (open, _) = self.keep(|out| write!(out, "{open}"));
         let (close, _) = self.keep(|out| write!(out, "{close}"));
         let at = self.nodes.len();
-        let shape = Shape::List(List { open, close, separator: "", count, kept: 0 });
-        self.nodes.push(Node { end: at, full: 0, least: 0, shape });
+        let shape = Shape::List(TextList { open, close, separator: "", count, kept: 0 });
+        self.nodes.push(TextNode { end: at, full: 0, least: 0, shape });
         self.open.push((at, None));
         Ok(())
     }
@@ -270,7 +270,7 @@ impl Pieces for Tree {
         self.end_item();
         let (most, at) = (self.most_items(), self.nodes.len());
         let Some((place, item)) = self.open.last_mut() else { return Ok(()) };
-        let Some(Node { shape: Shape::List(list), .. }) = self.nodes.get_mut(*place) else {
+        let Some(TextNode { shape: Shape::List(list), .. }) = self.nodes.get_mut(*place) else {
             return Ok(());
         };
         if list.kept >= most {
@@ -279,7 +279,7 @@ impl Pieces for Tree {
         }
         (list.separator, list.kept) = (separator, list.kept.saturating_add(1));
         *item = Some(at);
-        self.nodes.push(Node { end: at, full: 0, least: 0, shape: Shape::Row });
+        self.nodes.push(TextNode { end: at, full: 0, least: 0, shape: Shape::Row });
         Ok(())
     }
 

@@ -37,7 +37,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) ->
 }
 
 fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
-    match Numbers::of(value) {
+    match NumberAccess::of(value) {
         Some(numbers) => numbers.visit(visitor),
         None => Err(mismatch(value, &visitor)),
     }
@@ -48,7 +48,7 @@ fn numbers<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V
 /// The type of the numbers is not a type parameter, because then the code that reads a user's type
 /// would exist three times.
 #[derive(Clone)]
-pub(super) struct Numbers<'de>(Iter<'de>);
+pub(super) struct NumberAccess<'de>(Iter<'de>);
 
 #[derive(Clone)]
 enum Iter<'de> {
@@ -57,19 +57,19 @@ enum Iter<'de> {
     F64(slice::Iter<'de, F64Le>),
 }
 
-impl<'de> Numbers<'de> {
+impl<'de> NumberAccess<'de> {
     /// The numbers of a math value.
     #[inline]
-    pub(super) fn of(value: VariantRef<'de>) -> Option<Numbers<'de>> {
+    pub(super) fn of(value: VariantRef<'de>) -> Option<NumberAccess<'de>> {
         match value.kind().body() {
-            Body::Cells(..) => Numbers::from(value.cells()?),
+            Body::Cells(..) => NumberAccess::from(value.cells()?),
             _ => None,
         }
     }
 
     #[inline]
-    fn from(cells: Cells<'de>) -> Option<Numbers<'de>> {
-        Some(Numbers(match cells {
+    fn from(cells: Cells<'de>) -> Option<NumberAccess<'de>> {
+        Some(NumberAccess(match cells {
             Cells::I32(cells) => Iter::I32(cells.iter()),
             Cells::F32(cells) => Iter::F32(cells.iter()),
             Cells::F64(cells) => Iter::F64(cells.iter()),
@@ -96,7 +96,7 @@ impl<'de> Numbers<'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for &mut Numbers<'de> {
+impl<'de> SeqAccess<'de> for &mut NumberAccess<'de> {
     type Error = Error;
 
     #[inline]
@@ -151,9 +151,9 @@ fn groups<'de, V: Visitor<'de>>(
     each: usize,
     visitor: V,
 ) -> Result<V::Value> {
-    let numbers = value.cells().and_then(Numbers::from);
+    let numbers = value.cells().and_then(NumberAccess::from);
     let mut groups = match (numbers, value.kind().element()) {
-        (Some(numbers), Some(kind)) => Groups { numbers, each, kind, index: 0 },
+        (Some(numbers), Some(kind)) => GroupsAccess { numbers, each, kind, index: 0 },
         _ => return Err(mismatch(value, &visitor)),
     };
     let value = visitor.visit_seq(&mut groups)?;
@@ -163,14 +163,14 @@ fn groups<'de, V: Visitor<'de>>(
     }
 }
 
-struct Groups<'de> {
-    numbers: Numbers<'de>,
+struct GroupsAccess<'de> {
+    numbers: NumberAccess<'de>,
     each: usize,
     kind: Kind,
     index: usize,
 }
 
-impl<'de> SeqAccess<'de> for &mut Groups<'de> {
+impl<'de> SeqAccess<'de> for &mut GroupsAccess<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
@@ -180,7 +180,7 @@ impl<'de> SeqAccess<'de> for &mut Groups<'de> {
                     return Ok(None);
                 };
                 *$cells = rest.iter();
-                Numbers(Iter::$iter(one.iter()))
+                NumberAccess(Iter::$iter(one.iter()))
             }};
         }
         let numbers = match &mut self.numbers.0 {
@@ -190,7 +190,7 @@ impl<'de> SeqAccess<'de> for &mut Groups<'de> {
         };
         let index = self.index;
         self.index = index.saturating_add(1);
-        let group = Group { numbers, kind: self.kind };
+        let group = GroupAccess { numbers, kind: self.kind };
         seed.deserialize(group).map(Some).map_err(|error| error.in_element(index))
     }
 
@@ -200,12 +200,12 @@ impl<'de> SeqAccess<'de> for &mut Groups<'de> {
 }
 
 /// One element of a packed array.
-struct Group<'de> {
-    numbers: Numbers<'de>,
+struct GroupAccess<'de> {
+    numbers: NumberAccess<'de>,
     kind: Kind,
 }
 
-impl<'de> serde::Deserializer<'de> for Group<'de> {
+impl<'de> serde::Deserializer<'de> for GroupAccess<'de> {
     type Error = Error;
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Sequences, maps and math values.
 
-use super::cells::Numbers;
+use super::cells::NumberAccess;
 use super::{Deserializer, Read, Reporting, cells, names};
 use crate::format::typed::error::{Error, Result, mismatch};
 use crate::value::walk::property_name;
@@ -35,10 +35,10 @@ impl<'de> Deserializer<'de> {
         inner: Level,
         count: u32,
         of_struct: bool,
-        visit: impl FnOnce(&mut Items<'de>) -> Result<T>,
+        visit: impl FnOnce(&mut ItemsAccess<'de>) -> Result<T>,
     ) -> Result<T> {
         self.enter(inner)?;
-        let mut items = Items::new(self, count, of_struct);
+        let mut items = ItemsAccess::new(self, count, of_struct);
         let mut result = visit(&mut items);
         self.rest = items.rest();
         match result {
@@ -56,7 +56,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn object<V: Visitor<'de>>(&mut self, inner: Level, visitor: V) -> Result<V::Value> {
         self.enter(inner)?;
-        let mut properties = Properties::new(self, inner);
+        let mut properties = PropertiesAccess::new(self, inner);
         let value = visitor.visit_map(&mut properties)?;
         let left = properties.left();
         self.leave(inner, left)?;
@@ -138,7 +138,7 @@ impl<'de> Deserializer<'de> {
             Read::Container(_, inner) => self.array(inner, visitor),
             Read::Leaf(value) => match value.view() {
                 View::Signal(signal) => names::visit_signal(signal, visitor),
-                _ => match Numbers::of(value) {
+                _ => match NumberAccess::of(value) {
                     Some(numbers) => numbers.visit(visitor),
                     None => Err(mismatch(value, &visitor)),
                 },
@@ -161,7 +161,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn other_math<V: Visitor<'de>>(&mut self, kind: Kind, visitor: V) -> Result<V::Value> {
         match self.read()? {
-            Read::Leaf(value) if value.kind() == kind => match Numbers::of(value) {
+            Read::Leaf(value) if value.kind() == kind => match NumberAccess::of(value) {
                 Some(numbers) => numbers.visit(visitor),
                 None => Err(mismatch(value, &visitor)),
             },
@@ -222,7 +222,7 @@ fn after(dialect: Dialect, mut bytes: &[u8], values: u64) -> Option<&[u8]> {
 ///
 /// Only errors need the place of an item. It is searched for when one occurs, so it costs nothing
 /// when there are no errors.
-struct Items<'de> {
+struct ItemsAccess<'de> {
     from: Deserializer<'de>,
     first: &'de [u8],
     count: u32,
@@ -230,10 +230,10 @@ struct Items<'de> {
     failed: Failed,
 }
 
-impl<'de> Items<'de> {
+impl<'de> ItemsAccess<'de> {
     #[inline(always)]
-    fn new(from: &Deserializer<'de>, count: u32, of_struct: bool) -> Items<'de> {
-        Items {
+    fn new(from: &Deserializer<'de>, count: u32, of_struct: bool) -> ItemsAccess<'de> {
+        ItemsAccess {
             first: from.rest,
             from: Deserializer { of_struct, ..from.clone() },
             count,
@@ -293,7 +293,7 @@ impl<'de> Items<'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for &mut Items<'de> {
+impl<'de> SeqAccess<'de> for &mut ItemsAccess<'de> {
     type Error = Error;
 
     #[inline]
@@ -310,7 +310,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Items<'de> {
+impl<'de> MapAccess<'de> for &mut ItemsAccess<'de> {
     type Error = Error;
 
     #[inline(always)]
@@ -341,15 +341,15 @@ pub(super) fn in_value(from: &Deserializer<'_>, error: Error, key: &[u8], start:
 }
 
 /// The properties of an object.
-struct Properties<'r, 'de> {
+struct PropertiesAccess<'r, 'de> {
     from: &'r mut Deserializer<'de>,
     level: Level,
     name: &'de str,
 }
 
-impl<'r, 'de> Properties<'r, 'de> {
-    fn new(from: &'r mut Deserializer<'de>, level: Level) -> Properties<'r, 'de> {
-        Properties { from, level, name: "" }
+impl<'r, 'de> PropertiesAccess<'r, 'de> {
+    fn new(from: &'r mut Deserializer<'de>, level: Level) -> PropertiesAccess<'r, 'de> {
+        PropertiesAccess { from, level, name: "" }
     }
 
     fn left(&self) -> u32 {
@@ -357,7 +357,7 @@ impl<'r, 'de> Properties<'r, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Properties<'_, 'de> {
+impl<'de> MapAccess<'de> for &mut PropertiesAccess<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {

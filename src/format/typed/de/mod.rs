@@ -15,7 +15,7 @@ pub(crate) use scalar::{One, transparent, visit_numbers};
 use super::error::{Error, Result, mismatch};
 use super::token;
 use crate::value::view::header_of;
-use crate::value::walk::{Item, item};
+use crate::value::walk::{WalkItem, item};
 use crate::value::wire::nesting::{Level, Shape};
 use crate::value::wire::quick;
 use crate::value::{Kind, Layout, Problem, ReadOptions, Reading, VariantRef};
@@ -149,7 +149,7 @@ impl<'de> Deserializer<'de> {
     fn read(&mut self) -> Result<Read<'de>> {
         let start = self.rest;
         let found = item::<true, Reporting>(self.layout, start);
-        let Item { rest, header, text, bytes, inner } = match found {
+        let WalkItem { rest, header, text, bytes, inner } = match found {
             Ok(found) => found,
             Err(failure) => return Err(self.wire(failure)),
         };
@@ -296,7 +296,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
     ) -> Result<V::Value> {
         if name == token::VALUE {
             let value = self.apart(Deserializer::skip)?;
-            return visitor.visit_seq(Parts::of(value));
+            return visitor.visit_seq(WholeValue::of(value));
         }
         if let Some(kind) = token::math_kind(name) {
             return self.math(kind, visitor);
@@ -410,21 +410,21 @@ impl<'de> VariantAccess<'de> for EnumContent<'_, 'de> {
 }
 
 /// The number of a value's dialect, and the value's bytes.
-struct Parts<'de> {
+struct WholeValue<'de> {
     dialect: Option<u32>,
     bytes: Option<&'de [u8]>,
 }
 
-impl<'de> Parts<'de> {
-    fn of(value: VariantRef<'de>) -> Parts<'de> {
-        Parts {
+impl<'de> WholeValue<'de> {
+    fn of(value: VariantRef<'de>) -> WholeValue<'de> {
+        WholeValue {
             dialect: Some(token::dialect_number(value.dialect())),
             bytes: Some(value.as_bytes()),
         }
     }
 }
 
-impl<'de> SeqAccess<'de> for Parts<'de> {
+impl<'de> SeqAccess<'de> for WholeValue<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {

@@ -100,30 +100,30 @@ impl Direct for VariantRef<'_> {
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut stack = WalkStack::new();
-        let walk = Events(RefCell::new(self.walk(&mut stack)));
+        let walk = EventQueue(RefCell::new(self.walk(&mut stack)));
         match walk.next() {
-            Some(event) => Node { walk: &walk, event }.serialize(serializer),
+            Some(event) => EventNode { walk: &walk, event }.serialize(serializer),
             None => serializer.serialize_unit(),
         }
     }
 }
 
 /// One walk over the whole value. Each value in it takes its events from the same walk.
-struct Events<'a, 's>(RefCell<Walk<'a, 's>>);
+struct EventQueue<'a, 's>(RefCell<Walk<'a, 's>>);
 
-impl<'a> Events<'a, '_> {
+impl<'a> EventQueue<'a, '_> {
     fn next(&self) -> Option<Event<'a>> {
         self.0.try_borrow_mut().ok()?.next()
     }
 }
 
 /// A value whose first event has been taken.
-struct Node<'w, 'a, 's> {
-    walk: &'w Events<'a, 's>,
+struct EventNode<'w, 'a, 's> {
+    walk: &'w EventQueue<'a, 's>,
     event: Event<'a>,
 }
 
-impl Serialize for Node<'_, '_, '_> {
+impl Serialize for EventNode<'_, '_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let walk = self.walk;
         match self.event {
@@ -137,7 +137,7 @@ impl Serialize for Node<'_, '_, '_> {
                         if let Event::End(_) = event {
                             break;
                         }
-                        sequence.serialize_element(&Node { walk, event })?;
+                        sequence.serialize_element(&EventNode { walk, event })?;
                     }
                     sequence.end()
                 }
@@ -150,7 +150,7 @@ impl Serialize for Node<'_, '_, '_> {
 
 /// The entries of a dictionary or the properties of an object.
 struct Entries<'w, 'a, 's> {
-    walk: &'w Events<'a, 's>,
+    walk: &'w EventQueue<'a, 's>,
     container: Container<'a>,
 }
 
@@ -162,9 +162,9 @@ impl Serialize for Entries<'_, '_, '_> {
             if let Event::End(_) = event {
                 break;
             }
-            map.serialize_key(&Node { walk, event })?;
+            map.serialize_key(&EventNode { walk, event })?;
             if let Some(event) = walk.next() {
-                map.serialize_value(&Node { walk, event })?;
+                map.serialize_value(&EventNode { walk, event })?;
             }
         }
         map.end()

@@ -14,7 +14,7 @@ pub(crate) use numbers::{Width, changed_by_rounding};
 pub(crate) use open::{Open, Patch};
 
 use super::{EncodeError, EncodeProblem, Sink};
-use crate::value::view::{Cells, Leaf, NodePathRef, Storage};
+use crate::value::view::{Cells, NodePathRef};
 use crate::value::wire::content::padded;
 use crate::value::wire::nesting::{Level, Shape, Stack};
 use crate::value::{Dialect, FLAG_64, FLAG_BY_ID, Kind, MAX_DEPTH, TOP_BIT};
@@ -272,32 +272,6 @@ impl Builder<alloc::vec::Vec<u8>> {
 }
 
 impl<S: Sink> Builder<S> {
-    /// Writes a value that contains no other values, with functions for node paths and numbers.
-    #[inline]
-    pub(crate) fn leaf<'a, T: Storage>(
-        &mut self,
-        leaf: Leaf<'a, T>,
-        path: impl FnOnce(&mut Self, T::Path<'a>) -> Result,
-        cells: impl FnOnce(&mut Self, Cells<'a, T>) -> Result,
-    ) -> Result {
-        match leaf {
-            // The engines write an object that is null as null.
-            Leaf::Null => self.nil(),
-            Leaf::Bool(content) => self.bool(content),
-            Leaf::Int(number) => self.int(number),
-            Leaf::Float(number) => self.float(number),
-            Leaf::String(text) => self.string(text),
-            Leaf::StringName(name) => self.string_name(name),
-            Leaf::NodePath(content) => path(self, content),
-            Leaf::Rid(id) => self.rid(id),
-            Leaf::ObjectId(id) => self.object_id(id),
-            Leaf::Callable => self.callable(),
-            Leaf::Signal { name, object_id } => self.signal(name, object_id),
-            Leaf::Strings(strings) => self.string_array(T::texts(strings)),
-            Leaf::Cells(numbers) => cells(self, numbers),
-        }
-    }
-
     /// Writes null.
     ///
     /// # Errors
