@@ -59,7 +59,9 @@ pub(crate) fn readings(bytes: &[u8]) -> impl Iterator<Item = Result<VariantRef<'
 /// Finds out which dialect reads the most of some payloads, each of which should be one value.
 pub fn detect<'p>(payloads: impl IntoIterator<Item = &'p [u8]>) -> Detection {
     let mut detector = Detector::new();
-    payloads.into_iter().for_each(|payload| detector.payload(payload));
+    for payload in payloads {
+        detector.payload(payload);
+    }
     detector.detection()
 }
 
@@ -100,7 +102,7 @@ struct CandidateRead {
 impl CandidateRead {
     fn add(&mut self, look: ContentCounts) {
         self.mistyped.0 = self.mistyped.0.saturating_add(look.mistyped);
-        self.values = self.values.saturating_add(look.values);
+        self.values += look.values;
     }
 }
 
@@ -144,7 +146,7 @@ impl Detector {
             let mut values = 0_usize;
             while values < limit {
                 let Ok((after, value)) = parse_prefix(*dialect, rest) else { break };
-                values = values.saturating_add(1);
+                values += 1;
                 rest = after;
                 let mut look = ContentCounts::default();
                 look.over(value, dialect.flags_width().then_some(&mut self.widths));
@@ -156,7 +158,7 @@ impl Detector {
             let is_read = rest.is_empty() || limit > 1 && values == limit;
             read.payloads = read.payloads.saturating_add(u32::from(is_read && values > 0));
             let bytes = bytes.len().saturating_sub(rest.len());
-            read.bytes = read.bytes.saturating_add(bytes as u64);
+            read.bytes += bytes as u64;
         }
     }
 
@@ -184,7 +186,7 @@ impl Detector {
             match fit {
                 Fit::Whole => {
                     found.payloads = found.payloads.saturating_add(1);
-                    found.bytes = found.bytes.saturating_add(payload.len() as u64);
+                    found.bytes += payload.len() as u64;
                     found.add(look);
                 }
                 Fit::Bytes => found.raw = found.raw.saturating_add(1),
@@ -226,7 +228,7 @@ impl Detector {
         self.payloads = self.payloads.saturating_add(other.payloads);
         for (read, more) in self.read.iter_mut().zip(&other.read) {
             read.payloads = read.payloads.saturating_add(more.payloads);
-            read.bytes = read.bytes.saturating_add(more.bytes);
+            read.bytes += more.bytes;
             read.add(ContentCounts { values: more.values, mistyped: more.mistyped.0 });
             read.raw = read.raw.saturating_add(more.raw);
         }
@@ -305,13 +307,13 @@ impl ContentCounts {
                 && wanted != found
                 && !(wanted == Kind::Object && found == Kind::Nil)
             {
-                self.mistyped = self.mistyped.saturating_add(1);
+                self.mistyped += 1;
             }
             // An empty container is a value that contains no others.
             if let Event::Begin(_, container) = event
                 && container.is_empty()
             {
-                self.values = self.values.saturating_add(1);
+                self.values += 1;
             }
             element = match event {
                 Event::Begin(_, container) if container.kind() != Kind::Dictionary => {
@@ -321,7 +323,7 @@ impl ContentCounts {
                 _ => ElementTypeRef::Any,
             };
             let Event::Value(_, leaf) = event else { continue };
-            self.values = self.values.saturating_add(1);
+            self.values += 1;
             let Some(widths) = widths.as_deref_mut() else { continue };
             if let Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _) = leaf.kind().body() {
                 let [single, double] = widths;

@@ -178,7 +178,7 @@ pub enum Problem {
     ),
 }
 
-/// Writes what is wrong, for a sentence that begins with the [`Reading`](Reading).
+/// Writes what is wrong, for a sentence that begins with the [`Reading`].
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

@@ -165,7 +165,7 @@ pub struct Framed<E> {
 ///
 /// # Errors
 ///
-/// Those of [`value`](super::grammar()). A frame that is longer than `limit`, or longer than its
+/// Those of [`value()`]. A frame that is longer than `limit`, or longer than its
 /// value, is an error, too.
 #[must_use]
 #[inline]

@@ -85,7 +85,7 @@ impl Frames for GzipFrames {
         loop {
             let read = self.window.get(self.start..self.end).unwrap_or(&[]).read(into)?;
             if read > 0 {
-                self.start = self.start.saturating_add(read);
+                self.start += read;
                 return Ok(read);
             }
             match self.status {
@@ -332,7 +332,7 @@ impl Frames for Lz4Frames {
             }
         }
         let read = self.content.get(self.start..self.end).unwrap_or(&[]).read(into)?;
-        self.start = self.start.saturating_add(read);
+        self.start += read;
         Ok(read)
     }
 }
@@ -375,8 +375,8 @@ impl Lz4Frames {
         if self.flags.has_checksum() {
             self.checksum.write(room.get(..made).unwrap_or(&[]));
         }
-        self.end = self.end.saturating_add(made);
-        self.made = self.made.saturating_add(made as u64);
+        self.end += made;
+        self.made += made as u64;
         Ok(true)
     }
 

@@ -328,8 +328,8 @@ impl<R: ?Sized> Source<R> {
     /// Removes up to `len` bytes that were used, and returns how many it removed.
     fn consume(&mut self, len: usize) -> usize {
         let len = len.min(self.unread().len());
-        self.start = self.start.saturating_add(len);
-        self.position = self.position.saturating_add(len as u64);
+        self.start += len;
+        self.position += len as u64;
         len
     }
 }
@@ -386,7 +386,7 @@ fn read(stream: &mut (impl Read + ?Sized), into: &mut [u8]) -> io::Result<usize>
 
 /// Why compressed data cannot be decompressed, and where.
 ///
-/// [`Decompressor`](Decompressor) returns it inside an [`io::Error`] of the kind
+/// [`Decompressor`] returns it inside an [`io::Error`] of the kind
 /// [`InvalidData`](io::ErrorKind::InvalidData); [`io::Error::get_ref`] gets it back.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -81,7 +81,7 @@ impl InsideKey {
                 return false;
             }
             _ if self.depth == 0 => return false,
-            Event::Begin(..) => self.depth = self.depth.saturating_add(1),
+            Event::Begin(..) => self.depth += 1,
             Event::End(_) => self.depth = self.depth.saturating_sub(1),
             Event::Value(..) | Event::Property(_) => {}
         }

@@ -107,9 +107,9 @@ fn each_piece(text: &[u8], mut give: impl FnMut(&[u8], &[u8])) {
 fn offset_in(text: &[u8], offset: usize) -> usize {
     let (mut own, mut standard) = (0_usize, 0_usize);
     each_piece(text, |piece, spelled| {
-        standard = standard.saturating_add(spelled.len());
+        standard += spelled.len();
         if standard <= offset {
-            own = own.saturating_add(piece.len());
+            own += piece.len();
         }
     });
     own

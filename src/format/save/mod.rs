@@ -251,7 +251,7 @@ impl<'f> FileBytes<'f> {
             let (needed, available) = (len as u64, self.left() as u64);
             Error::at(self.at, Problem::UnexpectedEnd { needed, available })
         })?;
-        self.at = self.at.saturating_add(len);
+        self.at += len;
         Ok(taken)
     }
 
@@ -337,7 +337,7 @@ pub enum Problem {
         /// The limit.
         limit: u64,
     },
-    /// The file is much longer than the longest content that is allowed. Only [`read`](read)
+    /// The file is much longer than the longest content that is allowed. Only [`read`]
     /// returns this.
     #[error("the file has more than {limit} bytes")]
     FileTooLong {

@@ -166,7 +166,7 @@ impl fmt::Display for ErrorPath<'_> {
                 if let Some(step) = steps.get_mut(depth) {
                     *step = first;
                 }
-                depth = depth.saturating_add(1);
+                depth += 1;
                 continue;
             }
             if let Event::End(_) = event {

@@ -130,7 +130,7 @@ pub(crate) fn suspect(text: &[u8]) -> Option<usize> {
     while let Some(piece) = text.get(start..start.saturating_add(PIECE))
         && piece.iter().fold(true, |all, byte| all & is_plain(byte))
     {
-        start = start.saturating_add(PIECE);
+        start += PIECE;
     }
     let rest = text.get(start..).unwrap_or(&[]);
     let is_suspect = |byte: &u8| SUSPECTS.get(usize::from(*byte)) == Some(&true);

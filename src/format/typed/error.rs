@@ -536,7 +536,7 @@ mod short {
             for (to, from) in room.iter_mut().zip(text.bytes()) {
                 *to = from;
             }
-            self.len = self.len.saturating_add(text.len());
+            self.len += text.len();
             self.is_cut = !more.is_empty();
             Ok(())
         }

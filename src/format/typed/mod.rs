@@ -215,7 +215,7 @@ use serde::{Deserialize, Serialize};
 /// # Errors
 ///
 /// The bytes are not a value, bytes follow the value, or the value does not fit the type: see
-/// [`Error`](Error).
+/// [`Error`].
 #[inline]
 pub fn from_slice<'de, T: Deserialize<'de>>(
     options: impl Into<ReadOptions>,

@@ -309,7 +309,7 @@ impl<S: Patch> Container<'_, S> {
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match value.serialize(Serializer::new(self.builder)) {
             Ok(()) => {
-                self.place = self.place.saturating_add(1);
+                self.place += 1;
                 Ok(())
             }
             Err(error) => Err(in_variant(error.in_element(self.place), self.variant)),

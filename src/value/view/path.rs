@@ -229,7 +229,7 @@ impl Write for PathEnd {
         let mut skip = self.skip.min(text.len());
         self.skip = self.skip.saturating_sub(skip);
         while !text.is_char_boundary(skip) {
-            skip = skip.saturating_add(1);
+            skip += 1;
         }
         self.push(text.get(skip..).unwrap_or(""));
         Ok(())

@@ -127,7 +127,7 @@ fn convert_entries(
             let problem = Problem::MergedKeys { dialect: to };
             return Err(Error { path, kind: Kind::Dictionary, problem });
         }
-        converted.changed = converted.changed.saturating_add(1);
+        converted.changed += 1;
     }
     Ok(converted)
 }
@@ -198,7 +198,7 @@ impl Conversion {
         if self.loss == OnLoss::Refuse {
             return Err(problem.into());
         }
-        self.changed = self.changed.saturating_add(1);
+        self.changed += 1;
         Ok(())
     }
 

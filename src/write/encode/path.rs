@@ -150,7 +150,7 @@ impl Around {
                 return;
             }
         }
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
     }
 }
 

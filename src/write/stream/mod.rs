@@ -141,7 +141,7 @@ pub(crate) fn cut_off(rest: &[u8], limit: u32) -> Option<Error> {
 /// The four bytes before the content of a frame: its length as a little-endian `u32`. `None` if the
 /// length does not fit.
 ///
-/// [`split_frame`](split_frame) reads such frames.
+/// [`split_frame`] reads such frames.
 #[inline]
 #[must_use]
 pub const fn frame_prefix(length: usize) -> Option<[u8; 4]> {

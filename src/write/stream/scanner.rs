@@ -333,7 +333,7 @@ impl TextCheck {
             if let Some(place) = self.partial.get_mut(self.partial_len) {
                 *place = *first;
             }
-            self.partial_len = self.partial_len.saturating_add(1);
+            self.partial_len += 1;
             match core::str::from_utf8(self.partial.get(..self.partial_len).unwrap_or(&[])) {
                 Ok(_) => self.partial_len = 0,
                 Err(error) if error.error_len().is_some() => return Err(started),

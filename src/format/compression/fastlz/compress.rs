@@ -53,17 +53,17 @@ impl FastLzWriter<'_, '_> {
         let (mut at, mut literals) = (2, 0);
         while at < end {
             let Some(distance) = self.find(at, &mut table) else {
-                at = at.saturating_add(1);
+                at += 1;
                 continue;
             };
             self.literals(literals, at);
             let len = self.match_len(at, distance);
             self.repeat(len, distance.saturating_sub(1));
             // Only the last two positions of the match are remembered.
-            at = at.saturating_add(len);
+            at += len;
             for _ in 0..2 {
                 self.remember(at, &mut table);
-                at = at.saturating_add(1);
+                at += 1;
             }
             literals = at;
         }

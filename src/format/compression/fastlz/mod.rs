@@ -125,7 +125,7 @@ impl FastLzReader<'_, '_> {
         if code >> 5 == 7 {
             loop {
                 let more = next()?;
-                len = len.saturating_add(more);
+                len += more;
                 if more < 255 || level == FastLzLevel::One {
                     break;
                 }
@@ -133,7 +133,7 @@ impl FastLzReader<'_, '_> {
         }
         let mut distance = usize::from(code & 0x1f) << 8 | next()?;
         if distance == level.near() {
-            distance = distance.saturating_add(next()? << 8 | next()?);
+            distance += next()? << 8 | next()?;
         }
         self.copy(distance.saturating_add(1), len)?;
         Ok(rest)
@@ -149,7 +149,7 @@ impl FastLzReader<'_, '_> {
         while left > 0 {
             let some = left.min(self.out.len().saturating_sub(from));
             self.out.extend_from_within(from..from.saturating_add(some));
-            from = from.saturating_add(some);
+            from += some;
             left = left.saturating_sub(some);
         }
         Ok(())

@@ -103,7 +103,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
             Token::End(_) => self.open.saturating_sub(1),
             _ => self.open,
         };
-        self.pending = self.pending.saturating_add(cells(token.text()));
+        self.pending += cells(token.text());
         self.kept.push_back(token);
         if self.open > 0 && self.has_room(self.pending) { Ok(()) } else { self.write_kept() }
     }
@@ -140,9 +140,9 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
     fn first_list(&self) -> (usize, usize, bool) {
         let (mut open, mut width) = (0_usize, 0_usize);
         for (place, token) in self.kept.iter().enumerate() {
-            width = width.saturating_add(cells(token.text()));
+            width += cells(token.text());
             match token {
-                Token::Begin(_) => open = open.saturating_add(1),
+                Token::Begin(_) => open += 1,
                 Token::End(_) => open = open.saturating_sub(1),
                 Token::Text(..) | Token::Elements(..) | Token::Item(_) => {}
             }
@@ -167,14 +167,14 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
                 if !is_broken || self.has_room(cells(text)) {
                     return self.put(*role, text);
                 }
-                self.depth = self.depth.saturating_add(1);
+                self.depth += 1;
                 self.new_line()?;
                 self.depth = self.depth.saturating_sub(1);
                 self.put(*role, text.trim_start_matches(' '))
             }
             Token::Begin(open) if is_broken => {
                 self.put(Role::Plain, open)?;
-                self.depth = self.depth.saturating_add(1);
+                self.depth += 1;
                 Ok(())
             }
             Token::Item(separator) if is_broken => {
@@ -276,7 +276,7 @@ impl<'l, 'f, 'b, 'p> Fill<'l, 'f, 'b, 'p> {
         match character {
             '\\' => self.is_escaped = true,
             '"' => self.is_quoted = !self.is_quoted,
-            ',' if !self.is_quoted => self.ended = self.ended.saturating_add(1),
+            ',' if !self.is_quoted => self.ended += 1,
             _ => return false,
         }
         let has_ended = self.ended == self.numbers;

@@ -154,7 +154,7 @@ impl TextTree {
 
     /// Whether the next piece belongs to an item that is left out. Fails after too many pieces.
     fn is_ignored(&mut self) -> Result<bool, fmt::Error> {
-        self.pieces = self.pieces.saturating_add(1);
+        self.pieces += 1;
         let is_ignored = self.is_full || self.ignored > 0;
         if self.pieces > PIECES { Err(fmt::Error) } else { Ok(is_ignored) }
     }
@@ -251,7 +251,7 @@ impl Pieces for TextTree {
 
     fn begin(&mut self, open: impl Display, close: impl Display, count: usize) -> fmt::Result {
         if self.is_ignored()? {
-            self.ignored = self.ignored.saturating_add(1);
+            self.ignored += 1;
             return Ok(());
         }
         let (open, _) = self.keep(|out| write!(out, "{open}"));

@@ -178,7 +178,7 @@ impl<'de> Deserializer<'de> {
         if self.depth >= self.max_depth && !inner.is_empty() {
             return Err(self.clone().too_deep(inner));
         }
-        self.depth = self.depth.saturating_add(1);
+        self.depth += 1;
         Ok(())
     }
 

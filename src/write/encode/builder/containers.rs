@@ -256,7 +256,7 @@ fn depth_of(value: VariantRef<'_>) -> usize {
             Event::Value(..) => deepest = deepest.max(depth),
             Event::Begin(..) => {
                 deepest = deepest.max(depth);
-                depth = depth.saturating_add(1);
+                depth += 1;
             }
             Event::End(_) => depth = depth.saturating_sub(1),
             Event::Property(_) => {}
