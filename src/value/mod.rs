@@ -38,7 +38,11 @@ pub use kind::Kind;
 pub(crate) use kind::{Body, Cell, numeric_kinds};
 pub(crate) use layout::{Class, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
 pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
+pub(crate) use view::{
+    AccessError, Cells, ElementTypeRef, Escaped, FromVariant, Leaf, NodePathRef, ObjectRef, Storage,
+};
 pub use view::{VariantRef, View};
+pub(crate) use walk::{Container, Event, Place, WalkStack, events};
 
 use grammar::{located, value, whole};
 use nom::{Finish, Needed, Parser};

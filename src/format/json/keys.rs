@@ -5,8 +5,7 @@
 //! the text of a string key, too, a number follows: `int(1)#2`.
 
 use crate::format::text::Layout;
-use crate::value::walk::{Event, Place, WalkStack};
-use crate::value::{Kind, VariantRef};
+use crate::value::{Event, Kind, Place, VariantRef, WalkStack};
 use std::collections::{HashMap, HashSet};
 
 /// The keys whose literal is also the text of a string key of the same dictionary.

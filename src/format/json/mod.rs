@@ -127,8 +127,7 @@ pub use read::parse;
 pub(crate) use write::write_value;
 pub use write::{to_plain_string, to_string, write, write_plain, write_string};
 
-use crate::value::Kind;
-use crate::value::view::ElementTypeRef;
+use crate::value::{ElementTypeRef, Kind};
 use crate::write::owned::ElementType;
 use std::borrow::Cow;
 

@@ -1,13 +1,8 @@
 //! Writes a value as JSON.
 
 use super::emit::Emitter;
-use super::ordered;
-use super::plain;
-use super::spell_element_type;
-use super::{BY_ID, Spelling};
-use crate::value::view::{Cells, ObjectRef};
-use crate::value::walk::{Container, Event, Place, WalkStack};
-use crate::value::{Kind, VariantRef, View};
+use super::{BY_ID, Spelling, ordered, plain, spell_element_type};
+use crate::value::{Cells, Container, Event, Kind, ObjectRef, Place, VariantRef, View, WalkStack};
 use std::fmt::{self, Display};
 use std::io;
 use std::ops::ControlFlow;

@@ -1,9 +1,7 @@
 //! The path of an error: the place inside the value that an error is about.
 
 use crate::format::text::Layout;
-use crate::value::view::Escaped;
-use crate::value::walk::{Event, WalkStack, events};
-use crate::value::{Error, MAX_DEPTH, ReadOptions, VariantRef};
+use crate::value::{Error, Escaped, Event, MAX_DEPTH, ReadOptions, VariantRef, WalkStack, events};
 use core::fmt::{self, Write};
 
 /// The longest key or name that is shown whole, in characters.

@@ -1,8 +1,7 @@
 //! Splits the text of values and packets into pieces with a role, and writes the pieces in colours.
 
 use super::{OneLine, write};
-use crate::value::walk::{Event, Place, WalkStack};
-use crate::value::{Dialect, Kind, VariantRef};
+use crate::value::{Dialect, Event, Kind, Place, VariantRef, WalkStack};
 use core::fmt::{self, Display, Write};
 
 /// The role of a piece of text, which decides its colour. A [`Palette`] gives each role its colour.

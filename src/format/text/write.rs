@@ -8,13 +8,15 @@ use super::gather::Gather;
 use super::spelling::{
     BY_ID, Brackets, ByteSpelling, CLASS, LiteralSpelling, NonFinite, SCRIPT, is_any_type,
 };
+use crate::value::{
+    Cells, Component, Container, Dialect, ElementTypeRef, Event, Kind, Leaf, Place, Storage,
+    VariantRef, WalkStack,
+};
 #[cfg(feature = "alloc")]
-use crate::value::Engine;
-use crate::value::view::{Cells, ElementTypeRef, Leaf, Storage};
-use crate::value::walk::{Container, Event, Place, WalkStack};
-use crate::value::{Component, Dialect, Kind, VariantRef};
-#[cfg(feature = "alloc")]
-use crate::write::owned::{Node, Step, visit};
+use crate::{
+    value::Engine,
+    write::owned::{Node, Step, visit},
+};
 use core::fmt::{self, Display, Write};
 use core::ops::ControlFlow;
 

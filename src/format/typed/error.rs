@@ -1,7 +1,6 @@
 //! Errors of reading and writing types.
 
-use crate::value::view::Escaped;
-use crate::value::{Kind, VariantRef, View};
+use crate::value::{Escaped, Kind, VariantRef, View};
 use crate::write::encode::EncodeError;
 #[cfg(feature = "alloc")]
 use alloc::string::String as Buffer;

@@ -40,9 +40,10 @@ use super::encode::{
     Builder, EncodeError, EncodeProblem, Width, changed_by_rounding, encode, path,
 };
 use super::owned::Variant;
-use crate::value::view::{Cells, ObjectRef};
-use crate::value::walk::{Container, Event, Place, WalkStack};
-use crate::value::{Body, Cell, Component, Dialect, F64Le, Kind, Real, VariantRef, View, parse};
+use crate::value::{
+    Body, Cell, Cells, Component, Container, Dialect, Event, F64Le, Kind, ObjectRef, Place, Real,
+    VariantRef, View, WalkStack, parse,
+};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,7 +1,6 @@
 //! The nearest kind in a dialect for a kind that the dialect lacks.
 
-use crate::value::view::ElementTypeRef;
-use crate::value::{Dialect, Kind};
+use crate::value::{Dialect, ElementTypeRef, Kind};
 use Fidelity::{Loss, Same};
 
 /// How well one kind replaces another.

@@ -2,18 +2,11 @@
 
 use super::{Builder, Encode, EncodeError, Sink};
 use crate::value::math::{Color, Vector2, Vector3, Vector4};
-use crate::value::view::{AccessError, FromVariant};
+use crate::value::{AccessError, FromVariant, Kind, VariantRef, numeric_kinds};
 #[cfg(feature = "alloc")]
 use crate::value::{Component, Real};
-use crate::value::{Kind, VariantRef, numeric_kinds};
 #[cfg(feature = "alloc")]
-use alloc::borrow::Cow;
-#[cfg(feature = "alloc")]
-use alloc::boxed::Box;
-#[cfg(feature = "alloc")]
-use alloc::string::String;
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
 use sealed::Sealed;
 
 /// Elements that are a packed array.

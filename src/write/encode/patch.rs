@@ -3,8 +3,7 @@
 #[cfg(feature = "alloc")]
 use super::path::located;
 use super::{Builder, Encode, EncodeError, Sink, SliceSink};
-use crate::value::view::AccessError;
-use crate::value::{MAX_DEPTH, VariantRef};
+use crate::value::{AccessError, MAX_DEPTH, VariantRef};
 #[cfg(feature = "alloc")]
 use alloc::borrow::ToOwned;
 use core::ops::Range;

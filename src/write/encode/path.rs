@@ -2,9 +2,9 @@
 //! error, so it costs nothing when a value can be encoded.
 
 use super::{Builder, Encode, EncodeError, EncodeProblem};
-use crate::value::view::Escaped;
-use crate::value::walk::{Event, Place, WalkStack, events};
-use crate::value::{Dialect, Kind, ReadOptions, VariantRef};
+use crate::value::{
+    Dialect, Escaped, Event, Kind, Place, ReadOptions, VariantRef, WalkStack, events,
+};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

@@ -5,9 +5,10 @@ use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,
 };
-use crate::value::view::{NodePathRef, ObjectRef};
-use crate::value::walk::{Event, WalkStack};
-use crate::value::{Component, Kind, Real, VariantRef, View, numeric_kinds};
+use crate::value::{
+    Component, Event, Kind, NodePathRef, ObjectRef, Real, VariantRef, View, WalkStack,
+    numeric_kinds,
+};
 #[cfg(feature = "alloc")]
 use alloc::{
     borrow::{Cow, ToOwned},

@@ -7,9 +7,10 @@ use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Shape,
     Transform2D, Transform3D, Vector2, Vector3, Vector4, change,
 };
-use crate::value::view::{AccessError, FromVariant, ObjectRef};
-use crate::value::walk::{Container, Event, WalkStack};
-use crate::value::{Component, I32Le, Kind, Real, VariantRef, View, numeric_kinds};
+use crate::value::{
+    AccessError, Component, Container, Event, FromVariant, I32Le, Kind, ObjectRef, Real,
+    VariantRef, View, WalkStack, numeric_kinds,
+};
 use crate::write::encode::{Elements, Owned, Packed, PackedElement};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;

@@ -6,8 +6,7 @@ use crate::value::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Shape, Transform2D,
     Transform3D, Vector2, Vector3, Vector4, change, components, from_components,
 };
-use crate::value::view::{Cells, Leaf, Storage};
-use crate::value::{Body, Component, Kind, Real, numeric_kinds};
+use crate::value::{Body, Cells, Component, Kind, Leaf, Real, Storage, numeric_kinds};
 use crate::write::encode::Width;
 use alloc::boxed::Box;
 use alloc::string::String;

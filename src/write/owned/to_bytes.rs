@@ -2,9 +2,7 @@
 
 use super::dictionary::Iter;
 use super::{Array, Dictionary, Instance, NodePath, Object, Signal, Variant};
-use crate::value::Kind;
-use crate::value::view::Cells;
-use crate::value::walk::Place;
+use crate::value::{Cells, Kind, Place};
 use crate::write::encode::{Builder, Encode, EncodeError, Sink};
 use alloc::string::String;
 use alloc::vec::Vec;

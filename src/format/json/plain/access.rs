@@ -4,10 +4,8 @@ use super::super::keys::Collisions;
 use super::width;
 use crate::format::json::transposed;
 use crate::format::text::Layout;
-use crate::value::view::{
-    ArrayRef, Cells, DictionaryRef, InstanceRef, Leaf, NodePathRef, ObjectRef, StringsRef,
-};
-use crate::value::{Body, Kind, VariantRef, View};
+use crate::value::view::{ArrayRef, DictionaryRef, InstanceRef, StringsRef};
+use crate::value::{Body, Cells, Kind, Leaf, NodePathRef, ObjectRef, VariantRef, View};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 

@@ -14,9 +14,7 @@ use super::emit::Emitter;
 use super::keys::{Collisions, InsideKey};
 use super::ordered;
 use crate::format::text::Layout;
-use crate::value::view::{Cells, Leaf};
-use crate::value::walk::{Container, Event, Place, WalkStack};
-use crate::value::{Body, Kind, VariantRef};
+use crate::value::{Body, Cells, Container, Event, Kind, Leaf, Place, VariantRef, WalkStack};
 use std::fmt;
 use std::ops::ControlFlow;
 

@@ -1,7 +1,8 @@
 //! Node paths, signals and arrays of strings.
 
 use super::super::error::{Error, Result};
-use crate::value::view::{NodePathRef, SignalRef, StringsRef};
+use crate::value::NodePathRef;
+use crate::value::view::{SignalRef, StringsRef};
 use serde::de::value::{BorrowedStrDeserializer, U64Deserializer};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 

@@ -3,9 +3,8 @@
 use super::{Deserializer, Read, cells, names};
 use crate::format::typed::error::{Error, Result, mismatch, unknown_field};
 use crate::value::number::{narrowed, whole};
-use crate::value::view::ObjectRef;
 use crate::value::wire::quick;
-use crate::value::{Kind, VariantRef, View};
+use crate::value::{Kind, ObjectRef, VariantRef, View};
 use core::fmt::Debug;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;

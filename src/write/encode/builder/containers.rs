@@ -1,10 +1,10 @@
 //! Opens and closes arrays, dictionaries and objects.
 
 use super::{Builder, Result};
-use crate::value::view::ElementTypeRef;
-use crate::value::walk::{Event, WalkStack};
 use crate::value::wire::nesting::{Level, Shape};
-use crate::value::{Body, ELEMENT_TYPES, FLAG_BY_ID, Kind, MAX_DEPTH, VariantRef};
+use crate::value::{
+    Body, ELEMENT_TYPES, ElementTypeRef, Event, FLAG_BY_ID, Kind, MAX_DEPTH, VariantRef, WalkStack,
+};
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 
 impl<S: Sink> Builder<S> {

@@ -14,10 +14,9 @@ pub(crate) use numbers::{Width, changed_by_rounding};
 pub(crate) use open::{Open, Patch};
 
 use super::{EncodeError, EncodeProblem, Sink};
-use crate::value::view::{Cells, NodePathRef};
 use crate::value::wire::content::padded;
 use crate::value::wire::nesting::{Level, Shape, Stack};
-use crate::value::{Dialect, FLAG_64, FLAG_BY_ID, Kind, MAX_DEPTH, TOP_BIT};
+use crate::value::{Cells, Dialect, FLAG_64, FLAG_BY_ID, Kind, MAX_DEPTH, NodePathRef, TOP_BIT};
 use core::ffi::CStr;
 
 /// Writes one value, and the values in it, in order.

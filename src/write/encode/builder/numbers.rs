@@ -6,9 +6,8 @@ use crate::value::math::{
     Vector3, Vector4, components,
 };
 use crate::value::number::cast;
-use crate::value::view::Cells;
 use crate::value::{
-    Body, Component, Dialect, F32Le, F64Le, I32Le, I64Le, Kind, Real, numeric_kinds,
+    Body, Cells, Component, Dialect, F32Le, F64Le, I32Le, I64Le, Kind, Real, numeric_kinds,
 };
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 use bytemuck::Pod;
