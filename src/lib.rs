@@ -174,18 +174,36 @@ mod game;
 pub mod net;
 mod write;
 
+pub use format::text::{self, ErrorPath};
+pub use game::{debugger, multiplayer};
+pub use value::{
+    Component, Dialect, Engine, Error, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, Problem,
+    ReadOptions, Reading, Real, Streamed, VariantRef, View, detect, grammar, math, parse,
+    parse_prefix, parse_streaming, view, walk,
+};
+pub use write::encode::{
+    self, Encode, EncodeError, Packed, encode_into, encode_to_slice, encoded_len,
+};
+pub use write::stream;
+
 #[cfg(feature = "alloc")]
-pub use analysis::explain;
+pub use self::{
+    analysis::explain,
+    game::project,
+    write::convert,
+    write::encode::encode,
+    write::owned::{self, Array, Dictionary, ElementType, NodePath, Object, Signal, Variant},
+};
+#[cfg(feature = "capture")]
+pub use self::{
+    analysis::{diagnose, expression, stats},
+    capture::follow,
+    net::{measure, packet},
+};
 #[cfg(feature = "export")]
 pub use analysis::export;
-#[cfg(feature = "capture")]
-pub use analysis::expression;
 #[cfg(feature = "cli")]
 pub use analysis::report;
-#[cfg(feature = "capture")]
-pub use analysis::{diagnose, stats};
-#[cfg(feature = "capture")]
-pub use capture::follow;
 #[cfg(feature = "codec")]
 pub use format::codec;
 #[cfg(feature = "compression")]
@@ -196,39 +214,16 @@ pub use format::interop;
 pub use format::json;
 #[cfg(feature = "save")]
 pub use format::save;
-pub use format::text::{self, ErrorPath};
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use format::typed::to_writer;
 #[cfg(feature = "serde")]
 pub use format::typed::{self, from_slice, from_slice_prefix, from_view, to_slice};
 #[cfg(all(feature = "serde", feature = "alloc"))]
 pub use format::typed::{from_variant, to_variant, to_vec};
-#[cfg(feature = "alloc")]
-pub use game::project;
-pub use game::{debugger, multiplayer};
-#[cfg(feature = "capture")]
-pub use net::measure;
-#[cfg(feature = "capture")]
-pub use net::packet;
-pub use value::{
-    Component, Dialect, Engine, Error, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, Problem,
-    ReadOptions, Reading, Real, Streamed, VariantRef, View, detect, grammar, math, parse,
-    parse_prefix, parse_streaming, view, walk,
-};
-#[cfg(feature = "alloc")]
-pub use write::convert;
-#[cfg(feature = "alloc")]
-pub use write::encode::encode;
 #[cfg(feature = "std")]
 pub use write::encode::encode_to_writer;
-pub use write::encode::{
-    self, Encode, EncodeError, Packed, encode_into, encode_to_slice, encoded_len,
-};
-#[cfg(feature = "alloc")]
-pub use write::owned::{self, Array, Dictionary, ElementType, NodePath, Object, Signal, Variant};
 #[cfg(feature = "bytes")]
 pub use write::shared::VariantBytes;
-pub use write::stream;
 
 /// Names that the macros of this crate use in the code of other crates.
 #[cfg(feature = "alloc")]

@@ -25,10 +25,10 @@ impl Display for Number<'_> {
             (_, bytes) => match (bytes.first_chunk(), bytes.first_chunk()) {
                 // The digits are those of literals.
                 (Some(double), _) => {
-                    text::real((f64::from_le_bytes(*double), self.is_component), self.dialect, f)
+                    text::real(f64::from_le_bytes(*double), self.is_component, self.dialect, f)
                 }
                 (_, Some(single)) => {
-                    text::real((f32::from_le_bytes(*single), self.is_component), self.dialect, f)
+                    text::real(f32::from_le_bytes(*single), self.is_component, self.dialect, f)
                 }
                 _ => Ok(()),
             },

@@ -51,7 +51,8 @@ pub(crate) fn byte_array(bytes: &[u8], dialect: Dialect, out: &mut impl Write) -
 /// Writes a real: on its own as the value of a float, or as a component of a vector or an array.
 #[cfg(feature = "alloc")]
 pub(crate) fn real<T: Decimal>(
-    (number, is_component): (T, bool),
+    number: T,
+    is_component: bool,
     dialect: Dialect,
     out: &mut impl Write,
 ) -> fmt::Result {

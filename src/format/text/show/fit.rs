@@ -65,7 +65,7 @@ impl Fitter<'_, '_, '_, '_> {
                     0 => tree.children(at).collect(),
                     _ => self.of_item(at, most),
                 };
-                self.row(&children, ("", at > 0), most)
+                self.row(&children, "", at > 0, most)
             }
             Shape::List(list) => self.list(at, list, most),
         }
@@ -75,7 +75,8 @@ impl Fitter<'_, '_, '_, '_> {
     fn row(
         &mut self,
         nodes: &[usize],
-        (separator, is_item): (&str, bool),
+        separator: &str,
+        is_item: bool,
         most: usize,
     ) -> Result<usize, fmt::Error> {
         let between = cells(separator).saturating_mul(nodes.len().saturating_sub(1));
@@ -200,7 +201,7 @@ impl Fitter<'_, '_, '_, '_> {
         let mut used = self.put(Role::Plain, open)?;
         let shown = items.get(..shown).unwrap_or(&items);
         let inside = inside.saturating_sub(of_mark);
-        used = used.saturating_add(self.row(shown, (list.separator, false), inside)?);
+        used = used.saturating_add(self.row(shown, list.separator, false, inside)?);
         used = used.saturating_add(self.put(Role::Plain, separator)?);
         used = used.saturating_add(self.put(Role::Omitted, &mark)?);
         Ok(used.saturating_add(self.put(Role::Plain, close)?))

@@ -60,7 +60,9 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
     pub(super) const fn new(
         out: &'f mut fmt::Formatter<'b>,
         palette: Palette<'p>,
-        (width, column, indent): (usize, usize, usize),
+        width: usize,
+        column: usize,
+        indent: usize,
     ) -> Lines<'f, 'b, 'p> {
         Lines {
             out,
@@ -244,7 +246,8 @@ impl<'l, 'f, 'b, 'p> Fill<'l, 'f, 'b, 'p> {
     /// Passes on what `write` writes, split into elements of this many numbers.
     pub(super) fn write(
         lines: &'l mut Lines<'f, 'b, 'p>,
-        (role, numbers): (Role, usize),
+        role: Role,
+        numbers: usize,
         write: impl FnOnce(&mut Self) -> fmt::Result,
     ) -> fmt::Result {
         let mut fill = Fill {

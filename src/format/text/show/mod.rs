@@ -115,7 +115,7 @@ impl Show<'_> {
             ShowForm::Fitted { width } => fit::write(content, width, palette, f),
             #[cfg(feature = "cli")]
             ShowForm::Pretty { width, column, indent } => {
-                content.pieces(&mut Lines::new(f, palette, (width, column, indent)))
+                content.pieces(&mut Lines::new(f, palette, width, column, indent))
             }
         }
     }

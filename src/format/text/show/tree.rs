@@ -322,11 +322,11 @@ impl Pieces for Lines<'_, '_, '_> {
             _ if value.kind() == Kind::PackedStringArray => 1,
             _ => return self.text(role, |out| write::leaf(value, out)),
         };
-        Fill::write(self, (role, numbers), |out| write::leaf(value, out))
+        Fill::write(self, role, numbers, |out| write::leaf(value, out))
     }
 
     fn bytes(&mut self, bytes: &[u8], dialect: Dialect) -> fmt::Result {
-        Fill::write(self, (Role::Number, 1), |out| write::byte_array(bytes, dialect, out))
+        Fill::write(self, Role::Number, 1, |out| write::byte_array(bytes, dialect, out))
     }
 
     fn begin(&mut self, open: impl Display, _: impl Display, _: usize) -> fmt::Result {
