@@ -71,6 +71,7 @@ impl From<PeerId> for PeerEnd {
     }
 }
 
+#[cfg(feature = "capture")]
 impl PeerEnd {
     /// The ends of a connection whose ids are not known.
     pub const UNKNOWN: [PeerEnd; 2] = [PeerEnd(1 << 32), PeerEnd(2 << 32)];

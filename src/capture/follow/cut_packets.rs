@@ -175,36 +175,11 @@ impl fmt::Display for CutFlow {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::capture::follow::{Origin, Place, Transport};
-    use core::net::SocketAddr;
-
-    #[test]
-    fn further_flows_are_counted_together() {
-        let mut cut = CutPackets::new();
-        for number in 0..70_000_u32 {
-            let src = SocketAddr::from((number.to_be_bytes(), 1));
-            let (flow, from) = Flow::of(false, src, ([127, 0, 0, 1], 2).into());
-            let transport = Transport::Udp;
-            let origin = Origin { connection: 0, transport, flow, from, client: None };
-            let place = Place::new(number.into());
-            let (bytes, reason) = (&[][..], Reason::Cut);
-            cut.other(&Other { place, origin: Some(origin), bytes, reason });
-        }
-        let (lost, others) = cut.conclude(true);
-        assert_eq!((lost.len(), others), (FLOWS + 1, 0));
-        let last = "frame 65536: captured only in part and not decoded, like 4463 more packets";
-        assert_eq!(lost[FLOWS].to_string(), last);
-    }
-}
-
 /// The longest message over TCP that may be a game's, in bytes.
-const LONGEST: u32 = 16 << 20;
+const LONGEST_MESSAGE: u32 = 16 << 20;
 
 /// The length of a value's header, which has its type.
-const HEADER: usize = 4;
+const VALUE_HEADER: usize = 4;
 
 impl Other<'_> {
     /// Whether the bytes can be the beginning of a message: over UDP of a value or an ENet
@@ -220,10 +195,10 @@ impl Other<'_> {
         let bytes = self.bytes;
         if self.origin?.flow.is_tcp() {
             let (length, value) = bytes.split_first_chunk()?;
-            let is_length = u32::from_le_bytes(*length) <= LONGEST;
-            return (value.len() >= HEADER).then(|| is_length && starts_value(value, true));
+            let is_length = u32::from_le_bytes(*length) <= LONGEST_MESSAGE;
+            return (value.len() >= VALUE_HEADER).then(|| is_length && starts_value(value, true));
         }
-        if bytes.len() < HEADER {
+        if bytes.len() < VALUE_HEADER {
             return None;
         }
         if starts_value(bytes, false) {
@@ -250,4 +225,29 @@ fn starts_value(bytes: &[u8], may_go_on: bool) -> bool {
             _ => false,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::follow::{Origin, Place, Transport};
+    use core::net::SocketAddr;
+
+    #[test]
+    fn further_flows_are_counted_together() {
+        let mut cut = CutPackets::new();
+        for number in 0..70_000_u32 {
+            let src = SocketAddr::from((number.to_be_bytes(), 1));
+            let (flow, from) = Flow::of(false, src, ([127, 0, 0, 1], 2).into());
+            let transport = Transport::Udp;
+            let origin = Origin { connection: 0, transport, flow, from, client: None };
+            let place = Place::new(number.into());
+            let (bytes, reason) = (&[][..], Reason::Cut);
+            cut.other(&Other { place, origin: Some(origin), bytes, reason });
+        }
+        let (lost, others) = cut.conclude(true);
+        assert_eq!((lost.len(), others), (FLOWS + 1, 0));
+        let last = "frame 65536: captured only in part and not decoded, like 4463 more packets";
+        assert_eq!(lost[FLOWS].to_string(), last);
+    }
 }
