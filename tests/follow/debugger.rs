@@ -111,7 +111,9 @@ fn the_messages_of_a_recording_are_those_that_were_sent() {
                 assert!(shown.contains("; messages of the remote debugger; godot3"), "{shown}");
                 connections += 1;
             }
-            Event::Message(message) if message.offset == 4 && message.place.frame == 12 => {
+            Event::Message(message)
+                if message.delivery.offset == 4 && message.place.frame == 12 =>
+            {
                 assert_eq!(message.place.first_frame(), 4);
                 assert_eq!(message.bytes.len(), 212);
             }

@@ -74,7 +74,7 @@ fn commands(
         let to = commands.offset();
         let is_it = match beginning {
             Some(fragments) => fragments.is_first(&command),
-            None => (from as u64) < message.offset && message.offset <= to as u64,
+            None => (from as u64) < message.delivery.offset && message.delivery.offset <= to as u64,
         };
         if is_it {
             break Some((command, to));

@@ -66,7 +66,7 @@ impl Fragments {
         let mut commands = Commands { decoder: Decompressor::new(), buffer: Vec::new(), ends };
         let (mut of, mut numbers, mut frames) = (None, BTreeSet::new(), BTreeSet::new());
         commands.each(packets, last, |is_last, command| {
-            if let Some(part) = Part::of(command).filter(|_| is_last(message.offset)) {
+            if let Some(part) = Part::of(command).filter(|_| is_last(message.delivery.offset)) {
                 numbers.insert(part.number);
                 of = Some(part.of);
             }

@@ -21,7 +21,7 @@ pub(super) fn segment(
 ) -> Found {
     let start = out.at();
     let payload = Payload { start, end: start.saturating_add(segment.payload.len()) };
-    let Some(sequence) = message.sequence else {
+    let Some(sequence) = message.delivery.sequence else {
         payload.rest(out, "payload")?;
         return Ok(Where::Unknown);
     };

@@ -42,7 +42,7 @@ impl<'r> Row<'r> {
         };
         Row {
             file,
-            offset: message.offset,
+            offset: message.delivery.offset,
             bytes: message.bytes,
             message: Some(message),
             value,
@@ -141,9 +141,9 @@ columns! {
         = |row| row.message.and_then(|it| ends::connection(it.origin));
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
         = |row| row.message.and_then(|it| ends::direction(it.origin.from, it.origin.client));
-    "channel" SmallInteger "the ENet channel" = |row| row.message.and_then(|it| it.channel);
+    "channel" SmallInteger "the ENet channel" = |row| row.message.and_then(|it| it.delivery.channel);
     "mode" Text "how the message was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered`"
-        = |row| row.message.and_then(|it| it.mode).map(|mode| mode.godot_name());
+        = |row| row.message.and_then(|it| it.delivery.mode).map(|mode| mode.godot_name());
     "source_peer" SmallInteger "the multiplayer id of the sender: 1 is the server"
         = |row| row.message.and_then(|it| it.peers.source).map(PeerId::get);
     "target_peer" SmallInteger "the multiplayer id of the receiver: 0 means all peers, a negative id all except that peer"

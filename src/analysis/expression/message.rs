@@ -67,13 +67,14 @@ impl Value<'_> {
             ("src", end(&src, sender)),
             ("dst", end(&dst, receiver)),
         ];
-        fields.extend(message.channel.map(|channel| ("channel", u64::from(channel).into())));
-        fields.extend(message.mode.map(|mode| ("mode", mode.godot_name().into())));
+        fields
+            .extend(message.delivery.channel.map(|channel| ("channel", u64::from(channel).into())));
+        fields.extend(message.delivery.mode.map(|mode| ("mode", mode.godot_name().into())));
         if source.is_some() || target.is_some() {
             fields.push(("peer", Value::record(&peers)));
         }
         let len = message.bytes.len() as u64;
-        fields.extend([("offset", message.offset.into()), ("len", len.into())]);
+        fields.extend([("offset", message.delivery.offset.into()), ("len", len.into())]);
         let command;
         match &message.content {
             Content::Debugger(of_debugger) => {

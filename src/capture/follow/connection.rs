@@ -3,8 +3,8 @@
 use super::{
     Arrival, Carried, Classification, Client, Closed, ConnectionNames, DebuggerFrames, Decoding,
     EntryKind, Flow, FlowPacket, HandshakeReader, Opened, Opening, Options, Origin, Output, Place,
-    Queue, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport, Winner,
-    is_unlikely, is_value,
+    Queue, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport,
+    TransportMessage, Winner, is_unlikely, is_value,
 };
 use crate::net::packet::{Datagram, Segment, Time};
 use crate::net::{Measures, Side, enet, tcp};
@@ -173,7 +173,7 @@ impl Connection {
         let Connection { summary, client, debugger, state, opened, .. } = self;
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
         let ConnectionState::Datagrams { reader, disconnected } = state else {
-            let message = super::transport::TransportMessage::new(payload, 0);
+            let message = TransportMessage::new(payload, 0);
             let carried = match missing {
                 0 => Carried::Message(message),
                 _ => Carried::Cut { bytes: payload, missing },

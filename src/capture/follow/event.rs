@@ -1,6 +1,6 @@
 //! The events of following connections: messages, losses, other traffic, damage.
 
-use super::{ConnectionNames, Loss, Origin, Peers, Place, Summary, relayed, sending};
+use super::{ConnectionNames, Delivery, Loss, Origin, Peers, Place, Summary, relayed, sending};
 use crate::format::text::Layout;
 use crate::game::debugger::Command;
 use crate::game::multiplayer::{self, Context, Packet, PeerId};
@@ -40,20 +40,9 @@ pub struct Message<'m> {
     pub place: Place,
     /// The connection and the direction.
     pub origin: Origin,
-    /// Where [`Message::bytes`] start, in bytes.
-    ///
-    /// - UDP and ENet: the offset in the datagram of [`Message::place`], after decompression. If an
-    ///   ENet message arrived in fragments, it is where that datagram's fragment starts.
-    /// - TCP: the offset in the stream, counted from the first byte that was seen.
-    /// - WebSocket: the offset in the stream of the message's first frame.
-    pub offset: u64,
-    /// The TCP sequence number of the byte at [`Message::offset`], Wireshark's `tcp.seq_raw`; none over
-    /// UDP. In a stream whose start was not captured, the first messages have none.
-    pub sequence: Option<u32>,
-    /// The ENet channel.
-    pub channel: Option<u8>,
-    /// How it was sent over ENet.
-    pub mode: Option<enet::Mode>,
+    /// How its transport carried it: where in the datagram or stream it was, and over ENet on which
+    /// channel and in which mode.
+    pub delivery: Delivery,
     /// Its sender and receiver as multiplayer peers, if the connection names them.
     pub peers: Peers,
     /// The dialect of its values.
@@ -92,7 +81,7 @@ impl<'m> Message<'m> {
             _ => None,
         };
         let context = Context::between(&names.paths, ends, of_relay);
-        context.with_sending(sending(self.mode, self.channel, self.bytes.len()))
+        context.with_sending(sending(self.delivery, self.bytes.len()))
     }
 }
 
@@ -196,22 +185,10 @@ impl fmt::Display for Reason {
 
 impl fmt::Debug for Message<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Message {
-            place,
-            origin,
-            offset,
-            sequence,
-            channel,
-            mode,
-            peers,
-            dialect,
-            is_decided,
-            bytes,
-            content,
-            ..
-        } = self;
+        let Message { place, origin, delivery, peers, dialect, is_decided, bytes, content, .. } =
+            self;
         debug_fields!(f, Message {
-            place, origin, offset, sequence, channel, mode, peers, dialect, is_decided,
+            place, origin, delivery, peers, dialect, is_decided,
             len = bytes.len(), content, ..
         })
     }

@@ -1,7 +1,8 @@
 //! Returns the events in the queue, and notes the names that they announce.
 
 use super::{
-    Batch, Cause, Content, Entry, EntryKind, Event, Follower, Message, Options, Origin, Peers,
+    Batch, Cause, Content, Delivery, Entry, EntryKind, Event, Follower, Message, Options, Origin,
+    Peers,
 };
 use crate::game::multiplayer::{self, Context, Evidence, Mode, Paths, Sending};
 use crate::net::peer::{PeerEnd, PeerId};
@@ -88,13 +89,13 @@ impl Follower<'_> {
         else {
             return;
         };
-        let bytes = queue.lend(packet, &found.bytes);
+        let bytes = queue.lend(packet, &found.message.bytes);
         let Ok(Content::Packet(packet)) = found.read(bytes) else { return };
         let (mut is_dropped, mut evidence) = (false, None);
         let mut note = |names: &mut ConnectionNames| {
             let [sender, _] = names.ends(found.peers, source.from);
             let before = names.paths.dropped();
-            let sending = sending(found.mode, found.channel, bytes.len());
+            let sending = sending(found.message.delivery, bytes.len());
             match packet {
                 multiplayer::Packet::Relay(relay) => {
                     let (sender, _) = relayed(found.peers, sender, relay.peer());
@@ -219,9 +220,10 @@ pub fn relayed(peers: Peers, sender: PeerEnd, peer: PeerId) -> (PeerEnd, Option<
 /// transfer channel 0 are on the first two channels of ENet: reliable ones on the first, others on
 /// the second. Long unreliable messages are sent in fragments, which are all alike. ENet sends one
 /// of 65,536 unreliable messages in order reliably.
-pub fn sending(mode: Option<enet::Mode>, channel: Option<u8>, len: usize) -> Sending {
+pub fn sending(delivery: Delivery, len: usize) -> Sending {
     /// No shorter message is sent in fragments.
     const FRAGMENTED: usize = 500;
+    let Delivery { mode, channel, .. } = delivery;
     let mode = mode.zip(channel).map(|(mode, channel)| match (mode, channel) {
         (enet::Mode::Reliable, 0) => Mode::Reliable,
         (enet::Mode::Reliable, 1) => Mode::Unreliable,

@@ -83,7 +83,7 @@ pub use loss::{Cause, Loss};
 pub use options::{Limits, Options};
 pub use place::{Flow, Origin, Peers, Place};
 pub use summary::{Closed, Summary, Traffic};
-pub use transport::Transport;
+pub use transport::{Delivery, Transport};
 
 use crate::net::enet;
 use crate::net::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment, Time};

@@ -2,8 +2,8 @@
 //! events to the queue.
 
 use super::{
-    Carried, Cause, Decoding, EntryKind, Layers, OfPeers, Origin, PeerContent, PeerNotice, Peers,
-    Place, Queue, Reason, Summary, TransportMessage, UnreadMessage, given_id,
+    Carried, Cause, Decoding, Delivery, EntryKind, Layers, OfPeers, Origin, PeerContent,
+    PeerNotice, Peers, Place, Queue, Reason, Summary, TransportMessage, UnreadMessage, given_id,
 };
 use crate::game::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
 use crate::game::multiplayer::PeerId;
@@ -94,12 +94,12 @@ impl Output<'_> {
         });
     }
 
-    fn message(&mut self, from: Side, place: Place, message: &TransportMessage<'_>) {
+    fn message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
         let transport = self.decoding.transport;
         // The engines never mark packets as text, but a game may send a value as text.
-        if message.is_text {
-            let found = self.found(message, message.bytes, Peers::default());
+        if message.delivery.is_text {
+            let found = self.found(message, Peers::default());
             let decoding = Decoding { layers: Layers::default(), ..found.decoding };
             return self.push(from, place, EntryKind::Message(UnreadMessage { decoding, ..found }));
         }
@@ -121,7 +121,7 @@ impl Output<'_> {
             return self.peer_id(from, place, message.bytes, id);
         }
         let ends = self.peers(from);
-        let found = self.found(message, message.bytes, ends);
+        let found = self.found(message, ends);
         self.push(from, place, EntryKind::Message(found));
     }
 
@@ -131,7 +131,7 @@ impl Output<'_> {
         &mut self,
         from: Side,
         place: Place,
-        message: &TransportMessage<'_>,
+        message: &TransportMessage<&[u8]>,
         of_peers: &OfPeers<'_>,
     ) {
         let OfPeers { source, target, ref content } = *of_peers;
@@ -146,14 +146,13 @@ impl Output<'_> {
             PeerContent::Unknown => (message.bytes, None),
         };
         let ends = if source.is_some() { Peers { source, target } } else { self.peers(from) };
-        let found = self.found(message, bytes, ends);
+        let mut delivery = message.delivery;
         // In a stream, the offset is that of the message's first frame.
-        let skipped = match self.decoding.transport.is_over_tcp() {
-            true => 0,
-            false => message.bytes.len().saturating_sub(bytes.len()) as u64,
-        };
-        let offset = found.offset.saturating_add(skipped);
-        self.push(from, place, EntryKind::Message(UnreadMessage { own, offset, ..found }));
+        if !self.decoding.transport.is_over_tcp() {
+            delivery.offset += message.bytes.len().saturating_sub(bytes.len()) as u64;
+        }
+        let found = self.found(&TransportMessage { bytes, delivery }, ends);
+        self.push(from, place, EntryKind::Message(UnreadMessage { own, ..found }));
     }
 
     #[inline]
@@ -179,26 +178,12 @@ impl Output<'_> {
         Peers { source: Some(source), target: Some(target) }
     }
 
-    /// A message. `bytes` are its last bytes, which the engine reads.
+    /// A message whose bytes are those that the engine reads.
     #[inline]
-    fn found(
-        &mut self,
-        message: &TransportMessage<'_>,
-        bytes: &[u8],
-        peers: Peers,
-    ) -> UnreadMessage {
-        let TransportMessage { offset, sequence, channel, mode, .. } = *message;
-        let bytes = self.queue.keep(bytes);
-        UnreadMessage {
-            decoding: self.decoding,
-            bytes,
-            offset,
-            sequence,
-            channel,
-            mode,
-            peers,
-            own: None,
-        }
+    fn found(&mut self, message: &TransportMessage<&[u8]>, peers: Peers) -> UnreadMessage {
+        let TransportMessage { bytes, delivery } = *message;
+        let message = TransportMessage { bytes: self.queue.keep(bytes), delivery };
+        UnreadMessage { decoding: self.decoding, message, peers, own: None }
     }
 
     /// Notes the peer id that a server tells a client.
@@ -214,7 +199,7 @@ impl Output<'_> {
 const KEPT: usize = 64 << 10;
 
 /// Takes a message: its packet, its content, and whether it is a message of the debugger.
-pub type Give<'g> = &'g mut dyn FnMut(Place, &TransportMessage<'_>, bool);
+pub type Give<'g> = &'g mut dyn FnMut(Place, &TransportMessage<&[u8]>, bool);
 
 /// In both directions, the frames that wait for the rest of their message.
 pub struct DebuggerFrames {
@@ -240,8 +225,7 @@ struct Waiting {
 
 struct DebuggerFrame {
     place: Place,
-    offset: u64,
-    sequence: Option<u32>,
+    delivery: Delivery,
     len: usize,
 }
 
@@ -255,7 +239,7 @@ impl DebuggerFrames {
     pub fn take(
         &mut self,
         from: Side,
-        (place, frame): (Place, &TransportMessage<'_>),
+        (place, frame): (Place, &TransportMessage<&[u8]>),
         dialect: Dialect,
         give: Give<'_>,
     ) {
@@ -296,13 +280,13 @@ const fn side(directions: &mut [Waiting; 2], from: Side) -> &mut Waiting {
 impl Waiting {
     fn take(
         &mut self,
-        (place, frame): (Place, &TransportMessage<'_>),
+        (place, frame): (Place, &TransportMessage<&[u8]>),
         dialect: Dialect,
         limit: usize,
         give: Give<'_>,
     ) {
         let value = parse(dialect, frame.bytes).ok();
-        if !self.frames.is_empty() && frame.offset == self.next_offset() {
+        if !self.frames.is_empty() && frame.delivery.offset == self.next_offset() {
             let missing = match (self.missing, value) {
                 (Some(missing), Some(_)) => Some(missing.saturating_sub(1)),
                 (None, Some(count)) => {
@@ -348,36 +332,32 @@ impl Waiting {
     /// The offset in the stream of the frame after the last one.
     fn next_offset(&self) -> u64 {
         let last = self.frames.last();
-        last.map_or(0, |it| it.offset.saturating_add((it.len + LENGTH) as u64))
+        last.map_or(0, |it| it.delivery.offset.saturating_add((it.len + LENGTH) as u64))
     }
 
-    fn has_room(&self, frame: &TransportMessage<'_>, limit: usize) -> bool {
+    fn has_room(&self, frame: &TransportMessage<&[u8]>, limit: usize) -> bool {
         let frames = self.frames.len().saturating_add(1).saturating_mul(size_of::<DebuggerFrame>());
         let bytes = self.bytes.len().saturating_add(frame.bytes.len()).saturating_add(LENGTH);
         frames.saturating_add(bytes) <= limit
     }
 
-    fn push(&mut self, place: Place, frame: &TransportMessage<'_>) {
-        let TransportMessage { bytes, offset, sequence, .. } = *frame;
+    fn push(&mut self, place: Place, frame: &TransportMessage<&[u8]>) {
+        let TransportMessage { bytes, delivery } = *frame;
         let len = bytes.len();
         if !self.frames.is_empty() {
             let length = u32::try_from(len).unwrap_or(u32::MAX);
             self.bytes.extend_from_slice(&length.to_le_bytes());
         }
         self.bytes.extend_from_slice(bytes);
-        self.frames.push(DebuggerFrame { place, offset, sequence, len });
+        self.frames.push(DebuggerFrame { place, delivery, len });
     }
 
     /// Delivers the message, which is complete.
     fn give_message(&mut self, give: Give<'_>) {
-        if let Some(&DebuggerFrame { offset, sequence, .. }) = self.frames.first()
+        if let Some(&DebuggerFrame { delivery, .. }) = self.frames.first()
             && let Some(place) = self.frames.iter().map(|frame| frame.place).reduce(Tag::join)
         {
-            give(
-                place,
-                &TransportMessage { sequence, ..TransportMessage::new(&self.bytes, offset) },
-                true,
-            );
+            give(place, &TransportMessage { bytes: &self.bytes, delivery }, true);
         }
         self.clear();
         (self.is_in_step, self.is_game, self.is_editor) = (true, true, false);
@@ -387,14 +367,10 @@ impl Waiting {
     fn flush(&mut self, give: Give<'_>) {
         self.is_in_step = false;
         let mut start = 0_usize;
-        for &DebuggerFrame { place, offset, sequence, len } in &self.frames {
+        for &DebuggerFrame { place, delivery, len } in &self.frames {
             let end = start.saturating_add(len);
             let bytes = self.bytes.get(start..end).unwrap_or(&[]);
-            give(
-                place,
-                &TransportMessage { sequence, ..TransportMessage::new(bytes, offset) },
-                false,
-            );
+            give(place, &TransportMessage { bytes, delivery }, false);
             start = end.saturating_add(LENGTH);
         }
         self.clear();

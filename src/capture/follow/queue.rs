@@ -2,11 +2,10 @@
 
 use super::{
     Cause, ConnectionNames, Content, Decoding, Event, Loss, Message, Origin, Other, Peers, Place,
-    Reason, Summary, Trust, is_unlikely, part_of,
+    Reason, Summary, TransportMessage, Trust, is_unlikely, part_of,
 };
 use crate::game::debugger;
 use crate::game::multiplayer::{self, Packet, PeerId, Protocol};
-use crate::net::enet;
 use crate::net::packet::Error;
 use crate::value::parse;
 use core::ops::Range;
@@ -57,11 +56,7 @@ impl EntryKind {
 #[derive(Clone)]
 pub struct UnreadMessage {
     pub decoding: Decoding,
-    pub bytes: Lent,
-    pub offset: u64,
-    pub sequence: Option<u32>,
-    pub channel: Option<u8>,
-    pub mode: Option<enet::Mode>,
+    pub message: TransportMessage<Lent>,
     pub peers: Peers,
     /// Its content, if the multiplayer peers themselves sent it.
     pub own: Option<PeerNotice>,
@@ -236,7 +231,7 @@ impl Entry {
     /// Where its bytes are, if it has any.
     pub(super) const fn bytes(&self) -> Option<&Lent> {
         match &self.what {
-            EntryKind::Message(found) => Some(&found.bytes),
+            EntryKind::Message(found) => Some(&found.message.bytes),
             EntryKind::Other(bytes, _) => Some(bytes),
             _ => None,
         }
@@ -246,7 +241,8 @@ impl Entry {
     pub(super) fn with_bytes(&self, bytes: Lent) -> Entry {
         let what = match &self.what {
             EntryKind::Message(found) => {
-                EntryKind::Message(UnreadMessage { bytes, ..found.clone() })
+                let message = TransportMessage { bytes, delivery: found.message.delivery };
+                EntryKind::Message(UnreadMessage { message, ..found.clone() })
             }
             EntryKind::Other(_, reason) => EntryKind::Other(bytes, *reason),
             what => what.clone(),
@@ -280,10 +276,7 @@ impl Entry {
                 Ok(content) => Event::Message(Message {
                     place,
                     origin: origin?,
-                    offset: found.offset,
-                    sequence: found.sequence,
-                    channel: found.channel,
-                    mode: found.mode,
+                    delivery: found.message.delivery,
                     peers: found.peers,
                     dialect: found.decoding.dialect,
                     is_decided: found.decoding.is_decided,

@@ -187,7 +187,10 @@ fn give_enet(
 ) {
     match event {
         enet::Event::Message(message) => {
-            sink(message.from, message.tag, Carried::Message(message_of(&message)));
+            let mut carried = TransportMessage::new(message.payload, message.offset as u64);
+            carried.delivery.channel = Some(message.channel);
+            carried.delivery.mode = Some(message.mode);
+            sink(message.from, message.tag, Carried::Message(carried));
         }
         enet::Event::Connected(connected) => {
             sink(connected.from, now, Carried::Client(PeerId::new(connected.data.cast_signed())));
@@ -218,13 +221,4 @@ fn carried(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
         return Carried::Lost(Cause::Enet(loss), &Between::UNKNOWN);
     }
     Carried::Other(payload, Reason::NoEnet(error))
-}
-
-const fn message_of<'b>(message: &enet::Message<'b, Place>) -> TransportMessage<'b> {
-    let (channel, mode) = (Some(message.channel), Some(message.mode));
-    TransportMessage {
-        channel,
-        mode,
-        ..TransportMessage::new(message.payload, message.offset as u64)
-    }
 }

@@ -302,13 +302,9 @@ impl ReadStream for Stream<Place> {
 fn give_websocket(event: Event<'_, Place>, now: Place, sink: StreamSink<'_>) {
     match event {
         Event::Message { offset, is_text, payload, tag, .. } => {
-            sink(
-                tag,
-                Carried::Message(TransportMessage {
-                    is_text,
-                    ..TransportMessage::new(payload, offset)
-                }),
-            );
+            let mut message = TransportMessage::new(payload, offset);
+            message.delivery.is_text = is_text;
+            sink(tag, Carried::Message(message));
         }
         Event::Unreadable { payload, tag, problem, .. } => {
             sink(tag, Carried::Other(payload, Reason::Compressed(problem)));

@@ -137,7 +137,7 @@ impl fmt::Display for Transport {
 
 /// What a transport delivers next.
 pub(super) enum Carried<'b> {
-    Message(TransportMessage<'b>),
+    Message(TransportMessage<&'b [u8]>),
     /// A message whose last bytes were not captured.
     Cut {
         bytes: &'b [u8],
@@ -155,44 +155,56 @@ pub(super) enum Carried<'b> {
     Other(&'b [u8], Reason),
 }
 
-/// A whole message of a transport.
+/// A whole message of a transport, before it is decoded. Its bytes are borrowed, or the place where
+/// they are kept.
 #[derive(Clone, Copy)]
-pub(super) struct TransportMessage<'b> {
-    pub bytes: &'b [u8],
+pub(super) struct TransportMessage<B> {
+    pub bytes: B,
+    pub delivery: Delivery,
+}
+
+/// How a transport carried a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Delivery {
+    /// Where the [bytes](super::Message::bytes) of the message start, in bytes.
+    ///
+    /// - UDP and ENet: the offset in the datagram of [`Message::place`](super::Message::place), after
+    ///   decompression. If an ENet message arrived in fragments, it is where that datagram's fragment
+    ///   starts.
+    /// - TCP: the offset in the stream, counted from the first byte that was seen.
+    /// - WebSocket: the offset in the stream of the message's first frame.
     pub offset: u64,
-    /// The TCP sequence number of the byte at that offset, if it is known.
+    /// The TCP sequence number of the byte at that offset, Wireshark's `tcp.seq_raw`; none over UDP.
+    /// In a stream whose start was not captured, the first messages have none.
     pub sequence: Option<u32>,
-    /// ENet's channel, and how the message was sent over ENet.
+    /// The ENet channel.
     pub channel: Option<u8>,
+    /// How it was sent over ENet.
     pub mode: Option<Mode>,
-    /// Whether its sender marked it as text.
+    /// Whether its sender marked it as text, over WebSocket.
     pub is_text: bool,
 }
 
 /// Takes what the transport delivers, with the end that sent it and the packet that carried it.
 pub type Sink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
 
-impl<'b> TransportMessage<'b> {
+impl<B> TransportMessage<B> {
     /// A message of which nothing else is known.
-    pub const fn new(bytes: &'b [u8], offset: u64) -> TransportMessage<'b> {
-        TransportMessage {
-            bytes,
-            offset,
-            sequence: None,
-            channel: None,
-            mode: None,
-            is_text: false,
-        }
+    pub fn new(bytes: B, offset: u64) -> TransportMessage<B> {
+        let delivery =
+            Delivery { offset, sequence: None, channel: None, mode: None, is_text: false };
+        TransportMessage { bytes, delivery }
     }
 }
 
 impl<'b> Carried<'b> {
     /// Adds the TCP sequence number of a message. `first` is that of the stream's first byte.
     pub fn in_stream(self, first: Option<u32>) -> Carried<'b> {
-        let Carried::Message(message) = self else { return self };
+        let Carried::Message(TransportMessage { bytes, delivery }) = self else { return self };
         #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
-        let sequence = first.map(|first| first.wrapping_add(message.offset as u32));
-        Carried::Message(TransportMessage { sequence, ..message })
+        let sequence = first.map(|first| first.wrapping_add(delivery.offset as u32));
+        Carried::Message(TransportMessage { bytes, delivery: Delivery { sequence, ..delivery } })
     }
 
     /// A segment of a stream whose content is unknown.
@@ -245,9 +257,9 @@ pub fn given_id(transport: Transport, message: &[u8]) -> Option<PeerId> {
 
 impl<'b> OfPeers<'b> {
     /// Reads a message as one of multiplayer peers; none if it cannot be one.
-    pub fn read(transport: Transport, message: &TransportMessage<'b>) -> Option<OfPeers<'b>> {
+    pub fn read(transport: Transport, message: &TransportMessage<&'b [u8]>) -> Option<OfPeers<'b>> {
         match transport {
-            Transport::Enet if message.channel == Some(SYSTEM_CHANNEL) => {
+            Transport::Enet if message.delivery.channel == Some(SYSTEM_CHANNEL) => {
                 let content = match SystemMessage::parse(message.bytes) {
                     Some(SystemMessage::PeerAdded { peer }) => PeerContent::Added(peer),
                     Some(SystemMessage::PeerRemoved { peer }) => PeerContent::Removed(peer),
@@ -276,7 +288,7 @@ impl<'b> OfPeers<'b> {
 
     /// Whether it most likely comes from multiplayer peers: it is about another peer, or names the
     /// client, whose id is known.
-    pub fn is_likely(&self, message: &TransportMessage<'_>, client: Option<PeerId>) -> bool {
+    pub fn is_likely(&self, message: &TransportMessage<&[u8]>, client: Option<PeerId>) -> bool {
         match self.content {
             // The server's own id is never announced.
             PeerContent::Added(id) | PeerContent::Removed(id) | PeerContent::Id(id) => {

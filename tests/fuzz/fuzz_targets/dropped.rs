@@ -65,7 +65,7 @@ impl Recording {
 }
 
 fn lane(message: &Message<'_>) -> Lane {
-    (message.origin.src(), message.origin.dst(), message.channel)
+    (message.origin.src(), message.origin.dst(), message.delivery.channel)
 }
 
 /// Counts a message, and returns how often there was the same.

@@ -9,7 +9,7 @@ use crate::output;
 use crate::sink::{AHEAD, Needs, Position, Recently, Refusal, Sink};
 use crate::stop::Stop;
 use crate::terminal::{Styles, Width, cut};
-use gdwire::capture::{Content, Message, Origin, Other, Peers, Place};
+use gdwire::capture::{Content, Delivery, Message, Origin, Other, Peers, Place};
 use gdwire::explain::{self, Detail, Field, Recent};
 use gdwire::text::Show;
 use gdwire::{Dialect, VariantRef};
@@ -197,7 +197,7 @@ struct Lane<'m, 'b>(&'m Message<'b>);
 
 impl Display for Lane<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Message { origin, channel, mode, peers, .. } = self.0;
+        let Message { origin, delivery: Delivery { channel, mode, .. }, peers, .. } = self.0;
         write!(f, "{}", origin.transport)?;
         if let (Some(channel), Some(mode)) = (channel, mode) {
             write!(f, ", channel {channel}, {mode}")?;

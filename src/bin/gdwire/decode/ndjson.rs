@@ -185,11 +185,11 @@ fn fields(
     begin(style, out)?;
     place_fields(message.place, written, out)?;
     out.write_all(written.ends(message.origin, |out| ends_fields(message.origin, out))?)?;
-    if let Some(channel) = message.channel {
+    if let Some(channel) = message.delivery.channel {
         int("\"channel\":", channel, out)?;
         out.write_all(b",")?;
     }
-    if let Some(mode) = message.mode {
+    if let Some(mode) = message.delivery.mode {
         for text in ["\"mode\":\"", mode.godot_name(), "\","] {
             out.write_all(text.as_bytes())?;
         }
@@ -200,7 +200,7 @@ fn fields(
         int_or_null(",\"target\":", target.map(PeerId::get), out)?;
         out.write_all(b"},")?;
     }
-    int("\"offset\":", message.offset, out)?;
+    int("\"offset\":", message.delivery.offset, out)?;
     int(",\"len\":", message.bytes.len(), out)
 }
 

@@ -5,7 +5,6 @@ use crate::capture::follow::{
     Carried, Cause, Place, Reason, Sink, Transport, TransportMessage, part_of,
 };
 use crate::game::multiplayer::PeerId;
-use crate::net::enet::Mode;
 use crate::net::{Between, Side, taken};
 use core::ops::Range;
 
@@ -73,17 +72,8 @@ struct BacklogItem {
 }
 
 enum Stored {
-    Message {
-        bytes: Range<usize>,
-        offset: u64,
-        sequence: Option<u32>,
-        lane: Option<(u8, Mode)>,
-        is_text: bool,
-    },
-    Cut {
-        bytes: Range<usize>,
-        missing: usize,
-    },
+    Message(TransportMessage<Range<usize>>),
+    Cut { bytes: Range<usize>, missing: usize },
     Client(PeerId),
     Lost(Box<Cause>, Option<Box<Between<Place>>>),
     Other(Range<usize>, Box<Reason>),
@@ -114,13 +104,9 @@ impl Backlog {
             _ => 0,
         });
         let what = match carried {
-            Carried::Message(message) => Stored::Message {
-                bytes: bytes.keep(message.bytes),
-                offset: message.offset,
-                sequence: message.sequence,
-                lane: message.channel.zip(message.mode),
-                is_text: message.is_text,
-            },
+            Carried::Message(TransportMessage { bytes: whole, delivery }) => {
+                Stored::Message(TransportMessage { bytes: bytes.keep(whole), delivery })
+            }
             Carried::Cut { bytes: part, missing } => {
                 Stored::Cut { bytes: bytes.keep(part), missing }
             }
@@ -173,18 +159,8 @@ impl Backlog {
 impl Stored {
     fn carried<'b>(&'b self, bytes: &'b BacklogBytes) -> Carried<'b> {
         match self {
-            Stored::Message { bytes: range, offset, sequence, lane, is_text } => {
-                let (channel, mode) = lane.unzip();
-                let (offset, sequence, is_text) = (*offset, *sequence, *is_text);
-                let bytes = bytes.get(range);
-                Carried::Message(TransportMessage {
-                    bytes,
-                    offset,
-                    sequence,
-                    channel,
-                    mode,
-                    is_text,
-                })
+            Stored::Message(TransportMessage { bytes: range, delivery }) => {
+                Carried::Message(TransportMessage { bytes: bytes.get(range), delivery: *delivery })
             }
             Stored::Cut { bytes: range, missing } => {
                 Carried::Cut { bytes: bytes.get(range), missing: *missing }

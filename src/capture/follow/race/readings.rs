@@ -109,7 +109,7 @@ impl Readings {
     /// Examines what a transport delivered.
     pub fn examine(&mut self, transport: Transport, carried: &Carried<'_>) {
         match carried {
-            Carried::Message(message) if message.is_text => self.text(message.bytes),
+            Carried::Message(message) if message.delivery.is_text => self.text(message.bytes),
             Carried::Message(message) => self.message(transport, message),
             Carried::Client(id) => self.client = Some(*id),
             Carried::Other(_, Reason::Compressed(Compressed::Unseen)) => {
@@ -120,7 +120,7 @@ impl Readings {
     }
 
     /// Examines a message.
-    pub fn message(&mut self, transport: Transport, whole: &TransportMessage<'_>) {
+    pub fn message(&mut self, transport: Transport, whole: &TransportMessage<&[u8]>) {
         let message = whole.bytes;
         let is_first = self.bare.payloads() == 0;
         let may_be_raw = !self.bare(message);
@@ -375,7 +375,7 @@ impl Remaining {
     }
 
     /// Whether all these dialects read a message alike.
-    pub fn agrees_on(&self, message: &TransportMessage<'_>) -> bool {
+    pub fn agrees_on(&self, message: &TransportMessage<&[u8]>) -> bool {
         if self.dialects.len() == 1 {
             return true;
         }
@@ -383,7 +383,7 @@ impl Remaining {
             return false;
         }
         let Some(bytes) = self.content(message) else { return true };
-        if self.layers.is_multiplayer && !message.is_text {
+        if self.layers.is_multiplayer && !message.delivery.is_text {
             return are_equal(self.dialects.iter().map(|dialect| {
                 let packet = multiplayer::parse(Protocol::of(*dialect), *dialect, bytes).ok()?;
                 Some(packet.display(Context::new()).to_string())
@@ -397,9 +397,9 @@ impl Remaining {
 
     /// The content after the ids of the peers; none for a message that the peers themselves send,
     /// which all dialects read alike.
-    fn content<'b>(&self, message: &TransportMessage<'b>) -> Option<&'b [u8]> {
+    fn content<'b>(&self, message: &TransportMessage<&'b [u8]>) -> Option<&'b [u8]> {
         let bytes = message.bytes;
-        if !self.layers.has_peers || message.is_text {
+        if !self.layers.has_peers || message.delivery.is_text {
             return Some(bytes);
         }
         match OfPeers::read(self.transport, message) {
