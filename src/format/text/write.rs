@@ -10,7 +10,7 @@ use super::spelling::{
 };
 use crate::value::{
     Cells, Component, Container, Dialect, ElementTypeRef, Event, Kind, Leaf, Place, Storage,
-    VariantRef, WalkStack,
+    VariantRef, View, WalkStack,
 };
 #[cfg(feature = "alloc")]
 use crate::{
@@ -241,9 +241,18 @@ impl LiteralWriter<'_, '_> {
         if let Some(number) = value.as_i64() {
             return self.out.int(number);
         }
-        self.content(kind, Leaf::of(value))
+        if let Some(cells) = value.cells() {
+            return self.cells(kind, cells);
+        }
+        match value.view() {
+            View::Bool(is_true) => self.out.text(if is_true { "true" } else { "false" }),
+            View::Float(number) => self.float(number),
+            View::StringName(name) => self.string_name(name),
+            _ => self.content(kind, Leaf::of(value)),
+        }
     }
 
+    #[inline(never)]
     fn content<S: Storage>(&mut self, kind: Kind, leaf: Leaf<'_, S>) -> fmt::Result {
         match leaf {
             Leaf::Cells(cells) => self.cells(kind, cells),
