@@ -33,28 +33,24 @@ pub(super) struct Losses;
 
 impl<'r> Row<'r> {
     pub(super) fn lost(file: &'r str, loss: &'r Loss) -> Row<'r> {
-        let (reason, count) = reason::lost(&loss.cause);
-        let (mut offset, mut bytes, mut enet) = (None, None, None);
-        match &loss.cause {
-            Cause::Stream { offset: start, bytes: len, .. } => {
-                (offset, bytes) = (Some(*start), Some(*len));
-            }
-            Cause::Cut { missing } => bytes = Some(*missing as u64),
-            Cause::Enet(message) => enet = Some(message),
-            _ => {}
-        }
+        let cause = &loss.cause;
+        let position = cause.position();
+        let bytes = match cause {
+            Cause::Cut { missing } => Some(*missing as u64),
+            _ => position.as_ref().map(|lost| lost.end.saturating_sub(lost.start)),
+        };
         Row {
             file,
             place: Some(loss.place),
             after: loss.after,
             origin: loss.origin,
             what: "lost",
-            reason,
-            count: Some(count),
-            offset,
+            reason: cause.name(),
+            count: Some(cause.count()),
+            offset: position.map(|lost| lost.start),
             bytes,
-            enet,
-            text: &loss.cause,
+            enet: if let Cause::Enet(message) = cause { Some(message) } else { None },
+            text: cause,
         }
     }
 

@@ -127,7 +127,7 @@ impl Stats {
 
     /// Counts a loss, by what was lost and its time.
     pub fn lost(&mut self, loss: &Loss) {
-        let (what, count) = reason::lost(&loss.cause);
+        let (what, count) = (loss.cause.name(), loss.cause.count());
         add(&mut self.losses, what, count);
         if let Some(intervals) = &mut self.intervals {
             intervals.add_lost(loss.place.time, count);

@@ -1,7 +1,7 @@
-//! Names what was lost, and the reasons why something was not decoded.
+//! Names the reasons why something was not decoded.
 
-use crate::capture::follow::{Cause, Reason};
-use crate::net::enet::{self, LossReason, Lost, LostMessage, Mode};
+use crate::capture::follow::Reason;
+use crate::net::enet;
 use crate::net::websocket::Compressed;
 use crate::value::{Error, Problem};
 
@@ -39,26 +39,4 @@ pub(crate) fn other(reason: &Reason) -> Option<&'static str> {
         Reason::UnknownLink(_) => "unknown link type",
         Reason::OtherProtocol(protocol) => protocol.name().unwrap_or("another protocol"),
     })
-}
-
-/// What was lost, and how many times.
-pub(crate) fn lost(cause: &Cause) -> (&'static str, u64) {
-    match cause {
-        Cause::Cut { .. } => ("packets captured only in part", 1),
-        Cause::Fragments(_) => ("parts of IP packets", 1),
-        Cause::Enet(LostMessage { lost: Lost::Missing { mode, count }, .. })
-            if *mode != Mode::Reliable =>
-        {
-            ("unreliable ENet messages", u64::from(*count))
-        }
-        Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
-            ("reliable ENet messages that were not delivered", u64::from(lost.count()))
-        }
-        Cause::Enet(_) => ("ENet messages", 1),
-        Cause::Stream { .. } => ("parts of TCP streams", 1),
-        Cause::Flow => ("states of flows, limit reached", 1),
-        Cause::Connections { .. } => ("the rest of connections, limit reached", 1),
-        Cause::Names => ("node names, limit reached", 1),
-        Cause::Queue { count } => ("messages beyond the limit of one packet", *count),
-    }
 }

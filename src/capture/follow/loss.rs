@@ -4,6 +4,7 @@ use super::{Origin, Place};
 use crate::net::packet::LostPacket;
 use crate::net::{enet, tcp};
 use core::fmt;
+use core::ops::Range;
 
 /// Something that an engine sent but that is not in the capture, or cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +82,50 @@ pub enum Cause {
         /// How many messages and losses.
         count: u64,
     },
+}
+
+impl Cause {
+    /// What was lost, in words that are the same for all losses of a kind, such as "parts of TCP
+    /// streams".
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Cause::Cut { .. } => "packets captured only in part",
+            Cause::Fragments(_) => "parts of IP packets",
+            Cause::Enet(lost) if lost.is_unreliable_missing() => "unreliable ENet messages",
+            Cause::Enet(lost) if lost.is_undelivered() => {
+                "reliable ENet messages that were not delivered"
+            }
+            Cause::Enet(_) => "ENet messages",
+            Cause::Stream { .. } => "parts of TCP streams",
+            Cause::Flow => "states of flows, limit reached",
+            Cause::Connections { .. } => "the rest of connections, limit reached",
+            Cause::Names => "node names, limit reached",
+            Cause::Queue { .. } => "messages beyond the limit of one packet",
+        }
+    }
+
+    /// How many of these were lost.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        match self {
+            Cause::Enet(lost) if lost.is_unreliable_missing() || lost.is_undelivered() => {
+                lost.lost.count() as u64
+            }
+            Cause::Queue { count } => *count,
+            _ => 1,
+        }
+    }
+
+    /// Where bytes of a stream were lost, and how many: their offset, counted from the first byte
+    /// that was seen, and the offset after them.
+    #[must_use]
+    pub const fn position(&self) -> Option<Range<u64>> {
+        match *self {
+            Cause::Stream { offset, bytes, .. } => Some(offset..offset.saturating_add(bytes)),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Cause {

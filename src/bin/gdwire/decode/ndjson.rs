@@ -89,10 +89,12 @@ pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Resu
             }
             write!(out, "\"mode\":\"{}\",\"messages\":{count},", mode.godot_name())?;
         }
-        Cause::Stream { offset, bytes, .. } => {
-            write!(out, "\"offset\":{offset},\"bytes\":{bytes},")?;
+        cause => {
+            if let Some(lost) = cause.position() {
+                let bytes = lost.end.saturating_sub(lost.start);
+                write!(out, "\"offset\":{},\"bytes\":{bytes},", lost.start)?;
+            }
         }
-        _ => {}
     }
     write!(out, "\"lost\":")?;
     json::write_string(loss.cause, &mut *out)?;
