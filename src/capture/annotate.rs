@@ -23,7 +23,7 @@ pub struct Annotated {
     pub packets: u64,
     /// How many comments were written.
     pub comments: u64,
-    /// How many earlier comments that start with [`PREFIX`](PREFIX) were left out.
+    /// How many earlier comments that start with [`PREFIX`] were left out.
     pub replaced: u64,
     /// How many comments were not written, because their packets cannot have comments, or are not
     /// in the capture. Packets in Simple Packet Blocks cannot have comments. They are copied

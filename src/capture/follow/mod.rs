@@ -287,7 +287,7 @@ impl<'o> Follower<'o> {
     }
 
     /// How many bytes are kept now for connections and incomplete IP packets: no more than
-    /// [`Limits::total_bytes`](Limits::total_bytes).
+    /// [`Limits::total_bytes`].
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.connections.held().saturating_add(self.held_besides())
@@ -331,7 +331,7 @@ impl<'o> Follower<'o> {
     }
 
     /// Lets time pass: returns the messages that have waited for
-    /// [`Limits::undecided_time`](Limits::undecided_time) because it is not known what their
+    /// [`Limits::undecided_time`] because it is not known what their
     /// connections carry.
     ///
     /// For live traffic, call this several times a second, especially while no packets arrive, with

@@ -116,7 +116,7 @@ impl<T: fmt::Debug> fmt::Debug for Segment<'_, T> {
     }
 }
 
-/// The next piece of a stream, from a [`Reassembler`](Reassembler).
+/// The next piece of a stream, from a [`Reassembler`].
 ///
 /// Offsets count from the stream's first byte, or from the first one that was seen if the capture
 /// began later. [`Piece::Data`] and [`Piece::Gap`] together cover every byte of the stream.
@@ -200,7 +200,7 @@ pub enum End {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum LossReason {
-    /// The capture does not have them: a [`Piece::Gap`](Piece::Gap).
+    /// The capture does not have them: a [`Piece::Gap`].
     Missing,
     /// Another part of their message is missing.
     Broken,
@@ -218,7 +218,7 @@ pub enum LossReason {
     },
     /// A header is invalid. The next message is searched for after it.
     Malformed,
-    /// They were captured too late: a [`Piece::Late`](Piece::Late). They no longer have a
+    /// They were captured too late: a [`Piece::Late`]. They no longer have a
     /// place in the stream, so their offset is given as 0.
     Late,
 }
