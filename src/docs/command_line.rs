@@ -655,7 +655,7 @@
 //! - `--columns time,method,len` writes only these columns of the table of messages, or of the
 //!   table that `--table` names.
 //! - `--format arrow` writes one of the tables (`--table`) as an Arrow IPC stream to standard output.
-//!   `tests/engines/spark_job.py` reads such streams on the executors of a Spark cluster.
+//!   `tests/tables/spark_job.py` reads such streams on the executors of a Spark cluster.
 //!
 //! # Converting between engines
 //!

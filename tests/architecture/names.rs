@@ -1,6 +1,6 @@
 //! Finds out which file uses which: resolves imports and paths to the files that define them.
 
-use crate::source::{self, Module, Path};
+use crate::architecture::source::{self, Module, Path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 

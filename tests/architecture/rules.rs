@@ -1,7 +1,7 @@
 //! The rule, and what to do where it is broken.
 
-use crate::names::{Tree, Use, Uses};
-use crate::page::PAGE;
+use crate::architecture::names::{Tree, Use, Uses};
+use crate::architecture::page::PAGE;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to do about a module that uses one after it.

@@ -1,7 +1,7 @@
 //! Tests the checks themselves, on small trees.
 
-use crate::names::Tree;
-use crate::{page, rules};
+use crate::architecture::names::Tree;
+use crate::architecture::{page, rules};
 
 /// A tree of these files; the roots are `lib.rs` and `main.rs`.
 fn tree(files: &[(&str, &str)]) -> Tree {

@@ -1,8 +1,8 @@
 //! Copies of captures with comments on their packets.
 
-use crate::assemble::{BIG, LITTLE, Order, udp_packet};
-use crate::formats::section;
-use crate::recorded::read;
+use crate::capture::assemble::{BIG, LITTLE, Order, udp_packet};
+use crate::capture::formats::section;
+use crate::capture::recorded::read;
 use gdwire::capture::annotate::{Annotated, Comments, annotate};
 use gdwire::capture::{Capture, Problem, Time};
 use std::io::{Cursor, ErrorKind};

@@ -1,6 +1,6 @@
 //! Files that were cut off or overwritten.
 
-use crate::recorded::read;
+use crate::capture::recorded::read;
 use gdwire::capture::Capture;
 
 const FILES: [&str; 3] =

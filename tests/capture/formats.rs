@@ -1,6 +1,6 @@
 //! The two file formats in all their variants.
 
-use crate::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
+use crate::capture::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
 use gdwire::capture::{Capture, Error, LinkType, Packet, Payload, Problem};
 
 fn packets(file: &[u8]) -> Vec<Packet<'_>> {

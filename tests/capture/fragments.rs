@@ -1,8 +1,8 @@
 //! IP packets in fragments: recorded ones complete, late, twice, and without some fragments.
 
-use crate::assemble::{PAYLOAD, ipv4, udp};
+use crate::capture::assemble::{PAYLOAD, ipv4, udp};
+use crate::capture::recorded::read;
 use crate::common::{Sent, lines, unhex};
-use crate::recorded::read;
 use gdwire::capture::{Capture, Defragmenter, LinkType, LostPacket, Packet, Payload};
 
 /// The payloads that were captured whole or could be put together, and the incomplete packets.
@@ -94,7 +94,7 @@ fn without_a_fragment_only_its_packet_is_lost_and_reported() {
 fn file(parts: &[(u16, &[u8])]) -> Vec<u8> {
     let parts: Vec<_> = parts.iter().map(|(offset, content)| ipv4(17, *offset, content)).collect();
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
-    crate::assemble::LITTLE.pcap(0xa1b2_c3d4, LinkType::RAW.0, &parts)
+    crate::capture::assemble::LITTLE.pcap(0xa1b2_c3d4, LinkType::RAW.0, &parts)
 }
 
 const MORE: u16 = 0x2000;
@@ -134,7 +134,7 @@ fn memory_for_incomplete_packets_is_bounded() {
         many.push(packet);
     }
     let many: Vec<&[u8]> = many.iter().map(Vec::as_slice).collect();
-    let file = crate::assemble::LITTLE.pcap(0xa1b2_c3d4, LinkType::RAW.0, &many);
+    let file = crate::capture::assemble::LITTLE.pcap(0xa1b2_c3d4, LinkType::RAW.0, &many);
     for limit in [usize::MAX, 1 << 20, 16 << 10, 0] {
         let mut defragmenter = Defragmenter::with_limit(limit);
         let mut lost = 0;

@@ -1,6 +1,6 @@
 //! The headers before a payload.
 
-use crate::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
+use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
 use gdwire::capture::{Capture, Packet, Payload};
 
 /// The content of the only packet in a file with this link type.

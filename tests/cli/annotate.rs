@@ -3,9 +3,9 @@
 //! Some of these tests need Debian's package `tshark`. Without it they print a note and pass,
 //! unless `GDWIRE_ENGINE_TESTS=required` is set.
 
+use crate::cli::rpc::METHODS;
+use crate::cli::run::{directory, gdwire, on_capture, parsed_lines};
 use crate::common::{corpus, wireshark};
-use crate::rpc::METHODS;
-use crate::run::{directory, gdwire, on_capture, parsed_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

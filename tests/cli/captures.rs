@@ -1,7 +1,7 @@
 //! Captures as input.
 
+use crate::cli::run::{directory, gdwire, on_capture};
 use crate::common::{Sent, corpus, lines, unhex};
-use crate::run::{directory, gdwire, on_capture};
 use gdwire::capture::Capture;
 use gdwire::{Dialect, json, parse};
 use serde_json::Value;

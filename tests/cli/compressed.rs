@@ -3,10 +3,10 @@
 //! Some of these tests need Debian's packages `lz4`, `tshark` and `zstd`. Without them they print a
 //! note and pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
 
+use crate::cli::edited::capture;
+use crate::cli::run::{Run, command, directory, fed, frame, gdwire, on_capture};
+use crate::cli::threads::captures;
 use crate::common::{corpus, gzip, lz4, wireshark, zstandard};
-use crate::edited::capture;
-use crate::run::{Run, command, directory, fed, frame, gdwire, on_capture};
-use crate::threads::captures;
 use gdwire::{Dialect, encode, variant};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

@@ -1,7 +1,7 @@
 //! How the command shows a connection of the remote debugger.
 
+use crate::cli::run::{on_capture, parsed_lines};
 use crate::common::lines;
-use crate::run::{on_capture, parsed_lines};
 use serde_json::{Value as Json, json};
 
 const NAME: &str = "godot3-debugger.pcapng";

@@ -1,7 +1,7 @@
 //! `gdwire diagnose`: sentences, JSON and exit codes.
 
-use crate::edited::{cut_to, with_frames};
-use crate::run::{gdwire, on_capture, parsed_lines};
+use crate::cli::edited::{cut_to, with_frames};
+use crate::cli::run::{gdwire, on_capture, parsed_lines};
 use serde_json::{Value, json};
 
 const GAME: &str = "godot4-game-enet.pcapng";
@@ -80,7 +80,7 @@ fn text_and_json_report_the_same() {
 #[test]
 fn an_error_gives_exit_code_1() {
     // The answer to the first announcement, in a session that differs from the recorded one.
-    let mut file = crate::edited::capture(GAME);
+    let mut file = crate::cli::edited::capture(GAME);
     let valid = [2, 1, 1, 0, 0, 0];
     let at = file.windows(6).position(|bytes| bytes == valid).unwrap();
     file[at + 1] = 0;

@@ -1,7 +1,7 @@
 //! Detecting the engine of values, and converting them for another.
 
+use crate::cli::run::{directory, frame, gdwire, on_capture};
 use crate::common::{Sent, Value, corpus, hex, lines, unhex, without_path_padding};
-use crate::run::{directory, frame, gdwire, on_capture};
 use gdwire::capture::Capture;
 use gdwire::math::Vector2;
 use gdwire::{Dialect, encode, parse, variant};

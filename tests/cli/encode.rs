@@ -1,7 +1,7 @@
 //! `gdwire encode` and `gdwire convert`: from values to bytes.
 
+use crate::cli::run::{directory, frame, gdwire, on_capture, recorded_lines};
 use crate::common::corpus;
-use crate::run::{directory, frame, gdwire, on_capture, recorded_lines};
 use std::fs;
 
 #[test]

@@ -1,7 +1,7 @@
 //! `gdwire decode --explain`: a hexdump with the meaning of each field.
 
+use crate::cli::run::{directory, frame, gdwire, on_capture, parsed_lines};
 use crate::common::{corpus, hex, unhex};
-use crate::run::{directory, frame, gdwire, on_capture, parsed_lines};
 use std::fs;
 
 /// The bytes in the lines of a hexdump, and the offset of the first one.

@@ -1,9 +1,9 @@
 //! `gdwire stats --interval`: messages over time.
 
+use crate::cli::edited::datagrams;
+use crate::cli::run::{gdwire, on_capture, parsed_lines};
+use crate::cli::stats::{by, of_bytes, of_file, rows};
 use crate::common::unhex;
-use crate::edited::datagrams;
-use crate::run::{gdwire, on_capture, parsed_lines};
-use crate::stats::{by, of_bytes, of_file, rows};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Several files that are read as one capture.
 
-use crate::edited::{capture, with_frames};
-use crate::run::{directory, gdwire, on_capture};
+use crate::cli::edited::{capture, with_frames};
+use crate::cli::run::{directory, gdwire, on_capture};
 use std::fs;
 
 const CAPTURES: [&str; 7] = [

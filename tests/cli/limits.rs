@@ -1,8 +1,8 @@
 //! Limits on memory, set by options.
 
+use crate::cli::edited::{capture, datagrams};
+use crate::cli::run::{gdwire, on_capture};
 use crate::common::crowd;
-use crate::edited::{capture, datagrams};
-use crate::run::{gdwire, on_capture};
 use gdwire::capture::{Capture, Payload};
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Hex and base64 as input: each line of input gives one line of output.
 
+use crate::cli::run::{directory, gdwire, recorded_lines};
 use crate::common::{Verdict, lines};
-use crate::run::{directory, gdwire, recorded_lines};
 use std::fs;
 
 #[test]

@@ -1,8 +1,8 @@
 //! Live inputs: Ctrl-C, files that grow, and network interfaces.
 
+use crate::cli::edited::{capture, datagrams};
+use crate::cli::run::{command, directory, gdwire, on_capture};
 use crate::common::{again_in_a_network, can_capture, corpus, hex, is_in_a_network};
-use crate::edited::{capture, datagrams};
-use crate::run::{command, directory, gdwire, on_capture};
 use gdwire::capture::{Capture, Payload};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,7 +1,7 @@
 //! Captures with missing packets, cut packets, or other traffic.
 
-use crate::edited::{capture, cut_to, datagrams, joined, with_frames, without_first};
-use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
+use crate::cli::edited::{capture, cut_to, datagrams, joined, with_frames, without_first};
+use crate::cli::run::{Run, directory, gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Payload};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! Captures that are too large to be read into memory, and changes to their files while they are
 //! read.
 
+use crate::cli::run::{command, directory, gdwire};
 use crate::common::corpus;
-use crate::run::{command, directory, gdwire};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Lines of JSON for what is not a message: losses, damage, and bytes that are not a value.
 
+use crate::cli::edited::{with_edits, with_frames};
+use crate::cli::run::{directory, gdwire, on_capture, parsed_lines};
 use crate::common::corpus;
-use crate::edited::{with_edits, with_frames};
-use crate::run::{directory, gdwire, on_capture, parsed_lines};
 use gdwire::text::disturbs_line;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The output file of `-o`.
 
+use crate::cli::run::{command, directory, frame, gdwire};
 use crate::common::{corpus, unhex};
-use crate::run::{command, directory, frame, gdwire};
 use std::fs;
 
 const NIL: &[u8] = &[0; 4];

@@ -1,8 +1,8 @@
 //! Captures from pipes: the messages of a packet are printed before the next packet arrives, and
 //! damage is reported as for a file.
 
-use crate::edited::capture;
-use crate::run::{command, gdwire, on_capture};
+use crate::cli::edited::capture;
+use crate::cli::run::{command, gdwire, on_capture};
 use gdwire::capture::Capture;
 use gdwire::follow::{Event, Follower};
 use std::io::{BufRead, BufReader, Write};
@@ -82,7 +82,7 @@ fn a_damaged_pipe_is_reported_like_a_damaged_file() {
     for name in ["godot4-udp.pcapng", "godot3-udp-usec.pcap"] {
         let file = capture(name);
         for len in [0, 3, 20, 30, file.len() / 2, file.len() - 1] {
-            let path = crate::run::directory("cut-pipe").join("cut.pcap");
+            let path = crate::cli::run::directory("cut-pipe").join("cut.pcap");
             std::fs::write(&path, &file[..len]).unwrap();
             let arguments = |input| ["decode", "--input", "capture", input];
             let of_file = gdwire(&arguments(path.to_str().unwrap()), b"");

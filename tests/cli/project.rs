@@ -1,8 +1,8 @@
 //! Names from the folder of a game's project: calls, spawned nodes and properties.
 
+use crate::cli::edited::with_frames;
+use crate::cli::run::{directory, gdwire};
 use crate::common::{corpus, lines};
-use crate::edited::with_frames;
-use crate::run::{directory, gdwire};
 use gdwire::{json, text};
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -645,7 +645,7 @@ fn a_list_of_methods_is_checked_with_the_digests() {
         let capture = capture("godot4-game-enet");
         gdwire(&["decode", "--format", "ndjson", "--methods", list, &capture], b"")
     };
-    let names = |run: &crate::run::Run| -> BTreeSet<String> {
+    let names = |run: &crate::cli::run::Run| -> BTreeSet<String> {
         let calls = run.lines().into_iter().map(|line| serde_json::from_str(line).unwrap());
         let methods = calls.map(|line: Json| line["rpc"]["method"].clone());
         methods.filter_map(|method| method.as_str().map(str::to_owned)).collect()

@@ -1,6 +1,6 @@
 //! The README and the pages of the documentation show what the tool does.
 
-use crate::run::directory;
+use crate::cli::run::directory;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;

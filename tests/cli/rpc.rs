@@ -1,9 +1,9 @@
 //! Captures of the high-level multiplayer API, against what was sent.
 
+use crate::cli::edited::{capture, replace, with_frames};
+use crate::cli::run::{Run, directory, gdwire, on_capture, parsed_lines};
+use crate::cli::stats::rows;
 use crate::common::{hex, lines, unhex, without_path_padding};
-use crate::edited::{capture, replace, with_frames};
-use crate::run::{Run, directory, gdwire, on_capture, parsed_lines};
-use crate::stats::rows;
 use gdwire::{Dialect, json, parse};
 use serde::Deserialize;
 use serde_json::{Value, json};

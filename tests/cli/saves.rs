@@ -1,7 +1,7 @@
 //! Compressed and encrypted saves, which every command that reads values accepts.
 
+use crate::cli::run::{Run, directory, frame, gdwire};
 use crate::common::{corpus, recorded_values, unhex};
-use crate::run::{Run, directory, frame, gdwire};
 use gdwire::save::{Compression, Encryption, Key, UnpackOptions, compress, encrypt, unpack};
 use std::fs;
 use std::path::Path;
@@ -351,7 +351,7 @@ fn on_terminal(script: &str, question: &str, answer: &str) -> String {
 fn a_missing_password_is_asked_for_on_a_terminal() {
     let path = corpus("saves/godot4-pass.sav");
     let path = path.to_str().unwrap();
-    let program = crate::run::command(&[]).get_program().to_str().unwrap().to_owned();
+    let program = crate::cli::run::command(&[]).get_program().to_str().unwrap().to_owned();
     let script =
         format!("{program} decode --color never --limit 1 {path}; echo \"exit $?\"; stty -a");
     let question = format!("Password of {path}: ");

@@ -3,9 +3,9 @@
 //! This needs Debian's package `tmux`. Without it the tests print a note and pass, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
+use crate::cli::run::{command, directory, gdwire};
+use crate::cli::threads::captures;
 use crate::common::corpus;
-use crate::run::{command, directory, gdwire};
-use crate::threads::captures;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The options that select messages: each is compared with a filter of the whole output.
 
+use crate::cli::run::{Run, command, fed, frame, gdwire, on_capture, parsed_lines};
 use crate::common::corpus;
-use crate::run::{Run, command, fed, frame, gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Time};
 use gdwire::{Dialect, encode, variant};
 use serde_json::{Value as Json, json};

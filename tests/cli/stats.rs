@@ -1,10 +1,10 @@
 //! `gdwire stats`, against what was sent and what is in the captures.
 
+use crate::cli::edited::{capture, datagrams, with_frames};
+use crate::cli::rpc::METHODS;
+use crate::cli::run::{Run, command, directory, frame, gdwire, on_capture, parsed_lines};
+use crate::cli::transports::{CAPTURES, delivered};
 use crate::common::{Sent, corpus, crowd, lines, unhex};
-use crate::edited::{capture, datagrams, with_frames};
-use crate::rpc::METHODS;
-use crate::run::{Run, command, directory, frame, gdwire, on_capture, parsed_lines};
-use crate::transports::{CAPTURES, delivered};
 use gdwire::capture::{Capture, Payload};
 use gdwire::parse;
 use serde_json::{Value, json};

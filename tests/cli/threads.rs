@@ -1,7 +1,7 @@
 //! `--threads`: the output, the reports and the exit code are the same for every number of threads.
 
+use crate::cli::run::{Run, command, directory, frame, gdwire};
 use crate::common::{corpus, hex};
-use crate::run::{Run, command, directory, frame, gdwire};
 use gdwire::capture::{Capture, Event, LinkType, Messages};
 use gdwire::{Dialect, Variant, encode};
 use std::fs;

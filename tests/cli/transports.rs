@@ -1,8 +1,8 @@
 //! Captures of every transport, against what was sent.
 
+use crate::cli::edited::capture;
+use crate::cli::run::{gdwire, on_capture, parsed_lines};
 use crate::common::{Sent, hex, lines, unhex, without_path_padding};
-use crate::edited::capture;
-use crate::run::{gdwire, on_capture, parsed_lines};
 use gdwire::capture::{Capture, Payload};
 use gdwire::text::Layout;
 use gdwire::{Dialect, json, parse};

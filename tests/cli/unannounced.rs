@@ -1,9 +1,9 @@
 //! Recordings that begin in the middle of a game: nodes were announced before, and what calls show
 //! decides which scripts they have.
 
+use crate::cli::edited::with_frames;
+use crate::cli::run::{directory, gdwire};
 use crate::common::corpus;
-use crate::edited::with_frames;
-use crate::run::{directory, gdwire};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 

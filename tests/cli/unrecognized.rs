@@ -1,7 +1,7 @@
 //! Files that are neither captures nor value files: the error says what they look like.
 
+use crate::cli::run::{directory, frame, gdwire};
 use crate::common::corpus;
-use crate::run::{directory, frame, gdwire};
 use std::fs;
 
 /// The first bytes of a file, and what it looks like.

@@ -1,7 +1,7 @@
 //! Wrong usage, files that cannot be read or written, help and completions.
 
+use crate::cli::run::{command, directory, gdwire, on_capture};
 use crate::common::corpus;
-use crate::run::{command, directory, gdwire, on_capture};
 use std::fs;
 use std::io::Read;
 use std::process::Stdio;

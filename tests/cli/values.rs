@@ -1,7 +1,7 @@
 //! Files with framed and raw values as input.
 
+use crate::cli::run::{directory, frame, gdwire, on_capture};
 use crate::common::{self, Sent, corpus, hex, lines, unhex, without_path_padding};
-use crate::run::{directory, frame, gdwire, on_capture};
 use gdwire::{Dialect, encode, parse, variant};
 use serde_json::Value;
 use std::fs;

@@ -1,9 +1,9 @@
 //! All ways to give a capture to the command: from a file, with any number of threads, from a pipe in
 //! pieces, and in several files. The output, the reports and the exit code are the same.
 
-use crate::files::{Pieces, split};
-use crate::run::{Run, directory, fed, gdwire};
-use crate::threads::captures;
+use crate::cli::run::{Run, directory, fed, gdwire};
+use crate::cli::threads::captures;
+use crate::common::files::{Pieces, split};
 use std::fs;
 use std::io::{Read, Write};
 use std::process::ChildStdin;

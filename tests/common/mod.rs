@@ -6,6 +6,8 @@ mod alike;
 mod compressed;
 #[cfg(feature = "capture")]
 mod crowd;
+#[cfg(feature = "capture")]
+pub mod files;
 mod hex;
 mod programs;
 mod random;

@@ -1,8 +1,8 @@
 //! Calls from clients of methods that only the authority may call: refused, unless a script of the
 //! project may have made a client the authority.
 
-use crate::game::{Client, Game, Server, announced, call, spawn};
-use crate::of_kind;
+use crate::diagnose::game::{Client, Game, Server, announced, call, spawn};
+use crate::diagnose::of_kind;
 use gdwire::capture::Options;
 use gdwire::diagnose::FindingKind;
 use gdwire::multiplayer::Names;

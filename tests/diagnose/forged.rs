@@ -1,10 +1,10 @@
 //! Findings in games with one mistake each.
 
-use crate::game::{
+use crate::diagnose::game::{
     Client, Game, Server, call, call_path, confirm_path, despawn, simplify_path, spawn, sync, value,
 };
-use crate::of_kind;
-use crate::wire::{enet_reliable, udp};
+use crate::diagnose::of_kind;
+use crate::diagnose::wire::{enet_reliable, udp};
 use gdwire::capture::Options;
 use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
 use gdwire::math::Vector3;

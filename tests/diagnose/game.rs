@@ -1,6 +1,6 @@
 //! A Godot 4 game over ENet, put together by hand.
 
-use crate::wire::{End, Packet, SERVER, client, enet_connect, enet_reliable, udp};
+use crate::diagnose::wire::{End, Packet, SERVER, client, enet_connect, enet_reliable, udp};
 use gdwire::Dialect;
 use gdwire::capture::Options;
 use gdwire::diagnose::Diagnosis;

@@ -1,8 +1,8 @@
 //! The findings in recordings.
 
 use crate::common::corpus;
-use crate::files::pcapng;
-use crate::of_kind;
+use crate::common::files::pcapng;
+use crate::diagnose::of_kind;
 use gdwire::capture::{Capture, Messages, Options};
 use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
 use std::collections::BTreeSet;

@@ -8,7 +8,7 @@ use crate::common::{
     Difference, Godot, Value, comparable_texts, difference, engine_file, has_object, hex, is_close,
     is_typed, lines, unhex, value, without_path_padding,
 };
-use crate::{folder, saves};
+use crate::engine::{folder, saves};
 use gdwire::stream::{Split, encode_frame, split_frame};
 use gdwire::walk::{Event, Place, WalkStack};
 use gdwire::{Dialect, NodePath, Variant, VariantRef, View, encode, json, parse};

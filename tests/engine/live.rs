@@ -1,11 +1,11 @@
 //! Engines talk to each other, and the command decodes that while they do.
 
-use crate::agreement::{frames, make_project, seed};
 use crate::common::{
     Godot, Running, again_in_a_network, can_capture, hex, is_in_a_network, unhex,
     without_path_padding,
 };
-use crate::folder;
+use crate::engine::agreement::{frames, make_project, seed};
+use crate::engine::folder;
 use gdwire::parse;
 use serde_json::Value;
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Messages of captures, with the headers before them.
 
 use crate::common::corpus;
-use crate::{ALL, Line, assert_tiled, collect};
+use crate::explain::{ALL, Line, assert_tiled, collect};
 use gdwire::capture::{Capture, Event, Packet};
 use gdwire::explain::{Detail, Recent, message};
 use gdwire::follow::{Events, Follower, Message};

@@ -1,7 +1,7 @@
 //! Packets of the high-level multiplayer API.
 
 use crate::common::{lines, unhex};
-use crate::{ALL, Line, assert_tiled, collect, shown};
+use crate::explain::{ALL, Line, assert_tiled, collect, shown};
 use gdwire::Dialect;
 use gdwire::explain::{Detail, packet};
 use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, Protocol, parse};

@@ -4,8 +4,8 @@
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
 use crate::common::corpus;
-use crate::messages::each_message;
-use crate::{ALL, collect};
+use crate::explain::messages::each_message;
+use crate::explain::{ALL, collect};
 use gdwire::explain::message;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

@@ -1,7 +1,7 @@
 //! Values explained byte by byte.
 
 use crate::common::{Verdict, lines, recorded_values, unhex};
-use crate::{ALL, Line, assert_tiled, collect, shown};
+use crate::explain::{ALL, Line, assert_tiled, collect, shown};
 use gdwire::explain::{Detail, value};
 use gdwire::math::{Basis, Vector3};
 use gdwire::{Dialect, Variant, encode, parse, parse_prefix, variant};

@@ -1,9 +1,9 @@
 //! Messages over ENet after the ids of their sender and receiver.
 
 use crate::common::unhex;
-use crate::given::Given;
-use crate::refused::CONNECT;
-use crate::waiting::{Pushed, distinctive};
+use crate::follow::given::Given;
+use crate::follow::refused::CONNECT;
+use crate::follow::waiting::{Pushed, distinctive};
 use gdwire::Dialect;
 use gdwire::follow::Options;
 

@@ -1,8 +1,8 @@
 //! Packets that the options leave out, and whether they could have been messages.
 
-use crate::captures;
-use crate::given::Given;
-use crate::waiting::ends;
+use crate::follow::captures;
+use crate::follow::given::Given;
+use crate::follow::waiting::ends;
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Event, Follower, Options, Place, Reason, Transport};
 use gdwire::net::tcp;

@@ -1,8 +1,8 @@
 //! Batches have the same events as reading one by one, on any thread and with any batch size.
 
-use crate::captures;
 use crate::common::corpus;
-use crate::given::{Given, of_file};
+use crate::follow::captures;
+use crate::follow::given::{Given, of_file};
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Batch, Content, Event, Follower, Place};
 use gdwire::json::Spelling;

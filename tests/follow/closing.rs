@@ -1,8 +1,8 @@
 //! When connections are closed, and that no messages are lost when they are.
 
 use crate::common::{corpus, crowd};
-use crate::given::{Given, of_file};
-use crate::waiting::ends;
+use crate::follow::given::{Given, of_file};
+use crate::follow::waiting::ends;
 use gdwire::capture::Capture;
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::net::tcp;

@@ -1,10 +1,10 @@
 //! More clients than connections may be open: the flows beyond the limit are left out.
 
-use crate::addressed::reliable;
 use crate::common::{corpus, crowd_at, unhex};
-use crate::given::{Given, of_messages};
-use crate::refused::CONNECT;
-use crate::waiting::{Pushed, distinctive, ends};
+use crate::follow::addressed::reliable;
+use crate::follow::given::{Given, of_messages};
+use crate::follow::refused::CONNECT;
+use crate::follow::waiting::{Pushed, distinctive, ends};
 use gdwire::capture::{Messages, Options};
 use gdwire::follow::{Closed, Limits, Place};
 use gdwire::math::Vector2;

@@ -1,7 +1,7 @@
 //! The messages of the remote debugger.
 
 use crate::common::{corpus, lines};
-use crate::waiting::ends;
+use crate::follow::waiting::ends;
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Cause, Content, Event, Follower, Limits, Options, Place};
 use gdwire::multiplayer::Argument;

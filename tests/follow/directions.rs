@@ -1,7 +1,7 @@
 //! The counts of each direction of a connection.
 
 use crate::common::corpus;
-use crate::given::{Push, datagrams_and_segments, ip_packets, packets};
+use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
 use gdwire::capture::{Capture, Defragmenter};
 use gdwire::follow::{Direction, Event, Follower, Place};
 use gdwire::net::Side;

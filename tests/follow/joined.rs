@@ -1,8 +1,8 @@
 //! Several capture files that are read as one capture.
 
-use crate::captures;
-use crate::files::{pcapng, split};
-use crate::given::{Given, of_messages};
+use crate::common::files::{pcapng, split};
+use crate::follow::captures;
+use crate::follow::given::{Given, of_messages};
 use gdwire::capture::{Capture, Event, Messages, PacketReader, Problem, ReadError};
 
 #[test]

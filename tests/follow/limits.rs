@@ -1,10 +1,10 @@
 //! Which connections are dropped at the limits on flows and memory.
 
-use crate::addressed::reliable;
 use crate::common::unhex;
-use crate::given::Given;
-use crate::refused::CONNECT;
-use crate::waiting::{color, distinctive, ends};
+use crate::follow::addressed::reliable;
+use crate::follow::given::Given;
+use crate::follow::refused::CONNECT;
+use crate::follow::waiting::{color, distinctive, ends};
 use gdwire::Dialect;
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::packet::Datagram;

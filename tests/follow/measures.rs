@@ -1,9 +1,9 @@
 //! The measures of connections agree with the behaviour of the network, which is known from its log
 //! and from the captures of both ends.
 
-use crate::captures;
 use crate::common::{corpus, lines, unhex};
-use crate::given::{Push, datagrams_and_segments, ip_packets, packets};
+use crate::follow::captures;
+use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
 use gdwire::capture::{Capture, Defragmenter, Event, Messages, Options, Payload, Summary};
 use gdwire::follow::{Follower, Limits};
 use gdwire::measure::Series;

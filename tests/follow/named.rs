@@ -1,7 +1,7 @@
 //! If the transport and the dialect are options, no message waits to be recognized.
 
-use crate::captures;
-use crate::given::Given;
+use crate::follow::captures;
+use crate::follow::given::Given;
 use gdwire::Dialect;
 use gdwire::capture::Capture;
 use gdwire::follow::{Event, Follower, Options, Transport};

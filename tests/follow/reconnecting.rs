@@ -1,9 +1,9 @@
 //! Several ENet connections between the same ends, and which datagrams belong to each.
 
 use crate::common::unhex;
-use crate::given::Given;
-use crate::refused::CONNECT;
-use crate::waiting::ends;
+use crate::follow::given::Given;
+use crate::follow::refused::CONNECT;
+use crate::follow::waiting::ends;
 use gdwire::follow::{Closed, Follower, Options, Place, Transport};
 use gdwire::packet::Datagram;
 use std::net::SocketAddr;

@@ -1,7 +1,7 @@
 //! Each datagram that is not read because of a limit is a loss.
 
 use crate::common::unhex;
-use crate::waiting::ends;
+use crate::follow::waiting::ends;
 use gdwire::follow::{Cause, Event, Follower, Place};
 use gdwire::net::enet::{LossReason, LostMessage};
 use gdwire::packet::Datagram;

@@ -1,7 +1,7 @@
 //! Several TCP connections between the same ends, and which segments belong to each.
 
-use crate::given::Given;
-use crate::waiting::{Pushed, distinctive, framed};
+use crate::follow::given::Given;
+use crate::follow::waiting::{Pushed, distinctive, framed};
 use gdwire::Dialect;
 use gdwire::follow::Options;
 use gdwire::net::tcp;

@@ -1,10 +1,10 @@
 //! `Debug` output and the summaries of connections.
 
-use crate::addressed::reliable;
-use crate::captures;
 use crate::common::unhex;
-use crate::refused::CONNECT;
-use crate::waiting::{distinctive, ends};
+use crate::follow::addressed::reliable;
+use crate::follow::captures;
+use crate::follow::refused::CONNECT;
+use crate::follow::waiting::{distinctive, ends};
 use gdwire::capture::Messages;
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Transport};
 use gdwire::packet::{Datagram, Time};

@@ -3,9 +3,9 @@
 //! This needs Debian's package `tshark`. Without it the test prints a note and passes, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
-use crate::captures;
 use crate::common::{corpus, wireshark};
-use crate::measures::measured;
+use crate::follow::captures;
+use crate::follow::measures::measured;
 use gdwire::capture::{Capture, Event, Messages, Payload, Summary};
 use gdwire::net::Side;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! When messages are returned: at once if all possible dialects read them alike, otherwise when
 //! there is enough evidence, or after a time.
 
-use crate::given::Given;
+use crate::follow::given::Given;
 use gdwire::follow::{Follower, Limits, Options, Place, Transport};
 use gdwire::math::{Color, Vector2};
 use gdwire::net::tcp;
@@ -423,7 +423,7 @@ fn limits_set_how_many_bytes_of_a_stream_wait() {
     // some.
     let mut pushed = Pushed::new(Options::new().with_limits(limits));
     pushed.segment(100, &[b'x'; 100]);
-    pushed.segment(200, &crate::waiting::framed(&distinctive(Dialect::GODOT_4)));
+    pushed.segment(200, &crate::follow::waiting::framed(&distinctive(Dialect::GODOT_4)));
     pushed.finish();
     assert_eq!(pushed.count(), 1, "{:?}", pushed.given);
 }

@@ -1,9 +1,9 @@
 //! All ways to read a capture give the events of the whole file.
 
-use crate::batches::in_threads;
-use crate::captures;
-use crate::files::{Pieces, split};
-use crate::given::{self, Given, of_file, of_messages, pushed};
+use crate::common::files::{Pieces, split};
+use crate::follow::batches::in_threads;
+use crate::follow::captures;
+use crate::follow::given::{self, Given, of_file, of_messages, pushed};
 use gdwire::capture::{Messages, PacketReader, ReadError};
 use gdwire::follow::Follower;
 use std::io::{ErrorKind, Read};

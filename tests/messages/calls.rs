@@ -2,8 +2,8 @@
 //! every peer that receives it, directly or through a relay.
 
 use crate::common::{lines, unhex};
-use crate::read::{Contents, Given, Reading, canonical, recorded};
-use crate::values::dialect_of;
+use crate::messages::read::{Contents, Given, Reading, canonical, recorded};
+use crate::messages::values::dialect_of;
 use gdwire::Dialect;
 use gdwire::capture::{Peers, Transport};
 use gdwire::net::enet::Mode;

@@ -1,8 +1,8 @@
 //! How flows are classified: the kind of their messages, and from which packet on.
 
-use crate::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, tcp, udp};
-use crate::output::{Output, Returned};
-use crate::parts::recordings;
+use crate::messages::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, tcp, udp};
+use crate::messages::output::{Output, Returned};
+use crate::messages::parts::recordings;
 use gdwire::capture::{Cause, Closed, Limits, Options, Reason, Summary, Transport};
 use gdwire::math::Vector3;
 use gdwire::net::{enet, tcp};
@@ -270,7 +270,7 @@ fn the_connection_that_was_silent_longest_is_given_up() {
     // Datagrams do not depend on each other, so nothing is lost before the first that is not read.
     let beyond = output.other.iter().filter(|(_, why)| *why == Reason::TooManyConnections);
     assert_eq!(beyond.map(|(frame, _)| *frame).collect::<Vec<_>>(), [7, 8]);
-    let [crate::output::Lost { frame: 7, cause: Cause::Connections { limit: 3 }, .. }] =
+    let [crate::messages::output::Lost { frame: 7, cause: Cause::Connections { limit: 3 }, .. }] =
         output.lost[..]
     else {
         panic!("{:?}", output.lost);

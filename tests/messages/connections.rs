@@ -1,8 +1,8 @@
 //! Recorded connections that are opened again, and TCP streams in other segments.
 
-use crate::build::{CLIENT, PUSH, Packet, SERVER, SYN, pcap, tcp};
-use crate::output::Output;
-use crate::parts::{Recording, recordings};
+use crate::messages::build::{CLIENT, PUSH, Packet, SERVER, SYN, pcap, tcp};
+use crate::messages::output::Output;
+use crate::messages::parts::{Recording, recordings};
 use gdwire::capture::{Capture, Cause, Payload, Reason, Transport};
 use gdwire::net::enet::{Body, Datagram};
 use gdwire::net::tcp as stream;

@@ -1,10 +1,10 @@
 //! Recorded captures in which packets are missing, doubled, reordered or cut.
 
-use crate::build::{CLIENT, Numbers, PUSH, SERVER, SYN, tcp};
-use crate::outcome::{Kept, Outcome};
-use crate::output::{Output, Returned};
-use crate::parts::{Recording, recordings};
-use crate::read::{Reading, recorded};
+use crate::messages::build::{CLIENT, Numbers, PUSH, SERVER, SYN, tcp};
+use crate::messages::outcome::{Kept, Outcome};
+use crate::messages::output::{Output, Returned};
+use crate::messages::parts::{Recording, recordings};
+use crate::messages::read::{Reading, recorded};
 use gdwire::capture::{Capture, Transport};
 use gdwire::math::{Vector2, Vector3};
 use gdwire::{Dialect, encode, variant};

@@ -2,7 +2,7 @@
 //! is decoded with its path and arguments.
 
 use crate::common::{lines, unhex};
-use crate::read::{Given, Reading, canonical, recorded};
+use crate::messages::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
 use gdwire::capture::Transport;
 use gdwire::net::enet::Mode;

@@ -1,9 +1,9 @@
 //! Captures that are designed to use memory: memory stays under the limits, losses are reported,
 //! and the messages of other connections in between are all read.
 
-use crate::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, fragment, tcp, udp};
 use crate::common::{lines, unhex};
-use crate::memory::{among, limits, small};
+use crate::messages::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, fragment, tcp, udp};
+use crate::messages::memory::{among, limits, small};
 
 fn client(number: usize) -> End {
     End(2 + number as u32 / 60_000, 1_024 + (number % 60_000) as u16)

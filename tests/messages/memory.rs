@@ -1,7 +1,7 @@
 //! The memory for reading a capture stays within the limits.
 
-use crate::build::{Packet, packets, pcap};
-use crate::read::recorded;
+use crate::messages::build::{Packet, packets, pcap};
+use crate::messages::read::recorded;
 use gdwire::capture::{Cause, Closed, Event, Flow, Limits, Messages, Options};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,8 +1,8 @@
 //! Captures of the high-level multiplayer API: spawned and synchronized nodes, and peers.
 
-use crate::calls::Sent;
 use crate::common::{hex, lines, unhex};
-use crate::read::{Given, Reading, canonical, recorded};
+use crate::messages::calls::Sent;
+use crate::messages::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
 use gdwire::capture::Reason;
 use gdwire::multiplayer::PeerId;

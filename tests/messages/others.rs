@@ -1,8 +1,8 @@
 //! Packets of other protocols, alone and among the engines' packets, are not mistaken for messages.
 
-use crate::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, pcap, tcp, udp};
-use crate::output::{Output, Returned};
-use crate::parts::recordings;
+use crate::messages::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, pcap, tcp, udp};
+use crate::messages::output::{Output, Returned};
+use crate::messages::parts::recordings;
 use gdwire::capture::{Capture, Options, Payload, Reason, Transport};
 
 /// Datagrams of a protocol, with some of the numbers in them at random.

@@ -1,8 +1,8 @@
 //! Reads a recording in which packets are missing, doubled, reordered or cut, and checks the
 //! returned messages: all were sent, and none is returned too often or out of order.
 
-use crate::output::{Lane, Lost, Output, Returned};
-use crate::parts::{Part, Recording};
+use crate::messages::output::{Lane, Lost, Output, Returned};
+use crate::messages::parts::{Part, Recording};
 use gdwire::capture::{Cause, Reason, Transport};
 use gdwire::multiplayer::{self, Protocol};
 use gdwire::net::enet::{self, LostMessage, Mode};

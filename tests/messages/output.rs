@@ -1,6 +1,6 @@
 //! The messages and losses that [`Messages`] returns for packets, in a form that tests can compare.
 
-use crate::build::{Packet, pcap};
+use crate::messages::build::{Packet, pcap};
 use gdwire::Dialect;
 use gdwire::capture::{
     Cause, Content, Event, Message, Messages, Options, Reason, Summary, Time, Transport,

@@ -2,7 +2,7 @@
 //! have other command numbers.
 
 use crate::common::{lines, unhex};
-use crate::read::{Given, Reading, canonical, recorded};
+use crate::messages::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
 use gdwire::capture::{Options, Transport};
 use gdwire::net::enet::Mode;

@@ -1,12 +1,12 @@
 //! Recorded captures, and which packets carry which part of each message, found independently of
 //! the library.
 
-use crate::build::{Packet, packets, pcap};
-use crate::calls::CALLS;
-use crate::output::{Output, Returned};
-use crate::pandemonium;
-use crate::read::recorded;
-use crate::values::VALUES;
+use crate::messages::build::{Packet, packets, pcap};
+use crate::messages::calls::CALLS;
+use crate::messages::output::{Output, Returned};
+use crate::messages::pandemonium;
+use crate::messages::read::recorded;
+use crate::messages::values::VALUES;
 use gdwire::capture::{Capture, Payload, Transport};
 use gdwire::net::enet::{Body, Datagram, Decompressor};
 use std::collections::{BTreeMap, BTreeSet};

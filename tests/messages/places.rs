@@ -1,11 +1,11 @@
 //! The packet of each message is the one that carried the last of its bytes, whatever is missing
 //! before it.
 
-use crate::build::{CLIENT, Numbers, PUSH, Packet, SERVER, SYN, packets, tcp};
-use crate::outcome::{Kept, Outcome};
-use crate::output::{Lane, Output, Returned};
-use crate::parts::{Part, Recording, recordings};
-use crate::read::recorded;
+use crate::messages::build::{CLIENT, Numbers, PUSH, Packet, SERVER, SYN, packets, tcp};
+use crate::messages::outcome::{Kept, Outcome};
+use crate::messages::output::{Lane, Output, Returned};
+use crate::messages::parts::{Part, Recording, recordings};
+use crate::messages::read::recorded;
 use gdwire::capture::Transport;
 use gdwire::net::enet::{Datagram, Decompressor};
 use std::collections::BTreeMap;

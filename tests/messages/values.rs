@@ -1,7 +1,7 @@
 //! Captures of values: every delivered value is returned once, byte for byte, in order.
 
 use crate::common::{Sent, lines, unhex};
-use crate::read::{Given, Reading, recorded};
+use crate::messages::read::{Given, Reading, recorded};
 use gdwire::Dialect;
 use gdwire::capture::{Cause, Reason, Transport};
 use gdwire::multiplayer::PeerId;
@@ -190,7 +190,9 @@ fn a_compressed_connection_is_recognized_without_its_start() {
     for name in ["official-web-values", "official-web-rpc"] {
         let file = recorded(&format!("{name}-deflate.pcap"));
         let all = Reading::of(&file).given;
-        let middle = |skip: usize| crate::build::pcap(&crate::build::packets(&file)[skip..]);
+        let middle = |skip: usize| {
+            crate::messages::build::pcap(&crate::messages::build::packets(&file)[skip..])
+        };
         for skip in [12, 20, 100] {
             let reading = Reading::of_lossy(&middle(skip));
             let [summary] = &reading.closed[..] else { panic!("{:?}", reading.closed) };

@@ -1,7 +1,7 @@
 //! Damaged packets are refused or read as other packets, without a panic.
 
 use crate::common::unhex;
-use crate::{GODOT_3, GODOT_4, engines, recorded, to_json};
+use crate::multiplayer::{GODOT_3, GODOT_4, engines, recorded, to_json};
 use gdwire::multiplayer::{
     ArgumentBytes, Call, Context, Packet, Paths, PeerId, Problem, Reading, parse,
 };

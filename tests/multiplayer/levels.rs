@@ -1,7 +1,7 @@
 //! Levels that a script adds one after the other, at the same path: what is known about one says
 //! nothing about the next.
 
-use crate::{GODOT_4, read};
+use crate::multiplayer::{GODOT_4, read};
 use gdwire::multiplayer::{Context, Names, Paths, PeerId};
 use gdwire::project::Project;
 use std::sync::Arc;

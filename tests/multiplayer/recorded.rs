@@ -1,7 +1,9 @@
 //! Recorded packets, compared with what the scripts of the games logged.
 
 use crate::common::{hex, unhex, without_path_padding};
-use crate::{GODOT_3, GODOT_4, Sent, end, engines, lines, names, read, recorded, to_json};
+use crate::multiplayer::{
+    GODOT_3, GODOT_4, Sent, end, engines, lines, names, read, recorded, to_json,
+};
 use gdwire::Dialect;
 use gdwire::multiplayer::{ArgumentBytes, Arguments, Context, Form, Packet, Paths};
 use serde_json::Value;

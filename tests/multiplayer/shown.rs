@@ -1,7 +1,7 @@
 //! Packets as text for people, and as JSON for programs.
 
 use crate::common::unhex;
-use crate::{GODOT_3, GODOT_4, names, read, to_json};
+use crate::multiplayer::{GODOT_3, GODOT_4, names, read, to_json};
 use gdwire::multiplayer::{ArgumentBytes, Context, Paths, PeerId, Problem, Protocol, parse};
 use gdwire::{Dialect, Engine, encode, math::Vector2};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Projects with damaged files, and with files that are designed to cost as much as possible.
 
-use crate::{named, problems, project};
+use crate::project::{named, problems, project};
 use gdwire::project::{Found, Project, Role};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -182,9 +182,9 @@ fn many_methods_made_remote_at_run_time_are_limited() {
     let all: Vec<String> = (0..5_000).map(|n| format!("m{n}")).collect();
     let mut sorted: Vec<&str> = all.iter().map(String::as_str).collect();
     sorted.sort_unstable();
-    assert_eq!(named(&project, &crate::digest(&sorted)).unwrap().0, sorted);
-    assert_eq!(named(&project, &crate::digest(&["m4999"])).unwrap().0, ["m4999"]);
-    assert_eq!(project.list_of_digest(&crate::digest(&sorted[1..])), Found::Unknown);
+    assert_eq!(named(&project, &crate::project::digest(&sorted)).unwrap().0, sorted);
+    assert_eq!(named(&project, &crate::project::digest(&["m4999"])).unwrap().0, ["m4999"]);
+    assert_eq!(project.list_of_digest(&crate::project::digest(&sorted[1..])), Found::Unknown);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn problems_are_short_and_in_one_line() {
 /// Every prefix of each file of the recorded project.
 #[test]
 fn cut_files_do_no_harm() {
-    let files = crate::arena::files();
+    let files = crate::project::arena::files();
     for (cut, (_, content)) in files.iter().enumerate() {
         for length in (0..content.len()).step_by(31) {
             let some = files.iter().enumerate().map(|(n, (path, content))| {

@@ -1,6 +1,6 @@
 //! Finding the list of methods that has a digest.
 
-use crate::{digest, named, project};
+use crate::project::{digest, named, project};
 use gdwire::project::{Found, Project};
 
 fn own(project: &Project, md5: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The parameters of remote methods, and the scripts that nodes may have.
 
-use crate::{problems, project};
+use crate::project::{problems, project};
 use gdwire::Kind;
 use gdwire::project::Project;
 use std::collections::BTreeSet;
@@ -94,7 +94,8 @@ fn parameters_that_scripts_declare_differently_are_not_known() {
         ("a.gd", "@rpc func a(x: int): pass\n@rpc func b(x): pass"),
         ("b.gd", "@rpc func a(x: float): pass\n@rpc func b(y): pass"),
     ]);
-    let gdwire::project::Found::Known(list) = project.list_of_digest(&crate::digest(&["a", "b"]))
+    let gdwire::project::Found::Known(list) =
+        project.list_of_digest(&crate::project::digest(&["a", "b"]))
     else {
         panic!()
     };

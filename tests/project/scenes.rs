@@ -1,6 +1,6 @@
 //! Nodes, spawners and synchronizers in scenes.
 
-use crate::{problems, project, rpcs};
+use crate::project::{problems, project, rpcs};
 use gdwire::Kind;
 use gdwire::project::{Config, Project, Property, Role, SceneId};
 
@@ -265,7 +265,7 @@ fn synchronizers_of_the_root_are_in_the_order_of_the_tree() {
     let without = scene(&format!(
         "{ROOT}[node name=\"S\" {SYNC} parent=\".\"]\n[node name=\"In\" parent=\".\" instance=ExtResource(\"3\")]\n"
     ));
-    let project = crate::project(&[
+    let project = crate::project::project(&[
         ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
         A,
         B,
@@ -277,7 +277,7 @@ fn synchronizers_of_the_root_are_in_the_order_of_the_tree() {
     // An imported model contains none.
     let model = without.replace("sub.tscn", "model.glb")
         + "[node name=\"Bone\" parent=\"In/Armature\"]\n[node name=\"Hat\" type=\"Node\" parent=\"In/Armature/Bone\"]\nscript = ExtResource(\"1\")\n";
-    let project = crate::project(&[
+    let project = crate::project::project(&[
         ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
         A,
         B,

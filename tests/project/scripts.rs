@@ -1,6 +1,6 @@
 //! Which methods of scripts are remote.
 
-use crate::{digest, named, problems, project, rpcs};
+use crate::project::{digest, named, problems, project, rpcs};
 use gdwire::project::{Found, Project, RpcConfig, TransferMode};
 
 /// A project with one node, which has this script.

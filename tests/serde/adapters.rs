@@ -2,8 +2,8 @@
 //! is lost, even if an adapter adds calls.
 
 use crate::common::{recorded_values, unhex, without_path_padding};
-use crate::kinds::{PackedAll, packed_all};
-use crate::{GODOT_3, GODOT_4};
+use crate::serde::kinds::{PackedAll, packed_all};
+use crate::serde::{GODOT_3, GODOT_4};
 use gdwire::math::{Color, Transform3D, Vector2, Vector3};
 use gdwire::typed::Deserializer;
 use gdwire::{

@@ -1,6 +1,6 @@
 //! The arguments of remote calls, read into tuples and structs.
 
-use crate::GODOT_4;
+use crate::serde::GODOT_4;
 use gdwire::math::Vector3;
 use gdwire::multiplayer::{Arguments, Packet, Protocol, parse};
 use gdwire::{Dialect, Variant, VariantRef, encode, variant};

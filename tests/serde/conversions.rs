@@ -1,6 +1,6 @@
 //! The table of conversions, by every way to read a value as a Rust type.
 
-use crate::{GODOT_3, GODOT_4};
+use crate::serde::{GODOT_3, GODOT_4};
 use gdwire::math::Vector3;
 use gdwire::view::FromVariant;
 use gdwire::{Dialect, Variant, encode, from_slice, from_variant, from_view, parse, variant};

@@ -1,7 +1,7 @@
 //! Errors say what is wrong, in which field and at which byte.
 
-use crate::shapes::Order;
-use crate::{GODOT_3, GODOT_4};
+use crate::serde::shapes::Order;
+use crate::serde::{GODOT_3, GODOT_4};
 use gdwire::math::Vector2;
 use gdwire::typed::Error;
 use gdwire::typed::ErrorKind;

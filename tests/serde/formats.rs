@@ -1,8 +1,8 @@
 //! Values of any kind, in the wire format and in other formats.
 
-use crate::GODOT_4;
 use crate::common::{recorded_values, unhex, without_path_padding};
-use crate::kinds::{PackedAll, packed_all};
+use crate::serde::GODOT_4;
+use crate::serde::kinds::{PackedAll, packed_all};
 use gdwire::math::{Vector2, Vector3};
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, NodePath, Packed, Variant, VariantRef, encode,

@@ -1,8 +1,8 @@
 //! Hostile input: deep nesting, counts without elements, damaged bytes.
 
-use crate::GODOT_3;
 use crate::common::{recorded_values, unhex};
-use crate::shapes::Order;
+use crate::serde::GODOT_3;
+use crate::serde::shapes::Order;
 use gdwire::math::Vector3;
 use gdwire::{
     Dialect, MAX_DEPTH, Problem, ReadOptions, Variant, VariantRef, from_slice, parse, to_vec,

@@ -1,6 +1,6 @@
 //! Kinds that serde does not know: math types, packed arrays, names, paths and RIDs.
 
-use crate::{GODOT_3, GODOT_4, assert_is};
+use crate::serde::{GODOT_3, GODOT_4, assert_is};
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,

@@ -1,6 +1,6 @@
 //! Types are read back unchanged in every dialect.
 
-use crate::shapes::Order;
+use crate::serde::shapes::Order;
 use gdwire::math::{Vector2, Vector3};
 use gdwire::{Dialect, Kind, encode, from_slice, parse, to_vec};
 use proptest::collection::{btree_map, vec};

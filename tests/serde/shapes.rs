@@ -1,6 +1,6 @@
 //! Types of every shape are written as the engines write such a value.
 
-use crate::{GODOT_3, assert_is};
+use crate::serde::{GODOT_3, assert_is};
 use gdwire::typed::Deserializer;
 use gdwire::{Variant, encode, to_slice, to_vec, variant};
 use serde::de::Visitor;

@@ -1,8 +1,8 @@
 //! Converting views and owned values to types, and types to owned values.
 
 use crate::common::{recorded_values, unhex};
-use crate::kinds::packed_all;
-use crate::{GODOT_3, GODOT_4};
+use crate::serde::kinds::packed_all;
+use crate::serde::{GODOT_3, GODOT_4};
 use gdwire::math::{Color, Vector3};
 use gdwire::{
     Array, ElementType, Kind, Object, Variant, VariantRef, encode, from_variant, from_view, parse,
@@ -29,7 +29,7 @@ fn types_become_owned_values_and_are_read_back() {
     assert_eq!(from_variant::<Item>(&value).unwrap(), item());
     let packed = to_variant(&packed_all()).unwrap();
     assert_eq!(packed.get("ints").unwrap().kind(), Kind::PackedInt32Array);
-    assert_eq!(from_variant::<crate::kinds::PackedAll>(&packed).unwrap(), packed_all());
+    assert_eq!(from_variant::<crate::serde::kinds::PackedAll>(&packed).unwrap(), packed_all());
 }
 
 /// Kinds that only one engine has, and reals of any width.

@@ -1,7 +1,7 @@
 //! A Rust value is the same engine value in every way to write it: `encode`, `variant!`, `From` and
 //! serde. Slices, arrays and vectors are Arrays, and packed arrays if they are in `Packed`.
 
-use crate::GODOT_4;
+use crate::serde::GODOT_4;
 use gdwire::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
     Vector3, Vector4,

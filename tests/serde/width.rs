@@ -1,7 +1,7 @@
 //! The width of reals: writing rounds nothing, and reading rounds where the type is `f32`.
 
 use crate::common::{recorded_values, unhex, without_path_padding};
-use crate::{GODOT_3, GODOT_4};
+use crate::serde::{GODOT_3, GODOT_4};
 use gdwire::math::{Color, Vector2, Vector3};
 use gdwire::typed::ErrorKind;
 use gdwire::{Dialect, Variant, VariantRef, from_slice, parse, to_vec};

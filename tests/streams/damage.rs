@@ -1,6 +1,6 @@
 //! Recorded connections in which packets are missing, doubled, reordered or cut.
 
-use crate::recorded::{CAPTURES, Packet, Seen, packets, read};
+use crate::streams::recorded::{CAPTURES, Packet, Seen, packets, read};
 use gdwire::Dialect;
 use gdwire::net::tcp::LossReason;
 

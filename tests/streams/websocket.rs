@@ -1,7 +1,7 @@
 //! WebSocket connections: recorded ones, complete and damaged, and frames built by the tests.
 
 use crate::common::{corpus, lines, unhex};
-use crate::recorded::{Packet, packets, pieces, sent};
+use crate::streams::recorded::{Packet, packets, pieces, sent};
 use flate2::{Compress, Compression, FlushCompress};
 use gdwire::multiplayer::PeerId;
 use gdwire::net::Between;

@@ -1,0 +1,47 @@
+//! Tests of the command: each runs it as a user does.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by a panic"
+)]
+
+mod annotate;
+mod captures;
+mod compressed;
+mod debugger;
+mod diagnose;
+mod dialects;
+mod edited;
+mod encode;
+mod explain;
+mod intervals;
+mod join;
+mod limits;
+mod lines;
+#[cfg(unix)]
+mod live;
+mod losses;
+mod mapped;
+mod ndjson;
+mod outputs;
+mod pipes;
+mod project;
+#[cfg(unix)]
+mod readme;
+mod rpc;
+mod run;
+mod saves;
+#[cfg(unix)]
+mod screens;
+mod selection;
+mod stats;
+mod threads;
+mod transports;
+mod unannounced;
+mod unrecognized;
+mod usage;
+mod values;
+mod ways;

@@ -1,0 +1,4 @@
+//! What documents and interfaces promise.
+
+mod interface;
+mod readme;

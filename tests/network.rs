@@ -1,0 +1,9 @@
+//! From packets to messages: transports, connections, remote calls, names.
+
+mod common;
+mod follow;
+mod messages;
+mod multiplayer;
+mod net;
+mod project;
+mod streams;

@@ -1,0 +1,6 @@
+//! The sources: their architecture, their documents, the examples.
+
+mod architecture;
+mod common;
+mod documents;
+mod examples_run;

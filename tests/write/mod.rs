@@ -1,0 +1,6 @@
+//! Writing values, and converting them.
+
+mod convert;
+mod encode;
+mod owned;
+mod properties;
