@@ -3,4 +3,4 @@
 mod architecture;
 mod common;
 mod documents;
-mod examples_run;
+mod programs;

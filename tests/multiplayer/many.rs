@@ -1,7 +1,7 @@
 //! Many scenes and many nodes: names are right, and what is done for a packet does not grow with the
 //! project. If it did, these tests would take minutes.
 
-use crate::{GODOT_4, read};
+use crate::multiplayer::{GODOT_4, read};
 use gdwire::multiplayer::{Context, Names, Paths, PeerId};
 use gdwire::project::Project;
 use gdwire::{Dialect, encode, variant};
