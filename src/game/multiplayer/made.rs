@@ -77,11 +77,11 @@ impl Paths {
         let Some(of_sender) = self.senders.get(&sender) else { return };
         let Some((id, _)) = of_sender.by_path.get(simplify.path) else { return };
         let before = of_sender.paths.get(id).filter(|_| *id != simplify.id);
-        let Some(origin) = before.and_then(|it| self.origins.get(&it.search.origin)) else {
+        let Some(origin) = before.and_then(|it| self.nodes.origins.get(&it.search.origin)) else {
             return;
         };
         let Some(root) = origin.path.clone() else { return };
-        if self.sites.get(&root).is_some_and(Site::is_made) {
+        if self.nodes.sites.get(&root).is_some_and(Site::is_made) {
             self.forget_made(&root);
         }
     }
@@ -90,13 +90,13 @@ impl Paths {
     fn forget_made(&mut self, root: &Shared<str>) {
         let is_below =
             |path: &str| path.strip_prefix(&**root).is_some_and(|it| it.starts_with('/'));
-        let from = self.sites.range(root.clone()..);
+        let from = self.nodes.sites.range(root.clone()..);
         let from = from.take_while(|(path, _)| path.starts_with(&**root));
         let gone = from.filter(|(path, site)| (*path == root || is_below(path)) && site.is_made());
         let gone: Vec<_> = gone.map(|(path, site)| (path.clone(), site.origin)).collect();
         for (path, origin) in gone {
-            self.sites.remove(&path);
-            self.origins.remove(&origin);
+            self.nodes.sites.remove(&path);
+            self.nodes.origins.remove(&origin);
             self.release_room(Size::of_text(&path));
         }
     }
@@ -109,10 +109,9 @@ impl Paths {
             return;
         };
         for (end, _) in path.match_indices('/') {
-            let site = path.get(..end).and_then(|root| self.sites.get(root));
-            if let Some(site) = site.filter(|site| site.is_made())
-                && let Some(origin) = self.origins.get_mut(&site.origin)
-            {
+            let site = path.get(..end).and_then(|root| self.nodes.sites.get(root));
+            let origin = site.filter(|site| site.is_made()).map(|site| site.origin);
+            if let Some(origin) = origin.and_then(|it| self.nodes.origins.get_mut(&it)) {
                 origin.despawned = self.announcements;
             }
         }
@@ -124,7 +123,7 @@ impl Paths {
     pub(super) fn doubt(&mut self, simplify: &SimplifyPath<'_>) {
         let Some(names) = self.names.clone().filter(|names| names.has_project()) else { return };
         let path = simplify.path;
-        if self.sites.is_empty() || path.len() > LONGEST {
+        if self.nodes.sites.is_empty() || path.len() > LONGEST {
             return;
         }
         for end in path.match_indices('/').map(|(end, _)| end).chain([path.len()]) {
@@ -133,7 +132,7 @@ impl Paths {
             let below = below.trim_start_matches('/');
             if is_only_in(&names, &origin.scenes, (below, simplify.md5)) {
                 let announcements = self.announcements;
-                if let Some(origin) = self.origins.get_mut(&number) {
+                if let Some(origin) = self.nodes.origins.get_mut(&number) {
                     origin.seen = announcements;
                 }
             } else if let Some(root) = origin.path.clone() {
@@ -144,8 +143,8 @@ impl Paths {
 
     /// The node at a path that a script has made, if it may be gone by now.
     fn doubtful(&self, root: &str) -> Option<(Ordinal, &Origin)> {
-        let site = self.sites.get(root).filter(|site| site.is_made())?;
-        let origin = self.origins.get(&site.origin)?;
+        let site = self.nodes.sites.get(root).filter(|site| site.is_made())?;
+        let origin = self.nodes.origins.get(&site.origin)?;
         let is_doubtful = origin.seen < origin.despawned.max(self.despawned);
         (is_doubtful && !self.has_spawned_below(root)).then_some((site.origin, origin))
     }
@@ -156,7 +155,7 @@ impl Paths {
         /// The number of nodes that are looked at.
         const MOST: usize = 256;
         let first = alloc::format!("{root}/");
-        let from = self.sites.range::<str, _>((Bound::Included(&*first), Bound::Unbounded));
+        let from = self.nodes.sites.range::<str, _>((Bound::Included(&*first), Bound::Unbounded));
         let mut below = from.take(MOST).take_while(|(path, _)| path.starts_with(&*first));
         below.any(|(_, site)| !site.is_made())
     }
@@ -220,7 +219,8 @@ impl Paths {
         let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
         for end in ends.filter(|end| *end > part) {
             let (root, below) = (path.get(..end)?, path.get(end..)?.trim_start_matches('/'));
-            let origin = self.sites.get(root).map(|site| self.origins.get(&site.origin));
+            let origin =
+                self.nodes.sites.get(root).map(|site| self.nodes.origins.get(&site.origin));
             let before = match origin {
                 // Nothing is known of the node, or senders disagree about it.
                 Some(None) => continue,
@@ -264,9 +264,9 @@ impl Paths {
         scenes: &Scenes,
         part: Part,
     ) -> Option<Ordinal> {
-        if let Some(site) = self.sites.get(root) {
+        if let Some(site) = self.nodes.sites.get(root) {
             let origin = site.origin;
-            self.origins.get_mut(&origin)?.parts.push(part);
+            self.nodes.origins.get_mut(&origin)?.parts.push(part);
             if !self.narrow(origin, scenes) {
                 self.refresh(origin);
             }
@@ -277,11 +277,13 @@ impl Paths {
         }
         let root: Shared<str> = root.into();
         let site = Site { instance: None, origin: ordinal, spawner: None, count: 0 };
-        self.sites.insert(root.clone(), site);
+        self.nodes.sites.insert(root.clone(), site);
         let (path, basis) = (Some(root), Basis::Structure);
         let parts = Vec::from([part]);
         let (scenes, seen) = (scenes.clone(), self.announcements);
-        self.origins.insert(ordinal, Origin { path, scenes, basis, parts, seen, despawned: 0 });
+        self.nodes
+            .origins
+            .insert(ordinal, Origin { path, scenes, basis, parts, seen, despawned: 0 });
         self.refresh(ordinal);
         Some(ordinal)
     }
@@ -296,12 +298,13 @@ impl Paths {
         let Some((_, node, _)) = found else { return };
         let path = node.path.clone();
         let (scenes, basis) = self.scenes_of(sender, spawn, ordinal);
-        let site = path.as_ref().and_then(|path| self.sites.get_mut(path));
+        let site = path.as_ref().and_then(|path| self.nodes.sites.get_mut(path));
         if let Some(site) = site.filter(|site| site.count == 1) {
             site.origin = ordinal;
         }
         let parts = Vec::from([Part::Node(sender, spawn.net_id)]);
-        self.origins
+        self.nodes
+            .origins
             .insert(ordinal, Origin { path, scenes, basis, parts, seen: ordinal, despawned: 0 });
         if let Some(node) = self.node_mut(sender, spawn.net_id) {
             node.search = Search::new(ordinal);
@@ -326,7 +329,7 @@ impl Paths {
             (announced.path.clone(), announced.ordinal, announced.search);
         let is_open = search.is_open(state.changed);
         search.looked(state.changed);
-        if let Some(origin) = self.origins.get(&search.origin) {
+        if let Some(origin) = self.nodes.origins.get(&search.origin) {
             let root = origin.path.as_ref().map_or(0, |root| root.len());
             let below = path.get(root..).unwrap_or("").trim_start_matches('/');
             let fits = |scene| match names.role_in(scene, below) {
@@ -360,7 +363,7 @@ impl Paths {
     fn look_at_node(&mut self, names: &Names, (sender, id): (PeerEnd, u32), state: &State<'_>) {
         let Some((net_id, node, Some(synchronizer))) = self.node(sender, id) else { return };
         let mut search = node.search;
-        let Some(origin) = self.origins.get(&search.origin) else { return };
+        let Some(origin) = self.nodes.origins.get(&search.origin) else { return };
         search.looked(state.changed);
         let count = node.synchronizers.len();
         let place = usize::try_from(synchronizer.place).unwrap_or(usize::MAX);
@@ -377,7 +380,7 @@ impl Paths {
 
     /// Notes that a node is an instance of one of these scenes. Returns whether that was not known.
     fn narrow(&mut self, origin: Ordinal, scenes: &Scenes) -> bool {
-        let Some(found) = self.origins.get_mut(&origin) else { return false };
+        let Some(found) = self.nodes.origins.get_mut(&origin) else { return false };
         let narrowed = found.scenes.narrowed(scenes, |_| true);
         if narrowed == found.scenes {
             return false;
@@ -390,7 +393,7 @@ impl Paths {
 
     /// Remembers what packets have shown about a node after its announcement.
     fn conclude(&mut self, origin: Ordinal) {
-        let Some(found) = self.origins.get(&origin) else { return };
+        let Some(found) = self.nodes.origins.get(&origin) else { return };
         let end = found.path.as_ref().map(|path| path.len());
         self.conclusions.add(origin, (end, &found.scenes));
         self.revision = self.revision.saturating_add(1);
@@ -399,11 +402,11 @@ impl Paths {
     /// Determines the names that depend on the scene of a node.
     fn refresh(&mut self, origin: Ordinal) {
         let Some(names) = self.names.clone() else { return };
-        let Some(found) = self.origins.get(&origin) else { return };
+        let Some(found) = self.nodes.origins.get(&origin) else { return };
         let (scenes, basis, path) = (found.scenes.clone(), found.basis, found.path.clone());
         let instance = scenes.only().map(|scene| Instance { scene, basis });
         let parts = found.parts.clone();
-        if let Some(site) = path.as_ref().and_then(|path| self.sites.get_mut(path))
+        if let Some(site) = path.as_ref().and_then(|path| self.nodes.sites.get_mut(path))
             && site.origin == origin
             && site.count <= 1
         {

@@ -15,6 +15,7 @@ use crate::net::peer::{PeerEnd, PeerId};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
 
 /// The default limit on the number of names.
 const DEFAULT_ENTRIES: usize = 1 << 16;
@@ -49,12 +50,8 @@ pub struct Paths {
     pub(super) senders: BTreeMap<PeerEnd, Sender>,
     /// The ids that were announced before the recording began.
     pub(super) unannounced: Option<Shared<Unannounced>>,
-    /// The nodes that were spawned at known paths, and those that scripts have made.
-    pub(super) sites: BTreeMap<Shared<str>, Site>,
-    /// The paths of spawned nodes by their names. Of many nodes with the same name, some are missing.
-    pub(super) by_name: BTreeMap<Shared<str>, Vec<Placed>>,
-    /// The nodes that scripts have made, by the number of the announcement that showed them first.
-    pub(super) origins: BTreeMap<Ordinal, Origin>,
+    /// The nodes whose paths packets or projects tell.
+    pub(super) nodes: PlacedNodes,
     /// What packets have shown about their scenes, for another reading of the same packets.
     pub(super) conclusions: Conclusions,
     /// How many announcements were noted.
@@ -66,6 +63,39 @@ pub struct Paths {
     used: Size,
     limit: Size,
     dropped: u64,
+}
+
+/// Nodes whose paths are known. Most connections have none, so it takes the room of a pointer.
+#[derive(Clone, Default, Debug)]
+pub(super) struct PlacedNodes(Option<Box<NodeTables>>);
+
+#[derive(Clone, Default, Debug)]
+pub(super) struct NodeTables {
+    /// The nodes that were spawned at known paths, and those that scripts have made.
+    pub(super) sites: BTreeMap<Shared<str>, Site>,
+    /// The paths of spawned nodes by their names. Of many nodes with the same name, some are missing.
+    pub(super) by_name: BTreeMap<Shared<str>, Vec<Placed>>,
+    /// The nodes that scripts have made, by the number of the announcement that showed them first.
+    pub(super) origins: BTreeMap<Ordinal, Origin>,
+}
+
+impl Deref for PlacedNodes {
+    type Target = NodeTables;
+
+    fn deref(&self) -> &NodeTables {
+        const NONE: &NodeTables = &NodeTables {
+            sites: BTreeMap::new(),
+            by_name: BTreeMap::new(),
+            origins: BTreeMap::new(),
+        };
+        self.0.as_deref().unwrap_or(NONE)
+    }
+}
+
+impl DerefMut for PlacedNodes {
+    fn deref_mut(&mut self) -> &mut NodeTables {
+        self.0.get_or_insert_default()
+    }
 }
 
 /// The announcements of one sender.
@@ -186,9 +216,7 @@ impl Paths {
             evidence: None,
             senders: BTreeMap::new(),
             unannounced: None,
-            sites: BTreeMap::new(),
-            by_name: BTreeMap::new(),
-            origins: BTreeMap::new(),
+            nodes: PlacedNodes(None),
             conclusions: Conclusions::new(),
             announcements: 0,
             despawned: 0,
@@ -357,7 +385,7 @@ impl Paths {
         let spawner = spawner.map(|spawner| (spawner.path.clone(), spawner.known.instance));
         if let Some((path, spawner)) = path.as_ref().zip(spawner) {
             let new = || Site { instance, origin: 0, spawner: Some(spawner), count: 0 };
-            let site = self.sites.entry(path.clone()).or_insert_with(new);
+            let site = self.nodes.sites.entry(path.clone()).or_insert_with(new);
             site.count = site.count.saturating_add(1);
             site.instance = site.instance.filter(|known| Some(*known) == instance);
         }
@@ -378,7 +406,7 @@ impl Paths {
             SpawnedNode { spawner, name: name.clone(), path, instance, search, synchronizers };
         known.nodes.insert(spawn.net_id, node);
         if let Some((path, spawner)) = placed {
-            let same_name = self.by_name.entry(name).or_insert_with(|| Vec::with_capacity(1));
+            let same_name = self.nodes.by_name.entry(name).or_insert_with(|| Vec::with_capacity(1));
             if same_name.len() < SAME_NAME {
                 same_name.push(Placed { spawner, path });
             }
@@ -516,12 +544,13 @@ impl Paths {
     }
 
     pub(super) fn site_around<'p>(&self, path: &'p str) -> Option<(&Site, &'p str)> {
-        if self.sites.is_empty() || path.len() > LONGEST {
+        if self.nodes.sites.is_empty() || path.len() > LONGEST {
             return None;
         }
         let ends = path.rmatch_indices('/').map(|(end, _)| end);
         core::iter::once(path.len()).chain(ends).find_map(|end| {
-            let site = self.sites.get(path.get(..end)?).filter(|site| site.instance.is_some())?;
+            let site =
+                self.nodes.sites.get(path.get(..end)?).filter(|site| site.instance.is_some())?;
             Some((site, path.get(end..)?.trim_start_matches('/')))
         })
     }
@@ -585,10 +614,10 @@ impl Paths {
         let Some((_, rest)) = from.scene_around(path) else { return 0 };
         let end = path.len().saturating_sub(rest.len());
         let around = path.get(..end).map(|around| around.trim_end_matches('/'));
-        let Some((around, site)) = around.and_then(|it| from.sites.get_key_value(it)) else {
+        let Some((around, site)) = around.and_then(|it| from.nodes.sites.get_key_value(it)) else {
             return 0;
         };
-        match self.sites.insert(around.clone(), site.clone()) {
+        match self.nodes.sites.insert(around.clone(), site.clone()) {
             Some(_) => 0,
             None => around.len(),
         }
@@ -642,7 +671,7 @@ impl Paths {
         let entries =
             self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });
         let senders = self.senders.len().saturating_mul(1_024);
-        let placed = self.by_name.len().saturating_mul(160);
+        let placed = self.nodes.by_name.len().saturating_mul(160);
         let unannounced = self.unannounced.as_ref().map_or(0, |known| known.held_bytes());
         let others = senders.saturating_add(placed).saturating_add(unannounced);
         self.used.bytes.saturating_add(entries).saturating_add(others)
@@ -670,19 +699,19 @@ impl Paths {
     /// Frees the room of a spawned node.
     fn release(&mut self, node: &SpawnedNode) {
         self.used.subtract(node.size());
-        self.origins.remove(&node.search.origin);
+        self.nodes.origins.remove(&node.search.origin);
         let Some(path) = &node.path else { return };
-        if let Some(same_name) = self.by_name.get_mut(&node.name) {
+        if let Some(same_name) = self.nodes.by_name.get_mut(&node.name) {
             let place = same_name.iter().position(|placed| placed.path == *path);
             place.map(|place| same_name.swap_remove(place));
             if same_name.is_empty() {
-                self.by_name.remove(&node.name);
+                self.nodes.by_name.remove(&node.name);
             }
         }
-        if let Some(site) = self.sites.get_mut(path) {
+        if let Some(site) = self.nodes.sites.get_mut(path) {
             site.count = site.count.saturating_sub(1);
             if site.count == 0 {
-                self.sites.remove(path);
+                self.nodes.sites.remove(path);
             }
         }
     }

@@ -44,7 +44,7 @@ impl<'c> Context<'c> {
     /// How the announcement of a spawned node contradicts the place where the project puts it.
     pub(super) fn other_place(self, announced: &SimplifyPath<'c>) -> Option<Mismatch<'c>> {
         let placed = self.misplaced(announced)?;
-        let (spawner, _) = self.paths?.sites.get(&placed.path)?.spawner.as_ref()?;
+        let (spawner, _) = self.paths?.nodes.sites.get(&placed.path)?.spawner.as_ref()?;
         Some(Mismatch::Place { spawner, path: announced.path, expected: &placed.path })
     }
 }
@@ -54,18 +54,18 @@ impl Paths {
     /// Copies the path of a spawned node and what is known about its scene from another list. Returns
     /// how many bytes of text were added.
     pub(super) fn copy_placed(&mut self, from: &Paths, placed: &Placed) -> usize {
-        let Some(site) = from.sites.get(&placed.path) else { return 0 };
-        if let Some(origin) = from.origins.get(&site.origin) {
+        let Some(site) = from.nodes.sites.get(&placed.path) else { return 0 };
+        if let Some(origin) = from.nodes.origins.get(&site.origin) {
             let (path, scenes) = (origin.path.clone(), origin.scenes.clone());
             let origin = Origin { path, scenes, parts: Vec::new(), ..*origin };
-            self.origins.insert(site.origin, origin);
+            self.nodes.origins.insert(site.origin, origin);
         }
         let (_, name) = placed.path.rsplit_once('/').unwrap_or(("", &placed.path));
-        let same_name = self.by_name.entry(name.into()).or_default();
+        let same_name = self.nodes.by_name.entry(name.into()).or_default();
         if same_name.iter().all(|known| known.path != placed.path) {
             same_name.push(placed.clone());
         }
-        match self.sites.insert(placed.path.clone(), site.clone()) {
+        match self.nodes.sites.insert(placed.path.clone(), site.clone()) {
             Some(_) => 0,
             None => placed.path.len(),
         }
@@ -75,13 +75,13 @@ impl Paths {
 /// The spawned nodes that have the name of a node in a path, each with the length of the path of that
 /// node.
 fn same_names<'c>(paths: &'c Paths, path: &str) -> impl Iterator<Item = (usize, &'c Placed)> {
-    let is_searched = !paths.by_name.is_empty() && path.len() <= LONGEST;
+    let is_searched = !paths.nodes.by_name.is_empty() && path.len() <= LONGEST;
     let path = if is_searched { path } else { "" };
     let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
     ends.flat_map(move |end| {
         let above = path.get(..end).unwrap_or("");
         let name = above.rsplit_once('/').map_or(above, |(_, name)| name);
-        let placed = paths.by_name.get(name).map_or(&[][..], |placed| placed);
+        let placed = paths.nodes.by_name.get(name).map_or(&[][..], |placed| placed);
         placed.iter().map(move |placed| (end, placed))
     })
 }
@@ -96,7 +96,7 @@ fn is_elsewhere(
 ) -> bool {
     let Some((root, below)) = path.split_at_checked(end) else { return false };
     let below = below.trim_start_matches('/');
-    let Some(site) = paths.sites.get(&placed.path) else { return false };
+    let Some(site) = paths.nodes.sites.get(&placed.path) else { return false };
     let has_node = |scene: SceneId| match names.list_in_scene(scene, below) {
         _ if digest == NO_METHODS => {
             !below.is_empty() && !matches!(names.role_in(scene, below), Role::Other)
@@ -104,10 +104,10 @@ fn is_elsewhere(
         Some(list) => names.fit(digest, list) == ListFit::Same,
         None => false,
     };
-    let has_node = match (site.instance, paths.origins.get(&site.origin)) {
+    let has_node = match (site.instance, paths.nodes.origins.get(&site.origin)) {
         (Some(instance), _) => has_node(instance.scene),
         (None, Some(origin)) => origin.scenes.list().iter().any(|scene| has_node(*scene)),
         (None, None) => false,
     };
-    has_node && !paths.sites.contains_key(root) && paths.known_part(names, root) < root.len()
+    has_node && !paths.nodes.sites.contains_key(root) && paths.known_part(names, root) < root.len()
 }
