@@ -284,7 +284,7 @@ fn subsets(all: &[NameId], size: usize, mut take: impl FnMut(&[NameId]) -> bool)
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod tests {
     use super::{Names, subsets};
 

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../follow/files.rs"]
+#[path = "../../common/files.rs"]
 #[allow(dead_code, reason = "the other functions are those of the tests")]
 mod files;
 

@@ -4,7 +4,7 @@
 
 #![no_main]
 
-#[path = "../../follow/files.rs"]
+#[path = "../../common/files.rs"]
 mod files;
 #[path = "../../follow/given.rs"]
 #[allow(dead_code, reason = "the other ways to push packets are those of the tests")]

@@ -9,6 +9,6 @@ pub(super) mod code;
 mod evaluate;
 pub(super) mod made;
 pub(super) mod possible;
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod tests;
 mod value;
