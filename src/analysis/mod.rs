@@ -1,4 +1,4 @@
-//! What messages add up to: conditions on them, explanations, statistics, problems, tables, and the
+//! Analyses of messages: conditions on them, explanations, statistics, problems, tables, and the
 //! page with plots.
 
 #[cfg(feature = "capture")]

@@ -34,7 +34,7 @@ pub struct Finding<'d> {
     pub text: String,
 }
 
-/// What a finding is about: a node or a method, or the whole traffic.
+/// The subject of a finding: a node or a method, or the whole traffic.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Key<S> {
     kind: FindingKind,
@@ -60,7 +60,7 @@ pub(super) struct Findings {
 /// A hash of what nodes have in common that are alike.
 type Kin = u64;
 
-/// What shows which nodes are alike.
+/// The key by which nodes are grouped as alike.
 #[derive(Clone, Copy)]
 pub(super) struct Likeness<'e> {
     pub(super) context: Context<'e>,

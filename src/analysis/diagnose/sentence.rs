@@ -126,7 +126,7 @@ pub(super) fn sentence(
     }
 }
 
-/// What a finding is about: ` of Main/World.fire`, or ` of fire of A, B, C and 3 more nodes`.
+/// Names the subject of a finding: ` of Main/World.fire`, or ` of fire of A, B, C and 3 more nodes`.
 fn place(member: Option<Member<&str>>, nodes: &[NodeName<&str>]) -> String {
     match (nodes, member) {
         ([], _) => String::new(),

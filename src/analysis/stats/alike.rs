@@ -61,7 +61,7 @@ fn both(names: Vec<String>, path: &str) -> Vec<String> {
     shared.chain([String::from("**")]).collect()
 }
 
-/// What two names begin with, without a number, and `*`.
+/// The common beginning of two names, without a number, and `*`.
 fn common(name: &str, other: &str) -> String {
     let name = name.strip_suffix('*').unwrap_or(name);
     let shared = name.chars().zip(other.chars()).take_while(|(one, other)| one == other);

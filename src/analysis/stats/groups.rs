@@ -50,7 +50,7 @@ impl Group<'_> {
     }
 }
 
-/// What nodes have in common that are alike.
+/// The properties that nodes of one group share.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Kin<'s> {
     /// They are at this place in this scene.

@@ -1,4 +1,4 @@
-//! What a connection was found to be, and how its messages are read, also where the evidence does not
+//! The transport and content that a connection was found to have, and how its messages are read, also where the evidence does not
 //! decide.
 
 use super::{Options, Transport};
@@ -45,7 +45,7 @@ impl Trust {
     }
 }
 
-/// What a connection was found to be.
+/// The transport and content that a connection was found to have.
 #[derive(Clone)]
 pub struct Classification {
     /// None if its messages are not from the engines, as far as can be seen.

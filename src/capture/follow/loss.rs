@@ -85,7 +85,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// What was lost, in words that are the same for all losses of a kind, such as "parts of TCP
+    /// A name for the lost parts, in words that are the same for all losses of a kind, such as "parts of TCP
     /// streams".
     #[must_use]
     pub const fn name(&self) -> &'static str {

@@ -161,7 +161,7 @@ pub struct Follower<'o> {
     lingering: VecDeque<Lingering>,
     /// The names of closed connections, while messages in the queue may refer to them.
     names: Vec<(u64, ConnectionNames)>,
-    /// What the packets of closed connections have shown about nodes, and the number of these nodes.
+    /// The evidence about nodes from the packets of closed connections, and the number of these nodes.
     learned: Vec<(u64, ConnectionNames)>,
     learned_nodes: usize,
     /// The index of the event that was returned last, if it announces names. These are noted when

@@ -284,7 +284,8 @@ fn subsets(all: &[NameId], size: usize, mut take: impl FnMut(&[NameId]) -> bool)
     }
 }
 
-#[cfg(all(test, feature = "std"))]
+#[cfg(test)]
+#[cfg(feature = "std")]
 mod tests {
     use super::{Names, subsets};
 

@@ -15,7 +15,7 @@ use super::places::Places;
 use super::problems::{Problem, Problems};
 use super::properties::{self, Properties};
 use super::script::{ClassId, Scripts};
-use super::tree::{self, NodeId, NodeRole, NodeScript, Place, Tree};
+use super::tree::{self, NodeId, NodeRole, NodeScript, Place, Tree, TreeNode};
 use super::view::{Config, List, Scene, Spawner};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -475,6 +475,24 @@ impl Project {
     #[must_use]
     pub fn config(&self, id: ConfigId) -> Config<'_> {
         Config { names: &self.names, config: self.configs.get(ids::index(id.0)) }
+    }
+
+    /// The properties of all synchronizers. Empty if a synchronizer may have others: because a part
+    /// of a scene or the properties of a synchronizer could not be read, or because scripts make
+    /// synchronizers or change them.
+    pub(crate) fn sendable(&self) -> impl Iterator<Item = ConfigId> + use<> {
+        let is_known =
+            |role: &NodeRole| !matches!(role, NodeRole::Synchronizer { config: None, .. });
+        // An imported model has no synchronizers.
+        let is_open = |node: NodeId| self.tree.node(node).is_some_and(|node| node.is_open);
+        let is_unread = |node: &TreeNode| {
+            let is_unknown = node.is_open && node.script == NodeScript::Unknown;
+            is_unknown && !node.parent.is_some_and(is_open)
+        };
+        let is_certain = !self.scripts.changes_synchronizers
+            && self.tree.nodes.iter().all(|node| !is_unread(node) && is_known(&node.role));
+        let count = if is_certain { self.configs.len() } else { 0 };
+        (0..ids::number(count)).map(ConfigId)
     }
 }
 

@@ -62,7 +62,6 @@ mod problems;
 mod properties;
 mod resource;
 mod script;
-mod sendable;
 mod tree;
 mod view;
 

@@ -9,6 +9,7 @@ pub(super) mod code;
 mod evaluate;
 pub(super) mod made;
 pub(super) mod possible;
-#[cfg(all(test, feature = "std"))]
+#[cfg(test)]
+#[cfg(feature = "std")]
 mod tests;
 mod value;

@@ -26,7 +26,6 @@ pub(super) mod no_nodes;
 pub(super) mod parser;
 mod rpc;
 mod signature;
-mod synchronizers;
 pub(super) mod syntax;
 mod tokens;
 
@@ -35,4 +34,28 @@ pub(super) use classes::{Class, ClassId, Extends, Language, Member, MemberKind, 
 pub(super) use containers::changes_container;
 pub use rpc::{RpcConfig, TransferMode};
 pub(super) use signature::{SignatureId, Signatures};
-pub(super) use synchronizers::changes_synchronizers;
+
+/// Whether a script may give a synchronizer other properties than those in a scene. To read them is no
+/// change.
+pub(super) fn changes_synchronizers(script: &str) -> bool {
+    const CALLED: [&str; 10] = [
+        "SceneReplicationConfig.new",
+        "new SceneReplicationConfig",
+        "add_property",
+        "AddProperty",
+        "remove_property",
+        "RemoveProperty",
+        "property_set_",
+        "PropertySet",
+        "set_replication_config",
+        "set_root_path",
+    ];
+    const ASSIGNED: [&str; 4] =
+        ["replication_config", "ReplicationConfig", "root_path", "RootPath"];
+    let is_assigned = |word: &&str| {
+        let mut after = script.split(*word).skip(1).map(str::trim_start);
+        // Also by name: `set("replication_config", …)`.
+        after.any(|rest| rest.starts_with('"') || rest.starts_with('=') && !rest.starts_with("=="))
+    };
+    CALLED.iter().any(|word| script.contains(word)) || ASSIGNED.iter().any(is_assigned)
+}

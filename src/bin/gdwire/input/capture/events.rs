@@ -1,6 +1,5 @@
 //! Passes the events of a capture to the sink, and counts and reports those that it does not get.
 
-use super::beginning::WithoutPath;
 use super::cut::CutFlows;
 use super::losses::Losses;
 use super::mismatches::Mismatches;
@@ -11,7 +10,7 @@ use super::undecoded::Undecoded;
 use crate::input::failure::Failure;
 use crate::input::reader::Reader;
 use crate::sink::Division;
-use gdwire::capture::{Error, Event, Other, Transport};
+use gdwire::capture::{Content, Error, Event, Message, Other, Transport};
 use gdwire::follow::{Batch, Events};
 use gdwire::multiplayer::Names;
 use std::cell::RefCell;
@@ -202,6 +201,34 @@ impl Counts {
             } else {
                 reader.diagnostics.warning(&reader.name, &counts);
             }
+        }
+    }
+}
+/// A message with the id of a node whose path is not known.
+#[derive(Clone, Copy)]
+pub(super) struct WithoutPath {
+    frame: u64,
+    id: u32,
+}
+
+impl WithoutPath {
+    /// None if the paths of all nodes in the message are known.
+    pub(super) fn of(message: &Message<'_>) -> Option<WithoutPath> {
+        let Content::Packet(packet) = &message.content else { return None };
+        let id = packet.unannounced(message.context())?;
+        Some(WithoutPath { frame: message.place.frame, id })
+    }
+
+    /// Explains why the path is not known, if that was not done before in this run.
+    pub(super) fn explain(self, reader: &mut Reader<'_>) {
+        if !std::mem::replace(&mut reader.has_explained_ids, true) {
+            let WithoutPath { frame, id } = self;
+            let text = format!(
+                "the path of node #{id} is not known, because it was announced before the capture \
+                 began, or in packets that it lacks; paths are announced again to a client that \
+                 joins again (frame {frame})"
+            );
+            reader.diagnostics.warning(&reader.name, &text);
         }
     }
 }

@@ -4,7 +4,6 @@
 //! order, and counts and reports what the sink does not get. Several threads may share the work.
 
 mod ahead;
-mod beginning;
 mod cut;
 mod events;
 mod losses;

@@ -1,7 +1,7 @@
 //! One thread's share of the work: selects the messages of a batch, and passes them to a part of
 //! the command.
 
-use super::beginning::WithoutPath;
+use super::events::WithoutPath;
 use super::mismatches::Mismatches;
 use crate::selection::{Selection, Tally};
 use crate::sink::{Made, Part};
