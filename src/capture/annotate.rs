@@ -7,7 +7,7 @@
 mod comments;
 
 use super::pcapng::{self, Block};
-use super::{Damage, Format, Record, pcap};
+use super::{CaptureFormat, Damage, Record, pcap};
 use crate::net::packet::Error;
 use comments::SortedComments;
 pub use comments::{Comments, PREFIX};
@@ -83,12 +83,12 @@ pub fn annotate<S: Read + Write + Seek>(
 ) -> io::Result<Annotated> {
     let len = file.len() as u64;
     let invalid = |damage: Damage| io::Error::new(ErrorKind::InvalidData, damage.at(0, len, None));
-    let format = Format::begin(file).map_err(invalid)?;
+    let format = CaptureFormat::begin(file).map_err(invalid)?;
     let (done, options, block) = (Annotated::default(), Vec::new(), Vec::new());
     let mut copy = AnnotatedCopy { out, comments: comments.sorted()?, done, options, block };
     let damage = match format {
-        Format::Pcap(reader) => copy.pcap(file, reader)?,
-        Format::Pcapng(_) => copy.pcapng(file)?,
+        CaptureFormat::Pcap(reader) => copy.pcap(file, reader)?,
+        CaptureFormat::Pcapng(_) => copy.pcapng(file)?,
     };
     copy.done.unplaced += copy.comments.of_packet(u64::MAX, |_| {})?;
     let frame = copy.done.packets.saturating_add(1);

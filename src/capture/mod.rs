@@ -81,7 +81,7 @@ pub use stream::{PacketReader, ReadError};
 /// A capture file, as an iterator over its packets.
 #[derive(Debug, Clone)]
 pub struct Capture<'a> {
-    format: Option<Format<'a>>,
+    format: Option<CaptureFormat<'a>>,
     len: u64,
     frames: u64,
     file: u32,
@@ -91,7 +91,7 @@ impl<'a> Capture<'a> {
     /// Whether [`Capture::new`] can read a file, judged by its first four bytes.
     #[must_use]
     pub fn recognizes(file: &[u8]) -> bool {
-        Format::recognizes(file)
+        CaptureFormat::recognizes(file)
     }
 
     /// Starts to read a file, whose whole content is in memory.
@@ -101,7 +101,7 @@ impl<'a> Capture<'a> {
     /// If the file is in another format or ends within its first header.
     pub fn new(file: &'a [u8]) -> Result<Capture<'a>, Error> {
         let len = file.len() as u64;
-        match Format::begin(file) {
+        match CaptureFormat::begin(file) {
             Ok(format) => Ok(Capture { format: Some(format), len, frames: 0, file: 0 }),
             Err(damage) => Err(damage.at(0, len, None)),
         }
@@ -162,23 +162,23 @@ impl<'a> Iterator for Capture<'a> {
 impl FusedIterator for Capture<'_> {}
 
 #[derive(Debug, Clone)]
-enum Format<'a> {
+enum CaptureFormat<'a> {
     Pcap(pcap::Reader<'a>),
     Pcapng(pcapng::Reader<'a>),
 }
 
-impl<'a> Format<'a> {
+impl<'a> CaptureFormat<'a> {
     /// Whether a file is in one of the formats, judged by its first four bytes.
     fn recognizes(file: &[u8]) -> bool {
         pcap::recognizes(file) || pcapng::recognizes(file)
     }
 
     /// Reads the first header.
-    fn begin(file: &'a [u8]) -> Result<Format<'a>, Damage> {
+    fn begin(file: &'a [u8]) -> Result<CaptureFormat<'a>, Damage> {
         if pcap::recognizes(file) {
-            pcap::Reader::new(file).map(Format::Pcap)
+            pcap::Reader::new(file).map(CaptureFormat::Pcap)
         } else if pcapng::recognizes(file) {
-            pcapng::Reader::new(file).map(Format::Pcapng)
+            pcapng::Reader::new(file).map(CaptureFormat::Pcapng)
         } else {
             Err(Damage { rest: file.len(), problem: Problem::UnknownFormat })
         }
@@ -187,15 +187,15 @@ impl<'a> Format<'a> {
     /// The bytes that have not been read.
     fn rest(&self) -> &'a [u8] {
         match self {
-            Format::Pcap(reader) => reader.rest(),
-            Format::Pcapng(reader) => reader.rest(),
+            CaptureFormat::Pcap(reader) => reader.rest(),
+            CaptureFormat::Pcapng(reader) => reader.rest(),
         }
     }
 
     fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
         match self {
-            Format::Pcap(reader) => reader.next_record(),
-            Format::Pcapng(reader) => reader.next_record(),
+            CaptureFormat::Pcap(reader) => reader.next_record(),
+            CaptureFormat::Pcapng(reader) => reader.next_record(),
         }
     }
 }

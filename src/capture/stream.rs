@@ -1,6 +1,6 @@
 //! Packets of a capture that arrives in pieces: from a pipe, or from a program that captures.
 
-use super::{Damage, Format, Record, pcap, pcapng};
+use super::{CaptureFormat, Damage, Record, pcap, pcapng};
 use crate::net::packet::{Error, LinkType, Packet, Problem, Time};
 use core::fmt;
 use core::ops::Range;
@@ -155,10 +155,10 @@ impl<R: Read> PacketReader<R> {
     fn find(&mut self) -> Result<Option<BufferedPacket>, (u64, Problem)> {
         let rest = self.buffer.get(self.start..).unwrap_or(&[]);
         let mut format = match self.state.take() {
-            Some(ReaderState::Pcap(state)) => Format::Pcap(state.resume(rest)),
-            Some(ReaderState::Pcapng(state)) => Format::Pcapng(state.resume(rest)),
+            Some(ReaderState::Pcap(state)) => CaptureFormat::Pcap(state.resume(rest)),
+            Some(ReaderState::Pcapng(state)) => CaptureFormat::Pcapng(state.resume(rest)),
             None if rest.len() < MAGIC && !self.is_at_end => return Ok(None),
-            None => Format::begin(rest).map_err(|damage| (self.offset, damage.problem))?,
+            None => CaptureFormat::begin(rest).map_err(|damage| (self.offset, damage.problem))?,
         };
         let read = format.next_record();
         let left = match &read {
@@ -179,8 +179,8 @@ impl<R: Read> PacketReader<R> {
             })
         });
         self.state = Some(match format {
-            Format::Pcap(reader) => ReaderState::Pcap(reader.into_state()),
-            Format::Pcapng(reader) => ReaderState::Pcapng(reader.into_state()),
+            CaptureFormat::Pcap(reader) => ReaderState::Pcap(reader.into_state()),
+            CaptureFormat::Pcapng(reader) => ReaderState::Pcapng(reader.into_state()),
         });
         read.map_err(|damage| (self.offset, damage.problem))
     }

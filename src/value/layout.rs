@@ -1,7 +1,7 @@
 //! The tables of dialects, compiled so that readers and writers look a header up in one step.
 //!
 //! A [`Family`] says what the engines write differently. From it, [`compile`] makes two [`Layout`]s,
-//! one for each width of reals. Their [`Entry`]s give the kind of a type number, and how to read its
+//! one for each width of reals. Their [`KindEntry`]s give the kind of a type number, and how to read its
 //! content.
 
 use super::{Body, Cell, Engine, Kind};
@@ -12,7 +12,7 @@ pub(crate) struct Layout {
     family: &'static Family,
     is_double: bool,
     double: &'static Layout,
-    entries: [Entry; 256],
+    entries: [KindEntry; 256],
     /// The type number of each kind, or a number above 255 if the dialect lacks the kind.
     numbers: [u16; Kind::ALL.len()],
     /// The same, but also a number above 255 if the kind's numbers have eight bytes without flag
@@ -55,7 +55,7 @@ impl Layout {
     /// engines use 8 and ignore the 8 bits above.
     #[expect(clippy::indexing_slicing, reason = "there is an entry for every byte")]
     #[inline(always)]
-    pub(crate) fn entry(&self, header: u32) -> &Entry {
+    pub(crate) fn entry(&self, header: u32) -> &KindEntry {
         &self.entries[header as u8 as usize]
     }
 
@@ -141,14 +141,14 @@ pub(super) const fn compile(family: &'static Family, layouts: &'static Layouts) 
 
 #[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
 const fn layout(family: &'static Family, is_double: bool, double: &'static Layout) -> Layout {
-    let mut entries = [Entry::UNKNOWN; 256];
+    let mut entries = [KindEntry::UNKNOWN; 256];
     let mut numbers = [u16::MAX; Kind::ALL.len()];
     #[cfg(feature = "serde")]
     let mut plain = numbers;
     let mut number = 0;
     while number < family.types.len() {
         let kind = family.types[number];
-        entries[number] = Entry::new(kind, family, is_double);
+        entries[number] = KindEntry::new(kind, family, is_double);
         numbers[kind as usize] = number as u16;
         #[cfg(feature = "serde")]
         if !entries[number].is_wide(0) {
@@ -219,7 +219,7 @@ impl Reals {
 
 /// The meaning of a type number. An entry takes four bytes, so that indexing the table is a shift.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct KindEntry {
     pub(crate) kind: Kind,
     pub(crate) class: Class,
     /// The sizes of the numbers: without the header's flag 64, and with it.
@@ -264,11 +264,11 @@ impl NumberSizes {
     }
 }
 
-impl Entry {
-    const UNKNOWN: Entry =
-        Entry { kind: Kind::Nil, class: Class::Unknown, numbers: [NumberSizes(0); 2] };
+impl KindEntry {
+    const UNKNOWN: KindEntry =
+        KindEntry { kind: Kind::Nil, class: Class::Unknown, numbers: [NumberSizes(0); 2] };
 
-    const fn new(kind: Kind, family: &Family, is_double: bool) -> Entry {
+    const fn new(kind: Kind, family: &Family, is_double: bool) -> KindEntry {
         let body = match kind.body() {
             // The body is an id of eight bytes, or empty.
             Body::Rid if family.has_rid_ids => Body::Cells(Cell::I64, 1),
@@ -299,7 +299,7 @@ impl Entry {
             Body::Dictionary => Class::Dictionary,
             _ => Class::Other,
         };
-        Entry {
+        KindEntry {
             kind,
             class,
             numbers: [NumberSizes::of(body, plain), NumberSizes::of(body, flagged)],

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "it makes a checked view again from its parts")]
 
 use crate::value::parse;
-use crate::value::wire::Text;
+use crate::value::wire::TextCheck;
 use crate::value::{Dialect, Error, Layout, ReadOptions, VariantRef};
 use crate::write::encode::{Builder, Encode, EncodeError, Sink};
 use bytes::{Bytes, BytesMut};
@@ -35,7 +35,7 @@ pub struct VariantBytes {
     bytes: Bytes,
     // What a view knows about its checked bytes. Both were taken from the same view.
     layout: &'static Layout,
-    text: Text,
+    text: TextCheck,
 }
 
 impl VariantBytes {

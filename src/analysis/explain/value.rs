@@ -7,8 +7,8 @@ use super::out::{Explained, Out, Stopped, run};
 use super::text::Bytes;
 use crate::format::text::Role;
 use crate::value::view::header_of;
-use crate::value::wire::nesting::{Level, Shape, Stack};
-use crate::value::wire::step::{Item, Step};
+use crate::value::wire::nesting::{Level, LevelShape, Stack};
+use crate::value::wire::step::{ItemStep, WireItem};
 use crate::value::{Layout, ReadOptions};
 use alloc::vec::Vec;
 use core::fmt::Display;
@@ -106,7 +106,7 @@ struct Hidden {
     /// How many levels are open, including the one with the hidden items.
     levels: usize,
     first: u32,
-    shape: Shape,
+    shape: LevelShape,
 }
 
 struct Parts<'a, 'o, 'b, 'v> {
@@ -183,8 +183,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
     }
 
     /// Reads the fixed-size start of the next part.
-    fn step(&self, level: Level) -> Result<Step, ()> {
-        let mut item = Item { layout: self.layout, level };
+    fn step(&self, level: Level) -> Result<ItemStep, ()> {
+        let mut item = WireItem { layout: self.layout, level };
         match item.process::<OutputM<Emit, Check, Complete>>(self.rest()) {
             Ok((_, step)) => Ok(step),
             Err(_) => Err(()),
@@ -229,8 +229,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
         let more = (read / width(shape)).saturating_sub(first);
         let len = self.base.saturating_add(self.at).saturating_sub(self.out.at());
         let items = match shape {
-            Shape::Dictionary => "entries",
-            Shape::Object => "properties",
+            LevelShape::Dictionary => "entries",
+            LevelShape::Object => "properties",
             _ => "elements",
         };
         let name = format_args!("{items} from {first} on");
@@ -260,9 +260,9 @@ impl<'a> Parts<'a, '_, '_, '_> {
 }
 
 /// How many items of a level form a pair: a key and a value, or a name and a value.
-const fn width(shape: Shape) -> u32 {
+const fn width(shape: LevelShape) -> u32 {
     match shape {
-        Shape::Dictionary | Shape::Object => 2,
+        LevelShape::Dictionary | LevelShape::Object => 2,
         _ => 1,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::work::{Stop, Work};
 use crate::format::json::emit::hex;
-use crate::format::json::plain::{List, Map, Plain};
+use crate::format::json::plain::{Map, Plain, PlainList};
 use crate::game::multiplayer::fields::{self, Field, Values};
 use crate::game::multiplayer::{
     Argument, Arguments, Context, NetIds, Packet, State, States, changed_properties,
@@ -35,7 +35,7 @@ pub(super) enum Form<'a> {
     Named(&'a dyn Display, &'a str),
     /// Bytes, as a string of hexadecimal digits.
     Bytes(&'a [u8]),
-    List(List<'a>),
+    List(PlainList<'a>),
     Map(Map<'a>),
     Record(&'a [(&'static str, Value<'a>)]),
     Packet(Rc<(Packet<'a>, Context<'a>)>),

@@ -1,6 +1,6 @@
 //! Batches of events that own their data, so that other threads can read them.
 
-use super::{ConnectionNames, Content, Entry, Event, Lent, Message};
+use super::{ConnectionNames, Content, Event, Lent, Message, QueuedEvent};
 use core::fmt;
 use std::collections::HashMap;
 
@@ -57,7 +57,7 @@ pub struct Batch {
     /// The size at which the batch is full, in bytes.
     limit: usize,
     /// Each entry, and the index of the names that its message refers to.
-    entries: Vec<(Entry, Option<usize>)>,
+    entries: Vec<(QueuedEvent, Option<usize>)>,
     bytes: Vec<u8>,
     names: Vec<ConnectionNames>,
     /// How many bytes of text the names have together.
@@ -103,7 +103,7 @@ impl Batch {
     /// About how many bytes the events take.
     #[must_use]
     pub const fn held_bytes(&self) -> usize {
-        let entries = self.entries.len().saturating_mul(size_of::<(Entry, Option<usize>)>());
+        let entries = self.entries.len().saturating_mul(size_of::<(QueuedEvent, Option<usize>)>());
         let names = self.names.len().saturating_mul(NAMES).saturating_add(self.text);
         entries.saturating_add(self.bytes.len()).saturating_add(names)
     }
@@ -143,7 +143,7 @@ impl Batch {
     pub(super) fn push(
         &mut self,
         follower: u64,
-        entry: &Entry,
+        entry: &QueuedEvent,
         bytes: &[u8],
         message: Option<&Message<'_>>,
     ) {

@@ -2,8 +2,8 @@
 //! closed them.
 
 use super::{
-    Cause, Closed, Connection, EntryKind, Excess, Finish, Follower, Lingering, Origin, Rest,
-    Shared, Summary, Transport,
+    Cause, Closed, Excess, Finish, FollowedConnection, Follower, Lingering, Origin, QueuedKind,
+    Rest, Shared, Summary, Transport,
 };
 use crate::net::Side;
 use crate::net::packet::Time;
@@ -48,7 +48,8 @@ impl<'o> Follower<'o> {
         self.finish = Finish::Done;
         let queue = &mut self.queue;
         if let Some(fragments) = &mut self.fragments {
-            fragments.finish(&mut |lost| queue.push(None, EntryKind::lost(Cause::Fragments(lost))));
+            fragments
+                .finish(&mut |lost| queue.push(None, QueuedKind::lost(Cause::Fragments(lost))));
         }
         self.lingering.clear();
         self.given_up.clear();
@@ -64,10 +65,10 @@ impl<'o> Follower<'o> {
         Shared { options, common, is_finishing, scratch, queue }
     }
 
-    fn close(&mut self, mut connection: Connection, closed: Closed) -> Summary {
+    fn close(&mut self, mut connection: FollowedConnection, closed: Closed) -> Summary {
         let (now, shared) = (self.now, &mut self.shared());
         connection.close(now, closed, shared);
-        let Connection { summary, names, .. } = connection;
+        let FollowedConnection { summary, names, .. } = connection;
         self.names.push((summary.connection, names));
         summary
     }
@@ -107,7 +108,7 @@ impl<'o> Follower<'o> {
                     };
                     let (connection, client) = (connection.connection, connection.client);
                     let origin = Origin { connection, flow, from: Side::First, transport, client };
-                    self.queue.push(Some(origin), EntryKind::lost(Cause::Flow));
+                    self.queue.push(Some(origin), QueuedKind::lost(Cause::Flow));
                 }
                 (Excess::Flows, _) if has_state => self.report_limit(),
                 (Excess::Flows, _) => {}
@@ -119,7 +120,7 @@ impl<'o> Follower<'o> {
     pub fn report_limit(&mut self) {
         if !core::mem::replace(&mut self.is_limit_reported, true) {
             let limit = self.options.limits.flows;
-            self.queue.push(None, EntryKind::lost(Cause::Connections { limit }));
+            self.queue.push(None, QueuedKind::lost(Cause::Connections { limit }));
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::{
     Arrival, Carried, Classification, Client, Closed, ConnectionNames, DebuggerFrames, Decoding,
-    EntryKind, Flow, FlowPacket, HandshakeReader, Opened, Opening, Options, Origin, Output, Place,
-    Queue, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport,
+    Flow, FlowPacket, HandshakeReader, Opened, Options, Origin, Output, PacketOwner, Place, Queue,
+    QueuedKind, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport,
     TransportMessage, Winner, is_unlikely, is_value,
 };
 use crate::net::packet::{Datagram, Segment, Time};
@@ -37,7 +37,7 @@ pub struct Shared<'s, 'o> {
 }
 
 /// The state of a connection.
-pub struct Connection {
+pub struct FollowedConnection {
     pub summary: Summary,
     pub opened: Opened,
     /// Whether the follower remembers that its ends have closed it. They may have continued it
@@ -64,18 +64,18 @@ enum ConnectionState {
     },
     Streams(Box<Streams>),
     /// A TCP connection that carries nothing known, and which ends have closed it.
-    Unknown(Ends),
+    Unknown(ClosedEnds),
 }
 
 #[derive(Clone, Copy, Default)]
-struct Ends {
+struct ClosedEnds {
     first: bool,
     second: bool,
 }
 
-impl Connection {
-    pub fn new(number: u64, flow: Flow, now: Place, options: &Options<'_>) -> Connection {
-        Connection {
+impl FollowedConnection {
+    pub fn new(number: u64, flow: Flow, now: Place, options: &Options<'_>) -> FollowedConnection {
+        FollowedConnection {
             summary: Summary::new(number, flow, now, options),
             opened: Opened::default(),
             is_lingering: false,
@@ -93,9 +93,9 @@ impl Connection {
         (flow, rest): (Flow, &Rest),
         now: Place,
         options: &Options<'_>,
-    ) -> Connection {
+    ) -> FollowedConnection {
         let state = ConnectionState::Race(Box::new(Race::resumed(rest, flow.is_tcp(), options)));
-        Connection { state, ..Connection::new(number, flow, now, options) }
+        FollowedConnection { state, ..FollowedConnection::new(number, flow, now, options) }
     }
 
     /// How far the connection is, if it is over ENet.
@@ -115,11 +115,11 @@ impl Connection {
         arrival: &Arrival,
         packet: &FlowPacket<'_>,
         decompressor: &mut HandshakeReader,
-    ) -> Opening {
+    ) -> PacketOwner {
         match packet {
             FlowPacket::Datagram(datagram) => {
                 let before = self.summary.packets();
-                let Connection { opened, state, .. } = self;
+                let FollowedConnection { opened, state, .. } = self;
                 let has_channel = |channel| match &*state {
                     ConnectionState::Datagrams { reader, .. } => {
                         reader.has_channel(arrival.from, channel)
@@ -170,7 +170,7 @@ impl Connection {
             return self.give_early(shared);
         }
         let Some(decoding) = self.summary.decoding else { return };
-        let Connection { summary, client, debugger, state, opened, .. } = self;
+        let FollowedConnection { summary, client, debugger, state, opened, .. } = self;
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
         let ConnectionState::Datagrams { reader, disconnected } = state else {
             let message = TransportMessage::new(payload, 0);
@@ -230,7 +230,7 @@ impl Connection {
             return;
         }
         let Some(decoding) = self.summary.decoding else { return };
-        let Connection { summary, client, debugger, state, .. } = self;
+        let FollowedConnection { summary, client, debugger, state, .. } = self;
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
         let sink = &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
         let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
@@ -305,7 +305,13 @@ impl Connection {
 
     /// Delivers what need not wait until it is known what the connection carries.
     fn give_early(&mut self, shared: &mut Shared<'_, '_>) {
-        let Connection { summary, client, debugger, state: ConnectionState::Race(race), .. } = self
+        let FollowedConnection {
+            summary,
+            client,
+            debugger,
+            state: ConnectionState::Race(race),
+            ..
+        } = self
         else {
             return;
         };
@@ -337,7 +343,7 @@ impl Connection {
     }
 
     fn end_race(&mut self, classification: Classification, shared: &mut Shared<'_, '_>) {
-        let after = ConnectionState::Unknown(Ends::default());
+        let after = ConnectionState::Unknown(ClosedEnds::default());
         let ConnectionState::Race(race) = core::mem::replace(&mut self.state, after) else {
             return;
         };
@@ -353,7 +359,9 @@ impl Connection {
             Winner::Udp => ConnectionState::Udp,
             Winner::Datagrams(reader) => ConnectionState::Datagrams { reader, disconnected },
             Winner::Streams(streams) => ConnectionState::Streams(streams),
-            Winner::Unknown => ConnectionState::Unknown(Ends { first: is_over, second: is_over }),
+            Winner::Unknown => {
+                ConnectionState::Unknown(ClosedEnds { first: is_over, second: is_over })
+            }
         };
         let (count, bytes) = prize.size();
         shared.queue.make_room(count, bytes);
@@ -364,7 +372,7 @@ impl Connection {
             });
             return;
         };
-        let Connection { summary, client, debugger, .. } = self;
+        let FollowedConnection { summary, client, debugger, .. } = self;
         recognize(summary, decoding, classification, shared.queue);
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
         prize.give(&mut |from, place, carried| output.take(from, place, carried));
@@ -376,7 +384,7 @@ impl Connection {
         let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
         let bytes = queue.keep(bytes);
         let origin = Origin { connection, flow, from, transport, client };
-        queue.push_of(place, Some(origin), EntryKind::Other(bytes, reason));
+        queue.push_of(place, Some(origin), QueuedKind::Other(bytes, reason));
     }
 
     /// What the connection would be found to carry if the input ended now; none if that is decided
@@ -394,7 +402,7 @@ impl Connection {
             self.end_race(classification, shared);
         }
         if let Some(decoding) = self.summary.decoding {
-            let Connection { summary, client, debugger, state, .. } = self;
+            let FollowedConnection { summary, client, debugger, state, .. } = self;
             let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
             let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
             match state {
@@ -415,11 +423,11 @@ impl Connection {
         }
         self.summary.closed = Some(closed);
         let summary = Box::new(self.summarized());
-        shared.queue.push_of(self.summary.last(), None, EntryKind::Closed(summary));
+        shared.queue.push_of(self.summary.last(), None, QueuedKind::Closed(summary));
     }
 }
 
-impl Ends {
+impl ClosedEnds {
     fn note(&mut self, from: Side, segment: &Segment<'_>) {
         self.first |= segment.is_reset || segment.is_fin && from == Side::First;
         self.second |= segment.is_reset || segment.is_fin && from == Side::Second;
@@ -438,14 +446,14 @@ fn recognize(
     if !is_known && summary.known().is_some() {
         let classification = Some(Box::new(classification));
         let summary = Box::new(Summary { classification, ..summary.clone() });
-        queue.push(None, EntryKind::Recognized(summary));
+        queue.push(None, QueuedKind::Recognized(summary));
     }
 }
 
 /// What the allocator needs for itself, for the boxes and lists of a connection: 16 bytes each.
 const OF_ALLOCATOR: usize = 7 * 16;
 
-impl Tracked for Connection {
+impl Tracked for FollowedConnection {
     fn held(&self) -> usize {
         let state = match &self.state {
             ConnectionState::Race(race) => size_of_val(&**race).saturating_add(race.heap_bytes()),
@@ -471,7 +479,7 @@ impl Tracked for Connection {
     }
 }
 
-impl Connection {
+impl FollowedConnection {
     /// The summary of the connection, with the measurements so far.
     pub fn summarized(&self) -> Summary {
         let mut summary = self.summary.clone();

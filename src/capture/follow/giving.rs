@@ -1,8 +1,8 @@
 //! Returns the events in the queue, and notes the names that they announce.
 
 use super::{
-    Batch, Cause, Content, Delivery, Entry, EntryKind, Event, Follower, Message, Options, Origin,
-    Peers,
+    Batch, Cause, Content, Delivery, Event, Follower, Message, Options, Origin, Peers, QueuedEvent,
+    QueuedKind,
 };
 use crate::game::multiplayer::{self, Context, Evidence, Mode, Paths, Sending};
 use crate::net::peer::{PeerEnd, PeerId};
@@ -43,7 +43,7 @@ impl Follower<'_> {
     #[inline(never)]
     fn lend_named<'e>(
         &'e self,
-        (entry, next): (&'e Entry, usize),
+        (entry, next): (&'e QueuedEvent, usize),
         bytes: &'e [u8],
         origin: &Origin,
     ) -> Option<Event<'e>> {
@@ -84,8 +84,9 @@ impl Follower<'_> {
     fn note_given(&mut self, packet: &[u8]) {
         let Some(given) = self.given.take() else { return };
         let Follower { queue, connections, names: closed, .. } = self;
-        let Some(&Entry { source: Some(source), what: EntryKind::Message(ref found), .. }) =
-            queue.entry(given)
+        let Some(&QueuedEvent {
+            source: Some(source), what: QueuedKind::Message(ref found), ..
+        }) = queue.entry(given)
         else {
             return;
         };
@@ -117,7 +118,7 @@ impl Follower<'_> {
             });
         }
         if is_dropped {
-            queue.push(Some(source), EntryKind::lost(Cause::Names));
+            queue.push(Some(source), QueuedKind::lost(Cause::Names));
         }
         if let Some(evidence) = evidence {
             self.share(evidence);

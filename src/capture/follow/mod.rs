@@ -89,22 +89,22 @@ use crate::net::enet;
 use crate::net::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment, Time};
 use crate::value::detect::Detector;
 use classification::{Classification, DEFAULT, Decoding, Layers, Trust};
-use connection::{Connection, Lingering, Shared};
+use connection::{FollowedConnection, Lingering, Shared};
 use core::cell::Cell;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 use given_up::{Followed, GivenUp, Rest, Verdict};
 use giving::{ConnectionNames, relayed, sending};
-use opened::{FlowPacket, HandshakeReader, Opened, Opening, peer_and_session};
+use opened::{FlowPacket, HandshakeReader, Opened, PacketOwner, peer_and_session};
 use output::{Client, DebuggerFrames, Output};
 use place::Arrival;
-use queue::{Entry, EntryKind, Lent, PeerNotice, Queue, UnreadMessage};
+use queue::{Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, UnreadMessage};
 use race::{Race, Remaining, Winner, is_unlikely, is_value};
 use read_datagrams::{InDatagrams, ReadDatagrams, in_datagrams};
 use read_streams::{Streams, in_streams, streams};
 use std::collections::VecDeque;
 use table::{Excess, Table, Tracked};
-use transport::{Carried, OfPeers, PeerContent, Sink, TransportMessage, given_id, part_of};
+use transport::{Carried, CarriedSink, OfPeers, PeerContent, TransportMessage, given_id, part_of};
 
 /// Follows connections: packets in, messages out.
 ///
@@ -146,7 +146,7 @@ pub struct Follower<'o> {
     options: Options<'o>,
     /// None only while a fragment is read.
     fragments: Option<Defragmenter>,
-    connections: Table<Connection>,
+    connections: Table<FollowedConnection>,
     given_up: GivenUp,
     /// The evidence for dialects from all recognized connections.
     common: Detector,
@@ -379,7 +379,7 @@ impl<'o> Follower<'o> {
     /// Adds the event that the file with the packets is damaged.
     pub(crate) fn push_damage(&mut self, error: Error) {
         self.begin(&[], self.now);
-        self.queue.push(None, EntryKind::Damaged(error));
+        self.queue.push(None, QueuedKind::Damaged(error));
     }
 
     /// Starts to read the next packet. The events in the queue are discarded.

@@ -20,7 +20,7 @@ pub enum FlowPacket<'p> {
 }
 
 /// The connection that a packet belongs to.
-pub enum Opening {
+pub enum PacketOwner {
     /// The open connection.
     Same,
     /// It may open a new connection. It is held back until the new connection is confirmed.
@@ -118,17 +118,17 @@ impl Opened {
     }
 
     /// Holds a packet back, unless the same one is held already.
-    fn hold(&mut self, arrival: &Arrival, number: u32, packet: FlowPacket<'_>) -> Opening {
+    fn hold(&mut self, arrival: &Arrival, number: u32, packet: FlowPacket<'_>) -> PacketOwner {
         let is_same =
             |held: &HeldPacket| held.arrival.from == arrival.from && held.number == number;
         if self.held.iter().any(is_same) {
-            return Opening::Held;
+            return PacketOwner::Held;
         }
         if self.held.len() >= MOST_HELD {
             self.held.remove(0);
         }
         self.held.push(HeldPacket::new(*arrival, number, packet));
-        Opening::Held
+        PacketOwner::Held
     }
 
     /// Takes a held packet, whose connection is the open one from now on.
@@ -172,13 +172,13 @@ impl Opened {
         datagram: &Datagram<'_>,
         decompressor: &mut HandshakeReader,
         has_channel: impl Fn(u8) -> bool,
-    ) -> Opening {
+    ) -> PacketOwner {
         let from = arrival.from;
         let peer_and_session = peer_and_session(datagram.payload);
         if peer_and_session.is_some() && self.held.is_empty() {
-            return Opening::Same;
+            return PacketOwner::Same;
         }
-        let Some(handshake) = decompressor.handshake(datagram) else { return Opening::Same };
+        let Some(handshake) = decompressor.handshake(datagram) else { return PacketOwner::Same };
         let confirmed = self.held.iter().position(|held| {
             if held.arrival.from == from {
                 let open = self.opener(held).last;
@@ -192,7 +192,7 @@ impl Opened {
             if let Some(held) = &held {
                 self.of(held.arrival.from).number = Some(held.number);
             }
-            return Opening::Other(held);
+            return PacketOwner::Other(held);
         }
         if let Handshake::Connect(id) = handshake {
             let known = self.of(from).number.or(self.of(from.other()).number);
@@ -201,7 +201,7 @@ impl Opened {
             }
             self.of(from).number = Some(id);
         }
-        Opening::Same
+        PacketOwner::Same
     }
 
     /// Notes an ENet datagram of the open connection.
@@ -275,14 +275,14 @@ impl Opened {
         arrival: &Arrival,
         segment: &Segment<'_>,
         is_unknown: bool,
-    ) -> Opening {
+    ) -> PacketOwner {
         let from = arrival.from;
         let mut held = self.held.iter();
         if let Some(at) = held.position(|held| self.confirms(held, from, segment)) {
             if segment.is_reset {
                 // The other end refuses the connection.
                 self.held.remove(at);
-                return Opening::Held;
+                return PacketOwner::Held;
             }
             let held = self.take(at);
             if let Some(held) = &held
@@ -291,16 +291,16 @@ impl Opened {
                 self.note_segment(held.arrival.from, &syn);
             }
             self.note_segment(from, segment);
-            return Opening::Other(held);
+            return PacketOwner::Other(held);
         }
         if segment.is_reset || !self.is_other_syn(from, segment) {
             self.note_segment(from, segment);
-            return Opening::Same;
+            return PacketOwner::Same;
         }
         if is_unknown {
             *self = Opened::default();
             self.note_segment(from, segment);
-            return Opening::Other(None);
+            return PacketOwner::Other(None);
         }
         self.hold(arrival, segment.sequence, FlowPacket::Segment(*segment))
     }

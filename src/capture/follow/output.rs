@@ -2,8 +2,8 @@
 //! events to the queue.
 
 use super::{
-    Carried, Cause, Decoding, Delivery, EntryKind, Layers, OfPeers, Origin, PeerContent,
-    PeerNotice, Peers, Place, Queue, Reason, Summary, TransportMessage, UnreadMessage, given_id,
+    Carried, Cause, Decoding, Delivery, Layers, OfPeers, Origin, PeerContent, PeerNotice, Peers,
+    Place, Queue, QueuedKind, Reason, Summary, TransportMessage, UnreadMessage, given_id,
 };
 use crate::game::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
 use crate::game::multiplayer::PeerId;
@@ -52,10 +52,10 @@ impl Output<'_> {
                 let place = between.before.unwrap_or(place);
                 let is_after_cut = self.summary.direction(from).is_cut_by(place.frame);
                 let after = after.map(Box::new);
-                self.push(from, place, EntryKind::Lost { cause, after, is_after_cut });
+                self.push(from, place, QueuedKind::Lost { cause, after, is_after_cut });
             }
             Carried::Cut { missing, .. } if self.decoding.is_sure => {
-                self.push(from, place, EntryKind::lost(Cause::Cut { missing }));
+                self.push(from, place, QueuedKind::lost(Cause::Cut { missing }));
             }
             Carried::Cut { bytes, .. } => self.other(from, place, bytes, Reason::Cut),
             Carried::Other(bytes, reason) => {
@@ -101,7 +101,11 @@ impl Output<'_> {
         if message.delivery.is_text {
             let found = self.found(message, Peers::default());
             let decoding = Decoding { layers: Layers::default(), ..found.decoding };
-            return self.push(from, place, EntryKind::Message(UnreadMessage { decoding, ..found }));
+            return self.push(
+                from,
+                place,
+                QueuedKind::Message(UnreadMessage { decoding, ..found }),
+            );
         }
         if self.decoding.layers.has_peers
             && let Some(of_peers) = OfPeers::read(transport, message)
@@ -122,7 +126,7 @@ impl Output<'_> {
         }
         let ends = self.peers(from);
         let found = self.found(message, ends);
-        self.push(from, place, EntryKind::Message(found));
+        self.push(from, place, QueuedKind::Message(found));
     }
 
     /// Takes a message of multiplayer peers, which precede it with the ids of its sender and
@@ -152,11 +156,11 @@ impl Output<'_> {
             delivery.offset += message.bytes.len().saturating_sub(bytes.len()) as u64;
         }
         let found = self.found(&TransportMessage { bytes, delivery }, ends);
-        self.push(from, place, EntryKind::Message(UnreadMessage { own, ..found }));
+        self.push(from, place, QueuedKind::Message(UnreadMessage { own, ..found }));
     }
 
     #[inline]
-    fn push(&mut self, from: Side, place: Place, what: EntryKind) {
+    fn push(&mut self, from: Side, place: Place, what: QueuedKind) {
         let Summary { connection, flow, client, .. } = *self.summary;
         let transport = self.decoding.transport;
         self.queue.push_of(place, Some(Origin { connection, flow, from, transport, client }), what);
@@ -164,7 +168,7 @@ impl Output<'_> {
 
     fn other(&mut self, from: Side, place: Place, bytes: &[u8], reason: Reason) {
         let bytes = self.queue.keep(bytes);
-        self.push(from, place, EntryKind::Other(bytes, reason));
+        self.push(from, place, QueuedKind::Other(bytes, reason));
     }
 
     /// The sender and the receiver of a message that does not name them itself.

@@ -18,14 +18,14 @@ pub enum Lent {
 }
 
 #[derive(Clone)]
-pub struct Entry {
+pub struct QueuedEvent {
     pub(super) source: Option<Origin>,
     pub(super) place: Place,
-    pub(super) what: EntryKind,
+    pub(super) what: QueuedKind,
 }
 
 #[derive(Clone)]
-pub enum EntryKind {
+pub enum QueuedKind {
     Opened(Box<Summary>),
     Recognized(Box<Summary>),
     Closed(Box<Summary>),
@@ -41,14 +41,14 @@ pub enum EntryKind {
     Damaged(Error),
 }
 
-impl EntryKind {
+impl QueuedKind {
     /// A loss at its packet.
-    pub const fn lost(cause: Cause) -> EntryKind {
-        EntryKind::Lost { cause, after: None, is_after_cut: false }
+    pub const fn lost(cause: Cause) -> QueuedKind {
+        QueuedKind::Lost { cause, after: None, is_after_cut: false }
     }
 
     const fn is_about_connection(&self) -> bool {
-        matches!(self, EntryKind::Opened(_) | EntryKind::Recognized(_) | EntryKind::Closed(_))
+        matches!(self, QueuedKind::Opened(_) | QueuedKind::Recognized(_) | QueuedKind::Closed(_))
     }
 }
 
@@ -85,7 +85,7 @@ pub struct Queue {
     /// How many more bytes may be added until the queue is emptied.
     room: usize,
     is_full: bool,
-    entries: Vec<Entry>,
+    entries: Vec<QueuedEvent>,
     next: usize,
     bytes: Vec<u8>,
     /// Where the packet that is being read is in memory, and its length.
@@ -132,7 +132,7 @@ impl Queue {
     /// it.
     pub fn begin(&mut self, packet: &[u8], now: Place) {
         self.end();
-        self.entries.shrink_to(KEPT / size_of::<Entry>());
+        self.entries.shrink_to(KEPT / size_of::<QueuedEvent>());
         self.bytes.shrink_to(KEPT);
         self.packet = (packet.as_ptr().addr(), packet.len());
         self.now = now;
@@ -140,18 +140,18 @@ impl Queue {
 
     /// Raises the limit by the entries and bytes that a connection held before and now releases.
     pub fn make_room(&mut self, entries: usize, bytes: usize) {
-        let more = entries.saturating_mul(size_of::<Entry>()).saturating_add(bytes);
+        let more = entries.saturating_mul(size_of::<QueuedEvent>()).saturating_add(bytes);
         self.room = self.room.saturating_add(more);
         self.is_full = self.used() > self.room;
     }
 
     fn used(&self) -> usize {
-        let entries = self.entries.len().saturating_mul(size_of::<Entry>());
+        let entries = self.entries.len().saturating_mul(size_of::<QueuedEvent>());
         entries.saturating_add(self.bytes.len())
     }
 
     #[inline]
-    pub fn push(&mut self, source: Option<Origin>, what: EntryKind) {
+    pub fn push(&mut self, source: Option<Origin>, what: QueuedKind) {
         self.push_of(self.now, source, what);
     }
 
@@ -160,7 +160,7 @@ impl Queue {
     /// An entry that opens, recognizes or closes a connection is added even if the queue is full.
     /// The number of connections bounds how many of these there are.
     #[inline(always)]
-    pub fn push_of(&mut self, place: Place, source: Option<Origin>, what: EntryKind) {
+    pub fn push_of(&mut self, place: Place, source: Option<Origin>, what: QueuedKind) {
         if self.is_full {
             if !what.is_about_connection() {
                 return self.count_lost(source);
@@ -168,18 +168,18 @@ impl Queue {
             self.make_room(1, 0);
         }
         enlarge(&mut self.entries, 1);
-        self.entries.push(Entry { source, place, what });
+        self.entries.push(QueuedEvent { source, place, what });
         self.is_full = self.used() > self.room;
     }
 
     #[cold]
     fn count_lost(&mut self, source: Option<Origin>) {
         let last = self.entries.last_mut().map(|entry| &mut entry.what);
-        if let Some(EntryKind::Lost { cause: Cause::Queue { count }, .. }) = last {
+        if let Some(QueuedKind::Lost { cause: Cause::Queue { count }, .. }) = last {
             *count = count.saturating_add(1);
         } else {
-            let what = EntryKind::lost(Cause::Queue { count: 1 });
-            self.entries.push(Entry { source, place: self.now, what });
+            let what = QueuedKind::lost(Cause::Queue { count: 1 });
+            self.entries.push(QueuedEvent { source, place: self.now, what });
         }
     }
 
@@ -214,7 +214,7 @@ impl Queue {
         Some(place)
     }
 
-    pub fn entry(&self, place: usize) -> Option<&Entry> {
+    pub fn entry(&self, place: usize) -> Option<&QueuedEvent> {
         self.entries.get(place)
     }
 
@@ -227,33 +227,33 @@ impl Queue {
     }
 }
 
-impl Entry {
+impl QueuedEvent {
     /// Where its bytes are, if it has any.
     pub(super) const fn bytes(&self) -> Option<&Lent> {
         match &self.what {
-            EntryKind::Message(found) => Some(&found.message.bytes),
-            EntryKind::Other(bytes, _) => Some(bytes),
+            QueuedKind::Message(found) => Some(&found.message.bytes),
+            QueuedKind::Other(bytes, _) => Some(bytes),
             _ => None,
         }
     }
 
     /// The same entry, with its bytes somewhere else.
-    pub(super) fn with_bytes(&self, bytes: Lent) -> Entry {
+    pub(super) fn with_bytes(&self, bytes: Lent) -> QueuedEvent {
         let what = match &self.what {
-            EntryKind::Message(found) => {
+            QueuedKind::Message(found) => {
                 let message = TransportMessage { bytes, delivery: found.message.delivery };
-                EntryKind::Message(UnreadMessage { message, ..found.clone() })
+                QueuedKind::Message(UnreadMessage { message, ..found.clone() })
             }
-            EntryKind::Other(_, reason) => EntryKind::Other(bytes, *reason),
+            QueuedKind::Other(_, reason) => QueuedKind::Other(bytes, *reason),
             what => what.clone(),
         };
-        Entry { what, ..*self }
+        QueuedEvent { what, ..*self }
     }
 
     /// The connection whose names its message may need.
     pub(super) const fn names(&self) -> Option<&Origin> {
         match &self.what {
-            EntryKind::Message(found) if found.decoding.layers.is_multiplayer => {
+            QueuedKind::Message(found) if found.decoding.layers.is_multiplayer => {
                 self.source.as_ref()
             }
             _ => None,
@@ -267,12 +267,12 @@ impl Entry {
         bytes: &'e [u8],
         names: Option<&'e ConnectionNames>,
     ) -> Option<Event<'e>> {
-        let Entry { source: origin, place, ref what } = *self;
+        let QueuedEvent { source: origin, place, ref what } = *self;
         Some(match what {
-            EntryKind::Opened(summary) => Event::Opened(summary),
-            EntryKind::Recognized(summary) => Event::Recognized(summary),
-            EntryKind::Closed(summary) => Event::Closed(summary),
-            EntryKind::Message(found) => match found.read(bytes) {
+            QueuedKind::Opened(summary) => Event::Opened(summary),
+            QueuedKind::Recognized(summary) => Event::Recognized(summary),
+            QueuedKind::Closed(summary) => Event::Closed(summary),
+            QueuedKind::Message(found) => match found.read(bytes) {
                 Ok(content) => Event::Message(Message {
                     place,
                     origin: origin?,
@@ -286,17 +286,17 @@ impl Entry {
                 }),
                 Err(reason) => Event::Other(Other { place, origin, bytes, reason }),
             },
-            EntryKind::Lost { cause, after, is_after_cut } => Event::Lost(Loss {
+            QueuedKind::Lost { cause, after, is_after_cut } => Event::Lost(Loss {
                 place,
                 after: after.as_deref().copied(),
                 is_after_cut: *is_after_cut,
                 origin,
                 cause: *cause,
             }),
-            EntryKind::Other(_, reason) => {
+            QueuedKind::Other(_, reason) => {
                 Event::Other(Other { place, origin, bytes, reason: *reason })
             }
-            EntryKind::Damaged(error) => Event::Damaged(*error),
+            QueuedKind::Damaged(error) => Event::Damaged(*error),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Readers of connections over UDP: what such a reader implements, the table of transports, and the
 //! reader of ENet.
 
-use super::{Carried, Cause, Options, Place, Reason, Sink, Transport, TransportMessage};
+use super::{Carried, CarriedSink, Cause, Options, Place, Reason, Transport, TransportMessage};
 use crate::game::multiplayer::PeerId;
 use crate::net::packet::{Datagram, Time};
 use crate::net::{Between, Measures, Side, enet};
@@ -18,11 +18,11 @@ pub trait ReadDatagrams: Send + Sync {
         from: (Side, Place),
         datagram: &Datagram<'d>,
         scratch: &mut enet::Scratch,
-        sink: Sink<'_>,
+        sink: CarriedSink<'_>,
     ) -> Result<(), Box<Refused<'d>>>;
 
     /// Ends the input: delivers what was held back.
-    fn finish(&mut self, _now: Place, _sink: Sink<'_>) {}
+    fn finish(&mut self, _now: Place, _sink: CarriedSink<'_>) {}
 
     /// Whether an end has sent something on a channel.
     fn has_channel(&self, _from: Side, _channel: u8) -> bool {
@@ -133,7 +133,7 @@ impl ReadDatagrams for Enet {
         (from, now): (Side, Place),
         datagram: &Datagram<'d>,
         scratch: &mut enet::Scratch,
-        sink: Sink<'_>,
+        sink: CarriedSink<'_>,
     ) -> Result<(), Box<Refused<'d>>> {
         let Datagram { payload, missing, .. } = *datagram;
         self.session.swap_scratch(scratch);
@@ -151,7 +151,7 @@ impl ReadDatagrams for Enet {
         result.map_err(|error| refused(from, payload, error))
     }
 
-    fn finish(&mut self, now: Place, sink: Sink<'_>) {
+    fn finish(&mut self, now: Place, sink: CarriedSink<'_>) {
         self.session.finish(&mut |event| give_enet(event, now, &self.marks, sink));
     }
 
@@ -183,7 +183,7 @@ fn give_enet(
     event: enet::Event<'_, Place>,
     now: Place,
     (first, second): &(Marks, Marks),
-    sink: Sink<'_>,
+    sink: CarriedSink<'_>,
 ) {
     match event {
         enet::Event::Message(message) => {

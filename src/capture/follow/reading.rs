@@ -1,8 +1,8 @@
 //! Reads packets: finds their connections, and passes the packets on to them.
 
 use super::{
-    Arrival, Cause, Closed, Connection, EntryKind, Flow, FlowPacket, Follower, Opening, Origin,
-    Reason, Shared, Transport, Verdict, Wire, peer_and_session,
+    Arrival, Cause, Closed, Flow, FlowPacket, FollowedConnection, Follower, Origin, PacketOwner,
+    QueuedKind, Reason, Shared, Transport, Verdict, Wire, peer_and_session,
 };
 use crate::net::Side;
 use crate::net::packet::{
@@ -25,7 +25,7 @@ impl Follower<'_> {
                     let (src, dst) =
                         (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
                     if options.admits(src, dst) {
-                        queue.push(None, EntryKind::lost(Cause::Fragments(packet)));
+                        queue.push(None, QueuedKind::lost(Cause::Fragments(packet)));
                     }
                 };
                 let frame = (packet.frame, packet.original_len);
@@ -55,7 +55,7 @@ impl Follower<'_> {
             Payload::UnknownLink => {
                 let bytes = self.queue.keep(packet.data);
                 let reason = Reason::UnknownLink(packet.link_type);
-                self.queue.push(None, EntryKind::Other(bytes, reason));
+                self.queue.push(None, QueuedKind::Other(bytes, reason));
             }
         }
     }
@@ -67,7 +67,7 @@ impl Follower<'_> {
             return;
         }
         let bytes = self.queue.keep(bytes);
-        self.queue.push(None, EntryKind::Other(bytes, reason));
+        self.queue.push(None, QueuedKind::Other(bytes, reason));
     }
 
     pub fn read_datagram(&mut self, datagram: &Datagram<'_>, wire: Wire) {
@@ -116,7 +116,7 @@ impl Follower<'_> {
         let bytes = self.queue.keep(payload);
         let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
         let origin = Origin { connection: 0, flow, from, transport, client: None };
-        self.queue.push(Some(origin), EntryKind::Other(bytes, reason));
+        self.queue.push(Some(origin), QueuedKind::Other(bytes, reason));
         true
     }
 
@@ -167,20 +167,20 @@ impl Follower<'_> {
         let arrival = Arrival { from, place: now, wire };
         let number = opened.saturating_add(1);
         let make = || match &rest {
-            Some(rest) => Connection::resumed(number, (flow, rest), now, options),
-            None => Connection::new(number, flow, now, options),
+            Some(rest) => FollowedConnection::resumed(number, (flow, rest), now, options),
+            None => FollowedConnection::new(number, flow, now, options),
         };
         connections.update(flow, make, |connection| {
             let is_first = connection.summary.packets() == 0;
             let held = match connection.opens(&arrival, packet, decompressor) {
-                Opening::Same => None,
-                Opening::Held => {
+                PacketOwner::Same => None,
+                PacketOwner::Held => {
                     let is_tcp = flow.is_tcp();
                     let direction = connection.summary.direction_mut(from);
                     direction.add((packet.len(), wire), now.time, is_tcp);
                     return;
                 }
-                Opening::Other(held) => {
+                PacketOwner::Other(held) => {
                     if let Some(held) = &held {
                         let Arrival { from, wire, place } = held.arrival;
                         let len = held.packet().len();
@@ -196,7 +196,7 @@ impl Follower<'_> {
             if is_replaced {
                 connection.close(now, Closed::Replaced, &mut shared);
                 let first = held.as_ref().map_or(now, |held| held.arrival.place);
-                let mut next = Connection::new(number, flow, first, options);
+                let mut next = FollowedConnection::new(number, flow, first, options);
                 next.opened = core::mem::take(&mut connection.opened);
                 let before = core::mem::replace(connection, next);
                 names.push((before.summary.connection, before.names));
@@ -204,7 +204,7 @@ impl Follower<'_> {
             if is_first || is_replaced {
                 *opened = number;
                 let summary = Box::new(connection.summary.clone());
-                shared.queue.push(None, EntryKind::Opened(summary));
+                shared.queue.push(None, QueuedKind::Opened(summary));
             }
             if let Some(held) = held {
                 connection.packet(&held.arrival, &held.packet(), &mut shared);

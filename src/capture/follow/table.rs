@@ -21,13 +21,13 @@ pub struct Table<T> {
     /// Flows that carry messages, and flows that have shown none so far.
     useful: ByUse<T>,
     others: ByUse<T>,
-    count: Count,
+    count: MemoryCount,
 }
 
 type ByUse<T> = LruCache<Flow, TrackedFlow<T>, DefaultHashBuilder>;
 
 /// The memory of all flows together.
-struct Count {
+struct MemoryCount {
     limits: Limits,
     held: usize,
     /// The flows that hold more than their share, in the order in which they are given up.
@@ -70,7 +70,7 @@ impl<T: Tracked> Table<T> {
     pub fn new(limits: Limits) -> Table<T> {
         let by_use = || LruCache::unbounded_with_hasher(DefaultHashBuilder::default());
         let heavy = BTreeMap::new();
-        let count = Count { limits, held: 0, heavy, uses: 0, excessive: None };
+        let count = MemoryCount { limits, held: 0, heavy, uses: 0, excessive: None };
         Table { useful: by_use(), others: by_use(), count }
     }
 
@@ -216,7 +216,7 @@ impl<T: Tracked> Table<T> {
     }
 }
 
-impl Count {
+impl MemoryCount {
     /// How many bytes an entry of `heavy` takes: the nodes of the tree are at least half full.
     const HEAVY_PLACE: usize = 2 * size_of::<(Rank, Flow)>();
 
@@ -226,7 +226,7 @@ impl Count {
         let mut held = place.saturating_add(kept.value.held());
         let is_heavy = held > self.limits.share();
         if is_heavy {
-            held = held.saturating_add(Count::HEAVY_PLACE);
+            held = held.saturating_add(MemoryCount::HEAVY_PLACE);
         }
         self.held = self.held.saturating_sub(kept.held).saturating_add(held);
         kept.held = held;

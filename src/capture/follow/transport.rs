@@ -187,7 +187,7 @@ pub struct Delivery {
 }
 
 /// Takes what the transport delivers, with the end that sent it and the packet that carried it.
-pub type Sink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
+pub type CarriedSink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
 
 impl<B> TransportMessage<B> {
     /// A message of which nothing else is known.

@@ -1,6 +1,6 @@
 //! Reads the frames of a compressed stream one after the other: gzip, Zstandard and LZ4.
 
-use super::{FrameStop, Problem, Source};
+use super::{FrameStop, PackedInput, Problem};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::hash::Hasher;
@@ -15,10 +15,10 @@ use std::io::Read;
 use twox_hash::XxHash32;
 
 /// The stream that frames are read from.
-type Input<'s> = Source<dyn Read + 's>;
+type Input<'s> = PackedInput<dyn Read + 's>;
 
 /// Decompresses one frame after the other.
-pub(super) trait Frames {
+pub(super) trait CompressedFrames {
     /// Reads the header of a frame.
     fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop>;
 
@@ -61,7 +61,7 @@ impl Default for GzipFrames {
     }
 }
 
-impl Frames for GzipFrames {
+impl CompressedFrames for GzipFrames {
     fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         let len = loop {
             match header(source.unread()) {
@@ -153,7 +153,7 @@ pub(super) struct ZstandardFrames {
     problem: Option<Problem>,
 }
 
-impl Frames for ZstandardFrames {
+impl CompressedFrames for ZstandardFrames {
     fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         let [.., descriptor] = source.need_array::<5>()?;
         let is_single_segment = descriptor & 1 << 5 != 0;
@@ -291,7 +291,7 @@ impl Flags {
     }
 }
 
-impl Frames for Lz4Frames {
+impl CompressedFrames for Lz4Frames {
     fn begin(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         let [.., flags, sizes] = source.need_array::<6>()?;
         let flags = Flags(flags);

@@ -42,7 +42,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
-use frames::{Frames, GzipFrames, Lz4Frames, ZstandardFrames};
+use frames::{CompressedFrames, GzipFrames, Lz4Frames, ZstandardFrames};
 use std::io::{self, ErrorKind, Read};
 
 /// A format of compressed streams.
@@ -162,17 +162,17 @@ impl fmt::Display for Format {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Decompressor<R> {
-    source: Source<R>,
+    source: PackedInput<R>,
     state: DecompressorState,
     /// The decompressor for frames of the last format.
-    frames: Option<Box<dyn Frames + Send + Sync>>,
+    frames: Option<Box<dyn CompressedFrames + Send + Sync>>,
     /// The format of the last frame.
     format: Option<Format>,
     decompressed: u64,
 }
 
 /// The decompressor for the frames of a format.
-fn frames_of(format: Format) -> Box<dyn Frames + Send + Sync> {
+fn frames_of(format: Format) -> Box<dyn CompressedFrames + Send + Sync> {
     match format {
         Format::Gzip => Box::<GzipFrames>::default(),
         Format::Zstandard => Box::<ZstandardFrames>::default(),
@@ -198,7 +198,7 @@ impl<R: Read> Decompressor<R> {
     /// Reads a stream from its first byte. Nothing is read yet.
     pub const fn new(stream: R) -> Decompressor<R> {
         Decompressor {
-            source: Source::new(stream),
+            source: PackedInput::new(stream),
             state: DecompressorState::Start,
             frames: None,
             format: None,
@@ -303,7 +303,7 @@ impl<R> fmt::Debug for Decompressor<R> {
 const CHUNK: usize = 64 << 10;
 
 /// A stream whose next bytes can be looked at before they are used.
-struct Source<R: ?Sized> {
+struct PackedInput<R: ?Sized> {
     buffer: Vec<u8>,
     /// Which bytes of the buffer were read and not used yet.
     start: usize,
@@ -313,13 +313,13 @@ struct Source<R: ?Sized> {
     stream: R,
 }
 
-impl<R> Source<R> {
-    const fn new(stream: R) -> Source<R> {
-        Source { buffer: Vec::new(), start: 0, end: 0, position: 0, stream }
+impl<R> PackedInput<R> {
+    const fn new(stream: R) -> PackedInput<R> {
+        PackedInput { buffer: Vec::new(), start: 0, end: 0, position: 0, stream }
     }
 }
 
-impl<R: ?Sized> Source<R> {
+impl<R: ?Sized> PackedInput<R> {
     /// The bytes that were read and not used yet.
     fn unread(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or(&[])
@@ -334,7 +334,7 @@ impl<R: ?Sized> Source<R> {
     }
 }
 
-impl<R: Read + ?Sized> Source<R> {
+impl<R: Read + ?Sized> PackedInput<R> {
     /// Reads more bytes, and returns whether there are any.
     fn fill(&mut self) -> io::Result<bool> {
         if self.start > 0 {
@@ -359,7 +359,7 @@ impl<R: Read + ?Sized> Source<R> {
         Ok(self.unread().get(..len).unwrap_or(&[]))
     }
 
-    /// Like [`Source::need`], for a fixed length.
+    /// Like [`PackedInput::need`], for a fixed length.
     fn need_array<const LEN: usize>(&mut self) -> Result<[u8; LEN], FrameStop> {
         Ok(self.need(LEN)?.first_chunk().copied().unwrap_or([0; LEN]))
     }

@@ -5,7 +5,7 @@ use crate::value::math::{
     Basis, Color, Math, Projection, Quaternion, Transform2D, Transform3D, Vector2, Vector3, Vector4,
 };
 use crate::value::number::native;
-use crate::write::encode::{Builder, Content, Encode, EncodeError, PackedElement, Sink};
+use crate::write::encode::{Builder, Encode, EncodeError, PackedContent, PackedElement, Sink};
 use glam::{
     Affine2, Affine3, Affine3A, DAffine2, DAffine3, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4,
     IVec2, IVec3, IVec4, Mat3, Mat3A, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4,
@@ -191,7 +191,7 @@ macro_rules! elements {
     ($($glam:ident)*) => {$(
         impl PackedElement for $glam {
             #[inline]
-            fn content(values: &[$glam]) -> Content<'_> {
+            fn content(values: &[$glam]) -> PackedContent<'_> {
                 PackedElement::content(math_slice(values))
             }
 

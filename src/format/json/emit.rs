@@ -3,7 +3,7 @@
 use crate::format::text::decimal::Decimal;
 use crate::format::text::disturbs_line;
 use crate::format::text::escape::suspect;
-use crate::format::text::gather::{Gather, Sink};
+use crate::format::text::gather::{Gather, TextSink};
 use std::fmt::{self, Display, Write};
 use std::io;
 
@@ -16,7 +16,7 @@ pub(crate) struct Emitter<'o> {
 
 impl<'o> Emitter<'o> {
     /// Creates an emitter that has written nothing. Call [`Emitter::finish`] at the end.
-    pub(super) fn new(sink: &'o mut dyn Sink) -> Emitter<'o> {
+    pub(super) fn new(sink: &'o mut dyn TextSink) -> Emitter<'o> {
         Emitter { out: Gather::new(sink), is_first: true }
     }
 
@@ -27,7 +27,7 @@ impl<'o> Emitter<'o> {
 
     /// Writes JSON to a sink.
     pub(crate) fn to(
-        sink: &mut dyn Sink,
+        sink: &mut dyn TextSink,
         write: impl FnOnce(&mut Emitter<'_>) -> fmt::Result,
     ) -> fmt::Result {
         let mut json = Emitter::new(sink);
@@ -258,7 +258,7 @@ fn escape_from(text: &str, first: usize, out: &mut Gather<'_>) -> fmt::Result {
 /// Writes text to a stream.
 pub(super) fn to_stream(
     out: impl io::Write,
-    write: impl FnOnce(&mut dyn Sink) -> fmt::Result,
+    write: impl FnOnce(&mut dyn TextSink) -> fmt::Result,
 ) -> io::Result<()> {
     let mut stream = StreamSink { out, error: None };
     match write(&mut stream) {
@@ -273,7 +273,7 @@ struct StreamSink<W> {
     error: Option<io::Error>,
 }
 
-impl<W: io::Write> Sink for StreamSink<W> {
+impl<W: io::Write> TextSink for StreamSink<W> {
     fn put(&mut self, text: &[u8]) -> fmt::Result {
         self.out.write_all(text).map_err(|error| {
             self.error = Some(error);

@@ -206,7 +206,7 @@ mod tests {
         for (element, text) in [
             (Of(Kind::Int), "int"),
             (Of(Kind::Object), "Object"),
-            (Class("Node"), "Node"),
+            (Class("OwnedNode"), "OwnedNode"),
             (Class("int"), "class:int"),
             (Class("Nil"), "class:Nil"),
             (Class("PoolIntArray"), "class:PoolIntArray"),

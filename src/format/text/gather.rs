@@ -10,13 +10,13 @@ use core::str;
 const BLOCK: usize = 512;
 
 /// Takes blocks of text.
-pub(crate) trait Sink {
+pub(crate) trait TextSink {
     /// Takes whole characters in UTF-8.
     fn put(&mut self, text: &[u8]) -> fmt::Result;
 }
 
 #[cfg(feature = "alloc")]
-impl Sink for alloc::vec::Vec<u8> {
+impl TextSink for alloc::vec::Vec<u8> {
     fn put(&mut self, text: &[u8]) -> fmt::Result {
         self.extend_from_slice(text);
         Ok(())
@@ -27,19 +27,19 @@ impl Sink for alloc::vec::Vec<u8> {
 pub(crate) struct Gather<'o> {
     block: [u8; BLOCK],
     len: usize,
-    sink: &'o mut dyn Sink,
+    sink: &'o mut dyn TextSink,
 }
 
 impl<'o> Gather<'o> {
     /// Starts without text. Call [`Gather::flush`] at the end.
     #[inline]
-    pub(crate) fn new(sink: &'o mut dyn Sink) -> Gather<'o> {
+    pub(crate) fn new(sink: &'o mut dyn TextSink) -> Gather<'o> {
         Gather { block: [0; BLOCK], len: 0, sink }
     }
 
     /// Writes pieces of text to a sink.
     pub(crate) fn to(
-        sink: &mut dyn Sink,
+        sink: &mut dyn TextSink,
         write: impl FnOnce(&mut Gather<'_>) -> fmt::Result,
     ) -> fmt::Result {
         let mut gather = Gather::new(sink);
@@ -110,7 +110,7 @@ impl Write for Gather<'_> {
 /// Passes blocks to a formatter.
 struct Formatted<'o, W>(&'o mut W);
 
-impl<W: Write> Sink for Formatted<'_, W> {
+impl<W: Write> TextSink for Formatted<'_, W> {
     fn put(&mut self, text: &[u8]) -> fmt::Result {
         // Only whole texts are gathered.
         self.0.write_str(str::from_utf8(text).map_err(|_| fmt::Error)?)

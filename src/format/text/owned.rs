@@ -5,7 +5,7 @@ use super::error::ParseError;
 use super::read::parse;
 use super::write;
 use crate::value::Kind;
-use crate::write::owned::{Array, Dictionary, Node, Variant};
+use crate::write::owned::{Array, Dictionary, OwnedNode, Variant};
 use core::fmt;
 
 /// The literal of Godot 4: in one line, or with `{:#}` as [`Layout::Multiline`].
@@ -20,14 +20,14 @@ use core::fmt;
 /// ```
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::of(self), f)
+        owned(OwnedNode::of(self), f)
     }
 }
 
 /// The same as `Display`.
 impl fmt::Debug for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::of(self), f)
+        owned(OwnedNode::of(self), f)
     }
 }
 
@@ -41,7 +41,7 @@ impl core::str::FromStr for Variant {
 }
 
 /// Writes an owned value without indentation, so that deep nesting does not make the text longer.
-fn owned(root: Node<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn owned(root: OwnedNode<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let layout = if f.alternate() { Layout::Multiline } else { Layout::Line };
     write::owned(root, layout, f)
 }
@@ -49,13 +49,13 @@ fn owned(root: Node<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// The same as for [`Variant`]: the literal in one line, or with `{:#?}` on several lines.
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::Array(Kind::Array, self), f)
+        owned(OwnedNode::Array(Kind::Array, self), f)
     }
 }
 
 /// The same as for [`Variant`]: the literal in one line, or with `{:#?}` one line for each entry.
 impl fmt::Debug for Dictionary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        owned(Node::Dictionary(self), f)
+        owned(OwnedNode::Dictionary(self), f)
     }
 }

@@ -94,8 +94,8 @@ impl<'p> Palette<'p> {
 
 /// Takes the pieces of a text in order.
 ///
-/// A list has an opening text, items and a closing text. [`Pieces::item`] comes before each item.
-pub(crate) trait Pieces: Sized {
+/// A list has an opening text, items and a closing text. [`TextPieces::item`] comes before each item.
+pub(crate) trait TextPieces: Sized {
     /// A text that is never shortened.
     fn word(&mut self, role: Role, text: impl Display) -> fmt::Result;
 
@@ -133,7 +133,7 @@ pub(crate) trait Pieces: Sized {
         pieces_of(value, self)
     }
 
-    /// Begins a list like [`Pieces::begin`], or writes only its brackets if it is empty.
+    /// Begins a list like [`TextPieces::begin`], or writes only its brackets if it is empty.
     fn list(
         &mut self,
         [open, close]: [&str; 2],
@@ -150,7 +150,7 @@ pub(crate) trait Pieces: Sized {
 }
 
 /// Passes on the pieces of a value's literal in one line.
-fn pieces_of(value: VariantRef<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn pieces_of(value: VariantRef<'_>, to: &mut impl TextPieces) -> fmt::Result {
     let dialect = value.dialect();
     let mut stack = WalkStack::new();
     let mut is_empty = false;
@@ -163,7 +163,7 @@ fn pieces_of(value: VariantRef<'_>, to: &mut impl Pieces) -> fmt::Result {
             place_before(place, to)?;
             is_empty = container.is_empty();
             let (kind, is_typed) = (container.kind(), container.is_typed());
-            let open = write::Opening { container, dialect };
+            let open = write::LiteralOpening { container, dialect };
             let close = write::Closing { kind, is_typed, is_empty, dialect };
             if is_empty {
                 return to.word(Role::Plain, format_args!("{open}{close}"));
@@ -188,7 +188,7 @@ fn pieces_of(value: VariantRef<'_>, to: &mut impl Pieces) -> fmt::Result {
 }
 
 /// Passes on the text before a value: a separator, or the key.
-fn place_before(place: Place, to: &mut impl Pieces) -> fmt::Result {
+fn place_before(place: Place, to: &mut impl TextPieces) -> fmt::Result {
     match place {
         Place::Element | Place::Key => to.item(", "),
         Place::Value => to.word(Role::Plain, ": "),
@@ -221,7 +221,7 @@ impl<'o, 'p, W: Write> Whole<'o, 'p, W> {
     }
 }
 
-impl<W: Write> Pieces for Whole<'_, '_, W> {
+impl<W: Write> TextPieces for Whole<'_, '_, W> {
     fn word(&mut self, role: Role, text: impl Display) -> fmt::Result {
         self.palette.paint(role, self.out, |out| write!(out, "{text}"))
     }
@@ -264,11 +264,11 @@ impl<W: Write> Pieces for Whole<'_, '_, W> {
 /// A value or packet whose text consists of pieces.
 pub(crate) trait InPieces {
     /// Passes the pieces to `to`, in order.
-    fn pieces(&self, to: &mut impl Pieces) -> fmt::Result;
+    fn pieces(&self, to: &mut impl TextPieces) -> fmt::Result;
 }
 
 impl InPieces for VariantRef<'_> {
-    fn pieces(&self, to: &mut impl Pieces) -> fmt::Result {
+    fn pieces(&self, to: &mut impl TextPieces) -> fmt::Result {
         to.value(*self)
     }
 }

@@ -15,7 +15,7 @@ use crate::value::{
 #[cfg(feature = "alloc")]
 use crate::{
     value::Engine,
-    write::owned::{Node, Step, visit},
+    write::owned::{OwnedNode, OwnedStep, visit},
 };
 use core::fmt::{self, Display, Write};
 use core::ops::ControlFlow;
@@ -35,7 +35,7 @@ pub(super) fn literal(value: VariantRef<'_>, layout: Layout, out: &mut impl Writ
 
 /// Writes an owned value to `out`, in the spelling of Godot 4.
 #[cfg(feature = "alloc")]
-pub(super) fn owned(root: Node<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
+pub(super) fn owned(root: OwnedNode<'_>, layout: Layout, out: &mut impl Write) -> fmt::Result {
     Gather::to_fmt(out, |out| {
         let spelling = LiteralSpelling::of(Engine::Godot4);
         let mut writer = LiteralWriter { out, spelling, layout, is_first: true };
@@ -68,7 +68,7 @@ pub(super) fn leaf(value: VariantRef<'_>, out: &mut impl Write) -> fmt::Result {
 }
 
 /// The text before the items of a container.
-pub(super) struct Opening<'a> {
+pub(super) struct LiteralOpening<'a> {
     pub(super) container: Container<'a>,
     pub(super) dialect: Dialect,
 }
@@ -81,7 +81,7 @@ pub(super) struct Closing {
     pub(super) dialect: Dialect,
 }
 
-impl Display for Opening<'_> {
+impl Display for LiteralOpening<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (container, is_empty) = (self.container, self.container.is_empty());
         let types = container.is_typed().then(|| container.element_types());
@@ -407,26 +407,26 @@ impl LiteralWriter<'_, '_> {
 
 #[cfg(feature = "alloc")]
 impl LiteralWriter<'_, '_> {
-    fn step(&mut self, step: Step<'_>) -> fmt::Result {
+    fn step(&mut self, step: OwnedStep<'_>) -> fmt::Result {
         match step {
-            Step::Node(place, Node::Leaf(value)) => {
+            OwnedStep::Node(place, OwnedNode::Leaf(value)) => {
                 self.separate(place)?;
                 self.is_first = false;
                 self.content(value.kind(), value.leaf())
             }
-            Step::Node(place, container) => {
+            OwnedStep::Node(place, container) => {
                 self.separate(place)?;
                 self.is_first = true;
                 let (kind, types, class) = parts(container);
                 let is_empty = match container {
-                    Node::Array(_, array) => array.is_empty(),
-                    Node::Dictionary(entries) => entries.is_empty(),
-                    Node::Leaf(_) | Node::Instance(_) => false,
+                    OwnedNode::Array(_, array) => array.is_empty(),
+                    OwnedNode::Dictionary(entries) => entries.is_empty(),
+                    OwnedNode::Leaf(_) | OwnedNode::Instance(_) => false,
                 };
                 self.begin(kind, is_empty, types, class)
             }
-            Step::Property(name) => self.property(name),
-            Step::End(container) => {
+            OwnedStep::Property(name) => self.property(name),
+            OwnedStep::End(container) => {
                 let (kind, types, _) = parts(container);
                 self.end(kind, types.is_some())
             }
@@ -436,20 +436,20 @@ impl LiteralWriter<'_, '_> {
 
 /// The kind of a container, its element types if it is typed, and its class if it is an object.
 #[cfg(feature = "alloc")]
-fn parts(container: Node<'_>) -> (Kind, Option<[ElementTypeRef<'_>; 2]>, &str) {
+fn parts(container: OwnedNode<'_>) -> (Kind, Option<[ElementTypeRef<'_>; 2]>, &str) {
     let any = ElementTypeRef::Any;
     match container {
-        Node::Array(kind, array) => {
+        OwnedNode::Array(kind, array) => {
             let elements = array.element_type().as_ref();
             let is_typed = is_typed_kind(kind) || elements != any;
             (kind, is_typed.then_some([elements, any]), "")
         }
-        Node::Dictionary(entries) => {
+        OwnedNode::Dictionary(entries) => {
             let types = [entries.key_type().as_ref(), entries.value_type().as_ref()];
             (Kind::Dictionary, (types != [any; 2]).then_some(types), "")
         }
-        Node::Instance(instance) => (Kind::Object, None, &instance.class),
-        Node::Leaf(value) => (value.kind(), None, ""),
+        OwnedNode::Instance(instance) => (Kind::Object, None, &instance.class),
+        OwnedNode::Leaf(value) => (value.kind(), None, ""),
     }
 }
 

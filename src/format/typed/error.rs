@@ -24,14 +24,14 @@ use short::Buffer;
 pub struct Error(Inner);
 
 #[cfg(feature = "alloc")]
-type Inner = alloc::boxed::Box<Detail>;
+type Inner = alloc::boxed::Box<TypedDetail>;
 #[cfg(not(feature = "alloc"))]
-type Inner = Detail;
+type Inner = TypedDetail;
 
 /// The result of reading or writing a type.
 pub type Result<T> = core::result::Result<T, Error>;
 
-struct Detail {
+struct TypedDetail {
     cause: Cause,
     /// What was found instead of the expected value, if the message does not name it.
     found: Option<FoundInstead>,
@@ -85,7 +85,7 @@ enum FoundInstead {
 impl Error {
     #[cold]
     fn of(cause: Cause, found: Option<FoundInstead>, offset: Option<usize>) -> Error {
-        let detail = Detail { cause, found, offset, path: ErrorText::default() };
+        let detail = TypedDetail { cause, found, offset, path: ErrorText::default() };
         #[cfg(feature = "alloc")]
         let detail = alloc::boxed::Box::new(detail);
         Error(detail)
@@ -255,7 +255,7 @@ impl From<std::io::Error> for Error {
 impl From<Error> for std::io::Error {
     fn from(error: Error) -> std::io::Error {
         match *error.0 {
-            Detail { cause: Cause::Io(error), .. } => error,
+            TypedDetail { cause: Cause::Io(error), .. } => error,
             detail => std::io::Error::new(
                 std::io::ErrorKind::InvalidData,
                 Error(alloc::boxed::Box::new(detail)),

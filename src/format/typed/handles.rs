@@ -91,9 +91,9 @@ macro_rules! text {
         pub mod $module {
             use super::{Deserialize, Deserializer, Direct, Kind, Serializer, direct, inner};
 
-            struct Text<'a>(&'a str);
+            struct HandleText<'a>(&'a str);
 
-            impl Direct for Text<'_> {
+            impl Direct for HandleText<'_> {
                 fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     direct::part(Kind::$kind, self.0, serializer)
                 }
@@ -112,7 +112,7 @@ macro_rules! text {
                 text: &T,
                 serializer: S,
             ) -> Result<S::Ok, S::Error> {
-                direct::serialize(&Text(text.as_ref()), serializer)
+                direct::serialize(&HandleText(text.as_ref()), serializer)
             }
 
             /// Reads a text.

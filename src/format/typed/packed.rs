@@ -27,7 +27,7 @@
 use super::direct;
 use super::direct::Direct;
 use crate::value::{Body, Component, Kind};
-use crate::write::encode::{Content, Element, Elements, Packed};
+use crate::write::encode::{Element, Elements, Packed, PackedContent};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -80,27 +80,33 @@ impl<T: Element> Direct for PackedValues<'_, T> {
     #[inline]
     fn answer<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match T::content(self.0) {
-            Content::Bytes(bytes) => direct::numbers(Kind::PackedByteArray, bytes, serializer),
-            Content::I32(kind, numbers) => direct::numbers(kind, numbers, serializer),
-            Content::I64(numbers) => direct::numbers(Kind::PackedInt64Array, numbers, serializer),
-            Content::F32(kind, numbers) => direct::numbers(kind, numbers, serializer),
-            Content::F64(kind, numbers) => direct::numbers(kind, numbers, serializer),
-            texts @ Content::Texts(_) => direct::encoded(&texts, serializer),
+            PackedContent::Bytes(bytes) => {
+                direct::numbers(Kind::PackedByteArray, bytes, serializer)
+            }
+            PackedContent::I32(kind, numbers) => direct::numbers(kind, numbers, serializer),
+            PackedContent::I64(numbers) => {
+                direct::numbers(Kind::PackedInt64Array, numbers, serializer)
+            }
+            PackedContent::F32(kind, numbers) => direct::numbers(kind, numbers, serializer),
+            PackedContent::F64(kind, numbers) => direct::numbers(kind, numbers, serializer),
+            texts @ PackedContent::Texts(_) => direct::encoded(&texts, serializer),
         }
     }
 
     fn plain<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match T::content(self.0) {
             // Most human-readable formats cannot express bytes.
-            Content::Bytes(bytes) if serializer.is_human_readable() => {
+            PackedContent::Bytes(bytes) if serializer.is_human_readable() => {
                 serializer.collect_seq(bytes)
             }
-            Content::Bytes(bytes) => serializer.serialize_bytes(bytes),
-            Content::I32(kind, numbers) => flat_numbers(kind, numbers, serializer),
-            Content::I64(numbers) => flat_numbers(Kind::PackedInt64Array, numbers, serializer),
-            Content::F32(kind, numbers) => flat_numbers(kind, numbers, serializer),
-            Content::F64(kind, numbers) => flat_numbers(kind, numbers, serializer),
-            Content::Texts(texts) => serializer.collect_seq(texts.iter()),
+            PackedContent::Bytes(bytes) => serializer.serialize_bytes(bytes),
+            PackedContent::I32(kind, numbers) => flat_numbers(kind, numbers, serializer),
+            PackedContent::I64(numbers) => {
+                flat_numbers(Kind::PackedInt64Array, numbers, serializer)
+            }
+            PackedContent::F32(kind, numbers) => flat_numbers(kind, numbers, serializer),
+            PackedContent::F64(kind, numbers) => flat_numbers(kind, numbers, serializer),
+            PackedContent::Texts(texts) => serializer.collect_seq(texts.iter()),
         }
     }
 }

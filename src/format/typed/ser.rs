@@ -6,7 +6,7 @@
 use super::error::{Error, Result};
 use super::{direct, token};
 use crate::value::{Kind, MAX_DEPTH, Problem, ReadOptions};
-use crate::write::encode::{Builder, EncodeError, EncodeProblem, Open, Patch};
+use crate::write::encode::{Builder, EncodeError, EncodeProblem, OpenCount, Patch};
 use core::fmt::Display;
 use serde::Serialize;
 use serde::ser::{
@@ -64,39 +64,39 @@ impl<'b, S: Patch> Serializer<'b, S> {
         name: &'static str,
         kind: Kind,
         len: usize,
-    ) -> Result<Container<'b, S>> {
+    ) -> Result<ContainerWriter<'b, S>> {
         self.variant(name)?;
-        Container::new(self.builder, kind, Some(len), Some(name))
+        ContainerWriter::new(self.builder, kind, Some(len), Some(name))
     }
 }
 
 /// Writes an array or a dictionary.
-pub(crate) struct Container<'b, S> {
+pub(crate) struct ContainerWriter<'b, S> {
     builder: &'b mut Builder<S>,
-    open: Open,
+    open: OpenCount,
     /// In an array, the index of the next element. In a map, the offset of the latest key.
     place: usize,
     /// The name of the variant, if this is its content.
     variant: Option<&'static str>,
 }
 
-impl<'b, S: Patch> Container<'b, S> {
+impl<'b, S: Patch> ContainerWriter<'b, S> {
     #[inline(always)]
     fn new(
         builder: &'b mut Builder<S>,
         kind: Kind,
         len: Option<usize>,
         variant: Option<&'static str>,
-    ) -> Result<Container<'b, S>> {
+    ) -> Result<ContainerWriter<'b, S>> {
         let open = builder.begin_open(kind, len)?;
-        Ok(Container { builder, open, place: 0, variant })
+        Ok(ContainerWriter { builder, open, place: 0, variant })
     }
 }
 
 /// Writes a tuple struct, or an answer of a type of this crate: see [`crate::typed::direct`].
 pub(crate) enum Fields<'b, S> {
     /// An ordinary array.
-    Elements(Container<'b, S>),
+    Elements(ContainerWriter<'b, S>),
     /// A value in every dialect. Only one of them is written.
     Offers {
         builder: &'b mut Builder<S>,
@@ -133,13 +133,13 @@ fn too_large(number: impl Display) -> Error {
 impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Container<'b, S>;
-    type SerializeTuple = Container<'b, S>;
+    type SerializeSeq = ContainerWriter<'b, S>;
+    type SerializeTuple = ContainerWriter<'b, S>;
     type SerializeTupleStruct = Fields<'b, S>;
-    type SerializeTupleVariant = Container<'b, S>;
-    type SerializeMap = Container<'b, S>;
-    type SerializeStruct = Container<'b, S>;
-    type SerializeStructVariant = Container<'b, S>;
+    type SerializeTupleVariant = ContainerWriter<'b, S>;
+    type SerializeMap = ContainerWriter<'b, S>;
+    type SerializeStruct = ContainerWriter<'b, S>;
+    type SerializeStructVariant = ContainerWriter<'b, S>;
 
     scalars! {
         serialize_bool(bool) => bool;
@@ -243,12 +243,12 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     }
 
     #[inline]
-    fn serialize_seq(self, len: Option<usize>) -> Result<Container<'b, S>> {
-        Container::new(self.builder, Kind::Array, len, None)
+    fn serialize_seq(self, len: Option<usize>) -> Result<ContainerWriter<'b, S>> {
+        ContainerWriter::new(self.builder, Kind::Array, len, None)
     }
 
     #[inline]
-    fn serialize_tuple(self, len: usize) -> Result<Container<'b, S>> {
+    fn serialize_tuple(self, len: usize) -> Result<ContainerWriter<'b, S>> {
         self.serialize_seq(Some(len))
     }
 
@@ -270,17 +270,17 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
         _: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Container<'b, S>> {
+    ) -> Result<ContainerWriter<'b, S>> {
         self.container_of(variant, Kind::Array, len)
     }
 
     #[inline]
-    fn serialize_map(self, len: Option<usize>) -> Result<Container<'b, S>> {
-        Container::new(self.builder, Kind::Dictionary, len, None)
+    fn serialize_map(self, len: Option<usize>) -> Result<ContainerWriter<'b, S>> {
+        ContainerWriter::new(self.builder, Kind::Dictionary, len, None)
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Container<'b, S>> {
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<ContainerWriter<'b, S>> {
         self.serialize_map(Some(len))
     }
 
@@ -290,7 +290,7 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
         _: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Container<'b, S>> {
+    ) -> Result<ContainerWriter<'b, S>> {
         self.container_of(variant, Kind::Dictionary, len)
     }
 
@@ -304,7 +304,7 @@ impl<'b, S: Patch> serde::Serializer for Serializer<'b, S> {
     }
 }
 
-impl<S: Patch> Container<'_, S> {
+impl<S: Patch> ContainerWriter<'_, S> {
     #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match value.serialize(Serializer::new(self.builder)) {
@@ -345,7 +345,7 @@ fn in_variant(error: Error, variant: Option<&'static str>) -> Error {
 
 macro_rules! container {
     ($($as:ident $method:ident($($name:ident: $type:ty)?) => $to:ident;)*) => {$(
-        impl<S: Patch> $as for Container<'_, S> {
+        impl<S: Patch> $as for ContainerWriter<'_, S> {
             type Ok = ();
             type Error = Error;
 
@@ -374,7 +374,7 @@ container! {
     SerializeStructVariant serialize_field(name: &'static str) => field;
 }
 
-impl<S: Patch> SerializeMap for Container<'_, S> {
+impl<S: Patch> SerializeMap for ContainerWriter<'_, S> {
     type Ok = ();
     type Error = Error;
 

@@ -2,7 +2,7 @@
 
 use super::command::{Command, MAIN_THREAD};
 use crate::format::text::pieces::InPieces;
-use crate::format::text::pieces::{Pieces, Role};
+use crate::format::text::pieces::{Role, TextPieces};
 use crate::format::text::{self, Show};
 use crate::game::multiplayer::pieces_of_arguments;
 use core::fmt::{self, Display, Formatter};
@@ -44,7 +44,7 @@ impl fmt::Debug for Command<'_> {
 }
 
 impl InPieces for Command<'_> {
-    fn pieces(&self, to: &mut impl Pieces) -> fmt::Result {
+    fn pieces(&self, to: &mut impl TextPieces) -> fmt::Result {
         to.name(Role::Method, self.name)?;
         pieces_of_arguments(["(", ")"], self.arguments, to)?;
         match self.thread {

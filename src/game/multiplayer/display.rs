@@ -6,7 +6,7 @@ use super::form::Form;
 use super::packet::{Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn};
 use super::states::{State, States, Synchronizer};
 use crate::format::text::pieces::InPieces;
-use crate::format::text::pieces::{Pieces, Role};
+use crate::format::text::pieces::{Role, TextPieces};
 use crate::format::text::{self, OneLine, Show};
 use core::fmt::{self, Display, Formatter, Write};
 
@@ -88,7 +88,7 @@ impl Display for PacketLine<'_> {
 }
 
 impl InPieces for PacketLine<'_> {
-    fn pieces(&self, to: &mut impl Pieces) -> fmt::Result {
+    fn pieces(&self, to: &mut impl TextPieces) -> fmt::Result {
         let Packet::Relay(relay) = &self.packet else {
             return direct(&self.packet, self.context, to);
         };
@@ -106,7 +106,7 @@ impl InPieces for PacketLine<'_> {
 }
 
 /// Passes on the pieces of a packet that is not a relay.
-fn direct(packet: &Packet<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn direct(packet: &Packet<'_>, context: Context<'_>, to: &mut impl TextPieces) -> fmt::Result {
     match packet {
         Packet::Call(Call { node, method, arguments }) => {
             node_pieces(context.path(*node), *node, to)?;
@@ -179,7 +179,7 @@ impl Display for Method<'_> {
     }
 }
 
-fn node_pieces(path: Option<&str>, node: Node<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn node_pieces(path: Option<&str>, node: Node<'_>, to: &mut impl TextPieces) -> fmt::Result {
     match (path, node) {
         (Some(path), _) | (None, Node::Path(path)) => to.path(path, ""),
         (None, Node::Id(id)) => to.word(Role::Path, format_args!("#{id}")),
@@ -187,14 +187,14 @@ fn node_pieces(path: Option<&str>, node: Node<'_>, to: &mut impl Pieces) -> fmt:
 }
 
 /// Passes on the name of a script's file, in place of the path of a node with this script.
-fn script_pieces(script: Option<&str>, to: &mut impl Pieces) -> fmt::Result {
+fn script_pieces(script: Option<&str>, to: &mut impl TextPieces) -> fmt::Result {
     let Some(script) = script else { return Ok(()) };
     to.word(Role::Plain, " (")?;
     to.name(Role::Path, script.rsplit_once('/').map_or(script, |(_, file)| file))?;
     to.word(Role::Plain, ')')
 }
 
-fn spawned(net_id: u32, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn spawned(net_id: u32, context: Context<'_>, to: &mut impl TextPieces) -> fmt::Result {
     match (context.node_of(net_id), context.spawned_name(net_id)) {
         (Some(path), _) => to.path(path, ""),
         (None, Some(name)) => to.name(Role::Path, name),
@@ -202,7 +202,7 @@ fn spawned(net_id: u32, context: Context<'_>, to: &mut impl Pieces) -> fmt::Resu
     }
 }
 
-fn bytes(command: &str, bytes: &[u8], to: &mut impl Pieces) -> fmt::Result {
+fn bytes(command: &str, bytes: &[u8], to: &mut impl TextPieces) -> fmt::Result {
     to.word(Role::Command, command)?;
     let unit = crate::value::bytes(bytes.len());
     to.word(Role::Plain, format_args!(" {} {unit}", bytes.len()))?;
@@ -221,7 +221,7 @@ impl Display for Beginning<'_> {
 }
 
 /// Passes on an argument or the value of a property.
-fn value(argument: &Argument<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn value(argument: &Argument<'_>, to: &mut impl TextPieces) -> fmt::Result {
     match argument.form() {
         Form::Value(value) => to.value(value),
         Form::Bool(content) => to.word(Role::Constant, content),
@@ -234,7 +234,7 @@ fn value(argument: &Argument<'_>, to: &mut impl Pieces) -> fmt::Result {
 pub(crate) fn values(
     brackets: [&str; 2],
     arguments: Arguments<'_>,
-    to: &mut impl Pieces,
+    to: &mut impl TextPieces,
 ) -> fmt::Result {
     let mut all = arguments.iter();
     if let (["", ""], Some(only), true) = (brackets, all.next(), all.len() == 0) {
@@ -248,7 +248,7 @@ pub(crate) fn values(
     })
 }
 
-fn spawn_pieces(spawn: &Spawn<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn spawn_pieces(spawn: &Spawn<'_>, context: Context<'_>, to: &mut impl TextPieces) -> fmt::Result {
     to.word(Role::Command, "spawn")?;
     to.word(Role::Plain, ' ')?;
     to.name(Role::Path, spawn.name)?;
@@ -284,7 +284,7 @@ fn spawn_pieces(spawn: &Spawn<'_>, context: Context<'_>, to: &mut impl Pieces) -
     }
 }
 
-fn states(states: States<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn states(states: States<'_>, context: Context<'_>, to: &mut impl TextPieces) -> fmt::Result {
     let mut all = states.iter();
     if let (Some(only), None) = (all.next(), all.next()) {
         return one_state(&only, context, to);
@@ -297,7 +297,7 @@ fn states(states: States<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt
     })
 }
 
-fn one_state(state: &State<'_>, context: Context<'_>, to: &mut impl Pieces) -> fmt::Result {
+fn one_state(state: &State<'_>, context: Context<'_>, to: &mut impl TextPieces) -> fmt::Result {
     let State { synchronizer, changed, values: content } = *state;
     match (context.synchronizer_path(synchronizer), synchronizer) {
         (Some(SynchronizerPath { node, below }), _) => {
@@ -324,7 +324,7 @@ enum Property<'p> {
 fn properties<'p>(
     mut properties: impl Iterator<Item = Property<'p>>,
     values: Arguments<'_>,
-    to: &mut impl Pieces,
+    to: &mut impl TextPieces,
 ) -> fmt::Result {
     to.list(["{", "}"], values.len(), |to| {
         values.iter().try_for_each(|argument| {

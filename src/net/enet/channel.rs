@@ -28,7 +28,7 @@ pub const UNACKNOWLEDGED: u64 = 16;
 
 /// The order of messages: the reliable number, then 0 for a reliable message, or the unreliable
 /// number plus 1.
-pub type Key = (u64, u32);
+pub type SequenceKey = (u64, u32);
 
 #[derive(Debug)]
 pub struct Channel<T> {
@@ -41,7 +41,7 @@ pub struct Channel<T> {
     first_resumed: Option<u64>,
     /// The tag of the last reliable message whose turn has passed.
     last: Option<T>,
-    pub held: BTreeMap<Key, HeldMessage<T>>,
+    pub held: BTreeMap<SequenceKey, HeldMessage<T>>,
     /// The numbers from `next` on that the other side has acknowledged, and the numbers and tags of
     /// the datagrams with the acknowledgements.
     acknowledged: BTreeMap<u64, (u64, T)>,
@@ -51,12 +51,12 @@ pub struct Channel<T> {
     /// Before this datagram nothing can be overdue.
     check_at: u64,
     /// The state of this channel that the session noted last.
-    pub noted: Noted,
+    pub noted: ChannelNote,
 }
 
 /// What a session remembers of a channel, so that it need not look the channel up.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Noted {
+pub struct ChannelNote {
     /// The number of the datagram that last added to the first waiting message.
     pub since: Option<u64>,
     /// About how much memory the channel uses, apart from the held messages.
@@ -141,7 +141,7 @@ impl<T: Copy> Default for Channel<T> {
             unseen: VecDeque::new(),
             recent: RecentUnreliable::new(),
             check_at: 0,
-            noted: Noted::default(),
+            noted: ChannelNote::default(),
         }
     }
 }
@@ -195,20 +195,20 @@ impl<T: Tag> Channel<T> {
     }
 
     /// The state that the session should remember now.
-    pub fn to_note(&self) -> Noted {
+    pub fn to_note(&self) -> ChannelNote {
         let since = self.held.first_key_value().map(|(_, held)| held.datagram());
-        Noted { since, bytes: self.heap_bytes() }
+        ChannelNote { since, bytes: self.heap_bytes() }
     }
 
     /// Holds a message or fragment back.
-    pub fn hold(&mut self, key: Key, held: HeldMessage<T>) {
+    pub fn hold(&mut self, key: SequenceKey, held: HeldMessage<T>) {
         self.held.insert(key, held);
         self.check_at = 0;
     }
 
     /// About how much memory is in use, apart from the held messages.
     fn heap_bytes(&self) -> usize {
-        let held = tree_bytes::<(Key, HeldMessage<T>)>(self.held.len());
+        let held = tree_bytes::<(SequenceKey, HeldMessage<T>)>(self.held.len());
         let acknowledged = tree_bytes::<(u64, (u64, T))>(self.acknowledged.len());
         let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
         let parts = [acknowledged, unseen, self.recent.heap_bytes()];

@@ -213,7 +213,7 @@ impl fmt::Debug for Fragment<'_> {
     }
 }
 
-type Parsed<'a, T> = IResult<&'a [u8], T, Fault<'a>>;
+type Parsed<'a, T> = IResult<&'a [u8], T, CommandFault<'a>>;
 
 const ACKNOWLEDGE: u8 = 0x80;
 const UNSEQUENCED: u8 = 0x40;
@@ -281,7 +281,7 @@ pub fn command(input: &[u8]) -> Parsed<'_, Command<'_>> {
 }
 
 fn refuse<T>(at: &[u8], problem: Problem) -> Parsed<'_, T> {
-    Err(nom::Err::Failure(Fault { at, problem }))
+    Err(nom::Err::Failure(CommandFault { at, problem }))
 }
 
 /// A number that has to be within bounds.
@@ -483,24 +483,24 @@ impl fmt::Display for Problem {
 
 /// An error and the rest of the input: its offset follows from the start of the datagram.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Fault<'a> {
+pub struct CommandFault<'a> {
     pub at: &'a [u8],
     pub problem: Problem,
 }
 
-impl Fault<'_> {
+impl CommandFault<'_> {
     pub fn in_datagram(self, datagram: &[u8]) -> Error {
         let offset = datagram.len().saturating_sub(self.at.len());
         Error { offset, problem: self.problem }
     }
 }
 
-impl<'a> ParseError<&'a [u8]> for Fault<'a> {
-    fn from_error_kind(at: &'a [u8], _: ErrorKind) -> Fault<'a> {
-        Fault { at, problem: Problem::UnexpectedEnd }
+impl<'a> ParseError<&'a [u8]> for CommandFault<'a> {
+    fn from_error_kind(at: &'a [u8], _: ErrorKind) -> CommandFault<'a> {
+        CommandFault { at, problem: Problem::UnexpectedEnd }
     }
 
-    fn append(_: &'a [u8], _: ErrorKind, first: Fault<'a>) -> Fault<'a> {
+    fn append(_: &'a [u8], _: ErrorKind, first: CommandFault<'a>) -> CommandFault<'a> {
         first
     }
 }

@@ -1,6 +1,6 @@
 //! ENet datagrams: their headers, their commands, and how they are decompressed.
 
-use super::{Body, Command, Error, Fault, Problem, RangeDecoder, command};
+use super::{Body, Command, CommandFault, Error, Problem, RangeDecoder, command};
 #[cfg(feature = "compression")]
 use crate::format::compression::{Inflate, Zstandard, fastlz};
 use core::fmt;
@@ -138,7 +138,7 @@ impl<'a> Datagram<'a> {
                 read => read.map_err(|error| located(whole, error))?,
             };
             let is_first = rest.len() == commands.len();
-            let at = |problem| Err(Fault { at: rest, problem }.in_datagram(whole));
+            let at = |problem| Err(CommandFault { at: rest, problem }.in_datagram(whole));
             if command.needs_acknowledgement && header.sent_time.is_none() {
                 return at(Problem::NoSentTime);
             }
@@ -155,7 +155,7 @@ impl<'a> Datagram<'a> {
             rest = after;
         }
         if commands.is_empty() && !is_cut {
-            return Err(Fault { at: commands, problem: Problem::Empty }.in_datagram(whole));
+            return Err(CommandFault { at: commands, problem: Problem::Empty }.in_datagram(whole));
         }
         let (commands, tail) = commands.split_at(commands.len().saturating_sub(rest.len()));
         let behind = commands.len().saturating_add(tail.len());
@@ -195,7 +195,7 @@ impl<'a> Datagram<'a> {
     }
 }
 
-fn located(whole: &[u8], error: nom::Err<Fault<'_>>) -> Error {
+fn located(whole: &[u8], error: nom::Err<CommandFault<'_>>) -> Error {
     match error {
         nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.in_datagram(whole),
         nom::Err::Incomplete(_) => Error { offset: whole.len(), problem: Problem::UnexpectedEnd },

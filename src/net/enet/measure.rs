@@ -34,19 +34,19 @@ const SENT_TIMES: usize = 32;
 /// It takes bounded memory: about 70 KiB for each end, if all 256 channels are used.
 #[derive(Debug, Default)]
 pub struct Meter {
-    first: End,
-    second: End,
+    first: EnetSender,
+    second: EnetSender,
     connect_id: Option<u32>,
 }
 
 /// The traffic of one end.
 #[derive(Debug, Default)]
-struct End {
+struct EnetSender {
     /// The channels, sorted by their numbers.
     channels: Vec<(u8, Channel)>,
     unsequenced: SeenNumbers,
     /// Commands by their [`place`]. Allocated with the first one.
-    sent: Vec<Option<Sent>>,
+    sent: Vec<Option<SentCommand>>,
     measures: Measures,
 }
 
@@ -64,7 +64,7 @@ struct Channel {
 
 /// A command that has to be acknowledged.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct SentCommand {
     key: Key,
     /// When it was captured, in nanoseconds.
     captured: Option<i64>,
@@ -111,13 +111,13 @@ impl Meter {
     pub fn heap_bytes(&self) -> usize {
         let ends = [&self.first, &self.second].map(|end| {
             let channels = end.channels.capacity().saturating_mul(size_of::<(u8, Channel)>());
-            let sent = end.sent.capacity().saturating_mul(size_of::<Option<Sent>>());
+            let sent = end.sent.capacity().saturating_mul(size_of::<Option<SentCommand>>());
             channels.saturating_add(sent).saturating_add(end.measures.heap_bytes())
         });
         ends.into_iter().fold(0, usize::saturating_add)
     }
 
-    const fn end(&mut self, side: Side) -> &mut End {
+    const fn end(&mut self, side: Side) -> &mut EnetSender {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
@@ -127,13 +127,13 @@ impl Meter {
         if before.is_some_and(|before| before != connect_id) {
             for end in [&mut self.first, &mut self.second] {
                 let measures = mem::take(&mut end.measures);
-                *end = End { measures, ..End::default() };
+                *end = EnetSender { measures, ..EnetSender::default() };
             }
         }
     }
 }
 
-impl End {
+impl EnetSender {
     fn command(&mut self, command: &Command<'_>, sent_time: u16, captured: Option<i64>) {
         let Command { channel, sequence, ref body, .. } = *command;
         let is_first = !command.needs_acknowledgement
@@ -207,7 +207,7 @@ impl End {
             }
             NumberOrder::Again | NumberOrder::Old => measures.resend(bytes, captured),
         }
-        self.remember(Sent { key, captured, is_acknowledged: false });
+        self.remember(SentCommand { key, captured, is_acknowledged: false });
         matches!(order, NumberOrder::New | NumberOrder::Late { .. })
     }
 
@@ -227,19 +227,20 @@ impl End {
     }
 
     /// A command that was sent, if it is remembered.
-    fn sent_with(&mut self, key: Key) -> Option<&mut Sent> {
+    fn sent_with(&mut self, key: Key) -> Option<&mut SentCommand> {
         self.sent.chunks_mut(WAYS).nth(place(key))?.iter_mut().flatten().find(|it| it.key == key)
     }
 
     /// Remembers a command. If there is no room, it replaces a command that was acknowledged, or
     /// else the oldest one.
-    fn remember(&mut self, sent: Sent) {
+    fn remember(&mut self, sent: SentCommand) {
         if self.sent.is_empty() {
             self.sent = vec![None; PLACES * WAYS];
         }
         let slots = self.sent.chunks_mut(WAYS).nth(place(sent.key));
-        let use_of =
-            |slot: &&mut Option<Sent>| slot.map(|sent| (!sent.is_acknowledged, sent.captured));
+        let use_of = |slot: &&mut Option<SentCommand>| {
+            slot.map(|sent| (!sent.is_acknowledged, sent.captured))
+        };
         if let Some(slot) = slots.and_then(|slots| slots.iter_mut().min_by_key(use_of)) {
             *slot = Some(sent);
         }

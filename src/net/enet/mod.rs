@@ -71,6 +71,6 @@ pub(crate) use session::Progress;
 pub use session::{Limits, Scratch, Session};
 
 use assembly::{Assembly, OVERHEAD, UNFINISHED};
-use channel::{BASE, Channel, HeldMessage, Key, Lane, Overdue, UNACKNOWLEDGED};
-use command::{Fault, OWN_CHANNEL};
+use channel::{BASE, Channel, HeldMessage, Lane, Overdue, SequenceKey, UNACKNOWLEDGED};
+use command::{CommandFault, OWN_CHANNEL};
 use sequence::{MissingNumbers, NumberOrder, RecentUnreliable, SeenNumbers, UnsequencedWindow};

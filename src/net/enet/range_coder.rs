@@ -77,7 +77,7 @@ const TOP: u32 = 1 << 24;
 const BOTTOM: u32 = 1 << 16;
 
 /// A byte, and its slots in the interval.
-struct Found {
+struct FoundSymbol {
     symbol: u16,
     value: u8,
     under: u16,
@@ -215,7 +215,7 @@ impl RangeDecoder {
     }
 
     /// Reads a byte in a context: `Some(None)` if it is escaped.
-    fn find(&mut self, context: u16, interval: &mut Interval<'_>) -> Option<Option<Found>> {
+    fn find(&mut self, context: u16, interval: &mut Interval<'_>) -> Option<Option<FoundSymbol>> {
         let &Symbol { escapes, total, top, .. } = self.at(context)?;
         // A context has no counts before its first byte. After it, the total is always more than
         // the escapes.
@@ -248,7 +248,7 @@ impl RangeDecoder {
                 let value = node.value;
                 node.under = node.under.checked_add(STEP.into())?;
                 node.count = node.count.checked_add(STEP)?;
-                break Found { symbol: place, value, under: before, count };
+                break FoundSymbol { symbol: place, value, under: before, count };
             }
         };
         self.work = self.work.saturating_add(visits);
@@ -258,7 +258,7 @@ impl RangeDecoder {
     }
 
     /// Reads a byte in the root, which has all bytes: `Some(None)` at the end.
-    fn find_in_root(&mut self, interval: &mut Interval<'_>) -> Option<Option<Found>> {
+    fn find_in_root(&mut self, interval: &mut Interval<'_>) -> Option<Option<FoundSymbol>> {
         let &Symbol { escapes, total, top, .. } = self.at(ROOT)?;
         let slot = interval.slot(total)?;
         let Some(slot) = slot.checked_sub(escapes) else {
@@ -295,7 +295,7 @@ impl RangeDecoder {
                 } else {
                     node.count = node.count.checked_add(ROOT_STEP)?;
                     let value = node.value;
-                    found = Some(Found { symbol: place, value, under: before, count });
+                    found = Some(FoundSymbol { symbol: place, value, under: before, count });
                     break;
                 }
             }
@@ -307,7 +307,7 @@ impl RangeDecoder {
                 let value = value?;
                 let symbol = self.create(value, ROOT_STEP)?;
                 self.link(ROOT, link, symbol)?;
-                Found { symbol, value, under: slot, count: ROOT_MINIMUM }
+                FoundSymbol { symbol, value, under: slot, count: ROOT_MINIMUM }
             }
         };
         interval.narrow(escapes.checked_add(found.under)?, found.count)?;

@@ -19,12 +19,12 @@ pub struct MissingNumbers<T> {
     /// The tag of that datagram.
     tag: Option<T>,
     /// In the order of their numbers.
-    gaps: VecDeque<Gap<T>>,
+    gaps: VecDeque<NumberGap<T>>,
 }
 
 /// Missing numbers. They are not lost yet: datagrams may arrive in another order.
 #[derive(Debug)]
-struct Gap<T> {
+struct NumberGap<T> {
     /// The range that the missing numbers are in. In a merged gap, not all numbers of the range are
     /// missing.
     numbers: Range<u64>,
@@ -70,7 +70,7 @@ impl<T: Copy> MissingNumbers<T> {
             }
             _ => {
                 let between = Between::new(self.tag, tag);
-                self.gaps.push_back(Gap { numbers, count, since, between });
+                self.gaps.push_back(NumberGap { numbers, count, since, between });
             }
         }
     }
@@ -89,7 +89,7 @@ impl<T: Copy> MissingNumbers<T> {
     /// lost, and what is around them.
     pub fn overdue(&mut self, before: u64) -> Option<(u32, Between<T>)> {
         while self.gaps.front().is_some_and(|gap| gap.since < before) {
-            let Gap { count, between, .. } = self.gaps.pop_front()?;
+            let NumberGap { count, between, .. } = self.gaps.pop_front()?;
             if count > 0 {
                 return Some((u32::try_from(count).unwrap_or(u32::MAX), between));
             }
@@ -99,7 +99,7 @@ impl<T: Copy> MissingNumbers<T> {
 
     /// About how much memory is in use.
     pub fn heap_bytes(&self) -> usize {
-        self.gaps.capacity().saturating_mul(size_of::<Gap<T>>())
+        self.gaps.capacity().saturating_mul(size_of::<NumberGap<T>>())
     }
 }
 

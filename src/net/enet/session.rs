@@ -6,8 +6,8 @@ mod deliver;
 use super::datagram::{Bounds, Codec};
 use super::{
     Assembly, Body, Channel, Command, Connect, Connected, Datagram, Decompressor, Error, Event,
-    Key, Lane, LossReason, Lost, LostMessage, MAX_DATAGRAM_LEN, Message, Mode, OWN_CHANNEL,
-    Problem, RangeDecoder, UnsequencedWindow,
+    Lane, LossReason, Lost, LostMessage, MAX_DATAGRAM_LEN, Message, Mode, OWN_CHANNEL, Problem,
+    RangeDecoder, SequenceKey, UnsequencedWindow,
 };
 use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::BTreeSet;
@@ -100,10 +100,10 @@ impl Limits {
 #[derive(Debug)]
 pub struct Session<T = ()> {
     limits: Limits,
-    first: End<T>,
-    second: End<T>,
+    first: SessionEnd<T>,
+    second: SessionEnd<T>,
     /// Incomplete messages that no other message waits for: unreliable or late ones.
-    unfinished: Vec<Unfinished<T>>,
+    unfinished: Vec<UnfinishedMessage<T>>,
     /// The channels in which messages wait, ordered by the datagrams of their first waiting
     /// messages.
     waiting: BTreeSet<(u64, Lane)>,
@@ -146,7 +146,7 @@ pub struct Scratch {
 
 /// The state of what one end sends.
 #[derive(Debug)]
-struct End<T> {
+struct SessionEnd<T> {
     /// The channels, in the order in which they were seen.
     channels: Vec<Channel<T>>,
     /// The numbers of the channels, sorted, and their places among `channels`.
@@ -160,9 +160,9 @@ struct End<T> {
     has_acknowledged: bool,
 }
 
-impl<T> Default for End<T> {
-    fn default() -> End<T> {
-        End {
+impl<T> Default for SessionEnd<T> {
+    fn default() -> SessionEnd<T> {
+        SessionEnd {
             channels: Vec::new(),
             places: Vec::new(),
             window: None,
@@ -173,7 +173,7 @@ impl<T> Default for End<T> {
     }
 }
 
-impl<T> End<T> {
+impl<T> SessionEnd<T> {
     /// Why a reliable message of the other end is lost that was not acknowledged. An
     /// acknowledgement may have been in a datagram that was not read.
     const fn reason_without_acknowledgement(&self) -> LossReason {
@@ -191,9 +191,9 @@ impl<T> End<T> {
 }
 
 #[derive(Debug)]
-struct Unfinished<T> {
+struct UnfinishedMessage<T> {
     lane: Lane,
-    key: Key,
+    key: SequenceKey,
     assembly: Assembly<T>,
 }
 
@@ -221,8 +221,8 @@ impl<T: Tag> Session<T> {
     pub fn new(limits: Limits) -> Session<T> {
         Session {
             limits,
-            first: End::default(),
-            second: End::default(),
+            first: SessionEnd::default(),
+            second: SessionEnd::default(),
             unfinished: Vec::new(),
             waiting: BTreeSet::new(),
             channel_bytes: 0,
@@ -327,8 +327,8 @@ impl<T: Tag> Session<T> {
     /// missing.
     pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.flush(sink);
-        self.first = End::default();
-        self.second = End::default();
+        self.first = SessionEnd::default();
+        self.second = SessionEnd::default();
         self.channel_bytes = 0;
         self.connect_id = None;
         self.doubted = None;
@@ -349,7 +349,7 @@ impl<T: Tag> Session<T> {
 
     /// How far each channel is, to [resume](Session::resume) the connection in another session.
     pub(crate) fn progress(&self) -> Progress {
-        let of = |from: Side, end: &End<T>| {
+        let of = |from: Side, end: &SessionEnd<T>| {
             let channels = end.places.iter().filter_map(move |&(channel, place)| {
                 Some((Lane { from, channel }, end.channels.get(place)?.end()?))
             });
@@ -379,7 +379,8 @@ impl<T: Tag> Session<T> {
     pub fn heap_bytes(&self) -> usize {
         // The buffers of incomplete messages are up to a quarter longer than their content.
         let held = self.held.saturating_add(self.held / 4);
-        let unfinished = self.unfinished.capacity().saturating_mul(size_of::<Unfinished<T>>());
+        let unfinished =
+            self.unfinished.capacity().saturating_mul(size_of::<UnfinishedMessage<T>>());
         let waiting = tree_bytes::<(u64, Lane)>(self.waiting.len());
         let ends = [&self.first, &self.second].map(|end| {
             let channels = end.channels.capacity().saturating_mul(size_of::<Channel<T>>());
@@ -391,7 +392,7 @@ impl<T: Tag> Session<T> {
         parts.fold(0, usize::saturating_add)
     }
 
-    fn end(&mut self, side: Side) -> &mut End<T> {
+    fn end(&mut self, side: Side) -> &mut SessionEnd<T> {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
@@ -449,7 +450,7 @@ impl<T: Tag> Session<T> {
             Body::SendUnsequenced { group, payload } => {
                 let origin = origin(payload);
                 let is_from_start = self.connect_id.is_some();
-                let End { window, unread, .. } = self.end(from);
+                let SessionEnd { window, unread, .. } = self.end(from);
                 let window =
                     window.get_or_insert_with(|| UnsequencedWindow::new(is_from_start).into());
                 if window.insert(group, (origin.datagram, tag), *unread) {
@@ -478,7 +479,7 @@ impl<T: Tag> Session<T> {
     /// The state of a channel, which is created when the channel is first seen.
     fn channel(&mut self, lane: Lane) -> &mut Channel<T> {
         let is_from_start = self.connect_id.is_some();
-        let End { channels, places, .. } = self.end(lane.from);
+        let SessionEnd { channels, places, .. } = self.end(lane.from);
         let place = match places.binary_search_by_key(&lane.channel, |(number, _)| *number) {
             Ok(at) => places.get(at).map_or(0, |(_, place)| *place),
             Err(at) => {
@@ -538,7 +539,7 @@ impl<T: Tag> Session<T> {
     /// Whether a connect command belongs to the datagrams before it: the first few of a connection
     /// may be captured before the command.
     fn is_overtaken(&self) -> bool {
-        let is_new = |end: &End<T>| {
+        let is_new = |end: &SessionEnd<T>| {
             let is_first = end.channels.iter().all(Channel::has_started_with_first);
             is_first && !end.is_disconnected
         };

@@ -51,7 +51,7 @@ const TIMEOUT: i64 = 30_000_000_000;
 /// [RFC 791]: https://www.rfc-editor.org/rfc/rfc791
 /// [RFC 8200]: https://www.rfc-editor.org/rfc/rfc8200#section-4.5
 pub struct Defragmenter {
-    packets: LruCache<Key, Unfinished>,
+    packets: LruCache<FragmentKey, UnfinishedPacket>,
     /// How many bytes may be held, and how many are.
     limit: usize,
     held: usize,
@@ -69,7 +69,7 @@ struct Recent {
 
 impl Recent {
     /// Remembers a fragment. Returns whether it belongs to an incomplete packet or is new.
-    fn is_new(&mut self, key: &Key, fragment: &Fragment<'_>, is_begun: bool) -> bool {
+    fn is_new(&mut self, key: &FragmentKey, fragment: &Fragment<'_>, is_begun: bool) -> bool {
         let Fragment { offset, is_last, payload, .. } = *fragment;
         let hash = self.hasher.hash_one((key, offset, is_last, payload));
         if !is_begun && self.hashes.contains(&hash) {
@@ -85,15 +85,15 @@ impl Recent {
 
 /// The fields that all fragments of a packet share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
+struct FragmentKey {
     src: IpAddr,
     dst: IpAddr,
     identification: u32,
     protocol: u8,
 }
 
-struct Unfinished {
-    pieces: Pieces,
+struct UnfinishedPacket {
+    pieces: PacketPieces,
     /// How many frames carried the fragments, and how many bytes these frames had on the network.
     frames: u64,
     wire: u64,
@@ -190,7 +190,7 @@ impl Defragmenter {
         lost: &mut dyn FnMut(LostPacket),
     ) -> Option<ReassembledPacket<'_>> {
         let Fragment { src, dst, identification, protocol, .. } = *fragment;
-        let key = Key { src, dst, identification, protocol };
+        let key = FragmentKey { src, dst, identification, protocol };
         if !self.recent.is_new(&key, fragment, self.packets.contains(&key)) {
             return None;
         }
@@ -200,7 +200,13 @@ impl Defragmenter {
             self.give_up(&key, lost);
         }
         if !self.packets.contains(&key) {
-            let begun = Unfinished { pieces: Pieces::default(), frames: 0, wire: 0, frame, time };
+            let begun = UnfinishedPacket {
+                pieces: PacketPieces::default(),
+                frames: 0,
+                wire: 0,
+                frame,
+                time,
+            };
             self.held = self.held.saturating_add(begun.cost());
             if let Some((key, oldest)) = self.packets.push(key, begun) {
                 self.held = self.held.saturating_sub(oldest.cost());
@@ -229,11 +235,11 @@ impl Defragmenter {
         self.held = self.held.saturating_sub(packet.cost());
         packet.pieces.write(&mut self.whole);
         let payload = of_whole(src, dst, protocol, &self.whole);
-        let Unfinished { frames, wire: bytes, frame: first_frame, .. } = packet;
+        let UnfinishedPacket { frames, wire: bytes, frame: first_frame, .. } = packet;
         Some(ReassembledPacket { payload, frames, bytes, first_frame })
     }
 
-    fn give_up(&mut self, key: &Key, lost: &mut dyn FnMut(LostPacket)) {
+    fn give_up(&mut self, key: &FragmentKey, lost: &mut dyn FnMut(LostPacket)) {
         if let Some(packet) = self.packets.pop(key) {
             self.held = self.held.saturating_sub(packet.cost());
             lost(packet.lost(key));
@@ -248,7 +254,7 @@ impl Defragmenter {
     }
 }
 
-impl Unfinished {
+impl UnfinishedPacket {
     /// Whether a fragment can belong to this packet. Senders reuse identifications, so the key
     /// alone does not decide this.
     fn goes_with(&self, time: Option<Time>, fragment: &Fragment<'_>) -> bool {
@@ -261,11 +267,11 @@ impl Unfinished {
 
     /// How many bytes it counts towards the limit, with its entries in the list and the hash table.
     const fn cost(&self) -> usize {
-        let place = size_of::<(Key, Unfinished)>().saturating_add(80);
+        let place = size_of::<(FragmentKey, UnfinishedPacket)>().saturating_add(80);
         place.saturating_add(self.pieces.heap_bytes())
     }
 
-    fn lost(&self, key: &Key) -> LostPacket {
+    fn lost(&self, key: &FragmentKey) -> LostPacket {
         LostPacket { src: key.src, dst: key.dst, frame: self.frame, bytes: self.pieces.bytes() }
     }
 }
@@ -278,23 +284,23 @@ impl fmt::Debug for Defragmenter {
 
 /// The fragments of a packet so far.
 #[derive(Default)]
-pub struct Pieces {
+pub struct PacketPieces {
     /// The bytes that have arrived, each once, in the order of arrival.
     bytes: Vec<u8>,
     /// Where they belong in the packet, sorted by that place.
-    pieces: Vec<Piece>,
+    pieces: Vec<PacketPiece>,
     /// The length of the packet's payload, in bytes, once its last fragment has arrived.
     len: Option<usize>,
 }
 
 /// A part of a packet's payload.
-struct Piece {
+struct PacketPiece {
     part: Range<usize>,
-    /// The index of its first byte in [`Pieces::bytes`].
+    /// The index of its first byte in [`PacketPieces::bytes`].
     at: usize,
 }
 
-impl Pieces {
+impl PacketPieces {
     /// How many bytes have arrived.
     pub const fn bytes(&self) -> usize {
         self.bytes.len()
@@ -310,7 +316,7 @@ impl Pieces {
     }
 
     pub const fn heap_bytes(&self) -> usize {
-        let pieces = self.pieces.capacity().saturating_mul(size_of::<Piece>());
+        let pieces = self.pieces.capacity().saturating_mul(size_of::<PacketPiece>());
         pieces.saturating_add(self.bytes.capacity())
     }
 
@@ -333,7 +339,7 @@ impl Pieces {
         })
     }
 
-    fn bytes_of(&self, piece: &Piece) -> &[u8] {
+    fn bytes_of(&self, piece: &PacketPiece) -> &[u8] {
         let end = piece.at.saturating_add(piece.part.len());
         self.bytes.get(piece.at..end).unwrap_or(&[])
     }
@@ -383,7 +389,7 @@ impl Pieces {
             before.part.end = part.end;
             return next;
         }
-        self.pieces.insert(next, Piece { part, at });
+        self.pieces.insert(next, PacketPiece { part, at });
         next.saturating_add(1)
     }
 }

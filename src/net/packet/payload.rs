@@ -131,13 +131,13 @@ struct Ip<'a> {
     protocol: u8,
     payload: &'a [u8],
     /// The fragment's place, if the packet is a fragment.
-    part: Option<Part>,
+    part: Option<FragmentPlace>,
     /// How many bytes of the packet were not captured.
     missing: usize,
 }
 
 /// The place of a fragment in its packet.
-struct Part {
+struct FragmentPlace {
     identification: u32,
     offset: u16,
     is_last: bool,
@@ -169,16 +169,18 @@ fn after_headers<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> 
     };
     let Ip { src, dst, protocol, payload, part, missing } = ip;
     match (part, &headers.transport) {
-        (Some(Part { identification, offset, is_last }), _) => Payload::Fragment(Fragment {
-            src,
-            dst,
-            identification,
-            protocol,
-            offset,
-            is_last,
-            payload,
-            missing,
-        }),
+        (Some(FragmentPlace { identification, offset, is_last }), _) => {
+            Payload::Fragment(Fragment {
+                src,
+                dst,
+                identification,
+                protocol,
+                offset,
+                is_last,
+                payload,
+                missing,
+            })
+        }
         (None, Some(TransportSlice::Udp(udp))) => datagram(src, dst, missing, udp),
         (None, Some(TransportSlice::Tcp(tcp))) => segment(src, dst, missing, tcp),
         _ if headers.stop_err.is_none() => Payload::Other(Protocol::Ip(protocol)),
@@ -371,20 +373,20 @@ impl<'a> Ip<'a> {
             dst,
             protocol: payload.ip_number.0,
             payload: payload.payload,
-            part: payload.fragmented.then(|| Part::of(net)).flatten(),
+            part: payload.fragmented.then(|| FragmentPlace::of(net)).flatten(),
             // The length is zero if it is too large for its field. Then nothing counts as missing.
             missing: usize::from(announced).saturating_sub(captured),
         })
     }
 }
 
-impl Part {
+impl FragmentPlace {
     #[cold]
-    fn of(net: &LaxNetSlice<'_>) -> Option<Part> {
+    fn of(net: &LaxNetSlice<'_>) -> Option<FragmentPlace> {
         match net {
             LaxNetSlice::Ipv4(ip) => {
                 let header = ip.header();
-                Some(Part {
+                Some(FragmentPlace {
                     identification: header.identification().into(),
                     offset: header.fragments_offset().byte_offset(),
                     is_last: !header.more_fragments(),
@@ -392,7 +394,7 @@ impl Part {
             }
             LaxNetSlice::Ipv6(ip) => ip.extensions().clone().into_iter().find_map(|extension| {
                 let Ipv6ExtensionSlice::Fragment(header) = extension else { return None };
-                Some(Part {
+                Some(FragmentPlace {
                     identification: header.identification(),
                     offset: header.fragment_offset().byte_offset(),
                     is_last: !header.more_fragments(),

@@ -9,21 +9,21 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// Frames that can be searched for.
-pub trait Search {
+pub trait FrameSearch {
     /// How much evidence for a frame is needed.
-    const EVIDENCE: Evidence;
+    const EVIDENCE: ChainEvidence;
     /// The next place where a chain of frames may start within a segment. This is only a quick test
     /// that most bytes fail: it need not examine a whole frame.
     fn next_start(&self, bytes: &[u8]) -> Option<usize>;
     /// Examines bytes at a place where a frame may start: no more than `limit` of them.
-    fn look(&self, bytes: &[u8], limit: usize) -> Look;
+    fn look(&self, bytes: &[u8], limit: usize) -> FrameLook;
     /// Whether frames at the start of a segment may just as well be the content of a frame whose
     /// header is in an earlier segment.
     fn may_be_content(&self, frames: &[u8]) -> bool;
 }
 
 /// The bytes at a place.
-pub enum Look {
+pub enum FrameLook {
     /// They may be a complete frame.
     Frame {
         /// Its length in bytes, with its header.
@@ -40,7 +40,7 @@ pub enum Look {
 
 /// How much evidence is enough: pairs of the least number of frames in a chain and their least
 /// weight.
-pub struct Evidence {
+pub struct ChainEvidence {
     /// For a chain from the start of a segment to the end of one.
     pub(crate) whole_segments: (u32, u32),
     /// Like `whole_segments`, at the end of the stream.
@@ -128,7 +128,7 @@ impl Hunt {
 
     /// Continues with `added` new bytes at the end of the buffer. Returns the place of the first
     /// frame.
-    pub fn push<S: Search>(
+    pub fn push<S: FrameSearch>(
         &mut self,
         buffer: &[u8],
         added: usize,
@@ -171,7 +171,7 @@ impl Hunt {
     }
 
     /// Follows a chain from its next frame, at `at`, as far as there are bytes.
-    fn follow<S: Search>(
+    fn follow<S: FrameSearch>(
         &mut self,
         mut chain: Chain,
         mut at: usize,
@@ -187,18 +187,18 @@ impl Hunt {
                 return None;
             }
             let (length, weight) = match search.look(rest, self.work) {
-                Look::No(examined) => {
+                FrameLook::No(examined) => {
                     let work = examined.map_or(0, |examined| examined.saturating_add(IN_VAIN));
                     self.work = self.work.saturating_sub(work);
                     return None;
                 }
-                Look::Needed(needed) => {
+                FrameLook::Needed(needed) => {
                     chain.segment = None;
                     self.work = self.work.checked_sub(WAITING)?;
                     self.wait(chain, at, needed);
                     return None;
                 }
-                Look::Frame { length, weight } => (length, weight),
+                FrameLook::Frame { length, weight } => (length, weight),
             };
             self.work = self.work.checked_sub(length)?;
             if let Some(passed) = self.passed.get_mut(at) {
@@ -249,7 +249,7 @@ impl Hunt {
     }
 
     /// The place of the first frame, judged at the end of the stream.
-    pub fn finish(&self, buffer: &[u8], evidence: &Evidence) -> Option<usize> {
+    pub fn finish(&self, buffer: &[u8], evidence: &ChainEvidence) -> Option<usize> {
         let chains = self.chains.iter().filter(|((_, at), chain)| {
             let is_whole = *at == buffer.len() && chain.has(evidence.at_the_end);
             chain.starts_segment && (is_whole || chain.has(evidence.whole_segments))

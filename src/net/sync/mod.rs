@@ -2,7 +2,7 @@
 //! Both the length-prefixed frames of TCP and those of WebSocket use it.
 //!
 //! Pieces of a stream come in, with the gaps between them. Whole frames come out of a
-//! [`Synchronizer`], and the bytes that belong to none. A [`Framing`] says what a frame is.
+//! [`FrameSynchronizer`], and the bytes that belong to none. A [`Framing`] says what a frame is.
 
 pub(crate) mod hunt;
 
@@ -10,18 +10,18 @@ use super::Tag;
 use super::tcp::{LossReason, Piece};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use hunt::{Hunt, Search};
+use hunt::{FrameSearch, Hunt};
 
 /// A kind of framing.
-pub trait Framing: Search {
+pub trait Framing: FrameSearch {
     /// Reads the header of a frame at the start of the bytes.
-    fn split(&self, bytes: &[u8]) -> Split;
+    fn split(&self, bytes: &[u8]) -> HeaderSplit;
     /// The length of the longest frame, with its header. At most as many bytes are kept.
     fn longest(&self) -> usize;
 }
 
 /// What the bytes at the start of a frame contain.
-pub enum Split {
+pub enum HeaderSplit {
     /// A complete frame, and its length with the header.
     Frame(usize),
     /// At least this many more bytes are needed.
@@ -60,8 +60,8 @@ const STRETCH: usize = 1024;
 const SPANS: (usize, usize) = (1024, 16);
 
 #[derive(Clone, Debug)]
-pub struct Synchronizer<T> {
-    state: State,
+pub struct FrameSynchronizer<T> {
+    state: SynchronizerState,
     /// The start of a frame, or the bytes that are searched for one.
     buffer: Vec<u8>,
     /// The joined tag of the bytes in the buffer, if they start a frame.
@@ -75,7 +75,7 @@ pub struct Synchronizer<T> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum SynchronizerState {
     /// The buffer, or if it is empty the next byte, starts a frame.
     Synchronized,
     /// In a frame with a missing part; the frame ends at this offset.
@@ -83,10 +83,10 @@ enum State {
     Hunting,
 }
 
-impl<T: Tag> Synchronizer<T> {
-    pub const fn new() -> Synchronizer<T> {
-        Synchronizer {
-            state: State::Hunting,
+impl<T: Tag> FrameSynchronizer<T> {
+    pub const fn new() -> FrameSynchronizer<T> {
+        FrameSynchronizer {
+            state: SynchronizerState::Hunting,
             buffer: Vec::new(),
             latest: None,
             spans: Vec::new(),
@@ -109,7 +109,7 @@ impl<T: Tag> Synchronizer<T> {
 
     /// The start of an incomplete frame.
     pub fn unfinished(&self) -> &[u8] {
-        if self.state == State::Synchronized { &self.buffer } else { &[] }
+        if self.state == SynchronizerState::Synchronized { &self.buffer } else { &[] }
     }
 
     /// Drops the start of an incomplete frame and continues after it.
@@ -135,13 +135,13 @@ impl<T: Tag> Synchronizer<T> {
     pub fn begin(&mut self, offset: u64) {
         self.clear();
         self.start = offset;
-        self.state = State::Synchronized;
+        self.state = SynchronizerState::Synchronized;
     }
 
     /// Searches for a frame from `offset` on, the place of the next piece.
     pub fn search_from(&mut self, offset: u64) {
         self.begin(offset);
-        self.state = State::Hunting;
+        self.state = SynchronizerState::Hunting;
     }
 
     /// Expects that bytes before the first segment are missing.
@@ -171,7 +171,7 @@ impl<T: Tag> Synchronizer<T> {
         if self.buffer.is_empty() && self.buffer.capacity() > KEPT {
             self.buffer = Vec::new();
         }
-        if self.state != State::Hunting {
+        if self.state != SynchronizerState::Hunting {
             self.hunt = None;
         }
     }
@@ -179,7 +179,7 @@ impl<T: Tag> Synchronizer<T> {
     /// Handles the end of the stream. The end may be forged, so an incomplete frame is kept: if
     /// more bytes follow, it continues there.
     fn pause<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
-        if self.state == State::Hunting
+        if self.state == SynchronizerState::Hunting
             && let Some(hunt) = &self.hunt
             && let Some(found) = hunt.finish(&self.buffer, &F::EVIDENCE)
         {
@@ -192,7 +192,7 @@ impl<T: Tag> Synchronizer<T> {
         self.decide(framing, sink);
         self.lose(self.buffer.len(), LossReason::Unfinished, sink);
         self.clear();
-        self.state = State::Hunting;
+        self.state = SynchronizerState::Hunting;
     }
 
     /// Starts again if a piece does not follow the one before it.
@@ -214,18 +214,18 @@ impl<T: Tag> Synchronizer<T> {
         let mut rest = bytes;
         while !rest.is_empty() {
             match self.state {
-                State::Skipping(end) => {
+                SynchronizerState::Skipping(end) => {
                     let left =
                         usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
                     let skipped = left.min(rest.len());
                     self.lose(skipped, LossReason::Broken, sink);
                     rest = rest.get(skipped..).unwrap_or(&[]);
                     if self.start >= end {
-                        self.state = State::Synchronized;
+                        self.state = SynchronizerState::Synchronized;
                     }
                 }
-                State::Synchronized => rest = self.read(rest, tag, framing, sink),
-                State::Hunting => {
+                SynchronizerState::Synchronized => rest = self.read(rest, tag, framing, sink),
+                SynchronizerState::Hunting => {
                     let (stretch, after) =
                         rest.split_at(rest.len().min(STRETCH).min(framing.longest()));
                     let edges = (rest.len() == bytes.len(), after.is_empty());
@@ -254,20 +254,20 @@ impl<T: Tag> Synchronizer<T> {
         loop {
             let is_kept = !self.buffer.is_empty();
             match framing.split(if is_kept { &self.buffer } else { rest }) {
-                Split::Frame(length) if is_kept => {
+                HeaderSplit::Frame(length) if is_kept => {
                     let tag = self.later(tag);
                     sink(FramingEvent::Frame { offset: self.start, bytes: &self.buffer, tag });
                     self.start = self.start.saturating_add(length as u64);
                     self.buffer.clear();
                     self.latest = None;
                 }
-                Split::Frame(length) => {
+                HeaderSplit::Frame(length) => {
                     let (frame, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
                     sink(FramingEvent::Frame { offset: self.start, bytes: frame, tag });
                     self.start = self.start.saturating_add(frame.len() as u64);
                     rest = after;
                 }
-                Split::Needed { more, .. } if is_kept && !rest.is_empty() => {
+                HeaderSplit::Needed { more, .. } if is_kept && !rest.is_empty() => {
                     let frame = self.buffer.len().saturating_add(more);
                     let (more, after) = rest.split_at(more.min(rest.len()));
                     grow(&mut self.buffer, more.len(), frame);
@@ -275,14 +275,14 @@ impl<T: Tag> Synchronizer<T> {
                     self.latest = Some(self.later(tag));
                     rest = after;
                 }
-                Split::Needed { .. } => {
+                HeaderSplit::Needed { .. } => {
                     self.buffer.extend_from_slice(rest);
                     self.latest = Some(self.later(tag));
                     return &[];
                 }
-                Split::Bad(header, reason) => {
+                HeaderSplit::Bad(header, reason) => {
                     self.lose(header, reason, sink);
-                    self.state = State::Hunting;
+                    self.state = SynchronizerState::Hunting;
                     if !is_kept {
                         return rest.get(header..).unwrap_or(&[]);
                     }
@@ -340,7 +340,7 @@ impl<T: Tag> Synchronizer<T> {
             self.hunt.get_or_insert_default().push(&self.buffer, added, edges, framing)
         {
             added = self.accept(found, framing, sink);
-            if self.state != State::Hunting {
+            if self.state != SynchronizerState::Hunting {
                 return;
             }
             edges.0 = false;
@@ -354,15 +354,15 @@ impl<T: Tag> Synchronizer<T> {
         let searched = core::mem::take(&mut self.buffer);
         let spans = core::mem::take(&mut self.spans);
         self.lose(found, LossReason::Unsynchronized, sink);
-        self.state = State::Synchronized;
+        self.state = SynchronizerState::Synchronized;
         let mut at = found;
         for &(end, tag) in &spans {
             let bytes = searched.get(at..end).unwrap_or(&[]);
-            if self.state == State::Synchronized && !bytes.is_empty() {
+            if self.state == SynchronizerState::Synchronized && !bytes.is_empty() {
                 let left = self.read(bytes, tag, framing, sink).len();
                 at = end.saturating_sub(left);
             }
-            if self.state == State::Hunting {
+            if self.state == SynchronizerState::Hunting {
                 self.buffer.extend_from_slice(searched.get(at..end).unwrap_or(&[]));
                 self.note(tag);
                 at = end.max(at);
@@ -388,7 +388,7 @@ impl<T: Tag> Synchronizer<T> {
     /// Ends a search with the bytes that have arrived so far.
     fn decide<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
         self.pause(framing, sink);
-        if self.state == State::Hunting {
+        if self.state == SynchronizerState::Hunting {
             self.lose(self.buffer.len(), LossReason::Unsynchronized, sink);
             self.clear();
         }
@@ -398,9 +398,11 @@ impl<T: Tag> Synchronizer<T> {
         self.decide(framing, sink);
         let position = self.position();
         let frame_end = match self.state {
-            State::Skipping(end) => Some(end),
-            State::Synchronized => match framing.split(&self.buffer) {
-                Split::Needed { more, is_all: true } => Some(position.saturating_add(more as u64)),
+            SynchronizerState::Skipping(end) => Some(end),
+            SynchronizerState::Synchronized => match framing.split(&self.buffer) {
+                HeaderSplit::Needed { more, is_all: true } => {
+                    Some(position.saturating_add(more as u64))
+                }
                 _ => None,
             },
             _ => None,
@@ -412,11 +414,11 @@ impl<T: Tag> Synchronizer<T> {
         // If the frame's length is known, the next frame starts at its end, unless that is missing
         // too.
         self.state = match frame_end {
-            Some(end) if end == self.start => State::Synchronized,
-            Some(end) if end > self.start => State::Skipping(end),
+            Some(end) if end == self.start => SynchronizerState::Synchronized,
+            Some(end) if end > self.start => SynchronizerState::Skipping(end),
             _ => {
                 self.hunt = Some(Box::new(Hunt::after_gap()));
-                State::Hunting
+                SynchronizerState::Hunting
             }
         };
     }

@@ -2,8 +2,8 @@
 
 use super::{LossReason, Piece};
 use crate::net::Tag;
-use crate::net::sync::hunt::{Evidence, Look, Search};
-use crate::net::sync::{Framing, FramingEvent, Split, Synchronizer};
+use crate::net::sync::hunt::{ChainEvidence, FrameLook, FrameSearch};
+use crate::net::sync::{FrameSynchronizer, Framing, FramingEvent, HeaderSplit};
 use crate::write::stream::{Split as FrameSplit, split_frame};
 use core::fmt;
 
@@ -29,7 +29,7 @@ const TYPES: u8 = 64;
 #[derive(Clone, Debug)]
 pub struct Frames<T = ()> {
     limit: u32,
-    synchronizer: Synchronizer<T>,
+    synchronizer: FrameSynchronizer<T>,
 }
 
 /// The next event in a stream of messages. The events cover the whole stream: each byte belongs to
@@ -68,24 +68,28 @@ impl Framing for LengthPrefixed<'_> {
         usize::try_from(self.limit).unwrap_or(usize::MAX).saturating_add(HEADER)
     }
 
-    fn split(&self, bytes: &[u8]) -> Split {
+    fn split(&self, bytes: &[u8]) -> HeaderSplit {
         match split_frame(bytes, self.limit) {
-            Ok(FrameSplit::Frame { frame, .. }) => Split::Frame(frame.len().saturating_add(HEADER)),
-            Ok(FrameSplit::Needed(more)) => Split::Needed { more, is_all: bytes.len() >= HEADER },
+            Ok(FrameSplit::Frame { frame, .. }) => {
+                HeaderSplit::Frame(frame.len().saturating_add(HEADER))
+            }
+            Ok(FrameSplit::Needed(more)) => {
+                HeaderSplit::Needed { more, is_all: bytes.len() >= HEADER }
+            }
             Err(_) => {
                 let length = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
                 let (length, limit) = (length.into(), self.limit.into());
-                Split::Bad(HEADER, LossReason::TooLong { len: length, limit })
+                HeaderSplit::Bad(HEADER, LossReason::TooLong { len: length, limit })
             }
         }
     }
 }
 
 /// Searches for frames with values. Only values are evidence for a frame.
-impl Search for LengthPrefixed<'_> {
+impl FrameSearch for LengthPrefixed<'_> {
     /// Bytes within a value may read as a small frame: the array `[8, 5]` ends like the frame of
     /// the value 5. A null, `04000000 00000000`, is no evidence at all.
-    const EVIDENCE: Evidence = Evidence {
+    const EVIDENCE: ChainEvidence = ChainEvidence {
         whole_segments: (1, 24),
         at_the_end: (1, 12),
         to_segment_end: (2, 32),
@@ -100,22 +104,22 @@ impl Search for LengthPrefixed<'_> {
         (0..bytes.len()).find(may_start)
     }
 
-    fn look(&self, bytes: &[u8], limit: usize) -> Look {
+    fn look(&self, bytes: &[u8], limit: usize) -> FrameLook {
         if !self.may_be_frame(bytes) {
-            return Look::No(None);
+            return FrameLook::No(None);
         }
         match split_frame(bytes, self.limit) {
-            Ok(FrameSplit::Frame { frame, .. }) if frame.len() > limit => Look::No(None),
+            Ok(FrameSplit::Frame { frame, .. }) if frame.len() > limit => FrameLook::No(None),
             Ok(FrameSplit::Frame { frame, .. }) if !(self.is_message)(frame) => {
-                Look::No(Some(frame.len()))
+                FrameLook::No(Some(frame.len()))
             }
             Ok(FrameSplit::Frame { frame, .. }) => {
                 let length = frame.len().saturating_add(HEADER);
                 let weight = u32::try_from(length).unwrap_or(u32::MAX);
-                Look::Frame { length, weight: if length > 8 { weight } else { 0 } }
+                FrameLook::Frame { length, weight: if length > 8 { weight } else { 0 } }
             }
-            Ok(FrameSplit::Needed(more)) => Look::Needed(bytes.len().saturating_add(more)),
-            Err(_) => Look::No(None),
+            Ok(FrameSplit::Needed(more)) => FrameLook::Needed(bytes.len().saturating_add(more)),
+            Err(_) => FrameLook::No(None),
         }
     }
 
@@ -152,7 +156,7 @@ impl<T: Tag> Frames<T> {
     /// Accepts messages of up to `limit` bytes, for example [`crate::stream::DEFAULT_FRAME_LIMIT`].
     #[must_use]
     pub fn new(limit: u32) -> Frames<T> {
-        Frames { limit, synchronizer: Synchronizer::new() }
+        Frames { limit, synchronizer: FrameSynchronizer::new() }
     }
 
     /// Expects the rest of a stream, which may begin within a message.

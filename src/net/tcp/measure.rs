@@ -37,31 +37,31 @@ const OVERTAKEN: i64 = 3_000_000;
 /// ```
 #[derive(Debug, Default)]
 pub struct Meter {
-    first: End,
-    second: End,
+    first: TcpSender,
+    second: TcpSender,
 }
 
 /// The traffic of one end.
 #[derive(Debug, Default)]
-struct End {
+struct TcpSender {
     /// The sequence number after the newest byte.
     next: Option<u32>,
-    gaps: Vec<Gap>,
+    gaps: Vec<UnseenBytes>,
     /// New segments that were not acknowledged, in order.
-    sent: VecDeque<Sent>,
+    sent: VecDeque<SentSegment>,
     measures: Measures,
 }
 
 /// Bytes that were not seen although later ones were.
 #[derive(Debug)]
-struct Gap {
+struct UnseenBytes {
     start: u32,
     end: u32,
     since: Option<i64>,
 }
 
 #[derive(Debug)]
-struct Sent {
+struct SentSegment {
     /// The sequence number after it.
     end: u32,
     /// When it was captured, in nanoseconds; none if it was sent again, because the acknowledgement
@@ -108,14 +108,14 @@ impl Meter {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let ends = [&self.first, &self.second].map(|end| {
-            let gaps = end.gaps.capacity().saturating_mul(size_of::<Gap>());
-            let sent = end.sent.capacity().saturating_mul(size_of::<Sent>());
+            let gaps = end.gaps.capacity().saturating_mul(size_of::<UnseenBytes>());
+            let sent = end.sent.capacity().saturating_mul(size_of::<SentSegment>());
             gaps.saturating_add(sent).saturating_add(end.measures.heap_bytes())
         });
         ends.into_iter().fold(0, usize::saturating_add)
     }
 
-    const fn end(&mut self, side: Side) -> &mut End {
+    const fn end(&mut self, side: Side) -> &mut TcpSender {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
@@ -128,7 +128,7 @@ impl Meter {
     }
 }
 
-impl End {
+impl TcpSender {
     /// Notes a segment. Returns whether it has no bytes, SYN or FIN.
     fn segment<T>(
         &mut self,
@@ -168,7 +168,7 @@ impl End {
             self.repeat((start, start.wrapping_add(seen_before)), (now, round_trip));
         }
         if ahead > 0 && self.gaps.len() < GAPS {
-            self.gaps.push(Gap { start: next, end: start, since: now });
+            self.gaps.push(UnseenBytes { start: next, end: start, since: now });
         }
         self.next = Some(if is_new { end } else { next });
         if is_new {
@@ -178,7 +178,7 @@ impl End {
             }
             if self.sent.len() < SEGMENTS {
                 let captured = now.filter(|_| seen_before == 0);
-                self.sent.push_back(Sent { end, captured });
+                self.sent.push_back(SentSegment { end, captured });
             }
         }
         false
@@ -200,8 +200,8 @@ impl End {
             let waited = now.zip(gap.since).map(|(now, since)| now.saturating_sub(since));
             is_overtaken &= waited.is_none_or(|waited| waited < round_trip.unwrap_or(OVERTAKEN));
             let since = gap.since;
-            gaps.push(Gap { start: gap.start, end: low, since });
-            gaps.push(Gap { start: high, end: gap.end, since });
+            gaps.push(UnseenBytes { start: gap.start, end: low, since });
+            gaps.push(UnseenBytes { start: high, end: gap.end, since });
         }
         gaps.retain(|gap| gap.start != gap.end);
         gaps.truncate(GAPS);

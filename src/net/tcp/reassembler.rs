@@ -33,7 +33,7 @@ const FIRST_POSITION: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct Reassembler<T = ()> {
     limit: usize,
-    state: State,
+    state: ReassemblerState,
     /// The sequence number of [`FIRST_POSITION`].
     base: u32,
     /// The sequence number of the SYN.
@@ -61,7 +61,7 @@ pub struct Reassembler<T = ()> {
 
 /// The payload of a segment, at its position in the stream.
 #[derive(Clone, Copy)]
-struct Part<'a, T> {
+struct SegmentPart<'a, T> {
     position: u64,
     payload: &'a [u8],
     /// How many more bytes the payload had that were not captured.
@@ -70,7 +70,7 @@ struct Part<'a, T> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum ReassemblerState {
     /// Nothing has been seen.
     Idle,
     /// A stream without a SYN, and how many segments of it were seen.
@@ -78,7 +78,7 @@ enum State {
     Flowing,
 }
 
-impl<T> Part<'_, T> {
+impl<T> SegmentPart<'_, T> {
     /// The part from a position on.
     fn from(self, position: u64) -> Self {
         let skipped = position.saturating_sub(self.position);
@@ -86,7 +86,7 @@ impl<T> Part<'_, T> {
         let cut_skipped = skipped.saturating_sub(self.payload.len() as u64);
         let (position, cut) =
             (self.position.saturating_add(skipped), self.cut.saturating_sub(cut_skipped));
-        Part { position, payload, cut, tag: self.tag }
+        SegmentPart { position, payload, cut, tag: self.tag }
     }
 }
 
@@ -97,7 +97,7 @@ impl<T: Copy> Reassembler<T> {
     pub const fn new(limit: usize) -> Reassembler<T> {
         Reassembler {
             limit,
-            state: State::Idle,
+            state: ReassemblerState::Idle,
             base: 0,
             initial: None,
             origin: FIRST_POSITION,
@@ -140,7 +140,7 @@ impl<T: Copy> Reassembler<T> {
     pub fn first_sequence(&self) -> Option<u32> {
         #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
         let ahead = self.origin as u32;
-        (self.state == State::Flowing).then(|| self.base.wrapping_add(ahead))
+        (self.state == ReassemblerState::Flowing).then(|| self.base.wrapping_add(ahead))
     }
 
     /// Takes a segment of this direction, and delivers the bytes that are in order now.
@@ -159,14 +159,14 @@ impl<T: Copy> Reassembler<T> {
         }
         let cut = segment.missing as u64;
         let length = (segment.payload.len() as u64).saturating_add(cut);
-        if self.state == State::Idle {
+        if self.state == ReassemblerState::Idle {
             // A keep-alive without payload precedes the next byte.
             if length == 0 && !segment.is_fin {
                 return;
             }
             let resumed = self.resumed;
             self.place(sequence);
-            self.state = State::Beginning(0);
+            self.state = ReassemblerState::Beginning(0);
             let seen = resumed.map(|number| self.position(number));
             // A segment that is farther behind belongs to another stream.
             let seen = seen.filter(|seen| seen.saturating_sub(self.next) <= REPEATED);
@@ -178,14 +178,14 @@ impl<T: Copy> Reassembler<T> {
         }
         if length > 0 {
             let Segment { payload, tag, .. } = segment;
-            self.data(Part { position, payload, cut, tag }, sink);
+            self.data(SegmentPart { position, payload, cut, tag }, sink);
         }
         let end = position.saturating_add(length);
         let is_next = end >= self.next && end.saturating_sub(self.next) <= WINDOW;
         if segment.is_fin && !self.is_over && is_next {
             self.end = Some((end, End::Fin));
         }
-        if let State::Beginning(segments) = &mut self.state {
+        if let ReassemblerState::Beginning(segments) = &mut self.state {
             *segments = segments.saturating_add(1);
             if *segments >= FIRST_SEGMENTS {
                 self.flow(sink);
@@ -200,7 +200,7 @@ impl<T: Copy> Reassembler<T> {
     /// received everything before that number, so bytes that are missing there will not be sent
     /// again.
     pub fn acknowledged(&mut self, number: u32, sink: &mut dyn FnMut(Piece<'_, T>)) {
-        if self.state != State::Flowing || self.is_over {
+        if self.state != ReassemblerState::Flowing || self.is_over {
             return;
         }
         let position = self.position(number);
@@ -212,14 +212,14 @@ impl<T: Copy> Reassembler<T> {
 
     /// Ends the input: delivers what is held back, and a gap for what is missing before it.
     pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
-        if matches!(self.state, State::Beginning(_)) {
+        if matches!(self.state, ReassemblerState::Beginning(_)) {
             self.flow(sink);
         }
         while let Some(first) = self.held.first_position() {
             self.gap(first, GapReason::Finished, sink);
             self.drain(sink);
         }
-        if self.is_over || self.state == State::Idle {
+        if self.is_over || self.state == ReassemblerState::Idle {
             return;
         }
         let sent = match self.end {
@@ -253,7 +253,7 @@ impl<T: Copy> Reassembler<T> {
         let first = self.position(sequence.wrapping_add(1));
         match self.state {
             // Other segments of the stream were captured before the SYN, and none was delivered.
-            State::Beginning(_)
+            ReassemblerState::Beginning(_)
                 if self
                     .held
                     .first_position()
@@ -264,12 +264,12 @@ impl<T: Copy> Reassembler<T> {
                 self.initial = Some(sequence);
                 self.origin = first;
                 self.next = first;
-                self.state = State::Flowing;
+                self.state = ReassemblerState::Flowing;
                 sink(Piece::Start);
                 self.drain(sink);
             }
             // The SYN was captured after segments that have been delivered.
-            State::Flowing
+            ReassemblerState::Flowing
                 if self.initial.is_none()
                     && self.origin.checked_sub(first).is_some_and(|ahead| ahead < REORDERED) =>
             {
@@ -279,7 +279,7 @@ impl<T: Copy> Reassembler<T> {
                 self.finish(sink);
                 self.place(sequence.wrapping_add(1));
                 self.initial = Some(sequence);
-                self.state = State::Flowing;
+                self.state = ReassemblerState::Flowing;
                 sink(Piece::Start);
             }
         }
@@ -289,11 +289,11 @@ impl<T: Copy> Reassembler<T> {
         if self.is_over {
             return;
         }
-        if matches!(self.state, State::Beginning(_)) {
+        if matches!(self.state, ReassemblerState::Beginning(_)) {
             self.flow(sink);
         }
         let position = match self.state {
-            State::Flowing => self.position(sequence),
+            ReassemblerState::Flowing => self.position(sequence),
             _ => self.next,
         };
         if position.abs_diff(self.next) <= WINDOW {
@@ -306,23 +306,23 @@ impl<T: Copy> Reassembler<T> {
 
     /// Begins a stream without a SYN.
     fn flow(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
-        self.state = State::Flowing;
+        self.state = ReassemblerState::Flowing;
         self.next = self.held.first_position().unwrap_or(self.next).max(self.seen);
         self.origin = self.next;
         self.drain(sink);
     }
 
     /// Takes a payload.
-    fn data(&mut self, part: Part<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
+    fn data(&mut self, part: SegmentPart<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
         let part = part.from(self.seen);
-        let Part { position, payload, cut, tag } = part;
+        let SegmentPart { position, payload, cut, tag } = part;
         let length = (payload.len() as u64).saturating_add(cut);
         let end = position.saturating_add(length);
         if position.abs_diff(self.next) > WINDOW {
             sink(Piece::Late { bytes: length });
             return;
         }
-        if matches!(self.state, State::Beginning(_)) {
+        if matches!(self.state, ReassemblerState::Beginning(_)) {
             let cost = self.held.most_cost_of(payload);
             if self.held.cost().saturating_add(cost) <= self.limit {
                 self.hold(part, sink);
@@ -359,20 +359,20 @@ impl<T: Copy> Reassembler<T> {
     }
 
     /// Holds back those bytes after a gap that are not held yet.
-    fn hold(&mut self, part: Part<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
-        let Part { position, payload, cut, tag } = part;
+    fn hold(&mut self, part: SegmentPart<'_, T>, sink: &mut dyn FnMut(Piece<'_, T>)) {
+        let SegmentPart { position, payload, cut, tag } = part;
         let mut at = position;
         let mut rest = payload;
         while let Some((start, part, used)) = self.held.uncovered(at, rest) {
             rest = rest.get(used..).unwrap_or(&[]);
             at = at.saturating_add(used as u64);
             let cut = if rest.is_empty() { cut } else { 0 };
-            while start > self.next && !self.fits(part) && self.state == State::Flowing {
+            while start > self.next && !self.fits(part) && self.state == ReassemblerState::Flowing {
                 let first = self.held.first_position().unwrap_or(start).min(start);
                 self.gap(first, GapReason::Limit, sink);
                 self.drain(sink);
             }
-            if start == self.next && self.state == State::Flowing {
+            if start == self.next && self.state == ReassemblerState::Flowing {
                 self.deliver(part, tag, sink);
                 self.cut_end = if cut > 0 { self.next.saturating_add(cut) } else { self.cut_end };
                 self.drain(sink);
@@ -456,7 +456,7 @@ impl<T: Copy> Reassembler<T> {
 
     /// Gives up missing bytes that are no longer expected. Called once for each packet.
     fn settle(&mut self, sink: &mut dyn FnMut(Piece<'_, T>)) {
-        if self.state != State::Flowing {
+        if self.state != ReassemblerState::Flowing {
             return;
         }
         let mut has_counted = false;

@@ -50,19 +50,19 @@ impl fmt::Display for Compressed {
 
 /// Why nothing is delivered for a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Failure {
+pub enum InflateFailure {
     Unreadable(Compressed),
     TooLong,
 }
 
-const UNSEEN: Failure = Failure::Unreadable(Compressed::Unseen);
+const UNSEEN: InflateFailure = InflateFailure::Unreadable(Compressed::Unseen);
 
 /// Decompresses the messages of one end. Most connections never need it.
 #[derive(Clone, Default, Debug)]
-pub struct Inflate(Option<Box<State>>);
+pub struct Inflate(Option<Box<InflateState>>);
 
 #[derive(Clone, Default)]
-struct State {
+struct InflateState {
     /// Most connections with a handshake do not need it either.
     decompressor: Option<Box<DecompressorOxide>>,
     /// The end of the earlier messages, one after the other, as far as it is known.
@@ -74,7 +74,7 @@ struct State {
 impl Inflate {
     /// Starts again with the first message of a connection.
     pub fn begin(&mut self) {
-        self.0 = Some(Box::new(State { is_whole: true, ..State::default() }));
+        self.0 = Some(Box::new(InflateState { is_whole: true, ..InflateState::default() }));
     }
 
     /// Forgets the earlier messages: bytes between them and the next one are unknown.
@@ -89,7 +89,7 @@ impl Inflate {
         &mut self,
         payload: &[u8],
         limit: usize,
-        sink: impl FnOnce(Result<&[u8], Failure>),
+        sink: impl FnOnce(Result<&[u8], InflateFailure>),
     ) {
         self.0.get_or_insert_default().message(payload, limit, sink);
     }
@@ -110,17 +110,22 @@ impl Inflate {
     }
 }
 
-impl State {
+impl InflateState {
     fn forget(&mut self) {
         self.before.clear();
         self.is_whole = false;
     }
 
-    fn message(&mut self, payload: &[u8], limit: usize, sink: impl FnOnce(Result<&[u8], Failure>)) {
+    fn message(
+        &mut self,
+        payload: &[u8],
+        limit: usize,
+        sink: impl FnOnce(Result<&[u8], InflateFailure>),
+    ) {
         let start = self.before.len();
         match self.read(payload, limit) {
             Ok(()) => sink(Ok(self.before.get(start..).unwrap_or(&[]))),
-            Err(Failure::Unreadable(_)) if !self.is_whole => {
+            Err(InflateFailure::Unreadable(_)) if !self.is_whole => {
                 // With any bytes in place of those that are unknown, the message is valid if it only
                 // refers to these.
                 self.before.clear();
@@ -140,12 +145,12 @@ impl State {
     }
 
     /// Decompresses a message, and adds it to the earlier ones.
-    fn read(&mut self, payload: &[u8], limit: usize) -> Result<(), Failure> {
+    fn read(&mut self, payload: &[u8], limit: usize) -> Result<(), InflateFailure> {
         // An empty message is an empty block, but some senders leave that out, too.
         if payload.is_empty() {
             return Ok(());
         }
-        let State { decompressor, before: bytes, .. } = self;
+        let InflateState { decompressor, before: bytes, .. } = self;
         let decompressor = decompressor.get_or_insert_default();
         decompressor.init();
         // One more byte, to see whether a message of the greatest length ends there.
@@ -166,22 +171,22 @@ impl State {
                     TINFLStatus::Done if rest.is_empty() => break 'parts,
                     // The final block of the sender's compressor, which begins anew after it.
                     TINFLStatus::Done => decompressor.init(),
-                    TINFLStatus::HasMoreOutput => return Err(Failure::TooLong),
-                    _ => return Err(Failure::Unreadable(Compressed::Damaged)),
+                    TINFLStatus::HasMoreOutput => return Err(InflateFailure::TooLong),
+                    _ => return Err(InflateFailure::Unreadable(Compressed::Damaged)),
                 }
             }
         }
         if end.saturating_sub(start) > limit {
-            return Err(Failure::TooLong);
+            return Err(InflateFailure::TooLong);
         }
         bytes.truncate(end);
         Ok(())
     }
 }
 
-impl fmt::Debug for State {
+impl fmt::Debug for InflateState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let State { before, is_whole, .. } = self;
-        debug_fields!(f, State { before = before.len(), is_whole, .. })
+        let InflateState { before, is_whole, .. } = self;
+        debug_fields!(f, InflateState { before = before.len(), is_whole, .. })
     }
 }

@@ -1,11 +1,11 @@
 //! Reads the handshake, frames and messages of one direction of a WebSocket connection.
 
 use super::{
-    CONTROL, Compressed, Failure, FrameHeader, Handshake, HeaderRead, Inflate, LONGEST_HEAD,
+    CONTROL, Compressed, FrameHeader, Handshake, HeaderRead, Inflate, InflateFailure, LONGEST_HEAD,
     Opcode, head_end, is_handshake, unmask,
 };
-use crate::net::sync::hunt::{Evidence, Look, Search};
-use crate::net::sync::{Framing, KEPT, Split, Synchronizer, grow};
+use crate::net::sync::hunt::{ChainEvidence, FrameLook, FrameSearch};
+use crate::net::sync::{FrameSynchronizer, Framing, HeaderSplit, KEPT, grow};
 use crate::net::tcp::{LossReason, Piece};
 use crate::net::{Tag, sync};
 use alloc::boxed::Box;
@@ -20,7 +20,7 @@ use core::fmt;
 pub struct Stream<T = ()> {
     /// The start of an incomplete handshake.
     head: Option<Vec<u8>>,
-    synchronizer: Synchronizer<T>,
+    synchronizer: FrameSynchronizer<T>,
     /// Whether the frames are masked, as a client's are; none while that is unknown.
     is_masked: Option<bool>,
     message: Assembly<T>,
@@ -31,14 +31,14 @@ pub struct Stream<T = ()> {
 struct Assembly<T> {
     limit: usize,
     /// Few senders split messages into several frames.
-    open: Option<Box<Open<T>>>,
+    open: Option<Box<OpenMessage<T>>>,
     bytes: Vec<u8>,
     inflate: Inflate,
 }
 
 /// An incomplete message.
 #[derive(Clone, Copy, Debug)]
-struct Open<T> {
+struct OpenMessage<T> {
     offset: u64,
     /// The joined tag so far.
     tag: T,
@@ -113,44 +113,44 @@ pub enum Control<'a> {
     },
 }
 
-struct Frames {
+struct WebSocketFraming {
     limit: usize,
     is_masked: Option<bool>,
 }
 
-impl Framing for Frames {
+impl Framing for WebSocketFraming {
     fn longest(&self) -> usize {
         // The longest header has 14 bytes.
         self.limit.saturating_add(14)
     }
 
-    fn split(&self, bytes: &[u8]) -> Split {
+    fn split(&self, bytes: &[u8]) -> HeaderSplit {
         match FrameHeader::read(bytes) {
-            HeaderRead::Needed(more) => Split::Needed { more, is_all: false },
+            HeaderRead::Needed(more) => HeaderSplit::Needed { more, is_all: false },
             HeaderRead::Header(header)
                 if self.is_masked.is_none_or(|is_masked| is_masked == header.mask.is_some()) =>
             {
                 let length = usize::try_from(header.frame()).unwrap_or(usize::MAX);
                 if header.payload > self.limit as u64 {
                     let (length, limit) = (header.payload, self.limit as u64);
-                    Split::Bad(header.length, LossReason::TooLong { len: length, limit })
+                    HeaderSplit::Bad(header.length, LossReason::TooLong { len: length, limit })
                 } else if length <= bytes.len() {
-                    Split::Frame(length)
+                    HeaderSplit::Frame(length)
                 } else {
                     let more = length.saturating_sub(bytes.len());
-                    Split::Needed { more, is_all: true }
+                    HeaderSplit::Needed { more, is_all: true }
                 }
             }
-            HeaderRead::Header(header) => Split::Bad(header.length, LossReason::Malformed),
-            HeaderRead::Malformed => Split::Bad(bytes.len().min(2), LossReason::Malformed),
+            HeaderRead::Header(header) => HeaderSplit::Bad(header.length, LossReason::Malformed),
+            HeaderRead::Malformed => HeaderSplit::Bad(bytes.len().min(2), LossReason::Malformed),
         }
     }
 }
 
-impl Search for Frames {
+impl FrameSearch for WebSocketFraming {
     /// The two bytes of a header are little evidence, so several frames are needed. The first one
     /// within a segment is never accepted.
-    const EVIDENCE: Evidence = Evidence {
+    const EVIDENCE: ChainEvidence = ChainEvidence {
         whole_segments: (2, 2),
         at_the_end: (1, 1),
         to_segment_end: (3, 3),
@@ -162,18 +162,20 @@ impl Search for Frames {
         bytes.iter().position(|first| FrameHeader::may_be_whole(*first))
     }
 
-    fn look(&self, bytes: &[u8], _: usize) -> Look {
+    fn look(&self, bytes: &[u8], _: usize) -> FrameLook {
         let is_evidence = |bytes| match FrameHeader::read(bytes) {
             // Zeros read as empty continuation frames.
             HeaderRead::Header(header) => header.is_final && header.opcode != Opcode::Continuation,
             _ => false,
         };
         match self.split(bytes) {
-            Split::Frame(length) => Look::Frame { length, weight: u32::from(is_evidence(bytes)) },
-            Split::Needed { more, is_all } if !is_all || is_evidence(bytes) => {
-                Look::Needed(bytes.len().saturating_add(more))
+            HeaderSplit::Frame(length) => {
+                FrameLook::Frame { length, weight: u32::from(is_evidence(bytes)) }
             }
-            _ => Look::No(None),
+            HeaderSplit::Needed { more, is_all } if !is_all || is_evidence(bytes) => {
+                FrameLook::Needed(bytes.len().saturating_add(more))
+            }
+            _ => FrameLook::No(None),
         }
     }
 
@@ -208,7 +210,7 @@ impl<T: Tag> Stream<T> {
     pub fn new(limit: usize) -> Stream<T> {
         Stream {
             head: None,
-            synchronizer: Synchronizer::new(),
+            synchronizer: FrameSynchronizer::new(),
             is_masked: None,
             message: Assembly { limit, open: None, bytes: Vec::new(), inflate: Inflate::default() },
         }
@@ -270,7 +272,7 @@ impl<T: Tag> Stream<T> {
     pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();
-        let framing = Frames { limit: self.message.limit, is_masked: self.is_masked };
+        let framing = WebSocketFraming { limit: self.message.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.finish(&framing, &mut |event| message.take(event, is_masked, sink));
         self.message.lose(sink);
@@ -287,7 +289,7 @@ impl<T: Tag> Stream<T> {
     }
 
     fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(Event<'_, T>)) {
-        let framing = Frames { limit: self.message.limit, is_masked: self.is_masked };
+        let framing = WebSocketFraming { limit: self.message.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
         if self.message.open.is_none() && self.message.bytes.capacity() > KEPT {
@@ -387,7 +389,13 @@ impl<T: Tag> Assembly<T> {
                     sink(Event::Lost { offset, bytes, reason: LossReason::Broken });
                 } else if header.is_final {
                     self.open = None;
-                    give(&Open { tag, ..open }, &self.bytes, self.limit, &mut self.inflate, sink);
+                    give(
+                        &OpenMessage { tag, ..open },
+                        &self.bytes,
+                        self.limit,
+                        &mut self.inflate,
+                        sink,
+                    );
                 } else if let Some(open) = &mut self.open {
                     open.tag = tag;
                 }
@@ -396,7 +404,8 @@ impl<T: Tag> Assembly<T> {
                 // A new message begins before the open one has ended.
                 self.lose(sink);
                 let is_text = header.opcode == Opcode::Text;
-                let open = Open { offset, tag, is_text, is_compressed: header.is_compressed };
+                let open =
+                    OpenMessage { offset, tag, is_text, is_compressed: header.is_compressed };
                 if header.is_final {
                     let payload = unmasked(&mut self.bytes, &header, payload);
                     give(&open, payload, self.limit, &mut self.inflate, sink);
@@ -447,23 +456,23 @@ impl<T: Tag> Assembly<T> {
 
 /// Delivers a message with its whole payload.
 fn give<T: Tag>(
-    message: &Open<T>,
+    message: &OpenMessage<T>,
     payload: &[u8],
     limit: usize,
     inflate: &mut Inflate,
     sink: &mut dyn FnMut(Event<'_, T>),
 ) {
-    let Open { offset, tag, is_text, is_compressed } = *message;
+    let OpenMessage { offset, tag, is_text, is_compressed } = *message;
     if !is_compressed {
         return sink(Event::Message { offset, is_text, is_compressed, payload, tag });
     }
     inflate.message(payload, limit, |inflated| {
         sink(match inflated {
             Ok(payload) => Event::Message { offset, is_text, is_compressed, payload, tag },
-            Err(Failure::Unreadable(problem)) => {
+            Err(InflateFailure::Unreadable(problem)) => {
                 Event::Unreadable { offset, is_text, payload, tag, problem }
             }
-            Err(Failure::TooLong) => {
+            Err(InflateFailure::TooLong) => {
                 let (bytes, limit) = (payload.len() as u64, limit as u64);
                 // It was decompressed up to the limit and one more byte.
                 let reason = LossReason::TooLong { len: limit.saturating_add(1), limit };

@@ -1,7 +1,7 @@
 //! The error of looking values up and reading them as Rust types.
 
 use super::at::{PathStop, PathStopped};
-use super::path::{PathText, Segment};
+use super::path::{PathSegment, PathText};
 use crate::value::{Article, Kind, VariantRef};
 use core::fmt;
 
@@ -166,7 +166,7 @@ impl fmt::Display for AccessError {
         if !path.is_empty() {
             write!(f, "{path}: ")?;
         }
-        let segment = Segment(self.missing_segment().unwrap_or(""));
+        let segment = PathSegment(self.missing_segment().unwrap_or(""));
         match problem {
             AccessProblem::WrongKind { expected } => {
                 let (expected, found) = (Article(expected), Article(found));

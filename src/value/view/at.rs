@@ -5,10 +5,10 @@
 //! continues after the value: a key may occur twice, and the last one counts. Bytes are not read
 //! again for each level, so the time grows with the size of the value, however deep it is nested.
 
-use super::container::Values;
+use super::container::ItemBytes;
 use super::path::Escaped;
 use super::{AccessError, FromVariant, Index, Key, ObjectRef, path};
-use crate::value::wire::nesting::{Level, Shape, Stack};
+use crate::value::wire::nesting::{Level, LevelShape, Stack};
 use crate::value::{VariantRef, View};
 use core::fmt;
 
@@ -228,36 +228,36 @@ impl<'a> VariantRef<'a> {
             return Ok(reached.whole().unwrap_or(reached));
         }
         let stop =
-            if OpenContainer::new(reached).is_some() { PathStop::Missing } else { PathStop::Leaf };
+            if PathContainer::new(reached).is_some() { PathStop::Missing } else { PathStop::Leaf };
         Err(PathStopped { stop, reached, after: left.matches('/').count().saturating_sub(1) })
     }
 
     /// The value cut off at its end. The view `self` may extend beyond that end.
     fn whole(self) -> Option<VariantRef<'a>> {
-        Values::from_start(self).take()
+        ItemBytes::from_start(self).take()
     }
 }
 
 /// A container that is being searched.
-struct OpenContainer<'a> {
+struct PathContainer<'a> {
     /// How many elements, entries or properties are left. The mark means: in an array, the element
     /// was found; in a dictionary, a text key was found, which no int key replaces.
     level: Level,
-    values: Values<'a>,
+    values: ItemBytes<'a>,
 }
 
-impl<'a> OpenContainer<'a> {
+impl<'a> PathContainer<'a> {
     /// `None` if the value contains no other values.
-    fn new(start: VariantRef<'a>) -> Option<OpenContainer<'a>> {
+    fn new(start: VariantRef<'a>) -> Option<PathContainer<'a>> {
         let (shape, values) = match start.view() {
             View::Array(elements)
             | View::TypedArray(elements)
-            | View::PackedTypedArray(elements) => (Shape::Array, elements.content()),
-            View::Dictionary(entries) => (Shape::Dictionary, entries.content()),
-            View::Object(ObjectRef::Instance(instance)) => (Shape::Object, instance.content()),
+            | View::PackedTypedArray(elements) => (LevelShape::Array, elements.content()),
+            View::Dictionary(entries) => (LevelShape::Dictionary, entries.content()),
+            View::Object(ObjectRef::Instance(instance)) => (LevelShape::Object, instance.content()),
             _ => return None,
         };
-        Some(OpenContainer { level: Level::new(start.kind(), shape, values.count()), values })
+        Some(PathContainer { level: Level::new(start.kind(), shape, values.count()), values })
     }
 }
 
@@ -273,7 +273,7 @@ struct PathSearch<'a, 'p, 's> {
     path: &'p str,
     found: FoundValue<'a, 'p>,
     /// The innermost open container, if there is one.
-    open: Option<OpenContainer<'a>>,
+    open: Option<PathContainer<'a>>,
     /// The containers around it in which something can replace what was found.
     around: &'s mut Stack,
     /// The rest of the path, from the segment that is looked up in the innermost container.
@@ -287,7 +287,7 @@ struct PathSearch<'a, 'p, 's> {
 impl<'a, 'p, 's> PathSearch<'a, 'p, 's> {
     fn new(root: VariantRef<'a>, path: &'p str, around: &'s mut Stack) -> PathSearch<'a, 'p, 's> {
         let found = FoundValue { value: root, left: path };
-        let open = if path.is_empty() { None } else { OpenContainer::new(root) };
+        let open = if path.is_empty() { None } else { PathContainer::new(root) };
         let mut search =
             PathSearch { path, found, open, around, wanted: path, number: None, before: None };
         search.want(path);
@@ -321,9 +321,9 @@ impl<'a, 'p, 's> PathSearch<'a, 'p, 's> {
             };
             let value = open.values.start();
             self.found = FoundValue { value, left };
-            let is_last = open.level.is_empty() || open.level.shape() == Shape::Array;
+            let is_last = open.level.is_empty() || open.level.shape() == LevelShape::Array;
             let is_settled = is_last && self.around.is_empty();
-            match OpenContainer::new(value) {
+            match PathContainer::new(value) {
                 Some(inner) if !left.is_empty() => {
                     if !is_settled && !self.around.push(open.level) {
                         return None;
@@ -340,10 +340,10 @@ impl<'a, 'p, 's> PathSearch<'a, 'p, 's> {
     /// Moves to the value of the next element, entry or property. Returns the rest of the path if
     /// the wanted segment leads to this value.
     fn next_match(&mut self) -> Option<Option<&'p str>> {
-        let OpenContainer { level, values } = self.open.as_mut()?;
+        let PathContainer { level, values } = self.open.as_mut()?;
         level.take_one();
         match level.shape() {
-            Shape::Array => {
+            LevelShape::Array => {
                 if level.is_marked() {
                     return Some(None);
                 }
@@ -358,7 +358,7 @@ impl<'a, 'p, 's> PathSearch<'a, 'p, 's> {
                 *level = level.marked();
                 Some(path::after_first(self.wanted))
             }
-            Shape::Dictionary => {
+            LevelShape::Dictionary => {
                 let key = values.take()?;
                 if let Some(text) = key.as_str() {
                     let left = path::after_key(self.wanted, text);

@@ -6,7 +6,7 @@ use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
 use super::{Key, header_of};
 use crate::value::wire::common::{Common, common};
-use crate::value::wire::{Text, after_value};
+use crate::value::wire::{TextCheck, after_value};
 use crate::value::{Layout, TOP_BIT, VariantRef};
 use core::fmt;
 use core::iter::FusedIterator;
@@ -14,26 +14,26 @@ use core::iter::FusedIterator;
 /// Consecutive items of a container: a known number of elements, entries or properties, whose
 /// lengths are not known.
 #[derive(Clone, Copy)]
-pub(super) struct Values<'a> {
+pub(super) struct ItemBytes<'a> {
     bytes: &'a [u8],
     layout: &'static Layout,
     len: u32,
-    text: Text,
+    text: TextCheck,
 }
 
-impl<'a> Values<'a> {
+impl<'a> ItemBytes<'a> {
     /// The values after the count at `offset` in a container.
-    fn of(container: &VariantRef<'a>, offset: usize) -> Values<'a> {
+    fn of(container: &VariantRef<'a>, offset: usize) -> ItemBytes<'a> {
         let (len, bytes) = match container.from(offset).split_first_chunk() {
             Some((count, bytes)) => (u32::from_le_bytes(*count) & !TOP_BIT, bytes),
             None => (0, &[][..]),
         };
-        Values { bytes, layout: container.layout(), len, text: container.text() }
+        ItemBytes { bytes, layout: container.layout(), len, text: container.text() }
     }
 
     /// One value, of which only the start may be known: the view may extend beyond its end.
-    pub(super) fn from_start(value: VariantRef<'a>) -> Values<'a> {
-        Values { bytes: value.as_bytes(), layout: value.layout(), len: 1, text: value.text() }
+    pub(super) fn from_start(value: VariantRef<'a>) -> ItemBytes<'a> {
+        ItemBytes { bytes: value.as_bytes(), layout: value.layout(), len: 1, text: value.text() }
     }
 
     /// The next value, whose end is not known yet.
@@ -100,7 +100,7 @@ macro_rules! iterator {
     ($(#[$doc:meta])* $iter:ident, $item:ty) => {
         $(#[$doc])*
         #[derive(Clone)]
-        pub struct $iter<'a>(Values<'a>);
+        pub struct $iter<'a>(ItemBytes<'a>);
 
         impl<'a> Iterator for $iter<'a> {
             type Item = $item;
@@ -166,9 +166,9 @@ macro_rules! container {
             }
 
             #[inline]
-            pub(super) fn content(&self) -> Values<'a> {
+            pub(super) fn content(&self) -> ItemBytes<'a> {
                 let has_types = self.0.names_element_types();
-                Values::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
+                ItemBytes::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
             }
 
             /// How many bytes follow the count, up to the end of the view. A search for an item
@@ -288,7 +288,7 @@ impl<'a> ArrayRef<'a> {
 /// An array whose elements can each be read in constant time: see [`ArrayRef::index`].
 #[derive(Clone, Copy)]
 pub struct ArrayIndex<'a, 'i> {
-    values: Values<'a>,
+    values: ItemBytes<'a>,
     /// The offset of each element, in bytes from the first element.
     offsets: &'i [u32],
 }
@@ -312,7 +312,7 @@ impl<'a> ArrayIndex<'a, '_> {
     pub fn get(self, index: usize) -> Option<VariantRef<'a>> {
         let offset = *self.offsets.get(index)?;
         let bytes = self.values.bytes.get(offset as usize..)?;
-        Values { bytes, ..self.values }.take()
+        ItemBytes { bytes, ..self.values }.take()
     }
 }
 
@@ -416,7 +416,7 @@ impl<'a> ObjectRef<'a> {
         if class.is_empty() {
             return ObjectRef::Null;
         }
-        let mut properties = Values::of(object, end);
+        let mut properties = ItemBytes::of(object, end);
         if object.from(end).get(3).is_some_and(|byte| byte & 0x80 != 0) {
             // The engine counts with a signed number, so it reads nothing for a negative count.
             properties.len = 0;
@@ -429,7 +429,7 @@ impl<'a> ObjectRef<'a> {
 #[derive(Clone, Copy)]
 pub struct InstanceRef<'a> {
     class: &'a str,
-    properties: Values<'a>,
+    properties: ItemBytes<'a>,
 }
 
 /// Two objects are equal if their classes are equal and they have equal properties in the same
@@ -466,7 +466,7 @@ impl<'a> InstanceRef<'a> {
         self.len() == 0
     }
 
-    pub(super) const fn content(&self) -> Values<'a> {
+    pub(super) const fn content(&self) -> ItemBytes<'a> {
         self.properties
     }
 

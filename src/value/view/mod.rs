@@ -50,7 +50,7 @@ pub use node_path::{NodePathNames, NodePathRef};
 pub(crate) use path::Escaped;
 pub use path::segment;
 #[cfg(feature = "alloc")]
-pub(crate) use path::{Path, Segment};
+pub(crate) use path::{Path, PathSegment};
 pub(crate) use strings::str_at;
 pub use strings::{StringsIter, StringsRef};
 
@@ -59,7 +59,7 @@ use super::math::{
     Transform2D, Transform3D, Vector2, Vector3, Vector4, from_components,
 };
 use super::number::{cast, widened};
-use super::wire::Text;
+use super::wire::TextCheck;
 use super::{Dialect, F32Le, F64Le, FLAG_64, I32Le, I64Le, Kind, Layout};
 
 /// A view of a value in the bytes of the input.
@@ -90,7 +90,7 @@ impl<'a> VariantRef<'a> {
     #[inline(always)]
     pub(crate) const unsafe fn validated(
         layout: &'static Layout,
-        text: Text,
+        text: TextCheck,
         bytes: &'a [u8],
     ) -> VariantRef<'a> {
         // SAFETY: the caller guarantees the same, and the header is that of the bytes.
@@ -105,7 +105,7 @@ impl<'a> VariantRef<'a> {
     #[inline(always)]
     pub(crate) const unsafe fn with_header(
         layout: &'static Layout,
-        text: Text,
+        text: TextCheck,
         header: u32,
         bytes: &'a [u8],
     ) -> VariantRef<'a> {
@@ -147,8 +147,8 @@ impl<'a> VariantRef<'a> {
     }
 
     #[inline]
-    pub(crate) const fn text(&self) -> Text {
-        if self.head >> 32 == Text::Plain as u64 { Text::Plain } else { Text::Cut }
+    pub(crate) const fn text(&self) -> TextCheck {
+        if self.head >> 32 == TextCheck::Plain as u64 { TextCheck::Plain } else { TextCheck::Cut }
     }
 
     /// The bytes from that offset on.

@@ -4,7 +4,7 @@
 
 use super::strings::{StringsIter, StringsRef, str_at};
 use crate::value::TOP_BIT;
-use crate::value::wire::Text;
+use crate::value::wire::TextCheck;
 use core::fmt::{self, Write};
 use core::iter::FusedIterator;
 
@@ -35,7 +35,7 @@ impl<'a> NodePathRef<'a> {
     ///
     /// The grammar must have read and checked the content of a node path in `bytes`, and must have
     /// found `knowledge`.
-    pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: Text) -> NodePathRef<'a> {
+    pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: TextCheck) -> NodePathRef<'a> {
         // SAFETY: the top bit of the first word is clear here, because a path with that bit has at
         // least 12 bytes. So the word is the length of the one string.
         let spelled = || NodePathRef(PathForm::Spelled(unsafe { str_at(bytes, 0, knowledge).0 }));

@@ -23,7 +23,7 @@ pub(crate) struct Path<'p>(&'p str);
 
 /// One step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Segment<'p>(pub(super) &'p str);
+pub(crate) struct PathSegment<'p>(pub(super) &'p str);
 
 /// Whether a path is valid: empty, or starting with a slash, and with 0 or 1 after each tilde.
 pub(super) fn is_spelled(path: &str) -> bool {
@@ -40,12 +40,12 @@ impl<'p> Path<'p> {
     }
 
     /// The segments in order.
-    pub(crate) fn segments(self) -> impl Iterator<Item = Segment<'p>> + Clone + use<'p> {
-        self.0.split('/').skip(1).map(Segment)
+    pub(crate) fn segments(self) -> impl Iterator<Item = PathSegment<'p>> + Clone + use<'p> {
+        self.0.split('/').skip(1).map(PathSegment)
     }
 }
 
-impl<'p> Segment<'p> {
+impl<'p> PathSegment<'p> {
     /// Whether the segment names this key or property.
     #[cfg(feature = "alloc")]
     pub(crate) fn is(self, text: &str) -> bool {
@@ -88,7 +88,7 @@ pub(super) fn first_number(path: &str) -> Option<i64> {
     let segment = path.strip_prefix('/')?;
     let bytes = segment.as_bytes().iter().take(LONGEST_NUMBER + 1);
     let length = bytes.take_while(|byte| **byte != b'/').count();
-    Segment(segment.get(..length)?).number()
+    PathSegment(segment.get(..length)?).number()
 }
 
 /// The rest of a path after its first segment.
@@ -116,7 +116,7 @@ pub(super) fn after_key<'p>(path: &'p str, key: &str) -> Option<&'p str> {
 }
 
 /// The key or name itself, without escapes.
-impl fmt::Display for Segment<'_> {
+impl fmt::Display for PathSegment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.chars().try_for_each(|character| f.write_char(character))
     }

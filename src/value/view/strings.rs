@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "it reads text of checked bytes, which is not checked again")]
 
 use crate::value::trusted::checked_str;
-use crate::value::wire::Text;
+use crate::value::wire::TextCheck;
 use crate::value::wire::content::{padded, until_nul, without_mark};
 use core::iter::FusedIterator;
 
@@ -13,15 +13,15 @@ use core::iter::FusedIterator;
 /// # Safety
 ///
 /// If there are bytes at `offset`, the grammar must have read and checked a string there, and must
-/// have found `knowledge`. Passing [`Text::Cut`] instead of what was found is always safe.
+/// have found `knowledge`. Passing [`TextCheck::Cut`] instead of what was found is always safe.
 #[inline(always)]
-pub(crate) unsafe fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&str, usize) {
+pub(crate) unsafe fn str_at(bytes: &[u8], offset: usize, knowledge: TextCheck) -> (&str, usize) {
     let start = offset.saturating_add(4);
     let Some((head, text)) = bytes.split_at_checked(start) else { return ("", bytes.len()) };
     let length = head.last_chunk().map_or(0, |length| u32::from_le_bytes(*length)) as usize;
     let end = start.saturating_add(padded(length));
     let text = text.get(..length).unwrap_or(text);
-    let text = if knowledge == Text::Plain { text } else { without_mark(until_nul(text)) };
+    let text = if knowledge == TextCheck::Plain { text } else { without_mark(until_nul(text)) };
     // SAFETY: the grammar has checked the string up to its first NUL, and all of it if it is plain.
     // A byte order mark is a whole character.
     (unsafe { checked_str(text) }, end)
@@ -32,7 +32,7 @@ pub(crate) unsafe fn str_at(bytes: &[u8], offset: usize, knowledge: Text) -> (&s
 pub struct StringsRef<'a> {
     bytes: &'a [u8],
     len: u32,
-    knowledge: Text,
+    knowledge: TextCheck,
 }
 
 impl<'a> StringsRef<'a> {
@@ -42,7 +42,7 @@ impl<'a> StringsRef<'a> {
     ///
     /// The grammar must have read and checked these strings, and must have found `knowledge`.
     #[inline]
-    pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: Text) -> StringsRef<'a> {
+    pub(crate) unsafe fn new(bytes: &'a [u8], knowledge: TextCheck) -> StringsRef<'a> {
         let (len, bytes) = match bytes.split_first_chunk() {
             Some((count, bytes)) => (i32::from_le_bytes(*count), bytes),
             None => (0, bytes),
@@ -57,7 +57,11 @@ impl<'a> StringsRef<'a> {
     ///
     /// The same as for [`StringsRef::new`].
     #[inline]
-    pub(crate) const unsafe fn of(bytes: &'a [u8], len: u32, knowledge: Text) -> StringsRef<'a> {
+    pub(crate) const unsafe fn of(
+        bytes: &'a [u8],
+        len: u32,
+        knowledge: TextCheck,
+    ) -> StringsRef<'a> {
         StringsRef { bytes, len, knowledge }
     }
 

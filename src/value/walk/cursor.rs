@@ -6,9 +6,9 @@
 use super::event::{Container, Ended, Event, Place};
 use crate::value::view::{header_of, str_at};
 use crate::value::wire::common::{Common, common};
-use crate::value::wire::nesting::{Level, Shape, Stack};
+use crate::value::wire::nesting::{Level, LevelShape, Stack};
 use crate::value::wire::step::Outcome;
-use crate::value::wire::{Failure, Fault, Filling, Quiet, Text, fail, failure, step};
+use crate::value::wire::{Failure, Fault, Filling, Quiet, TextCheck, fail, failure, step};
 use crate::value::{Error, Layout, Problem, Reading, VariantRef};
 use core::ops::ControlFlow;
 use nom::error::{ErrorKind, ParseError};
@@ -20,7 +20,7 @@ pub(super) struct Cursor<'a, 's> {
     pub(super) rest: &'a [u8],
     pub(super) layout: &'static Layout,
     pub(super) max_depth: u16,
-    pub(super) text: Text,
+    pub(super) text: TextCheck,
     pub(super) level: Level,
     pub(super) stack: &'s mut Stack,
 }
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a, '_> {
         mut result: A,
         mut visit: impl FnMut(A, Result<Event<'a>, WalkStop<'a>>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
-        if !VALIDATE && self.text == Text::Cut {
+        if !VALIDATE && self.text == TextCheck::Cut {
             return self.fold_cut(result, visit);
         }
         let Cursor { mut rest, layout, max_depth, mut level, stack, .. } = self;
@@ -113,7 +113,7 @@ impl<'a> Cursor<'a, '_> {
                     break 'event Ok(Event::End(Ended(ended)));
                 }
                 if !level.is_at_value() {
-                    match name::<VALIDATE, Silent>(layout, level, rest, Text::Plain) {
+                    match name::<VALIDATE, Silent>(layout, level, rest, TextCheck::Plain) {
                         Ok((after, name)) => {
                             rest = after;
                             level.take_one();
@@ -127,16 +127,16 @@ impl<'a> Cursor<'a, '_> {
                 let (header, text, bytes, inner) = match found {
                     Common::Leaf { bytes, rest: after } => {
                         rest = after;
-                        (header, Text::Plain, bytes, None)
+                        (header, TextCheck::Plain, bytes, None)
                     }
                     Common::Container { inner, rest: after } => {
                         rest = after;
-                        (header, Text::Plain, start, Some(inner))
+                        (header, TextCheck::Plain, start, Some(inner))
                     }
                     Common::Other => match rare_item::<VALIDATE, Silent>(layout, start) {
                         Ok(item) => {
                             rest = item.rest;
-                            let text = if VALIDATE { item.text } else { Text::Plain };
+                            let text = if VALIDATE { item.text } else { TextCheck::Plain };
                             (item.header, text, item.bytes, item.inner)
                         }
                         Err(_) => break 'event Err(WalkStop::Item(start, level)),
@@ -204,7 +204,7 @@ impl<'a> WalkStop<'a> {
                 let failed = if level.is_at_value() {
                     rare_item::<true, Reporting>(layout, start).err()
                 } else {
-                    name::<true, Reporting>(layout, level, start, Text::Cut).err()
+                    name::<true, Reporting>(layout, level, start, TextCheck::Cut).err()
                 };
                 failed.unwrap_or_else(|| failure::<true, Reporting>(layout, start))
             }
@@ -217,9 +217,9 @@ impl<'a> WalkStop<'a> {
 #[inline(always)]
 fn place(level: Level, stack: &Stack) -> Place {
     match level.shape() {
-        Shape::Dictionary if level.is_at_first() => Place::Key,
-        Shape::Dictionary => Place::Value,
-        Shape::Object => Place::Property,
+        LevelShape::Dictionary if level.is_at_first() => Place::Key,
+        LevelShape::Dictionary => Place::Value,
+        LevelShape::Object => Place::Property,
         _ if stack.is_empty() => Place::Root,
         _ => Place::Element,
     }
@@ -266,7 +266,7 @@ pub(crate) struct WalkItem<'a> {
     pub(crate) rest: &'a [u8],
     pub(crate) header: u32,
     /// Whether its text needs to be cut when it is read.
-    pub(crate) text: Text,
+    pub(crate) text: TextCheck,
     /// Its bytes, from its header to its end or to the first value in it.
     pub(crate) bytes: &'a [u8],
     /// The values in it, if it is a container.
@@ -319,13 +319,13 @@ pub(crate) fn property_name<'a, OM: OutputMode>(
     level: Level,
     input: &'a [u8],
 ) -> Outcome<'a, OM, &'a str> {
-    name::<true, OM>(layout, level, input, Text::Cut)
+    name::<true, OM>(layout, level, input, TextCheck::Cut)
 }
 
 /// The result of reading the parts of a value.
 struct ContainerParts<'a> {
     rest: &'a [u8],
-    text: Text,
+    text: TextCheck,
     /// The values in it, which are still to be read.
     inner: Option<Level>,
 }
@@ -338,17 +338,17 @@ fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
     mut level: Level,
     mut rest: &'a [u8],
 ) -> Result<ContainerParts<'a>, Failure<'a, OM>> {
-    let mut text = Text::Plain;
+    let mut text = TextCheck::Plain;
     while !level.is_empty() {
         let (after, part) = step::part::<Filling<VALIDATE>, OM>(layout, level, rest)?;
         level.take_one();
         rest = after;
-        if part.text == Text::Cut {
+        if part.text == TextCheck::Cut {
             text = part.text;
         }
         match part.inner.shape() {
-            Shape::Leaf => {}
-            Shape::Array | Shape::Dictionary | Shape::Object => {
+            LevelShape::Leaf => {}
+            LevelShape::Array | LevelShape::Dictionary | LevelShape::Object => {
                 return Ok(ContainerParts { rest, text, inner: Some(part.inner) });
             }
             _ => level = part.inner,
@@ -363,7 +363,7 @@ fn name<'a, const VALIDATE: bool, OM: OutputMode>(
     layout: &'static Layout,
     level: Level,
     input: &'a [u8],
-    text: Text,
+    text: TextCheck,
 ) -> Outcome<'a, OM, &'a str> {
     let (rest, part) = step::part::<Filling<VALIDATE>, OM>(layout, level, input)?;
     let text = if VALIDATE { part.text } else { text };

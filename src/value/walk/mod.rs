@@ -37,7 +37,7 @@ pub(crate) use cursor::{WalkItem, item, property_name};
 pub use event::{Container, Ended, Event, Place};
 
 use super::view::Leaf;
-use super::wire::Text;
+use super::wire::TextCheck;
 use super::wire::nesting::{Level, Stack};
 use super::{Error, Kind, MAX_DEPTH, ReadOptions, VariantRef};
 use core::iter::FusedIterator;
@@ -191,7 +191,7 @@ pub fn events<'a, 's>(
         rest: bytes,
         layout: options.dialect().layout(),
         max_depth: options.depth_limit(),
-        text: Text::Cut,
+        text: TextCheck::Cut,
         level: Level::ROOT,
         stack: &mut stack.0,
     };

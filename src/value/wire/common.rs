@@ -7,7 +7,7 @@
 //! compares the two.
 
 use super::content::{is_plain, padded};
-use super::nesting::{Level, Shape};
+use super::nesting::{Level, LevelShape};
 use crate::value::{Class, ELEMENT_TYPES, FLAG_64, Layout, TOP_BIT};
 
 /// The number of bytes that the input must have for a value that is being checked to take the fast
@@ -60,11 +60,11 @@ pub(crate) fn common<'a, const VALIDATE: bool>(
         Class::Text => text::<VALIDATE>(input, word),
         // A header with flags may declare element types.
         Class::Array if header >> ELEMENT_TYPES == 0 => {
-            let inner = Level::new(entry.kind, Shape::Array, word & !TOP_BIT);
+            let inner = Level::new(entry.kind, LevelShape::Array, word & !TOP_BIT);
             container(input, inner)
         }
         Class::Dictionary if header >> ELEMENT_TYPES == 0 => {
-            let inner = Level::pairs(entry.kind, Shape::Dictionary, word & !TOP_BIT);
+            let inner = Level::pairs(entry.kind, LevelShape::Dictionary, word & !TOP_BIT);
             container(input, inner)
         }
         _ => Common::Other,

@@ -5,7 +5,7 @@ use super::common::{Common, common};
 use super::fault::{Failure, Fault, Quiet, Take, fail, more};
 use super::nesting::{Level, Stack};
 use super::step;
-use super::step::{Outcome, Step, Then};
+use super::step::{ItemStep, Outcome, Then};
 use crate::value::{Body, Kind, Layout, MAX_DEPTH, Problem, Reading, Refusal};
 use core::ffi::CStr;
 use nom::error::ErrorKind;
@@ -34,7 +34,7 @@ pub(crate) const fn padded(length: usize) -> usize {
 /// be written alone and read together with its neighbours, which stalls the processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
-pub(crate) enum Text {
+pub(crate) enum TextCheck {
     /// The engines read every string to its end.
     Plain,
     /// A string may contain a NUL, which ends it early, or start with a byte order mark. The
@@ -109,16 +109,16 @@ const LONG: usize = 64;
 
 /// Checks that a string is UTF-8 up to its first NUL. Returns what is known about the string, or
 /// the offset of the first ill-formed byte.
-pub(crate) fn check_text(bytes: &[u8]) -> Result<Text, usize> {
+pub(crate) fn check_text(bytes: &[u8]) -> Result<TextCheck, usize> {
     let text = until_nul(bytes);
     #[cfg(feature = "std")]
     if text.len() >= LONG && simdutf8::basic::from_utf8(text).is_ok() {
         let is_whole = without_mark(text).len() == bytes.len();
-        return Ok(if is_whole { Text::Plain } else { Text::Cut });
+        return Ok(if is_whole { TextCheck::Plain } else { TextCheck::Cut });
     }
     match core::str::from_utf8(text) {
-        Ok(_) if without_mark(text).len() == bytes.len() => Ok(Text::Plain),
-        Ok(_) => Ok(Text::Cut),
+        Ok(_) if without_mark(text).len() == bytes.len() => Ok(TextCheck::Plain),
+        Ok(_) => Ok(TextCheck::Cut),
         Err(error) => Err(error.valid_up_to()),
     }
 }
@@ -143,25 +143,25 @@ pub(crate) struct Extent<const VALIDATE: bool> {
 }
 
 impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
-    type Output = Text;
+    type Output = TextCheck;
     type Error = Fault<'a>;
 
     #[inline]
     fn process<OM: OutputMode>(
         &mut self,
         input: &'a [u8],
-    ) -> PResult<OM, &'a [u8], Text, Fault<'a>> {
+    ) -> PResult<OM, &'a [u8], TextCheck, Fault<'a>> {
         let mut stack = Stack::new();
         let mut level = Level::ROOT;
         let mut rest = input;
-        let mut text = Text::Plain;
+        let mut text = TextCheck::Plain;
         loop {
             let is_value = level.is_at_value();
             level.take_one();
             let (after, found, inner) = if is_value {
                 match common::<VALIDATE>(self.layout, rest).1 {
-                    Common::Leaf { rest, .. } => (rest, Text::Plain, Level::leaf(Kind::Nil)),
-                    Common::Container { inner, rest } => (rest, Text::Plain, inner),
+                    Common::Leaf { rest, .. } => (rest, TextCheck::Plain, Level::leaf(Kind::Nil)),
+                    Common::Container { inner, rest } => (rest, TextCheck::Plain, inner),
                     Common::Other => {
                         let Ok((after, item)) = uncommon::<VALIDATE, OM>(self.layout, rest) else {
                             let failure = failure::<VALIDATE, OM>(self.layout, rest);
@@ -177,7 +177,7 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
                 }
             };
             rest = after;
-            if found == Text::Cut {
+            if found == TextCheck::Cut {
                 text = found;
             }
             if !inner.is_empty() {
@@ -243,7 +243,7 @@ fn after_items<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]>
 
 /// Reads an item with its content, and checks its text if `VALIDATE`.
 #[derive(Clone, Copy)]
-pub(crate) struct Filling<const VALIDATE: bool>(Step);
+pub(crate) struct Filling<const VALIDATE: bool>(ItemStep);
 
 /// A whole item: its head and its content.
 #[derive(Clone, Copy)]
@@ -251,7 +251,7 @@ pub(crate) struct Filled<'a> {
     /// The bytes of the item, from its header or length to the end of its padding.
     pub(crate) bytes: &'a [u8],
     /// Whether its text needs to be cut when it is read.
-    pub(crate) text: Text,
+    pub(crate) text: TextCheck,
     /// The level of items that opens after it.
     pub(crate) inner: Level,
 }
@@ -306,8 +306,8 @@ impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
     type Output<'a> = Filled<'a>;
 
     #[inline(always)]
-    fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Filled<'a>> {
-        let Step { head, content, inner } = step;
+    fn then<'a, OM: OutputMode>(input: &'a [u8], step: ItemStep) -> Outcome<'a, OM, Filled<'a>> {
+        let ItemStep { head, content, inner } = step;
         let length = match content {
             ItemContent::Skip(count) => head.saturating_add(count),
             ItemContent::Text(length) => head + padded(length),
@@ -323,7 +323,7 @@ impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
         let Some((bytes, rest)) = input.split_at_checked(length) else {
             return Err(Filling::<VALIDATE>(step).short::<OM>(input, length));
         };
-        let mut text = Text::Plain;
+        let mut text = TextCheck::Plain;
         if let ItemContent::Text(length) = content
             && VALIDATE
             && !is_plain(input.get(head..).unwrap_or(&[]), length)
@@ -341,7 +341,7 @@ impl<const VALIDATE: bool> Then for Filling<VALIDATE> {
 /// NUL.
 #[cold]
 #[inline(never)]
-fn rare_text(padded: &[u8], length: usize) -> Option<Text> {
+fn rare_text(padded: &[u8], length: usize) -> Option<TextCheck> {
     check_text(padded.get(..length).unwrap_or(padded)).ok()
 }
 

@@ -20,6 +20,6 @@ pub(crate) mod step;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use content::{Extent, Filling, Text, after_value, failure};
+pub(crate) use content::{Extent, Filling, TextCheck, after_value, failure};
 pub use fault::Fault;
 pub(crate) use fault::{Emitting, Failure, Quiet, Take, U32, fail};

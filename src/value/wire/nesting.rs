@@ -6,7 +6,7 @@ use crate::value::{Kind, MAX_DEPTH};
 /// What the items of a level are. In shapes with the top bit set, some or all items are not values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(crate) enum Shape {
+pub(crate) enum LevelShape {
     /// No items.
     Leaf,
     /// Values: the elements of an array, or the input itself.
@@ -48,29 +48,29 @@ const TYPES: u32 = 32;
 
 impl Level {
     /// The level of the whole input: one value.
-    pub(crate) const ROOT: Level = Level::new(Kind::Array, Shape::Array, 1);
+    pub(crate) const ROOT: Level = Level::new(Kind::Array, LevelShape::Array, 1);
 
     /// The empty level of a value without items.
     #[inline(always)]
     pub(crate) const fn leaf(kind: Kind) -> Level {
-        Level::new(kind, Shape::Leaf, 0)
+        Level::new(kind, LevelShape::Leaf, 0)
     }
 
     #[inline(always)]
-    pub(crate) const fn new(kind: Kind, shape: Shape, items: u32) -> Level {
+    pub(crate) const fn new(kind: Kind, shape: LevelShape, items: u32) -> Level {
         Level((shape as u64) << SHAPE | (kind as u64) << KIND | items as u64)
     }
 
     /// A level with two items for each pair: a key and a value, or a name and a value. A count has
     /// 31 bits, so the number of items fits.
     #[inline(always)]
-    pub(crate) const fn pairs(kind: Kind, shape: Shape, pairs: u32) -> Level {
+    pub(crate) const fn pairs(kind: Kind, shape: LevelShape, pairs: u32) -> Level {
         Level::new(kind, shape, pairs.wrapping_mul(2))
     }
 
     /// A level with one part of a container that has element types. `types` are the element types
     /// that are still to be read, two bits each, as in the header.
-    pub(crate) const fn part(kind: Kind, shape: Shape, types: u8) -> Level {
+    pub(crate) const fn part(kind: Kind, shape: LevelShape, types: u8) -> Level {
         Level(Level::new(kind, shape, 1).0 | TYPED | (types as u64) << TYPES)
     }
 
@@ -101,20 +101,20 @@ impl Level {
     }
 
     #[inline(always)]
-    pub(crate) const fn shape(self) -> Shape {
+    pub(crate) const fn shape(self) -> LevelShape {
         match (self.0 >> SHAPE) as u8 {
-            0 => Shape::Leaf,
-            1 => Shape::Array,
-            2 => Shape::Dictionary,
-            0x80 => Shape::Object,
-            0x81 => Shape::Strings,
-            0x82 => Shape::Class,
-            0x83 => Shape::PropertyCount,
-            0x84 => Shape::Types,
-            0x85 => Shape::ElementClass,
-            0x86 => Shape::ElementCount,
-            0x87 => Shape::SignalName,
-            _ => Shape::SignalId,
+            0 => LevelShape::Leaf,
+            1 => LevelShape::Array,
+            2 => LevelShape::Dictionary,
+            0x80 => LevelShape::Object,
+            0x81 => LevelShape::Strings,
+            0x82 => LevelShape::Class,
+            0x83 => LevelShape::PropertyCount,
+            0x84 => LevelShape::Types,
+            0x85 => LevelShape::ElementClass,
+            0x86 => LevelShape::ElementCount,
+            0x87 => LevelShape::SignalName,
+            _ => LevelShape::SignalId,
         }
     }
 
@@ -128,7 +128,7 @@ impl Level {
     /// Whether the shape is `Leaf`.
     #[inline(always)]
     pub(crate) const fn is_leaf(self) -> bool {
-        self.0 < (Shape::Leaf as u64 + 1) << SHAPE
+        self.0 < (LevelShape::Leaf as u64 + 1) << SHAPE
     }
 
     #[inline(always)]
@@ -151,13 +151,13 @@ impl Level {
     /// Whether all items are values.
     #[inline(always)]
     pub(crate) const fn is_of_values(self) -> bool {
-        self.0 < (Shape::Object as u64) << SHAPE
+        self.0 < (LevelShape::Object as u64) << SHAPE
     }
 
     /// Whether the next item is a value and not a part of one.
     #[inline(always)]
     pub(crate) fn is_at_value(self) -> bool {
-        self.is_of_values() || self.shape() == Shape::Object && !self.is_at_first()
+        self.is_of_values() || self.shape() == LevelShape::Object && !self.is_at_first()
     }
 
     /// For alternating items: whether the next one is the first of its pair, a key or a property's
@@ -175,11 +175,11 @@ impl Level {
         }
         let more = match self.shape() {
             // The count follows, and perhaps a second type. Neither is shorter than a word.
-            Shape::Types => 1 + usize::from(self.types() & 0b1100 != 0),
+            LevelShape::Types => 1 + usize::from(self.types() & 0b1100 != 0),
             // After the header of a class name, its length and a count follow; after a signal's
             // name, an id of two words.
-            Shape::ElementClass | Shape::SignalName => 2,
-            Shape::SignalId => 1,
+            LevelShape::ElementClass | LevelShape::SignalName => 2,
+            LevelShape::SignalId => 1,
             _ => 0,
         };
         (self.remaining() as usize).saturating_add(more).saturating_mul(4)
@@ -188,14 +188,14 @@ impl Level {
     /// Whether the level is a part of a value, and the part has been read.
     #[inline(always)]
     fn is_read_part(self) -> bool {
-        self.is_empty() && self.0 >= (Shape::Class as u64) << SHAPE
+        self.is_empty() && self.0 >= (LevelShape::Class as u64) << SHAPE
     }
 
     /// Whether the items are nested one level deeper than the level around them. Parts of a value
     /// that are not values themselves do not count.
     #[inline(always)]
     fn counts_as_depth(self) -> bool {
-        matches!(self.shape(), Shape::Array | Shape::Dictionary | Shape::Object)
+        matches!(self.shape(), LevelShape::Array | LevelShape::Dictionary | LevelShape::Object)
     }
 }
 

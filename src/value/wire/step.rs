@@ -6,7 +6,7 @@
 
 use super::content::{ItemContent, padded};
 use super::fault::{Emitting, Failure, Fault, Take, U32, fail};
-use super::nesting::{Level, Shape};
+use super::nesting::{Level, LevelShape};
 use crate::value::{
     Body, Class, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, Layout, Problem, Reading, TOP_BIT,
 };
@@ -18,7 +18,7 @@ const FLAG_PROPERTY: u32 = 2;
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct ItemStep {
     /// How many bytes come before the content.
     pub(crate) head: usize,
     pub(crate) content: ItemContent,
@@ -27,27 +27,27 @@ pub(crate) struct Step {
     pub(crate) inner: Level,
 }
 
-impl Step {
+impl ItemStep {
     #[inline(always)]
-    const fn leaf(head: usize, kind: Kind, content: ItemContent) -> Step {
-        Step { head, content, inner: Level::leaf(kind) }
+    const fn leaf(head: usize, kind: Kind, content: ItemContent) -> ItemStep {
+        ItemStep { head, content, inner: Level::leaf(kind) }
     }
 
     #[inline(always)]
-    const fn level(head: usize, inner: Level) -> Step {
-        Step { head, content: ItemContent::Skip(0), inner }
+    const fn level(head: usize, inner: Level) -> ItemStep {
+        ItemStep { head, content: ItemContent::Skip(0), inner }
     }
 
     /// The same step, if it follows `bytes` more bytes of the head.
     #[inline(always)]
-    const fn after(self, bytes: usize) -> Step {
-        Step { head: self.head + bytes, ..self }
+    const fn after(self, bytes: usize) -> ItemStep {
+        ItemStep { head: self.head + bytes, ..self }
     }
 }
 
 /// The rest of the input and what was read, or the failure.
 pub(crate) type Outcome<'a, OM, T> = Result<(&'a [u8], T), Failure<'a, OM>>;
-type Found<'a, OM> = Result<Step, Failure<'a, OM>>;
+type Found<'a, OM> = Result<ItemStep, Failure<'a, OM>>;
 
 /// An action on a step that was read at the front of an input.
 pub(crate) trait Then {
@@ -55,40 +55,43 @@ pub(crate) trait Then {
     type Output<'a>;
 
     /// Performs the action on `step`, which was read at the front of `input`.
-    fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Self::Output<'a>>;
+    fn then<'a, OM: OutputMode>(
+        input: &'a [u8],
+        step: ItemStep,
+    ) -> Outcome<'a, OM, Self::Output<'a>>;
 }
 
 /// Reads the next item of a level without its content, for callers that receive the content in
 /// pieces.
 #[derive(Clone, Copy)]
-pub(crate) struct Item {
+pub(crate) struct WireItem {
     pub(crate) layout: &'static Layout,
     pub(crate) level: Level,
 }
 
-impl<'a> Parser<&'a [u8]> for Item {
-    type Output = Step;
+impl<'a> Parser<&'a [u8]> for WireItem {
+    type Output = ItemStep;
     type Error = Fault<'a>;
 
     #[inline(always)]
     fn process<OM: OutputMode>(
         &mut self,
         input: &'a [u8],
-    ) -> PResult<OM, &'a [u8], Step, Fault<'a>> {
+    ) -> PResult<OM, &'a [u8], ItemStep, Fault<'a>> {
         let (rest, step) = if self.level.is_at_value() {
-            value::<Item, OM>(self.layout, input)?
+            value::<WireItem, OM>(self.layout, input)?
         } else {
-            part::<Item, OM>(self.layout, self.level, input)?
+            part::<WireItem, OM>(self.layout, self.level, input)?
         };
         Ok((rest, OM::Output::bind(|| step)))
     }
 }
 
-impl Then for Item {
-    type Output<'a> = Step;
+impl Then for WireItem {
+    type Output<'a> = ItemStep;
 
     #[inline(always)]
-    fn then<'a, OM: OutputMode>(input: &'a [u8], step: Step) -> Outcome<'a, OM, Step> {
+    fn then<'a, OM: OutputMode>(input: &'a [u8], step: ItemStep) -> Outcome<'a, OM, ItemStep> {
         Ok((input.get(step.head..).unwrap_or(&[]), step))
     }
 }
@@ -102,45 +105,46 @@ pub(crate) fn part<'a, T: Then, OM: OutputMode>(
 ) -> Outcome<'a, OM, T::Output<'a>> {
     let kind = level.kind();
     let step = match level.shape() {
-        Shape::Class => class::<OM>(input)?,
-        Shape::PropertyCount => {
+        LevelShape::Class => class::<OM>(input)?,
+        LevelShape::PropertyCount => {
             let (_, count) = word::<OM>(input, Reading::Count(Kind::Object))?;
             let count = not_negative(count);
-            Step::level(4, Level::pairs(Kind::Object, Shape::Object, count))
+            ItemStep::level(4, Level::pairs(Kind::Object, LevelShape::Object, count))
         }
-        Shape::Types => {
+        LevelShape::Types => {
             let types = level.types();
             let inner = types_or_count(kind, types >> 2);
             match types & 0b11 {
                 TYPE_NUMBER => {
                     type_number::<OM>(layout, input, kind, u32::MAX)?;
-                    Step::level(4, inner)
+                    ItemStep::level(4, inner)
                 }
-                _ => Step { inner, ..text::<OM>(input, kind)? },
+                _ => ItemStep { inner, ..text::<OM>(input, kind)? },
             }
         }
-        Shape::ElementClass => {
+        LevelShape::ElementClass => {
             let (rest, header) = word::<OM>(input, Reading::Header)?;
             if layout.entry(header).class != Class::Text {
                 let number = header as u8;
                 return Err(fail::<OM>(input, Reading::Header, Problem::UnknownType { number }));
             }
-            let inner = Level::part(kind, Shape::ElementCount, 0);
-            Step { inner, ..text::<OM>(rest, kind)?.after(4) }
+            let inner = Level::part(kind, LevelShape::ElementCount, 0);
+            ItemStep { inner, ..text::<OM>(rest, kind)?.after(4) }
         }
-        Shape::ElementCount => {
+        LevelShape::ElementCount => {
             let (_, count) = word::<OM>(input, Reading::Count(kind))?;
             let count = count & !TOP_BIT;
             let inner = match kind {
-                Kind::Dictionary => Level::pairs(kind, Shape::Dictionary, count),
-                _ => Level::new(kind, Shape::Array, count),
+                Kind::Dictionary => Level::pairs(kind, LevelShape::Dictionary, count),
+                _ => Level::new(kind, LevelShape::Array, count),
             };
-            Step::level(4, inner.typed())
+            ItemStep::level(4, inner.typed())
         }
-        Shape::SignalName => {
-            Step { inner: Level::new(kind, Shape::SignalId, 1), ..text::<OM>(input, kind)? }
-        }
-        Shape::SignalId => Step::leaf(0, kind, ItemContent::Skip(8)),
+        LevelShape::SignalName => ItemStep {
+            inner: Level::new(kind, LevelShape::SignalId, 1),
+            ..text::<OM>(input, kind)?
+        },
+        LevelShape::SignalId => ItemStep::leaf(0, kind, ItemContent::Skip(8)),
         _ => text::<OM>(input, kind)?,
     };
     T::then::<OM>(input, step)
@@ -155,8 +159,8 @@ const fn types_or_count(kind: Kind, mut types: u8) -> Level {
         types >>= 2;
     }
     match types {
-        0 => Level::part(kind, Shape::ElementCount, 0),
-        _ => Level::part(kind, Shape::Types, types),
+        0 => Level::part(kind, LevelShape::ElementCount, 0),
+        _ => Level::part(kind, LevelShape::Types, types),
     }
 }
 
@@ -188,7 +192,7 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
     let (rest, header) = word::<OM>(input, Reading::Header)?;
     let entry = layout.entry(header);
     let kind = entry.kind;
-    let fixed = |size| T::then::<OM>(input, Step::leaf(4, kind, ItemContent::Skip(size)));
+    let fixed = |size| T::then::<OM>(input, ItemStep::leaf(4, kind, ItemContent::Skip(size)));
     let words = |words: usize| {
         if header & FLAG_64 == 0 { fixed(words * 4) } else { fixed(entry.size(header)) }
     };
@@ -206,13 +210,13 @@ pub(crate) fn value<'a, T: Then, OM: OutputMode>(
         }
         Class::Array => {
             let (_, count) = word::<OM>(rest, Reading::Count(kind))?;
-            let inner = Level::new(kind, Shape::Array, count & !TOP_BIT);
-            T::then::<OM>(input, Step::level(8, inner))
+            let inner = Level::new(kind, LevelShape::Array, count & !TOP_BIT);
+            T::then::<OM>(input, ItemStep::level(8, inner))
         }
         Class::Dictionary => {
             let (_, count) = word::<OM>(rest, Reading::Count(kind))?;
-            let inner = Level::pairs(kind, Shape::Dictionary, count & !TOP_BIT);
-            T::then::<OM>(input, Step::level(8, inner))
+            let inner = Level::pairs(kind, LevelShape::Dictionary, count & !TOP_BIT);
+            T::then::<OM>(input, ItemStep::level(8, inner))
         }
         Class::Other => T::then::<OM>(input, unusual::<OM>(layout, rest, header)?.after(4)),
         Class::Unknown => {
@@ -228,15 +232,15 @@ fn typed<'a, OM: OutputMode>(input: &'a [u8], header: u32, kind: Kind) -> Found<
     let of_both = if kind == Kind::Array { 0b11 } else { 0b1111 };
     let types = (header >> ELEMENT_TYPES) as u8 & of_both;
     if types != 0 {
-        return Ok(Step::level(0, types_or_count(kind, types)));
+        return Ok(ItemStep::level(0, types_or_count(kind, types)));
     }
     let (_, count) = word::<OM>(input, Reading::Count(kind))?;
     let count = count & !TOP_BIT;
     let inner = match kind {
-        Kind::Array => Level::new(kind, Shape::Array, count),
-        _ => Level::pairs(kind, Shape::Dictionary, count),
+        Kind::Array => Level::new(kind, LevelShape::Array, count),
+        _ => Level::pairs(kind, LevelShape::Dictionary, count),
     };
-    Ok(Step::level(4, inner))
+    Ok(ItemStep::level(4, inner))
 }
 
 /// Reads what follows the header of a value with a rare sort of body.
@@ -253,21 +257,23 @@ fn unusual<'a, OM: OutputMode>(
             // As in a header, the engine only looks at 8 bits of this type number.
             let of = type_number::<OM>(layout, input, kind, 0xff)?;
             let has_class = of == Kind::Object && header & FLAG_BY_ID == 0;
-            let next = if has_class { Shape::ElementClass } else { Shape::ElementCount };
-            Ok(Step::level(4, Level::part(kind, next, 0)))
+            let next = if has_class { LevelShape::ElementClass } else { LevelShape::ElementCount };
+            Ok(ItemStep::level(4, Level::part(kind, next, 0)))
         }
-        Body::Signal => Ok(Step::level(0, Level::new(kind, Shape::SignalName, 1))),
+        Body::Signal => Ok(ItemStep::level(0, Level::new(kind, LevelShape::SignalName, 1))),
         Body::Packed(cell, cells) => {
             let size = cell.size(entry.is_wide(header)) * cells;
             packed::<OM>(input, kind, usize::from(size))
         }
         Body::Strings => {
             let (_, count) = word::<OM>(input, Reading::Count(kind))?;
-            Ok(Step::level(4, Level::new(kind, Shape::Strings, not_negative(count))))
+            Ok(ItemStep::level(4, Level::new(kind, LevelShape::Strings, not_negative(count))))
         }
         Body::NodePath => node_path::<OM>(input),
-        Body::Object if header & FLAG_BY_ID != 0 => Ok(Step::leaf(0, kind, ItemContent::Skip(8))),
-        _ => Ok(Step::level(0, Level::new(kind, Shape::Class, 1))),
+        Body::Object if header & FLAG_BY_ID != 0 => {
+            Ok(ItemStep::leaf(0, kind, ItemContent::Skip(8)))
+        }
+        _ => Ok(ItemStep::level(0, Level::new(kind, LevelShape::Class, 1))),
     }
 }
 
@@ -286,7 +292,7 @@ fn word<'a, OM: OutputMode>(input: &'a [u8], reading: Reading) -> Outcome<'a, OM
 fn text<'a, OM: OutputMode>(input: &'a [u8], kind: Kind) -> Found<'a, OM> {
     let (_, length) = word::<OM>(input, Reading::Length(kind))?;
     let length = signed::<OM>(input, Reading::Length(kind), length)?;
-    Ok(Step::leaf(4, kind, ItemContent::Text(length)))
+    Ok(ItemStep::leaf(4, kind, ItemContent::Text(length)))
 }
 
 /// Reads the name of an object's class. An object with an empty class name is null, and ends after
@@ -307,7 +313,7 @@ fn class<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
         let mut more = Take { count: padded(length), reading: Reading::Text(Kind::Object) };
         more.process::<Emitting<OM>>(name)?;
     }
-    step.inner = Level::new(Kind::Object, Shape::PropertyCount, 1);
+    step.inner = Level::new(Kind::Object, LevelShape::PropertyCount, 1);
     Ok(step)
 }
 
@@ -323,7 +329,7 @@ fn packed<'a, OM: OutputMode>(input: &'a [u8], kind: Kind, size: usize) -> Found
     let length = count.saturating_mul(size);
     let content =
         if size.is_multiple_of(4) { ItemContent::Skip(length) } else { ItemContent::Bytes(length) };
-    Ok(Step::leaf(4, kind, content))
+    Ok(ItemStep::leaf(4, kind, content))
 }
 
 #[inline(never)]
@@ -341,7 +347,7 @@ fn node_path<'a, OM: OutputMode>(input: &'a [u8]) -> Found<'a, OM> {
     let property = u32::from(flags & FLAG_PROPERTY != 0);
     // The engine's sum wraps around. So does this one, to give the path the same number of names.
     let total = (names & !TOP_BIT).wrapping_add(subnames).wrapping_add(property);
-    Ok(Step::level(12, Level::new(kind, Shape::Strings, total)))
+    Ok(ItemStep::level(12, Level::new(kind, LevelShape::Strings, total)))
 }
 
 /// A length that the engines read as a signed number.

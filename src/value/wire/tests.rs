@@ -1,11 +1,11 @@
 //! Unit tests for internals of the grammar: the stack of levels, and the fast checks of text.
 
-use super::Text;
+use super::TextCheck;
 use super::common::{Common, common};
 #[cfg(feature = "serde")]
 use super::content::are_plain_bytes;
 use super::content::{check_text, is_plain, padded};
-use super::nesting::{Level, Shape, Stack};
+use super::nesting::{Level, LevelShape, Stack};
 #[cfg(feature = "serde")]
 use super::quick;
 use crate::value::grammar::located;
@@ -18,7 +18,7 @@ use std::vec;
 use std::vec::Vec;
 
 fn level(items: u32) -> Level {
-    Level::new(Kind::Array, Shape::Array, items)
+    Level::new(Kind::Array, LevelShape::Array, items)
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_stack_ends_at_the_limit() {
     }
     assert!(!stack.enter(level(1), level(1), MAX_DEPTH));
     // The strings of a node path are no deeper than the path.
-    assert!(stack.enter(level(1), Level::new(Kind::NodePath, Shape::Strings, 1), MAX_DEPTH));
+    assert!(stack.enter(level(1), Level::new(Kind::NodePath, LevelShape::Strings, 1), MAX_DEPTH));
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn plain_text_is_distinguished_from_other_text_at_every_length_and_place() {
             }
         }
         let mut bytes = vec![b'a'; length];
-        assert_eq!(check_text(&bytes), Ok(Text::Plain));
+        assert_eq!(check_text(&bytes), Ok(TextCheck::Plain));
         bytes.push(0);
-        assert_eq!(check_text(&bytes), Ok(Text::Cut));
+        assert_eq!(check_text(&bytes), Ok(TextCheck::Cut));
     }
 }
 
@@ -142,7 +142,7 @@ fn the_fast_path_reads_the_most_common_values() {
             }
         }
         for (kind, shape, each) in
-            [(Kind::Array, Shape::Array, 1), (Kind::Dictionary, Shape::Dictionary, 2)]
+            [(Kind::Array, LevelShape::Array, 1), (Kind::Dictionary, LevelShape::Dictionary, 2)]
         {
             let mut bytes = u32::from(dialect.type_number(kind).unwrap()).to_le_bytes().to_vec();
             bytes.extend([3, 0, 0, 0x80]);
@@ -298,11 +298,11 @@ fn a_stream_never_asks_for_more_bytes_than_the_value_has() {
 fn long_text_gets_the_same_checks_as_short_text() {
     for length in [60, 64, 65, 200, 1000] {
         let text = "\u{e9}".repeat(length / 2).into_bytes();
-        assert_eq!(check_text(&text), Ok(Text::Plain));
+        assert_eq!(check_text(&text), Ok(TextCheck::Plain));
         let marked = ["\u{feff}".as_bytes(), &text].concat();
-        assert_eq!(check_text(&marked), Ok(Text::Cut));
+        assert_eq!(check_text(&marked), Ok(TextCheck::Cut));
         let cut = [&text[..], b"\0", b"\xff"].concat();
-        assert_eq!(check_text(&cut), Ok(Text::Cut));
+        assert_eq!(check_text(&cut), Ok(TextCheck::Cut));
         let place = text.len() / 4 * 2;
         let mut wrong = text;
         wrong[place] = 0xff;

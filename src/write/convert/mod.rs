@@ -317,7 +317,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
     let mut stack = WalkStack::new();
     // The hashes of the keys of all open dictionaries.
     let mut keys: Vec<u64> = Vec::new();
-    let mut open: Vec<OpenContainer> = Vec::new();
+    let mut open: Vec<ConvertedContainer> = Vec::new();
     // How many keys are open containers. Only keys and the values in them need a hash.
     let mut open_keys = 0_usize;
     for event in value.walk(&mut stack) {
@@ -329,12 +329,14 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
                 let mut hash = Fnv::new();
                 // A container never equals one of another kind or length.
                 (container.kind(), container.len()).hash(&mut hash);
-                open.push(OpenContainer { place, hash, first_key: keys.len() });
+                open.push(ConvertedContainer { place, hash, first_key: keys.len() });
                 open_keys = open_keys.saturating_add((place == Place::Key).into());
                 continue;
             }
             Event::End(_) => {
-                let Some(OpenContainer { place, hash, first_key }) = open.pop() else { continue };
+                let Some(ConvertedContainer { place, hash, first_key }) = open.pop() else {
+                    continue;
+                };
                 if has_twice(keys.get_mut(first_key..).unwrap_or(&mut [])) {
                     return true;
                 }
@@ -357,7 +359,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
 }
 
 /// A container whose end was not seen yet.
-struct OpenContainer {
+struct ConvertedContainer {
     place: Place,
     /// The hash of what it contains so far, if it is a key or in one.
     hash: Fnv,

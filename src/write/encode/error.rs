@@ -18,12 +18,12 @@ use core::fmt;
 #[derive(Clone, PartialEq)]
 pub struct EncodeError(
     // As small as a pointer, so that functions return a success in one register.
-    #[cfg(feature = "alloc")] Box<Detail>,
-    #[cfg(not(feature = "alloc"))] Detail,
+    #[cfg(feature = "alloc")] Box<EncodeDetail>,
+    #[cfg(not(feature = "alloc"))] EncodeDetail,
 );
 
 #[derive(Clone, PartialEq)]
-struct Detail {
+struct EncodeDetail {
     problem: EncodeProblem,
     #[cfg(feature = "alloc")]
     path: Box<str>,
@@ -64,9 +64,9 @@ impl From<EncodeProblem> for EncodeError {
     #[inline(never)]
     fn from(problem: EncodeProblem) -> EncodeError {
         #[cfg(feature = "alloc")]
-        return EncodeError(Box::new(Detail { problem, path: Box::default() }));
+        return EncodeError(Box::new(EncodeDetail { problem, path: Box::default() }));
         #[cfg(not(feature = "alloc"))]
-        EncodeError(Detail { problem })
+        EncodeError(EncodeDetail { problem })
     }
 }
 
@@ -166,7 +166,7 @@ pub enum EncodeProblem {
         limit: u16,
     },
     /// A container got more or fewer values than were announced when it was opened.
-    #[error("{}", Count { kind: *.kind, announced: *.announced, missing: *.missing })]
+    #[error("{}", CountText { kind: *.kind, announced: *.announced, missing: *.missing })]
     WrongCount {
         /// The kind of the container.
         kind: Kind,
@@ -248,13 +248,13 @@ impl fmt::Display for Component {
 }
 
 /// "an Array was opened for 3 values, but 1 is missing".
-struct Count {
+struct CountText {
     kind: Kind,
     announced: Option<u32>,
     missing: u32,
 }
 
-impl fmt::Display for Count {
+impl fmt::Display for CountText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (article, items) = match self.kind {
             Kind::Dictionary => ("a", ["entry", "entries"]),

@@ -27,14 +27,14 @@ mod value;
 
 pub use builder::Builder;
 #[cfg(feature = "serde")]
-pub(crate) use builder::{Open, Patch};
+pub(crate) use builder::{OpenCount, Patch};
 #[cfg(feature = "alloc")]
 pub(crate) use builder::{Width, changed_by_rounding};
 pub use error::{EncodeError, EncodeProblem};
-#[cfg(any(feature = "glam", feature = "serde"))]
-pub(crate) use packed::Content;
 #[cfg(feature = "alloc")]
 pub(crate) use packed::Owned;
+#[cfg(any(feature = "glam", feature = "serde"))]
+pub(crate) use packed::PackedContent;
 #[cfg(any(feature = "alloc", feature = "glam"))]
 pub(crate) use packed::sealed::Sealed as PackedElement;
 pub use packed::{Element, Elements, Packed};

@@ -134,7 +134,7 @@ impl<T: Sealed> Element for T {}
 
 /// The elements of a packed array as the numbers or texts that they consist of.
 #[derive(Clone, Copy, Debug)]
-pub enum Content<'a> {
+pub enum PackedContent<'a> {
     Bytes(&'a [u8]),
     I32(Kind, &'a [i32]),
     I64(&'a [i64]),
@@ -173,25 +173,25 @@ impl<'a> Texts<'a> {
     }
 }
 
-impl Encode for Content<'_> {
+impl Encode for PackedContent<'_> {
     #[inline]
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
         match *self {
-            Content::Bytes(bytes) => builder.byte_array(bytes),
-            Content::I32(kind, numbers) => builder.integers(kind, numbers),
-            Content::I64(numbers) => builder.int64_array(numbers),
-            Content::F32(kind, numbers) => builder.reals(kind, numbers),
-            Content::F64(kind, numbers) => builder.reals(kind, numbers),
-            Content::Texts(texts) => builder.string_array(texts.iter()),
+            PackedContent::Bytes(bytes) => builder.byte_array(bytes),
+            PackedContent::I32(kind, numbers) => builder.integers(kind, numbers),
+            PackedContent::I64(numbers) => builder.int64_array(numbers),
+            PackedContent::F32(kind, numbers) => builder.reals(kind, numbers),
+            PackedContent::F64(kind, numbers) => builder.reals(kind, numbers),
+            PackedContent::Texts(texts) => builder.string_array(texts.iter()),
         }
     }
 }
 
 pub(crate) mod sealed {
-    use super::Content;
+    use super::PackedContent;
 
     pub trait Sealed: Clone {
-        fn content(elements: &[Self]) -> Content<'_>;
+        fn content(elements: &[Self]) -> PackedContent<'_>;
 
         /// Moves the elements into an owned packed array.
         #[cfg(feature = "alloc")]
@@ -203,7 +203,7 @@ macro_rules! elements {
     ($($type:ty: |$elements:ident| $content:expr, $own:expr;)*) => {$(
         impl Sealed for $type {
             #[inline]
-            fn content<'c>($elements: &'c [$type]) -> Content<'c> {
+            fn content<'c>($elements: &'c [$type]) -> PackedContent<'c> {
                 $content
             }
 
@@ -216,19 +216,19 @@ macro_rules! elements {
 }
 
 elements! {
-    u8: |bytes| Content::Bytes(bytes), O::byte_array(bytes);
-    i32: |numbers| Content::I32(Kind::PackedInt32Array, numbers), O::int32_array(numbers);
-    i64: |numbers| Content::I64(numbers), O::int64_array(numbers);
-    f32: |numbers| Content::F32(Kind::PackedFloat32Array, numbers), O::float32_array(numbers);
-    f64: |numbers| Content::F64(Kind::PackedFloat64Array, numbers), O::float64_array(numbers);
-    &'_ str: |texts| Content::Texts(Texts::Borrowed(texts)),
+    u8: |bytes| PackedContent::Bytes(bytes), O::byte_array(bytes);
+    i32: |numbers| PackedContent::I32(Kind::PackedInt32Array, numbers), O::int32_array(numbers);
+    i64: |numbers| PackedContent::I64(numbers), O::int64_array(numbers);
+    f32: |numbers| PackedContent::F32(Kind::PackedFloat32Array, numbers), O::float32_array(numbers);
+    f64: |numbers| PackedContent::F64(Kind::PackedFloat64Array, numbers), O::float64_array(numbers);
+    &'_ str: |texts| PackedContent::Texts(Texts::Borrowed(texts)),
         O::string_array(texts.into_iter().map(String::from).collect());
 }
 
 #[cfg(feature = "alloc")]
 elements! {
-    String: |texts| Content::Texts(Texts::Owned(texts)), O::string_array(texts);
-    Cow<'_, str>: |texts| Content::Texts(Texts::Either(texts)),
+    String: |texts| PackedContent::Texts(Texts::Owned(texts)), O::string_array(texts);
+    Cow<'_, str>: |texts| PackedContent::Texts(Texts::Either(texts)),
         O::string_array(texts.into_iter().map(Cow::into_owned).collect());
 }
 
@@ -254,13 +254,13 @@ macro_rules! numeric {
 
         elements! {
             $($(
-                $real<f32>: |values| Content::F32(Kind::$reals, bytemuck::cast_slice(values)),
+                $real<f32>: |values| PackedContent::F32(Kind::$reals, bytemuck::cast_slice(values)),
                     O::$many(values);
-                $real<f64>: |values| Content::F64(Kind::$reals, bytemuck::cast_slice(values)),
+                $real<f64>: |values| PackedContent::F64(Kind::$reals, bytemuck::cast_slice(values)),
                     O::$many(values);
             )?)*
             $($(
-                $type<i32>: |values| Content::I32(Kind::$integers, bytemuck::cast_slice(values)),
+                $type<i32>: |values| PackedContent::I32(Kind::$integers, bytemuck::cast_slice(values)),
                     O::$ints(values);
             )?)*
         }

@@ -3,7 +3,7 @@
 use super::array::TypedVec;
 use super::key::{Rule, compare, is_same};
 use super::{Dictionary, ElementType, Variant};
-use crate::value::view::Segment;
+use crate::value::view::PathSegment;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
@@ -79,7 +79,7 @@ impl Dictionary {
     }
 
     /// The place of the entry that a segment of a path leads to.
-    pub(super) fn place_of_segment(&self, segment: Segment<'_>) -> Option<usize> {
+    pub(super) fn place_of_segment(&self, segment: PathSegment<'_>) -> Option<usize> {
         let place = self.last(|key| key.as_str().is_some_and(|key| segment.is(key)));
         place.or_else(|| self.place_of(&Variant::Int(segment.number()?)))
     }

@@ -231,18 +231,18 @@ numeric_kinds! { from_numbers }
 impl From<VariantRef<'_>> for Variant {
     fn from(value: VariantRef<'_>) -> Variant {
         let mut stack = WalkStack::new();
-        let mut open: Vec<OpenContainer> = Vec::new();
+        let mut open: Vec<CopiedContainer> = Vec::new();
         let mut whole = Variant::Nil;
         let by_identity = value.layout().keys_by_identity();
         let rule = if by_identity { Rule::Identity } else { Rule::Content };
         for event in value.walk(&mut stack) {
             let value = match event {
                 Event::Begin(_, container) => {
-                    open.push(OpenContainer::new(container));
+                    open.push(CopiedContainer::new(container));
                     continue;
                 }
                 Event::Property(name) => {
-                    if let Some(OpenContainer::Object(_, of_next)) = open.last_mut() {
+                    if let Some(CopiedContainer::Object(_, of_next)) = open.last_mut() {
                         *of_next = name.to_string();
                     }
                     continue;
@@ -260,7 +260,7 @@ impl From<VariantRef<'_>> for Variant {
 }
 
 /// A container that is being filled.
-enum OpenContainer {
+enum CopiedContainer {
     /// An array of this kind.
     Array(Kind, Array),
     /// `key` is the last key, if its value is still missing.
@@ -269,19 +269,19 @@ enum OpenContainer {
     Object(Instance, String),
 }
 
-impl OpenContainer {
-    fn new(container: Container<'_>) -> OpenContainer {
+impl CopiedContainer {
+    fn new(container: Container<'_>) -> CopiedContainer {
         // A parsed container has as many items as its count says, and each takes at least four
         // bytes. So this never reserves too much.
         let count = container.len().min(container.bytes_left() / 4);
         let types = container.element_types();
         match container.kind() {
-            Kind::Dictionary => OpenContainer::Dictionary {
+            Kind::Dictionary => CopiedContainer::Dictionary {
                 types: types.map(ElementType::from),
                 entries: Vec::with_capacity(count),
                 key: None,
             },
-            Kind::Object => OpenContainer::Object(
+            Kind::Object => CopiedContainer::Object(
                 Instance {
                     class: container.class().to_string(),
                     properties: Vec::with_capacity(count),
@@ -291,19 +291,19 @@ impl OpenContainer {
             kind => {
                 let [elements, _] = types;
                 let array = Array::from(Vec::with_capacity(count)).typed(elements.into());
-                OpenContainer::Array(kind, array)
+                CopiedContainer::Array(kind, array)
             }
         }
     }
 
     fn add(&mut self, value: Variant) {
         match self {
-            OpenContainer::Array(_, elements) => elements.push(value),
-            OpenContainer::Dictionary { entries, key, .. } => match key.take() {
+            CopiedContainer::Array(_, elements) => elements.push(value),
+            CopiedContainer::Dictionary { entries, key, .. } => match key.take() {
                 Some(key) => entries.push((key, value)),
                 None => *key = Some(value),
             },
-            OpenContainer::Object(instance, name) => {
+            CopiedContainer::Object(instance, name) => {
                 instance.properties.push((core::mem::take(name), value));
             }
         }
@@ -311,13 +311,15 @@ impl OpenContainer {
 
     fn close(self, rule: Rule) -> Variant {
         match self {
-            OpenContainer::Array(Kind::TypedArray, array) => Variant::TypedArray(array),
-            OpenContainer::Array(Kind::PackedTypedArray, array) => Variant::PackedTypedArray(array),
-            OpenContainer::Array(_, array) => Variant::Array(array),
-            OpenContainer::Dictionary { types: [keys, values], entries, .. } => {
+            CopiedContainer::Array(Kind::TypedArray, array) => Variant::TypedArray(array),
+            CopiedContainer::Array(Kind::PackedTypedArray, array) => {
+                Variant::PackedTypedArray(array)
+            }
+            CopiedContainer::Array(_, array) => Variant::Array(array),
+            CopiedContainer::Dictionary { types: [keys, values], entries, .. } => {
                 Variant::Dictionary(Dictionary::by_rule(entries, rule).typed(keys, values))
             }
-            OpenContainer::Object(instance, _) => instance.into(),
+            CopiedContainer::Object(instance, _) => instance.into(),
         }
     }
 }

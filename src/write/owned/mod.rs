@@ -31,7 +31,7 @@ pub use dictionary::{Entry, IntoIter, Iter, IterMut, OccupiedEntry, VacantEntry}
 pub use from::WrongKind;
 pub(crate) use reals::Number;
 pub use reals::{RealArray, RealValue};
-pub(crate) use to_bytes::{Node, Step, visit};
+pub(crate) use to_bytes::{OwnedNode, OwnedStep, visit};
 
 use crate::value::math::{
     Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,

@@ -10,8 +10,8 @@ use core::slice;
 
 impl Encode for Variant {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        match Node::of(self) {
-            Node::Leaf(leaf) => encode_leaf(leaf, builder),
+        match OwnedNode::of(self) {
+            OwnedNode::Leaf(leaf) => encode_leaf(leaf, builder),
             container => encode(container, builder),
         }
     }
@@ -19,19 +19,19 @@ impl Encode for Variant {
 
 impl Encode for Dictionary {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        encode(Node::Dictionary(self), builder)
+        encode(OwnedNode::Dictionary(self), builder)
     }
 }
 
 impl Encode for Array {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        encode(Node::Array(Kind::Array, self), builder)
+        encode(OwnedNode::Array(Kind::Array, self), builder)
     }
 }
 
 impl Encode for Instance {
     fn encode<S: Sink>(&self, builder: &mut Builder<S>) -> Result<(), EncodeError> {
-        encode(Node::Instance(self), builder)
+        encode(OwnedNode::Instance(self), builder)
     }
 }
 
@@ -60,29 +60,29 @@ impl Encode for Signal {
     }
 }
 
-fn encode<S: Sink>(root: Node<'_>, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+fn encode<S: Sink>(root: OwnedNode<'_>, builder: &mut Builder<S>) -> Result<(), EncodeError> {
     visit(root, |step| match step {
-        Step::Node(_, Node::Leaf(leaf)) => encode_leaf(leaf, builder),
-        Step::Node(_, container) => begin(container, builder),
-        Step::Property(name) => builder.property(name),
-        Step::End(_) => builder.end(),
+        OwnedStep::Node(_, OwnedNode::Leaf(leaf)) => encode_leaf(leaf, builder),
+        OwnedStep::Node(_, container) => begin(container, builder),
+        OwnedStep::Property(name) => builder.property(name),
+        OwnedStep::End(_) => builder.end(),
     })
 }
 
 /// Opens a container.
-fn begin<S: Sink>(container: Node<'_>, builder: &mut Builder<S>) -> Result<(), EncodeError> {
+fn begin<S: Sink>(container: OwnedNode<'_>, builder: &mut Builder<S>) -> Result<(), EncodeError> {
     match container {
-        Node::Array(kind, array) => {
+        OwnedNode::Array(kind, array) => {
             builder.begin_array_of(kind, array.element_type().as_ref(), array.len())
         }
-        Node::Dictionary(entries) => {
+        OwnedNode::Dictionary(entries) => {
             let (keys, values) = (entries.key_type(), entries.value_type());
             builder.begin_dictionary_of(keys.as_ref(), values.as_ref(), entries.len())
         }
-        Node::Instance(instance) => {
+        OwnedNode::Instance(instance) => {
             builder.begin_object(&instance.class, instance.properties.len())
         }
-        Node::Leaf(_) => Ok(()),
+        OwnedNode::Leaf(_) => Ok(()),
     }
 }
 
@@ -120,7 +120,7 @@ fn encode_numbers<S: Sink>(value: &Variant, builder: &mut Builder<S>) -> Result<
 
 /// A value: a leaf, which contains no other values, or a container.
 #[derive(Clone, Copy)]
-pub(crate) enum Node<'a> {
+pub(crate) enum OwnedNode<'a> {
     Leaf(&'a Variant),
     /// An array of this kind.
     Array(Kind, &'a Array),
@@ -128,29 +128,29 @@ pub(crate) enum Node<'a> {
     Instance(&'a Instance),
 }
 
-impl<'a> Node<'a> {
+impl<'a> OwnedNode<'a> {
     #[inline(always)]
-    pub(crate) fn of(value: &'a Variant) -> Node<'a> {
+    pub(crate) fn of(value: &'a Variant) -> OwnedNode<'a> {
         match value {
-            Variant::Dictionary(entries) => Node::Dictionary(entries),
-            Variant::Object(Object::Instance(instance)) => Node::Instance(instance),
+            Variant::Dictionary(entries) => OwnedNode::Dictionary(entries),
+            Variant::Object(Object::Instance(instance)) => OwnedNode::Instance(instance),
             Variant::Array(array)
             | Variant::TypedArray(array)
-            | Variant::PackedTypedArray(array) => Node::Array(value.kind(), array),
-            _ => Node::Leaf(value),
+            | Variant::PackedTypedArray(array) => OwnedNode::Array(value.kind(), array),
+            _ => OwnedNode::Leaf(value),
         }
     }
 }
 
 /// One step of a pass over an owned value.
 #[derive(Clone, Copy)]
-pub(crate) enum Step<'a> {
+pub(crate) enum OwnedStep<'a> {
     /// A value. If it is a container, everything in it follows, and then its end.
-    Node(Place, Node<'a>),
+    Node(Place, OwnedNode<'a>),
     /// The name of an object's property. Its value follows.
     Property(&'a str),
     /// The end of a container.
-    End(Node<'a>),
+    End(OwnedNode<'a>),
 }
 
 /// The items of an open container that have not been visited.
@@ -163,12 +163,12 @@ enum Unvisited<'a> {
 
 impl<'a> Unvisited<'a> {
     /// The content of a container. `None` for other values.
-    fn of(node: Node<'a>) -> Option<Unvisited<'a>> {
+    fn of(node: OwnedNode<'a>) -> Option<Unvisited<'a>> {
         Some(match node {
-            Node::Leaf(_) => return None,
-            Node::Array(_, array) => Unvisited::Elements(array.iter()),
-            Node::Dictionary(entries) => Unvisited::Entries(None, entries.iter()),
-            Node::Instance(instance) => Unvisited::Properties(instance.properties.iter()),
+            OwnedNode::Leaf(_) => return None,
+            OwnedNode::Array(_, array) => Unvisited::Elements(array.iter()),
+            OwnedNode::Dictionary(entries) => Unvisited::Entries(None, entries.iter()),
+            OwnedNode::Instance(instance) => Unvisited::Properties(instance.properties.iter()),
         })
     }
 
@@ -176,12 +176,12 @@ impl<'a> Unvisited<'a> {
     #[inline]
     fn visit<E>(
         &mut self,
-        visit: &mut impl FnMut(Step<'a>) -> Result<(), E>,
-    ) -> Result<Option<Node<'a>>, E> {
-        let mut visit_one = |place, value| -> Result<Option<Node<'a>>, E> {
-            let node = Node::of(value);
-            visit(Step::Node(place, node))?;
-            Ok(if let Node::Leaf(_) = node { None } else { Some(node) })
+        visit: &mut impl FnMut(OwnedStep<'a>) -> Result<(), E>,
+    ) -> Result<Option<OwnedNode<'a>>, E> {
+        let mut visit_one = |place, value| -> Result<Option<OwnedNode<'a>>, E> {
+            let node = OwnedNode::of(value);
+            visit(OwnedStep::Node(place, node))?;
+            Ok(if let OwnedNode::Leaf(_) = node { None } else { Some(node) })
         };
         match self {
             Unvisited::Elements(elements) => {
@@ -209,10 +209,10 @@ impl<'a> Unvisited<'a> {
             }
             Unvisited::Properties(properties) => {
                 for (name, value) in properties {
-                    visit(Step::Property(name))?;
-                    let node = Node::of(value);
-                    visit(Step::Node(Place::Property, node))?;
-                    if !matches!(node, Node::Leaf(_)) {
+                    visit(OwnedStep::Property(name))?;
+                    let node = OwnedNode::of(value);
+                    visit(OwnedStep::Node(Place::Property, node))?;
+                    if !matches!(node, OwnedNode::Leaf(_)) {
                         return Ok(Some(node));
                     }
                 }
@@ -225,10 +225,10 @@ impl<'a> Unvisited<'a> {
 /// Visits a value and everything in it in order. It stops at the first error.
 #[inline]
 pub(crate) fn visit<'a, E>(
-    root: Node<'a>,
-    mut visit: impl FnMut(Step<'a>) -> Result<(), E>,
+    root: OwnedNode<'a>,
+    mut visit: impl FnMut(OwnedStep<'a>) -> Result<(), E>,
 ) -> Result<(), E> {
-    visit(Step::Node(Place::Root, root))?;
+    visit(OwnedStep::Node(Place::Root, root))?;
     let Some(rest) = Unvisited::of(root) else { return Ok(()) };
     let mut open = Vec::from([(root, rest)]);
     while let Some((node, rest)) = open.last_mut() {
@@ -237,7 +237,7 @@ pub(crate) fn visit<'a, E>(
                 open.extend(Unvisited::of(container).map(|rest| (container, rest)));
             }
             None => {
-                visit(Step::End(*node))?;
+                visit(OwnedStep::End(*node))?;
                 open.pop();
             }
         }

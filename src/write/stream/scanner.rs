@@ -4,7 +4,7 @@ use crate::value::wire::Fault;
 use crate::value::wire::common::{Common, common};
 use crate::value::wire::content::{ItemContent, padded};
 use crate::value::wire::nesting::{Level, Stack};
-use crate::value::wire::step::{Item, Step};
+use crate::value::wire::step::{ItemStep, WireItem};
 use crate::value::{Error, Kind, Problem, ReadOptions, Reading};
 use nom::{Emit, Needed, OutputM, Parser, Streaming};
 
@@ -136,7 +136,7 @@ impl Scanner {
             self.inner = Level::leaf(Kind::Nil);
             return self.enter().map(|()| None);
         }
-        let item = Item { layout, level };
+        let item = WireItem { layout, level };
         level.take_one();
         let before = self.carried;
         if before == 0 {
@@ -200,7 +200,7 @@ impl Scanner {
         self.length = self.length.saturating_add(count);
     }
 
-    fn open(&mut self, level: Level, step: Step) {
+    fn open(&mut self, level: Level, step: ItemStep) {
         self.level = level;
         self.inner = step.inner;
         self.check = TextCheck::default();
@@ -277,7 +277,7 @@ enum ScanStop {
     Fault(Error),
 }
 
-fn read(mut item: Item, input: &[u8]) -> Result<(&[u8], Step), ScanStop> {
+fn read(mut item: WireItem, input: &[u8]) -> Result<(&[u8], ItemStep), ScanStop> {
     match item.process::<OutputM<Emit, Emit, Streaming>>(input) {
         Ok(read) => Ok(read),
         Err(nom::Err::Incomplete(Needed::Size(needed))) => Err(ScanStop::Needed(needed.get())),

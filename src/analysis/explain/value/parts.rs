@@ -6,13 +6,13 @@ use crate::analysis::explain::numbers::{Element, Number, components};
 use crate::analysis::explain::text::{Bytes, Content};
 use crate::format::text::Role;
 use crate::value::wire::content::{self, padded};
-use crate::value::wire::nesting::{Level, Shape};
-use crate::value::wire::step::Step;
+use crate::value::wire::nesting::{Level, LevelShape};
+use crate::value::wire::step::ItemStep;
 use crate::value::{Body, Cell, ELEMENT_TYPES, Kind, TOP_BIT};
 
 impl<'a> Parts<'a, '_, '_, '_> {
     /// Explains a value up to the first value in it.
-    pub(super) fn value(&mut self, level: Level, step: Step, depth: usize) -> Partly {
+    pub(super) fn value(&mut self, level: Level, step: ItemStep, depth: usize) -> Partly {
         let header = self.word();
         let kind = self.header(depth, &self.name_in(level))?;
         let depth = depth.saturating_add(1);
@@ -37,13 +37,13 @@ impl<'a> Parts<'a, '_, '_, '_> {
     }
 
     /// Explains a part of a value that is not a value itself.
-    pub(super) fn part(&mut self, level: Level, step: Step, depth: usize) -> Partly {
+    pub(super) fn part(&mut self, level: Level, step: ItemStep, depth: usize) -> Partly {
         let (kind, place) = (level.kind(), self.place());
         let (word, below) = (self.word(), depth.saturating_add(1));
         let len = Bytes(word as usize);
         match level.shape() {
-            Shape::PropertyCount | Shape::ElementCount => self.count(depth, kind)?,
-            Shape::Types => {
+            LevelShape::PropertyCount | LevelShape::ElementCount => self.count(depth, kind)?,
+            LevelShape::Types => {
                 let name = match (kind, self.is_at_value_type) {
                     (Kind::Dictionary, true) => "value type",
                     (Kind::Dictionary, false) => "key type",
@@ -56,23 +56,23 @@ impl<'a> Parts<'a, '_, '_, '_> {
                     _ => self.element_type(depth, name)?,
                 }
             }
-            Shape::ElementClass => {
+            LevelShape::ElementClass => {
                 self.header(depth, &Name::Part("element class"))?;
                 self.length(below)?;
             }
-            Shape::SignalId => {}
+            LevelShape::SignalId => {}
             shape => {
                 let name = match shape {
-                    Shape::Class => Name::Part("class"),
-                    Shape::SignalName => Name::Part("name"),
-                    Shape::Object => Name::Property(place / 2),
+                    LevelShape::Class => Name::Part("class"),
+                    LevelShape::SignalName => Name::Part("name"),
+                    LevelShape::Object => Name::Property(place / 2),
                     _ if kind == Kind::NodePath => Name::InPath(place),
                     _ => Name::Element(place),
                 };
                 self.field(4, depth, name, len)?;
             }
         }
-        let depth = if level.shape() == Shape::SignalId { depth } else { below };
+        let depth = if level.shape() == LevelShape::SignalId { depth } else { below };
         self.content(step, kind, false, depth)
     }
 
@@ -81,8 +81,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
         let place = self.place();
         match level.shape() {
             _ if self.lists.len() == 1 => Name::Given(self.name),
-            Shape::Dictionary if place.is_multiple_of(2) => Name::Key(place / 2),
-            Shape::Dictionary | Shape::Object => Name::Value(place / 2),
+            LevelShape::Dictionary if place.is_multiple_of(2) => Name::Key(place / 2),
+            LevelShape::Dictionary | LevelShape::Object => Name::Value(place / 2),
             _ => Name::Element(place),
         }
     }
@@ -112,7 +112,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
     }
 
     /// Explains the content after the head of a value or a part.
-    fn content(&mut self, step: Step, kind: Kind, is_wide: bool, depth: usize) -> Partly {
+    fn content(&mut self, step: ItemStep, kind: Kind, is_wide: bool, depth: usize) -> Partly {
         let rest = self.rest();
         let (len, whole) = match step.content {
             content::ItemContent::Text(len) => {

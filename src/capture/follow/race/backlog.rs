@@ -2,7 +2,7 @@
 
 use super::Readings;
 use crate::capture::follow::{
-    Carried, Cause, Place, Reason, Sink, Transport, TransportMessage, part_of,
+    Carried, CarriedSink, Cause, Place, Reason, Transport, TransportMessage, part_of,
 };
 use crate::game::multiplayer::PeerId;
 use crate::net::{Between, Side, taken};
@@ -184,7 +184,7 @@ pub struct Prize {
 
 impl Prize {
     /// Delivers everything that was not delivered yet.
-    pub fn give(&self, sink: Sink<'_>) {
+    pub fn give(&self, sink: CarriedSink<'_>) {
         for (from, place, carried) in self.backlog.from(self.next, &self.bytes) {
             sink(from, place, carried);
         }

@@ -22,7 +22,7 @@ mod streams;
 pub(super) use readings::{Remaining, is_unlikely, is_value};
 
 use super::{
-    Carried, Classification, Options, Place, ReadDatagrams, Rest, Sink, Streams, Transport,
+    Carried, CarriedSink, Classification, Options, Place, ReadDatagrams, Rest, Streams, Transport,
 };
 use crate::net::packet::{Datagram, Segment, Time};
 use crate::net::{Side, enet};
@@ -249,7 +249,7 @@ impl Race {
     }
 
     /// Delivers the next `count` items in the backlog of a transport.
-    pub fn give(&mut self, transport: Transport, count: usize, sink: Sink<'_>) {
+    pub fn give(&mut self, transport: Transport, count: usize, sink: CarriedSink<'_>) {
         let transport = Some(transport);
         let Some(backlog) = self.backlog(transport) else { return };
         let next = self.given.next(transport, backlog);

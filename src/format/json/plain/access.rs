@@ -22,13 +22,13 @@ pub(crate) enum Plain<'a> {
     Path(NodePathRef<'a>),
     /// A string of hexadecimal digits.
     Bytes(&'a [u8]),
-    List(List<'a>),
+    List(PlainList<'a>),
     Map(Map<'a>),
 }
 
 /// An array in plain form.
 #[derive(Clone, Copy)]
-pub(crate) enum List<'a> {
+pub(crate) enum PlainList<'a> {
     Values(ArrayRef<'a>),
     Strings(StringsRef<'a>),
     Numbers(NumberList<'a>),
@@ -63,7 +63,7 @@ impl<'a> Plain<'a> {
             View::Object(ObjectRef::Instance(instance)) => Plain::Map(Map::Instance(instance)),
             View::Dictionary(entries) => Plain::Map(Map::Dictionary(entries)),
             View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
-                Plain::List(List::Values(array))
+                Plain::List(PlainList::Values(array))
             }
             _ => Plain::of_leaf(value.kind(), Leaf::of(value)),
         }
@@ -79,13 +79,13 @@ impl<'a> Plain<'a> {
             Leaf::String(text) | Leaf::StringName(text) => Plain::Text(text),
             Leaf::NodePath(path) => Plain::Path(path),
             Leaf::Cells(Cells::Bytes(bytes)) => Plain::Bytes(bytes),
-            Leaf::Strings(strings) => Plain::List(List::Strings(strings)),
+            Leaf::Strings(strings) => Plain::List(PlainList::Strings(strings)),
             Leaf::Cells(cells) => {
                 let numbers =
                     NumberList { cells, whole: kind, part: kind, start: 0, len: cells.len() };
                 Plain::List(match width(kind) {
-                    1 => List::Numbers(numbers),
-                    width => List::Groups(numbers, width),
+                    1 => PlainList::Numbers(numbers),
+                    width => PlainList::Groups(numbers, width),
                 })
             }
             Leaf::ObjectId(id) => Plain::Map(Map::Handle { name: None, id }),
@@ -96,13 +96,13 @@ impl<'a> Plain<'a> {
     }
 }
 
-impl<'a> List<'a> {
+impl<'a> PlainList<'a> {
     pub(crate) fn len(self) -> usize {
         match self {
-            List::Values(array) => array.len(),
-            List::Strings(strings) => strings.len(),
-            List::Numbers(numbers) => numbers.len,
-            List::Groups(numbers, width) => {
+            PlainList::Values(array) => array.len(),
+            PlainList::Strings(strings) => strings.len(),
+            PlainList::Numbers(numbers) => numbers.len,
+            PlainList::Groups(numbers, width) => {
                 numbers.len.checked_div(usize::from(width)).unwrap_or(0)
             }
         }
@@ -111,14 +111,14 @@ impl<'a> List<'a> {
     /// The element at an index. In an array of values, all elements before it are skipped.
     pub(crate) fn get(self, index: usize) -> Option<Plain<'a>> {
         match self {
-            List::Values(array) => array.get(index).map(Plain::of),
-            List::Strings(strings) => strings.get(index).map(Plain::Text),
-            List::Numbers(numbers) => numbers.get(index),
-            List::Groups(numbers, width) => {
+            PlainList::Values(array) => array.get(index).map(Plain::of),
+            PlainList::Strings(strings) => strings.get(index).map(Plain::Text),
+            PlainList::Numbers(numbers) => numbers.get(index),
+            PlainList::Groups(numbers, width) => {
                 let len = usize::from(width);
                 let start = index.checked_mul(len).filter(|start| *start < numbers.len)?;
                 let part = numbers.whole.element()?;
-                Some(Plain::List(List::Numbers(NumberList { part, start, len, ..numbers })))
+                Some(Plain::List(PlainList::Numbers(NumberList { part, start, len, ..numbers })))
             }
         }
     }
@@ -126,28 +126,28 @@ impl<'a> List<'a> {
     /// All elements in order.
     pub(crate) fn iter(self) -> Box<dyn Iterator<Item = Plain<'a>> + 'a> {
         match self {
-            List::Values(array) => Box::new(array.iter().map(Plain::of)),
-            List::Strings(strings) => Box::new(strings.iter().map(Plain::Text)),
+            PlainList::Values(array) => Box::new(array.iter().map(Plain::of)),
+            PlainList::Strings(strings) => Box::new(strings.iter().map(Plain::Text)),
             list => Box::new((0..list.len()).map_while(move |index| list.get(index))),
         }
     }
 
     /// A component of a math value by its name in the engine, such as `x` or `origin`.
     pub(crate) fn component(self, name: &str) -> Option<Plain<'a>> {
-        let List::Numbers(numbers) = self else { return None };
+        let PlainList::Numbers(numbers) = self else { return None };
         let (start, part) = component(numbers.part, name)?;
         let len = match part.body() {
             Body::Cells(_, len) => usize::from(len),
             _ => return numbers.get(start),
         };
         let start = numbers.start.saturating_add(start);
-        Some(Plain::List(List::Numbers(NumberList { part, start, len, ..numbers })))
+        Some(Plain::List(PlainList::Numbers(NumberList { part, start, len, ..numbers })))
     }
 
     /// How many bytes may be read to find an element.
     pub(crate) fn reach(self) -> usize {
         match self {
-            List::Values(array) => array.reach(),
+            PlainList::Values(array) => array.reach(),
             _ => 0,
         }
     }

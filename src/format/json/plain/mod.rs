@@ -8,7 +8,7 @@
 mod access;
 
 #[cfg(feature = "capture")]
-pub(crate) use access::{List, Map, Plain};
+pub(crate) use access::{Map, Plain, PlainList};
 
 use super::emit::Emitter;
 use super::keys::{Collisions, InsideKey};

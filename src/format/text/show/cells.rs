@@ -46,14 +46,14 @@ fn take(left: &mut usize, character: char) -> bool {
 /// A text of limited width, in cells. Text that does not fit is left out, and writing it is an
 /// error.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct CellRoom {
     pub(super) text: String,
     cells: usize,
     /// How many bytes there is room for: characters without a width take some, too.
     bytes: usize,
 }
 
-impl Room {
+impl CellRoom {
     /// Makes room for this many more cells.
     pub(super) const fn make(&mut self, cells: usize) {
         self.cells = cells;
@@ -61,7 +61,7 @@ impl Room {
     }
 }
 
-impl fmt::Write for Room {
+impl fmt::Write for CellRoom {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut end = text.len().min(self.bytes);
         while !text.is_char_boundary(end) {
@@ -77,7 +77,7 @@ impl fmt::Write for Room {
 
 #[cfg(test)]
 mod tests {
-    use super::{Room, beginning, cells, ending};
+    use super::{CellRoom, beginning, cells, ending};
     use core::fmt::Write;
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn what_takes_no_cells_is_bounded_as_well() {
-        let mut room = Room::default();
+        let mut room = CellRoom::default();
         room.make(10);
         let marks = "\u{301}".repeat(1_000);
         assert!(room.write_str(&marks).is_err());

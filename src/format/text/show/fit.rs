@@ -1,8 +1,8 @@
 //! Fits text into a line.
 
-use super::cells::{Room, cells};
+use super::cells::{CellRoom, cells};
 use super::shorten::{Cut, hard};
-use super::tree::{Shape, TextList, TextNode, TextTree, omitted};
+use super::tree::{TextList, TextNode, TextTree, TreeShape, omitted};
 use crate::format::text::pieces::{InPieces, Palette, Role, Whole};
 use alloc::format;
 use alloc::string::String;
@@ -22,7 +22,7 @@ pub(super) fn write(
     palette: Palette<'_>,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    let mut line = Room::default();
+    let mut line = CellRoom::default();
     line.make(width);
     if content.pieces(&mut Whole::new(&mut line, Palette::new())).is_ok() {
         return content.pieces(&mut Whole::new(f, palette));
@@ -54,20 +54,20 @@ impl Fitter<'_, '_, '_, '_> {
         let tree = self.tree;
         let Some(node) = tree.node(at) else { return Ok(0) };
         match &node.shape {
-            Shape::Piece { role, text, .. } if node.full <= most => {
+            TreeShape::Piece { role, text, .. } if node.full <= most => {
                 self.put(*role, tree.text(text))
             }
-            Shape::Piece { role, text, cut } => {
+            TreeShape::Piece { role, text, cut } => {
                 self.put(*role, &cut.shorten(tree.text(text), most))
             }
-            Shape::Row => {
+            TreeShape::Row => {
                 let children = match at {
                     0 => tree.children(at).collect(),
                     _ => self.of_item(at, most),
                 };
                 self.row(&children, "", at > 0, most)
             }
-            Shape::List(list) => self.list(at, list, most),
+            TreeShape::List(list) => self.list(at, list, most),
         }
     }
 
@@ -165,9 +165,9 @@ impl Fitter<'_, '_, '_, '_> {
     /// The text that a node starts with.
     fn start(&self, at: usize) -> String {
         let text = match self.tree.node(at).map(|node| &node.shape) {
-            Some(Shape::Piece { text, .. }) => self.tree.text(text),
-            Some(Shape::List(list)) => self.tree.text(&list.open),
-            Some(Shape::Row) | None => "",
+            Some(TreeShape::Piece { text, .. }) => self.tree.text(text),
+            Some(TreeShape::List(list)) => self.tree.text(&list.open),
+            Some(TreeShape::Row) | None => "",
         };
         format!("{text}…")
     }
@@ -240,13 +240,13 @@ impl Fitter<'_, '_, '_, '_> {
 
     /// How many cells a list takes if at least its first item is seen.
     fn with_first(&self, at: usize) -> usize {
-        let Some(TextNode { shape: Shape::List(list), full, .. }) = self.tree.node(at) else {
+        let Some(TextNode { shape: TreeShape::List(list), full, .. }) = self.tree.node(at) else {
             return 0;
         };
         let first = self.tree.children(at).next();
         let parts = first.into_iter().flat_map(|first| self.tree.children(first));
         let first = parts.filter_map(|part| match self.tree.node(part)? {
-            TextNode { shape: Shape::Piece { text, cut, .. }, least, full, .. } => {
+            TextNode { shape: TreeShape::Piece { text, cut, .. }, least, full, .. } => {
                 Some(cut.telling(self.tree.text(text)).unwrap_or(0).max(*least).min(*full))
             }
             node => Some(node.least),
@@ -262,7 +262,7 @@ impl Fitter<'_, '_, '_, '_> {
     /// How many cells an item takes that is a path and a list, if at least the first item of the
     /// list is seen. The path has at most `of_path` cells; with 0 it is left out.
     fn with_value(&self, at: usize, of_path: usize) -> Option<usize> {
-        let Some(TextNode { shape: Shape::Row, full, .. }) = self.tree.node(at) else {
+        let Some(TextNode { shape: TreeShape::Row, full, .. }) = self.tree.node(at) else {
             return None;
         };
         let list = self.tree.children(at).find(|child| self.is_list(*child))?;
@@ -288,17 +288,17 @@ impl Fitter<'_, '_, '_, '_> {
 
     fn is_path(&self, at: usize) -> bool {
         let shape = self.tree.node(at).map(|node| &node.shape);
-        matches!(shape, Some(Shape::Piece { cut: Cut::Path { .. }, .. }))
+        matches!(shape, Some(TreeShape::Piece { cut: Cut::Path { .. }, .. }))
     }
 
     fn is_list(&self, at: usize) -> bool {
-        matches!(self.tree.node(at), Some(TextNode { shape: Shape::List(_), .. }))
+        matches!(self.tree.node(at), Some(TextNode { shape: TreeShape::List(_), .. }))
     }
 
     /// Whether an item begins with a key.
     fn is_keyed(&self, item: usize) -> bool {
         let first = self.tree.children(item).next().and_then(|first| self.tree.node(first));
-        first.is_some_and(|first| matches!(first.shape, Shape::Piece { role: Role::Key, .. }))
+        first.is_some_and(|first| matches!(first.shape, TreeShape::Piece { role: Role::Key, .. }))
     }
 }
 

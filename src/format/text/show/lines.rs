@@ -26,7 +26,7 @@ pub(super) struct Lines<'f, 'b, 'p> {
     /// How many lists are open that have a line for each item.
     depth: usize,
     /// The pieces of a list that may still fit on the line, and how many cells they take.
-    kept: VecDeque<Token>,
+    kept: VecDeque<LineToken>,
     pending: usize,
     /// How many lists have begun and not ended in what is kept.
     open: usize,
@@ -34,7 +34,7 @@ pub(super) struct Lines<'f, 'b, 'p> {
     pub(super) is_first: bool,
 }
 
-pub(super) enum Token {
+pub(super) enum LineToken {
     Text(Role, String),
     /// Elements of a packed array, which may begin on a line of their own.
     Elements(Role, String),
@@ -44,14 +44,14 @@ pub(super) enum Token {
     End(String),
 }
 
-impl Token {
+impl LineToken {
     fn text(&self) -> &str {
         match self {
-            Token::Text(_, text)
-            | Token::Elements(_, text)
-            | Token::Begin(text)
-            | Token::End(text) => text,
-            Token::Item(separator) => separator,
+            LineToken::Text(_, text)
+            | LineToken::Elements(_, text)
+            | LineToken::Begin(text)
+            | LineToken::End(text) => text,
+            LineToken::Item(separator) => separator,
         }
     }
 }
@@ -99,10 +99,10 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
         write!(self.out, "\n{:indent$}", "")
     }
 
-    pub(super) fn take(&mut self, token: Token) -> fmt::Result {
+    pub(super) fn take(&mut self, token: LineToken) -> fmt::Result {
         self.open = match token {
-            Token::Begin(_) => self.open.saturating_add(1),
-            Token::End(_) => self.open.saturating_sub(1),
+            LineToken::Begin(_) => self.open.saturating_add(1),
+            LineToken::End(_) => self.open.saturating_sub(1),
             _ => self.open,
         };
         self.pending += cells(token.text());
@@ -118,7 +118,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
     /// Writes what is kept, except for a list at the end that may fit on the line.
     fn write_kept(&mut self) -> fmt::Result {
         while let Some(first) = self.kept.front() {
-            if let Token::Begin(_) = first {
+            if let LineToken::Begin(_) = first {
                 let (tokens, width, is_whole) = self.first_list();
                 if is_whole && self.has_room(width) {
                     for _ in 0..tokens {
@@ -144,9 +144,9 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
         for (place, token) in self.kept.iter().enumerate() {
             width += cells(token.text());
             match token {
-                Token::Begin(_) => open += 1,
-                Token::End(_) => open = open.saturating_sub(1),
-                Token::Text(..) | Token::Elements(..) | Token::Item(_) => {}
+                LineToken::Begin(_) => open += 1,
+                LineToken::End(_) => open = open.saturating_sub(1),
+                LineToken::Text(..) | LineToken::Elements(..) | LineToken::Item(_) => {}
             }
             if open == 0 {
                 return (place.saturating_add(1), width, true);
@@ -162,10 +162,10 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
         self.write(&token, is_broken)
     }
 
-    fn write(&mut self, token: &Token, is_broken: bool) -> fmt::Result {
+    fn write(&mut self, token: &LineToken, is_broken: bool) -> fmt::Result {
         match token {
-            Token::Text(role, text) => self.put(*role, text),
-            Token::Elements(role, text) => {
+            LineToken::Text(role, text) => self.put(*role, text),
+            LineToken::Elements(role, text) => {
                 if !is_broken || self.has_room(cells(text)) {
                     return self.put(*role, text);
                 }
@@ -174,16 +174,16 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
                 self.depth = self.depth.saturating_sub(1);
                 self.put(*role, text.trim_start_matches(' '))
             }
-            Token::Begin(open) if is_broken => {
+            LineToken::Begin(open) if is_broken => {
                 self.put(Role::Plain, open)?;
                 self.depth += 1;
                 Ok(())
             }
-            Token::Item(separator) if is_broken => {
+            LineToken::Item(separator) if is_broken => {
                 self.put(Role::Plain, separator)?;
                 self.new_line()
             }
-            Token::End(close) if is_broken => {
+            LineToken::End(close) if is_broken => {
                 self.depth = self.depth.saturating_sub(1);
                 if !close.is_empty() {
                     self.new_line()?;
@@ -203,26 +203,30 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
             return self.put(role, text);
         }
         let text = text.into();
-        self.take(if may_break { Token::Elements(role, text) } else { Token::Text(role, text) })
+        self.take(if may_break {
+            LineToken::Elements(role, text)
+        } else {
+            LineToken::Text(role, text)
+        })
     }
 
     /// Takes text as it is written, so that nothing long is kept.
     pub(super) fn text(
         &mut self,
         role: Role,
-        write: impl FnOnce(&mut Text<'_, 'f, 'b, 'p>) -> fmt::Result,
+        write: impl FnOnce(&mut RoleText<'_, 'f, 'b, 'p>) -> fmt::Result,
     ) -> fmt::Result {
-        write(&mut Text { role, lines: self })
+        write(&mut RoleText { role, lines: self })
     }
 }
 
 /// Takes text of a role.
-pub(super) struct Text<'l, 'f, 'b, 'p> {
+pub(super) struct RoleText<'l, 'f, 'b, 'p> {
     role: Role,
     lines: &'l mut Lines<'f, 'b, 'p>,
 }
 
-impl Write for Text<'_, '_, '_, '_> {
+impl Write for RoleText<'_, '_, '_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.lines.part(self.role, false, text)
     }

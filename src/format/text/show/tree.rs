@@ -1,10 +1,10 @@
 //! A tree of the pieces of a text. It holds only the beginning of a long text: what can fit on one
 //! line.
 
-use super::cells::{Room, cells};
-use super::lines::{Fill, Lines, Token};
+use super::cells::{CellRoom, cells};
+use super::lines::{Fill, LineToken, Lines};
 use super::shorten::Cut;
-use crate::format::text::pieces::{Pieces, Role};
+use crate::format::text::pieces::{Role, TextPieces};
 use crate::format::text::{OneLine, write};
 use crate::value::{Body, Dialect, Kind, VariantRef, View};
 use alloc::string::ToString;
@@ -29,11 +29,11 @@ pub(super) struct TextNode {
     /// How many cells it takes in full, and when it is shortened as much as possible.
     pub(super) full: usize,
     pub(super) least: usize,
-    pub(super) shape: Shape,
+    pub(super) shape: TreeShape,
 }
 
 #[derive(Debug)]
-pub(super) enum Shape {
+pub(super) enum TreeShape {
     /// Nodes that follow each other.
     Row,
     /// Items, each a row, between brackets.
@@ -58,7 +58,7 @@ pub(super) struct TextList {
 /// Builds a tree from its pieces.
 pub(super) struct TextTree {
     nodes: Vec<TextNode>,
-    texts: Room,
+    texts: CellRoom,
     width: usize,
     /// The lists that are open, and the item of each.
     open: Vec<(usize, Option<usize>)>,
@@ -71,10 +71,10 @@ pub(super) struct TextTree {
 
 impl TextTree {
     pub(super) fn new(width: usize) -> TextTree {
-        let row = TextNode { end: 0, full: 0, least: 0, shape: Shape::Row };
+        let row = TextNode { end: 0, full: 0, least: 0, shape: TreeShape::Row };
         TextTree {
             nodes: Vec::from([row]),
-            texts: Room::default(),
+            texts: CellRoom::default(),
             width,
             open: Vec::new(),
             is_full: false,
@@ -125,12 +125,12 @@ impl TextTree {
         let children = || self.children(at).filter_map(|child| self.node(child));
         let full = || children().map(|child| child.full).fold(0, usize::saturating_add);
         match &self.node(at)?.shape {
-            Shape::Piece { .. } => None,
-            Shape::Row => {
+            TreeShape::Piece { .. } => None,
+            TreeShape::Row => {
                 let least = children().map(|child| child.least).fold(0, usize::saturating_add);
                 Some((full(), least))
             }
-            Shape::List(list) => {
+            TreeShape::List(list) => {
                 let TextList { open, close, separator, count, kept } = list;
                 let [open, close] = [open, close].map(|range| self.text(range));
                 let separators = cells(separator).saturating_mul(kept.saturating_sub(1));
@@ -160,7 +160,7 @@ impl TextTree {
     }
 
     /// Keeps the beginning of a text, and returns whether that is the whole text.
-    fn keep(&mut self, write: impl FnOnce(&mut Room) -> fmt::Result) -> (Range<usize>, bool) {
+    fn keep(&mut self, write: impl FnOnce(&mut CellRoom) -> fmt::Result) -> (Range<usize>, bool) {
         let start = self.texts.text.len();
         self.texts.make(self.width.saturating_add(1));
         let is_whole = write(&mut self.texts).is_ok();
@@ -171,7 +171,7 @@ impl TextTree {
         &mut self,
         role: Role,
         cut: Cut,
-        write: impl FnOnce(&mut Room) -> fmt::Result,
+        write: impl FnOnce(&mut CellRoom) -> fmt::Result,
     ) -> fmt::Result {
         if self.is_ignored()? {
             return Ok(());
@@ -180,7 +180,7 @@ impl TextTree {
         let full = if is_whole { cells(self.text(&text)) } else { HUGE };
         let least = cut.least(self.text(&text)).min(full);
         let end = self.nodes.len().saturating_add(1);
-        self.nodes.push(TextNode { end, full, least, shape: Shape::Piece { role, text, cut } });
+        self.nodes.push(TextNode { end, full, least, shape: TreeShape::Piece { role, text, cut } });
         Ok(())
     }
 
@@ -211,7 +211,7 @@ pub(super) fn omitted(count: usize) -> usize {
     digits.saturating_add("+1".len()).saturating_add(1)
 }
 
-impl Pieces for TextTree {
+impl TextPieces for TextTree {
     fn word(&mut self, role: Role, text: impl Display) -> fmt::Result {
         self.piece(role, Cut::Never, |out| write!(out, "{text}"))
     }
@@ -223,7 +223,7 @@ impl Pieces for TextTree {
     fn path(&mut self, node: &str, below: &str) -> fmt::Result {
         let slash = if below.is_empty() { "" } else { "/" };
         let (node, below) = (OneLine(node), OneLine(below));
-        let mut len = Room::default();
+        let mut len = CellRoom::default();
         len.make(self.width.saturating_add(1));
         // A node that does not fit in the room is the beginning of a text that does not fit either.
         let _ = write!(len, "{node}");
@@ -257,7 +257,7 @@ impl Pieces for TextTree {
         let (open, _) = self.keep(|out| write!(out, "{open}"));
         let (close, _) = self.keep(|out| write!(out, "{close}"));
         let at = self.nodes.len();
-        let shape = Shape::List(TextList { open, close, separator: "", count, kept: 0 });
+        let shape = TreeShape::List(TextList { open, close, separator: "", count, kept: 0 });
         self.nodes.push(TextNode { end: at, full: 0, least: 0, shape });
         self.open.push((at, None));
         Ok(())
@@ -270,7 +270,7 @@ impl Pieces for TextTree {
         self.end_item();
         let (most, at) = (self.most_items(), self.nodes.len());
         let Some((place, item)) = self.open.last_mut() else { return Ok(()) };
-        let Some(TextNode { shape: Shape::List(list), .. }) = self.nodes.get_mut(*place) else {
+        let Some(TextNode { shape: TreeShape::List(list), .. }) = self.nodes.get_mut(*place) else {
             return Ok(());
         };
         if list.kept >= most {
@@ -279,7 +279,7 @@ impl Pieces for TextTree {
         }
         (list.separator, list.kept) = (separator, list.kept.saturating_add(1));
         *item = Some(at);
-        self.nodes.push(TextNode { end: at, full: 0, least: 0, shape: Shape::Row });
+        self.nodes.push(TextNode { end: at, full: 0, least: 0, shape: TreeShape::Row });
         Ok(())
     }
 
@@ -305,7 +305,7 @@ fn of_numbers(kind: Kind, len: usize) -> Cut {
     }
 }
 
-impl Pieces for Lines<'_, '_, '_> {
+impl TextPieces for Lines<'_, '_, '_> {
     fn word(&mut self, role: Role, text: impl Display) -> fmt::Result {
         self.text(role, |out| write!(out, "{text}"))
     }
@@ -331,16 +331,16 @@ impl Pieces for Lines<'_, '_, '_> {
 
     fn begin(&mut self, open: impl Display, _: impl Display, _: usize) -> fmt::Result {
         self.is_first = true;
-        self.take(Token::Begin(open.to_string()))
+        self.take(LineToken::Begin(open.to_string()))
     }
 
     fn item(&mut self, separator: &'static str) -> fmt::Result {
         let is_first = core::mem::take(&mut self.is_first);
-        self.take(Token::Item(if is_first { "" } else { separator }))
+        self.take(LineToken::Item(if is_first { "" } else { separator }))
     }
 
     fn end(&mut self, close: impl Display) -> fmt::Result {
         self.is_first = false;
-        self.take(Token::End(close.to_string()))
+        self.take(LineToken::End(close.to_string()))
     }
 }

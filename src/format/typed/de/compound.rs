@@ -4,7 +4,7 @@ use super::cells::NumberAccess;
 use super::{Deserializer, Read, Reporting, cells, names};
 use crate::format::typed::error::{Error, Result, mismatch};
 use crate::value::walk::property_name;
-use crate::value::wire::nesting::{Level, Shape};
+use crate::value::wire::nesting::{Level, LevelShape};
 use crate::value::wire::quick;
 use crate::value::{Dialect, Kind, View};
 use serde::de::value::BorrowedStrDeserializer;
@@ -70,8 +70,8 @@ impl<'de> Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value> {
         match inner.shape() {
-            Shape::Dictionary => self.dictionary(inner, false, visitor),
-            Shape::Object => self.object(inner, visitor),
+            LevelShape::Dictionary => self.dictionary(inner, false, visitor),
+            LevelShape::Object => self.object(inner, visitor),
             _ => self.array(inner, visitor),
         }
     }
@@ -82,7 +82,7 @@ impl<'de> Deserializer<'de> {
         match quick::array(self.layout, self.rest) {
             Some((elements, rest)) => {
                 self.rest = rest;
-                self.array(Level::new(Kind::Array, Shape::Array, elements), visitor)
+                self.array(Level::new(Kind::Array, LevelShape::Array, elements), visitor)
             }
             None => self.other_sequence(visitor),
         }
@@ -91,7 +91,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn other_sequence<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         match self.read()? {
-            Read::Container(_, inner) if inner.shape() == Shape::Array => {
+            Read::Container(_, inner) if inner.shape() == LevelShape::Array => {
                 self.array(inner, visitor)
             }
             Read::Container(value, _) => Err(mismatch(value, &visitor)),
@@ -105,7 +105,7 @@ impl<'de> Deserializer<'de> {
         let inner = match quick::dictionary(self.layout, self.rest) {
             Some((entries, rest)) => {
                 self.rest = rest;
-                Level::pairs(Kind::Dictionary, Shape::Dictionary, entries)
+                Level::pairs(Kind::Dictionary, LevelShape::Dictionary, entries)
             }
             None => match self.apart(Deserializer::typed_dictionary)? {
                 Some(inner) => inner,
@@ -132,7 +132,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn other_map<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         match self.read()? {
-            Read::Container(_, inner) if inner.shape() == Shape::Object => {
+            Read::Container(_, inner) if inner.shape() == LevelShape::Object => {
                 self.object(inner, visitor)
             }
             Read::Container(_, inner) => self.array(inner, visitor),
@@ -165,7 +165,7 @@ impl<'de> Deserializer<'de> {
                 Some(numbers) => numbers.visit(visitor),
                 None => Err(mismatch(value, &visitor)),
             },
-            Read::Container(_, inner) if inner.shape() == Shape::Array => {
+            Read::Container(_, inner) if inner.shape() == LevelShape::Array => {
                 self.array(inner, visitor)
             }
             Read::Leaf(value) | Read::Container(value, _) => Err(mismatch(value, &kind.name())),

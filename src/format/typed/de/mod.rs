@@ -16,7 +16,7 @@ use super::error::{Error, Result, mismatch};
 use super::token;
 use crate::value::view::header_of;
 use crate::value::walk::{WalkItem, item};
-use crate::value::wire::nesting::{Level, Shape};
+use crate::value::wire::nesting::{Level, LevelShape};
 use crate::value::wire::quick;
 use crate::value::{Kind, Layout, Problem, ReadOptions, Reading, VariantRef};
 use compound::in_value;
@@ -269,7 +269,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.read()? {
             Read::Leaf(value) => uncommon_scalar(value, visitor),
-            Read::Container(_, inner) if inner.shape() == Shape::Array => {
+            Read::Container(_, inner) if inner.shape() == LevelShape::Array => {
                 self.array(inner, visitor)
             }
             Read::Container(value, _) => Err(mismatch(value, &visitor)),
@@ -330,7 +330,7 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
             return visitor.visit_enum(BorrowedStrDeserializer::new(name));
         }
         match self.read()? {
-            Read::Container(value, inner) if inner.shape() == Shape::Dictionary => {
+            Read::Container(value, inner) if inner.shape() == LevelShape::Dictionary => {
                 // Two items: one key and one value.
                 if inner.remaining() != 2 {
                     let entries = inner.remaining() / 2;

@@ -74,11 +74,11 @@ pub(super) fn visit_signal<'de, V: Visitor<'de>>(
     signal: SignalRef<'de>,
     visitor: V,
 ) -> Result<V::Value> {
-    visitor.visit_map(Signal { signal, part: Part::Name })
+    visitor.visit_map(Signal { signal, part: SignalPart::Name })
 }
 
 #[derive(Clone, Copy)]
-enum Part {
+enum SignalPart {
     Name,
     ObjectId,
     None,
@@ -86,7 +86,7 @@ enum Part {
 
 struct Signal<'de> {
     signal: SignalRef<'de>,
-    part: Part,
+    part: SignalPart,
 }
 
 impl<'de> MapAccess<'de> for Signal<'de> {
@@ -94,19 +94,19 @@ impl<'de> MapAccess<'de> for Signal<'de> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         let key = match self.part {
-            Part::Name => "name",
-            Part::ObjectId => "object_id",
-            Part::None => return Ok(None),
+            SignalPart::Name => "name",
+            SignalPart::ObjectId => "object_id",
+            SignalPart::None => return Ok(None),
         };
         seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        if let Part::Name = self.part {
-            self.part = Part::ObjectId;
+        if let SignalPart::Name = self.part {
+            self.part = SignalPart::ObjectId;
             return seed.deserialize(BorrowedStrDeserializer::new(self.signal.name()));
         }
-        self.part = Part::None;
+        self.part = SignalPart::None;
         seed.deserialize(U64Deserializer::new(self.signal.object_id()))
     }
 }

@@ -1,10 +1,10 @@
 //! Decides for each message and fragment whether to deliver it, hold it back, or skip it as a
 //! repetition.
 
-use super::{CommandOrigin, Lane, Session, Unfinished};
+use super::{CommandOrigin, Lane, Session, UnfinishedMessage};
 use crate::net::enet::{
-    Assembly, Event, Fragment, HeldMessage, Key, LossReason, Lost, LostMessage, MissingNumbers,
-    Mode, OVERHEAD, Overdue, UNACKNOWLEDGED, UNFINISHED,
+    Assembly, Event, Fragment, HeldMessage, LossReason, Lost, LostMessage, MissingNumbers, Mode,
+    OVERHEAD, Overdue, SequenceKey, UNACKNOWLEDGED, UNFINISHED,
 };
 use crate::net::{Between, Side, Tag};
 use std::mem;
@@ -63,7 +63,7 @@ impl<T: Tag> Session<T> {
     fn hold(
         &mut self,
         origin: CommandOrigin<T>,
-        key: Key,
+        key: SequenceKey,
         payload: &[u8],
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
@@ -148,7 +148,7 @@ impl<T: Tag> Session<T> {
     fn finish_reliable(
         &mut self,
         origin: CommandOrigin<T>,
-        key: Key,
+        key: SequenceKey,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         let channel = self.channel(origin.lane);
@@ -218,7 +218,7 @@ impl<T: Tag> Session<T> {
         self.channel(lane).recent.insert(number, unreliable_sequence, (datagram, tag), unread)
     }
 
-    fn unfinished_at(&self, origin: CommandOrigin<T>, key: Key) -> Option<usize> {
+    fn unfinished_at(&self, origin: CommandOrigin<T>, key: SequenceKey) -> Option<usize> {
         self.unfinished.iter().position(|it| it.lane == origin.lane && it.key == key)
     }
 
@@ -226,7 +226,7 @@ impl<T: Tag> Session<T> {
     fn unfinished_fragment(
         &mut self,
         origin: CommandOrigin<T>,
-        key: Key,
+        key: SequenceKey,
         fragment: &Fragment<'_>,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
@@ -254,7 +254,7 @@ impl<T: Tag> Session<T> {
                     return;
                 }
                 let assembly = Assembly::new(fragment, origin.tag);
-                self.unfinished.push(Unfinished { lane, key, assembly });
+                self.unfinished.push(UnfinishedMessage { lane, key, assembly });
             }
         }
         // It is gone if it was given up to make room.
@@ -266,7 +266,7 @@ impl<T: Tag> Session<T> {
         if !it.assembly.is_whole() {
             return;
         }
-        let Unfinished { assembly, .. } = self.unfinished.remove(at);
+        let UnfinishedMessage { assembly, .. } = self.unfinished.remove(at);
         self.held = self.held.saturating_sub(assembly.cost());
         self.settle(lane, key, assembly.count());
         let payload = assembly.into_message();
@@ -278,7 +278,7 @@ impl<T: Tag> Session<T> {
     }
 
     /// Notes that a late reliable message is delivered or given up.
-    pub(super) fn settle(&mut self, lane: super::Lane, key: Key, count: u32) {
+    pub(super) fn settle(&mut self, lane: super::Lane, key: SequenceKey, count: u32) {
         if key.1 == 0 {
             self.channel(lane).see(key.0..key.0.saturating_add(count.into()));
         }
@@ -300,12 +300,12 @@ fn refuse<T: Tag>(
     sink(origin.lane.lost(lost, LossReason::Inconsistent, &Between::UNKNOWN));
 }
 
-fn key(number: u64, unreliable_sequence: u16) -> Key {
+fn key(number: u64, unreliable_sequence: u16) -> SequenceKey {
     (number, u32::from(unreliable_sequence).saturating_add(1))
 }
 
 /// The mode of a message, from its key.
-pub fn mode_of(key: Key) -> Mode {
+pub fn mode_of(key: SequenceKey) -> Mode {
     if key.1 == 0 { Mode::Reliable } else { Mode::Unreliable }
 }
 
@@ -448,7 +448,7 @@ impl<T: Tag> Session<T> {
         sink: &mut dyn FnMut(Event<'_, T>),
     ) {
         if at < self.unfinished.len() {
-            let super::Unfinished { lane, key, assembly } = self.unfinished.remove(at);
+            let super::UnfinishedMessage { lane, key, assembly } = self.unfinished.remove(at);
             self.held = self.held.saturating_sub(assembly.cost());
             self.settle(lane, key, assembly.count());
             let between = Between::new(Some(assembly.tag), assembly.tag);

@@ -1,7 +1,7 @@
 //! Opens and closes arrays, dictionaries and objects.
 
 use super::{Builder, Result};
-use crate::value::wire::nesting::{Level, Shape};
+use crate::value::wire::nesting::{Level, LevelShape};
 use crate::value::{
     Body, ELEMENT_TYPES, ElementTypeRef, Event, FLAG_BY_ID, Kind, MAX_DEPTH, VariantRef, WalkStack,
 };
@@ -19,10 +19,10 @@ impl<S: Sink> Builder<S> {
         self.header(Kind::Object, 0)?;
         self.text(Kind::Object, class)?;
         if class.is_empty() {
-            return self.enter(Level::new(Kind::Object, Shape::Object, 0), 0);
+            return self.enter(Level::new(Kind::Object, LevelShape::Object, 0), 0);
         }
         self.word(count);
-        self.enter(Level::pairs(Kind::Object, Shape::Object, count), count)
+        self.enter(Level::pairs(Kind::Object, LevelShape::Object, count), count)
     }
 
     /// Writes the name of the property whose value comes next.
@@ -31,7 +31,7 @@ impl<S: Sink> Builder<S> {
     ///
     /// [`EncodeProblem::PropertyName`] if no name is due, or an error of [`Builder::string`].
     pub fn property(&mut self, name: &str) -> Result {
-        if self.level.shape() != Shape::Object || !self.level.is_at_first() {
+        if self.level.shape() != LevelShape::Object || !self.level.is_at_first() {
             return Err(EncodeProblem::PropertyName { is_due: false }.into());
         }
         self.count()?;
@@ -63,7 +63,7 @@ impl<S: Sink> Builder<S> {
     ) -> Result {
         let count = self.length(kind, count)?;
         self.begin_container(kind, &[elements], count)?;
-        self.enter(Level::new(kind, Shape::Array, count), count)
+        self.enter(Level::new(kind, LevelShape::Array, count), count)
     }
 
     /// Opens a dictionary with this number of entries. Each is a key and its value.
@@ -94,7 +94,7 @@ impl<S: Sink> Builder<S> {
     ) -> Result {
         let count = self.length(Kind::Dictionary, entries)?;
         self.begin_container(Kind::Dictionary, &[keys, values], count)?;
-        self.enter(Level::pairs(Kind::Dictionary, Shape::Dictionary, count), count)
+        self.enter(Level::pairs(Kind::Dictionary, LevelShape::Dictionary, count), count)
     }
 
     /// Writes the header of a container, the declared types of its items, and its count.
@@ -213,7 +213,7 @@ impl<S: Sink> Builder<S> {
         if found != dialect {
             return Err(EncodeProblem::OtherDialect { found, dialect }.into());
         }
-        if self.level.shape() == Shape::Object && self.level.is_at_first() {
+        if self.level.shape() == LevelShape::Object && self.level.is_at_first() {
             return Err(self.no_name());
         }
         let bytes = value.as_bytes();

@@ -11,11 +11,11 @@ mod open;
 #[cfg(feature = "alloc")]
 pub(crate) use numbers::{Width, changed_by_rounding};
 #[cfg(feature = "serde")]
-pub(crate) use open::{Open, Patch};
+pub(crate) use open::{OpenCount, Patch};
 
 use super::{EncodeError, EncodeProblem, Sink};
 use crate::value::wire::content::padded;
-use crate::value::wire::nesting::{Level, Shape, Stack};
+use crate::value::wire::nesting::{Level, LevelShape, Stack};
 use crate::value::{Cells, Dialect, FLAG_64, FLAG_BY_ID, Kind, MAX_DEPTH, NodePathRef, TOP_BIT};
 use core::ffi::CStr;
 
@@ -173,7 +173,7 @@ impl<S: Sink> Builder<S> {
     #[inline]
     fn begin_value(&mut self, kind: Kind, flags: u32) -> core::result::Result<u32, EncodeError> {
         let number = self.type_number(kind)?;
-        if self.level.shape() == Shape::Object && self.level.is_at_first() {
+        if self.level.shape() == LevelShape::Object && self.level.is_at_first() {
             return Err(self.no_name());
         }
         self.count()?;

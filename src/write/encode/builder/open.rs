@@ -3,7 +3,7 @@
 
 use super::{Builder, Result};
 use crate::value::wire::content::padded;
-use crate::value::wire::nesting::{Level, Shape};
+use crate::value::wire::nesting::{Level, LevelShape};
 use crate::value::{Kind, MAX_DEPTH, TOP_BIT};
 use crate::write::encode::{EncodeError, EncodeProblem, Sink, SliceSink};
 use core::fmt::{self, Display, Write};
@@ -13,7 +13,7 @@ const MOST: u32 = !TOP_BIT;
 
 /// A container whose count is written when it ends.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenCount {
     /// The offset of the count.
     offset: usize,
     announced: u32,
@@ -46,32 +46,32 @@ impl<S: Patch> Builder<S> {
         &mut self,
         kind: Kind,
         announced: Option<usize>,
-    ) -> core::result::Result<Open, EncodeError> {
+    ) -> core::result::Result<OpenCount, EncodeError> {
         let announced = self.length(kind, announced.unwrap_or(0))?;
         self.header(kind, 0)?;
         let offset = self.sink.position();
         self.word(announced);
         let inner = match kind {
-            Kind::Dictionary => Level::pairs(kind, Shape::Dictionary, MOST),
-            _ => Level::new(kind, Shape::Array, MOST),
+            Kind::Dictionary => Level::pairs(kind, LevelShape::Dictionary, MOST),
+            _ => Level::new(kind, LevelShape::Array, MOST),
         };
         // `end_open` checks the depth, because an empty container is never too deep.
         if !self.stack.enter(self.level, inner, u16::MAX) {
             return Err(EncodeProblem::TooDeep { limit: MAX_DEPTH }.into());
         }
         self.level = inner;
-        Ok(Open { offset, announced })
+        Ok(OpenCount { offset, announced })
     }
 
     /// Closes the container.
     #[inline]
-    pub(crate) fn end_open(&mut self, open: Open) -> Result {
+    pub(crate) fn end_open(&mut self, open: OpenCount) -> Result {
         let items = match self.level.shape() {
-            Shape::Dictionary if !self.level.is_at_first() => {
+            LevelShape::Dictionary if !self.level.is_at_first() => {
                 let (kind, announced) = (self.level.kind(), Some(open.announced));
                 return Err(EncodeProblem::WrongCount { kind, announced, missing: 1 }.into());
             }
-            Shape::Dictionary => MOST.wrapping_mul(2).wrapping_sub(self.level.remaining()) / 2,
+            LevelShape::Dictionary => MOST.wrapping_mul(2).wrapping_sub(self.level.remaining()) / 2,
             _ => MOST.wrapping_sub(self.level.remaining()),
         };
         let Some(outer) = self.stack.leave() else {
@@ -93,10 +93,10 @@ impl<S: Patch> Builder<S> {
         self.header(kind, 0)?;
         let offset = self.sink.position();
         self.word(0);
-        let mut pieces = Pieces { sink: &mut self.sink, length: 0, nul: None };
+        let mut pieces = TextLength { sink: &mut self.sink, length: 0, nul: None };
         // A sink accepts everything. If the text's own `Display` fails, the string ends there.
         let _ = write!(pieces, "{text}");
-        let Pieces { length, nul, .. } = pieces;
+        let TextLength { length, nul, .. } = pieces;
         if let Some(at) = nul {
             return Err(EncodeProblem::Nul { kind, at }.into());
         }
@@ -114,14 +114,14 @@ impl<S: Patch> Builder<S> {
 }
 
 /// Passes text on to a sink.
-struct Pieces<'s, S> {
+struct TextLength<'s, S> {
     sink: &'s mut S,
     length: usize,
     /// The offset of the first NUL.
     nul: Option<usize>,
 }
 
-impl<S: Sink> Write for Pieces<'_, S> {
+impl<S: Sink> Write for TextLength<'_, S> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if let (None, Some(at)) = (self.nul, text.bytes().position(|byte| byte == 0)) {
             self.nul = Some(self.length.saturating_add(at));
