@@ -2,9 +2,9 @@
 
 use super::{
     Arrival, Carried, Classification, Client, Closed, ConnectionNames, DebuggerFrames, Decoding,
-    Flow, FlowPacket, HandshakeReader, Opened, Options, Origin, Output, PacketOwner, Place, Queue,
-    QueuedKind, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport,
-    TransportMessage, Winner, is_unlikely, is_value,
+    Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner, Place, Queue, QueuedKind, Race,
+    ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport, TransportMessage, Winner,
+    is_unlikely, is_value,
 };
 use crate::net::packet::{Datagram, Segment, Time};
 use crate::net::{Measures, Side, enet, tcp};
@@ -114,7 +114,7 @@ impl FollowedConnection {
         &mut self,
         arrival: &Arrival,
         packet: &FlowPacket<'_>,
-        decompressor: &mut HandshakeReader,
+        handshakes: &mut enet::HandshakeReader,
     ) -> PacketOwner {
         match packet {
             FlowPacket::Datagram(datagram) => {
@@ -127,7 +127,7 @@ impl FollowedConnection {
                     ConnectionState::Race(race) => race.has_channel(arrival.from, channel),
                     _ => false,
                 };
-                opened.datagram((arrival, before), datagram, decompressor, has_channel)
+                opened.datagram(arrival, before, datagram, handshakes, has_channel)
             }
             FlowPacket::Segment(segment) => {
                 let is_unknown = matches!(self.state, ConnectionState::Unknown(_));

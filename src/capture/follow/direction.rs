@@ -5,11 +5,6 @@ use super::Cause;
 use crate::net::packet::Time;
 use crate::net::{Measures, enet, tcp};
 
-/// The most bytes that a UDP datagram of ENet has by default: 1,400 in older versions, 1,392 in
-/// newer ones. The network may split longer datagrams into fragments; if a fragment is lost, the
-/// whole datagram is.
-pub const USUAL_MTU: u64 = 1_400;
-
 /// Counts of what one end of a connection has sent, as far as it was captured.
 ///
 /// [`Summary::direction`](super::Summary::direction) gives it for each end.
@@ -26,7 +21,7 @@ pub struct Direction {
     pub wire: Option<Wire>,
     /// The number of bytes after the UDP or TCP header of the largest packet.
     pub largest: u64,
-    /// How many UDP datagrams have more than [`USUAL_MTU`] bytes of payload.
+    /// How many UDP datagrams have more than [`USUAL_MTU`](crate::net::enet::USUAL_MTU) bytes of payload.
     pub above_mtu: u64,
     /// The number of messages that the transport carried, readable or not.
     pub messages: u64,
@@ -134,7 +129,7 @@ impl Direction {
         self.payload_bytes = self.payload_bytes.saturating_add(len);
         self.wire = self.wire.filter(|_| wire.frames > 0).map(|sum| sum.plus(wire));
         self.largest = self.largest.max(len);
-        self.above_mtu = self.above_mtu.saturating_add((!is_tcp && len > USUAL_MTU).into());
+        self.above_mtu = self.above_mtu.saturating_add((!is_tcp && len > enet::USUAL_MTU).into());
     }
 
     /// Undoes [`add`](Direction::add) for a packet that turned out to belong to another connection.

@@ -77,7 +77,7 @@ mod transport;
 
 pub use batch::Batch;
 pub use cut_packets::{CutFlow, CutPackets};
-pub use direction::{Direction, Missing, USUAL_MTU, Wire};
+pub use direction::{Direction, Missing, Wire};
 pub use event::{Content, Event, Message, Other, Reason};
 pub use loss::{Cause, Loss};
 pub use options::{Limits, Options};
@@ -95,7 +95,7 @@ use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 use given_up::{Followed, GivenUp, Rest, Verdict};
 use giving::{ConnectionNames, relayed, sending};
-use opened::{FlowPacket, HandshakeReader, Opened, PacketOwner, peer_and_session};
+use opened::{FlowPacket, Opened, PacketOwner};
 use output::{Client, DebuggerFrames, Output};
 use place::Arrival;
 use queue::{Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, UnreadMessage};
@@ -151,7 +151,7 @@ pub struct Follower<'o> {
     /// The evidence for dialects from all recognized connections.
     common: Detector,
     scratch: enet::Scratch,
-    decompressor: HandshakeReader,
+    handshakes: enet::HandshakeReader,
     queue: Queue,
     now: Place,
     /// How many packets were pushed, and how many connections were opened.
@@ -265,7 +265,7 @@ impl<'o> Follower<'o> {
             options,
             common: Detector::new(),
             scratch: enet::Scratch::default(),
-            decompressor: HandshakeReader::default(),
+            handshakes: enet::HandshakeReader::default(),
             now: Place::new(0),
             packets: 0,
             opened: 0,

@@ -6,8 +6,9 @@
 
 use super::Arrival;
 use crate::net::Side;
-use crate::net::enet::{self, Body, Bounds, RangeDecoder};
+use crate::net::enet::{Handshake, HandshakeReader, session_and_peer};
 use crate::net::packet::{Datagram, Segment};
+use crate::net::tcp::{FAR, REORDERED};
 
 /// The most packets that are held back because they may open a connection.
 const MOST_HELD: usize = 4;
@@ -56,7 +57,7 @@ struct EndState {
     number: Option<u32>,
     /// Whether the number is certain, because the SYN was seen.
     is_certain: bool,
-    /// The TCP sequence number after the last byte that was seen, or the peer id and session number
+    /// The TCP sequence number after the last byte that was seen, or the session number and peer id
     /// in its last ENet datagram.
     last: Option<u32>,
 }
@@ -106,8 +107,8 @@ impl Opened {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
-    /// For each end, the TCP sequence number after the last byte that was seen, or the peer id and
-    /// session number in its last ENet datagram.
+    /// For each end, the TCP sequence number after the last byte that was seen, or the session number and
+    /// peer id in its last ENet datagram.
     pub const fn last(&self) -> [Option<u32>; 2] {
         [self.first.last, self.second.last]
     }
@@ -142,48 +143,29 @@ impl Opened {
 /// connection.
 const OVERTAKING: u64 = 16;
 
-/// The bits of a datagram's first two bytes that are the receiver's peer id and the session number.
-const PEER_AND_SESSION: u16 = 0x3fff;
-
-/// The channel of the commands of the protocol itself.
-const OWN_CHANNEL: u8 = 0xff;
-
-/// The peer id in datagrams to a receiver that has not assigned one yet.
-const UNASSIGNED: u16 = 0x0fff;
-
-/// The commands in a datagram that show a new connection.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Handshake {
-    /// A connect command, with the connect id.
-    Connect(u32),
-    /// The answer to a connect command, with the same id.
-    Verify(u32),
-    /// The first message on a channel.
-    First(u8),
-    None,
-}
-
 impl Opened {
     /// Decides which connection a datagram belongs to, after `before` datagrams of the open
     /// connection. `has_channel` says whether the sender has used a channel in the open connection.
     pub fn datagram(
         &mut self,
-        (arrival, before): (&Arrival, u64),
+        arrival: &Arrival,
+        before: u64,
         datagram: &Datagram<'_>,
-        decompressor: &mut HandshakeReader,
+        reader: &mut HandshakeReader,
         has_channel: impl Fn(u8) -> bool,
     ) -> PacketOwner {
         let from = arrival.from;
-        let peer_and_session = peer_and_session(datagram.payload);
-        if peer_and_session.is_some() && self.held.is_empty() {
+        let session_and_peer = session_and_peer(datagram.payload);
+        let is_known = session_and_peer.is_some() && self.held.is_empty();
+        if is_known || datagram.missing > 0 {
             return PacketOwner::Same;
         }
-        let Some(handshake) = decompressor.handshake(datagram) else { return PacketOwner::Same };
+        let Some(handshake) = reader.handshake(datagram.payload) else { return PacketOwner::Same };
         let confirmed = self.held.iter().position(|held| {
             if held.arrival.from == from {
                 let open = self.opener(held).last;
                 let is_first = matches!(handshake, Handshake::First(it) if has_channel(it));
-                return is_first || open.zip(peer_and_session).is_some_and(|(a, b)| a != b);
+                return is_first || open.zip(session_and_peer).is_some_and(|(a, b)| a != b);
             }
             handshake == Handshake::Verify(held.number)
         });
@@ -206,65 +188,11 @@ impl Opened {
 
     /// Notes an ENet datagram of the open connection.
     pub fn note_enet(&mut self, from: Side, payload: &[u8]) {
-        if let Some(peer_and_session) = peer_and_session(payload) {
-            self.of(from).last = Some(peer_and_session);
+        if let Some(session_and_peer) = session_and_peer(payload) {
+            self.of(from).last = Some(session_and_peer);
         }
     }
 }
-
-/// The receiver's peer id and the session number in an ENet datagram; none if the receiver's peer
-/// id is not known yet.
-pub fn peer_and_session(payload: &[u8]) -> Option<u32> {
-    let bits = u16::from_be_bytes(*payload.first_chunk()?) & PEER_AND_SESSION;
-    (bits & UNASSIGNED != UNASSIGNED).then_some(bits.into())
-}
-
-/// Reads the commands that open connections.
-#[derive(Default)]
-pub struct HandshakeReader {
-    decompressor: enet::Decompressor,
-    codec: enet::Codec,
-    decompressed: Vec<u8>,
-}
-
-impl HandshakeReader {
-    /// Whether a datagram opens a connection.
-    pub fn is_connect(&mut self, datagram: &Datagram<'_>) -> bool {
-        peer_and_session(datagram.payload).is_none()
-            && matches!(self.handshake(datagram), Some(Handshake::Connect(_)))
-    }
-
-    /// The commands of a datagram that show a new connection; none if the datagram is not ENet, or
-    /// was captured only in part.
-    fn handshake(&mut self, datagram: &Datagram<'_>) -> Option<Handshake> {
-        if datagram.missing > 0 {
-            return None;
-        }
-        let HandshakeReader { decompressor, codec, decompressed } = self;
-        let bytes = datagram.payload;
-        let mut bounds = Bounds { codec: *codec, work: RangeDecoder::fair_work(bytes.len()) };
-        let parsed = enet::Datagram::parse_within(bytes, decompressor, decompressed, &mut bounds);
-        *codec = bounds.codec;
-        let datagram = parsed.ok()?;
-        let handshake = datagram.commands().find_map(|command| match command.body {
-            Body::Connect(connect) => Some(Handshake::Connect(connect.parameters.connect_id)),
-            Body::VerifyConnect(verify) => Some(Handshake::Verify(verify.connect_id)),
-            Body::SendReliable { .. } if command.sequence == 1 && command.channel < OWN_CHANNEL => {
-                Some(Handshake::First(command.channel))
-            }
-            _ => None,
-        });
-        Some(handshake.unwrap_or(Handshake::None))
-    }
-}
-
-/// A segment that was captured before the SYN of its stream is less than this many bytes after the
-/// SYN.
-const REORDERED: u32 = 1 << 16;
-
-/// How far sequence numbers jump at most where the capture lacks segments. A number that is farther
-/// away belongs to another stream.
-const FAR: u32 = 1 << 20;
 
 impl Opened {
     /// Decides which connection a segment belongs to. A repeated SYN does not open a new one, nor
@@ -324,7 +252,7 @@ impl Opened {
             return;
         }
         let Segment { sequence, is_syn, .. } = *segment;
-        let next = end_of(segment);
+        let next = segment.in_stream().end();
         let end = self.of(from);
         let is_first_syn = is_syn && !end.is_certain;
         if is_first_syn {
@@ -348,7 +276,7 @@ impl Opened {
     /// to those of the SYN, so a segment that continues it is no evidence.
     fn confirms(&self, held: &HeldPacket, from: Side, segment: &Segment<'_>) -> bool {
         let FlowPacket::Segment(syn) = held.packet() else { return false };
-        let start = end_of(&syn);
+        let start = syn.in_stream().end();
         let open = self.opener(held).last;
         let is_far = |number: u32| open.is_none_or(|last| !is_within(number, last, FAR, FAR));
         if from == held.arrival.from {
@@ -363,7 +291,7 @@ impl Opened {
             answer.is_syn
                 && answer.acknowledgement.is_some_and(|number| {
                     let ahead = number.wrapping_sub(question.sequence).wrapping_sub(1);
-                    ahead < end_of(question).wrapping_sub(question.sequence)
+                    ahead < question.in_stream().sequence_len()
                 })
         };
         segment.is_syn && (answers(&syn, segment) || answers(segment, &syn))
@@ -371,15 +299,6 @@ impl Opened {
                 .acknowledgement
                 .is_some_and(|number| number.wrapping_sub(start) < REORDERED && is_far(number))
     }
-}
-
-/// The sequence number after a segment.
-fn end_of(segment: &Segment<'_>) -> u32 {
-    let length = FlowPacket::Segment(*segment).len();
-    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
-    let length = length as u32;
-    let flags = u32::from(segment.is_syn).saturating_add(u32::from(segment.is_fin));
-    segment.sequence.wrapping_add(length).wrapping_add(flags)
 }
 
 /// Whether a number is at most `before` before or `after` after another one. Numbers wrap around.

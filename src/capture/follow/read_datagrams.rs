@@ -73,10 +73,6 @@ pub fn in_datagrams(options: &Options<'_>) -> impl Iterator<Item = InDatagrams> 
     IN_DATAGRAMS.into_iter().filter(|it| options.admits_transport(it.transport))
 }
 
-/// After this time, in nanoseconds, ENet has sent a reliable command again that was not acknowledged:
-/// it waits for about the time of a round trip, and half a second before the first one is measured.
-const RESENT_WITHIN: i64 = 2_000_000_000;
-
 /// The reader of a connection over ENet.
 struct Enet {
     session: enet::Session<Place>,
@@ -107,7 +103,7 @@ impl Marks {
     fn are_long_after(&self, before: Option<Place>) -> bool {
         let before = before.and_then(|before| before.time);
         self.older.zip(before).is_some_and(|(older, before)| {
-            older.as_nanos().saturating_sub(before.as_nanos()) >= RESENT_WITHIN
+            older.as_nanos().saturating_sub(before.as_nanos()) >= enet::RESENT_WITHIN
         })
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{
     Arrival, Cause, Closed, Flow, FlowPacket, FollowedConnection, Follower, Origin, PacketOwner,
-    QueuedKind, Reason, Shared, Transport, Verdict, Wire, peer_and_session,
+    QueuedKind, Reason, Shared, Transport, Verdict, Wire,
 };
 use crate::net::Side;
+use crate::net::enet::session_and_peer;
 use crate::net::packet::{
     Datagram, LostPacket, Packet, Payload, Protocol, ReassembledPacket, Segment,
 };
@@ -127,7 +128,9 @@ impl Follower<'_> {
                 (segment.is_syn && segment.acknowledgement.is_none(), None)
             }
             FlowPacket::Datagram(datagram) => {
-                (self.decompressor.is_connect(datagram), peer_and_session(datagram.payload))
+                let payload = datagram.payload;
+                let is_connect = datagram.missing == 0 && self.handshakes.is_connect(payload);
+                (is_connect, session_and_peer(payload))
             }
         };
         if is_new {
@@ -161,7 +164,7 @@ impl Follower<'_> {
         }
         let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
         let options = &*options;
-        let decompressor = &mut self.decompressor;
+        let handshakes = &mut self.handshakes;
         let now = self.now.with_wire(wire);
         let lingering = &mut self.lingering;
         let arrival = Arrival { from, place: now, wire };
@@ -172,7 +175,7 @@ impl Follower<'_> {
         };
         connections.update(flow, make, |connection| {
             let is_first = connection.summary.packets() == 0;
-            let held = match connection.opens(&arrival, packet, decompressor) {
+            let held = match connection.opens(&arrival, packet, handshakes) {
                 PacketOwner::Same => None,
                 PacketOwner::Held => {
                     let is_tcp = flow.is_tcp();

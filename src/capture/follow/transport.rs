@@ -221,10 +221,6 @@ pub fn part_of((address, len): (usize, usize), part: &[u8]) -> Option<Range<usiz
     (end <= len).then_some(start..end)
 }
 
-/// The length of a message that the peers themselves send over WebSocket, in bytes: a kind, two
-/// ends and an id.
-const OWN_LEN: usize = 13;
-
 /// A message of multiplayer peers.
 pub struct OfPeers<'b> {
     /// The sender and the receiver; none if the message does not name them.
@@ -292,8 +288,8 @@ impl<'b> OfPeers<'b> {
         match self.content {
             // The server's own id is never announced.
             PeerContent::Added(id) | PeerContent::Removed(id) | PeerContent::Id(id) => {
-                let is_of_server =
-                    self.source == Some(PeerId::SERVER) && message.bytes.len() == OWN_LEN;
+                let is_of_server = self.source == Some(PeerId::SERVER)
+                    && message.bytes.len() == PeerMessage::NOTICE_LEN;
                 id > PeerId::SERVER && (self.source.is_none() || is_of_server)
             }
             PeerContent::Data(_) => {

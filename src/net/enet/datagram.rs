@@ -9,6 +9,15 @@ use core::iter::FusedIterator;
 /// The maximum length of a datagram, before and after decompression.
 pub const MAX_DATAGRAM_LEN: usize = 4_096;
 
+/// The most bytes that a UDP datagram of ENet has by default: 1,400 in older versions, 1,392 in
+/// newer ones. The network may split longer datagrams into fragments; if a fragment is lost, the
+/// whole datagram is.
+pub const USUAL_MTU: u64 = 1_400;
+
+/// After this time, in nanoseconds, ENet has sent a reliable command again that was not acknowledged:
+/// it waits for about the time of a round trip, and half a second before the first one is measured.
+pub const RESENT_WITHIN: i64 = 2_000_000_000;
+
 /// What a connection remembers to decompress its next datagram.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {

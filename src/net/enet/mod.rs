@@ -54,6 +54,7 @@ mod command;
 mod datagram;
 mod event;
 pub mod godot;
+mod handshake;
 mod measure;
 mod range_coder;
 mod sequence;
@@ -62,9 +63,12 @@ mod session;
 pub use command::{
     Bandwidth, Body, Command, Connect, Error, Fragment, Problem, Throttle, VerifyConnect,
 };
-pub(crate) use datagram::{Bounds, Codec};
-pub use datagram::{Commands, Datagram, Decompressor, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER};
+pub(crate) use datagram::{Bounds, Codec, RESENT_WITHIN};
+pub use datagram::{
+    Commands, Datagram, Decompressor, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER, USUAL_MTU,
+};
 pub use event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
+pub(crate) use handshake::{Handshake, HandshakeReader, session_and_peer};
 pub use measure::Meter;
 pub use range_coder::{DecodeError, RangeDecoder};
 pub(crate) use session::Progress;

@@ -10,12 +10,11 @@ use std::collections::VecDeque;
 const SEGMENTS: usize = 256;
 const GAPS: usize = 16;
 
-/// The largest window of TCP, in bytes. Sequence numbers that are farther apart do not belong to
-/// the same stream.
-const WINDOW: i32 = 1 << 30;
+/// The largest distance of two sequence numbers in the same stream.
+const WINDOW: i32 = super::WINDOW.cast_signed();
 
 /// How many bytes before the newest byte a repeated SYN may be.
-const REORDERED: i32 = 1 << 16;
+const REORDERED: i32 = super::REORDERED.cast_signed();
 
 /// If no round trip was measured, a segment that fills a gap later than this, in nanoseconds,
 /// counts as sent again. Wireshark uses the same time.
@@ -136,11 +135,7 @@ impl TcpSender {
         now: Option<i64>,
         round_trip: Option<i64>,
     ) -> bool {
-        let flags = u32::from(segment.is_syn).saturating_add(u32::from(segment.is_fin));
-        let bytes = segment.payload.len().saturating_add(segment.missing);
-        let length = u32::try_from(bytes).unwrap_or(u32::MAX).saturating_add(flags);
-        let start = segment.sequence;
-        let end = start.wrapping_add(length);
+        let (start, length, end) = (segment.sequence, segment.sequence_len(), segment.end());
         if length == 0 {
             return true;
         }
@@ -158,14 +153,14 @@ impl TcpSender {
         if !(-WINDOW..WINDOW).contains(&ahead) || length > WINDOW.unsigned_abs() {
             return false;
         }
-        if ahead == -1 && length == 1 && flags == 0 {
+        if ahead == -1 && length == 1 && !segment.is_syn && !segment.is_fin {
             count(&mut self.measures.pings);
             return false;
         }
         let is_new = distance(next, end) > 0;
         let seen_before = if is_new { ahead.min(0).unsigned_abs() } else { length };
         if seen_before > 0 {
-            self.repeat((start, start.wrapping_add(seen_before)), (now, round_trip));
+            self.repeat(start, start.wrapping_add(seen_before), now, round_trip);
         }
         if ahead > 0 && self.gaps.len() < GAPS {
             self.gaps.push(UnseenBytes { start: next, end: start, since: now });
@@ -185,7 +180,7 @@ impl TcpSender {
     }
 
     /// Notes bytes before the newest one: they fill gaps, or were sent again.
-    fn repeat(&mut self, (start, end): (u32, u32), (now, round_trip): (Option<i64>, Option<i64>)) {
+    fn repeat(&mut self, start: u32, end: u32, now: Option<i64>, round_trip: Option<i64>) {
         let mut filled = 0_u32;
         let mut is_overtaken = true;
         let mut gaps = Vec::new();

@@ -45,6 +45,17 @@ pub use frames::{FrameEvent, Frames};
 pub use measure::Meter;
 pub use reassembler::Reassembler;
 
+/// The largest window, in bytes. Bytes that are farther away do not belong to the stream.
+const WINDOW: u32 = 1 << 30;
+
+/// A segment that was captured before the SYN of its stream is less than this many bytes after the
+/// SYN.
+pub(crate) const REORDERED: u32 = 1 << 16;
+
+/// How far sequence numbers jump at most where the capture lacks segments, or where bytes are sent
+/// again. A number that is farther away belongs to another stream.
+pub(crate) const FAR: u32 = 1 << 20;
+
 /// A segment of one direction of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -71,6 +82,22 @@ impl<'a> Segment<'a> {
     pub const fn new(sequence: u32, payload: &'a [u8]) -> Segment<'a> {
         let (is_syn, is_fin, is_reset) = (false, false, false);
         Segment { sequence, is_syn, is_fin, is_reset, payload, missing: 0, tag: () }
+    }
+}
+
+impl<T> Segment<'_, T> {
+    /// How many sequence numbers it takes: one for each byte of its payload, for a SYN and for a
+    /// FIN.
+    pub(crate) const fn sequence_len(&self) -> u32 {
+        let bytes = self.payload.len().wrapping_add(self.missing);
+        #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
+        let bytes = bytes as u32;
+        bytes.wrapping_add(self.is_syn as u32).wrapping_add(self.is_fin as u32)
+    }
+
+    /// The sequence number after it.
+    pub(crate) const fn end(&self) -> u32 {
+        self.sequence.wrapping_add(self.sequence_len())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Puts the segments of one direction of a TCP connection in order.
 
-use super::{End, GapReason, Piece, Segment};
+use super::{End, FAR, GapReason, Piece, REORDERED, Segment};
 use crate::net::{Between, taken, tree_bytes};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -12,15 +12,8 @@ const PATIENCE: u32 = 64;
 /// A stream without a SYN begins with the lowest of this many first segments.
 const FIRST_SEGMENTS: u32 = 4;
 
-/// A segment that was captured before the SYN of its stream is less than this many bytes after the
-/// SYN.
-const REORDERED: u64 = 1 << 16;
-
-/// How far back a stream goes when bytes are sent again.
-const REPEATED: u64 = 1 << 20;
-
 /// The largest window of TCP. Bytes that are farther away do not belong to the stream.
-const WINDOW: u64 = 1 << 30;
+const WINDOW: u64 = super::WINDOW as u64;
 
 /// The position of the first segment that is seen, with room before it. Its low 32 bits are zero.
 const FIRST_POSITION: u64 = 1 << 32;
@@ -169,7 +162,7 @@ impl<T: Copy> Reassembler<T> {
             self.state = ReassemblerState::Beginning(0);
             let seen = resumed.map(|number| self.position(number));
             // A segment that is farther behind belongs to another stream.
-            let seen = seen.filter(|seen| seen.saturating_sub(self.next) <= REPEATED);
+            let seen = seen.filter(|seen| seen.saturating_sub(self.next) <= FAR.into());
             self.seen = seen.unwrap_or(0);
         }
         let position = self.position(sequence);
@@ -271,7 +264,10 @@ impl<T: Copy> Reassembler<T> {
             // The SYN was captured after segments that have been delivered.
             ReassemblerState::Flowing
                 if self.initial.is_none()
-                    && self.origin.checked_sub(first).is_some_and(|ahead| ahead < REORDERED) =>
+                    && self
+                        .origin
+                        .checked_sub(first)
+                        .is_some_and(|ahead| ahead < REORDERED.into()) =>
             {
                 self.initial = Some(sequence);
             }

@@ -46,6 +46,10 @@ pub enum PeerMessageKind<'a> {
 }
 
 impl<'a> PeerMessage<'a> {
+    /// The length of every message but [`PeerMessageKind::Data`], in bytes: a kind, two ends and an
+    /// id.
+    pub(crate) const NOTICE_LEN: usize = 13;
+
     /// Reads the payload of a binary message; none if it is too short or of an unknown kind.
     #[must_use]
     pub fn parse(payload: &'a [u8]) -> Option<PeerMessage<'a>> {
