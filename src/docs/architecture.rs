@@ -119,21 +119,17 @@
 //!
 //! `src/bin/gdwire` contains the command. The inputs read the files, pipes and interfaces that the
 //! arguments name, and pass their content to a sink, which each subcommand implements. The
-//! subcommand writes to the outputs. Each subcommand is a folder with its own options and help, and
-//! `main` has a table of them.
+//! subcommand writes to the outputs. Each subcommand is a file or a folder with its own options, and
+//! `main` has a table of them. Their examples and notes are text files in the folder `help`.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `stop` | defines the reasons why the whole run ends early |
-//! | `plain` | shows names of files and other untrusted text on one line |
 //! | `interrupt` | notices Ctrl-C |
-//! | `opened` | remembers which files the run reads, so that no output replaces one |
+//! | `opened` | names files, and remembers which the run reads, so that no output replaces one |
 //! | `args` | defines the options that several commands share, as plain types |
-//! | `help` | has the examples and notes of `gdwire --help` |
-//! | `tips` | advises what to do instead of an option that a command does not have |
-//! | `effects` | refuses options that have no effect |
 //! | `terminal` | fits results to the terminal: lines, tables, colours, the progress bar |
 //! | `diagnostics` | writes errors and warnings, and decides the exit code |
+//! | `usage` | has the examples and notes of `--help`, advises on errors in arguments, and refuses options that have no effect |
 //! | `selection` | decides which messages the inputs pass on |
 //! | `names` | reads the names that no packet contains |
 //! | `saves` | reads and writes compressed and encrypted saves |
@@ -148,8 +144,7 @@
 //! | `annotate` | copies a capture with messages as comments |
 //! | `report` | writes a page with plots |
 //! | `export` | writes tables for analysis engines |
-//! | `man` | writes the manual pages |
-//! | `completions` | writes the completions for a shell |
+//! | `setup` | writes the manual pages, and the completions for a shell |
 #![cfg_attr(
     not(feature = "full"),
     allow(rustdoc::broken_intra_doc_links, reason = "what is linked may be left out")

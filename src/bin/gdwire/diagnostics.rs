@@ -1,13 +1,27 @@
-//! Prints errors and warnings on standard error, and derives the exit code from them.
+//! Prints errors and warnings on standard error, and derives the exit code from them. Defines the
+//! reasons why the whole run ends early.
 
 use crate::args::Verbosity;
 use crate::interrupt;
-use crate::plain::{bounded, plain};
-use crate::terminal::{Progress, wrapped};
+use crate::terminal::{Progress, bounded, plain, wrapped};
 use std::fmt::Display;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{self, IsTerminal, Write, stderr};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
+
+/// Why the whole run ends early.
+pub enum Stop {
+    /// The results cannot be written.
+    Output(io::Error),
+    /// The options or the files do not allow the run.
+    Usage(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Output(error)
+    }
+}
 
 /// The result of the run; the number is the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +37,7 @@ enum Outcome {
 /// counted, unless the user wants all.
 const SHOWN: u64 = 20;
 
-pub(crate) struct Diagnostics {
+pub struct Diagnostics {
     verbosity: Verbosity,
     outcome: Outcome,
     /// Whether the user ended the run before a file was read to its end.
@@ -31,11 +45,11 @@ pub(crate) struct Diagnostics {
     /// The number of errors and of repeated warnings about the present input.
     errors: u64,
     warnings: u64,
-    pub(crate) progress: Progress,
+    pub progress: Progress,
 }
 
 impl Diagnostics {
-    pub(crate) fn new(verbosity: Verbosity) -> Diagnostics {
+    pub fn new(verbosity: Verbosity) -> Diagnostics {
         Diagnostics {
             verbosity,
             outcome: Outcome::Good,
@@ -46,12 +60,12 @@ impl Diagnostics {
         }
     }
 
-    pub(crate) fn exit_code(&self) -> ExitCode {
+    pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(if self.is_interrupted { interrupt::ENDED } else { self.outcome as u8 })
     }
 
     /// Reports that some input could not be decoded.
-    pub(crate) fn failure(&mut self, file: &str, problem: &dyn Display) {
+    pub fn failure(&mut self, file: &str, problem: &dyn Display) {
         self.note_failure();
         self.errors = self.errors.saturating_add(1);
         if self.errors <= SHOWN || self.is_verbose() {
@@ -60,14 +74,14 @@ impl Diagnostics {
     }
 
     /// Like [`Diagnostics::failure`], about the whole run.
-    pub(crate) fn error(&mut self, problem: &str) {
+    pub fn error(&mut self, problem: &str) {
         self.say(problem);
         self.note_failure();
     }
 
     /// Like [`Diagnostics::failure`], for a problem that the output also shows, so `--quiet`
     /// suppresses the line.
-    pub(crate) fn shown_failure(&mut self, file: &str, problem: &dyn Display) {
+    pub fn shown_failure(&mut self, file: &str, problem: &dyn Display) {
         if self.is_quiet() {
             self.note_failure();
         } else {
@@ -76,12 +90,12 @@ impl Diagnostics {
     }
 
     /// Sets the exit code to that of a failure, without printing a line.
-    pub(crate) fn note_failure(&mut self) {
+    pub fn note_failure(&mut self) {
         self.outcome = self.outcome.max(Outcome::Undecoded);
     }
 
     /// Like [`Diagnostics::warning`], about one of many parts of an input.
-    pub(crate) fn repeated_warning(&mut self, file: &str, problem: &dyn Display) {
+    pub fn repeated_warning(&mut self, file: &str, problem: &dyn Display) {
         self.warnings = self.warnings.saturating_add(1);
         if self.warnings <= SHOWN || self.is_verbose() {
             self.warning(file, problem);
@@ -89,7 +103,7 @@ impl Diagnostics {
     }
 
     /// Ends the reports about an input: says how many were not printed.
-    pub(crate) fn end_input(&mut self, file: &str) {
+    pub fn end_input(&mut self, file: &str) {
         let (errors, warnings) = (self.errors, self.warnings);
         (self.errors, self.warnings) = (0, 0);
         if self.is_verbose() {
@@ -109,12 +123,12 @@ impl Diagnostics {
     }
 
     /// Reports that a file cannot be read at all.
-    pub(crate) fn unreadable(&mut self, file: &str, problem: &dyn Display) {
+    pub fn unreadable(&mut self, file: &str, problem: &dyn Display) {
         self.fatal(&format!("{file}: {problem}"));
     }
 
     /// Reports that the user ended the run before an input was read to its end.
-    pub(crate) fn interrupted(&mut self, file: &str) {
+    pub fn interrupted(&mut self, file: &str) {
         if !self.is_interrupted {
             self.warning(file, &"interrupted; the rest was not read");
         }
@@ -122,51 +136,51 @@ impl Diagnostics {
     }
 
     #[cfg(feature = "export")]
-    pub(crate) const fn is_interrupted(&self) -> bool {
+    pub const fn is_interrupted(&self) -> bool {
         self.is_interrupted
     }
 
     /// Whether some input was not read to its end.
-    pub(crate) fn has_unread(&self) -> bool {
+    pub fn has_unread(&self) -> bool {
         self.is_interrupted || self.outcome == Outcome::Unreadable
     }
 
     /// Whether there was an error.
-    pub(crate) fn has_errors(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         self.outcome != Outcome::Good
     }
 
-    pub(crate) fn fatal(&mut self, message: &str) {
+    pub fn fatal(&mut self, message: &str) {
         self.say(message);
         self.outcome = Outcome::Unreadable;
     }
 
     /// Reports something about a file that is not an error. `--quiet` suppresses it.
-    pub(crate) fn warning(&self, file: &str, problem: &dyn Display) {
+    pub fn warning(&self, file: &str, problem: &dyn Display) {
         if self.verbosity >= Verbosity::Normal {
             self.say(&format!("{file}: {problem}"));
         }
     }
 
     /// Like [`Diagnostics::warning`], about the whole run.
-    pub(crate) fn note(&self, text: &dyn Display) {
+    pub fn note(&self, text: &dyn Display) {
         if self.verbosity >= Verbosity::Normal {
             self.say(&text.to_string());
         }
     }
 
     /// Reports a detail about a file, with `--verbose` only.
-    pub(crate) fn detail(&self, file: &str, text: &dyn Display) {
+    pub fn detail(&self, file: &str, text: &dyn Display) {
         if self.verbosity >= Verbosity::Verbose {
             self.say(&format!("{file}: {text}"));
         }
     }
 
-    pub(crate) fn is_verbose(&self) -> bool {
+    pub fn is_verbose(&self) -> bool {
         self.verbosity == Verbosity::Verbose
     }
 
-    pub(crate) fn is_quiet(&self) -> bool {
+    pub fn is_quiet(&self) -> bool {
         self.verbosity == Verbosity::Quiet
     }
 
@@ -189,7 +203,7 @@ const BUFFER: usize = 8 << 10;
 
 /// Prints a line on standard error: at once if that is a terminal, otherwise by [`flush`] or together
 /// with later lines.
-pub(crate) fn say(message: &str) {
+pub fn say(message: &str) {
     let stderr = stderr();
     let is_terminal = stderr.is_terminal();
     let columns = terminal_size::terminal_size_of(&stderr).filter(|_| is_terminal);
@@ -207,7 +221,7 @@ pub(crate) fn say(message: &str) {
 }
 
 /// Writes all lines to standard error, before the program waits for something.
-pub(crate) fn flush() {
+pub fn flush() {
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     // If standard error is closed, there is no place to report that.
     drop(stderr().write_all(lines.as_bytes()));

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// The exit code that shells give to a program that Ctrl-C ended.
-pub(crate) const ENDED: u8 = 130;
+pub const ENDED: u8 = 130;
 
 static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
@@ -18,7 +18,7 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// From now on, Ctrl-C, SIGTERM and SIGHUP end the inputs. If the handlers cannot be installed, they
 /// still end the program.
 #[cfg(unix)]
-pub(crate) fn catch() {
+pub fn catch() {
     use signal_hook::consts::SIGHUP;
     use signal_hook::iterator::Signals;
     let mut caught = vec![SIGINT, SIGTERM];
@@ -50,7 +50,7 @@ fn is_default(signal: i32) -> bool {
 /// From now on, Ctrl-C ends the inputs. If the handlers cannot be installed, it still ends the
 /// program.
 #[cfg(not(unix))]
-pub(crate) fn catch() {
+pub fn catch() {
     use signal_hook::flag;
     for signal in [SIGINT, SIGTERM] {
         // The second signal ends the program, because the first has set the flag.
@@ -60,21 +60,21 @@ pub(crate) fn catch() {
 }
 
 /// Whether the inputs should end.
-pub(crate) fn is_requested() -> bool {
+pub fn is_requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
 /// A temporary file. If the program ends at once, the file is removed. When this is dropped, the
 /// file has another name or is removed.
-pub(crate) struct Unfinished(PathBuf);
+pub struct Unfinished(PathBuf);
 
 impl Unfinished {
-    pub(crate) fn new(path: PathBuf) -> Unfinished {
+    pub fn new(path: PathBuf) -> Unfinished {
         unfinished(|files| files.push(path.clone()));
         Unfinished(path)
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.0
     }
 }

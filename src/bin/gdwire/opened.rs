@@ -1,11 +1,28 @@
-//! Remembers which files the run reads, so that no output replaces one of them, and who may read
-//! them, so that no new file has more readers.
+//! The files of the run: their names, which of them are read, so that no output replaces one, and who
+//! may read them, so that no new file has more readers.
 
-use crate::plain::is_stdin;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The name of a file. It may contain control characters; text outputs show it as [`plain`].
+pub fn name(path: &Path) -> String {
+    if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
+}
+
+/// Why a file cannot be read or written, without the number that the standard library adds.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match (error.raw_os_error(), text.rsplit_once(" (os error ")) {
+        (Some(_), Some((reason, _))) => reason.to_owned(),
+        _ => text,
+    }
+}
 
 /// Distinguishes a file from all others, whatever its names are.
 #[cfg(unix)]
@@ -24,7 +41,7 @@ struct Files {
 
 /// Notes the inputs of the run, before any of them is read. From now on, a file that this process
 /// creates can be read only by users who can read each of them.
-pub(crate) fn inputs(paths: &[PathBuf]) {
+pub fn inputs(paths: &[PathBuf]) {
     for path in paths {
         let metadata = if is_stdin(path) { of_stdin() } else { fs::metadata(path).ok() };
         let Some(metadata) = metadata.filter(Metadata::is_file) else { continue };
@@ -36,35 +53,35 @@ pub(crate) fn inputs(paths: &[PathBuf]) {
 }
 
 /// Opens a file that is no input, to read it.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     note(path, &file.metadata()?);
     Ok(file)
 }
 
 /// Notes a file that is no input and was read.
-pub(crate) fn file(path: &Path) {
+pub fn file(path: &Path) {
     if let Ok(metadata) = fs::metadata(path) {
         note(path, &metadata);
     }
 }
 
 /// Reads a file that is no input.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open(path)?.read_to_end(&mut content)?;
     Ok(content)
 }
 
 /// Notes that something else than an input is read from standard input.
-pub(crate) fn stdin() {
+pub fn stdin() {
     if let Some(metadata) = of_stdin() {
         note(Path::new("-"), &metadata);
     }
 }
 
 /// Whether standard input is a file, not a pipe or a terminal.
-pub(crate) fn is_stdin_a_file() -> bool {
+pub fn is_stdin_a_file() -> bool {
     of_stdin().is_some_and(|metadata| metadata.is_file())
 }
 
@@ -75,7 +92,7 @@ fn note(path: &Path, metadata: &Metadata) {
 }
 
 /// Whether the run reads the file with this path, not counting its inputs if `in_place`.
-pub(crate) fn is_read(path: &Path, in_place: bool) -> bool {
+pub fn is_read(path: &Path, in_place: bool) -> bool {
     let Some(own) = fs::metadata(path).ok().and_then(|metadata| identity(path, &metadata)) else {
         return false;
     };

@@ -2,10 +2,9 @@
 
 use crate::selection::{EndNames, FirstPacket};
 use gdwire::capture::{Loss, Message, Other, Summary};
-use gdwire::convert;
 use gdwire::explain::Recent;
 use gdwire::multiplayer::{Evidence, Names};
-use gdwire::{Dialect, EncodeError, VariantRef};
+use gdwire::{Dialect, EncodeError, VariantRef, convert};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::{self, Display};
@@ -15,10 +14,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// The packets that were read last; the input adds them and the command reads them.
-pub(crate) type Recently = Rc<RefCell<Recent>>;
+pub type Recently = Rc<RefCell<Recent>>;
 
 /// Takes the content of the inputs. Each command that reads inputs has a type that implements this.
-pub(crate) trait Sink {
+pub trait Sink {
     /// The beginning of a file, or of several that are read as one.
     fn begin(&mut self, _file: &str) {}
 
@@ -96,55 +95,55 @@ pub(crate) trait Sink {
 
 /// What a command needs from the inputs.
 #[derive(Clone, Default)]
-pub(crate) struct Needs {
+pub struct Needs {
     /// Names that no packet contains, for the messages of captures.
-    pub(crate) names: Option<Arc<Names>>,
+    pub names: Option<Arc<Names>>,
     /// The inputs add each packet of a capture here before they pass on its messages. `None` if the
     /// command does not show packets.
-    pub(crate) recent: Option<Recently>,
+    pub recent: Option<Recently>,
     /// The time of the first packet of the current capture, which the inputs set.
-    pub(crate) first: Arc<FirstPacket>,
+    pub first: Arc<FirstPacket>,
     /// The names of the ends, which are those of the first messages that were read.
-    pub(crate) ends: Arc<EndNames>,
+    pub ends: Arc<EndNames>,
     /// Whether the command shows these names. Then messages that are not selected have names, too.
-    pub(crate) shows_ends: bool,
+    pub shows_ends: bool,
     /// Evidence about the names, from the part of the current capture that was read ahead.
-    pub(crate) evidence: Arc<Evidence>,
+    pub evidence: Arc<Evidence>,
     /// How many bytes of a file are read ahead for that; `None` for all.
-    pub(crate) ahead: Option<u64>,
+    pub ahead: Option<u64>,
     /// Whether the follower is to measure round-trip times, resends and acknowledgements.
-    pub(crate) measures: bool,
+    pub measures: bool,
 }
 
 /// How much of a file is read ahead by commands that show messages as they read them: a fraction of
 /// a second's work.
-pub(crate) const AHEAD: u64 = 64 << 20;
+pub const AHEAD: u64 = 64 << 20;
 
 /// Damage to an input.
-pub(crate) struct Damage<'d> {
+pub struct Damage<'d> {
     /// In a capture, the first damaged packet.
-    pub(crate) frame: Option<u64>,
+    pub frame: Option<u64>,
     /// The offset in bytes.
-    pub(crate) offset: u64,
-    pub(crate) problem: &'d dyn Display,
+    pub offset: u64,
+    pub problem: &'d dyn Display,
 }
 
 /// Work that several threads can do.
-pub(crate) struct Division {
-    pub(crate) threads: NonZero<usize>,
+pub struct Division {
+    pub threads: NonZero<usize>,
     /// Begins a part of the work.
-    pub(crate) begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
+    pub begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
 }
 
 /// The most bytes that a part keeps, not counting the output of its last message. A message that
 /// would take more is left to the sink.
-pub(crate) const PART: usize = 4 << 20;
+pub const PART: usize = 4 << 20;
 
 /// A part of a [`Sink`]'s work: consecutive messages, processed in one thread.
 ///
 /// Each method returns whether the part did the work. If it returns false, it did nothing: the sink
 /// handles this event and all later ones of the batch.
-pub(crate) trait Part {
+pub trait Part {
     /// As [`Sink::message`].
     fn message(&mut self, message: &Message<'_>) -> bool;
 
@@ -161,11 +160,11 @@ pub(crate) trait Part {
 }
 
 /// The result of a [`Part`], for [`Sink::join`] of the same command.
-pub(crate) type Made = Box<dyn Any + Send>;
+pub type Made = Box<dyn Any + Send>;
 
 /// The place of a value in a file that is not a capture.
 #[derive(Clone, Copy)]
-pub(crate) enum Position {
+pub enum Position {
     /// The offset in bytes.
     Offset(u64),
     /// The offset in bytes, after a length of 4 bytes, and what that length says.
@@ -176,7 +175,7 @@ pub(crate) enum Position {
 
 impl Position {
     /// The offset in bytes; 0 for a line, because a value begins where its line does.
-    pub(crate) const fn offset(self) -> u64 {
+    pub const fn offset(self) -> u64 {
         match self {
             Position::Offset(offset) | Position::Framed(offset, _) => offset,
             Position::Line(_) => 0,
@@ -194,7 +193,7 @@ impl Display for Position {
 }
 
 /// Why a value or packet is missing.
-pub(crate) enum Trouble<'t> {
+pub enum Trouble<'t> {
     /// A part of a capture is lost.
     Lost(&'t Loss),
     /// A capture is damaged.
@@ -210,7 +209,7 @@ pub(crate) enum Trouble<'t> {
 }
 
 /// Why a sink refused a value.
-pub(crate) enum Refusal {
+pub enum Refusal {
     Output(io::Error),
     /// The value cannot be expressed.
     Value(EncodeError),

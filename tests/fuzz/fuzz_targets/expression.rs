@@ -3,12 +3,8 @@
 
 #![no_main]
 
-#[path = "../../../src/bin/gdwire/args/ends.rs"]
-mod ends;
-#[path = "../../../src/bin/gdwire/args/frames.rs"]
-mod frames;
-#[path = "../../../src/bin/gdwire/args/moment.rs"]
-mod moment;
+#[path = "../../../src/bin/gdwire/args/places.rs"]
+mod places;
 
 use gdwire::expression::{Expression, Value};
 use gdwire::multiplayer::Pattern;
@@ -42,24 +38,24 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(pattern.matches(&path), pattern == Pattern::new(&path));
     }
     assert!(Pattern::new("**").matches(&path));
-    if let Ok(frames) = text.parse::<frames::Frames>() {
+    if let Ok(frames) = text.parse::<places::Frames>() {
         assert!(!frames.contains(0) || text.starts_with('0'));
     }
-    if let Ok(moment) = text.parse::<moment::Moment>()
+    if let Ok(moment) = text.parse::<places::Moment>()
         && let Some(time) = moment.nanoseconds(Some(0))
     {
         assert!(moment.nanoseconds(None).is_none_or(|other| other == time));
     }
     if let Ok(end) = text.parse::<SocketAddr>() {
-        let parsed: ends::End = text.parse().unwrap();
+        let parsed: places::End = text.parse().unwrap();
         assert!(parsed.matches(end, None) && !parsed.is_named());
     }
-    if let Some(name) = ends::EndName::of(text) {
-        assert_eq!(name.to_string().parse(), Ok(ends::End::Named(name)));
+    if let Some(name) = places::EndName::of(text) {
+        assert_eq!(name.to_string().parse(), Ok(places::End::Named(name)));
     }
-    if let Ok(net) = text.parse::<ends::Net>() {
+    if let Ok(net) = text.parse::<places::Net>() {
         let (_, spelled) =
             net.to_string().split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        assert_eq!(spelled.parse::<ends::Net>().unwrap(), net);
+        assert_eq!(spelled.parse::<places::Net>().unwrap(), net);
     }
 });

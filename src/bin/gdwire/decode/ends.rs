@@ -1,6 +1,6 @@
 //! Shows the ends of messages, by their names or addresses.
 
-use crate::args::ends::EndName;
+use crate::args::places::EndName;
 use crate::selection::EndNames;
 use gdwire::capture::Origin;
 use gdwire::text::cells;

@@ -3,11 +3,10 @@
 use super::args::DecodeArgs;
 use super::clock::{self, Clock};
 use super::rows::{Label, Rows};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::output;
 use crate::sink::{AHEAD, Needs, Position, Recently, Refusal, Sink};
-use crate::stop::Stop;
 use crate::terminal::{Styles, Width, cut};
 use gdwire::capture::{Content, Delivery, Message, Origin, Other, Peers, Place};
 use gdwire::explain::{self, Detail, Field, Recent};
@@ -36,7 +35,7 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let clock = Clock::of(args.lines.time, width.is_some(), needs.first.clone());
     let mut explainer =
         Explainer { out, styles, width, needs, packets, clock, plain, all, is_first: true };
-    let files = input::files(&args.inputs, diagnostics);
+    let files = input::find_files(&args.inputs, diagnostics);
     let request = args.selection.request(&files, &args.inputs);
     input::read(&request, Some(&mut saves), &mut explainer, diagnostics)?;
     Ok(explainer.out.flush()?)

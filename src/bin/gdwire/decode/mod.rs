@@ -8,7 +8,6 @@ mod bare;
 mod clock;
 mod ends;
 mod explain;
-mod help;
 mod lines;
 mod ndjson;
 mod printer;
@@ -17,6 +16,5 @@ mod style;
 mod text;
 mod written;
 
-pub(crate) use args::DecodeArgs as Args;
-pub(crate) use help::{EXAMPLES, HELP};
+pub(crate) use args::DecodeArgs;
 pub(crate) use printer::run;

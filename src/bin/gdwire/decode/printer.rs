@@ -5,11 +5,10 @@ use super::lines::Lines;
 use super::style::Style;
 use super::written::Written;
 use super::{bare, explain, ndjson, text};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::output;
 use crate::sink::{AHEAD, Damage, Division, Made, Needs, PART, Part, Position, Refusal, Sink};
-use crate::stop::Stop;
 use crate::terminal::Styles;
 use gdwire::VariantRef;
 use gdwire::capture::{Loss, Message, Other};
@@ -29,7 +28,7 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         Format::Ndjson | Format::Native => (output::json(), Styles::default()),
     };
     let threads = args.threads.count();
-    let files = input::files(&args.inputs, diagnostics);
+    let files = input::find_files(&args.inputs, diagnostics);
     let style = Style::new(args, styles, files.len() > 1 && !args.inputs.join);
     let mut needs = Needs { names, ahead: Some(AHEAD), ..Needs::default() };
     let lines = match args.format {

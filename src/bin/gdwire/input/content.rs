@@ -1,19 +1,20 @@
 //! Detects the format of one input, and reads it.
 
+use super::Failure;
+use super::buffer::{Buffer, Stream};
 use super::capture::CaptureReader;
-use super::failure::Failure;
-use super::format::{self, Detected, detect};
-use super::looks;
-use super::packed::{self, Unpacked};
+use super::files::{Bytes, Content, RegularFile, damage, read_all, report_change};
+use super::format::{Detected, detect, known_format, look, reach_sample};
+use super::live::{Live, follow};
 use super::reader::{Hint, Reader};
-use super::stream::{self, Buffer, Bytes, Content, Live, Stream};
-use super::values;
+use super::values::{BASE64_LINES, HEX_LINES, Separation, read_raw, read_separated};
 use crate::args::Input;
 use crate::sink::Trouble;
+use gdwire::save::Container;
 use std::path::Path;
 
 /// Reads a capture as it arrives.
-pub(super) fn read_capture(reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
+pub fn read_capture(reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
     let mut capture = CaptureReader::new(reader);
     let result = capture.read_stream(reader, buffer);
     match result {
@@ -22,7 +23,7 @@ pub(super) fn read_capture(reader: &mut Reader<'_>, buffer: Buffer) -> Result<()
     }
 }
 
-pub(super) fn read_content(
+pub fn read_content(
     reader: &mut Reader<'_>,
     content: Content,
     path: &Path,
@@ -50,13 +51,13 @@ pub(super) fn read_content(
                 let problem = "the file does not exist; waiting until it does";
                 reader.diagnostics.warning(&reader.name, &problem);
             }
-            (Buffer::new(Stream::Live(stream::follow(path))), None)
+            (Buffer::new(Stream::Live(follow(path))), None)
         }
     };
     loop {
         let mut is_save = false;
         if input != Input::Capture {
-            match packed::unpack(reader, &mut buffer, &mut large, is_growing)? {
+            match unpack_save(reader, &mut buffer, &mut large, is_growing)? {
                 Unpacked::Plain => {}
                 Unpacked::Content(content) => {
                     buffer = Buffer::whole(content);
@@ -72,15 +73,15 @@ pub(super) fn read_content(
             reader.diagnostics.warning(&reader.name, &problem);
         }
         let values = match input {
-            Input::Hex => values::HEX,
-            Input::Base64 => values::BASE64,
-            Input::Framed => values::Separation::Frames,
+            Input::Hex => HEX_LINES,
+            Input::Base64 => BASE64_LINES,
+            Input::Framed => Separation::Frames,
             Input::Auto | Input::Capture | Input::Raw => {
                 return match large {
                     Some(file) => {
                         let bytes = Bytes::mapped(file).map_err(Failure::Input)?;
                         read_whole(reader, &bytes, input)?;
-                        stream::report_change(&bytes, &reader.name, reader.diagnostics);
+                        report_change(&bytes, &reader.name, reader.diagnostics);
                         Ok(())
                     }
                     None if buffer.is_whole() => read_whole(reader, buffer.unread(), input),
@@ -89,7 +90,7 @@ pub(super) fn read_content(
                 };
             }
         };
-        values::read(reader, &mut buffer, values)?;
+        read_separated(reader, &mut buffer, values)?;
         if !buffer.restart() {
             return Ok(());
         }
@@ -99,7 +100,7 @@ pub(super) fn read_content(
 
 fn read_whole(reader: &mut Reader<'_>, bytes: &[u8], input: Input) -> Result<(), Failure> {
     if input != Input::Capture {
-        return values::read_raw(reader, bytes, true);
+        return read_raw(reader, bytes, true);
     }
     let mut capture = CaptureReader::new(reader);
     let result = capture.read(reader, bytes);
@@ -111,12 +112,12 @@ fn read_whole(reader: &mut Reader<'_>, bytes: &[u8], input: Input) -> Result<(),
 
 /// Reads raw values from a stream, which is read to its end first.
 fn read_rest(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
-    match stream::read_all(buffer) {
+    match read_all(buffer) {
         // The part before the damage has been read.
-        Err(Failure::Input(error)) if stream::damage(&error).is_some() => {
-            values::read_raw(reader, buffer.unread(), false).and(Err(Failure::Input(error)))
+        Err(Failure::Input(error)) if damage(&error).is_some() => {
+            read_raw(reader, buffer.unread(), false).and(Err(Failure::Input(error)))
         }
-        read => read.and_then(|()| values::read_raw(reader, buffer.unread(), buffer.is_at_end())),
+        read => read.and_then(|()| read_raw(reader, buffer.unread(), buffer.is_at_end())),
     }
 }
 
@@ -129,22 +130,22 @@ fn decide(
     if input != Input::Auto {
         buffer.reach(1, &mut || Ok(true))?;
         // The first error says what the file looks like.
-        let look = match input {
-            Input::Hex | Input::Base64 => looks::format(buffer.unread()),
-            _ => looks::look(buffer.unread()),
+        let found = match input {
+            Input::Hex | Input::Base64 => known_format(buffer.unread()),
+            _ => look(buffer.unread()),
         };
-        reader.hint = look.map(Hint::Look);
+        reader.hint = found.map(Hint::Look);
         return Ok(Some(input));
     }
     let dialects = reader.dialects();
-    let needed = format::reach(buffer, &dialects)?;
+    let needed = reach_sample(buffer, &dialects)?;
     let sample = buffer.unread();
     let needed = if buffer.is_at_end() { sample } else { sample.get(..needed).unwrap_or(sample) };
     let Detected { input, is_sure } = detect(&dialects, needed);
     if is_sure || sample.is_empty() {
         return Ok(Some(input));
     }
-    if let Some(look) = looks::look(sample) {
+    if let Some(look) = look(sample) {
         reader.sink.trouble(Trouble::Unrecognized);
         let problem = format!("cannot be decoded: this looks like {look}");
         reader.diagnostics.failure(&reader.name, &problem);
@@ -153,4 +154,64 @@ fn decide(
     let format = if input == Input::Framed { "framed values" } else { "raw values" };
     reader.hint = Some(Hint::Unrecognized(format));
     Ok(Some(input))
+}
+
+/// The result of unpacking an input.
+pub enum Unpacked {
+    /// It is not packed.
+    Plain,
+    Content(Vec<u8>),
+    /// It cannot be unpacked. This was reported.
+    Failed,
+}
+
+/// Unpacks an input that is compressed or encrypted. A large file is taken from `large` and mapped
+/// for that.
+pub fn unpack_save(
+    reader: &mut Reader<'_>,
+    buffer: &mut Buffer,
+    large: &mut Option<RegularFile>,
+    is_growing: bool,
+) -> Result<Unpacked, Failure> {
+    if reader.saves.is_none() || !is_packed(buffer)? {
+        return Ok(Unpacked::Plain);
+    }
+    let result = if is_growing {
+        Err("--follow does not read compressed or encrypted saves".to_owned())
+    } else {
+        let bytes = match large.take() {
+            Some(file) => Bytes::mapped(file).map_err(Failure::Input)?,
+            None => {
+                read_all(buffer)?;
+                Bytes::Read(std::mem::replace(buffer, Buffer::whole(Vec::new())).into_unread())
+            }
+        };
+        let name = &reader.name;
+        let content = reader.saves.as_mut().map(|saves| saves.unpack(&bytes, name));
+        report_change(&bytes, name, reader.diagnostics);
+        content.unwrap_or_else(|| Ok(Vec::new()))
+    };
+    match result {
+        Ok(content) => {
+            let len = content.len();
+            reader.diagnostics.detail(&reader.name, &format_args!("a save, unpacked: {len} bytes"));
+            Ok(Unpacked::Content(content))
+        }
+        Err(problem) => {
+            reader.sink.trouble(Trouble::NotUnpacked);
+            reader.diagnostics.unreadable(&reader.name, &problem);
+            Ok(Unpacked::Failed)
+        }
+    }
+}
+
+/// Whether an input is packed.
+fn is_packed(buffer: &mut Buffer) -> Result<bool, Failure> {
+    let idle = &mut || Ok(true);
+    buffer.reach(1, idle)?;
+    // Both containers begin with a G. The first line of a slow stream may have fewer than four bytes.
+    if buffer.unread().first() == Some(&b'G') {
+        buffer.reach(4, idle)?;
+    }
+    Ok(Container::of(buffer.unread()).is_some())
 }

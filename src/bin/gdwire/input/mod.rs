@@ -1,21 +1,242 @@
 //! Opens the inputs, detects their formats, and passes their content to a command.
 //!
 //! `read` takes the names of files or of an interface, and passes values, messages and losses to a
-//! [`Sink`](crate::sink::Sink). `stream` gets the bytes, `content` decides about their format, and
-//! `capture` and `values` read them.
+//! [`Sink`](crate::sink::Sink). `files`, `live` and `interface` get the bytes, which `buffer` holds;
+//! `content` and `format` find out what they are, and `capture` and `values` read them.
 
+mod buffer;
 mod capture;
 mod content;
-mod failure;
+mod files;
 mod format;
-mod looks;
-mod notation;
-mod packed;
-mod read;
+mod interface;
+mod live;
 mod reader;
-mod stream;
 mod values;
 
-pub(crate) use looks::format as looks_like;
-pub(crate) use read::{Request, files, read};
-pub(crate) use stream::{Content, report_change, unpack};
+pub use files::{Content, report_change, unpack};
+pub use format::known_format;
+
+use crate::args::{Filters, Input, InputArgs, Period, SelectionArgs};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::interrupt;
+use crate::opened::{self, is_stdin, name, reason};
+use crate::saves::Saves;
+use crate::selection::Selection;
+use crate::sink::Sink;
+use buffer::{Buffer, Stream};
+use capture::{CaptureReader, look_ahead};
+use content::{read_capture, read_content};
+use files::{damage, expand, is_compressed};
+use interface::capture;
+use reader::Reader;
+use std::path::PathBuf;
+use std::{io, slice};
+
+/// The files to read: with `--recursive`, the captures in directories too.
+pub fn find_files(args: &InputArgs, diagnostics: &mut Diagnostics) -> Vec<PathBuf> {
+    let files = expand(&args.files, args.recursive, diagnostics);
+    opened::inputs(&files);
+    files
+}
+
+/// The inputs to read, and how to read them.
+pub struct Request<'r> {
+    /// The files that [`find_files`] found.
+    pub files: &'r [PathBuf],
+    pub inputs: &'r InputArgs,
+    pub filters: &'r Filters,
+    pub period: Period,
+    /// Whether the output is worth nothing unless each input was read to its end. Otherwise, a pipe
+    /// counts as live traffic, which the user may end at any time.
+    pub needs_end: bool,
+}
+
+impl SelectionArgs {
+    /// The request to read these files with these options.
+    pub const fn request<'r>(&'r self, files: &'r [PathBuf], inputs: &'r InputArgs) -> Request<'r> {
+        Request { files, inputs, filters: &self.filters, period: self.period, needs_end: false }
+    }
+}
+
+/// Reads all inputs and passes their content to the sink. Without `saves`, compressed and encrypted
+/// saves are not read.
+pub fn read(
+    request: &Request<'_>,
+    saves: Option<&mut Saves>,
+    sink: &mut dyn Sink,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Stop> {
+    let Request { files, inputs: args, filters, period, needs_end } = *request;
+    if args.follow && !matches!(files, [path] if !is_stdin(path)) {
+        let problem =
+            "--follow needs exactly one file; standard input is always read as it arrives";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    if args.follow && files.iter().any(|path| is_compressed(path)) {
+        let problem =
+            "--follow cannot read compressed files; leave it out to read the present content";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    if args.follow && args.input == Input::Raw {
+        let problem = "--follow reads captures, framed values, hex and base64, but no raw values";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    if args.join && !matches!(args.input, Input::Auto | Input::Capture) {
+        return Err(Stop::Usage("--join reads captures only".to_owned()));
+    }
+    if args.capture_filter.is_some() && args.interface.is_none() {
+        return Err(Stop::Usage("--capture-filter needs --interface".to_owned()));
+    }
+    let needs = sink.needs();
+    let selection = Selection::new(filters, period, (needs.first.clone(), needs.ends.clone()));
+    let selection = (filters, selection.as_ref());
+    let mut reader = Reader::new(&args.reading, selection, needs, saves, sink, diagnostics);
+    read_inputs(&mut reader, files, args, needs_end)?;
+    reader.conclude();
+    if let Some(saves) = reader.saves {
+        saves.conclude(reader.diagnostics);
+    }
+    Ok(())
+}
+
+fn read_inputs(
+    reader: &mut Reader<'_>,
+    files: &[PathBuf],
+    args: &InputArgs,
+    needs_end: bool,
+) -> Result<(), Stop> {
+    if let Some(interface) = &args.interface {
+        reader.begin(interface.clone());
+        let result = read_interface(reader, interface, args);
+        return end(reader, result);
+    }
+    if args.join {
+        return read_joined(reader, files, needs_end);
+    }
+    for path in files {
+        reader.begin(name(path));
+        if interrupt::is_requested() {
+            reader.diagnostics.interrupted(&reader.name);
+            break;
+        }
+        if !args.follow && matches!(args.input, Input::Auto | Input::Capture) {
+            look_ahead(reader, slice::from_ref(path));
+        }
+        let content = if args.follow { Ok(Content::Growing) } else { Content::open(path) };
+        match content {
+            Ok(content) => {
+                let ends = content.ends(path, needs_end);
+                let result = read_content(reader, content, path, args.input);
+                if ends && interrupt::is_requested() {
+                    reader.diagnostics.interrupted(&reader.name);
+                }
+                end(reader, result)?;
+                if reader.has_enough() {
+                    break;
+                }
+            }
+            Err(error) => reader.diagnostics.unreadable(&reader.name, &reason(&error)),
+        }
+    }
+    Ok(())
+}
+
+/// Reads several files as one capture.
+fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf], needs_end: bool) -> Result<(), Stop> {
+    let [first, more @ ..] = files else { return Ok(()) };
+    let joint = match more.len() {
+        0 => name(first),
+        1 => format!("{} and 1 more file", name(first)),
+        more => format!("{} and {more} more files", name(first)),
+    };
+    reader.begin(joint.clone());
+    look_ahead(reader, files);
+    let mut capture = CaptureReader::new(reader);
+    for path in files {
+        reader.name = name(path);
+        if interrupt::is_requested() {
+            reader.diagnostics.interrupted(&reader.name);
+            break;
+        }
+        let content = Content::open(path).map_err(Failure::Input);
+        let ends = content.as_ref().is_ok_and(|content| content.ends(path, needs_end));
+        let stream = content.and_then(|content| content.into_stream().map_err(Failure::Input));
+        let result = stream.and_then(|stream| capture.read_stream(reader, Buffer::new(stream)));
+        if ends && interrupt::is_requested() {
+            reader.diagnostics.interrupted(&reader.name);
+        }
+        match result {
+            Err(Failure::Input(error)) => unreadable(reader, &error)?,
+            Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+            Err(Failure::Enough) => break,
+            Ok(()) => {}
+        }
+    }
+    reader.name = joint;
+    let result = capture.finish(reader);
+    end(reader, result)
+}
+
+/// Reports how reading an input ended.
+fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop> {
+    reader.diagnostics.progress.end();
+    match result {
+        Ok(()) | Err(Failure::Enough) => {}
+        Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+        Err(Failure::Input(error)) => unreadable(reader, &error)?,
+    }
+    reader.sink.end(&reader.name)?;
+    reader.diagnostics.end_input(&reader.name);
+    reader.count_read();
+    let mut text = format!("values: {}", reader.values);
+    if reader.packets > 0 {
+        text += &format!(", multiplayer packets: {}", reader.packets);
+    }
+    if reader.commands > 0 {
+        text += &format!(", messages of the debugger: {}", reader.commands);
+    }
+    reader.diagnostics.detail(&reader.name, &text);
+    Ok(())
+}
+
+/// Reports that an input cannot be read, or the rest of a compressed one.
+fn unreadable(reader: &mut Reader<'_>, error: &io::Error) -> Result<(), Stop> {
+    match damage(error) {
+        Some(damage) => Ok(reader.damaged(None, damage.decompressed, damage)?),
+        None => {
+            reader.diagnostics.unreadable(&reader.name, &reason(error));
+            Ok(())
+        }
+    }
+}
+
+/// Reads the capture that dumpcap or tcpdump writes.
+fn read_interface(
+    reader: &mut Reader<'_>,
+    interface: &str,
+    args: &InputArgs,
+) -> Result<(), Failure> {
+    let (live, capturing) = match capture(interface, args, reader.filters, reader.diagnostics) {
+        Ok(started) => started,
+        Err(problem) => {
+            reader.diagnostics.unreadable(interface, &problem);
+            return Ok(());
+        }
+    };
+    let mut buffer = Buffer::new(Stream::Live(live));
+    let has_output = buffer.reach(1, &mut || Ok(true))?;
+    if has_output {
+        read_capture(reader, buffer)?;
+    }
+    capturing.finish(&reader.name, has_output, reader.diagnostics);
+    Ok(())
+}
+
+/// Why reading an input ends early.
+pub enum Failure {
+    Output(io::Error),
+    Input(io::Error),
+    /// The sink has received as many messages as `--limit` allows.
+    Enough,
+}

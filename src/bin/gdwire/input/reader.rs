@@ -1,8 +1,8 @@
 //! The state of one input that is being read, which the readers of all formats share.
 
-use super::failure::Failure;
-use super::looks::Look;
-use crate::args::dialect::of_width;
+use super::Failure;
+use super::format::Look;
+use crate::args::values::of_width;
 use crate::args::{Filters, ReadingArgs};
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
@@ -15,42 +15,42 @@ use std::io;
 use std::num::NonZero;
 
 /// Passes the content of an input to a [`Sink`], and reports problems of the input.
-pub(crate) struct Reader<'r> {
-    pub(crate) name: String,
+pub struct Reader<'r> {
+    pub name: String,
     /// The dialect of the values: the one that the user named, or the detected one.
-    pub(crate) dialect: Dialect,
+    pub dialect: Dialect,
     /// Whether the dialect is detected; in a capture, for every flow.
-    pub(crate) is_auto: bool,
+    pub is_auto: bool,
     /// Whether the user gave `--double`: reals have eight bytes.
-    pub(crate) is_double: bool,
-    pub(crate) filters: &'r Filters,
+    pub is_double: bool,
+    pub filters: &'r Filters,
     /// Selects messages; none if all are selected.
-    pub(crate) selection: Option<&'r Selection<'r>>,
+    pub selection: Option<&'r Selection<'r>>,
     /// Options of the command that the sink belongs to.
-    pub(crate) needs: Needs,
-    pub(crate) tally: Tally,
+    pub needs: Needs,
+    pub tally: Tally,
     /// The number of messages in earlier inputs.
     read: u64,
     /// The number of messages that the sink may still get; `None` without `--limit`.
     left: Option<u64>,
-    pub(crate) is_strict: bool,
-    pub(crate) limits: Limits,
+    pub is_strict: bool,
+    pub limits: Limits,
     /// Unpacks compressed and encrypted saves, for the commands that read them.
-    pub(crate) saves: Option<&'r mut Saves>,
-    pub(crate) diagnostics: &'r mut Diagnostics,
-    pub(crate) sink: &'r mut dyn Sink,
-    pub(crate) values: u64,
-    pub(crate) packets: u64,
+    pub saves: Option<&'r mut Saves>,
+    pub diagnostics: &'r mut Diagnostics,
+    pub sink: &'r mut dyn Sink,
+    pub values: u64,
+    pub packets: u64,
     /// Messages of the remote debugger.
-    pub(crate) commands: u64,
+    pub commands: u64,
     /// Whether the run has said why nodes have ids in place of paths.
-    pub(crate) has_explained_ids: bool,
+    pub has_explained_ids: bool,
     /// A remark that is added to the first error.
-    pub(crate) hint: Option<Hint>,
+    pub hint: Option<Hint>,
 }
 
 /// A remark about the whole file, which is added to its first error.
-pub(crate) enum Hint {
+pub enum Hint {
     /// The format was not recognized, and the file is read as this. It is not added once a value
     /// was read.
     Unrecognized(&'static str),
@@ -59,7 +59,7 @@ pub(crate) enum Hint {
 }
 
 impl<'r> Reader<'r> {
-    pub(crate) fn new(
+    pub fn new(
         args: &ReadingArgs,
         (filters, selection): (&'r Filters, Option<&'r Selection<'r>>),
         needs: Needs,
@@ -93,7 +93,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Begins an input.
-    pub(crate) fn begin(&mut self, name: String) {
+    pub fn begin(&mut self, name: String) {
         self.sink.begin(&name);
         self.name = name;
         (self.values, self.packets, self.commands, self.hint) = (0, 0, 0, None);
@@ -103,14 +103,14 @@ impl<'r> Reader<'r> {
     }
 
     /// Adds the messages of an input that was read to the total.
-    pub(crate) fn count_read(&mut self) {
+    pub fn count_read(&mut self) {
         for count in [self.values, self.packets, self.commands] {
             self.read = self.read.saturating_add(count);
         }
     }
 
     /// Reports after all inputs failed conditions, and a selection that no message matches.
-    pub(crate) fn conclude(&self) {
+    pub fn conclude(&self) {
         if let Some(failures) = self.tally.failures() {
             self.diagnostics.note(&failures);
         }
@@ -126,14 +126,14 @@ impl<'r> Reader<'r> {
     }
 
     /// Reports that the file was replaced or shortened.
-    pub(crate) fn restarted(&mut self) {
+    pub fn restarted(&mut self) {
         self.hint = None;
         let text = "the file was replaced or shortened; continuing with its new content";
         self.diagnostics.warning(&self.name, &text);
     }
 
     /// Passes a value to the sink if it is selected.
-    pub(crate) fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
+    pub fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
         self.values = self.values.saturating_add(1);
         let select = |selection: &Selection<'_>| selection.value(place.offset(), value);
         if !self.selects(select, || place.to_string()) {
@@ -146,7 +146,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Passes a message of a capture to the sink if it is selected.
-    pub(crate) fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
+    pub fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
         let count = match &message.content {
             Content::Value(_) => &mut self.values,
             Content::Packet(_) => &mut self.packets,
@@ -191,23 +191,23 @@ impl<'r> Reader<'r> {
     }
 
     /// Whether the sink has received as many messages as `--limit` allows.
-    pub(crate) fn has_enough(&self) -> bool {
+    pub fn has_enough(&self) -> bool {
         self.left == Some(0)
     }
 
     /// Whether a loss or a payload at this place of a capture is to be reported.
-    pub(crate) fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
+    pub fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
         self.selection.is_none_or(|selection| selection.admits_place(place, origin))
     }
 
     /// Reports that there is no value at a place where one should be.
-    pub(crate) fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), Failure> {
+    pub fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), Failure> {
         self.no_value(place, reason, &format_args!("{place}: {reason}"))
     }
 
     /// Reports that there is no value: the reason in the output, if it has a line for it, and the
     /// problem on standard error.
-    pub(crate) fn no_value(
+    pub fn no_value(
         &mut self,
         place: Position,
         reason: &dyn Display,
@@ -224,7 +224,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Reports that the rest of an input, or a part of it, is damaged.
-    pub(crate) fn damaged(
+    pub fn damaged(
         &mut self,
         frame: Option<u64>,
         offset: u64,
@@ -236,12 +236,12 @@ impl<'r> Reader<'r> {
     }
 
     /// Passes bytes that are not a value to the sink.
-    pub(crate) fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), Failure> {
         self.sink.unreadable(place, self.dialect, bytes).map_err(Failure::Output)
     }
 
     /// Adds the hint, if there is one, to the first error of a file.
-    pub(crate) fn with_hint(&mut self, problem: String) -> String {
+    pub fn with_hint(&mut self, problem: String) -> String {
         match self.hint.take() {
             Some(Hint::Unrecognized(format)) if self.values == 0 => {
                 format!("not recognized as a capture or a value file; read as {format}: {problem}")
@@ -252,13 +252,13 @@ impl<'r> Reader<'r> {
     }
 
     /// Makes everything written so far visible, because no more input is available right now.
-    pub(crate) fn idle(&mut self) -> Result<bool, Failure> {
+    pub fn idle(&mut self) -> Result<bool, Failure> {
         self.sink.flush().map_err(Failure::Output)?;
         Ok(true)
     }
 
     /// The dialects that the file's values may have.
-    pub(crate) fn dialects(&self) -> Vec<Dialect> {
+    pub fn dialects(&self) -> Vec<Dialect> {
         if !self.is_auto {
             return vec![self.dialect];
         }
@@ -269,11 +269,11 @@ impl<'r> Reader<'r> {
 
 /// The path of an error in the value that it is about, to add to the error: ", at
 /// /players/0/name", or nothing for the value itself. The path is looked up only if it is shown.
-pub(crate) struct PathOf<'e> {
-    pub(crate) error: &'e Error,
-    pub(crate) dialect: Dialect,
+pub struct PathOf<'e> {
+    pub error: &'e Error,
+    pub dialect: Dialect,
     /// The bytes in which the error was found.
-    pub(crate) input: &'e [u8],
+    pub input: &'e [u8],
 }
 
 impl Display for PathOf<'_> {

@@ -1,6 +1,6 @@
 //! The names of the ends of connections, by which messages are shown and selected.
 
-use crate::args::ends::{EndName, Role};
+use crate::args::places::{EndName, Role};
 use gdwire::capture::Origin;
 use std::collections::HashMap;
 use std::net::SocketAddr;

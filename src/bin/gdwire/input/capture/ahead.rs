@@ -1,8 +1,9 @@
 //! Reads captures ahead of their messages, so that no name is used that a later packet contradicts.
 
 use super::reader::options;
+use crate::input::buffer::Buffer;
+use crate::input::files::Content;
 use crate::input::reader::Reader;
-use crate::input::stream::{Buffer, Content};
 use crate::interrupt;
 use gdwire::capture::PacketReader;
 use gdwire::follow::{Events, Follower};

@@ -7,7 +7,7 @@ use super::parallel::{self, Emit, Stages};
 use super::scenes::Scenes;
 use super::share::Share;
 use super::undecoded::Undecoded;
-use crate::input::failure::Failure;
+use crate::input::Failure;
 use crate::input::reader::Reader;
 use crate::sink::Division;
 use gdwire::capture::{Content, Error, Event, Message, Other, Transport};

@@ -2,7 +2,7 @@
 //! nothing.
 
 use crate::input::reader::Reader;
-use crate::plain::plain;
+use crate::terminal::plain;
 use gdwire::capture::{Content, Message};
 use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet};
 use std::collections::BTreeMap;

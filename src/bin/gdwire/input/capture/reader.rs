@@ -2,9 +2,9 @@
 
 use super::cut::CutFlows;
 use super::events::{Counts, damage, events, pass_on};
-use crate::input::failure::Failure;
+use crate::input::Failure;
+use crate::input::buffer::Buffer;
 use crate::input::reader::Reader;
-use crate::input::stream::Buffer;
 use crate::interrupt;
 use crate::sink::Needs;
 use gdwire::capture::{

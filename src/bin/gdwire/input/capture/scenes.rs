@@ -1,7 +1,7 @@
 //! Reports with `--verbose` from what the scenes of nodes are known.
 
 use crate::input::reader::Reader;
-use crate::plain::plain;
+use crate::terminal::plain;
 use gdwire::capture::{Content, Message};
 use gdwire::multiplayer::SceneBasis;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,0 +1,213 @@
+//! `gdwire convert`: writes values as the bytes that an engine writes for them.
+//!
+//! Converts values with `gdwire::convert`, and writes their bytes.
+
+use crate::args::values::{DialectChoice, DialectParser, of_width};
+use crate::args::{
+    Filters, Framing, InputArgs, NewKeyArgs, OutputArgs, Period, SaveArgs, Threads, VerbosityArgs,
+};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::input::{self, Request};
+use crate::output::{Encoder, Replaced};
+use crate::saves::Out;
+use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
+use clap::Args;
+use gdwire::capture::{Content, Message, Other};
+use gdwire::convert::{OnLoss, convert};
+use gdwire::multiplayer::Packet;
+use gdwire::{Dialect, VariantRef};
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::num::NonZero;
+
+/// The help of `--kind`, which has no effect on remote calls here.
+const CONVERTED_KIND: &str =
+    "Convert only values of this type, such as Vector2 or 'Pool*' (repeatable)";
+
+#[derive(Args)]
+#[command(mut_arg("kind", |arg| arg.help(CONVERTED_KIND).long_help(CONVERTED_KIND)))]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub saves: SaveArgs,
+    #[command(flatten)]
+    pub filters: Filters,
+    /// The engine that will read the bytes [default: the engine that wrote the values]
+    #[arg(long, value_parser = DialectParser { has_auto: false }, value_name = "DIALECT")]
+    pub to: Option<DialectChoice>,
+    /// Write the nearest value where the target engine cannot express the original
+    #[arg(long)]
+    pub lossy: bool,
+    /// Write math types with 8-byte numbers, for engines built with precision=double [default: as
+    /// read, or 4-byte numbers if --to changes the engine]
+    #[arg(long)]
+    pub to_double: bool,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub new_keys: NewKeyArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    let files = input::find_files(&args.inputs, diagnostics);
+    let target = Target {
+        to: args.to.and_then(|to| to.named(false)),
+        is_double: args.to_double,
+        loss: if args.lossy { OnLoss::Allow } else { OnLoss::Refuse },
+        framing: args.output.output,
+        threads: args.threads.count(),
+    };
+    let mut saves = args.saves.read()?;
+    let encrypts = args.output.encrypt;
+    let new_key = args.new_keys.read()?;
+    if encrypts && new_key.is_none() {
+        saves.will_encrypt()?;
+    }
+    // The only input may be replaced: the output is a file with values, too.
+    let is_only = args.inputs.files.len() == 1 && !args.inputs.recursive && !args.inputs.follow;
+    let replaced = if is_only { Replaced::OnlyInput } else { Replaced::Other };
+    let encoder = Encoder::open(&args.output, replaced, saves.max_len())?;
+    let mut converter = Converter { encoder, target, wrote: None, changed: 0, packets: 0 };
+    let (inputs, filters, period) = (&args.inputs, &args.filters, Period::default());
+    let request = Request { files: &files, inputs, filters, period, needs_end: true };
+    input::read(&request, Some(&mut saves), &mut converter, diagnostics)?;
+    if converter.changed > 0 {
+        let noun = if converter.changed == 1 { "value was" } else { "values were" };
+        let changed = converter.changed;
+        diagnostics.note(&format_args!("{changed} {noun} replaced by the nearest value"));
+    }
+    let is_empty = converter.encoder.is_empty();
+    if converter.packets > 0 {
+        let packets = converter.packets;
+        let noun = if packets == 1 { "message is not a value" } else { "messages are not values" };
+        let text = format!("not converted: {packets} multiplayer or debugger {noun}");
+        if is_empty {
+            diagnostics
+                .error(&format!("{text}; there is nothing else. 'gdwire decode' shows them"));
+        } else {
+            diagnostics.note(&text);
+        }
+    }
+    if is_empty {
+        return Ok(converter.encoder.discard(diagnostics)?);
+    }
+    let key = match new_key {
+        None if encrypts => Some(saves.key_to_encrypt()?),
+        new_key => new_key,
+    };
+    // There is a value, so there is a dialect.
+    let dialect = converter.wrote.unwrap_or(Dialect::GODOT_4);
+    Ok(converter.encoder.finish(key.as_ref(), dialect, diagnostics)?)
+}
+
+/// How the dialect to convert to is chosen.
+#[derive(Clone, Copy)]
+struct Target {
+    /// The dialect of `--to`; without it, each value keeps its own.
+    to: Option<Dialect>,
+    is_double: bool,
+    loss: OnLoss,
+    framing: Framing,
+    threads: NonZero<usize>,
+}
+
+/// Converts all values, or a part of those in a capture.
+struct Converter<W> {
+    encoder: Encoder<W>,
+    target: Target,
+    /// The dialect of the first value that was written.
+    wrote: Option<Dialect>,
+    changed: usize,
+    /// How many multiplayer packets and messages of the debugger were left out, as they are not
+    /// values.
+    packets: usize,
+}
+
+impl<W: Write> Converter<W> {
+    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), Refusal> {
+        let Target { to, is_double, loss, .. } = self.target;
+        let own = value.dialect();
+        let to = to.unwrap_or(own);
+        let is_own = to.with_double_reals() == own.with_double_reals();
+        let keeps_double = is_own && own.has_double_reals();
+        let to = of_width(to, is_double || keeps_double);
+        let converted = convert(value, to, loss).map_err(Refusal::Conversion)?;
+        self.changed = self.changed.saturating_add(converted.changed);
+        self.wrote.get_or_insert(to);
+        Ok(self.encoder.write_bytes(&converted.bytes)?)
+    }
+
+    fn convert_message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        let value = match &message.content {
+            Content::Value(value) => Some(*value),
+            Content::Packet(Packet::Raw(raw)) => raw.as_value(),
+            _ => None,
+        };
+        match value {
+            Some(value) => self.convert_value(value),
+            None => {
+                self.packets = self.packets.saturating_add(1);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Sink for Converter<Out> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        self.convert_value(value)
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.convert_message(message)
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let target = self.target;
+        let begin = move || -> Box<dyn Part> {
+            let encoder = Encoder::in_memory(target.framing);
+            Box::new(Converter { encoder, target, wrote: None, changed: 0, packets: 0 })
+        };
+        let threads = target.threads;
+        (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
+    }
+
+    fn join(&mut self, made: Made) -> io::Result<()> {
+        let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
+        self.wrote = self.wrote.or(part.wrote);
+        self.changed = self.changed.saturating_add(part.changed);
+        self.packets = self.packets.saturating_add(part.packets);
+        self.encoder.append(&part.encoder)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.encoder.flush()
+    }
+
+    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
+        match place {
+            Position::Line(_) => self.encoder.error_line(reason),
+            Position::Offset(_) | Position::Framed(..) => Ok(false),
+        }
+    }
+}
+
+impl Part for Converter<Vec<u8>> {
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        let len = self.encoder.len().saturating_add(message.bytes.len());
+        len <= PART && self.convert_message(message).is_ok()
+    }
+
+    fn other(&mut self, _: &Other<'_>) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Made {
+        self
+    }
+}

@@ -1,0 +1,260 @@
+//! `gdwire diagnose`: finds what is wrong with the traffic of a game.
+//!
+//! Passes messages, losses and connections to `gdwire::diagnose`. Writes its findings as sentences,
+//! after a table of the connections, or as JSON.
+
+use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::sink::{Needs, Position, Refusal, Sink, Trouble};
+use crate::terminal::{Columns, Styles, number, plain, wrapped};
+use crate::{input, output};
+use clap::{Args, ValueEnum};
+use gdwire::VariantRef;
+use gdwire::capture::{Message, Other, Summary, Transport};
+use gdwire::diagnose::{Connection, Diagnosis, Finding, Measured, Severity};
+use gdwire::multiplayer::Names;
+use gdwire::net::Side;
+use std::cmp::Reverse;
+use std::io::{self, Write};
+use std::mem;
+use std::sync::Arc;
+
+#[derive(Args)]
+pub struct DiagnoseArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: DiagnoseFormat,
+    /// Show this many nodes or methods of each kind of finding, and this many connections
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub top: usize,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum DiagnoseFormat {
+    /// Sentences for people
+    #[default]
+    Text,
+    /// One JSON object per file
+    Json,
+}
+
+pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    let names = args.names.read(diagnostics)?;
+    args.screen.choose_colors();
+    let (out, styles) = match args.format {
+        DiagnoseFormat::Text => output::text(),
+        DiagnoseFormat::Json => (output::json(), Styles::default()),
+    };
+    let (findings, diagnosis) = (Findings { out, styles, args }, Diagnosis::new());
+    let mut sink = Diagnoser { findings, names, diagnosis, files: 0, values: 0, worst: None };
+    let files = input::find_files(&args.inputs, diagnostics);
+    input::read(&args.selection.request(&files, &args.inputs), None, &mut sink, diagnostics)?;
+    if sink.worst >= Some(Severity::Error) {
+        diagnostics.note_failure();
+    }
+    if sink.values > 0 {
+        let values = number(sink.values, "value");
+        diagnostics.note(&format!("{values} in files that are not captures were not examined"));
+    }
+    Ok(sink.findings.out.flush()?)
+}
+
+struct Diagnoser<'a> {
+    findings: Findings<'a>,
+    names: Option<Arc<Names>>,
+    /// The findings in the current file.
+    diagnosis: Diagnosis,
+    files: u64,
+    /// The values in files that are not captures.
+    values: u64,
+    worst: Option<Severity>,
+}
+
+impl Sink for Diagnoser<'_> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.diagnosis.message(message);
+        Ok(())
+    }
+
+    fn unselected(&mut self, message: &Message<'_>) {
+        self.diagnosis.note(message);
+    }
+
+    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), Refusal> {
+        self.values = self.values.saturating_add(1);
+        Ok(())
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.diagnosis.other(other);
+        Ok(())
+    }
+
+    fn trouble(&mut self, trouble: Trouble<'_>) {
+        if let Trouble::Lost(loss) = trouble {
+            self.diagnosis.lost(loss);
+        }
+    }
+
+    fn connection(&mut self, summary: &Summary) {
+        self.diagnosis.connection(summary);
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { names: self.names.clone(), measures: true, ..Needs::default() }
+    }
+
+    fn end(&mut self, file: &str) -> io::Result<()> {
+        let diagnosis = mem::take(&mut self.diagnosis);
+        self.worst = self.worst.max(diagnosis.worst());
+        let Findings { out, args, .. } = &mut self.findings;
+        match args.format {
+            DiagnoseFormat::Text => {
+                if self.files > 0 {
+                    writeln!(out)?;
+                }
+                self.findings.write(file, &diagnosis)?;
+            }
+            DiagnoseFormat::Json => {
+                diagnosis.write_json(file, &mut *out)?;
+                writeln!(out)?;
+            }
+        }
+        self.files = self.files.saturating_add(1);
+        Ok(())
+    }
+}
+
+/// Writes the findings in files.
+struct Findings<'a> {
+    out: Box<dyn Write>,
+    styles: Styles,
+    args: &'a DiagnoseArgs,
+}
+
+impl Findings<'_> {
+    /// Writes the findings in a file.
+    fn write(&mut self, file: &str, diagnosis: &Diagnosis) -> io::Result<()> {
+        let findings = diagnosis.findings();
+        self.line(&format!("{}: {}", plain(file), summary(diagnosis, &findings)), 2)?;
+        self.connections(diagnosis)?;
+        for of_kind in findings.chunk_by(|one, other| one.kind == other.kind) {
+            self.findings(of_kind)?;
+        }
+        Ok(())
+    }
+
+    fn connections(&mut self, diagnosis: &Diagnosis) -> io::Result<()> {
+        let mut connections: Vec<&Connection> = diagnosis.connections().iter().collect();
+        // Connections of other programs are left out.
+        connections.retain(|connection| connection.transport().is_some());
+        connections.sort_by_key(|connection| Reverse(packets(connection)));
+        let header = ["source", "destination", "transport", "packets", "messages", "reliable"];
+        let measured = ["resent", "missing", "overtaken", "RTT min", "median", "95%", "max"];
+        let width = self.args.screen.columns();
+        let mut table = Columns::new(&[&header[..], &measured].concat(), 3..13, width)
+            .with_optional(&[2, 9, 12, 3, 11, 8, 5]);
+        for connection in connections.iter().take(self.args.top) {
+            directions(connection).for_each(|row| table.row(row));
+        }
+        table.write(&mut self.out)?;
+        let listed = connections.len().min(self.args.top) as u64;
+        let all = (connections.len() as u64).saturating_add(diagnosis.further_connections());
+        match all.saturating_sub(listed) {
+            0 => Ok(()),
+            more => writeln!(self.out, "  and {}", number(more, "more connection")),
+        }
+    }
+
+    /// Writes findings of one kind.
+    fn findings(&mut self, findings: &[Finding<'_>]) -> io::Result<()> {
+        writeln!(self.out)?;
+        for Finding { kind, severity, text, first_frame, last_frame, .. } in
+            findings.iter().take(self.args.top)
+        {
+            let style = self.styles.of(*severity);
+            let frames = if first_frame == last_frame {
+                format!("frame {first_frame}")
+            } else {
+                format!("frames {first_frame} to {last_frame}")
+            };
+            let rest = format!(": {text} ({frames}) [{kind}]");
+            let severity = severity.to_string();
+            let line = wrapped(&format!("{severity}{rest}"), self.args.screen.columns(), 2);
+            let rest = line.get(severity.len()..).unwrap_or(&rest);
+            writeln!(self.out, "{style}{severity}{style:#}{rest}")?;
+        }
+        if let Some(more) = findings.get(self.args.top..).filter(|more| !more.is_empty()) {
+            writeln!(self.out, "  and {} of this kind", number(more.len() as u64, "more finding"))?;
+        }
+        let cause = findings.first().map_or("", |finding| finding.kind.usual_cause());
+        self.line(&format!("  {cause}"), 2)
+    }
+
+    /// Writes a line. A long one is wrapped, with this indentation.
+    fn line(&mut self, line: &str, indent: usize) -> io::Result<()> {
+        writeln!(self.out, "{}", wrapped(line, self.args.screen.columns(), indent))
+    }
+}
+
+/// A summary on one line.
+fn summary(diagnosis: &Diagnosis, findings: &[Finding<'_>]) -> String {
+    let known = || diagnosis.connections().iter().filter(|it| it.transport().is_some());
+    let ends = || known().flat_map(|it| [it.direction(Side::First), it.direction(Side::Second)]);
+    let messages: u64 = ends().map(|it| it.messages).fold(0, u64::saturating_add);
+    let missing = |it: Measured| it.missing_unreliable.saturating_add(it.missing_reliable);
+    let missing = ends().map(missing).fold(0, u64::saturating_add);
+    let mut text = number(known().count() as u64, "connection");
+    text += &format!(", {}", number(messages, "message"));
+    // Over plain UDP, missing messages cannot be noticed.
+    if known().any(|it| it.transport() != Some(Transport::Udp)) {
+        text += &format!(", {missing} missing");
+    }
+    for (severity, noun) in
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "note")]
+    {
+        let count = findings.iter().filter(|finding| finding.severity == severity).count();
+        if count > 0 {
+            text += &format!(", {}", number(count as u64, noun));
+        }
+    }
+    text + if findings.is_empty() { ", no findings" } else { "" }
+}
+
+/// The rows of a connection: one for each end that sent packets.
+fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
+    let (low, high) = connection.flow().ends();
+    let transport = connection.transport();
+    let ends = [(Side::First, low, high), (Side::Second, high, low)];
+    ends.into_iter().filter_map(move |(side, src, dst)| {
+        let measured = connection.direction(side);
+        let missing = measured.missing_unreliable.saturating_add(measured.missing_reliable);
+        let mut row = vec![src.to_string(), dst.to_string()];
+        row.push(transport.map_or("-", |transport| transport.name()).to_owned());
+        row.extend([measured.packets, measured.messages].map(|count| count.to_string()));
+        let counts = [measured.reliable, measured.resent, missing, measured.out_of_order];
+        let is_udp = transport == Some(Transport::Udp);
+        row.extend(counts.map(|count| if is_udp { "-".to_owned() } else { count.to_string() }));
+        let times = measured.round_trips.map(|times| [times.min, times.p50, times.p95, times.max]);
+        row.extend(match times {
+            Some(times) => times.map(|time| format!("{:.1} ms", time as f64 / 1e3)),
+            None => [(); 4].map(|()| "-".to_owned()),
+        });
+        (measured.packets > 0).then_some(row)
+    })
+}
+
+fn packets(connection: &Connection) -> u64 {
+    let ends = [Side::First, Side::Second].map(|side| connection.direction(side).packets);
+    ends.into_iter().fold(0, u64::saturating_add)
+}

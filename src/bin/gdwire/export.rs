@@ -1,0 +1,435 @@
+//! `gdwire export`: writes messages, losses and connections as tables for analysis engines.
+//!
+//! Turns them into rows with `gdwire::export`, and writes these as Parquet files or as an Arrow
+//! stream.
+
+use crate::args::values::{size, time};
+use crate::args::{InputArgs, NamesArgs, SaveArgs, SelectionArgs, Threads, VerbosityArgs};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::input;
+use crate::opened::is_stdin;
+use crate::output::{self, Replaced, Replacement};
+use crate::sink::{Damage, Division, Made, Needs, PART, Part, Position, Refusal, Sink};
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::ArrowError;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum, ValueHint};
+use gdwire::VariantRef;
+use gdwire::capture::{Loss, Message, Other, Summary};
+use gdwire::export::{Dataset, DatasetError, DatasetOptions, Partition, Problem, Rows, Table};
+use gdwire::multiplayer::Names;
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    #[command(flatten)]
+    pub saves: SaveArgs,
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: ExportFormat,
+    /// Write Parquet files to this folder, which is made if it does not exist; for Arrow, write to this file instead of standard output
+    #[arg(short = 'o', long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
+    pub output: Option<PathBuf>,
+    /// The table of an Arrow stream: messages, losses or connections [default: messages]
+    #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(Table::ALL.iter().map(|it| it.name())))]
+    pub table: Option<String>,
+    /// Write only these columns of the messages or of --table, such as time,path,method,len
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(column_names()), hide_possible_values = true)]
+    pub columns: Vec<String>,
+    /// Divide the rows into folders by these columns, such as date,transport
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = PossibleValuesParser::new(Partition::ALL.iter().map(|it| it.name())))]
+    pub partition: Vec<String>,
+    /// Complete a file when it has this size, such as 64M or 1G [default: 128M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub roll_size: Option<usize>,
+    /// Complete a file when it is this old, such as 1m [default: 1m with --follow and --interface]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub roll_time: Option<Duration>,
+    /// Add files to a folder that has a data set already
+    #[arg(long)]
+    pub append: bool,
+    /// Also note unrecognized packets and unreadable messages in the table of losses
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+/// The format of the output.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ExportFormat {
+    /// A folder of Parquet files, for DuckDB, Polars, Spark and others
+    #[default]
+    Parquet,
+    /// One Arrow IPC stream, for a program that reads it as it arrives
+    Arrow,
+}
+
+/// The names of the columns of all tables.
+fn column_names() -> BTreeSet<&'static str> {
+    Table::ALL.iter().flat_map(|table| table.columns()).map(|column| column.name).collect()
+}
+
+impl ExportArgs {
+    /// The partitions that were named.
+    fn partitions(&self) -> Vec<Partition> {
+        let find = |name: &String| Partition::ALL.iter().copied().find(|it| it.name() == name);
+        self.partition.iter().filter_map(find).collect()
+    }
+
+    /// The table of an Arrow stream.
+    fn table(&self) -> Table {
+        let named = |table: &&Table| Some(table.name()) == self.table.as_deref();
+        Table::ALL.iter().find(named).copied().unwrap_or(Table::Messages)
+    }
+}
+
+/// Rows are written when they take about this many bytes of memory, or when they take
+/// `--roll-size`, if that is less.
+const ROWS: usize = 8 << 20;
+
+/// If no packets arrive for this time, the collected rows are written.
+const PAUSE: Duration = Duration::from_millis(500);
+
+pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    let names = args.names.read(diagnostics)?;
+    let mut saves = args.saves.read()?;
+    let files = input::find_files(&args.inputs, diagnostics);
+    let make = make_rows(args)?;
+    let output = Output::open(args, &make())?;
+    let mut exporter = Exporter {
+        output,
+        rows: make(),
+        make: Arc::new(make),
+        file: String::new(),
+        names,
+        has_others: args.all,
+        has_losses: !args.selection.filters.has_contents(),
+        threads: args.threads.count(),
+        room: args.roll_size.map_or(ROWS, |size| size.min(ROWS)),
+        since: Instant::now(),
+    };
+    let request = args.selection.request(&files, &args.inputs);
+    input::read(&request, Some(&mut saves), &mut exporter, diagnostics)?;
+    exporter.write()?;
+    exporter.output.finish(diagnostics)
+}
+
+/// Makes an empty collection of rows with the requested columns.
+type Make = dyn Fn() -> Rows + Send + Sync;
+
+fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<>, Stop> {
+    let (table, columns) = (args.table(), args.columns.clone());
+    if let Some(name) =
+        columns.iter().find(|name| table.columns().iter().all(|it| it.name != name.as_str()))
+    {
+        let problem = format!("the table {} has no column {name}", table.name());
+        return Err(Stop::Usage(problem));
+    }
+    if let Some(partition) =
+        args.partitions().into_iter().find(|it| !has_column(&columns, it.column()))
+    {
+        let (name, column) = (partition.name(), partition.column());
+        let problem = format!("--partition {name} needs the column {column}; add it to --columns");
+        return Err(Stop::Usage(problem));
+    }
+    Ok(move || {
+        let names = columns.iter().map(String::as_str).collect::<Vec<_>>();
+        match Rows::new().with_columns(table, &names) {
+            Ok(rows) if !names.is_empty() => rows,
+            _ => Rows::new(),
+        }
+    })
+}
+
+fn has_column(columns: &[String], name: &str) -> bool {
+    columns.is_empty() || columns.iter().any(|column| column == name)
+}
+
+/// Collects rows and passes them to the output.
+struct Exporter {
+    output: Output,
+    rows: Rows,
+    make: Arc<Make>,
+    file: String,
+    names: Option<Arc<Names>>,
+    /// Whether packets that were not decoded have rows.
+    has_others: bool,
+    /// Whether losses have rows: not if messages are selected by their content.
+    has_losses: bool,
+    threads: NonZero<usize>,
+    /// How many bytes of memory rows may take before they are written.
+    room: usize,
+    /// When rows were last written.
+    since: Instant,
+}
+
+impl Exporter {
+    /// Writes the rows if they take much memory.
+    fn write_if_full(&mut self) -> io::Result<()> {
+        if self.rows.heap_bytes() >= self.room { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        self.since = Instant::now();
+        self.output.write(&mut self.rows)
+    }
+}
+
+impl Sink for Exporter {
+    fn begin(&mut self, file: &str) {
+        self.rows.begin(file);
+        file.clone_into(&mut self.file);
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.rows.message(message);
+        Ok(self.write_if_full()?)
+    }
+
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        self.rows.value(position.offset(), value);
+        Ok(self.write_if_full()?)
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        if self.has_others {
+            self.rows.other(other);
+        }
+        self.write_if_full()
+    }
+
+    fn lost(&mut self, loss: &Loss) -> io::Result<()> {
+        if self.has_losses {
+            self.rows.lost(loss);
+        }
+        self.write_if_full()
+    }
+
+    fn damaged(&mut self, damage: &Damage<'_>) -> io::Result<()> {
+        self.rows.damaged(damage.frame, damage.offset, damage.problem);
+        Ok(())
+    }
+
+    fn connection(&mut self, summary: &Summary) {
+        if summary.closed().is_some() {
+            self.rows.connection(summary);
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { names: self.names.clone(), measures: true, ..Needs::default() }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.since.elapsed() >= PAUSE { self.write() } else { Ok(()) }
+    }
+
+    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
+        self.rows.unreadable(place.offset(), reason);
+        // The error is also reported on standard error.
+        Ok(false)
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let (make, file) = (self.make.clone(), self.file.clone());
+        let (has_others, has_losses) = (self.has_others, self.has_losses);
+        let begin = move || -> Box<dyn Part> {
+            let mut rows = make();
+            rows.begin(&file);
+            Box::new(Lot { rows, has_others, has_losses })
+        };
+        (self.threads.get() > 1).then(|| Division { threads: self.threads, begin: Box::new(begin) })
+    }
+
+    fn join(&mut self, made: Made) -> io::Result<()> {
+        let Ok(batches) = made.downcast::<Batches>() else { return Ok(()) };
+        // The sink may hold rows of earlier messages, which come first.
+        self.write()?;
+        batches.into_iter().try_for_each(|(table, batch)| self.output.write_batch(table, &batch))
+    }
+}
+
+/// The rows that a part of the work has produced, by table.
+type Batches = Vec<(Table, RecordBatch)>;
+
+/// Makes the rows of a part of the messages.
+struct Lot {
+    rows: Rows,
+    has_others: bool,
+    has_losses: bool,
+}
+
+impl Part for Lot {
+    fn message(&mut self, message: &Message<'_>) -> bool {
+        let has_room = self.rows.heap_bytes().saturating_add(message.bytes.len()) <= PART;
+        if has_room {
+            self.rows.message(message);
+        }
+        has_room
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> bool {
+        if self.has_others {
+            self.rows.other(other);
+        }
+        self.rows.heap_bytes() <= PART
+    }
+
+    fn lost(&mut self, loss: &Loss) -> bool {
+        if self.has_losses {
+            self.rows.lost(loss);
+        }
+        true
+    }
+
+    fn finish(mut self: Box<Self>) -> Made {
+        let tables = Table::ALL.iter().filter(|table| !self.rows.is_empty(**table));
+        let tables = tables.copied().collect::<Vec<_>>();
+        let batches = tables.into_iter().filter_map(|table| {
+            // The cells have the types of the schema, so this does not fail.
+            Some((table, self.rows.take(table).ok()?))
+        });
+        Box::new(batches.collect::<Batches>())
+    }
+}
+
+/// The age at which a file is completed while a capture is running, by default.
+const ROLL: Duration = Duration::from_secs(60);
+
+enum Output {
+    Dataset(Box<Dataset>),
+    Stream(Table, Box<StreamWriter<Box<dyn Write>>>, Option<Replacement>),
+}
+
+impl Output {
+    /// Opens the output.
+    fn open(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
+        match args.format {
+            ExportFormat::Parquet => Output::dataset(args),
+            ExportFormat::Arrow => Output::stream(args, rows),
+        }
+    }
+
+    fn dataset(args: &ExportArgs) -> Result<Output, Stop> {
+        let usage = |problem: &str| Err(Stop::Usage(problem.to_owned()));
+        let Some(folder) = args.output.as_ref().filter(|path| !is_stdin(path)) else {
+            return usage("name the folder for the Parquet files with -o DIR");
+        };
+        if args.table.is_some() {
+            return usage("--table needs --format arrow; a data set has all tables");
+        }
+        let mut options = DatasetOptions::new().with_partitions(args.partitions());
+        if let Some(size) = args.roll_size {
+            options = options.with_file_bytes(size as u64);
+        }
+        let is_live = args.inputs.follow || args.inputs.interface.is_some();
+        if let Some(time) = args.roll_time.or(is_live.then_some(ROLL)) {
+            options = options.with_file_age(time);
+        }
+        if args.append {
+            options = options.with_appending();
+        }
+        match Dataset::create(folder, options) {
+            Ok(dataset) => Ok(Output::Dataset(Box::new(dataset))),
+            Err(error @ DatasetError { problem: Problem::NotEmpty, .. }) => {
+                let advice = "add to it with --append, or name another folder with -o";
+                Err(Stop::Usage(format!("{error}; {advice}")))
+            }
+            Err(error) => Err(Stop::Usage(format!("cannot write: {error}"))),
+        }
+    }
+
+    fn stream(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
+        let of_datasets = [
+            ("--partition", !args.partition.is_empty()),
+            ("--roll-size", args.roll_size.is_some()),
+            ("--roll-time", args.roll_time.is_some()),
+            ("--append", args.append),
+        ];
+        if let Some((option, _)) = of_datasets.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(Stop::Usage(format!("{option} needs --format parquet")));
+        }
+        let (out, replacement) =
+            output::open_or_stdout(args.output.as_deref(), Replaced::Other, "")?;
+        let table = args.table();
+        let stream = StreamWriter::try_new(out, rows.schema(table)).map_err(arrow)?;
+        Ok(Output::Stream(table, Box::new(stream), replacement))
+    }
+
+    /// Writes all rows. Those of an Arrow stream are flushed.
+    fn write(&mut self, rows: &mut Rows) -> io::Result<()> {
+        match self {
+            Output::Dataset(dataset) => dataset.write_all(rows).map_err(dataset_error),
+            Output::Stream(..) => {
+                for table in Table::ALL {
+                    if !rows.is_empty(*table) {
+                        self.write_batch(*table, &rows.take(*table).map_err(arrow)?)?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the rows of a table. A stream ignores those of other tables than its own.
+    fn write_batch(&mut self, table: Table, batch: &RecordBatch) -> io::Result<()> {
+        match self {
+            Output::Dataset(dataset) => dataset.write(table, batch).map_err(dataset_error),
+            Output::Stream(wanted, stream, _) if *wanted == table => {
+                stream.write(batch).and_then(|()| stream.flush()).map_err(arrow)
+            }
+            Output::Stream(..) => Ok(()),
+        }
+    }
+
+    /// Completes the output.
+    fn finish(self, diagnostics: &Diagnostics) -> Result<(), Stop> {
+        match self {
+            Output::Dataset(dataset) if diagnostics.is_interrupted() => {
+                diagnostics.note(&"no files were written, as an input was not read to its end");
+                Ok(dataset.discard().map_err(dataset_error)?)
+            }
+            Output::Dataset(dataset) => {
+                let written = dataset.finish().map_err(dataset_error)?;
+                let text = format!(
+                    "files: {}, rows: {}, bytes: {}",
+                    written.files, written.rows, written.bytes
+                );
+                diagnostics.detail("written", &text);
+                Ok(())
+            }
+            Output::Stream(_, mut stream, replacement) => {
+                stream.finish().and_then(|()| stream.flush()).map_err(arrow)?;
+                Ok(output::commit(replacement, diagnostics)?)
+            }
+        }
+    }
+}
+
+/// Unwraps an error of the file system.
+fn arrow(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+fn dataset_error(error: DatasetError) -> io::Error {
+    io::Error::other(error)
+}

@@ -1,0 +1,202 @@
+//! `gdwire report`: writes one HTML page with plots of what captures contain.
+//!
+//! `gdwire::report` collects messages, losses and connections, and writes the page.
+
+use crate::args::{Input, InputArgs, NamesArgs, SelectionArgs, VerbosityArgs};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::input;
+use crate::opened::is_stdin;
+use crate::output::{self, Replaced};
+use crate::sink::{Needs, Refusal, Sink, Trouble};
+use clap::parser::ValueSource;
+use clap::{Args, Command};
+use gdwire::capture::{Message, Other, Summary};
+use gdwire::multiplayer::Names;
+use gdwire::report::{Page, Report};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal, Write, stdout};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::{env, fs, mem};
+
+#[derive(Args)]
+#[command(mut_arg("input", |arg| arg.default_value("capture").hide(true)))]
+#[command(mut_arg("files", |arg| arg.help("Captures; - is standard input")))]
+pub struct ReportArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// Write the page to this file instead of standard output
+    ///
+    /// The file is replaced after all inputs were read. If an input cannot be read, the file stays
+    /// as it was.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    if args.inputs.input != Input::Capture {
+        let problem = "a report needs captures; 'gdwire stats' counts the values in other files";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    let names = args.names.read(diagnostics)?;
+    let files = input::find_files(&args.inputs, diagnostics);
+    let file = args.file.as_deref().filter(|path| !is_stdin(path));
+    if file.is_none() && stdout().is_terminal() {
+        let problem = "a report is a page for a browser; name its file with -o report.html";
+        return Err(Stop::Usage(problem.to_owned()));
+    }
+    let (mut out, replacement) = output::open_or_stdout(file, Replaced::Other, "")?;
+    let page = Page::begin(Vec::new())?;
+    let mut reporter =
+        Reporter { args, files: &files, names, page, report: Report::new(), read: 0 };
+    input::read(&args.selection.request(&files, &args.inputs), None, &mut reporter, diagnostics)?;
+    if reporter.read > 0 && !diagnostics.has_unread() {
+        out.write_all(&reporter.page.finish()?)?;
+    }
+    out.flush()?;
+    Ok(output::commit(replacement, diagnostics)?)
+}
+
+struct Reporter<'a> {
+    args: &'a ReportArgs,
+    files: &'a [PathBuf],
+    names: Option<Arc<Names>>,
+    /// The page so far, with the reports of earlier captures.
+    page: Page<Vec<u8>>,
+    /// The report of the current capture.
+    report: Report,
+    /// How many captures were read.
+    read: usize,
+}
+
+impl Sink for Reporter<'_> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.report.message(message);
+        Ok(())
+    }
+
+    fn unselected(&mut self, message: &Message<'_>) {
+        self.report.note(message);
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.report.other(other);
+        Ok(())
+    }
+
+    fn trouble(&mut self, trouble: Trouble<'_>) {
+        match trouble {
+            Trouble::Lost(loss) => self.report.lost(loss),
+            Trouble::Damaged => self.report.damaged(),
+            _ => {}
+        }
+    }
+
+    fn connection(&mut self, summary: &Summary) {
+        self.report.connection(summary);
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { names: self.names.clone(), measures: true, ..Needs::default() }
+    }
+
+    fn end(&mut self, name: &str) -> io::Result<()> {
+        let report = mem::take(&mut self.report);
+        let files = if self.args.inputs.join {
+            self.files
+        } else {
+            self.files.get(self.read..self.read.saturating_add(1)).unwrap_or(&[])
+        };
+        self.read = self.read.saturating_add(1);
+        self.page.add(name, &arguments(files), &report)
+    }
+}
+
+/// The options of this run without `-o`, and `files`, which are some of its inputs, quoted for a
+/// shell. Empty if there are no files: pipes and live traffic cannot be read again.
+fn arguments(files: &[PathBuf]) -> String {
+    let is_kept =
+        |path: &PathBuf| !is_stdin(path) && fs::metadata(path).is_ok_and(|it| it.is_file());
+    if files.is_empty() || !files.iter().all(is_kept) {
+        return String::new();
+    }
+    // The first argument is the program, the second the command.
+    let mut arguments = options(env::args_os().skip(1));
+    arguments.extend(files.iter().map(|file| quoted(file.as_os_str())));
+    arguments.join(" ")
+}
+
+/// The options that `gdwire decode` has, too, in their order and their long form.
+fn options(given: impl Iterator<Item = OsString>) -> Vec<String> {
+    let command = ReportArgs::augment_args(Command::new("gdwire"));
+    // The arguments were parsed before, so this does not fail.
+    let Ok(matches) = command.clone().try_get_matches_from(given) else { return Vec::new() };
+    let mut options = Vec::new();
+    for arg in command.get_arguments() {
+        let id = arg.get_id().as_str();
+        let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
+        let Some(name) = arg.get_long().filter(|_| is_given) else { continue };
+        let places = matches.indices_of(id).into_iter().flatten();
+        if !arg.get_action().takes_values() {
+            options.extend(places.take(1).map(|place| (place, format!("--{name}"))));
+            continue;
+        }
+        let values = matches.get_raw(id).into_iter().flatten();
+        options.extend(places.zip(values).map(|(place, value)| {
+            // A value with a hyphen at its start would be read as an option.
+            let is_hyphen = value.as_encoded_bytes().starts_with(b"-");
+            let separator = if is_hyphen { '=' } else { ' ' };
+            (place, format!("--{name}{separator}{}", quoted(value)))
+        }));
+    }
+    options.sort_by_key(|(place, _)| *place);
+    options.into_iter().map(|(_, option)| option).collect()
+}
+
+/// An argument, quoted for a shell if necessary.
+fn quoted(argument: &OsStr) -> String {
+    let argument = argument.to_string_lossy();
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./:=@%+,".contains(it);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        return argument.into_owned();
+    }
+    format!("'{}'", argument.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{options, quoted};
+    use std::ffi::OsString;
+
+    #[test]
+    fn a_shell_reads_one_argument() {
+        for (argument, shown) in [
+            ("captures/game-1.pcapng", "captures/game-1.pcapng"),
+            ("my game.pcapng", "'my game.pcapng'"),
+            ("$(reboot); it's", r"'$(reboot); it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(argument.as_ref()), shown);
+        }
+    }
+
+    #[test]
+    fn options_are_those_of_the_run_without_its_output() {
+        for given in
+            ["-vo r.html --port 7777 x", "-v --port=7777 -or.html x", "x -vor.html --port 7777"]
+        {
+            let given = ["report"].into_iter().chain(given.split(' ')).map(OsString::from);
+            assert_eq!(options(given).join(" "), "--verbose --port 7777");
+        }
+        // An input may have the name of a value.
+        let given = ["report", "--method", "a b", "--src=7777", "7777", "--grep=-x y"];
+        let given = given.into_iter().map(OsString::from);
+        assert_eq!(options(given).join(" "), "--method 'a b' --src 7777 --grep='-x y'");
+    }
+}

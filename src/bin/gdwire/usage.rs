@@ -1,0 +1,237 @@
+//! What the command line says about itself: help, errors about arguments, and options that have no
+//! effect.
+
+use crate::diagnostics::Stop;
+use crate::terminal::{bounded, plain};
+use clap::ArgMatches;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
+use std::env;
+use std::error::Error;
+
+/// The examples and notes of `gdwire` and each command. A line that is indented by 1 or 3 spaces
+/// continues the line before it.
+const HELP: [(&str, &str); 11] = [
+    ("gdwire", include_str!("help/gdwire.txt")),
+    ("annotate", include_str!("help/annotate.txt")),
+    ("completions", include_str!("help/completions.txt")),
+    ("convert", include_str!("help/convert.txt")),
+    ("decode", include_str!("help/decode.txt")),
+    ("diagnose", include_str!("help/diagnose.txt")),
+    ("encode", include_str!("help/encode.txt")),
+    ("export", include_str!("help/export.txt")),
+    ("man", include_str!("help/man.txt")),
+    ("report", include_str!("help/report.txt")),
+    ("stats", include_str!("help/stats.txt")),
+];
+
+/// The notes about the options that select messages, in place of `{selection}`.
+const SELECTION: &str = include_str!("help/selection.txt");
+
+/// Adds the examples to the end of `-h`, and the examples and notes to the end of `--help`. Clap
+/// wraps both at the width of the terminal, at most 100 columns.
+pub fn with_help(command: clap::Command) -> clap::Command {
+    let text = HELP.iter().find(|(name, _)| *name == command.get_name()).map_or("", |it| it.1);
+    let mut help = String::new();
+    for line in text.replace("{selection}\n", SELECTION).lines() {
+        let rest = line.trim_start_matches(' ');
+        let is_continued = matches!(line.len().saturating_sub(rest.len()), 1 | 3);
+        help += if help.is_empty() {
+            ""
+        } else if is_continued {
+            " "
+        } else {
+            "\n"
+        };
+        help += if is_continued { rest } else { line };
+    }
+    let examples = help.split("\n\n").next().unwrap_or_default().to_owned();
+    command.after_help(examples).after_long_help(help)
+}
+
+/// Options of a command, and the formats with which they have an effect.
+struct EffectRule {
+    command: &'static str,
+    options: &'static [&'static str],
+    formats: &'static [&'static str],
+}
+
+/// `--threads` is not in the list: the output is the same for every number, and whether threads can
+/// be used is often known only when an input is opened.
+const RULES: &[EffectRule] = &[
+    EffectRule { command: "decode", options: &["values"], formats: &["ndjson"] },
+    EffectRule { command: "decode", options: &["hex", "all"], formats: &["text", "ndjson"] },
+    EffectRule { command: "decode", options: &["color"], formats: &["text", "hex"] },
+    EffectRule {
+        command: "decode",
+        options: &["explain", "plain", "wrap", "pretty", "time", "addresses", "width"],
+        formats: &["text"],
+    },
+    EffectRule {
+        command: "stats",
+        options: &["sort", "top", "width", "color"],
+        formats: &["table"],
+    },
+    EffectRule { command: "diagnose", options: &["top", "width", "color"], formats: &["text"] },
+];
+
+/// Fails if the user gave an option that has no effect.
+pub fn check_effects(matches: &ArgMatches) -> Result<(), Stop> {
+    let Some((command, matches)) = matches.subcommand() else { return Ok(()) };
+    for EffectRule { options, formats, .. } in RULES.iter().filter(|rule| rule.command == command) {
+        let format = matches.get_raw("format").and_then(|mut it| it.next()?.to_str());
+        if format.is_none_or(|format| formats.contains(&format)) {
+            continue;
+        }
+        let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        if let Some(option) = options.iter().find(is_given) {
+            let formats = formats.join(" or ");
+            return Err(Stop::Usage(format!("--{option} needs --format {formats}")));
+        }
+    }
+    Ok(())
+}
+
+/// What to do instead of an option that a command does not have.
+struct Tip {
+    commands: &'static [&'static str],
+    options: &'static [&'static str],
+    tip: &'static str,
+}
+
+const TIPS: &[Tip] = &[
+    Tip {
+        commands: &["decode"],
+        options: &["-o", "--out", "--output", "--outfile"],
+        tip: "the results go to standard output; redirect them with '> FILE', or write the bytes of \
+              values to a file with 'gdwire convert -o FILE'",
+    },
+    Tip {
+        commands: &["stats", "diagnose"],
+        options: &["-o", "--out", "--output", "--outfile"],
+        tip: "the results go to standard output; redirect them with '> FILE'",
+    },
+    Tip {
+        commands: &["decode"],
+        options: &["--json", "--ndjson", "--jsonl"],
+        tip: "'--format ndjson' prints one JSON object per message",
+    },
+    Tip {
+        commands: &["decode"],
+        options: &["--native"],
+        tip: "'--format native' prints lossless JSON; with '--format ndjson', '--values native' does",
+    },
+    Tip {
+        commands: &["stats", "diagnose"],
+        options: &["--json", "--ndjson", "--jsonl"],
+        tip: "'--format json' prints one JSON object per file",
+    },
+    Tip {
+        commands: &["annotate"],
+        options: &["--format", "--json", "--ndjson"],
+        tip: "the copy is always pcapng; 'gdwire decode --format ndjson' prints messages as JSON",
+    },
+    Tip {
+        commands: &["report"],
+        options: &["--format", "--json", "--ndjson"],
+        tip: "a report is always HTML; 'gdwire stats --format json' prints numbers for programs",
+    },
+    Tip {
+        commands: &["encode", "convert"],
+        options: &["--format"],
+        tip: "'--output' is the format of the bytes that are written, and '--input' that of the files",
+    },
+    Tip {
+        commands: &["convert"],
+        options: &["--json", "--native"],
+        tip: "'gdwire decode --format native' prints values as JSON",
+    },
+    Tip {
+        commands: &["encode"],
+        options: &["--json", "--native"],
+        tip: "'--input native' reads values as JSON",
+    },
+];
+
+/// Replaces clap's tip for an unknown option: that is a similar option, or to put `--` before it.
+fn with_better_tip(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let name = option.split('=').next().unwrap_or(option);
+    let command = env::args_os().nth(1).unwrap_or_default();
+    let known = TIPS
+        .iter()
+        .find(|tip| tip.commands.iter().any(|it| command == *it) && tip.options.contains(&name));
+    let Some(Tip { tip, .. }) = known else {
+        if error.get(ContextKind::SuggestedArg).is_none() {
+            error.remove(ContextKind::Suggested);
+        }
+        return error;
+    };
+    // The usage has clap's suggestion, too.
+    for kind in [ContextKind::SuggestedArg, ContextKind::Suggested, ContextKind::Usage] {
+        error.remove(kind);
+    }
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![(*tip).into()]));
+    error
+}
+
+/// An error about the arguments with a better tip. Control characters in the arguments that it shows
+/// are escaped, and long arguments are cut.
+pub fn plain_error(error: clap::Error) -> clap::Error {
+    let error = with_better_tip(error);
+    let is_plain = |argument: &str| argument_text(argument) == argument;
+    if env::args_os().all(|argument| argument.to_str().is_some_and(is_plain)) {
+        return error;
+    }
+    let Some(reason) = error.source().map(|reason| lines(&reason.to_string())) else {
+        return with_plain_context(error);
+    };
+    // The reason that a parser gave cannot be replaced, so this is a new error with the same text.
+    let named = |kind| match error.get(kind) {
+        Some(ContextValue::String(name)) => argument_text(name),
+        _ => String::new(),
+    };
+    let (value, option) = (named(ContextKind::InvalidValue), named(ContextKind::InvalidArg));
+    let advice = "For more information, try '--help'.";
+    let text = format!("invalid value '{value}' for '{option}': {reason}\n\n{advice}\n");
+    clap::Error::raw(error.kind(), text)
+}
+
+fn with_plain_context(mut error: clap::Error) -> clap::Error {
+    let plain = error.context().filter_map(|(kind, value)| {
+        let value = match value {
+            ContextValue::String(text) => ContextValue::String(argument_text(text)),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| argument_text(text)).collect())
+            }
+            ContextValue::StyledStr(text) => {
+                ContextValue::StyledStr(lines(&text.to_string()).into())
+            }
+            ContextValue::StyledStrs(texts) => {
+                let texts = texts.iter().map(|text| lines(&text.to_string()).into());
+                ContextValue::StyledStrs(texts.collect())
+            }
+            _ => return None,
+        };
+        Some((kind, value))
+    });
+    for (kind, value) in plain.collect::<Vec<_>>() {
+        error.insert(kind, value);
+    }
+    error
+}
+
+fn argument_text(argument: &str) -> String {
+    plain(&bounded(argument))
+}
+
+/// A text of several lines.
+fn lines(text: &str) -> String {
+    let lines = bounded(text).lines().map(plain).collect::<Vec<_>>();
+    lines.join("\n")
+}
