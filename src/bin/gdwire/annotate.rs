@@ -7,7 +7,7 @@ use crate::diagnostics::{Diagnostics, Stop};
 use crate::input::{self, Content};
 use crate::opened::{self, name, reason};
 use crate::output::{self, Replaced};
-use crate::sink::{Needs, Refusal, Sink};
+use crate::sink::{EventSink, Needs, Refusal, Sink};
 use clap::Args;
 use gdwire::capture::annotate::{Comments, annotate};
 use gdwire::capture::{Loss, Message, Other, Place};
@@ -114,7 +114,7 @@ impl Commenter {
     }
 }
 
-impl Sink for Commenter {
+impl EventSink for Commenter {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         Ok(self.add(message.place, message.bytes.len(), &message.display())?)
     }
@@ -134,7 +134,9 @@ impl Sink for Commenter {
         }
         self.add(loss.place, LOSS, &format!("lost: {loss}"))
     }
+}
 
+impl Sink for Commenter {
     fn needs(&self) -> Needs {
         Needs { names: self.names.clone(), ..Needs::default() }
     }

@@ -10,9 +10,9 @@ use crate::diagnostics::{Diagnostics, Stop};
 use crate::input::{self, Request};
 use crate::output::{Encoder, Replaced};
 use crate::saves::Out;
-use crate::sink::{Division, Made, PART, Part, Position, Refusal, Sink};
+use crate::sink::{Division, EventSink, Made, Part, Position, Refusal, Sink};
 use clap::Args;
-use gdwire::capture::{Content, Message, Other};
+use gdwire::capture::{Content, Message};
 use gdwire::convert::{OnLoss, convert};
 use gdwire::multiplayer::Packet;
 use gdwire::{Dialect, VariantRef};
@@ -137,34 +137,30 @@ impl<W: Write> Converter<W> {
         let keeps_double = is_own && own.has_double_reals();
         let to = of_width(to, is_double || keeps_double);
         let converted = convert(value, to, loss).map_err(Refusal::Conversion)?;
-        self.changed = self.changed.saturating_add(converted.changed);
+        self.changed += converted.changed;
         self.wrote.get_or_insert(to);
         Ok(self.encoder.write_bytes(&converted.bytes)?)
     }
+}
 
-    fn convert_message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+impl<W: Write> EventSink for Converter<W> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         let value = match &message.content {
             Content::Value(value) => Some(*value),
             Content::Packet(Packet::Raw(raw)) => raw.as_value(),
             _ => None,
         };
-        match value {
-            Some(value) => self.convert_value(value),
-            None => {
-                self.packets = self.packets.saturating_add(1);
-                Ok(())
-            }
+        if let Some(value) = value {
+            return self.convert_value(value);
         }
+        self.packets += 1;
+        Ok(())
     }
 }
 
 impl Sink for Converter<Out> {
     fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         self.convert_value(value)
-    }
-
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
-        self.convert_message(message)
     }
 
     fn divide(&self) -> Option<Division> {
@@ -180,8 +176,8 @@ impl Sink for Converter<Out> {
     fn join(&mut self, made: Made) -> io::Result<()> {
         let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
         self.wrote = self.wrote.or(part.wrote);
-        self.changed = self.changed.saturating_add(part.changed);
-        self.packets = self.packets.saturating_add(part.packets);
+        self.changed += part.changed;
+        self.packets += part.packets;
         self.encoder.append(&part.encoder)
     }
 
@@ -198,13 +194,8 @@ impl Sink for Converter<Out> {
 }
 
 impl Part for Converter<Vec<u8>> {
-    fn message(&mut self, message: &Message<'_>) -> bool {
-        let len = self.encoder.len().saturating_add(message.bytes.len());
-        len <= PART && self.convert_message(message).is_ok()
-    }
-
-    fn other(&mut self, _: &Other<'_>) -> bool {
-        true
+    fn held_bytes(&self) -> usize {
+        self.encoder.len()
     }
 
     fn finish(self: Box<Self>) -> Made {

@@ -5,7 +5,7 @@
 
 use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, Stop};
-use crate::sink::{Needs, Position, Refusal, Sink, Trouble};
+use crate::sink::{EventSink, Needs, Position, Refusal, Sink, Trouble};
 use crate::terminal::{Columns, Styles, number, plain, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
@@ -80,7 +80,7 @@ struct Diagnoser<'a> {
     worst: Option<Severity>,
 }
 
-impl Sink for Diagnoser<'_> {
+impl EventSink for Diagnoser<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.diagnosis.message(message);
         Ok(())
@@ -90,13 +90,15 @@ impl Sink for Diagnoser<'_> {
         self.diagnosis.note(message);
     }
 
-    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), Refusal> {
-        self.values = self.values.saturating_add(1);
-        Ok(())
-    }
-
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         self.diagnosis.other(other);
+        Ok(())
+    }
+}
+
+impl Sink for Diagnoser<'_> {
+    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), Refusal> {
+        self.values = self.values.saturating_add(1);
         Ok(())
     }
 

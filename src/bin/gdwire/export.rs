@@ -9,7 +9,7 @@ use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced, Replacement};
-use crate::sink::{Damage, Division, Made, Needs, PART, Part, Position, Refusal, Sink};
+use crate::sink::{Damage, Division, EventSink, Made, Needs, Part, Position, Refusal, Sink};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ArrowError;
@@ -114,12 +114,14 @@ pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop>
     let output = Output::open(args, &make())?;
     let mut exporter = Exporter {
         output,
-        rows: make(),
+        rows: RowsPart {
+            rows: make(),
+            has_others: args.all,
+            has_losses: !args.selection.filters.has_contents(),
+        },
         make: Arc::new(make),
         file: String::new(),
         names,
-        has_others: args.all,
-        has_losses: !args.selection.filters.has_contents(),
         threads: args.threads.count(),
         room: args.roll_size.map_or(ROWS, |size| size.min(ROWS)),
         since: Instant::now(),
@@ -164,14 +166,10 @@ fn has_column(columns: &[String], name: &str) -> bool {
 /// Collects rows and passes them to the output.
 struct Exporter {
     output: Output,
-    rows: Rows,
+    rows: RowsPart,
     make: Arc<Make>,
     file: String,
     names: Option<Arc<Names>>,
-    /// Whether packets that were not decoded have rows.
-    has_others: bool,
-    /// Whether losses have rows: not if messages are selected by their content.
-    has_losses: bool,
     threads: NonZero<usize>,
     /// How many bytes of memory rows may take before they are written.
     room: usize,
@@ -182,53 +180,51 @@ struct Exporter {
 impl Exporter {
     /// Writes the rows if they take much memory.
     fn write_if_full(&mut self) -> io::Result<()> {
-        if self.rows.heap_bytes() >= self.room { self.write() } else { Ok(()) }
+        if self.rows.held_bytes() >= self.room { self.write() } else { Ok(()) }
     }
 
     fn write(&mut self) -> io::Result<()> {
         self.since = Instant::now();
-        self.output.write(&mut self.rows)
+        self.output.write(&self.rows.take().map_err(arrow)?)
+    }
+}
+
+impl EventSink for Exporter {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.rows.message(message)?;
+        Ok(self.write_if_full()?)
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.rows.other(other)?;
+        self.write_if_full()
+    }
+
+    fn lost(&mut self, loss: &Loss) -> io::Result<()> {
+        self.rows.lost(loss)?;
+        self.write_if_full()
     }
 }
 
 impl Sink for Exporter {
     fn begin(&mut self, file: &str) {
-        self.rows.begin(file);
+        self.rows.rows.begin(file);
         file.clone_into(&mut self.file);
     }
 
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
-        self.rows.message(message);
-        Ok(self.write_if_full()?)
-    }
-
     fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
-        self.rows.value(position.offset(), value);
+        self.rows.rows.value(position.offset(), value);
         Ok(self.write_if_full()?)
-    }
-
-    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
-        if self.has_others {
-            self.rows.other(other);
-        }
-        self.write_if_full()
-    }
-
-    fn lost(&mut self, loss: &Loss) -> io::Result<()> {
-        if self.has_losses {
-            self.rows.lost(loss);
-        }
-        self.write_if_full()
     }
 
     fn damaged(&mut self, damage: &Damage<'_>) -> io::Result<()> {
-        self.rows.damaged(damage.frame, damage.offset, damage.problem);
+        self.rows.rows.damaged(damage.frame, damage.offset, damage.problem);
         Ok(())
     }
 
     fn connection(&mut self, summary: &Summary) {
         if summary.closed().is_some() {
-            self.rows.connection(summary);
+            self.rows.rows.connection(summary);
         }
     }
 
@@ -241,77 +237,86 @@ impl Sink for Exporter {
     }
 
     fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
-        self.rows.unreadable(place.offset(), reason);
+        self.rows.rows.unreadable(place.offset(), reason);
         // The error is also reported on standard error.
         Ok(false)
     }
 
     fn divide(&self) -> Option<Division> {
         let (make, file) = (self.make.clone(), self.file.clone());
-        let (has_others, has_losses) = (self.has_others, self.has_losses);
+        let RowsPart { has_others, has_losses, .. } = self.rows;
         let begin = move || -> Box<dyn Part> {
             let mut rows = make();
             rows.begin(&file);
-            Box::new(Lot { rows, has_others, has_losses })
+            Box::new(RowsPart { rows, has_others, has_losses })
         };
         (self.threads.get() > 1).then(|| Division { threads: self.threads, begin: Box::new(begin) })
     }
 
     fn join(&mut self, made: Made) -> io::Result<()> {
-        let Ok(batches) = made.downcast::<Batches>() else { return Ok(()) };
+        let Ok(batches) = made.downcast::<Result<Batches, ArrowError>>() else { return Ok(()) };
         // The sink may hold rows of earlier messages, which come first.
         self.write()?;
-        batches.into_iter().try_for_each(|(table, batch)| self.output.write_batch(table, &batch))
+        self.output.write(&batches.map_err(arrow)?)
     }
 }
 
-/// The rows that a part of the work has produced, by table.
+/// Rows, by table.
 type Batches = Vec<(Table, RecordBatch)>;
 
-/// Makes the rows of a part of the messages.
-struct Lot {
+/// Makes the rows of all events, or of a part of them.
+struct RowsPart {
     rows: Rows,
+    /// Whether packets that were not decoded have rows.
     has_others: bool,
+    /// Whether losses have rows: not if messages are selected by their content.
     has_losses: bool,
 }
 
-impl Part for Lot {
-    fn message(&mut self, message: &Message<'_>) -> bool {
-        let has_room = self.rows.heap_bytes().saturating_add(message.bytes.len()) <= PART;
-        if has_room {
-            self.rows.message(message);
-        }
-        has_room
+impl RowsPart {
+    /// The rows so far. After this, there are none.
+    fn take(&mut self) -> Result<Batches, ArrowError> {
+        let tables = Table::ALL.iter().copied();
+        let tables = tables.filter(|table| !self.rows.is_empty(*table)).collect::<Vec<_>>();
+        tables.into_iter().map(|table| Ok((table, self.rows.take(table)?))).collect()
+    }
+}
+
+impl EventSink for RowsPart {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+        self.rows.message(message);
+        Ok(())
     }
 
-    fn other(&mut self, other: &Other<'_>) -> bool {
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         if self.has_others {
             self.rows.other(other);
         }
-        self.rows.heap_bytes() <= PART
+        Ok(())
     }
 
-    fn lost(&mut self, loss: &Loss) -> bool {
+    fn lost(&mut self, loss: &Loss) -> io::Result<()> {
         if self.has_losses {
             self.rows.lost(loss);
         }
-        true
+        Ok(())
+    }
+}
+
+impl Part for RowsPart {
+    fn held_bytes(&self) -> usize {
+        self.rows.heap_bytes()
     }
 
     fn finish(mut self: Box<Self>) -> Made {
-        let tables = Table::ALL.iter().filter(|table| !self.rows.is_empty(**table));
-        let tables = tables.copied().collect::<Vec<_>>();
-        let batches = tables.into_iter().filter_map(|table| {
-            // The cells have the types of the schema, so this does not fail.
-            Some((table, self.rows.take(table).ok()?))
-        });
-        Box::new(batches.collect::<Batches>())
+        Box::new(self.take())
     }
 }
 
 /// The age at which a file is completed while a capture is running, by default.
 const ROLL: Duration = Duration::from_secs(60);
 
+/// The output of rows: a data set of Parquet files, or an Arrow stream.
 enum Output {
     Dataset(Box<Dataset>),
     Stream(Table, Box<StreamWriter<Box<dyn Write>>>, Option<Replacement>),
@@ -372,28 +377,19 @@ impl Output {
         Ok(Output::Stream(table, Box::new(stream), replacement))
     }
 
-    /// Writes all rows. Those of an Arrow stream are flushed.
-    fn write(&mut self, rows: &mut Rows) -> io::Result<()> {
-        match self {
-            Output::Dataset(dataset) => dataset.write_all(rows).map_err(dataset_error),
-            Output::Stream(..) => {
-                for table in Table::ALL {
-                    if !rows.is_empty(*table) {
-                        self.write_batch(*table, &rows.take(*table).map_err(arrow)?)?;
-                    }
+    /// Writes rows. A stream ignores those of other tables than its own, and is flushed.
+    fn write(&mut self, batches: &Batches) -> io::Result<()> {
+        for (table, batch) in batches {
+            match self {
+                Output::Dataset(dataset) => dataset.write(*table, batch).map_err(dataset_error)?,
+                Output::Stream(wanted, stream, _) if wanted == table => {
+                    stream.write(batch).and_then(|()| stream.flush()).map_err(arrow)?;
                 }
-                Ok(())
+                Output::Stream(..) => {}
             }
         }
-    }
-
-    /// Writes the rows of a table. A stream ignores those of other tables than its own.
-    fn write_batch(&mut self, table: Table, batch: &RecordBatch) -> io::Result<()> {
         match self {
-            Output::Dataset(dataset) => dataset.write(table, batch).map_err(dataset_error),
-            Output::Stream(wanted, stream, _) if *wanted == table => {
-                stream.write(batch).and_then(|()| stream.flush()).map_err(arrow)
-            }
+            Output::Dataset(dataset) => dataset.roll().map_err(dataset_error),
             Output::Stream(..) => Ok(()),
         }
     }

@@ -7,7 +7,7 @@ use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced};
-use crate::sink::{Needs, Refusal, Sink, Trouble};
+use crate::sink::{EventSink, Needs, Refusal, Sink, Trouble};
 use clap::parser::ValueSource;
 use clap::{Args, Command};
 use gdwire::capture::{Message, Other, Summary};
@@ -75,7 +75,7 @@ struct Reporter<'a> {
     read: usize,
 }
 
-impl Sink for Reporter<'_> {
+impl EventSink for Reporter<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.report.message(message);
         Ok(())
@@ -89,7 +89,9 @@ impl Sink for Reporter<'_> {
         self.report.other(other);
         Ok(())
     }
+}
 
+impl Sink for Reporter<'_> {
     fn trouble(&mut self, trouble: Trouble<'_>) {
         match trouble {
             Trouble::Lost(loss) => self.report.lost(loss),

@@ -16,30 +16,33 @@ use std::sync::Arc;
 /// The packets that were read last; the input adds them and the command reads them.
 pub type Recently = Rc<RefCell<Recent>>;
 
-/// Takes the content of the inputs. Each command that reads inputs has a type that implements this.
-pub trait Sink {
-    /// The beginning of a file, or of several that are read as one.
-    fn begin(&mut self, _file: &str) {}
-
-    /// A message of a capture: a value, a packet of the multiplayer API or a message of the remote
-    /// debugger.
+/// Takes the events of captures, in order. A [`Sink`] takes all of them; several threads take parts
+/// of them, which [`Sink::join`] puts together.
+pub trait EventSink {
+    /// A message: a value, a packet of the multiplayer API or a message of the remote debugger.
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal>;
 
-    /// A message of a capture that the user did not select.
+    /// A message that the user did not select.
     fn unselected(&mut self, _message: &Message<'_>) {}
 
-    /// A value in another file.
-    fn value(&mut self, _position: Position, _value: VariantRef<'_>) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    /// A payload of a capture that is no message.
+    /// A payload that is no message.
     fn other(&mut self, _other: &Other<'_>) -> io::Result<()> {
         Ok(())
     }
 
     /// A part of a capture is lost. Called for each loss, in order with the messages.
     fn lost(&mut self, _loss: &Loss) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes the content of the inputs. Each command that reads inputs has a type that implements this.
+pub trait Sink: EventSink {
+    /// The beginning of a file, or of several that are read as one.
+    fn begin(&mut self, _file: &str) {}
+
+    /// A value in a file that is not a capture.
+    fn value(&mut self, _position: Position, _value: VariantRef<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 
@@ -70,13 +73,13 @@ pub trait Sink {
         Needs::default()
     }
 
-    /// How threads can share the work on the messages of a capture; none if it must be done in
-    /// order.
+    /// How several threads can share the work on the events of a capture; none if it must be done
+    /// in order.
     fn divide(&self) -> Option<Division> {
         None
     }
 
-    /// Takes the result of a part of the work. The parts are passed in the order of their messages.
+    /// Takes what a part has made. The parts are passed in the order of their events.
     fn join(&mut self, _made: Made) -> io::Result<()> {
         Ok(())
     }
@@ -135,31 +138,21 @@ pub struct Division {
     pub begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
 }
 
-/// The most bytes that a part keeps, not counting the output of its last message. A message that
-/// would take more is left to the sink.
+/// The most bytes that a part keeps, not counting what it makes of its last event. Events that would
+/// take more are left to the sink.
 pub const PART: usize = 4 << 20;
 
-/// A part of a [`Sink`]'s work: consecutive messages, processed in one thread.
-///
-/// Each method returns whether the part did the work. If it returns false, it did nothing: the sink
-/// handles this event and all later ones of the batch.
-pub trait Part {
-    /// As [`Sink::message`].
-    fn message(&mut self, message: &Message<'_>) -> bool;
+/// Takes consecutive events in one of several threads. An event that it refuses is left to the sink,
+/// with all later ones of the batch.
+pub trait Part: EventSink {
+    /// How many bytes it keeps.
+    fn held_bytes(&self) -> usize;
 
-    /// As [`Sink::other`].
-    fn other(&mut self, other: &Other<'_>) -> bool;
-
-    /// As [`Sink::lost`].
-    fn lost(&mut self, _loss: &Loss) -> bool {
-        true
-    }
-
-    /// Ends the part and returns its result.
+    /// Ends the part and returns what it has made.
     fn finish(self: Box<Self>) -> Made;
 }
 
-/// The result of a [`Part`], for [`Sink::join`] of the same command.
+/// What a [`Part`] has made, for [`Sink::join`] of the same command.
 pub type Made = Box<dyn Any + Send>;
 
 /// The place of a value in a file that is not a capture.

@@ -5,7 +5,7 @@
 use crate::args::values::time;
 use crate::args::{InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, Stop};
-use crate::sink::{Needs, Position, Refusal, Sink, Trouble};
+use crate::sink::{EventSink, Needs, Position, Refusal, Sink, Trouble};
 use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
@@ -120,19 +120,21 @@ struct Counter<'a> {
     last: String,
 }
 
-impl Sink for Counter<'_> {
+impl EventSink for Counter<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.stats.message(message);
         Ok(())
     }
 
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
-        self.stats.value(value);
-        Ok(())
-    }
-
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         self.stats.other(other);
+        Ok(())
+    }
+}
+
+impl Sink for Counter<'_> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        self.stats.value(value);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use super::rows::{Label, Rows};
 use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::output;
-use crate::sink::{AHEAD, Needs, Position, Recently, Refusal, Sink};
+use crate::sink::{AHEAD, EventSink, Needs, Position, Recently, Refusal, Sink};
 use crate::terminal::{Styles, Width, cut};
 use gdwire::capture::{Content, Delivery, Message, Origin, Other, Peers, Place};
 use gdwire::explain::{self, Detail, Field, Recent};
@@ -55,12 +55,7 @@ struct Explainer {
     is_first: bool,
 }
 
-impl Sink for Explainer {
-    fn begin(&mut self, _: &str) {
-        self.packets.borrow_mut().clear();
-        self.clock.begin();
-    }
-
+impl EventSink for Explainer {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.separate()?;
         let show = self.title(message.place, message.origin, &Lane(message))?;
@@ -77,6 +72,22 @@ impl Sink for Explainer {
         Ok(self.fields(0, |visit| explain::message(message, &packets, Detail::default(), visit))?)
     }
 
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
+        self.separate()?;
+        self.title(other.place, origin, &origin.transport)?;
+        let text = format!("not a value, {} bytes: {}", other.bytes.len(), other.reason);
+        writeln!(self.out, "{}", cut(&text, self.columns().unwrap_or(usize::MAX)))?;
+        self.rows().write((0, other.bytes), Label::of("payload", ""))
+    }
+}
+
+impl Sink for Explainer {
+    fn begin(&mut self, _: &str) {
+        self.packets.borrow_mut().clear();
+        self.clock.begin();
+    }
+
     fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         self.separate()?;
         let place = position.to_string();
@@ -87,15 +98,6 @@ impl Sink for Explainer {
         let (dialect, bytes) = (value.dialect(), value.as_bytes());
         let offset = position.offset();
         Ok(self.fields(offset, |visit| explain::value(dialect, bytes, Detail::default(), visit))?)
-    }
-
-    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
-        let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
-        self.separate()?;
-        self.title(other.place, origin, &origin.transport)?;
-        let text = format!("not a value, {} bytes: {}", other.bytes.len(), other.reason);
-        writeln!(self.out, "{}", cut(&text, self.columns().unwrap_or(usize::MAX)))?;
-        self.rows().write((0, other.bytes), Label::of("payload", ""))
     }
 
     fn needs(&self) -> Needs {

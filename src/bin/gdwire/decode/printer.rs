@@ -8,7 +8,7 @@ use super::{bare, explain, ndjson, text};
 use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::output;
-use crate::sink::{AHEAD, Damage, Division, Made, Needs, PART, Part, Position, Refusal, Sink};
+use crate::sink::{AHEAD, Damage, Division, EventSink, Made, Needs, Part, Position, Refusal, Sink};
 use crate::terminal::Styles;
 use gdwire::VariantRef;
 use gdwire::capture::{Loss, Message, Other};
@@ -36,21 +36,21 @@ pub(crate) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
         _ => None,
     };
     needs.shows_ends = lines.as_ref().is_some_and(Lines::shows_ends) && !args.plain;
-    let mut printer = Printer { out, style, written: Written::default(), needs, threads, lines };
+    let mut printer = Printer { out, style, written: Written::default(), lines, needs, threads };
     let request = args.selection.request(&files, &args.inputs);
     input::read(&request, Some(&mut saves), &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
 }
 
-/// Prints messages to standard output.
-struct Printer {
-    out: Box<dyn Write>,
+/// Prints messages: to standard output or, for the part of a thread, to memory.
+struct Printer<W> {
+    out: W,
     style: Style,
     written: Written,
-    needs: Needs,
-    threads: NonZero<usize>,
     /// Writes lines for people, if the output is for people. This is done in order, by one thread.
     lines: Option<Lines>,
+    needs: Needs,
+    threads: NonZero<usize>,
 }
 
 /// Writes messages, values and losses in the format.
@@ -101,22 +101,7 @@ impl Style {
     }
 }
 
-impl Sink for Printer {
-    fn begin(&mut self, file: &str) {
-        self.style.file = self.style.has_files.then(|| file.into());
-        if let Some(lines) = &mut self.lines {
-            lines.begin(self.style.file.as_deref());
-        }
-    }
-
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
-        match &mut self.lines {
-            Some(lines) => lines.value(&self.style, value, &mut self.out)?,
-            None => self.style.value(position, value, &mut self.out)?,
-        }
-        Ok(())
-    }
-
+impl<W: Write> EventSink for Printer<W> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         match &mut self.lines {
             Some(lines) => lines.message(&self.style, message, &mut self.out)?,
@@ -138,6 +123,23 @@ impl Sink for Printer {
     fn lost(&mut self, loss: &Loss) -> io::Result<()> {
         self.style.lost(loss, &mut self.out)
     }
+}
+
+impl Sink for Printer<Box<dyn Write>> {
+    fn begin(&mut self, file: &str) {
+        self.style.file = self.style.has_files.then(|| file.into());
+        if let Some(lines) = &mut self.lines {
+            lines.begin(self.style.file.as_deref());
+        }
+    }
+
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+        match &mut self.lines {
+            Some(lines) => lines.value(&self.style, value, &mut self.out)?,
+            None => self.style.value(position, value, &mut self.out)?,
+        }
+        Ok(())
+    }
 
     fn damaged(&mut self, damage: &Damage<'_>) -> io::Result<()> {
         match self.style.format {
@@ -153,8 +155,8 @@ impl Sink for Printer {
     fn divide(&self) -> Option<Division> {
         let (style, threads) = (self.style.clone(), self.threads);
         let begin = move || -> Box<dyn Part> {
-            let written = Written::default();
-            Box::new(Lot { out: Vec::new(), style: style.clone(), written })
+            let (style, written, needs) = (style.clone(), Written::default(), Needs::default());
+            Box::new(Printer { out: Vec::new(), style, written, lines: None, needs, threads })
         };
         (threads.get() > 1 && self.lines.is_none())
             .then(|| Division { threads, begin: Box::new(begin) })
@@ -184,48 +186,12 @@ impl Sink for Printer {
     }
 }
 
-/// Prints a part of the messages to memory.
-struct Lot {
-    out: Vec<u8>,
-    style: Style,
-    written: Written,
-}
-
-impl Part for Lot {
-    fn message(&mut self, message: &Message<'_>) -> bool {
-        self.try_print(message.bytes.len(), |lot, out| {
-            lot.style.message(message, &mut lot.written, out)
-        })
-    }
-
-    fn other(&mut self, other: &Other<'_>) -> bool {
-        self.try_print(other.bytes.len(), |lot, out| lot.style.other(other, out))
-    }
-
-    fn lost(&mut self, loss: &Loss) -> bool {
-        self.try_print(0, |lot, out| lot.style.lost(loss, out))
+impl Part for Printer<Vec<u8>> {
+    fn held_bytes(&self) -> usize {
+        self.out.len()
     }
 
     fn finish(self: Box<Self>) -> Made {
         Box::new(self.out)
-    }
-}
-
-impl Lot {
-    /// Prints something of `len` bytes. Returns whether it was printed.
-    fn try_print(
-        &mut self,
-        len: usize,
-        write: impl FnOnce(&mut Lot, &mut Vec<u8>) -> io::Result<()>,
-    ) -> bool {
-        let mut out = std::mem::take(&mut self.out);
-        let start = out.len();
-        // Longer output is not kept in memory: the calling thread writes it in order.
-        let is_printed = start.saturating_add(len) <= PART && write(self, &mut out).is_ok();
-        if !is_printed {
-            out.truncate(start);
-        }
-        self.out = out;
-        is_printed
     }
 }

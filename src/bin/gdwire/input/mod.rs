@@ -29,7 +29,7 @@ use capture::{CaptureReader, look_ahead};
 use content::{read_capture, read_content};
 use files::{damage, expand, is_compressed};
 use interface::capture;
-use reader::Reader;
+use reader::{MessageCounts, Reader};
 use std::path::PathBuf;
 use std::{io, slice};
 
@@ -189,12 +189,13 @@ fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop>
     reader.sink.end(&reader.name)?;
     reader.diagnostics.end_input(&reader.name);
     reader.count_read();
-    let mut text = format!("values: {}", reader.values);
-    if reader.packets > 0 {
-        text += &format!(", multiplayer packets: {}", reader.packets);
+    let MessageCounts { values, packets, commands } = reader.messages;
+    let mut text = format!("values: {values}");
+    if packets > 0 {
+        text += &format!(", multiplayer packets: {packets}");
     }
-    if reader.commands > 0 {
-        text += &format!(", messages of the debugger: {}", reader.commands);
+    if commands > 0 {
+        text += &format!(", messages of the debugger: {commands}");
     }
     reader.diagnostics.detail(&reader.name, &text);
     Ok(())

@@ -6,8 +6,8 @@ use crate::args::values::of_width;
 use crate::args::{Filters, ReadingArgs};
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
-use crate::selection::{Selection, Tally, Verdict};
-use crate::sink::{Damage, Needs, Position, Refusal, Sink, Trouble};
+use crate::selection::{Selection, Tally};
+use crate::sink::{Damage, EventSink, Needs, Position, Refusal, Sink, Trouble};
 use gdwire::capture::{Content, Limits, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::{self, Display};
@@ -39,10 +39,8 @@ pub struct Reader<'r> {
     pub saves: Option<&'r mut Saves>,
     pub diagnostics: &'r mut Diagnostics,
     pub sink: &'r mut dyn Sink,
-    pub values: u64,
-    pub packets: u64,
-    /// Messages of the remote debugger.
-    pub commands: u64,
+    /// Those of the present input.
+    pub messages: MessageCounts,
     /// Whether the run has said why nodes have ids in place of paths.
     pub has_explained_ids: bool,
     /// A remark that is added to the first error.
@@ -84,9 +82,7 @@ impl<'r> Reader<'r> {
             saves,
             diagnostics,
             sink,
-            values: 0,
-            packets: 0,
-            commands: 0,
+            messages: MessageCounts::default(),
             has_explained_ids: false,
             hint: None,
         }
@@ -96,7 +92,7 @@ impl<'r> Reader<'r> {
     pub fn begin(&mut self, name: String) {
         self.sink.begin(&name);
         self.name = name;
-        (self.values, self.packets, self.commands, self.hint) = (0, 0, 0, None);
+        (self.messages, self.hint) = (MessageCounts::default(), None);
         if self.is_auto {
             self.dialect = of_width(Dialect::GODOT_4, self.is_double);
         }
@@ -104,9 +100,7 @@ impl<'r> Reader<'r> {
 
     /// Adds the messages of an input that was read to the total.
     pub fn count_read(&mut self) {
-        for count in [self.values, self.packets, self.commands] {
-            self.read = self.read.saturating_add(count);
-        }
+        self.read += self.messages.total();
     }
 
     /// Reports after all inputs failed conditions, and a selection that no message matches.
@@ -132,12 +126,15 @@ impl<'r> Reader<'r> {
         self.diagnostics.warning(&self.name, &text);
     }
 
-    /// Passes a value to the sink if it is selected.
+    /// Passes a value of a file that is not a capture to the sink if it is selected.
     pub fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
-        self.values = self.values.saturating_add(1);
-        let select = |selection: &Selection<'_>| selection.value(place.offset(), value);
-        if !self.selects(select, || place.to_string()) {
-            return Ok(());
+        self.messages.values += 1;
+        if let Some(selection) = self.selection {
+            let verdict = selection.value(place.offset(), value);
+            if !self.tally.note(verdict, || place.to_string()) {
+                return Ok(());
+            }
+            self.tally.selected += 1;
         }
         if let Some(problem) = problem(self.sink.value(place, value))? {
             self.failure(place, &problem)?;
@@ -147,40 +144,22 @@ impl<'r> Reader<'r> {
 
     /// Passes a message of a capture to the sink if it is selected.
     pub fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
-        let count = match &message.content {
-            Content::Value(_) => &mut self.values,
-            Content::Packet(_) => &mut self.packets,
-            Content::Debugger(_) => &mut self.commands,
-            _ => return Ok(()),
-        };
-        *count = count.saturating_add(1);
+        self.messages.count(message);
         if let Some(selection) = self.selection
             && (self.needs.shows_ends || selection.has_names())
         {
             self.needs.ends.name(message.origin);
         }
-        let select = |selection: &Selection<'_>| selection.message(message);
-        if !self.selects(select, || format!("frame {}", message.place.frame)) {
-            self.sink.unselected(message);
+        let (is_selected, taken) = pass(message, self.selection, &mut self.tally, self.sink);
+        if !is_selected {
             return Ok(());
         }
-        if let Some(problem) = problem(self.sink.message(message))? {
+        self.tally.selected += 1;
+        if let Some(problem) = problem(taken)? {
             let problem = format!("frame {}: {problem}", message.place.frame);
             self.diagnostics.failure(&self.name, &problem);
         }
         self.count_down()
-    }
-
-    /// Whether the sink gets a message.
-    fn selects(
-        &mut self,
-        select: impl FnOnce(&Selection<'_>) -> Verdict,
-        place: impl FnOnce() -> String,
-    ) -> bool {
-        let Some(selection) = self.selection else { return true };
-        let is_selected = self.tally.note(select(selection), place);
-        self.tally.selected = self.tally.selected.saturating_add(u64::from(is_selected));
-        is_selected
     }
 
     /// Counts a message that the sink received.
@@ -243,7 +222,7 @@ impl<'r> Reader<'r> {
     /// Adds the hint, if there is one, to the first error of a file.
     pub fn with_hint(&mut self, problem: String) -> String {
         match self.hint.take() {
-            Some(Hint::Unrecognized(format)) if self.values == 0 => {
+            Some(Hint::Unrecognized(format)) if self.messages.values == 0 => {
                 format!("not recognized as a capture or a value file; read as {format}: {problem}")
             }
             Some(Hint::Look(look)) => format!("{problem} (this looks like {look})"),
@@ -264,6 +243,53 @@ impl<'r> Reader<'r> {
         }
         let single = Dialect::ALL.iter().map(|dialect| of_width(*dialect, self.is_double));
         single.chain(Dialect::ALL.iter().map(|dialect| dialect.with_double_reals())).collect()
+    }
+}
+
+/// Passes a message to a sink, or a part of it, if it is selected. Returns whether it is, and whether
+/// the sink has taken it.
+pub fn pass(
+    message: &Message<'_>,
+    selection: Option<&Selection<'_>>,
+    tally: &mut Tally,
+    sink: &mut (impl EventSink + ?Sized),
+) -> (bool, Result<(), Refusal>) {
+    let is_selected = selection.is_none_or(|selection| {
+        tally.note(selection.message(message), || format!("frame {}", message.place.frame))
+    });
+    if is_selected {
+        return (true, sink.message(message));
+    }
+    sink.unselected(message);
+    (false, Ok(()))
+}
+
+/// The numbers of values, packets of the multiplayer API and messages of the remote debugger.
+#[derive(Clone, Copy, Default)]
+pub struct MessageCounts {
+    pub values: u64,
+    pub packets: u64,
+    pub commands: u64,
+}
+
+impl MessageCounts {
+    pub fn count(&mut self, message: &Message<'_>) {
+        match &message.content {
+            Content::Value(_) => self.values += 1,
+            Content::Packet(_) => self.packets += 1,
+            Content::Debugger(_) => self.commands += 1,
+            _ => {}
+        }
+    }
+
+    pub fn add(&mut self, later: MessageCounts) {
+        self.values += later.values;
+        self.packets += later.packets;
+        self.commands += later.commands;
+    }
+
+    pub fn total(self) -> u64 {
+        self.values + self.packets + self.commands
     }
 }
 

@@ -3,28 +3,28 @@
 use super::cut::CutFlows;
 use super::losses::Losses;
 use super::mismatches::Mismatches;
-use super::parallel::{self, Emit, Stages};
+use super::parallel::{self, Emit};
 use super::scenes::Scenes;
-use super::share::Share;
 use super::undecoded::Undecoded;
 use crate::input::Failure;
-use crate::input::reader::Reader;
-use crate::sink::Division;
-use gdwire::capture::{Content, Error, Event, Message, Other, Transport};
-use gdwire::follow::{Batch, Events};
+use crate::input::reader::{MessageCounts, Reader, pass};
+use crate::selection::{Selection, Tally};
+use crate::sink::{Division, Made, PART, Part};
+use gdwire::capture::{Content, Error, Event, Message, Transport};
+use gdwire::follow::Batch;
 use gdwire::multiplayer::Names;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Reports that a part of a capture is damaged.
-pub(super) fn damage(reader: &mut Reader<'_>, error: &Error) -> Result<(), Failure> {
+pub fn damage(reader: &mut Reader<'_>, error: &Error) -> Result<(), Failure> {
     reader.damaged(error.frame, error.offset, error).map_err(Failure::Output)
 }
 
 /// The counts and reports of events that the sink does not get.
 #[derive(Default)]
-pub(super) struct Counts {
+pub struct Counts {
     /// Whether the capture has messages, or a connection that only games have.
     has_game: bool,
     undecoded: Undecoded,
@@ -37,59 +37,57 @@ pub(super) struct Counts {
     without_path: Option<WithoutPath>,
 }
 
-/// Passes on the events of a file, with several threads if the command divides its work.
-pub(super) fn pass_on(
+/// Passes on the events that `feed` supplies: each at once or, if the command divides its work and
+/// the capture is not live, in batches to several threads.
+pub fn pass_on(
     counts: &mut Counts,
     reader: &mut Reader<'_>,
+    is_live: bool,
     feed: impl FnOnce(Emit<'_, Failure>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     // Counting up to `--limit`, noting scenes and naming the ends need the messages in order.
-    let is_in_order = reader.filters.limit.is_some()
+    let is_in_order = is_live
+        || reader.filters.limit.is_some()
         || counts.scenes.is_some()
         || reader.selection.is_some_and(|selection| selection.has_names());
     let division = reader.sink.divide().filter(|_| !is_in_order);
     let Some(Division { threads, begin }) = division else {
-        return feed(&mut |position, next| {
+        return feed(&mut |position, events| {
+            let Some(mut events) = events else { return reader.idle().map(drop) };
             reader.diagnostics.progress.step(position);
-            events(counts, reader, next)
+            while let Some(event) = events.next() {
+                counts.take(reader, event, false)?;
+            }
+            if is_live {
+                counts.explain_ids(reader);
+            }
+            Ok(())
         });
     };
     let (selection, has_names) = (reader.selection, counts.has_names);
-    let work = |batch: &Batch| Share::of(batch, begin(), (selection, has_names));
+    let work = |batch: &Batch| Share::of(batch, begin(), selection, has_names);
     let join = |position, batch: &Batch, share| {
         reader.diagnostics.progress.show(position);
         counts.join(reader, batch, share)
     };
-    parallel::run(threads, parallel::BATCH, Stages { work, join }, feed)
-}
-
-pub(super) fn events(
-    counts: &mut Counts,
-    reader: &mut Reader<'_>,
-    mut events: Events<'_, '_>,
-) -> Result<(), Failure> {
-    while let Some(event) = events.next() {
-        counts.take(reader, event)?;
-    }
-    Ok(())
+    parallel::run(threads, parallel::BATCH, work, join, feed)
 }
 
 impl Counts {
-    pub(super) fn new(
-        names: Option<Arc<Names>>,
-        cut: Rc<RefCell<CutFlows>>,
-        is_verbose: bool,
-    ) -> Counts {
+    pub fn new(names: Option<Arc<Names>>, cut: Rc<RefCell<CutFlows>>, is_verbose: bool) -> Counts {
         let has_project = names.as_ref().is_some_and(|names| names.has_project());
         let scenes = (has_project && is_verbose).then(Scenes::default);
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
         Counts { has_names, mismatches, scenes, losses: Losses::new(cut), ..Counts::default() }
     }
 
-    pub(super) fn take(
+    /// Passes an event to the sink, and counts what the sink does not get. An event that a thread has
+    /// taken is only counted.
+    pub fn take(
         &mut self,
         reader: &mut Reader<'_>,
         event: Event<'_>,
+        is_taken: bool,
     ) -> Result<(), Failure> {
         match event {
             // Events after the last requested message are ignored. Messages that a connection still
@@ -103,18 +101,27 @@ impl Counts {
                 if let Some(scenes) = &mut self.scenes {
                     scenes.note(&message);
                 }
+                if is_taken {
+                    return Ok(());
+                }
                 reader.message(&message)?;
                 if self.without_path.is_none() && !reader.has_explained_ids {
                     self.without_path = WithoutPath::of(&message);
                 }
             }
-            Event::Other(other) if reader.admits_place(other.place, other.origin) => {
-                self.other(&other);
-                reader.sink.other(&other).map_err(Failure::Output)?;
+            Event::Other(other) if is_taken || reader.admits_place(other.place, other.origin) => {
+                if !self.losses.other(&other) {
+                    self.undecoded.add(&other);
+                }
+                if !is_taken {
+                    reader.sink.other(&other).map_err(Failure::Output)?;
+                }
             }
-            Event::Lost(lost) if reader.admits_place(lost.place, lost.origin) => {
+            Event::Lost(lost) if is_taken || reader.admits_place(lost.place, lost.origin) => {
                 self.losses.lost(reader, &lost);
-                reader.sink.lost(&lost).map_err(Failure::Output)?;
+                if !is_taken {
+                    reader.sink.lost(&lost).map_err(Failure::Output)?;
+                }
             }
             Event::Opened(summary) => reader.sink.connection(summary),
             Event::Recognized(summary) => {
@@ -133,55 +140,34 @@ impl Counts {
         Ok(())
     }
 
-    fn other(&mut self, other: &Other<'_>) {
-        if !self.losses.other(other) {
-            self.undecoded.add(other);
-        }
-    }
-
-    /// Takes a thread's result for a batch, and handles the events that the thread has left out.
+    /// Takes a thread's result for a batch, and handles the events that the thread has left.
     fn join(
         &mut self,
         reader: &mut Reader<'_>,
         batch: &Batch,
         share: Share,
     ) -> Result<(), Failure> {
-        let Share { values, packets, commands, tally, made, done, general, .. } = share;
-        self.has_game |= values > 0 || packets > 0 || commands > 0;
-        reader.values = reader.values.saturating_add(values);
-        reader.packets = reader.packets.saturating_add(packets);
-        reader.commands = reader.commands.saturating_add(commands);
-        reader.tally.add(tally);
+        self.has_game |= share.messages.total() > 0;
+        reader.messages.add(share.messages);
+        reader.tally.add(share.tally);
         self.without_path = self.without_path.or(share.without_path);
-        for place in share.about_names {
-            if let Some(Event::Message(message)) = batch.get(place) {
-                self.mismatches.note(&message);
-            }
-        }
-        for place in general {
-            match batch.get(place) {
-                // The part has already written these, so they are only counted.
-                Some(Event::Other(other)) => self.other(&other),
-                Some(Event::Lost(lost)) => self.losses.lost(reader, &lost),
-                Some(event) => self.take(reader, event)?,
-                None => {}
-            }
-        }
-        reader.sink.join(made).map_err(Failure::Output)?;
-        let mut rest = (done..batch.len()).filter_map(|place| batch.get(place));
-        rest.try_for_each(|event| self.take(reader, event))
+        let mut general = share.general.iter().filter_map(|place| batch.get(*place));
+        general.try_for_each(|event| self.take(reader, event, true))?;
+        reader.sink.join(share.made).map_err(Failure::Output)?;
+        let mut rest = (share.taken..batch.len()).filter_map(|place| batch.get(place));
+        rest.try_for_each(|event| self.take(reader, event, false))
     }
 
     /// Explains the first id of a node whose path is not known. If packets were captured only in part,
     /// they are why, which is reported at the end.
-    pub(super) fn explain_ids(&mut self, reader: &mut Reader<'_>) {
+    pub fn explain_ids(&mut self, reader: &mut Reader<'_>) {
         if let Some(message) = self.without_path.filter(|_| !self.losses.has_cut()) {
             message.explain(reader);
         }
     }
 
     /// Reports what was lost or not decoded.
-    pub(super) fn conclude(mut self, reader: &mut Reader<'_>) {
+    pub fn conclude(mut self, reader: &mut Reader<'_>) {
         self.explain_ids(reader);
         if reader.has_enough() {
             return self.mismatches.conclude(reader, true);
@@ -204,23 +190,100 @@ impl Counts {
         }
     }
 }
+
+/// What a thread has done with a batch.
+struct Share {
+    messages: MessageCounts,
+    tally: Tally,
+    made: Made,
+    /// The number of events, from the first, that the thread has taken. The calling thread handles
+    /// the others.
+    taken: usize,
+    /// The places of those of them that the calling thread has to count for the whole capture.
+    general: Vec<usize>,
+    without_path: Option<WithoutPath>,
+}
+
+impl Share {
+    /// Passes the selected events of a batch to a part of the sink.
+    fn of(
+        batch: &Batch,
+        mut part: Box<dyn Part>,
+        selection: Option<&Selection<'_>>,
+        has_names: bool,
+    ) -> Share {
+        let mut share = Share {
+            messages: MessageCounts::default(),
+            tally: Tally::default(),
+            made: Box::new(()),
+            taken: 0,
+            general: Vec::new(),
+            without_path: None,
+        };
+        while let Some(event) = batch.get(share.taken)
+            && let Some(is_general) = share.take(&event, &mut *part, selection, has_names)
+        {
+            if is_general {
+                share.general.push(share.taken);
+            }
+            share.taken += 1;
+        }
+        share.made = part.finish();
+        share
+    }
+
+    /// Passes an event to the part if it is selected. Returns whether the calling thread has to count
+    /// it; none if the part does not take it.
+    fn take(
+        &mut self,
+        event: &Event<'_>,
+        part: &mut dyn Part,
+        selection: Option<&Selection<'_>>,
+        has_names: bool,
+    ) -> Option<bool> {
+        let has_room = |part: &dyn Part, len| part.held_bytes().saturating_add(len) <= PART;
+        let admits =
+            |place, origin| selection.is_none_or(|selection| selection.admits_place(place, origin));
+        match event {
+            Event::Message(message) if has_room(part, message.bytes.len()) => {
+                let (is_selected, taken) = pass(message, selection, &mut self.tally, part);
+                taken.ok()?;
+                self.messages.count(message);
+                self.tally.selected += u64::from(is_selected);
+                if self.without_path.is_none() {
+                    self.without_path = WithoutPath::of(message);
+                }
+                Some(Mismatches::concerns(has_names, message))
+            }
+            Event::Other(other) if !admits(other.place, other.origin) => Some(false),
+            Event::Other(other) if has_room(part, other.bytes.len()) => {
+                part.other(other).ok().map(|()| true)
+            }
+            Event::Lost(lost) if !admits(lost.place, lost.origin) => Some(false),
+            Event::Lost(lost) if has_room(part, 0) => part.lost(lost).ok().map(|()| true),
+            Event::Message(_) | Event::Other(_) | Event::Lost(_) => None,
+            _ => Some(true),
+        }
+    }
+}
+
 /// A message with the id of a node whose path is not known.
 #[derive(Clone, Copy)]
-pub(super) struct WithoutPath {
+pub struct WithoutPath {
     frame: u64,
     id: u32,
 }
 
 impl WithoutPath {
     /// None if the paths of all nodes in the message are known.
-    pub(super) fn of(message: &Message<'_>) -> Option<WithoutPath> {
+    pub fn of(message: &Message<'_>) -> Option<WithoutPath> {
         let Content::Packet(packet) = &message.content else { return None };
         let id = packet.unannounced(message.context())?;
         Some(WithoutPath { frame: message.place.frame, id })
     }
 
     /// Explains why the path is not known, if that was not done before in this run.
-    pub(super) fn explain(self, reader: &mut Reader<'_>) {
+    pub fn explain(self, reader: &mut Reader<'_>) {
         if !std::mem::replace(&mut reader.has_explained_ids, true) {
             let WithoutPath { frame, id } = self;
             let text = format!(

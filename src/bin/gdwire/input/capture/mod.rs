@@ -1,18 +1,336 @@
-//! Captures.
-//!
-//! Reads packets from a stream or from memory. Passes their messages and losses to the sink, in
-//! order, and counts and reports what the sink does not get. Several threads may share the work.
+//! Reads captures: follows their connections, passes their messages and losses to the sink, in order,
+//! and counts and reports what the sink does not get.
 
-mod ahead;
 mod cut;
 mod events;
 mod losses;
 mod mismatches;
 mod parallel;
-mod reader;
 mod scenes;
-mod share;
 mod undecoded;
 
-pub(super) use ahead::look_ahead;
-pub(super) use reader::CaptureReader;
+use super::Failure;
+use super::buffer::Buffer;
+use super::files::Content;
+use super::reader::Reader;
+use crate::interrupt;
+use crate::sink::Needs;
+use cut::CutFlows;
+use events::{Counts, damage, pass_on};
+use gdwire::capture::{
+    Capture, Error, Event, Options, Packet, PacketReader, Problem, ReadError, Time,
+};
+use gdwire::follow::{Events, Follower};
+use std::cell::RefCell;
+use std::io::ErrorKind;
+use std::mem;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The time between two ticks of the follower while it reads live traffic.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Traffic is live if its last packet is at most this old.
+const RECENT: Duration = Duration::from_secs(60);
+
+/// Reads a capture.
+pub struct CaptureReader<'f> {
+    follower: Follower<'f>,
+    /// The file before, if several are read as one capture.
+    before: Option<PacketReader<Buffer>>,
+    ticks: Ticks,
+    counts: Counts,
+    noted: Noted,
+    /// How many bytes of a file have been read.
+    position: u64,
+}
+
+impl<'f> CaptureReader<'f> {
+    pub fn new(reader: &Reader<'f>) -> CaptureReader<'f> {
+        reader.needs.first.begin();
+        let follower = Follower::with_options(options(reader));
+        let ticks = Ticks { captured: None, next: Instant::now() };
+        let noted = Noted { needs: reader.needs.clone(), ..Noted::default() };
+        let is_verbose = reader.diagnostics.is_verbose();
+        let counts = Counts::new(reader.needs.names.clone(), Rc::clone(&noted.cut), is_verbose);
+        CaptureReader { follower, before: None, ticks, counts, noted, position: 0 }
+    }
+
+    /// Reads a capture that is in memory.
+    pub fn read(&mut self, reader: &mut Reader<'_>, file: &[u8]) -> Result<(), Failure> {
+        reader.diagnostics.progress.begin(file.len() as u64);
+        let end = match Capture::new(file) {
+            Ok(capture) => self.read_packets(reader, Packets::Whole(capture))?,
+            Err(error) => Err(ReadError::Damaged(error)),
+        };
+        self.end(reader, end, file.is_empty())
+    }
+
+    /// Reads a capture that arrives in pieces: the sink gets the messages of a packet before the
+    /// reader waits for the next packet. After another capture, the packets continue where that one
+    /// ended.
+    pub fn read_stream(&mut self, reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
+        let mut packets = PacketReader::new(buffer);
+        if let Some(before) = &self.before {
+            packets = packets.after(before);
+        }
+        loop {
+            let has_bytes = packets.get_mut().reach(1, &mut || reader.idle());
+            let result = has_bytes.and_then(|has_bytes| {
+                let end = self.read_packets(reader, Packets::Stream(&mut packets))?;
+                self.end(reader, end, !has_bytes)
+            });
+            let is_restarted = result.is_ok() && packets.get_mut().restart();
+            let buffer = mem::replace(packets.get_mut(), Buffer::whole(Vec::new()));
+            if !is_restarted {
+                self.before = Some(packets);
+                return result;
+            }
+            reader.restarted();
+            packets = PacketReader::new(buffer).after(&packets);
+        }
+    }
+
+    /// Reads packets, of a live stream as they arrive, and returns why there are no more.
+    fn read_packets(
+        &mut self,
+        reader: &mut Reader<'_>,
+        mut packets: Packets<'_>,
+    ) -> Result<Result<(), ReadError>, Failure> {
+        let is_live = packets.is_live();
+        let CaptureReader { follower, ticks, counts, noted, position, .. } = self;
+        let mut end = Ok(());
+        pass_on(counts, reader, is_live, |emit| {
+            loop {
+                let is_waiting = match packets.next(position) {
+                    Ok(Some(packet)) => {
+                        ticks.captured = packet.time;
+                        noted.packet(&packet);
+                        emit(*position, Some(follower.packet(&packet)))?;
+                        false
+                    }
+                    // The user pressed Ctrl-C, or nothing more has arrived.
+                    Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
+                        if !is_live {
+                            return Ok(());
+                        }
+                        true
+                    }
+                    result => {
+                        end = result.map(drop);
+                        return Ok(());
+                    }
+                };
+                if is_live && ticks.is_due() {
+                    emit(*position, Some(follower.tick(Time::now())))?;
+                }
+                if is_waiting {
+                    emit(*position, None)?;
+                    if !packets.wait() {
+                        return Ok(());
+                    }
+                }
+            }
+        })?;
+        Ok(end)
+    }
+
+    /// Handles the reason why there are no more packets.
+    fn end(
+        &mut self,
+        reader: &mut Reader<'_>,
+        end: Result<(), ReadError>,
+        is_empty: bool,
+    ) -> Result<(), Failure> {
+        self.noted.has_any |= end.is_err();
+        match end {
+            Err(ReadError::Damaged(error)) if error.frame.is_none() => {
+                damaged(reader, &error, is_empty)
+            }
+            Err(ReadError::Damaged(error)) => {
+                self.counts.take(reader, Event::Damaged(error), false)
+            }
+            Err(ReadError::Io(error)) => Err(Failure::Input(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Passes on the events that the follower still holds, and reports what was lost or not
+    /// decoded.
+    pub fn finish(mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
+        let CaptureReader { follower, counts, position, .. } = &mut self;
+        let position = *position;
+        pass_on(counts, reader, false, |emit| emit(position, Some(follower.finish())))?;
+        self.counts.conclude(reader);
+        if !self.noted.has_any {
+            reader.diagnostics.warning(&reader.name, &"the capture has no packets");
+        }
+        Ok(())
+    }
+}
+
+/// The packets of a capture.
+enum Packets<'p> {
+    /// Those of a capture in memory.
+    Whole(Capture<'p>),
+    Stream(&'p mut PacketReader<Buffer>),
+}
+
+impl Packets<'_> {
+    /// The next packet. The error [`ErrorKind::WouldBlock`] says that nothing more has arrived, or that
+    /// the user pressed Ctrl-C. Sets the position after the packet, in bytes, if it is known.
+    fn next(&mut self, position: &mut u64) -> Result<Option<Packet<'_>>, ReadError> {
+        match self {
+            Packets::Whole(_) if interrupt::is_requested() => {
+                Err(ReadError::Io(ErrorKind::WouldBlock.into()))
+            }
+            Packets::Whole(capture) => {
+                let packet = capture.next().transpose().map_err(ReadError::Damaged);
+                *position = Capture::position(capture);
+                packet
+            }
+            Packets::Stream(packets) => packets.next_packet(),
+        }
+    }
+
+    fn is_live(&mut self) -> bool {
+        match self {
+            Packets::Whole(_) => false,
+            Packets::Stream(packets) => packets.get_mut().is_live(),
+        }
+    }
+
+    /// Waits briefly for more of a live stream. Returns false if there is nothing to wait for.
+    fn wait(&mut self) -> bool {
+        match self {
+            Packets::Whole(_) => false,
+            Packets::Stream(packets) => packets.get_mut().wait(),
+        }
+    }
+}
+
+/// Decides when to call [`Follower::tick`], so that no connection of live traffic waits long to be
+/// recognized. For an older capture this is not done, so its results do not depend on how fast it is
+/// read.
+struct Ticks {
+    /// When the last packet was captured, and when the next tick is due.
+    captured: Option<Time>,
+    next: Instant,
+}
+
+impl Ticks {
+    fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let is_due = now >= self.next && self.captured.is_some_and(is_now);
+        if is_due {
+            self.next = now.checked_add(TICK).unwrap_or(now);
+        }
+        is_due
+    }
+}
+
+/// Facts about packets, noted before their events are handled.
+#[derive(Default)]
+struct Noted {
+    /// The time of the first packet, to which other times may be relative, and the last packets for
+    /// commands that show them.
+    needs: Needs,
+    cut: Rc<RefCell<CutFlows>>,
+    /// Whether there is a packet, or damage in the place of one.
+    has_any: bool,
+}
+
+impl Noted {
+    fn packet(&mut self, packet: &Packet<'_>) {
+        self.has_any = true;
+        self.needs.first.note(packet.time);
+        if let Some(recent) = &self.needs.recent {
+            recent.borrow_mut().note(packet);
+        }
+        if packet.is_cut() {
+            self.cut.borrow_mut().packet(packet);
+        }
+    }
+}
+
+/// Whether a packet was captured within the last [`RECENT`].
+fn is_now(captured: Time) -> bool {
+    let now = Time::now();
+    now.since(captured).max(captured.since(now)) < RECENT
+}
+
+/// The options for the follower.
+fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
+    let filters = reader.filters;
+    let mut options = Options::new().with_limits(reader.limits);
+    if filters.names_ends() {
+        options = options.with_filter(|src, dst| filters.admits(src, dst));
+    }
+    if !reader.is_auto {
+        options = options.with_dialect(reader.dialect);
+    } else if reader.is_double {
+        options = options.with_double_reals();
+    }
+    if let Some(names) = &reader.needs.names {
+        options = options.with_names(names.clone());
+        options = options.with_evidence(reader.needs.evidence.clone());
+    }
+    if reader.needs.measures {
+        options = options.with_measures();
+    }
+    match filters.transport.named() {
+        Some(transport) => options.with_transport(transport),
+        None => options,
+    }
+}
+
+/// Reports that a capture cannot be read from its start.
+fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) -> Result<(), Failure> {
+    if error.problem != Problem::UnknownFormat {
+        return damage(reader, error);
+    }
+    let problem = if is_empty {
+        "the input is empty, not a capture".to_owned()
+    } else {
+        reader.with_hint(error.problem.to_string())
+    };
+    reader.diagnostics.unreadable(&reader.name, &problem);
+    Ok(())
+}
+
+/// Notes what one capture, in one or more files, shows about the names. Only regular files can be
+/// read twice. Problems are reported when the files are read for their messages.
+pub fn look_ahead(reader: &mut Reader<'_>, files: &[PathBuf]) {
+    reader.needs.evidence = Arc::default();
+    if !reader.needs.names.as_ref().is_some_and(|names| names.has_project()) {
+        return;
+    }
+    let mut follower = Follower::with_options(options(reader));
+    let most = reader.needs.ahead.unwrap_or(u64::MAX);
+    let (mut before, mut position) = (None, 0_u64);
+    'files: for path in files.iter().filter(|path| path.is_file()) {
+        let content = Content::open(path).and_then(Content::into_stream);
+        let Ok(stream) = content else { continue };
+        let mut packets = PacketReader::new(Buffer::new(stream));
+        if let Some(before) = &before {
+            packets = packets.after(before);
+        }
+        while let Ok(Some(packet)) = packets.next_packet() {
+            if position > most || interrupt::is_requested() {
+                break 'files;
+            }
+            position = position.saturating_add(packet.data.len() as u64);
+            take_all(follower.packet(&packet));
+        }
+        before = Some(packets);
+    }
+    take_all(follower.finish());
+    reader.needs.evidence = follower.evidence();
+}
+
+/// Takes all events: what is not taken is not noted.
+fn take_all(mut events: Events<'_, '_>) {
+    while events.next().is_some() {}
+}

@@ -13,30 +13,25 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, Scope};
 
 /// The size at which a batch is complete, in bytes.
-pub(crate) const BATCH: usize = 256 << 10;
+pub const BATCH: usize = 256 << 10;
 
 /// After a batch of more than this many bytes, which has a very long message, no other batch is
 /// filled until all are joined. This bounds memory.
 const LARGE: usize = 1 << 20;
 
-/// Takes the events of one packet, and the position in the input after that packet, in bytes.
-pub(crate) type Emit<'h, E> = &'h mut dyn FnMut(u64, Events<'_, '_>) -> Result<(), E>;
+/// Takes the position in the input after a packet, in bytes, and its events; none if nothing more of a
+/// live input has arrived.
+pub type Emit<'h, E> = &'h mut dyn FnMut(u64, Option<Events<'_, '_>>) -> Result<(), E>;
 
-/// The two steps that each batch goes through.
-pub(crate) struct Stages<W, J> {
-    /// Processes a batch, in any thread.
-    pub(crate) work: W,
-    /// Takes the results in the order of the batches: the position in the input after the batch,
-    /// the batch, and what `work` returned.
-    pub(crate) join: J,
-}
-
-/// Passes the events that `feed` supplies through the stages, with at most this many threads, one
-/// of which is the calling thread. Returns after the results of all events are joined.
-pub(crate) fn run<D, E, W, J>(
+/// Passes the events that `feed` supplies to at most this many threads, one of which is the calling
+/// thread. `work` processes a batch of events, in any thread; `join` takes the position in the input
+/// after a batch, the batch and its result, in the order of the batches. Returns after the results of
+/// all events are joined.
+pub fn run<D, E, W, J>(
     threads: NonZero<usize>,
     batch: usize,
-    stages: Stages<W, J>,
+    work: W,
+    join: J,
     feed: impl FnOnce(Emit<'_, E>) -> Result<(), E>,
 ) -> Result<(), E>
 where
@@ -44,11 +39,10 @@ where
     W: Fn(&Batch) -> D + Sync,
     J: FnMut(u64, &Batch, D) -> Result<(), E>,
 {
-    let Stages { work, join } = stages;
-    let queue = Queue::new();
+    let queue = BatchQueue::new();
     thread::scope(|scope| {
         // The workers end whenever this function ends, also with an error or a panic.
-        let _end = End(&queue);
+        let _end = EndOfRun(&queue);
         let mut coordinator = Coordinator {
             scope,
             queue: &queue,
@@ -61,7 +55,8 @@ where
             position: 0,
             spare: Vec::new(),
         };
-        feed(&mut |position, mut events| {
+        feed(&mut |position, events| {
+            let Some(mut events) = events else { return Ok(()) };
             coordinator.position = position;
             while events.fill(&mut coordinator.batch) {
                 coordinator.push()?;
@@ -74,15 +69,15 @@ where
 }
 
 /// The queue of batches that are waiting, being processed, or done.
-struct Queue<D> {
-    state: Mutex<State<D>>,
+struct BatchQueue<D> {
+    state: Mutex<Slots<D>>,
     /// A batch is waiting, or there will be no more.
     waiting: Condvar,
     /// A batch is done.
     done: Condvar,
 }
 
-struct State<D> {
+struct Slots<D> {
     /// In the order of their events.
     slots: VecDeque<Slot<D>>,
     /// The numbers of the first slot in the queue and of the first batch that no thread has taken.
@@ -102,13 +97,13 @@ struct Slot<D> {
 /// A batch to work with, and its number.
 type Job = (u64, Batch);
 
-impl<D> Queue<D> {
-    const fn new() -> Queue<D> {
-        let state = State { slots: VecDeque::new(), first: 0, next: 0, is_over: false };
-        Queue { state: Mutex::new(state), waiting: Condvar::new(), done: Condvar::new() }
+impl<D> BatchQueue<D> {
+    const fn new() -> BatchQueue<D> {
+        let state = Slots { slots: VecDeque::new(), first: 0, next: 0, is_over: false };
+        BatchQueue { state: Mutex::new(state), waiting: Condvar::new(), done: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<D>> {
+    fn lock(&self) -> MutexGuard<'_, Slots<D>> {
         // Nothing panics while it is locked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -136,7 +131,7 @@ impl<D> Queue<D> {
     }
 }
 
-impl<D> State<D> {
+impl<D> Slots<D> {
     /// The slot with a number.
     fn slot(&mut self, number: u64) -> Option<&mut Slot<D>> {
         let place = number.checked_sub(self.first)?;
@@ -147,13 +142,13 @@ impl<D> State<D> {
     fn take(&mut self) -> Option<Job> {
         let number = self.next;
         let batch = self.slot(number)?.batch.take()?;
-        self.next = number.saturating_add(1);
+        self.next = number + 1;
         Some((number, batch))
     }
 
     /// The number of batches that no thread has taken.
     fn waiting(&self) -> u64 {
-        self.first.saturating_add(self.slots.len() as u64).saturating_sub(self.next)
+        (self.first + self.slots.len() as u64).saturating_sub(self.next)
     }
 
     fn put(&mut self, (number, batch): Job, done: thread::Result<D>) {
@@ -166,15 +161,15 @@ impl<D> State<D> {
     fn pop_done(&mut self) -> Option<(u64, Batch, thread::Result<D>)> {
         self.slots.front()?.done.as_ref()?;
         let Slot { position, batch, done } = self.slots.pop_front()?;
-        self.first = self.first.saturating_add(1);
+        self.first += 1;
         Some((position, batch?, done?))
     }
 }
 
 /// Ends the workers of a queue when dropped.
-struct End<'b, D>(&'b Queue<D>);
+struct EndOfRun<'b, D>(&'b BatchQueue<D>);
 
-impl<D> Drop for End<'_, D> {
+impl<D> Drop for EndOfRun<'_, D> {
     fn drop(&mut self) {
         self.0.lock().is_over = true;
         self.0.waiting.notify_all();
@@ -184,7 +179,7 @@ impl<D> Drop for End<'_, D> {
 /// The calling thread, which fills the batches and joins their results.
 struct Coordinator<'s, 'e, D, W, J> {
     scope: &'s Scope<'s, 'e>,
-    queue: &'s Queue<D>,
+    queue: &'s BatchQueue<D>,
     work: &'s W,
     join: J,
     threads: usize,
@@ -219,10 +214,10 @@ where
         drop(state);
         self.queue.waiting.notify_one();
         // A single batch is processed by the calling thread: a small capture needs no other thread.
-        if is_late && self.workers.saturating_add(1) < self.threads {
+        if is_late && self.workers + 1 < self.threads {
             let (queue, work) = (self.queue, self.work);
             match Builder::new().spawn_scoped(self.scope, move || queue.work_to_end(work)) {
-                Ok(_) => self.workers = self.workers.saturating_add(1),
+                Ok(_) => self.workers += 1,
                 // The system cannot start another thread.
                 Err(_) => self.threads = self.workers,
             }
@@ -256,7 +251,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{Stages, run};
+    use super::run;
     use gdwire::follow::{Batch, Event, Follower, Place};
     use gdwire::packet::Datagram;
     use gdwire::{Dialect, encode, variant};
@@ -282,15 +277,15 @@ mod tests {
             }
         };
         let threads = NonZero::new(threads).unwrap();
-        run(threads, 1, Stages { work, join }, |emit| {
+        run(threads, 1, work, join, |emit| {
             let bytes = encode(Dialect::GODOT_4, &variant!(["a", 1])).unwrap();
             let (src, dst) = ("10.0.0.2:5000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap());
             let mut follower = Follower::new();
             for frame in 1..=packets {
                 let datagram = Datagram::new(src, dst, &bytes);
-                emit(frame, follower.datagram(Place::new(frame), &datagram))?;
+                emit(frame, Some(follower.datagram(Place::new(frame), &datagram)))?;
             }
-            emit(packets, follower.finish())
+            emit(packets, Some(follower.finish()))
         })?;
         Ok(joined)
     }
