@@ -4,13 +4,14 @@
 
 use crate::args::values::{DialectChoice, DialectParser, of_width};
 use crate::args::{
-    Filters, Framing, InputArgs, NewKeyArgs, OutputArgs, Period, SaveArgs, Threads, VerbosityArgs,
+    Filters, InputArgs, NewKeyArgs, OutputArgs, OutputFormat, Period, SaveArgs, Threads,
+    VerbosityArgs,
 };
-use crate::diagnostics::{Diagnostics, Stop};
+use crate::diagnostics::{Diagnostics, RunError};
 use crate::input::{self, Request};
 use crate::output::{Encoder, Replaced};
-use crate::saves::Out;
-use crate::sink::{Division, EventSink, Made, Part, Position, Refusal, Sink};
+use crate::saves::SaveOutput;
+use crate::sink::{Division, EventSink, InputSink, PartResult, Position, SinkPart, SinkRefusal};
 use clap::Args;
 use gdwire::capture::{Content, Message};
 use gdwire::convert::{OnLoss, convert};
@@ -53,9 +54,9 @@ pub struct ConvertArgs {
     pub verbosity: VerbosityArgs,
 }
 
-pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
     let files = input::find_files(&args.inputs, diagnostics);
-    let target = Target {
+    let target = ConvertTarget {
         to: args.to.and_then(|to| to.named(false)),
         is_double: args.to_double,
         loss: if args.lossy { OnLoss::Allow } else { OnLoss::Refuse },
@@ -107,19 +108,19 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop
 
 /// How the dialect to convert to is chosen.
 #[derive(Clone, Copy)]
-struct Target {
+struct ConvertTarget {
     /// The dialect of `--to`; without it, each value keeps its own.
     to: Option<Dialect>,
     is_double: bool,
     loss: OnLoss,
-    framing: Framing,
+    framing: OutputFormat,
     threads: NonZero<usize>,
 }
 
 /// Converts all values, or a part of those in a capture.
 struct Converter<W> {
     encoder: Encoder<W>,
-    target: Target,
+    target: ConvertTarget,
     /// The dialect of the first value that was written.
     wrote: Option<Dialect>,
     changed: usize,
@@ -129,14 +130,14 @@ struct Converter<W> {
 }
 
 impl<W: Write> Converter<W> {
-    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), Refusal> {
-        let Target { to, is_double, loss, .. } = self.target;
+    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+        let ConvertTarget { to, is_double, loss, .. } = self.target;
         let own = value.dialect();
         let to = to.unwrap_or(own);
         let is_own = to.with_double_reals() == own.with_double_reals();
         let keeps_double = is_own && own.has_double_reals();
         let to = of_width(to, is_double || keeps_double);
-        let converted = convert(value, to, loss).map_err(Refusal::Conversion)?;
+        let converted = convert(value, to, loss).map_err(SinkRefusal::Conversion)?;
         self.changed += converted.changed;
         self.wrote.get_or_insert(to);
         Ok(self.encoder.write_bytes(&converted.bytes)?)
@@ -144,7 +145,7 @@ impl<W: Write> Converter<W> {
 }
 
 impl<W: Write> EventSink for Converter<W> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         let value = match &message.content {
             Content::Value(value) => Some(*value),
             Content::Packet(Packet::Raw(raw)) => raw.as_value(),
@@ -158,14 +159,14 @@ impl<W: Write> EventSink for Converter<W> {
     }
 }
 
-impl Sink for Converter<Out> {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+impl InputSink for Converter<SaveOutput> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.convert_value(value)
     }
 
     fn divide(&self) -> Option<Division> {
         let target = self.target;
-        let begin = move || -> Box<dyn Part> {
+        let begin = move || -> Box<dyn SinkPart> {
             let encoder = Encoder::in_memory(target.framing);
             Box::new(Converter { encoder, target, wrote: None, changed: 0, packets: 0 })
         };
@@ -173,7 +174,7 @@ impl Sink for Converter<Out> {
         (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
     }
 
-    fn join(&mut self, made: Made) -> io::Result<()> {
+    fn join(&mut self, made: PartResult) -> io::Result<()> {
         let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
         self.wrote = self.wrote.or(part.wrote);
         self.changed += part.changed;
@@ -193,12 +194,12 @@ impl Sink for Converter<Out> {
     }
 }
 
-impl Part for Converter<Vec<u8>> {
+impl SinkPart for Converter<Vec<u8>> {
     fn held_bytes(&self) -> usize {
         self.encoder.len()
     }
 
-    fn finish(self: Box<Self>) -> Made {
+    fn finish(self: Box<Self>) -> PartResult {
         self
     }
 }

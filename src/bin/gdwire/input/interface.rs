@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// A program that captures packets.
-struct Program {
+struct CaptureProgram {
     name: &'static str,
     /// The arguments before the name of the interface.
     arguments: &'static [&'static str],
@@ -22,9 +22,13 @@ struct Program {
 
 /// The programs; the first that can be started is used. They write each packet to standard output
 /// as soon as it is captured.
-const PROGRAMS: [Program; 2] = [
-    Program { name: "dumpcap", arguments: &["-q", "-s", "0", "-w", "-", "-i"], filter: "-f" },
-    Program {
+const PROGRAMS: [CaptureProgram; 2] = [
+    CaptureProgram {
+        name: "dumpcap",
+        arguments: &["-q", "-s", "0", "-w", "-", "-i"],
+        filter: "-f",
+    },
+    CaptureProgram {
         name: "tcpdump",
         arguments: &["-s", "0", "-U", "--immediate-mode", "-w", "-", "-i"],
         filter: "--",
@@ -37,7 +41,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// A running capture. Dropping it ends the program.
 pub struct Capturing {
     child: Child,
-    program: &'static Program,
+    program: &'static CaptureProgram,
     /// The thread that relays the messages of the program.
     relay: Option<JoinHandle<Vec<String>>>,
 }
@@ -105,7 +109,7 @@ fn filter(filters: &Filters) -> Option<String> {
 }
 
 /// Advice how to get the permission to capture.
-fn permission(program: &Program) -> String {
+fn permission(program: &CaptureProgram) -> String {
     let name = program.name;
     if name == "dumpcap" {
         "to get permission, add yourself to the group wireshark with 'sudo usermod -aG wireshark \
@@ -122,7 +126,7 @@ fn permission(program: &Program) -> String {
 /// Copies the messages of the program to standard error, and returns them at its end.
 fn relay(
     interface: &str,
-    program: &'static Program,
+    program: &'static CaptureProgram,
     errors: ChildStderr,
     is_quiet: bool,
 ) -> JoinHandle<Vec<String>> {

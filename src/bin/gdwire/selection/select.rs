@@ -4,9 +4,8 @@ use super::ends::EndNames;
 use super::fields;
 use super::first::FirstPacket;
 use super::patterns::Patterns;
-use crate::args::places::Moment;
-use crate::args::places::{End, EndName};
-use crate::args::values::Kinds;
+use crate::args::places::{EndFilter, EndName, Moment};
+use crate::args::values::KindFilter;
 use crate::args::{Filters, Period, VALUE};
 use gdwire::capture::{Content, Message, Origin, Place, Time};
 use gdwire::debugger::Command;
@@ -18,10 +17,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// Whether a message is selected, or why `--where` failed.
-pub(crate) type Verdict = Result<bool, String>;
+pub type SelectionVerdict = Result<bool, String>;
 
 /// The messages that the user asked for.
-pub(crate) struct Selection<'f> {
+pub struct Selection<'f> {
     filters: &'f Filters,
     period: Period,
     has_places: bool,
@@ -35,7 +34,7 @@ pub(crate) struct Selection<'f> {
 
 impl<'f> Selection<'f> {
     /// None if all messages are selected.
-    pub(crate) fn new(
+    pub fn new(
         filters: &'f Filters,
         period: Period,
         (first, ends): (Arc<FirstPacket>, Arc<EndNames>),
@@ -55,14 +54,14 @@ impl<'f> Selection<'f> {
     }
 
     /// Hints for a selection that no message matches: which names and fields may have been meant.
-    pub(crate) fn advice(&self) -> Vec<String> {
+    pub fn advice(&self) -> Vec<String> {
         let of_conditions = self.filters.conditions.iter().filter_map(fields::advice);
         let of_patterns = [&self.path, &self.method].into_iter().filter_map(Patterns::advice);
         of_conditions.chain(of_patterns).collect()
     }
 
     /// Whether messages are selected by the names of their ends, which depend on all messages before.
-    pub(crate) const fn has_names(&self) -> bool {
+    pub const fn has_names(&self) -> bool {
         self.has_names
     }
 
@@ -73,7 +72,7 @@ impl<'f> Selection<'f> {
 
     /// Whether something at this place of a capture is selected by its frame, time and ends. If its
     /// sender is unknown, the ends are not checked.
-    pub(crate) fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
+    pub fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
         let Filters { src, dst, frames, .. } = self.filters;
         if !self.has_places {
             return true;
@@ -97,7 +96,7 @@ impl<'f> Selection<'f> {
     }
 
     /// Whether a message of a capture is selected.
-    pub(crate) fn message(&self, message: &Message<'_>) -> Verdict {
+    pub fn message(&self, message: &Message<'_>) -> SelectionVerdict {
         if !self.admits_place(message.place, Some(message.origin)) {
             return Ok(false);
         }
@@ -122,7 +121,7 @@ impl<'f> Selection<'f> {
     }
 
     /// Whether a value of another file is selected. It has no frame, time, address or path.
-    pub(crate) fn value(&self, offset: u64, value: VariantRef<'_>) -> Verdict {
+    pub fn value(&self, offset: u64, value: VariantRef<'_>) -> SelectionVerdict {
         if self.has_places
             || !self.admits_value(value)
             || !self.matches(|| value.display(Layout::Line).to_string())
@@ -177,7 +176,7 @@ impl<'f> Selection<'f> {
         grep.iter().any(|regex| regex.is_match(&text))
     }
 
-    fn holds(&self, record: &Value<'_>) -> Verdict {
+    fn holds(&self, record: &Value<'_>) -> SelectionVerdict {
         let conditions = &self.filters.conditions;
         let mut verdict = Ok(conditions.is_empty());
         for condition in conditions {
@@ -191,11 +190,11 @@ impl<'f> Selection<'f> {
     }
 }
 
-fn is_of(kinds: &[Kinds], kind: Kind) -> bool {
+fn is_of(kinds: &[KindFilter], kind: Kind) -> bool {
     kinds.iter().any(|kinds| kinds.contains(kind))
 }
 
-fn is_one_of(ends: &[End], end: SocketAddr, name: Option<EndName>) -> bool {
+fn is_one_of(ends: &[EndFilter], end: SocketAddr, name: Option<EndName>) -> bool {
     ends.is_empty() || ends.iter().any(|it| it.matches(end, name))
 }
 
