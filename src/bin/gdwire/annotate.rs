@@ -3,11 +3,11 @@
 //! Turns messages and losses into comments, which `gdwire::capture::annotate` writes into the copy.
 
 use crate::args::{Input, InputArgs, NamesArgs, ReadingArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, RunError};
-use crate::input::{self, OpenedInput};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::input::{self, Content};
 use crate::opened::{self, name, reason};
 use crate::output::{self, Replaced};
-use crate::sink::{EventSink, InputSink, Needs, SinkRefusal};
+use crate::sink::{EventSink, Needs, Refusal, Sink};
 use clap::Args;
 use gdwire::capture::annotate::{Comments, annotate};
 use gdwire::capture::{Loss, Message, Other, Place};
@@ -39,17 +39,17 @@ pub struct AnnotateArgs {
     pub verbosity: VerbosityArgs,
 }
 
-pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let path = &args.file;
     let input_name = name(path);
-    let unreadable = |problem: &str| RunError::Usage(format!("{input_name}: {problem}"));
+    let unreadable = |problem: &str| Stop::Usage(format!("{input_name}: {problem}"));
     let files = slice::from_ref(path);
     opened::inputs(files);
-    let file = match OpenedInput::open(path) {
-        Ok(OpenedInput::File(file)) => OpenedInput::File(file).whole(),
-        Ok(OpenedInput::Unpacked(stream)) => input::unpack(stream),
-        Ok(OpenedInput::Empty) => return Err(unreadable("the file is empty, not a capture")),
-        Ok(OpenedInput::Stream(_) | OpenedInput::Growing) => {
+    let file = match Content::open(path) {
+        Ok(Content::File(file)) => Content::File(file).whole(),
+        Ok(Content::Unpacked(stream)) => input::unpack(stream),
+        Ok(Content::Empty) => return Err(unreadable("the file is empty, not a capture")),
+        Ok(Content::Stream(_) | Content::Growing) => {
             let problem = "the capture is read twice; save it to a file and name the file";
             return Err(unreadable(problem));
         }
@@ -110,12 +110,12 @@ const LOSS: usize = 16;
 
 impl Commenter {
     fn add(&mut self, place: Place, len: usize, text: &dyn Display) -> io::Result<()> {
-        self.comments.add(place.frame, len, &PlacedText { place, text })
+        self.comments.add(place.frame, len, &Noted { place, text })
     }
 }
 
 impl EventSink for Commenter {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         Ok(self.add(message.place, message.bytes.len(), &message.display())?)
     }
 
@@ -136,19 +136,19 @@ impl EventSink for Commenter {
     }
 }
 
-impl InputSink for Commenter {
+impl Sink for Commenter {
     fn needs(&self) -> Needs {
         Needs { names: self.names.clone(), ..Needs::default() }
     }
 }
 
 /// A text. If it is about several packets, their numbers precede it.
-struct PlacedText<'t> {
+struct Noted<'t> {
     place: Place,
     text: &'t dyn Display,
 }
 
-impl Display for PlacedText<'_> {
+impl Display for Noted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, last) = (self.place.first_frame(), self.place.frame);
         if first != last {

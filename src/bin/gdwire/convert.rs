@@ -4,14 +4,13 @@
 
 use crate::args::values::{DialectChoice, DialectParser, of_width};
 use crate::args::{
-    Filters, InputArgs, NewKeyArgs, OutputArgs, OutputFormat, Period, SaveArgs, Threads,
-    VerbosityArgs,
+    Filters, Framing, InputArgs, NewKeyArgs, OutputArgs, Period, SaveArgs, Threads, VerbosityArgs,
 };
-use crate::diagnostics::{Diagnostics, RunError};
+use crate::diagnostics::{Diagnostics, Stop};
 use crate::input::{self, Request};
 use crate::output::{Encoder, Replaced};
-use crate::saves::SaveOutput;
-use crate::sink::{Division, EventSink, InputSink, PartResult, Position, SinkPart, SinkRefusal};
+use crate::saves::Out;
+use crate::sink::{Division, EventSink, Made, Part, Position, Refusal, Sink};
 use clap::Args;
 use gdwire::capture::{Content, Message};
 use gdwire::convert::{OnLoss, convert};
@@ -54,9 +53,9 @@ pub struct ConvertArgs {
     pub verbosity: VerbosityArgs,
 }
 
-pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let files = input::find_files(&args.inputs, diagnostics);
-    let target = ConvertTarget {
+    let target = Target {
         to: args.to.and_then(|to| to.named(false)),
         is_double: args.to_double,
         loss: if args.lossy { OnLoss::Allow } else { OnLoss::Refuse },
@@ -108,19 +107,19 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
 
 /// How the dialect to convert to is chosen.
 #[derive(Clone, Copy)]
-struct ConvertTarget {
+struct Target {
     /// The dialect of `--to`; without it, each value keeps its own.
     to: Option<Dialect>,
     is_double: bool,
     loss: OnLoss,
-    framing: OutputFormat,
+    framing: Framing,
     threads: NonZero<usize>,
 }
 
 /// Converts all values, or a part of those in a capture.
 struct Converter<W> {
     encoder: Encoder<W>,
-    target: ConvertTarget,
+    target: Target,
     /// The dialect of the first value that was written.
     wrote: Option<Dialect>,
     changed: usize,
@@ -130,14 +129,14 @@ struct Converter<W> {
 }
 
 impl<W: Write> Converter<W> {
-    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
-        let ConvertTarget { to, is_double, loss, .. } = self.target;
+    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), Refusal> {
+        let Target { to, is_double, loss, .. } = self.target;
         let own = value.dialect();
         let to = to.unwrap_or(own);
         let is_own = to.with_double_reals() == own.with_double_reals();
         let keeps_double = is_own && own.has_double_reals();
         let to = of_width(to, is_double || keeps_double);
-        let converted = convert(value, to, loss).map_err(SinkRefusal::Conversion)?;
+        let converted = convert(value, to, loss).map_err(Refusal::Conversion)?;
         self.changed += converted.changed;
         self.wrote.get_or_insert(to);
         Ok(self.encoder.write_bytes(&converted.bytes)?)
@@ -145,7 +144,7 @@ impl<W: Write> Converter<W> {
 }
 
 impl<W: Write> EventSink for Converter<W> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         let value = match &message.content {
             Content::Value(value) => Some(*value),
             Content::Packet(Packet::Raw(raw)) => raw.as_value(),
@@ -159,14 +158,14 @@ impl<W: Write> EventSink for Converter<W> {
     }
 }
 
-impl InputSink for Converter<SaveOutput> {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+impl Sink for Converter<Out> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         self.convert_value(value)
     }
 
     fn divide(&self) -> Option<Division> {
         let target = self.target;
-        let begin = move || -> Box<dyn SinkPart> {
+        let begin = move || -> Box<dyn Part> {
             let encoder = Encoder::in_memory(target.framing);
             Box::new(Converter { encoder, target, wrote: None, changed: 0, packets: 0 })
         };
@@ -174,7 +173,7 @@ impl InputSink for Converter<SaveOutput> {
         (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
     }
 
-    fn join(&mut self, made: PartResult) -> io::Result<()> {
+    fn join(&mut self, made: Made) -> io::Result<()> {
         let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
         self.wrote = self.wrote.or(part.wrote);
         self.changed += part.changed;
@@ -194,12 +193,12 @@ impl InputSink for Converter<SaveOutput> {
     }
 }
 
-impl SinkPart for Converter<Vec<u8>> {
+impl Part for Converter<Vec<u8>> {
     fn held_bytes(&self) -> usize {
         self.encoder.len()
     }
 
-    fn finish(self: Box<Self>) -> PartResult {
+    fn finish(self: Box<Self>) -> Made {
         self
     }
 }

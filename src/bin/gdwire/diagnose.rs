@@ -4,8 +4,8 @@
 //! after a table of the connections, or as JSON.
 
 use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, RunError};
-use crate::sink::{EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::sink::{EventSink, Needs, Position, Refusal, Sink, Trouble};
 use crate::terminal::{Columns, Styles, number, plain, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
@@ -48,14 +48,14 @@ pub enum DiagnoseFormat {
     Json,
 }
 
-pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let names = args.names.read(diagnostics)?;
     args.screen.choose_colors();
     let (out, styles) = match args.format {
         DiagnoseFormat::Text => output::text(),
         DiagnoseFormat::Json => (output::json(), Styles::default()),
     };
-    let (findings, diagnosis) = (FindingsWriter { out, styles, args }, Diagnosis::new());
+    let (findings, diagnosis) = (Findings { out, styles, args }, Diagnosis::new());
     let mut sink = Diagnoser { findings, names, diagnosis, files: 0, values: 0, worst: None };
     let files = input::find_files(&args.inputs, diagnostics);
     input::read(&args.selection.request(&files, &args.inputs), None, &mut sink, diagnostics)?;
@@ -70,7 +70,7 @@ pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Run
 }
 
 struct Diagnoser<'a> {
-    findings: FindingsWriter<'a>,
+    findings: Findings<'a>,
     names: Option<Arc<Names>>,
     /// The findings in the current file.
     diagnosis: Diagnosis,
@@ -81,7 +81,7 @@ struct Diagnoser<'a> {
 }
 
 impl EventSink for Diagnoser<'_> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.diagnosis.message(message);
         Ok(())
     }
@@ -96,8 +96,8 @@ impl EventSink for Diagnoser<'_> {
     }
 }
 
-impl InputSink for Diagnoser<'_> {
-    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
+impl Sink for Diagnoser<'_> {
+    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), Refusal> {
         self.values = self.values.saturating_add(1);
         Ok(())
     }
@@ -119,7 +119,7 @@ impl InputSink for Diagnoser<'_> {
     fn end(&mut self, file: &str) -> io::Result<()> {
         let diagnosis = mem::take(&mut self.diagnosis);
         self.worst = self.worst.max(diagnosis.worst());
-        let FindingsWriter { out, args, .. } = &mut self.findings;
+        let Findings { out, args, .. } = &mut self.findings;
         match args.format {
             DiagnoseFormat::Text => {
                 if self.files > 0 {
@@ -138,13 +138,13 @@ impl InputSink for Diagnoser<'_> {
 }
 
 /// Writes the findings in files.
-struct FindingsWriter<'a> {
+struct Findings<'a> {
     out: Box<dyn Write>,
     styles: Styles,
     args: &'a DiagnoseArgs,
 }
 
-impl FindingsWriter<'_> {
+impl Findings<'_> {
     /// Writes the findings in a file.
     fn write(&mut self, file: &str, diagnosis: &Diagnosis) -> io::Result<()> {
         let findings = diagnosis.findings();

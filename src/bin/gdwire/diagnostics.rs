@@ -3,29 +3,29 @@
 
 use crate::args::Verbosity;
 use crate::interrupt;
-use crate::terminal::{ReadProgress, bounded, plain, wrapped};
+use crate::terminal::{Progress, bounded, plain, wrapped};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write, stderr};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 /// Why the whole run ends early.
-pub enum RunError {
+pub enum Stop {
     /// The results cannot be written.
     Output(io::Error),
     /// The options or the files do not allow the run.
     Usage(String),
 }
 
-impl From<io::Error> for RunError {
-    fn from(error: io::Error) -> RunError {
-        RunError::Output(error)
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Output(error)
     }
 }
 
 /// The result of the run; the number is the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum ExitLevel {
+enum Outcome {
     Good = 0,
     /// Some input could not be decoded.
     Undecoded = 1,
@@ -39,24 +39,24 @@ const SHOWN: u64 = 20;
 
 pub struct Diagnostics {
     verbosity: Verbosity,
-    outcome: ExitLevel,
+    outcome: Outcome,
     /// Whether the user ended the run before a file was read to its end.
     is_interrupted: bool,
     /// The number of errors and of repeated warnings about the present input.
     errors: u64,
     warnings: u64,
-    pub progress: ReadProgress,
+    pub progress: Progress,
 }
 
 impl Diagnostics {
     pub fn new(verbosity: Verbosity) -> Diagnostics {
         Diagnostics {
             verbosity,
-            outcome: ExitLevel::Good,
+            outcome: Outcome::Good,
             is_interrupted: false,
             errors: 0,
             warnings: 0,
-            progress: ReadProgress::default(),
+            progress: Progress::default(),
         }
     }
 
@@ -91,7 +91,7 @@ impl Diagnostics {
 
     /// Sets the exit code to that of a failure, without printing a line.
     pub fn note_failure(&mut self) {
-        self.outcome = self.outcome.max(ExitLevel::Undecoded);
+        self.outcome = self.outcome.max(Outcome::Undecoded);
     }
 
     /// Like [`Diagnostics::warning`], about one of many parts of an input.
@@ -142,17 +142,17 @@ impl Diagnostics {
 
     /// Whether some input was not read to its end.
     pub fn has_unread(&self) -> bool {
-        self.is_interrupted || self.outcome == ExitLevel::Unreadable
+        self.is_interrupted || self.outcome == Outcome::Unreadable
     }
 
     /// Whether there was an error.
     pub fn has_errors(&self) -> bool {
-        self.outcome != ExitLevel::Good
+        self.outcome != Outcome::Good
     }
 
     pub fn fatal(&mut self, message: &str) {
         self.say(message);
-        self.outcome = ExitLevel::Unreadable;
+        self.outcome = Outcome::Unreadable;
     }
 
     /// Reports something about a file that is not an error. `--quiet` suppresses it.

@@ -5,13 +5,11 @@
 
 use crate::args::values::{size, time};
 use crate::args::{InputArgs, NamesArgs, SaveArgs, SelectionArgs, Threads, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, RunError};
+use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced, Replacement};
-use crate::sink::{
-    Damage, Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal,
-};
+use crate::sink::{Damage, Division, EventSink, Made, Needs, Part, Position, Refusal, Sink};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ArrowError;
@@ -108,12 +106,12 @@ const ROWS: usize = 8 << 20;
 /// If no packets arrive for this time, the collected rows are written.
 const PAUSE: Duration = Duration::from_millis(500);
 
-pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let names = args.names.read(diagnostics)?;
     let mut saves = args.saves.read()?;
     let files = input::find_files(&args.inputs, diagnostics);
     let make = make_rows(args)?;
-    let output = ExportOutput::open(args, &make())?;
+    let output = Output::open(args, &make())?;
     let mut exporter = Exporter {
         output,
         rows: RowsPart {
@@ -137,20 +135,20 @@ pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
 /// Makes an empty collection of rows with the requested columns.
 type Make = dyn Fn() -> Rows + Send + Sync;
 
-fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<>, RunError> {
+fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<>, Stop> {
     let (table, columns) = (args.table(), args.columns.clone());
     if let Some(name) =
         columns.iter().find(|name| table.columns().iter().all(|it| it.name != name.as_str()))
     {
         let problem = format!("the table {} has no column {name}", table.name());
-        return Err(RunError::Usage(problem));
+        return Err(Stop::Usage(problem));
     }
     if let Some(partition) =
         args.partitions().into_iter().find(|it| !has_column(&columns, it.column()))
     {
         let (name, column) = (partition.name(), partition.column());
         let problem = format!("--partition {name} needs the column {column}; add it to --columns");
-        return Err(RunError::Usage(problem));
+        return Err(Stop::Usage(problem));
     }
     Ok(move || {
         let names = columns.iter().map(String::as_str).collect::<Vec<_>>();
@@ -167,7 +165,7 @@ fn has_column(columns: &[String], name: &str) -> bool {
 
 /// Collects rows and passes them to the output.
 struct Exporter {
-    output: ExportOutput,
+    output: Output,
     rows: RowsPart,
     make: Arc<Make>,
     file: String,
@@ -192,7 +190,7 @@ impl Exporter {
 }
 
 impl EventSink for Exporter {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.rows.message(message)?;
         Ok(self.write_if_full()?)
     }
@@ -208,13 +206,13 @@ impl EventSink for Exporter {
     }
 }
 
-impl InputSink for Exporter {
+impl Sink for Exporter {
     fn begin(&mut self, file: &str) {
         self.rows.rows.begin(file);
         file.clone_into(&mut self.file);
     }
 
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         self.rows.rows.value(position.offset(), value);
         Ok(self.write_if_full()?)
     }
@@ -247,7 +245,7 @@ impl InputSink for Exporter {
     fn divide(&self) -> Option<Division> {
         let (make, file) = (self.make.clone(), self.file.clone());
         let RowsPart { has_others, has_losses, .. } = self.rows;
-        let begin = move || -> Box<dyn SinkPart> {
+        let begin = move || -> Box<dyn Part> {
             let mut rows = make();
             rows.begin(&file);
             Box::new(RowsPart { rows, has_others, has_losses })
@@ -255,7 +253,7 @@ impl InputSink for Exporter {
         (self.threads.get() > 1).then(|| Division { threads: self.threads, begin: Box::new(begin) })
     }
 
-    fn join(&mut self, made: PartResult) -> io::Result<()> {
+    fn join(&mut self, made: Made) -> io::Result<()> {
         let Ok(batches) = made.downcast::<Result<Batches, ArrowError>>() else { return Ok(()) };
         // The sink may hold rows of earlier messages, which come first.
         self.write()?;
@@ -285,7 +283,7 @@ impl RowsPart {
 }
 
 impl EventSink for RowsPart {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.rows.message(message);
         Ok(())
     }
@@ -305,12 +303,12 @@ impl EventSink for RowsPart {
     }
 }
 
-impl SinkPart for RowsPart {
+impl Part for RowsPart {
     fn held_bytes(&self) -> usize {
         self.rows.heap_bytes()
     }
 
-    fn finish(mut self: Box<Self>) -> PartResult {
+    fn finish(mut self: Box<Self>) -> Made {
         Box::new(self.take())
     }
 }
@@ -319,22 +317,22 @@ impl SinkPart for RowsPart {
 const ROLL: Duration = Duration::from_secs(60);
 
 /// The output of rows: a data set of Parquet files, or an Arrow stream.
-enum ExportOutput {
+enum Output {
     Dataset(Box<Dataset>),
     Stream(Table, Box<StreamWriter<Box<dyn Write>>>, Option<Replacement>),
 }
 
-impl ExportOutput {
+impl Output {
     /// Opens the output.
-    fn open(args: &ExportArgs, rows: &Rows) -> Result<ExportOutput, RunError> {
+    fn open(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
         match args.format {
-            ExportFormat::Parquet => ExportOutput::dataset(args),
-            ExportFormat::Arrow => ExportOutput::stream(args, rows),
+            ExportFormat::Parquet => Output::dataset(args),
+            ExportFormat::Arrow => Output::stream(args, rows),
         }
     }
 
-    fn dataset(args: &ExportArgs) -> Result<ExportOutput, RunError> {
-        let usage = |problem: &str| Err(RunError::Usage(problem.to_owned()));
+    fn dataset(args: &ExportArgs) -> Result<Output, Stop> {
+        let usage = |problem: &str| Err(Stop::Usage(problem.to_owned()));
         let Some(folder) = args.output.as_ref().filter(|path| !is_stdin(path)) else {
             return usage("name the folder for the Parquet files with -o DIR");
         };
@@ -353,16 +351,16 @@ impl ExportOutput {
             options = options.with_appending();
         }
         match Dataset::create(folder, options) {
-            Ok(dataset) => Ok(ExportOutput::Dataset(Box::new(dataset))),
+            Ok(dataset) => Ok(Output::Dataset(Box::new(dataset))),
             Err(error @ DatasetError { problem: Problem::NotEmpty, .. }) => {
                 let advice = "add to it with --append, or name another folder with -o";
-                Err(RunError::Usage(format!("{error}; {advice}")))
+                Err(Stop::Usage(format!("{error}; {advice}")))
             }
-            Err(error) => Err(RunError::Usage(format!("cannot write: {error}"))),
+            Err(error) => Err(Stop::Usage(format!("cannot write: {error}"))),
         }
     }
 
-    fn stream(args: &ExportArgs, rows: &Rows) -> Result<ExportOutput, RunError> {
+    fn stream(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
         let of_datasets = [
             ("--partition", !args.partition.is_empty()),
             ("--roll-size", args.roll_size.is_some()),
@@ -370,42 +368,40 @@ impl ExportOutput {
             ("--append", args.append),
         ];
         if let Some((option, _)) = of_datasets.into_iter().find(|(_, is_given)| *is_given) {
-            return Err(RunError::Usage(format!("{option} needs --format parquet")));
+            return Err(Stop::Usage(format!("{option} needs --format parquet")));
         }
         let (out, replacement) =
             output::open_or_stdout(args.output.as_deref(), Replaced::Other, "")?;
         let table = args.table();
         let stream = StreamWriter::try_new(out, rows.schema(table)).map_err(arrow)?;
-        Ok(ExportOutput::Stream(table, Box::new(stream), replacement))
+        Ok(Output::Stream(table, Box::new(stream), replacement))
     }
 
     /// Writes rows. A stream ignores those of other tables than its own, and is flushed.
     fn write(&mut self, batches: &Batches) -> io::Result<()> {
         for (table, batch) in batches {
             match self {
-                ExportOutput::Dataset(dataset) => {
-                    dataset.write(*table, batch).map_err(dataset_error)?
-                }
-                ExportOutput::Stream(wanted, stream, _) if wanted == table => {
+                Output::Dataset(dataset) => dataset.write(*table, batch).map_err(dataset_error)?,
+                Output::Stream(wanted, stream, _) if wanted == table => {
                     stream.write(batch).and_then(|()| stream.flush()).map_err(arrow)?;
                 }
-                ExportOutput::Stream(..) => {}
+                Output::Stream(..) => {}
             }
         }
         match self {
-            ExportOutput::Dataset(dataset) => dataset.roll().map_err(dataset_error),
-            ExportOutput::Stream(..) => Ok(()),
+            Output::Dataset(dataset) => dataset.roll().map_err(dataset_error),
+            Output::Stream(..) => Ok(()),
         }
     }
 
     /// Completes the output.
-    fn finish(self, diagnostics: &Diagnostics) -> Result<(), RunError> {
+    fn finish(self, diagnostics: &Diagnostics) -> Result<(), Stop> {
         match self {
-            ExportOutput::Dataset(dataset) if diagnostics.is_interrupted() => {
+            Output::Dataset(dataset) if diagnostics.is_interrupted() => {
                 diagnostics.note(&"no files were written, as an input was not read to its end");
                 Ok(dataset.discard().map_err(dataset_error)?)
             }
-            ExportOutput::Dataset(dataset) => {
+            Output::Dataset(dataset) => {
                 let written = dataset.finish().map_err(dataset_error)?;
                 let text = format!(
                     "files: {}, rows: {}, bytes: {}",
@@ -414,7 +410,7 @@ impl ExportOutput {
                 diagnostics.detail("written", &text);
                 Ok(())
             }
-            ExportOutput::Stream(_, mut stream, replacement) => {
+            Output::Stream(_, mut stream, replacement) => {
                 stream.finish().and_then(|()| stream.flush()).map_err(arrow)?;
                 Ok(output::commit(replacement, diagnostics)?)
             }

@@ -29,7 +29,7 @@ mod usage;
 
 use args::Verbosity;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use diagnostics::{Diagnostics, RunError};
+use diagnostics::{Diagnostics, Stop};
 use std::io;
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ use std::process::ExitCode;
 #[command(name = "gdwire", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
-    command: Subcommands,
+    command: Command,
 }
 
 /// Defines the commands: the line of `gdwire --help`, the name, and the module with `Args` and `run`.
@@ -50,7 +50,7 @@ struct Cli {
 macro_rules! commands {
     ($(#[doc = $about:literal] $(#[cfg($condition:meta)])? $name:ident($module:ident::$args:ident),)*) => {
         #[derive(Subcommand)]
-        enum Subcommands {
+        enum Command {
             $(
                 #[doc = $about]
                 $(#[cfg($condition)])?
@@ -62,19 +62,19 @@ macro_rules! commands {
             Completions(setup::CompletionsArgs),
         }
 
-        impl Subcommands {
+        impl Command {
             fn verbosity(&self) -> Verbosity {
                 match self {
-                    $($(#[cfg($condition)])? Subcommands::$name(args) => args.verbosity.verbosity(),)*
-                    Subcommands::Completions(_) | Subcommands::Man(_) => Verbosity::Normal,
+                    $($(#[cfg($condition)])? Command::$name(args) => args.verbosity.verbosity(),)*
+                    Command::Completions(_) | Command::Man(_) => Verbosity::Normal,
                 }
             }
 
-            fn run(&self, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+            fn run(&self, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
                 match self {
-                    $($(#[cfg($condition)])? Subcommands::$name(args) => $module::run(args, diagnostics),)*
-                    Subcommands::Man(args) => setup::man(args, command_line()),
-                    Subcommands::Completions(args) => setup::completions(args, command_line()),
+                    $($(#[cfg($condition)])? Command::$name(args) => $module::run(args, diagnostics),)*
+                    Command::Man(args) => setup::man(args, command_line()),
+                    Command::Completions(args) => setup::completions(args, command_line()),
                 }
             }
         }
@@ -119,11 +119,11 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => {}
         // The reader of the pipe, such as head, has closed it.
-        Err(RunError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        Err(RunError::Output(error)) => {
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(Stop::Output(error)) => {
             diagnostics.fatal(&format!("cannot write the output: {}", opened::reason(&error)));
         }
-        Err(RunError::Usage(message)) => diagnostics.fatal(&message),
+        Err(Stop::Usage(message)) => diagnostics.fatal(&message),
     }
     diagnostics.exit_code()
 }

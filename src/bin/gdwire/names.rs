@@ -4,11 +4,11 @@
 //! properties for the messages of captures.
 
 use crate::args::NamesArgs;
-use crate::diagnostics::{Diagnostics, RunError};
+use crate::diagnostics::{Diagnostics, Stop};
 use crate::opened::{self, name, reason};
 use crate::terminal::number;
 use gdwire::multiplayer::{Methods, Names};
-use gdwire::project::{Problem, ProblemKind, Project};
+use gdwire::project::{ProblemKind, Project, ProjectProblem};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -18,16 +18,16 @@ use std::sync::Arc;
 
 impl NamesArgs {
     /// Reads the names; none if the user gave no source of names.
-    pub fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Arc<Names>>, RunError> {
+    pub fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Arc<Names>>, Stop> {
         if self.methods.is_none() && self.project.is_none() {
             return Ok(None);
         }
         let mut names = Names::new();
         if let Some(file) = &self.methods {
-            names = names.with_methods(read_methods(file).map_err(RunError::Usage)?);
+            names = names.with_methods(read_methods(file).map_err(Stop::Usage)?);
         }
         if let Some(folder) = &self.project {
-            let project = read_project(folder, diagnostics).map_err(RunError::Usage)?;
+            let project = read_project(folder, diagnostics).map_err(Stop::Usage)?;
             names = names.with_project(project);
         }
         Ok(Some(Arc::new(names)))
@@ -67,8 +67,9 @@ pub fn read_project(path: &Path, diagnostics: &mut Diagnostics) -> Result<Projec
 }
 
 /// Reports problems. Those with unknown classes have the same cause, so several share one line.
-fn report_problems(title: &str, problems: &[Problem], diagnostics: &Diagnostics) {
-    let is_unknown = |problem: &&Problem| matches!(problem.kind, ProblemKind::UnknownClass(_));
+fn report_problems(title: &str, problems: &[ProjectProblem], diagnostics: &Diagnostics) {
+    let is_unknown =
+        |problem: &&ProjectProblem| matches!(problem.kind, ProblemKind::UnknownClass(_));
     let is_shared =
         !diagnostics.is_verbose() && problems.iter().filter(is_unknown).nth(1).is_some();
     for problem in problems.iter().filter(|problem| !(is_shared && is_unknown(problem))) {
@@ -80,9 +81,9 @@ fn report_problems(title: &str, problems: &[Problem], diagnostics: &Diagnostics)
 }
 
 /// Says how many scripts extend classes that are not known, and names some of these.
-fn unknown_classes(problems: &[Problem]) -> String {
+fn unknown_classes(problems: &[ProjectProblem]) -> String {
     const NAMED: usize = 3;
-    let class = |problem: &Problem| match &problem.kind {
+    let class = |problem: &ProjectProblem| match &problem.kind {
         ProblemKind::UnknownClass(class) => Some(class.clone()),
         _ => None,
     };

@@ -3,11 +3,11 @@
 //! `gdwire::report` collects messages, losses and connections, and writes the page.
 
 use crate::args::{Input, InputArgs, NamesArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, RunError};
+use crate::diagnostics::{Diagnostics, Stop};
 use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced};
-use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble};
+use crate::sink::{EventSink, Needs, Refusal, Sink, Trouble};
 use clap::parser::ValueSource;
 use clap::{Args, Command};
 use gdwire::capture::{Message, Other, Summary};
@@ -39,17 +39,17 @@ pub struct ReportArgs {
     pub verbosity: VerbosityArgs,
 }
 
-pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     if args.inputs.input != Input::Capture {
         let problem = "a report needs captures; 'gdwire stats' counts the values in other files";
-        return Err(RunError::Usage(problem.to_owned()));
+        return Err(Stop::Usage(problem.to_owned()));
     }
     let names = args.names.read(diagnostics)?;
     let files = input::find_files(&args.inputs, diagnostics);
     let file = args.file.as_deref().filter(|path| !is_stdin(path));
     if file.is_none() && stdout().is_terminal() {
         let problem = "a report is a page for a browser; name its file with -o report.html";
-        return Err(RunError::Usage(problem.to_owned()));
+        return Err(Stop::Usage(problem.to_owned()));
     }
     let (mut out, replacement) = output::open_or_stdout(file, Replaced::Other, "")?;
     let page = Page::begin(Vec::new())?;
@@ -76,7 +76,7 @@ struct Reporter<'a> {
 }
 
 impl EventSink for Reporter<'_> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.report.message(message);
         Ok(())
     }
@@ -91,7 +91,7 @@ impl EventSink for Reporter<'_> {
     }
 }
 
-impl InputSink for Reporter<'_> {
+impl Sink for Reporter<'_> {
     fn trouble(&mut self, trouble: Trouble<'_>) {
         match trouble {
             Trouble::Lost(loss) => self.report.lost(loss),

@@ -4,8 +4,8 @@
 
 use crate::args::values::time;
 use crate::args::{InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, RunError};
-use crate::sink::{EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::diagnostics::{Diagnostics, Stop};
+use crate::sink::{EventSink, Needs, Position, Refusal, Sink, Trouble};
 use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
@@ -79,7 +79,7 @@ pub enum Sort {
     Name,
 }
 
-pub fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+pub fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
     let names = args.names.read(diagnostics)?;
     let mut saves = args.saves.read()?;
     args.screen.choose_colors();
@@ -121,7 +121,7 @@ struct Counter<'a> {
 }
 
 impl EventSink for Counter<'_> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
         self.stats.message(message);
         Ok(())
     }
@@ -132,8 +132,8 @@ impl EventSink for Counter<'_> {
     }
 }
 
-impl InputSink for Counter<'_> {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+impl Sink for Counter<'_> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
         self.stats.value(value);
         Ok(())
     }
@@ -268,7 +268,7 @@ fn summary(stats: &Stats, is_selected: bool) -> String {
 }
 
 /// A row of a table of nodes, methods or properties.
-struct UsageRow<'r> {
+struct Row<'r> {
     name: String,
     member: Member<&'r str>,
     usage: Usage,
@@ -349,7 +349,7 @@ impl Tables<'_> {
         let names = header.len();
         let columns = [header, &["count", "bytes", "share", "rate", "from"]].concat();
         let mut table = Columns::new(&columns, names..names.saturating_add(4), self.width);
-        for UsageRow { name, member, usage } in rows.iter().take(self.args.top) {
+        for Row { name, member, usage } in rows.iter().take(self.args.top) {
             let mut row = vec![shown(name)];
             if let Some(command) = member.command() {
                 row.extend([shown(member), command.to_owned()]);
@@ -367,12 +367,12 @@ impl Tables<'_> {
     }
 
     /// The rows of nodes that are alike: one, or one for each node.
-    fn rows<'g>(&self, group: &'g Group<'_>) -> Vec<UsageRow<'g>> {
+    fn rows<'g>(&self, group: &'g Group<'_>) -> Vec<Row<'g>> {
         if !self.args.nodes {
             let (name, member, usage) = (group.name(), group.member, group.usage);
-            return vec![UsageRow { name, member, usage }];
+            return vec![Row { name, member, usage }];
         }
-        let row = |(item, usage): &(Item<&'g str>, Usage)| UsageRow {
+        let row = |(item, usage): &(Item<&'g str>, Usage)| Row {
             name: item.node.to_string(),
             member: item.member,
             usage: *usage,

@@ -230,21 +230,21 @@ const STEPS: u32 = 4096;
 /// The progress of reading a file. It is shown if reading takes long, standard error is a terminal
 /// and standard output is not: on a terminal the results themselves show progress.
 #[derive(Default)]
-pub struct ReadProgress {
-    work: Option<ProgressWork>,
+pub struct Progress {
+    work: Option<Work>,
 }
 
-struct ProgressWork {
+struct Work {
     length: u64,
     start: Instant,
     steps: u32,
     bar: Option<ProgressBar>,
 }
 
-impl ReadProgress {
+impl Progress {
     pub fn begin(&mut self, length: u64) {
         if stderr().is_terminal() && !stdout().is_terminal() {
-            self.work = Some(ProgressWork { length, start: Instant::now(), steps: 0, bar: None });
+            self.work = Some(Work { length, start: Instant::now(), steps: 0, bar: None });
         }
     }
 
@@ -290,7 +290,7 @@ fn bar(length: u64) -> ProgressBar {
 
 /// How wide lines may be.
 #[derive(Clone, Copy)]
-pub enum LineWidth {
+pub enum Width {
     /// The current width of the terminal.
     Terminal,
     Fixed(u16),
@@ -308,32 +308,32 @@ impl ScreenArgs {
     }
 
     /// The width that lines may have; `None` if they are not cut.
-    pub fn width(&self) -> Option<LineWidth> {
+    pub fn width(&self) -> Option<Width> {
         if let Some(width) = self.width {
-            return Some(LineWidth::Fixed(width));
+            return Some(Width::Fixed(width));
         }
         if !stdout().is_terminal() {
             return None;
         }
         let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse::<u16>().ok());
         Some(match columns.filter(|columns| *columns > 0) {
-            Some(columns) => LineWidth::Fixed(columns.max(LEAST_WIDTH)),
-            None => LineWidth::Terminal,
+            Some(columns) => Width::Fixed(columns.max(LEAST_WIDTH)),
+            None => Width::Terminal,
         })
     }
 
     /// The number of columns that lines may have; `None` if they are not cut.
     pub fn columns(&self) -> Option<u16> {
-        self.width().and_then(LineWidth::columns)
+        self.width().and_then(Width::columns)
     }
 }
 
-impl LineWidth {
+impl Width {
     /// The number of columns; `None` if the terminal does not report it.
     pub fn columns(self) -> Option<u16> {
         match self {
-            LineWidth::Fixed(width) => Some(width),
-            LineWidth::Terminal => {
+            Width::Fixed(width) => Some(width),
+            Width::Terminal => {
                 terminal_size::terminal_size_of(stdout()).map(|(width, _)| width.0.max(LEAST_WIDTH))
             }
         }

@@ -4,7 +4,7 @@ use super::accepts::accepts;
 use super::arguments::Arguments;
 use super::role::{ListFit, Property, Role, Sent};
 use super::sending::{CallShape, Mode};
-use crate::game::project::{self, Found, Made, Others, Parameters, Project, TransferMode};
+use crate::game::project::{self, Found, MadeScenes, Others, Parameters, Project, TransferMode};
 use crate::value::Kind;
 use crate::value::parse;
 use crate::write::encode::encode;
@@ -148,7 +148,7 @@ impl ProjectNames {
         is_synchronized: bool,
     ) -> Option<Vec<SceneId>> {
         let project = self.0.as_ref()?;
-        let is_known = |made: &Made| match made.others {
+        let is_known = |made: &MadeScenes| match made.others {
             Others::Nothing => true,
             Others::NoScene => is_synchronized && !project.makes_synchronizers(),
             Others::Anything => false,

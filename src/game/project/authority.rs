@@ -1,17 +1,17 @@
 //! Finds the nodes of which a script may make a client the authority.
 
 use super::ids::index;
+use super::ids::{Interner, NameId};
 use super::limits;
 use super::lists::Lists;
-use super::names::{NameId, Names};
 use super::script::{ClassId, Grant, Grants};
-use super::tree::{NodeId, NodeScript, Place, Tree};
+use super::tree::{NodeId, NodePlace, NodeScript, Tree};
 use alloc::collections::{BTreeMap, BTreeSet};
 
 /// The nodes of which scripts may make a client the authority.
 #[derive(Debug, Default)]
 pub(super) struct Authority {
-    extent: Extent,
+    extent: GrantExtent,
     /// The nodes of scenes, and whether their children get the authority, too.
     nodes: BTreeMap<NodeId, bool>,
     /// The autoloads that are scripts.
@@ -20,7 +20,7 @@ pub(super) struct Authority {
 
 /// Of which nodes scripts may make a client the authority.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum Extent {
+enum GrantExtent {
     #[default]
     None,
     /// Of known nodes, and of nodes that scripts create.
@@ -36,17 +36,17 @@ impl Authority {
         lists: &Lists,
         tree: &Tree,
         autoloads: impl Iterator<Item = (NameId, ClassId)>,
-        names: &Names,
+        names: &Interner,
     ) -> Authority {
         let mut found = Authority::default();
         if grants.is_any {
-            found.extent = Extent::Any;
+            found.extent = GrantExtent::Any;
         }
         if grants.is_any || grants.of_scripts.is_empty() {
             return found;
         }
-        found.extent = Extent::Some;
-        let mut search = Search { grants, lists, steps: limits::STEPS, used: BTreeSet::new() };
+        found.extent = GrantExtent::Some;
+        let mut search = GrantSearch { grants, lists, steps: limits::STEPS, used: BTreeSet::new() };
         let is_own = |grant: &Grant| names.text(grant.path).is_empty();
         let of_nodes = (0..tree.next()).try_for_each(|id| {
             let Some(NodeScript::Class(class)) = tree.node(id).map(|node| node.script) else {
@@ -73,20 +73,24 @@ impl Authority {
         let mut unused = (0..).zip(&grants.of_scripts).filter(|(at, _)| !search.used.contains(at));
         let is_lost = unused.any(|(_, grants)| !grants.iter().all(is_own));
         if of_nodes.is_none() || of_autoloads.is_none() || is_lost {
-            found.extent = Extent::Any;
+            found.extent = GrantExtent::Any;
         }
         found
     }
 
     /// Whether scripts may make a client the authority of a node. That is so for a node that has no
     /// place in the project if scripts do it at all.
-    pub(super) fn may_include(&self, tree: &Tree, place: impl FnOnce() -> Option<Place>) -> bool {
+    pub(super) fn may_include(
+        &self,
+        tree: &Tree,
+        place: impl FnOnce() -> Option<NodePlace>,
+    ) -> bool {
         match self.extent {
-            Extent::None => false,
-            Extent::Any => true,
-            Extent::Some => place().is_none_or(|place| match place {
-                Place::Node(node) => self.is_granted(tree, node),
-                Place::Autoload(name, _) => self.autoloads.contains(&name),
+            GrantExtent::None => false,
+            GrantExtent::Any => true,
+            GrantExtent::Some => place().is_none_or(|place| match place {
+                NodePlace::Node(node) => self.is_granted(tree, node),
+                NodePlace::Autoload(name, _) => self.autoloads.contains(&name),
             }),
         }
     }
@@ -98,7 +102,7 @@ impl Authority {
     }
 }
 
-struct Search<'s> {
+struct GrantSearch<'s> {
     grants: &'s Grants,
     lists: &'s Lists,
     steps: usize,
@@ -106,7 +110,7 @@ struct Search<'s> {
     used: BTreeSet<usize>,
 }
 
-impl Search<'_> {
+impl GrantSearch<'_> {
     /// Passes what a class and those that it extends do to a function, with the number of steps
     /// that are left. Returns none if the function does, or if no steps are left.
     fn each(

@@ -1,11 +1,10 @@
-//! The MD5 digests of the lists of methods. A game sends the digest of a node's list to announce
-//! it.
+//! The MD5 digests of the lists of methods. A game sends the digest of a node's list to announce it.
+//! A list that a script has in another version of the game is found by its digest, too.
 
-use super::ids::{Found, ListId, index, number};
-use super::limits;
+use super::ids::{Found, Interner, ListId, NameId, index, number};
 use super::lists::{Lists, sort};
-use super::names::{NameId, Names};
-use super::script::{ClassId, Method, Scripts};
+use super::script::{ClassId, RemoteMethod, Scripts};
+use super::{Project, limits};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -15,7 +14,7 @@ use md5::{Digest, Md5};
 
 /// A list of methods, with those that were made remote at run time.
 #[derive(Clone, Debug)]
-pub(super) struct List {
+pub(super) struct DigestedList {
     pub(super) digest: u128,
     /// The script. None if several scripts have lists with the same names, or if no script is
     /// known.
@@ -36,7 +35,7 @@ pub(crate) fn digest<'n>(names: impl Iterator<Item = &'n str>) -> Option<String>
 /// The lists by their digests.
 #[derive(Debug)]
 pub(super) struct Digests {
-    pub(super) lists: Vec<List>,
+    pub(super) lists: Vec<DigestedList>,
     /// For each class, the list without methods that were made remote at run time; none if the list
     /// may be incomplete.
     pub(super) by_class: Vec<Option<u32>>,
@@ -56,7 +55,7 @@ pub(super) const EMPTY: u32 = 0;
 impl Digests {
     /// Computes the digests of the list of each script, and then of lists with methods that scripts
     /// make remote at run time, beginning with the likeliest, until a limit is reached.
-    pub(super) fn new(lists: &mut Lists, scripts: &Scripts, names: &Names) -> Digests {
+    pub(super) fn new(lists: &mut Lists, scripts: &Scripts, names: &Interner) -> Digests {
         let mut digests = Digests {
             lists: Vec::new(),
             by_class: Vec::new(),
@@ -76,7 +75,7 @@ impl Digests {
     }
 
     /// Adds the list of each script without methods that were made remote at run time.
-    fn plain(&mut self, lists: &Lists, names: &Names) {
+    fn plain(&mut self, lists: &Lists, names: &Interner) {
         self.add(lists, names, None, EMPTY, &[]);
         let digest_of_empty = self.entries.first().map(|(digest, ..)| *digest);
         for (class, list) in (0..).zip(&lists.classes) {
@@ -97,7 +96,7 @@ impl Digests {
     /// For each script, adds its list with subsets of the methods that calls in any script may make
     /// remote and that the script or one that it extends defines: first all of them, then one, then
     /// two and so on.
-    fn of_chains(&mut self, lists: &Lists, names: &Names) {
+    fn of_chains(&mut self, lists: &Lists, names: &Interner) {
         let of_class = |(class, list): (ClassId, &Option<super::lists::ClassList>)| {
             let list = (*list)?;
             let runtime = lists.runtime.get(index(list.runtime))?;
@@ -122,7 +121,7 @@ impl Digests {
 
     /// Adds every list with subsets of all names in calls of `rpc_config`, for nodes of any script
     /// or of none.
-    fn of_all(&mut self, lists: &Lists, scripts: &Scripts, names: &Names) {
+    fn of_all(&mut self, lists: &Lists, scripts: &Scripts, names: &Interner) {
         let mut candidates: Vec<NameId> = scripts.candidates.iter().copied().collect();
         sort(&mut candidates, names);
         let certain = lists.classes.iter().flatten().map(|list| list.methods);
@@ -141,7 +140,7 @@ impl Digests {
     fn add(
         &mut self,
         lists: &Lists,
-        names: &Names,
+        names: &Interner,
         class: Option<ClassId>,
         methods: u32,
         own: &[NameId],
@@ -162,7 +161,7 @@ impl Digests {
 
     fn push(&mut self, digest: u128, class: Option<ClassId>, methods: u32, own: &[NameId]) {
         self.entries.push((digest, class, number(self.lists.len())));
-        self.lists.push(List { digest, class, methods, own: own.into() });
+        self.lists.push(DigestedList { digest, class, methods, own: own.into() });
     }
 
     /// Determines the list of each digest that is found without a class.
@@ -213,22 +212,22 @@ impl Digests {
     }
 }
 
-fn has_same_names(lists: &Lists, a: &List, b: &List) -> bool {
-    let rpc = |list: &List| lists.methods(list.methods).iter().map(|method| method.name);
+fn has_same_names(lists: &Lists, a: &DigestedList, b: &DigestedList) -> bool {
+    let rpc = |list: &DigestedList| lists.methods(list.methods).iter().map(|method| method.name);
     a.own == b.own && (a.methods == b.methods || rpc(a).eq(rpc(b)))
 }
 
 /// Merges lists with the same names into one, without the script and the configurations in which
 /// they differ. None if the names differ.
 fn merge(
-    all: &mut Vec<List>,
+    all: &mut Vec<DigestedList>,
     lists: &mut Lists,
     same: &[(u128, Option<ClassId>, u32)],
 ) -> Option<u32> {
     let found = |id: &u32| all.get(index(*id));
     let (_, _, first) = same.first()?;
     let first = found(first)?;
-    let mut methods: Option<Vec<Method>> = None;
+    let mut methods: Option<Vec<RemoteMethod>> = None;
     // Nodes without a script have the empty list, too.
     let (mut class, mut is_one_class) = (first.class, first.methods != EMPTY);
     for (_, _, other) in same.iter().skip(1) {
@@ -255,7 +254,7 @@ fn merge(
         }
         None => first.methods,
     };
-    all.push(List { digest, class: class.filter(|_| is_one_class), methods, own });
+    all.push(DigestedList { digest, class: class.filter(|_| is_one_class), methods, own });
     Some(number(all.len() - 1))
 }
 
@@ -284,14 +283,88 @@ fn subsets(all: &[NameId], size: usize, mut take: impl FnMut(&[NameId]) -> bool)
     }
 }
 
+impl Project {
+    /// The names of the methods of the script with this list, in the version of the game that has
+    /// this digest. It is found if that version lacks one or two of the methods, or has one that
+    /// the project mentions elsewhere, in addition to the others or in place of one of them. The
+    /// digest proves the names. `left` is how many digests may still be computed.
+    pub(crate) fn list_near(
+        &self,
+        md5: &str,
+        list: ListId,
+        left: &mut usize,
+    ) -> Option<Box<[Box<str>]>> {
+        let digest = u128::from_str_radix(md5, 16).ok()?;
+        let names = self.names_of(list)?;
+        let mut search = DigestSearch { project: self, digest, left };
+        let found = search.shorter(&names).or_else(|| search.with_another(&names))?;
+        Some(found.into_iter().map(|name| Box::from(self.text(name))).collect())
+    }
+}
+
+struct DigestSearch<'s> {
+    project: &'s Project,
+    digest: u128,
+    left: &'s mut usize,
+}
+
+impl DigestSearch<'_> {
+    /// The names without one or two of them.
+    fn shorter(&mut self, names: &[NameId]) -> Option<Vec<NameId>> {
+        let one = (0..names.len()).find_map(|gone| self.try_out(without(names, gone, gone)));
+        one.or_else(|| {
+            let pairs = (0..names.len()).flat_map(|gone| (0..gone).map(move |other| (gone, other)));
+            let mut pairs = pairs;
+            pairs.find_map(|(gone, other)| self.try_out(without(names, gone, other)))
+        })
+    }
+
+    /// The names with another one, also in place of one of them.
+    fn with_another(&mut self, names: &[NameId]) -> Option<Vec<NameId>> {
+        for word in self.project.words() {
+            if *self.left == 0 {
+                return None;
+            }
+            let text = self.project.text(word);
+            let place = names.partition_point(|name| self.project.text(*name) < text);
+            if names.get(place) == Some(&word) {
+                continue;
+            }
+            let mut longer = names.to_vec();
+            longer.insert(place.min(names.len()), word);
+            let others = (0..longer.len()).filter(|gone| *gone != place);
+            let mut shorter = others.map(|gone| without(&longer, gone, gone));
+            let found =
+                self.try_out(longer.clone()).or_else(|| shorter.find_map(|it| self.try_out(it)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The names, if they have the digest.
+    fn try_out(&mut self, names: Vec<NameId>) -> Option<Vec<NameId>> {
+        *self.left = self.left.checked_sub(1)?;
+        let mut md5 = Md5::new();
+        names.iter().for_each(|name| md5.update(self.project.text(*name).as_bytes()));
+        (u128::from_be_bytes(md5.finalize().into()) == self.digest).then_some(names)
+    }
+}
+
+/// All names except the ones at two places.
+fn without(names: &[NameId], one: usize, other: usize) -> Vec<NameId> {
+    let places = names.iter().enumerate();
+    places.filter(|(place, _)| *place != one && *place != other).map(|(_, name)| *name).collect()
+}
+
 #[cfg(test)]
-#[cfg(feature = "std")]
 mod tests {
-    use super::{Names, subsets};
+    use super::{Interner, subsets};
 
     #[test]
     fn subsets_are_complete_and_each_once() {
-        let mut names = Names::default();
+        let mut names = Interner::default();
         let all: Vec<_> = ["a", "b", "c", "d", "e"].iter().map(|name| names.add(name)).collect();
         for (size, count) in [(1, 5), (2, 10), (3, 10), (4, 5), (5, 1), (6, 0)] {
             let mut found = Vec::new();

@@ -1,18 +1,19 @@
 //! The lists of remote methods: one for each script, including the methods of the scripts that it
 //! extends. The index in the list is the number of the method in packets.
 
-use super::files::{Files, Target};
-use super::ids::{index, number};
+use super::files::{FileTarget, ProjectFiles};
+use super::ids::{Interner, NameId, index, number};
 use super::limits;
-use super::names::{NameId, Names};
 use super::problems::{ProblemKind, short};
-use super::script::{Class, ClassId, Extends, Language, Method, SignatureId, engine, no_nodes};
+use super::script::engine::{is_node_class, is_other_class};
+use super::script::{ClassId, Extends, Language, RemoteMethod, ScriptClass, SignatureId};
+use super::tree::{NodeScript, Tree};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The `@rpc` methods of a script, in the order of their numbers.
-pub(super) type Methods = Box<[Method]>;
+pub(super) type Methods = Box<[RemoteMethod]>;
 
 /// The list of a script.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ pub(super) struct Lists {
 
 /// The progress of the list of a class.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Progress {
     New,
     Open,
     Done,
@@ -64,7 +65,7 @@ enum Base {
 
 impl Lists {
     /// Computes the list of each class.
-    pub(super) fn new(files: &mut Files) -> Lists {
+    pub(super) fn new(files: &mut ProjectFiles) -> Lists {
         let count = files.resources.scripts.classes.len();
         let mut lists = Lists {
             methods: Vec::from([Methods::default()]),
@@ -74,7 +75,7 @@ impl Lists {
             unknown: Vec::new(),
             entries: 0,
         };
-        let mut states = alloc::vec![State::New; count];
+        let mut states = alloc::vec![Progress::New; count];
         let mut chain: Vec<ClassId> = Vec::new();
         for first in 0..count {
             let mut next = ClassId::try_from(first).ok();
@@ -84,13 +85,13 @@ impl Lists {
                 let index = usize::try_from(class).unwrap_or(usize::MAX);
                 let Some(state) = states.get_mut(index) else { break };
                 match *state {
-                    State::Done => list = lists.classes.get(index).copied().flatten(),
-                    State::Open => {
+                    Progress::Done => list = lists.classes.get(index).copied().flatten(),
+                    Progress::Open => {
                         report(files, class, ProblemKind::Circular);
                         list = list.map(ClassList::uncertain);
                     }
-                    State::New => {
-                        *state = State::Open;
+                    Progress::New => {
+                        *state = Progress::Open;
                         chain.push(class);
                         match lists.base(files, class) {
                             Base::Node => {}
@@ -114,7 +115,7 @@ impl Lists {
                 if let (Some(state), Some(known)) =
                     (states.get_mut(index), lists.classes.get_mut(index))
                 {
-                    (*state, *known) = (State::Done, list);
+                    (*state, *known) = (Progress::Done, list);
                 }
             }
         }
@@ -122,8 +123,13 @@ impl Lists {
     }
 
     /// The list of a class whose base class has the list `base`.
-    fn extend(&mut self, files: &mut Files, id: ClassId, base: ClassList) -> Option<ClassList> {
-        let Files { names, resources, problems, .. } = files;
+    fn extend(
+        &mut self,
+        files: &mut ProjectFiles,
+        id: ClassId,
+        base: ClassList,
+    ) -> Option<ClassList> {
+        let ProjectFiles { names, resources, problems, .. } = files;
         let scripts = &resources.scripts;
         let class = scripts.class(id)?;
         if !base.is_of_node {
@@ -148,7 +154,7 @@ impl Lists {
         }
         if own > 0 {
             let own = class.methods.iter().rev().chain(&overrides);
-            let mut methods: Vec<Method> = own.chain(before).copied().collect();
+            let mut methods: Vec<RemoteMethod> = own.chain(before).copied().collect();
             // The sort is stable and the methods of the class itself come first, so they replace
             // those of the base class with the same name.
             methods.sort_by(|a, b| names.text(a.name).cmp(names.text(b.name)));
@@ -167,7 +173,7 @@ impl Lists {
     }
 
     /// Finds what a class extends. If that is not known, notes or reports the reason.
-    fn base(&mut self, files: &mut Files, id: ClassId) -> Base {
+    fn base(&mut self, files: &mut ProjectFiles, id: ClassId) -> Base {
         find_base(files, id).unwrap_or_else(|problem| {
             match problem {
                 ProblemKind::UnknownClass(name) => self.unknown.push((id, name)),
@@ -181,7 +187,7 @@ impl Lists {
     /// that: those of the classes in `used`, which nodes have, and of classes with remote methods.
     pub(super) fn report_unknown(
         &mut self,
-        files: &mut Files,
+        files: &mut ProjectFiles,
         used: impl Iterator<Item = ClassId>,
     ) {
         if self.unknown.is_empty() {
@@ -210,7 +216,7 @@ impl Lists {
         }
     }
 
-    pub(super) fn methods(&self, list: u32) -> &[Method] {
+    pub(super) fn methods(&self, list: u32) -> &[RemoteMethod] {
         self.methods.get(index(list)).map_or(&[], |methods| methods)
     }
 }
@@ -219,9 +225,9 @@ impl Lists {
 /// They stay remote, with the parameters of the class.
 fn overrides(
     functions: &[(NameId, Option<SignatureId>)],
-    before: &[Method],
-    names: &Names,
-) -> Vec<Method> {
+    before: &[RemoteMethod],
+    names: &Interner,
+) -> Vec<RemoteMethod> {
     if before.is_empty() {
         return Vec::new();
     }
@@ -229,7 +235,7 @@ fn overrides(
         let text = names.text(*name);
         let place = before.binary_search_by(|method| names.text(method.name).cmp(text)).ok()?;
         let method = before.get(place).filter(|method| method.parameters != *parameters)?;
-        Some(Method { parameters: *parameters, ..*method })
+        Some(RemoteMethod { parameters: *parameters, ..*method })
     };
     functions.iter().rev().filter_map(overridden).collect()
 }
@@ -245,19 +251,19 @@ impl ClassList {
 }
 
 /// Sorts names by code points and removes duplicates.
-pub(super) fn sort(list: &mut Vec<NameId>, names: &Names) {
+pub(super) fn sort(list: &mut Vec<NameId>, names: &Interner) {
     list.sort_by(|a, b| names.text(*a).cmp(names.text(*b)));
     list.dedup();
 }
 
-fn report(files: &mut Files, class: ClassId, problem: ProblemKind) {
+fn report(files: &mut ProjectFiles, class: ClassId, problem: ProblemKind) {
     if let Some(class) = files.resources.scripts.class(class) {
         files.problems.add(files.names.text(class.file), class.line, problem);
     }
 }
 
 /// Finds what a class extends.
-fn find_base(files: &mut Files, id: ClassId) -> Result<Base, ProblemKind> {
+fn find_base(files: &mut ProjectFiles, id: ClassId) -> Result<Base, ProblemKind> {
     let Some(class) = files.resources.scripts.class(id) else { return Ok(Base::Unknown) };
     match &class.extends {
         Extends::Nothing => Ok(Base::Node),
@@ -270,7 +276,7 @@ fn find_base(files: &mut Files, id: ClassId) -> Result<Base, ProblemKind> {
             let file = String::from(files.names.text(class.file));
             let path = String::from(files.names.text(*path));
             match files.locate(&file, line, &path) {
-                Target::Script(script) => descend(files, script, &inner).map(Base::Class),
+                FileTarget::Script(script) => descend(files, script, &inner).map(Base::Class),
                 _ => Ok(Base::Unknown),
             }
         }
@@ -279,15 +285,15 @@ fn find_base(files: &mut Files, id: ClassId) -> Result<Base, ProblemKind> {
 
 /// The class of the engine with a name.
 fn of_engine(name: &str) -> Option<Base> {
-    if engine::is_class(name) {
+    if is_node_class(name) {
         Some(Base::Node)
     } else {
-        no_nodes::is_class(name).then_some(Base::NoNode)
+        is_other_class(name).then_some(Base::NoNode)
     }
 }
 
 /// Finds a nested class by its path from an outer one.
-fn descend(files: &Files, from: ClassId, path: &[NameId]) -> Result<ClassId, ProblemKind> {
+fn descend(files: &ProjectFiles, from: ClassId, path: &[NameId]) -> Result<ClassId, ProblemKind> {
     path.iter().try_fold(from, |class, name| {
         let inner = files.resources.scripts.inner.get(&(class, *name)).copied();
         inner.ok_or_else(|| ProblemKind::UnknownClass(short(files.names.text(*name))))
@@ -296,9 +302,9 @@ fn descend(files: &Files, from: ClassId, path: &[NameId]) -> Result<ClassId, Pro
 
 /// Finds the class that a class in GDScript extends by its name.
 fn by_name(
-    files: &Files,
+    files: &ProjectFiles,
     id: ClassId,
-    class: &Class,
+    class: &ScriptClass,
     path: &[NameId],
 ) -> Result<Base, ProblemKind> {
     let Some((first, rest)) = path.split_first() else { return Ok(Base::Unknown) };
@@ -323,7 +329,7 @@ fn by_name(
 /// Finds the class that a C# class extends: one in its own namespace or an enclosing one, or the
 /// only class with that name.
 fn csharp(
-    files: &Files,
+    files: &ProjectFiles,
     id: ClassId,
     namespace: NameId,
     path: &[NameId],
@@ -351,4 +357,63 @@ fn csharp(
         (Some(_), Some(_)) => Err(ProblemKind::SameClassName(short(text))),
         (None, _) => of_engine(text).ok_or_else(|| ProblemKind::UnknownClass(short(text))),
     }
+}
+
+/// The scripts that nodes of the game may have.
+#[derive(Debug, Default)]
+pub(super) struct InUse {
+    /// The classes, sorted.
+    pub(super) classes: Vec<ClassId>,
+    /// Whether nodes may have other scripts, which could not be read.
+    pub(super) has_others: bool,
+}
+
+/// Finds the scripts that are attached to nodes of scenes, that are autoloads, or that other
+/// scripts and resources mention other than as a base class or a type. All scripts are meant if
+/// nodes get scripts whose paths are not known. Classes of C# and nested classes always belong to
+/// them.
+pub(super) fn in_use(
+    files: &ProjectFiles,
+    tree: &Tree,
+    autoloads: &[(NameId, FileTarget)],
+) -> InUse {
+    let scripts = &files.resources.scripts;
+    let mentions = &scripts.mentions;
+    let mut found = InUse::default();
+    let is_any = mentions.loads_any && mentions.gives_any;
+    for (class, id) in scripts.classes.iter().zip(0..) {
+        let by_name = class.name.is_some_and(|name| mentions.names.contains(&name));
+        if is_any || by_name || class.outer.is_some() || class.language != Language::Gdscript {
+            found.classes.push(id);
+        }
+    }
+    found.classes.extend(&mentions.selves);
+    for (file, path) in &mentions.paths {
+        let target = files.find(files.names.text(*file), files.names.text(*path));
+        if let Ok(FileTarget::Script(class)) = target {
+            found.classes.push(class);
+        }
+    }
+    let of_nodes = tree.nodes.iter().map(|node| node.script);
+    let of_autoloads = autoloads.iter().map(|(_, target)| match target {
+        FileTarget::Script(class) => NodeScript::Class(*class),
+        FileTarget::Unknown | FileTarget::Config(_) => NodeScript::Unknown,
+        FileTarget::Scene(_) | FileTarget::Model => NodeScript::Nothing,
+    });
+    let mut is_in = alloc::vec![false; scripts.classes.len()];
+    for script in of_nodes.chain(of_autoloads) {
+        match script {
+            NodeScript::Class(class) => {
+                if let Some(is_in) = is_in.get_mut(index(class)) {
+                    *is_in = true;
+                }
+            }
+            NodeScript::Unknown => found.has_others = true,
+            NodeScript::Nothing => {}
+        }
+    }
+    found.classes.extend((0..).zip(is_in).filter(|(_, is_in)| *is_in).map(|(class, _)| class));
+    found.classes.sort_unstable();
+    found.classes.dedup();
+    found
 }

@@ -42,34 +42,602 @@
 //! that could not be read is in [`Project::problems`]. Lookups do not allocate.
 
 mod authority;
-mod callable;
 mod creates;
 mod digests;
 mod expand;
 mod files;
 mod ids;
-mod in_use;
 mod limits;
 mod lists;
-mod lookup;
-mod names;
-mod near;
 #[cfg(feature = "std")]
 mod open;
-mod path;
-mod places;
 mod problems;
 mod properties;
 mod resource;
+mod scene;
 mod script;
 mod tree;
 mod view;
 
 #[allow(unused_imports, reason = "only tests use them so far")]
-pub(crate) use creates::made::{Made, Others};
+pub(crate) use creates::{MadeScenes, Others};
 pub(crate) use digests::digest;
 pub use ids::{ConfigId, Found, ListId, SceneId, SpawnerId};
-pub use lookup::{Node, Project, Role};
-pub use problems::{Problem, ProblemKind};
+pub use problems::{ProblemKind, ProjectProblem};
 pub use script::{RpcConfig, TransferMode};
 pub use view::{Config, List, Parameters, Property, Scene, Spawner, Synchronizer};
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use authority::Authority;
+use creates::{Classes, Functions, MemberReader, Possible, functions, possible};
+use digests::{Digests, EMPTY};
+use expand::expand;
+use files::{FileTarget, ProjectFiles};
+use ids::{Interner, NameId, index, number};
+use lists::{InUse, Lists, in_use};
+use problems::Problems;
+use properties::{SentProperties, resolve_properties};
+use script::{ClassId, Extends, Scripts};
+use tree::{NodeId, NodePlace, NodeRole, NodeScript, Places, SceneTree, Tree, TreeNode};
+
+/// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
+///
+/// See the [module](super).
+#[derive(Debug)]
+pub struct Project {
+    names: Interner,
+    problems: Problems,
+    scripts: Scripts,
+    configs: Vec<SentProperties>,
+    lists: Lists,
+    digests: Digests,
+    /// The files that were read.
+    files: Vec<Box<str>>,
+    tree: Tree,
+    authority: Authority,
+    main: Option<SceneId>,
+    /// The nodes that are always there, sorted by name.
+    autoloads: Vec<(NameId, FileTarget)>,
+    /// The scenes by the names of their roots, sorted.
+    roots: Vec<(NameId, SceneId)>,
+    /// The scenes by the digests of their roots' lists, sorted.
+    root_digests: Vec<(u128, SceneId)>,
+    in_use: InUse,
+    places: Places,
+    /// The scenes whose roots have synchronizers, or may have some.
+    synchronized: Vec<SceneId>,
+    functions: Functions,
+    possible: Possible,
+}
+
+/// What is known of a node of a scene that concerns packets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Node {
+    /// The list of its remote methods according to its script. None if the script or one that it
+    /// extends could not be read completely.
+    pub list: Option<ListId>,
+    /// Whether it spawns or synchronizes other nodes.
+    pub role: Role,
+}
+
+/// Whether a node spawns or synchronizes other nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Role {
+    /// Any other node.
+    Other,
+    /// A `MultiplayerSpawner`.
+    Spawner(SpawnerId),
+    /// A `MultiplayerSynchronizer`, with its properties if they are known.
+    Synchronizer(Option<ConfigId>),
+}
+
+impl Project {
+    /// Reads the files of a project. Each has its path relative to the project's folder, with `/`
+    /// as the separator, and its content. Only `.gd`, `.cs`, `.tscn`, `.tres` and `.uid` files and
+    /// `project.godot` are read, others are ignored. The order of the files does not matter.
+    pub fn from_files<P, C>(files: impl IntoIterator<Item = (P, C)>) -> Project
+    where
+        P: AsRef<str>,
+        C: AsRef<[u8]>,
+    {
+        let mut read = ProjectFiles::default();
+        for (path, content) in files {
+            read.add(path.as_ref(), content.as_ref());
+        }
+        let mut lists = Lists::new(&mut read);
+        let digests = Digests::new(&mut lists, &read.resources.scripts, &read.names);
+        let (main, autoloads) = settings(&mut read);
+        let mut tree = expand(&mut read, main);
+        let configs = resolve_properties(&mut tree, &read, &lists);
+        let in_use = in_use(&read, &tree, &autoloads);
+        lists.report_unknown(&mut read, used_scripts(&tree, &autoloads));
+        let authority = Authority::new(
+            &read.resources.scripts.grants,
+            &lists,
+            &tree,
+            autoload_scripts(&autoloads),
+            &read.names,
+        );
+        let possible = possible(&read, &tree, main, &autoloads);
+        let functions = functions(&mut MemberReader::new(&mut read, &lists, &tree), &autoloads);
+        read.resources.scripts.sources.texts.clear();
+        let root = |(number, scene): (u32, &SceneTree)| {
+            Some((tree.node(scene.root?)?.name, SceneId(number)))
+        };
+        let mut roots: Vec<_> = (0..).zip(&tree.scenes).filter_map(root).collect();
+        roots.sort_unstable();
+        let files = read.take_paths();
+        let places = Places::new(&tree, &lists, &read.names);
+        let may_be_synchronized = |(_, scene): &(u32, &SceneTree)| {
+            scene.root.is_some() && scene.synchronizers.as_ref().is_none_or(|all| !all.is_empty())
+        };
+        let synchronized = (0..).zip(&tree.scenes).filter(may_be_synchronized);
+        let synchronized = synchronized.map(|(number, _)| SceneId(number)).collect();
+        let ProjectFiles { names, problems, resources, .. } = read;
+        Project {
+            names,
+            problems,
+            scripts: resources.scripts,
+            configs,
+            lists,
+            digests,
+            files,
+            tree,
+            authority,
+            main,
+            autoloads,
+            roots,
+            root_digests: Vec::new(),
+            in_use,
+            places,
+            synchronized,
+            functions,
+            possible,
+        }
+        .with_root_digests()
+    }
+
+    fn with_root_digests(self) -> Project {
+        let root = |(number, scene): (u32, &SceneTree)| {
+            let ListId(list) = self.list_of_script(self.tree.node(scene.root?)?.script)?;
+            Some((self.digests.lists.get(index(list))?.digest, SceneId(number)))
+        };
+        let mut found: Vec<_> = (0..).zip(&self.tree.scenes).filter_map(root).collect();
+        found.sort_unstable();
+        Project { root_digests: found, ..self }
+    }
+
+    /// The only scene whose root has the methods of this list, without those that were made remote
+    /// at run time. None if several have, or if the list has no methods.
+    pub(crate) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
+        let list = self.digests.lists.get(index(list.0)).filter(|list| list.own.is_empty())?;
+        let start = self.root_digests.partition_point(|(digest, _)| *digest < list.digest);
+        let of_digest = self.root_digests.get(start..)?.iter();
+        let mut scenes = of_digest.take_while(|(digest, _)| *digest == list.digest);
+        let (_, scene) = scenes.next().filter(|_| list.methods != EMPTY)?;
+        scenes.next().is_none().then_some(*scene)
+    }
+
+    /// The lists of remote methods that nodes of the game may have, without those that are made
+    /// remote at run time. Each script that a node may have is one item: scripts that are attached
+    /// to nodes of scenes, autoloads, and scripts that other scripts may give to nodes that they
+    /// create. In case of doubt, a script is among them. Several scripts may have the same methods.
+    ///
+    /// An item is none if a script that a node may have could not be read completely, so that any
+    /// list may be missing. Nodes without a script are not listed.
+    pub fn lists_in_use(&self) -> impl Iterator<Item = Option<ListId>> {
+        let classes = self.in_use.classes.iter();
+        let lists = classes.map(|class| self.list_of_script(NodeScript::Class(*class)));
+        lists.chain(self.in_use.has_others.then_some(None))
+    }
+
+    /// The scenes of which the `spawn_function` of a spawner creates an instance.
+    ///
+    /// `argument` is the argument of the function in one packet. If it is given, only the scenes are
+    /// listed that the function may create from it. None means an unknown argument: then the result
+    /// has all scenes that the function may create.
+    ///
+    /// A result whose `others` is not [`Others::Anything`] is complete: the node is an instance of
+    /// one of the scenes, or, with [`Others::NoScene`], a node that is no instance of any. An empty
+    /// result with [`Others::Nothing`] means that the function creates nothing, or refuses the
+    /// argument. With [`Others::Anything`], the scenes are possible ones, and any other is, too:
+    /// scripts assign no function to the spawner that can be found, or the function is not
+    /// understood.
+    ///
+    /// The spawner may occur in several scenes and copies; the result is for all of them together.
+    /// With an argument, the functions are followed for at most 1,000 steps; without one, the result
+    /// was found when the project was read.
+    pub(crate) fn made_by_function(
+        &self,
+        spawner: SpawnerId,
+        argument: Option<&crate::VariantRef<'_>>,
+    ) -> MadeScenes {
+        let classes =
+            Classes { scripts: &self.scripts, bases: &self.lists.bases, names: &self.names };
+        self.functions.made(classes, spawner, argument)
+    }
+
+    /// Whether an instance of the scene may be created at run time: because it is the main scene, an
+    /// autoload or in the list of a spawner, or because a script, a resource or a property of a node
+    /// names it. True for all scenes if scripts load files whose paths they read from elsewhere. A
+    /// scene for which this is false occurs only within scenes that instance or inherit it.
+    pub(crate) fn can_be_created(&self, SceneId(scene): SceneId) -> bool {
+        self.possible.created.get(index(scene)).copied().unwrap_or(true)
+    }
+
+    /// Whether a script may create a `MultiplayerSynchronizer` that is in no scene.
+    pub(crate) const fn makes_synchronizers(&self) -> bool {
+        self.possible.makes_synchronizers
+    }
+
+    /// Whether a script may change the properties that a synchronizer of a scene sends, or the node
+    /// to which they belong.
+    pub(crate) const fn changes_properties(&self) -> bool {
+        self.possible.changes_properties
+    }
+
+    /// Whether a script has a function or a string with a name.
+    pub(crate) fn has_word(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|name| self.scripts.words.contains(&name))
+    }
+
+    /// The paths of the scripts, scenes and other files that were read, relative to the project's
+    /// folder.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.files.iter().map(|path| &**path)
+    }
+
+    /// The first 1,000 problems with reading files and resolving references.
+    #[must_use]
+    pub fn problems(&self) -> &[ProjectProblem] {
+        &self.problems.kept
+    }
+
+    #[cfg(feature = "std")]
+    fn add_problems(&mut self, problems: impl IntoIterator<Item = ProjectProblem>) {
+        problems.into_iter().for_each(|problem| self.problems.push(problem));
+    }
+
+    /// The number of problems that are not in [`Project::problems`].
+    #[must_use]
+    pub const fn more_problems(&self) -> u64 {
+        self.problems.more
+    }
+
+    /// The list of methods with this digest: 32 hexadecimal digits, as in a *simplify path* packet.
+    #[must_use]
+    pub fn list_of_digest(&self, md5: &str) -> Found {
+        self.find(md5, None)
+    }
+
+    /// Like [`Project::list_of_digest`], for a node that has the list `list` according to the
+    /// scenes.
+    ///
+    /// If several lists have the digest, this prefers those of the same script: `list` itself, and
+    /// the same list with methods that were made remote at run time.
+    #[must_use]
+    pub fn list_of_node(&self, md5: &str, list: ListId) -> Found {
+        self.find(md5, self.digests.lists.get(index(list.0)).and_then(|list| list.class))
+    }
+
+    fn find(&self, md5: &str, class: Option<ClassId>) -> Found {
+        let is_digest = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match u128::from_str_radix(md5, 16) {
+            Ok(digest) if is_digest => self.digests.find(digest, class, &self.lists),
+            _ => Found::Unknown,
+        }
+    }
+
+    /// The names of a list without those that were made remote at run time, sorted.
+    fn names_of(&self, list: ListId) -> Option<Vec<NameId>> {
+        let list = self.digests.lists.get(index(list.0))?;
+        Some(self.lists.methods(list.methods).iter().map(|method| method.name).collect())
+    }
+
+    /// Names that may be those of methods in another version of the game.
+    fn words(&self) -> impl Iterator<Item = NameId> {
+        self.scripts.words.iter().copied()
+    }
+
+    fn text(&self, name: NameId) -> &str {
+        self.names.text(name)
+    }
+
+    /// A list of methods.
+    #[must_use]
+    pub fn list(&self, id: ListId) -> List<'_> {
+        let list = self.digests.lists.get(index(id.0));
+        let class = list.and_then(|list| self.scripts.class(list.class?));
+        List {
+            names: &self.names,
+            script: class.map(|class| class.path),
+            signatures: &self.scripts.signatures,
+            rpc: list.map_or(&[], |list| self.lists.methods(list.methods)),
+            own: list.map_or(&[], |list| &list.own),
+        }
+    }
+
+    /// The node at a path as in packets, with or without `/root/`: `Main/World`.
+    ///
+    /// The path begins with the root of the main scene or with an autoload. As games can change
+    /// the scene, it may also begin with the root of another scene, if only one has such a node.
+    #[must_use]
+    pub fn node(&self, path: &str) -> Option<Node> {
+        match self.place(path)? {
+            NodePlace::Node(id) => self.tree_node(id),
+            NodePlace::Autoload(_, script) => {
+                Some(Node { list: self.list_of_script(script), role: Role::Other })
+            }
+        }
+    }
+
+    /// Where the node at a path comes from: see [`Project::node`].
+    fn place(&self, path: &str) -> Option<NodePlace> {
+        /// More scenes whose roots have the same name are not searched.
+        const SCENES: usize = 256;
+        let path = path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path);
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let name = self.names.get(first)?;
+        let is_named = |scene: &SceneId| {
+            let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
+            root.is_some_and(|root| root.name == name)
+        };
+        if let Some(id) = self.main.filter(is_named).and_then(|main| self.node_id(main, rest)) {
+            return Some(NodePlace::Node(id));
+        }
+        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
+        if let Some((_, target)) = found.ok().and_then(|found| self.autoloads.get(found)) {
+            return self.autoload(name, *target, rest);
+        }
+        let start = self.roots.partition_point(|(root, _)| *root < name);
+        let roots = self.roots.get(start..)?.iter().take_while(|(root, _)| *root == name);
+        if roots.clone().take(SCENES + 1).count() > SCENES {
+            return None;
+        }
+        let others = roots.map(|(_, scene)| *scene).filter(|scene| Some(*scene) != self.main);
+        let mut found = others.filter_map(|scene| self.node_id(scene, rest));
+        found.next().filter(|_| found.next().is_none()).map(NodePlace::Node)
+    }
+
+    fn autoload(&self, name: NameId, target: FileTarget, rest: &str) -> Option<NodePlace> {
+        let script = match target {
+            FileTarget::Scene(scene) => {
+                return self.node_id(SceneId(scene), rest).map(NodePlace::Node);
+            }
+            FileTarget::Script(class) => NodeScript::Class(class),
+            _ => NodeScript::Unknown,
+        };
+        rest.is_empty().then_some(NodePlace::Autoload(name, script))
+    }
+
+    /// The node at a path below the root of a scene. An empty path is the root itself.
+    #[must_use]
+    pub fn node_in(&self, scene: SceneId, relative: &str) -> Option<Node> {
+        self.tree_node(self.node_id(scene, relative)?)
+    }
+
+    fn node_id(&self, scene: SceneId, relative: &str) -> Option<NodeId> {
+        let root = self.tree.scene(scene)?.root?;
+        self.tree.below(root, relative, &self.names)
+    }
+
+    /// Whether scripts may make a client the authority of the node at a path as in packets. That is
+    /// so for a node that is not in the project if scripts do it at all.
+    pub(crate) fn may_have_other_authority(&self, path: &str) -> bool {
+        self.authority.may_include(&self.tree, || self.place(path))
+    }
+
+    /// The same for the node at a path in a scene, as far as the nodes of the scene decide.
+    pub(crate) fn may_have_other_authority_in(&self, scene: SceneId, relative: &str) -> bool {
+        let place = || self.node_id(scene, relative).map(NodePlace::Node);
+        self.authority.may_include(&self.tree, place)
+    }
+
+    /// The scenes that have a node that packets announce at a path below their roots, with the node.
+    /// None if not all such scenes are known.
+    pub(crate) fn places(
+        &self,
+        below: &str,
+    ) -> Option<impl ExactSizeIterator<Item = (SceneId, Node)> + Clone> {
+        let found = self.places.at(below)?.iter();
+        let nothing = Node { list: None, role: Role::Other };
+        Some(found.map(move |(scene, node)| (*scene, self.tree_node(*node).unwrap_or(nothing))))
+    }
+
+    /// The length of the part of a path, in bytes, that leads to a node of the main scene, of an
+    /// autoload, or of the only scene whose root has the name with which the path begins.
+    pub(crate) fn known_part(&self, path: &str) -> usize {
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let Some(name) = self.names.get(first) else { return 0 };
+        let is_named = |scene: &SceneId| {
+            let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
+            root.is_some_and(|root| root.name == name)
+        };
+        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
+        let autoload = found.ok().and_then(|found| self.autoloads.get(found));
+        let start = self.roots.partition_point(|(root, _)| *root < name);
+        let roots = self.roots.get(start..).unwrap_or(&[]).iter();
+        let mut roots = roots.take_while(|(root, _)| *root == name).map(|(_, scene)| *scene);
+        let scene = match (self.main.filter(is_named), autoload) {
+            (Some(main), _) => main,
+            (None, Some((_, FileTarget::Scene(scene)))) => SceneId(*scene),
+            (None, Some(_)) => return first.len(),
+            (None, None) => match (roots.next(), roots.next()) {
+                (Some(only), None) => only,
+                _ => return 0,
+            },
+        };
+        let below = self.known_part_in(scene, rest);
+        first.len().saturating_add(if below > 0 { below.saturating_add(1) } else { 0 })
+    }
+
+    /// The length of the part of a path below the root of a scene, in bytes, that leads to a node of
+    /// the scene.
+    pub(crate) fn known_part_in(&self, scene: SceneId, below: &str) -> usize {
+        let Some(root) = self.tree.scene(scene).and_then(|scene| scene.root) else { return 0 };
+        let (mut node, mut end) = (root, 0_usize);
+        for part in below.split('/').filter(|part| !part.is_empty()) {
+            let Some(child) = self.tree.below(node, part, &self.names) else { break };
+            node = child;
+            end = end.saturating_add(part.len()).saturating_add(usize::from(end > 0));
+        }
+        end
+    }
+
+    /// The scenes whose roots have synchronizers, or may have some.
+    pub(crate) fn synchronized_scenes(&self) -> &[SceneId] {
+        &self.synchronized
+    }
+
+    fn tree_node(&self, id: NodeId) -> Option<Node> {
+        let node = self.tree.node(id)?;
+        let role = match node.role {
+            NodeRole::Other => Role::Other,
+            NodeRole::Spawner(spawner) => Role::Spawner(spawner),
+            NodeRole::Synchronizer { config, .. } => Role::Synchronizer(config),
+        };
+        Some(Node { list: self.list_of_script(node.script), role })
+    }
+
+    fn list_of_script(&self, script: NodeScript) -> Option<ListId> {
+        match script {
+            NodeScript::Nothing => Some(ListId(EMPTY)),
+            NodeScript::Class(class) => {
+                self.digests.by_class.get(index(class)).copied().flatten().map(ListId)
+            }
+            NodeScript::Unknown => None,
+        }
+    }
+
+    /// The main scene, if `project.godot` names one that was read.
+    #[must_use]
+    pub const fn main_scene(&self) -> Option<SceneId> {
+        self.main
+    }
+
+    /// A scene.
+    #[must_use]
+    pub fn scene(&self, id: SceneId) -> Scene<'_> {
+        let scene = self.tree.scene(id);
+        let root = scene.and_then(|scene| self.tree.node(scene.root?)).map(|root| root.name);
+        Scene { names: &self.names, tree: &self.tree, scene, root }
+    }
+
+    /// A spawner.
+    #[must_use]
+    pub fn spawner(&self, id: SpawnerId) -> Spawner<'_> {
+        let data = self.tree.spawners.get(index(id.0));
+        let scenes = data.map_or(&[][..], |data| self.tree.spawnable(data));
+        Spawner { names: &self.names, scenes, path: data.and_then(|data| data.path) }
+    }
+
+    /// The properties of a synchronizer.
+    #[must_use]
+    pub fn config(&self, id: ConfigId) -> Config<'_> {
+        Config { names: &self.names, config: self.configs.get(index(id.0)) }
+    }
+
+    /// The properties of all synchronizers. Empty if a synchronizer may have others: because a part
+    /// of a scene or the properties of a synchronizer could not be read, or because scripts make
+    /// synchronizers or change them.
+    pub(crate) fn sendable(&self) -> impl Iterator<Item = ConfigId> + use<> {
+        let is_known =
+            |role: &NodeRole| !matches!(role, NodeRole::Synchronizer { config: None, .. });
+        // An imported model has no synchronizers.
+        let is_open = |node: NodeId| self.tree.node(node).is_some_and(|node| node.is_open);
+        let is_unread = |node: &TreeNode| {
+            let is_unknown = node.is_open && node.script == NodeScript::Unknown;
+            is_unknown && !node.parent.is_some_and(is_open)
+        };
+        let is_certain = !self.scripts.changes_synchronizers
+            && self.tree.nodes.iter().all(|node| !is_unread(node) && is_known(&node.role));
+        let count = if is_certain { self.configs.len() } else { 0 };
+        (0..number(count)).map(ConfigId)
+    }
+}
+
+/// The classes of the scripts of nodes and autoloads.
+fn used_scripts(tree: &Tree, autoloads: &[(NameId, FileTarget)]) -> impl Iterator<Item = ClassId> {
+    let of_nodes = tree.nodes.iter().filter_map(|node| match node.script {
+        NodeScript::Class(class) => Some(class),
+        NodeScript::Nothing | NodeScript::Unknown => None,
+    });
+    of_nodes.chain(autoload_scripts(autoloads).map(|(_, class)| class))
+}
+
+/// The autoloads that are scripts.
+fn autoload_scripts(autoloads: &[(NameId, FileTarget)]) -> impl Iterator<Item = (NameId, ClassId)> {
+    autoloads.iter().filter_map(|(name, target)| match target {
+        FileTarget::Script(class) => Some((*name, *class)),
+        _ => None,
+    })
+}
+
+/// The main scene and the autoloads.
+fn settings(files: &mut ProjectFiles) -> (Option<SceneId>, Vec<(NameId, FileTarget)>) {
+    const FILE: &str = "project.godot";
+    let settings = core::mem::take(&mut files.settings);
+    let mut locate = |target: NameId, line: u32| {
+        let target = alloc::string::String::from(files.names.text(target));
+        files.locate(FILE, line, &target)
+    };
+    let main = settings.main.and_then(|(target, line)| match locate(target, line) {
+        FileTarget::Scene(scene) => Some(SceneId(scene)),
+        _ => None,
+    });
+    let autoloads = settings.autoloads.iter();
+    let autoloads = autoloads.map(|found| (found.name, locate(found.target, found.line)));
+    let mut autoloads: Vec<_> = autoloads.collect();
+    autoloads.sort_by_key(|(name, _)| *name);
+    autoloads.dedup_by_key(|(name, _)| *name);
+    (main, autoloads)
+}
+
+/// A script that extends as many scripts may extend itself.
+const CHAIN: usize = 64;
+
+impl Project {
+    /// The lists of remote methods that nodes may have from their scripts, and whether only one script
+    /// has each. Empty if the methods of such a script are not known.
+    pub(crate) fn callable(&self) -> Vec<(ListId, bool)> {
+        let mut lists: BTreeMap<u32, (ListId, bool)> = BTreeMap::new();
+        if self.in_use.has_others {
+            return Vec::new();
+        }
+        for class in &self.in_use.classes {
+            let Some(list) = self.digests.by_class.get(index(*class)).copied().flatten() else {
+                if self.may_have_methods(*class) {
+                    return Vec::new();
+                }
+                continue;
+            };
+            let methods = self.digests.lists.get(index(list)).map_or(EMPTY, |list| list.methods);
+            if methods != EMPTY {
+                let found = lists.entry(methods);
+                found.and_modify(|(_, is_only)| *is_only = false).or_insert((ListId(list), true));
+            }
+        }
+        lists.into_values().collect()
+    }
+
+    /// Whether a script of which not everything is known may have remote methods. A class that
+    /// neither the project nor the engine has is one of an extension of the engine, and has none.
+    fn may_have_methods(&self, class: ClassId) -> bool {
+        let list = self.lists.classes.get(index(class)).copied().flatten();
+        let base = |class: &ClassId| self.lists.bases.get(index(*class)).copied().flatten();
+        let chain = || core::iter::successors(Some(class), base).take(CHAIN);
+        let is_known = |class: ClassId| {
+            let script = self.scripts.class(class).filter(|script| !script.is_damaged);
+            script.is_some_and(|script| match script.extends {
+                Extends::Path(..) => base(&class).is_some(),
+                Extends::Names(_) | Extends::Nothing => true,
+            })
+        };
+        let is_empty = list.is_some_and(|list| list.methods == EMPTY);
+        !is_empty || chain().count() == CHAIN || !chain().all(is_known)
+    }
+}

@@ -1,9 +1,9 @@
 //! Reads the files in the folder of a project.
 
+use super::Project;
+use super::files::extension;
 use super::files::is_read;
-use super::lookup::Project;
-use super::path;
-use super::problems::{Problem, ProblemKind, short};
+use super::problems::{ProblemKind, ProjectProblem, short};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -29,7 +29,7 @@ impl Project {
         if !fs::metadata(folder.join("project.godot"))?.is_file() {
             return Err(io::Error::new(ErrorKind::NotFound, "project.godot is not a file"));
         }
-        let mut walk = Walk {
+        let mut walk = FolderWalk {
             open: Vec::from([(String::new(), folder.to_owned())]),
             entries: Vec::new(),
             problems: Vec::new(),
@@ -45,18 +45,18 @@ impl Project {
 }
 
 /// The files in a folder, each with its path and its content.
-struct Walk {
+struct FolderWalk {
     /// The folders whose entries were not listed yet.
     open: Vec<(String, PathBuf)>,
     /// The entries of the current folder, of which the first one comes last.
     entries: Vec<(String, DirEntry)>,
-    problems: Vec<Problem>,
+    problems: Vec<ProjectProblem>,
     links: u64,
 }
 
-impl Walk {
+impl FolderWalk {
     fn problem(&mut self, file: &str, kind: ProblemKind) {
-        self.problems.push(Problem { file: short(file), line: None, kind });
+        self.problems.push(ProjectProblem { file: short(file), line: None, kind });
     }
 
     fn unreadable(&mut self, file: &str, error: &io::Error) {
@@ -98,7 +98,7 @@ impl Walk {
         if !file.is_file() {
             return Ok(None);
         }
-        if !is_read(&path::extension(path)) {
+        if !is_read(&extension(path)) {
             return Ok(Some(Vec::new()));
         }
         if entry.metadata()?.len() > LONGEST {
@@ -109,7 +109,7 @@ impl Walk {
     }
 }
 
-impl Iterator for &mut Walk {
+impl Iterator for &mut FolderWalk {
     type Item = (String, Vec<u8>);
 
     fn next(&mut self) -> Option<(String, Vec<u8>)> {

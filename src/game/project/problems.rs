@@ -10,7 +10,7 @@ use core::fmt;
 /// Something in a project that could not be read or found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Problem {
+pub struct ProjectProblem {
     /// The path of the file below the project's folder; empty if the problem concerns the folder.
     pub file: Box<str>,
     /// The number of the line, from 1. None if the problem concerns the whole file.
@@ -81,7 +81,7 @@ pub enum ProblemKind {
     ),
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ProjectProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.file.is_empty() {
             write!(f, "{}:", OneLine(&self.file))?;
@@ -129,16 +129,16 @@ impl fmt::Display for ProblemKind {
 /// The first problems, and the number of further ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Problems {
-    pub(super) kept: Vec<Problem>,
+    pub(super) kept: Vec<ProjectProblem>,
     pub(super) more: u64,
 }
 
 impl Problems {
     pub(super) fn add(&mut self, file: &str, line: impl Into<Option<u32>>, kind: ProblemKind) {
-        self.push(Problem { file: short(file), line: line.into(), kind });
+        self.push(ProjectProblem { file: short(file), line: line.into(), kind });
     }
 
-    pub(super) fn push(&mut self, problem: Problem) {
+    pub(super) fn push(&mut self, problem: ProjectProblem) {
         if self.kept.len() < limits::PROBLEMS {
             self.kept.push(problem);
         } else {

@@ -1,13 +1,14 @@
 //! The properties that synchronizers send, with the kinds that scripts and the engine declare for
 //! them.
 
-use super::files::Files;
+use super::files::ProjectFiles;
+use super::ids::NameId;
 use super::ids::{ConfigId, index, number};
 use super::limits;
 use super::lists::Lists;
-use super::names::NameId;
-use super::resource::replication::{Config, Mode};
-use super::script::{ClassId, engine};
+use super::scene::{ReplicationConfig, ReplicationMode};
+use super::script::ClassId;
+use super::script::engine::kind_of_property;
 use super::tree::{NodeId, NodeRole, NodeScript, Tree};
 use crate::value::Kind;
 use alloc::boxed::Box;
@@ -22,7 +23,7 @@ type Declarations = Box<[Option<Kind>]>;
 
 /// The properties of a synchronizer, by the packets in which they are sent.
 #[derive(Debug)]
-pub(super) struct Properties {
+pub(super) struct SentProperties {
     /// The path of the file that has them, `res://…`.
     pub(super) file: NameId,
     pub(super) spawn: Box<[Declared]>,
@@ -32,8 +33,13 @@ pub(super) struct Properties {
 
 /// Finds the properties of all synchronizers, and notes them in the tree. Synchronizers whose
 /// properties have the same names and kinds share them.
-pub(super) fn resolve(tree: &mut Tree, files: &Files, lists: &Lists) -> Vec<Properties> {
-    let mut kinds = Kinds { tree, files, lists, engine: BTreeMap::new(), steps: limits::STEPS };
+pub(super) fn resolve_properties(
+    tree: &mut Tree,
+    files: &ProjectFiles,
+    lists: &Lists,
+) -> Vec<SentProperties> {
+    let mut kinds =
+        KindFinder { tree, files, lists, engine: BTreeMap::new(), steps: limits::STEPS };
     let mut known: BTreeMap<(u32, Declarations), ConfigId> = BTreeMap::new();
     let mut configs = Vec::new();
     let mut found = Vec::new();
@@ -61,25 +67,25 @@ pub(super) fn resolve(tree: &mut Tree, files: &Files, lists: &Lists) -> Vec<Prop
     configs
 }
 
-fn properties(config: &Config, kinds: &[Option<Kind>]) -> Properties {
+fn properties(config: &ReplicationConfig, kinds: &[Option<Kind>]) -> SentProperties {
     let all = || config.properties.iter().zip(kinds);
     let of_mode = |mode| {
         let with_mode = all().filter(|(property, _)| property.mode == mode);
         with_mode.map(|(property, kind)| (property.name, *kind)).collect()
     };
     let spawned = all().filter(|(property, _)| property.is_spawned);
-    Properties {
+    SentProperties {
         file: config.file,
         spawn: spawned.map(|(property, kind)| (property.name, *kind)).collect(),
-        sync: of_mode(Mode::Always),
-        watched: of_mode(Mode::OnChange),
+        sync: of_mode(ReplicationMode::Always),
+        watched: of_mode(ReplicationMode::OnChange),
     }
 }
 
 /// Finds the kinds of properties.
-struct Kinds<'k> {
+struct KindFinder<'k> {
     tree: &'k Tree,
-    files: &'k Files,
+    files: &'k ProjectFiles,
     lists: &'k Lists,
     /// The kinds of properties of the engine's classes.
     engine: BTreeMap<(NameId, NameId), Option<Kind>>,
@@ -87,9 +93,9 @@ struct Kinds<'k> {
     steps: usize,
 }
 
-impl Kinds<'_> {
+impl KindFinder<'_> {
     /// The kinds of the properties of a synchronizer, whose root has the path `root`.
-    fn of_config(&mut self, id: NodeId, root: &str, config: &Config) -> Declarations {
+    fn of_config(&mut self, id: NodeId, root: &str, config: &ReplicationConfig) -> Declarations {
         let root = self.tree.resolve(id, root, &self.files.names, &mut self.steps);
         let kind = |path| {
             self.steps = self.steps.checked_sub(1)?;
@@ -119,7 +125,7 @@ impl Kinds<'_> {
         *self
             .engine
             .entry((class, name))
-            .or_insert_with(|| engine::kind(self.files.names.text(class), property))
+            .or_insert_with(|| kind_of_property(self.files.names.text(class), property))
     }
 
     /// The kind that a script, or one that it extends, declares for a variable. None if no script

@@ -1,10 +1,14 @@
-//! The nodes of scenes, including those of instanced scenes.
+//! The nodes of scenes, including those of instanced scenes, and the paths of those that packets
+//! announce.
 
-use super::ids::{ConfigId, SceneId, SpawnerId, index, number};
-use super::names::{NameId, Names};
+use super::ids::{ConfigId, Interner, NameId, SceneId, SpawnerId, index, number};
+use super::limits;
+use super::lists::Lists;
 use super::script::ClassId;
-use super::script::syntax::Expression;
+use super::script::syntax::Expr;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The number of a node in [`Tree`].
@@ -52,7 +56,7 @@ pub(super) enum NodeRole {
 
 /// Where the node at a path comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum NodePlace {
     /// A scene.
     Node(NodeId),
     /// An autoload that is no scene, by its name.
@@ -110,7 +114,7 @@ pub(super) struct Tree {
     pub(super) spawnable: Vec<Box<[Spawnable]>>,
     pub(super) synchronizers: Vec<SynchronizerData>,
     /// Values that scenes set for variables of scripts.
-    pub(super) values: Vec<Expression>,
+    pub(super) values: Vec<Expr>,
     /// The nodes, the names of their variables, and the indexes of the values, sorted.
     pub(super) set: Vec<(NodeId, NameId, u32)>,
 }
@@ -139,7 +143,7 @@ impl Tree {
     }
 
     /// The descendant of a node at a path.
-    pub(super) fn below(&self, from: NodeId, path: &str, names: &Names) -> Option<NodeId> {
+    pub(super) fn below(&self, from: NodeId, path: &str, names: &Interner) -> Option<NodeId> {
         let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
         parts.try_fold(from, |node, part| self.child(node, names.get(part)?))
     }
@@ -150,7 +154,7 @@ impl Tree {
         &self,
         from: NodeId,
         path: &str,
-        names: &Names,
+        names: &Interner,
         steps: &mut usize,
     ) -> Option<NodeId> {
         if path.is_empty() || path.starts_with('/') {
@@ -191,4 +195,72 @@ impl Tree {
 fn find(table: &[(NodeId, NameId, NodeId)], node: NodeId, name: NameId) -> Option<NodeId> {
     let place = table.binary_search_by_key(&(node, name), |(node, name, _)| (*node, *name)).ok()?;
     table.get(place).map(|(_, _, found)| *found)
+}
+
+/// The nodes that packets announce, by their paths below the roots of their scenes. The path of a
+/// root is empty.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    by_path: BTreeMap<Box<str>, Vec<(SceneId, NodeId)>>,
+    /// Whether all such nodes are here.
+    is_complete: bool,
+}
+
+impl Places {
+    /// Finds the nodes in all scenes.
+    pub(super) fn new(tree: &Tree, lists: &Lists, names: &Interner) -> Places {
+        let mut places = Places { by_path: BTreeMap::new(), is_complete: true };
+        let mut room = (limits::PATH_BYTES, limits::STEPS);
+        for (scene, found) in (0..).zip(&tree.scenes) {
+            let Some(root) = found.root else { continue };
+            for node in (root..found.end).filter(|node| is_announced(tree, lists, *node)) {
+                let Some(path) = below(tree, names, (root, node), &mut room) else {
+                    places.is_complete = false;
+                    return places;
+                };
+                places.by_path.entry(path.into()).or_default().push((SceneId(scene), node));
+            }
+        }
+        places
+    }
+
+    /// The nodes at a path below the roots of their scenes. None if not all are known.
+    pub(super) fn at(&self, below: &str) -> Option<&[(SceneId, NodeId)]> {
+        self.is_complete.then(|| self.by_path.get(below).map_or(&[][..], |found| found))
+    }
+}
+
+/// Whether packets may announce a node.
+fn is_announced(tree: &Tree, lists: &Lists, id: NodeId) -> bool {
+    let Some(node) = tree.node(id) else { return false };
+    let has_methods = || match node.script {
+        NodeScript::Nothing => false,
+        NodeScript::Unknown => true,
+        NodeScript::Class(class) => {
+            let list = lists.classes.get(index(class)).copied().flatten();
+            list.is_none_or(|list| !list.is_certain || list.methods != 0 || list.runtime != 0)
+        }
+    };
+    node.role != NodeRole::Other || has_methods()
+}
+
+/// The path of a node below a root. None if a limit is reached.
+fn below(
+    tree: &Tree,
+    names: &Interner,
+    (root, id): (NodeId, NodeId),
+    (bytes, steps): &mut (usize, usize),
+) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut at = id;
+    while at != root {
+        *steps = steps.checked_sub(1)?;
+        let node = tree.node(at)?;
+        parts.push(names.text(node.name));
+        at = node.parent?;
+    }
+    parts.reverse();
+    let path = parts.join("/");
+    *bytes = bytes.checked_sub(path.len())?;
+    Some(path)
 }

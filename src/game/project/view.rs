@@ -1,11 +1,12 @@
 //! Access to the lists, scenes, spawners and synchronizers of a project by number.
 
 use super::ids::{ConfigId, SceneId};
-use super::names::{NameId, Names};
-use super::properties::{Declared, Properties};
-use super::script::{Method, RpcConfig, Signatures};
+use super::ids::{Interner, NameId};
+use super::properties::{Declared, SentProperties};
+use super::script::{RemoteMethod, RpcConfig, Signatures};
 use super::tree::{NodeRole, ScenePart, SceneTree, Spawnable, Tree};
 use crate::value::Kind;
+use alloc::vec::Vec;
 use core::fmt;
 
 /// The remote methods of a node, in the order of their numbers.
@@ -15,10 +16,10 @@ use core::fmt;
 /// list was found by its digest.
 #[derive(Clone, Copy)]
 pub struct List<'p> {
-    pub(super) names: &'p Names,
+    pub(super) names: &'p Interner,
     pub(super) script: Option<NameId>,
     pub(super) signatures: &'p Signatures,
-    pub(super) rpc: &'p [Method],
+    pub(super) rpc: &'p [RemoteMethod],
     pub(super) own: &'p [NameId],
 }
 
@@ -104,7 +105,7 @@ pub struct Parameters<'p> {
 /// A scene.
 #[derive(Clone, Copy)]
 pub struct Scene<'p> {
-    pub(super) names: &'p Names,
+    pub(super) names: &'p Interner,
     pub(super) tree: &'p Tree,
     pub(super) scene: Option<&'p SceneTree>,
     pub(super) root: Option<NameId>,
@@ -169,7 +170,7 @@ pub struct Synchronizer<'p> {
 /// A `MultiplayerSpawner`.
 #[derive(Clone, Copy)]
 pub struct Spawner<'p> {
-    pub(super) names: &'p Names,
+    pub(super) names: &'p Interner,
     pub(super) scenes: &'p [Spawnable],
     pub(super) path: Option<NameId>,
 }
@@ -219,8 +220,8 @@ impl fmt::Debug for Spawner<'_> {
 /// `Turret:rotation` one of a child of its root.
 #[derive(Clone, Copy)]
 pub struct Config<'p> {
-    pub(super) names: &'p Names,
-    pub(super) config: Option<&'p Properties>,
+    pub(super) names: &'p Interner,
+    pub(super) config: Option<&'p SentProperties>,
 }
 
 /// A property that a synchronizer sends.
@@ -242,7 +243,7 @@ impl<'p> Config<'p> {
 
     fn list(
         &self,
-        list: fn(&Properties) -> &[Declared],
+        list: fn(&SentProperties) -> &[Declared],
     ) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
         let names = self.names;
         let declared = self.config.map_or(&[][..], list).iter();
@@ -268,16 +269,11 @@ impl<'p> Config<'p> {
 
 impl fmt::Debug for Config<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        struct Names<I>(I);
-        impl<I: Iterator<Item: fmt::Debug> + Clone> fmt::Debug for Names<I> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_list().entries(self.0.clone()).finish()
-            }
-        }
+        let names = |list| self.list(list).map(|it| it.name).collect::<Vec<_>>();
         f.debug_struct("Config")
-            .field("spawn", &Names(self.spawn().map(|it| it.name)))
-            .field("sync", &Names(self.sync().map(|it| it.name)))
-            .field("watched", &Names(self.watched().map(|it| it.name)))
+            .field("spawn", &names(|config| &config.spawn))
+            .field("sync", &names(|config| &config.sync))
+            .field("watched", &names(|config| &config.watched))
             .finish()
     }
 }

@@ -13,16 +13,14 @@ use gdwire::debugger::Command;
 use gdwire::expression::Expression;
 use gdwire::multiplayer::{Packet, Pattern};
 use gdwire::save::Compression;
-use places::{EndFilter, EndName, FrameRange, Moment, Net, port};
+use places::{End, EndName, Frames, Moment, Net, port};
 use regex::{Regex, RegexBuilder};
 use std::net::SocketAddr;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
-use values::{
-    DialectChoice, DialectParser, KindFilter, KindParser, TransportChoice, count, size, time,
-};
+use values::{DialectChoice, DialectParser, KindParser, Kinds, TransportChoice, count, size, time};
 
 /// The files to read and how to read them.
 #[derive(Args)]
@@ -233,15 +231,15 @@ pub struct Filters {
     /// Only the type of the whole value counts: '--kind Vector2' does not select a Dictionary that
     /// contains a Vector2. In a pattern, * matches any characters and ? one.
     #[arg(long, value_name = "GLOB", value_parser = KindParser, hide_possible_values = true)]
-    pub kind: Vec<KindFilter>,
+    pub kind: Vec<Kinds>,
     /// Select messages from this address, network or port, such as 10.0.0.2, [::1]:7777 or 7777, or from the end with this name (repeatable)
     ///
     /// The names are those that a terminal shows, such as 'client 1', 'server' or A.
     #[arg(long, value_name = "END")]
-    pub src: Vec<EndFilter>,
+    pub src: Vec<End>,
     /// Select messages to this address, network, port or name (repeatable)
     #[arg(long, value_name = "END")]
-    pub dst: Vec<EndFilter>,
+    pub dst: Vec<End>,
     /// Select packets of the multiplayer API by their command, messages of the debugger, or plain values (repeatable)
     ///
     /// A relayed packet is selected by its own command, too.
@@ -273,7 +271,7 @@ pub struct Filters {
     pub grep: Vec<Regex>,
     /// Select messages by their frame number, such as 5, 5-9 or 5- (repeatable)
     #[arg(long, value_name = "A-B")]
-    pub frames: Vec<FrameRange>,
+    pub frames: Vec<Frames>,
     /// Stop after this many messages
     #[arg(long, value_name = "N", value_parser = limit)]
     pub limit: Option<NonZero<u64>>,
@@ -327,7 +325,7 @@ impl Filters {
 
     /// Whether messages are selected by the names of their ends.
     pub fn has_names_of_ends(&self) -> bool {
-        self.src.iter().chain(&self.dst).any(EndFilter::is_named)
+        self.src.iter().chain(&self.dst).any(End::is_named)
             || self.conditions.iter().any(compares_names)
     }
 
@@ -419,7 +417,7 @@ impl Threads {
 pub struct OutputArgs {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub output: OutputFormat,
+    pub output: Framing,
     /// Write a compressed save, as open_compressed does (needs --output framed or raw)
     #[arg(long, value_parser = compression(), value_name = "MODE")]
     pub compress: Option<Compression>,
@@ -444,7 +442,7 @@ pub struct OutputArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum OutputFormat {
+pub enum Framing {
     /// Values, each after its length, as store_var writes them
     #[default]
     Framed,
@@ -511,14 +509,14 @@ mod tests {
     use gdwire::capture::Limits;
 
     #[derive(Parser)]
-    struct LimitOptions {
+    struct Options {
         #[command(flatten)]
         limits: LimitArgs,
     }
 
     fn limits(options: &str) -> Limits {
         let options = ["gdwire"].into_iter().chain(options.split_whitespace());
-        LimitOptions::parse_from(options).limits.limits()
+        Options::parse_from(options).limits.limits()
     }
 
     #[test]

@@ -123,9 +123,9 @@ impl ValueEnum for TransportChoice {
 
 /// The kinds of values that an option selects.
 #[derive(Clone)]
-pub struct KindFilter(Vec<Kind>);
+pub struct Kinds(Vec<Kind>);
 
-impl KindFilter {
+impl Kinds {
     pub fn contains(&self, kind: Kind) -> bool {
         self.0.contains(&kind)
     }
@@ -141,14 +141,14 @@ fn names_of(kind: Kind) -> impl Iterator<Item = &'static str> {
 pub struct KindParser;
 
 impl TypedValueParser for KindParser {
-    type Value = KindFilter;
+    type Value = Kinds;
 
     fn parse_ref(
         &self,
         command: &clap::Command,
         arg: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> Result<KindFilter, clap::Error> {
+    ) -> Result<Kinds, clap::Error> {
         let name = value.to_string_lossy();
         let pattern = Pattern::new(&name.to_lowercase());
         let is_meant = |kind: &Kind| names_of(*kind).any(|it| pattern.matches(&it.to_lowercase()));
@@ -157,9 +157,9 @@ impl TypedValueParser for KindParser {
             None => Kind::ALL.iter().copied().filter(is_meant).collect(),
         };
         if !named.is_empty() {
-            return Ok(KindFilter(named));
+            return Ok(Kinds(named));
         }
-        let parse = |_: &str| Err::<KindFilter, _>(unknown_kind());
+        let parse = |_: &str| Err::<Kinds, _>(unknown_kind());
         parse.parse_ref(command, arg, value)
     }
 

@@ -1,18 +1,19 @@
 //! Writes messages as JSON, one object per line.
 
-use super::Style;
-use super::text::Written;
+use super::style::Style;
+use super::written::Written;
 use crate::sink::{Damage, Position};
 use data_encoding::HEXLOWER;
+use gdwire::VariantRef;
 use gdwire::capture::{Cause, Content, Loss, Message, Origin, Other, Peers, Place};
+use gdwire::debugger;
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, PeerId, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
-use gdwire::{VariantRef, debugger};
 use std::fmt::Display;
 use std::io::{self, Write};
 
-pub fn value(
+pub(super) fn value(
     style: &Style,
     position: Position,
     value: VariantRef<'_>,
@@ -25,7 +26,7 @@ pub fn value(
     end(style, value.as_bytes(), out)
 }
 
-pub fn message(
+pub(super) fn message(
     style: &Style,
     message: &Message<'_>,
     written: &mut Written,
@@ -56,7 +57,7 @@ pub fn message(
     out.write_all(line)
 }
 
-pub fn other(
+pub(super) fn other(
     style: &Style,
     other: &Other<'_>,
     origin: Origin,
@@ -71,7 +72,7 @@ pub fn other(
 }
 
 /// Writes the line of a loss.
-pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
     begin(style, out)?;
     place_fields(loss.place, &mut Written::default(), out)?;
     if let Some(Place { frame, time, .. }) = loss.after {
@@ -101,7 +102,7 @@ pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> 
 }
 
 /// Writes the line of a damaged part of a file.
-pub fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
     let Damage { frame, offset, problem } = *damage;
     begin(style, out)?;
     if let Some(frame) = frame {
@@ -113,7 +114,7 @@ pub fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::
 }
 
 /// Writes the line of something that is not a value, in a file that is not a capture.
-pub fn error(
+pub(super) fn error(
     style: &Style,
     position: Position,
     reason: &dyn Display,

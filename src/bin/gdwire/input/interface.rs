@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// A program that captures packets.
-struct CaptureProgram {
+struct Program {
     name: &'static str,
     /// The arguments before the name of the interface.
     arguments: &'static [&'static str],
@@ -22,13 +22,9 @@ struct CaptureProgram {
 
 /// The programs; the first that can be started is used. They write each packet to standard output
 /// as soon as it is captured.
-const PROGRAMS: [CaptureProgram; 2] = [
-    CaptureProgram {
-        name: "dumpcap",
-        arguments: &["-q", "-s", "0", "-w", "-", "-i"],
-        filter: "-f",
-    },
-    CaptureProgram {
+const PROGRAMS: [Program; 2] = [
+    Program { name: "dumpcap", arguments: &["-q", "-s", "0", "-w", "-", "-i"], filter: "-f" },
+    Program {
         name: "tcpdump",
         arguments: &["-s", "0", "-U", "--immediate-mode", "-w", "-", "-i"],
         filter: "--",
@@ -41,7 +37,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// A running capture. Dropping it ends the program.
 pub struct Capturing {
     child: Child,
-    program: &'static CaptureProgram,
+    program: &'static Program,
     /// The thread that relays the messages of the program.
     relay: Option<JoinHandle<Vec<String>>>,
 }
@@ -109,7 +105,7 @@ fn filter(filters: &Filters) -> Option<String> {
 }
 
 /// Advice how to get the permission to capture.
-fn permission(program: &CaptureProgram) -> String {
+fn permission(program: &Program) -> String {
     let name = program.name;
     if name == "dumpcap" {
         "to get permission, add yourself to the group wireshark with 'sudo usermod -aG wireshark \
@@ -126,7 +122,7 @@ fn permission(program: &CaptureProgram) -> String {
 /// Copies the messages of the program to standard error, and returns them at its end.
 fn relay(
     interface: &str,
-    program: &'static CaptureProgram,
+    program: &'static Program,
     errors: ChildStderr,
     is_quiet: bool,
 ) -> JoinHandle<Vec<String>> {

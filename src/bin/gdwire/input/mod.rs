@@ -1,7 +1,7 @@
 //! Opens the inputs, detects their formats, and passes their content to a command.
 //!
 //! `read` takes the names of files or of an interface, and passes values, messages and losses to a
-//! [`InputSink`](crate::sink::InputSink). `files`, `live` and `interface` get the bytes, which `buffer` holds;
+//! [`Sink`](crate::sink::Sink). `files`, `live` and `interface` get the bytes, which `buffer` holds;
 //! `content` and `format` find out what they are, and `capture` and `values` read them.
 
 mod buffer;
@@ -14,22 +14,22 @@ mod live;
 mod reader;
 mod values;
 
-pub use files::{OpenedInput, report_change, unpack};
+pub use files::{Content, report_change, unpack};
 pub use format::known_format;
 
 use crate::args::{Filters, Input, InputArgs, Period, SelectionArgs};
-use crate::diagnostics::{Diagnostics, RunError};
+use crate::diagnostics::{Diagnostics, Stop};
 use crate::interrupt;
 use crate::opened::{self, is_stdin, name, reason};
 use crate::saves::Saves;
 use crate::selection::Selection;
-use crate::sink::InputSink;
-use buffer::{ByteStream, InputBuffer};
+use crate::sink::Sink;
+use buffer::{Buffer, Stream};
 use capture::{CaptureReader, look_ahead};
 use content::{read_capture, read_content};
 use files::{damage, expand, is_compressed};
 use interface::capture;
-use reader::{InputReader, MessageCounts};
+use reader::{MessageCounts, Reader};
 use std::path::PathBuf;
 use std::{io, slice};
 
@@ -64,34 +64,34 @@ impl SelectionArgs {
 pub fn read(
     request: &Request<'_>,
     saves: Option<&mut Saves>,
-    sink: &mut dyn InputSink,
+    sink: &mut dyn Sink,
     diagnostics: &mut Diagnostics,
-) -> Result<(), RunError> {
+) -> Result<(), Stop> {
     let Request { files, inputs: args, filters, period, needs_end } = *request;
     if args.follow && !matches!(files, [path] if !is_stdin(path)) {
         let problem =
             "--follow needs exactly one file; standard input is always read as it arrives";
-        return Err(RunError::Usage(problem.to_owned()));
+        return Err(Stop::Usage(problem.to_owned()));
     }
     if args.follow && files.iter().any(|path| is_compressed(path)) {
         let problem =
             "--follow cannot read compressed files; leave it out to read the present content";
-        return Err(RunError::Usage(problem.to_owned()));
+        return Err(Stop::Usage(problem.to_owned()));
     }
     if args.follow && args.input == Input::Raw {
         let problem = "--follow reads captures, framed values, hex and base64, but no raw values";
-        return Err(RunError::Usage(problem.to_owned()));
+        return Err(Stop::Usage(problem.to_owned()));
     }
     if args.join && !matches!(args.input, Input::Auto | Input::Capture) {
-        return Err(RunError::Usage("--join reads captures only".to_owned()));
+        return Err(Stop::Usage("--join reads captures only".to_owned()));
     }
     if args.capture_filter.is_some() && args.interface.is_none() {
-        return Err(RunError::Usage("--capture-filter needs --interface".to_owned()));
+        return Err(Stop::Usage("--capture-filter needs --interface".to_owned()));
     }
     let needs = sink.needs();
     let selection = Selection::new(filters, period, (needs.first.clone(), needs.ends.clone()));
     let selection = (filters, selection.as_ref());
-    let mut reader = InputReader::new(&args.reading, selection, needs, saves, sink, diagnostics);
+    let mut reader = Reader::new(&args.reading, selection, needs, saves, sink, diagnostics);
     read_inputs(&mut reader, files, args, needs_end)?;
     reader.conclude();
     if let Some(saves) = reader.saves {
@@ -101,11 +101,11 @@ pub fn read(
 }
 
 fn read_inputs(
-    reader: &mut InputReader<'_>,
+    reader: &mut Reader<'_>,
     files: &[PathBuf],
     args: &InputArgs,
     needs_end: bool,
-) -> Result<(), RunError> {
+) -> Result<(), Stop> {
     if let Some(interface) = &args.interface {
         reader.begin(interface.clone());
         let result = read_interface(reader, interface, args);
@@ -123,7 +123,7 @@ fn read_inputs(
         if !args.follow && matches!(args.input, Input::Auto | Input::Capture) {
             look_ahead(reader, slice::from_ref(path));
         }
-        let content = if args.follow { Ok(OpenedInput::Growing) } else { OpenedInput::open(path) };
+        let content = if args.follow { Ok(Content::Growing) } else { Content::open(path) };
         match content {
             Ok(content) => {
                 let ends = content.ends(path, needs_end);
@@ -143,11 +143,7 @@ fn read_inputs(
 }
 
 /// Reads several files as one capture.
-fn read_joined(
-    reader: &mut InputReader<'_>,
-    files: &[PathBuf],
-    needs_end: bool,
-) -> Result<(), RunError> {
+fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf], needs_end: bool) -> Result<(), Stop> {
     let [first, more @ ..] = files else { return Ok(()) };
     let joint = match more.len() {
         0 => name(first),
@@ -163,18 +159,17 @@ fn read_joined(
             reader.diagnostics.interrupted(&reader.name);
             break;
         }
-        let content = OpenedInput::open(path).map_err(InputFailure::Input);
+        let content = Content::open(path).map_err(Failure::Input);
         let ends = content.as_ref().is_ok_and(|content| content.ends(path, needs_end));
-        let stream = content.and_then(|content| content.into_stream().map_err(InputFailure::Input));
-        let result =
-            stream.and_then(|stream| capture.read_stream(reader, InputBuffer::new(stream)));
+        let stream = content.and_then(|content| content.into_stream().map_err(Failure::Input));
+        let result = stream.and_then(|stream| capture.read_stream(reader, Buffer::new(stream)));
         if ends && interrupt::is_requested() {
             reader.diagnostics.interrupted(&reader.name);
         }
         match result {
-            Err(InputFailure::Input(error)) => unreadable(reader, &error)?,
-            Err(InputFailure::Output(error)) => return Err(RunError::Output(error)),
-            Err(InputFailure::Enough) => break,
+            Err(Failure::Input(error)) => unreadable(reader, &error)?,
+            Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+            Err(Failure::Enough) => break,
             Ok(()) => {}
         }
     }
@@ -184,12 +179,12 @@ fn read_joined(
 }
 
 /// Reports how reading an input ended.
-fn end(reader: &mut InputReader<'_>, result: Result<(), InputFailure>) -> Result<(), RunError> {
+fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop> {
     reader.diagnostics.progress.end();
     match result {
-        Ok(()) | Err(InputFailure::Enough) => {}
-        Err(InputFailure::Output(error)) => return Err(RunError::Output(error)),
-        Err(InputFailure::Input(error)) => unreadable(reader, &error)?,
+        Ok(()) | Err(Failure::Enough) => {}
+        Err(Failure::Output(error)) => return Err(Stop::Output(error)),
+        Err(Failure::Input(error)) => unreadable(reader, &error)?,
     }
     reader.sink.end(&reader.name)?;
     reader.diagnostics.end_input(&reader.name);
@@ -207,7 +202,7 @@ fn end(reader: &mut InputReader<'_>, result: Result<(), InputFailure>) -> Result
 }
 
 /// Reports that an input cannot be read, or the rest of a compressed one.
-fn unreadable(reader: &mut InputReader<'_>, error: &io::Error) -> Result<(), RunError> {
+fn unreadable(reader: &mut Reader<'_>, error: &io::Error) -> Result<(), Stop> {
     match damage(error) {
         Some(damage) => Ok(reader.damaged(None, damage.decompressed, damage)?),
         None => {
@@ -219,10 +214,10 @@ fn unreadable(reader: &mut InputReader<'_>, error: &io::Error) -> Result<(), Run
 
 /// Reads the capture that dumpcap or tcpdump writes.
 fn read_interface(
-    reader: &mut InputReader<'_>,
+    reader: &mut Reader<'_>,
     interface: &str,
     args: &InputArgs,
-) -> Result<(), InputFailure> {
+) -> Result<(), Failure> {
     let (live, capturing) = match capture(interface, args, reader.filters, reader.diagnostics) {
         Ok(started) => started,
         Err(problem) => {
@@ -230,7 +225,7 @@ fn read_interface(
             return Ok(());
         }
     };
-    let mut buffer = InputBuffer::new(ByteStream::Live(live));
+    let mut buffer = Buffer::new(Stream::Live(live));
     let has_output = buffer.reach(1, &mut || Ok(true))?;
     if has_output {
         read_capture(reader, buffer)?;
@@ -240,7 +235,7 @@ fn read_interface(
 }
 
 /// Why reading an input ends early.
-pub enum InputFailure {
+pub enum Failure {
     Output(io::Error),
     Input(io::Error),
     /// The sink has received as many messages as `--limit` allows.

@@ -1,21 +1,21 @@
 //! The state of one input that is being read, which the readers of all formats share.
 
-use super::InputFailure;
-use super::format::FileLook;
+use super::Failure;
+use super::format::Look;
 use crate::args::values::of_width;
 use crate::args::{Filters, ReadingArgs};
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
 use crate::selection::{Selection, Tally};
-use crate::sink::{Damage, EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::sink::{Damage, EventSink, Needs, Position, Refusal, Sink, Trouble};
 use gdwire::capture::{Content, Limits, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::{self, Display};
 use std::io;
 use std::num::NonZero;
 
-/// Passes the content of an input to an [`InputSink`], and reports problems of the input.
-pub struct InputReader<'r> {
+/// Passes the content of an input to a [`Sink`], and reports problems of the input.
+pub struct Reader<'r> {
     pub name: String,
     /// The dialect of the values: the one that the user named, or the detected one.
     pub dialect: Dialect,
@@ -38,7 +38,7 @@ pub struct InputReader<'r> {
     /// Unpacks compressed and encrypted saves, for the commands that read them.
     pub saves: Option<&'r mut Saves>,
     pub diagnostics: &'r mut Diagnostics,
-    pub sink: &'r mut dyn InputSink,
+    pub sink: &'r mut dyn Sink,
     /// Those of the present input.
     pub messages: MessageCounts,
     /// Whether the run has said why nodes have ids in place of paths.
@@ -53,20 +53,20 @@ pub enum Hint {
     /// was read.
     Unrecognized(&'static str),
     /// The file is read in the format that the user named, but looks like another.
-    Look(FileLook),
+    Look(Look),
 }
 
-impl<'r> InputReader<'r> {
+impl<'r> Reader<'r> {
     pub fn new(
         args: &ReadingArgs,
         (filters, selection): (&'r Filters, Option<&'r Selection<'r>>),
         needs: Needs,
         saves: Option<&'r mut Saves>,
-        sink: &'r mut dyn InputSink,
+        sink: &'r mut dyn Sink,
         diagnostics: &'r mut Diagnostics,
-    ) -> InputReader<'r> {
+    ) -> Reader<'r> {
         let named = args.dialect.named(args.double);
-        InputReader {
+        Reader {
             name: String::new(),
             dialect: named.unwrap_or(of_width(Dialect::GODOT_4, args.double)),
             is_auto: named.is_none(),
@@ -127,7 +127,7 @@ impl<'r> InputReader<'r> {
     }
 
     /// Passes a value of a file that is not a capture to the sink if it is selected.
-    pub fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), InputFailure> {
+    pub fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
         self.messages.values += 1;
         if let Some(selection) = self.selection {
             let verdict = selection.value(place.offset(), value);
@@ -143,7 +143,7 @@ impl<'r> InputReader<'r> {
     }
 
     /// Passes a message of a capture to the sink if it is selected.
-    pub fn message(&mut self, message: &Message<'_>) -> Result<(), InputFailure> {
+    pub fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
         self.messages.count(message);
         if let Some(selection) = self.selection
             && (self.needs.shows_ends || selection.has_names())
@@ -163,10 +163,10 @@ impl<'r> InputReader<'r> {
     }
 
     /// Counts a message that the sink received.
-    fn count_down(&mut self) -> Result<(), InputFailure> {
+    fn count_down(&mut self) -> Result<(), Failure> {
         let Some(left) = &mut self.left else { return Ok(()) };
         *left = left.saturating_sub(1);
-        if *left == 0 { Err(InputFailure::Enough) } else { Ok(()) }
+        if *left == 0 { Err(Failure::Enough) } else { Ok(()) }
     }
 
     /// Whether the sink has received as many messages as `--limit` allows.
@@ -180,7 +180,7 @@ impl<'r> InputReader<'r> {
     }
 
     /// Reports that there is no value at a place where one should be.
-    pub fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), InputFailure> {
+    pub fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), Failure> {
         self.no_value(place, reason, &format_args!("{place}: {reason}"))
     }
 
@@ -191,10 +191,10 @@ impl<'r> InputReader<'r> {
         place: Position,
         reason: &dyn Display,
         problem: &dyn Display,
-    ) -> Result<(), InputFailure> {
+    ) -> Result<(), Failure> {
         let hinted = self.hint.is_some().then(|| self.with_hint(problem.to_string()));
         let problem = hinted.as_ref().map_or(problem, |hinted| hinted);
-        if self.sink.error_line(place, reason).map_err(InputFailure::Output)? {
+        if self.sink.error_line(place, reason).map_err(Failure::Output)? {
             self.diagnostics.shown_failure(&self.name, problem);
         } else {
             self.diagnostics.failure(&self.name, problem);
@@ -215,8 +215,8 @@ impl<'r> InputReader<'r> {
     }
 
     /// Passes bytes that are not a value to the sink.
-    pub fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), InputFailure> {
-        self.sink.unreadable(place, self.dialect, bytes).map_err(InputFailure::Output)
+    pub fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), Failure> {
+        self.sink.unreadable(place, self.dialect, bytes).map_err(Failure::Output)
     }
 
     /// Adds the hint, if there is one, to the first error of a file.
@@ -231,8 +231,8 @@ impl<'r> InputReader<'r> {
     }
 
     /// Makes everything written so far visible, because no more input is available right now.
-    pub fn idle(&mut self) -> Result<bool, InputFailure> {
-        self.sink.flush().map_err(InputFailure::Output)?;
+    pub fn idle(&mut self) -> Result<bool, Failure> {
+        self.sink.flush().map_err(Failure::Output)?;
         Ok(true)
     }
 
@@ -253,7 +253,7 @@ pub fn pass(
     selection: Option<&Selection<'_>>,
     tally: &mut Tally,
     sink: &mut (impl EventSink + ?Sized),
-) -> (bool, Result<(), SinkRefusal>) {
+) -> (bool, Result<(), Refusal>) {
     let is_selected = selection.is_none_or(|selection| {
         tally.note(selection.message(message), || format!("frame {}", message.place.frame))
     });
@@ -312,11 +312,11 @@ impl Display for PathOf<'_> {
 }
 
 /// The problem of a value that the sink refused.
-fn problem(result: Result<(), SinkRefusal>) -> Result<Option<String>, InputFailure> {
+fn problem(result: Result<(), Refusal>) -> Result<Option<String>, Failure> {
     match result {
         Ok(()) => Ok(None),
-        Err(SinkRefusal::Value(error)) => Ok(Some(error.to_string())),
-        Err(SinkRefusal::Conversion(error)) => Ok(Some(error.to_string())),
-        Err(SinkRefusal::Output(error)) => Err(InputFailure::Output(error)),
+        Err(Refusal::Value(error)) => Ok(Some(error.to_string())),
+        Err(Refusal::Conversion(error)) => Ok(Some(error.to_string())),
+        Err(Refusal::Output(error)) => Err(Failure::Output(error)),
     }
 }

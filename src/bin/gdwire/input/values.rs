@@ -3,9 +3,9 @@
 //! Takes bytes: frames, lines or raw values. Passes values, and errors about bytes that are no
 //! value, to the sink. The first values show the dialect.
 
-use super::InputFailure;
-use super::buffer::{Idle, InputBuffer};
-use super::reader::{InputReader, PathOf};
+use super::Failure;
+use super::buffer::{Buffer, Idle};
+use super::reader::{PathOf, Reader};
 use crate::interrupt;
 use crate::sink::{Position, Trouble};
 use data_encoding::{BASE64_NOPAD, DecodeError, DecodeKind, Encoding, HEXLOWER_PERMISSIVE};
@@ -41,10 +41,10 @@ const SILENCE: Duration = Duration::from_secs(1);
 
 /// Reads separated values piece by piece.
 pub fn read_separated(
-    reader: &mut InputReader<'_>,
-    buffer: &mut InputBuffer,
+    reader: &mut Reader<'_>,
+    buffer: &mut Buffer,
     separation: Separation,
-) -> Result<(), InputFailure> {
+) -> Result<(), Failure> {
     if reader.is_auto {
         let detector = sample(buffer, separation)?;
         take_dialect(reader, &detector);
@@ -56,11 +56,7 @@ pub fn read_separated(
 }
 
 /// Reads values that follow each other without anything between them.
-pub fn read_raw(
-    reader: &mut InputReader<'_>,
-    bytes: &[u8],
-    is_whole: bool,
-) -> Result<(), InputFailure> {
+pub fn read_raw(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Result<(), Failure> {
     if reader.is_auto {
         let look = |values: u32| {
             let mut detector = Detector::new();
@@ -75,7 +71,7 @@ pub fn read_raw(
 }
 
 /// Feeds the first values of a stream to a detector, and leaves them in the buffer.
-fn sample(buffer: &mut InputBuffer, separation: Separation) -> Result<Detector, InputFailure> {
+fn sample(buffer: &mut Buffer, separation: Separation) -> Result<Detector, Failure> {
     // The first values of a live stream are to be shown without delay.
     let most = if buffer.is_live() { VALUES } else { UNDECIDED };
     let mut detector = Detector::new();
@@ -122,7 +118,7 @@ fn sample(buffer: &mut InputBuffer, separation: Separation) -> Result<Detector, 
 }
 
 /// Sets the dialect of the reader to the detected one, and reports it.
-fn take_dialect(reader: &mut InputReader<'_>, detector: &Detector) {
+fn take_dialect(reader: &mut Reader<'_>, detector: &Detector) {
     let detection: Detection = match reader.is_double {
         true => detector.detection_with_double_reals(),
         false => detector.detection(),
@@ -141,11 +137,7 @@ pub const LONGEST_FRAME: u32 = 64 << 20;
 /// Reads until the frame that starts at byte `at` of the buffer is complete or the input ends.
 /// Returns the number of its bytes in the buffer: 4, those of the length, if its content is longer
 /// than [`LONGEST_FRAME`].
-pub fn reach_frame(
-    buffer: &mut InputBuffer,
-    at: usize,
-    idle: Idle<'_>,
-) -> Result<usize, InputFailure> {
+pub fn reach_frame(buffer: &mut Buffer, at: usize, idle: Idle<'_>) -> Result<usize, Failure> {
     buffer.reach(at.saturating_add(4), idle)?;
     let frame = buffer.unread().get(at..).unwrap_or(&[]);
     let Some(length) = frame.first_chunk().map(|length| u32::from_le_bytes(*length)) else {
@@ -166,10 +158,7 @@ pub fn split_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length as usize)
 }
 
-pub fn read_frames(
-    reader: &mut InputReader<'_>,
-    buffer: &mut InputBuffer,
-) -> Result<(), InputFailure> {
+pub fn read_frames(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
     let mut start = 0_u64;
     loop {
         let len = reach_frame(buffer, 0, &mut || reader.idle())?;
@@ -238,19 +227,15 @@ impl Display for BadFrame<'_> {
 
 /// Reads until the line that starts at byte `at` of the buffer is complete, the input ends, or the
 /// line is too long. Returns its length, with its line break.
-pub fn reach_line(
-    buffer: &mut InputBuffer,
-    at: usize,
-    idle: Idle<'_>,
-) -> Result<usize, InputFailure> {
+pub fn reach_line(buffer: &mut Buffer, at: usize, idle: Idle<'_>) -> Result<usize, Failure> {
     Ok(buffer.reach_byte(b'\n', at, at.saturating_add(LONGEST_LINE), idle)?.saturating_sub(at))
 }
 
 pub fn read_lines(
-    reader: &mut InputReader<'_>,
-    buffer: &mut InputBuffer,
+    reader: &mut Reader<'_>,
+    buffer: &mut Buffer,
     notation: &Notation,
-) -> Result<(), InputFailure> {
+) -> Result<(), Failure> {
     let mut line = Vec::new();
     let mut bytes = Vec::new();
     let mut number = 0_u64;
@@ -300,7 +285,7 @@ pub fn read_lines(
 }
 
 /// Skips the rest of a line.
-fn skip_line(reader: &mut InputReader<'_>, buffer: &mut InputBuffer) -> Result<(), InputFailure> {
+fn skip_line(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
     loop {
         let len = reach_line(buffer, 0, &mut || reader.idle())?;
         let is_last = len < LONGEST_LINE || buffer.unread().get(len - 1) == Some(&b'\n');
@@ -312,11 +297,11 @@ fn skip_line(reader: &mut InputReader<'_>, buffer: &mut InputBuffer) -> Result<(
 }
 
 fn no_value(
-    reader: &mut InputReader<'_>,
+    reader: &mut Reader<'_>,
     place: Position,
     error: &Error,
     bytes: &[u8],
-) -> Result<(), InputFailure> {
+) -> Result<(), Failure> {
     reader.sink.trouble(Trouble::NoValue(error));
     let path = PathOf { error, dialect: reader.dialect, input: bytes };
     reader.failure(place, &format_args!("{error}{path}"))?;
@@ -325,11 +310,7 @@ fn no_value(
 
 /// Reads the values in `bytes`. If that is not the whole input, because the user pressed Ctrl-C or
 /// the rest is damaged, the last value may be cut off, which is not reported.
-pub fn pass_raw(
-    reader: &mut InputReader<'_>,
-    bytes: &[u8],
-    is_whole: bool,
-) -> Result<(), InputFailure> {
+pub fn pass_raw(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Result<(), Failure> {
     let mut rest = bytes;
     let is_interrupted = || is_whole && interrupt::is_requested();
     while !rest.is_empty() && !is_interrupted() {

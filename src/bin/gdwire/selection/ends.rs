@@ -1,6 +1,6 @@
 //! The names of the ends of connections, by which messages are shown and selected.
 
-use crate::args::places::{EndName, EndRole};
+use crate::args::places::{EndName, Role};
 use gdwire::capture::Origin;
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -12,13 +12,13 @@ const MOST: usize = 64;
 
 /// The names of ends, in the order in which their first messages were read.
 #[derive(Default)]
-pub struct EndNames(Mutex<NameMap>);
+pub(crate) struct EndNames(Mutex<Names>);
 
-type NameMap = HashMap<(SocketAddr, EndRole), EndName>;
+type Names = HashMap<(SocketAddr, Role), EndName>;
 
 impl EndNames {
     /// The names of the sender and the receiver of a message. Ends without a name get one.
-    pub fn name(&self, origin: Origin) -> [Option<EndName>; 2] {
+    pub(crate) fn name(&self, origin: Origin) -> [Option<EndName>; 2] {
         self.with(origin, |names, (address, role)| {
             let number = names.keys().filter(|(_, other)| *other == role).count();
             let (is_full, next) = (names.len() >= MOST, number.saturating_add(1));
@@ -33,19 +33,19 @@ impl EndNames {
     }
 
     /// The names that the sender and the receiver of something have.
-    pub fn find(&self, origin: Origin) -> [Option<EndName>; 2] {
+    pub(crate) fn find(&self, origin: Origin) -> [Option<EndName>; 2] {
         self.with(origin, |names, end| names.get(&end).copied())
     }
 
     fn with(
         &self,
         origin: Origin,
-        mut name: impl FnMut(&mut NameMap, (SocketAddr, EndRole)) -> Option<EndName>,
+        mut name: impl FnMut(&mut Names, (SocketAddr, Role)) -> Option<EndName>,
     ) -> [Option<EndName>; 2] {
         let [src, dst] = match origin.client {
-            None => [EndRole::Unknown; 2],
-            Some(client) if client == origin.from => [EndRole::Client, EndRole::Server],
-            Some(_) => [EndRole::Server, EndRole::Client],
+            None => [Role::Unknown; 2],
+            Some(client) if client == origin.from => [Role::Client, Role::Server],
+            Some(_) => [Role::Server, Role::Client],
         };
         // Nothing panics while it is locked.
         let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,7 @@ use gdwire::capture::Time;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The time of the first packet of a capture, to which other times are relative.
-pub struct FirstPacket(AtomicI64);
+pub(crate) struct FirstPacket(AtomicI64);
 
 /// No packet of a capture has this time.
 const UNKNOWN: i64 = i64::MIN;
@@ -17,12 +17,12 @@ impl Default for FirstPacket {
 
 impl FirstPacket {
     /// Forgets the time, because a capture begins.
-    pub fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.0.store(UNKNOWN, Ordering::Relaxed);
     }
 
     /// Notes the time of a packet, before its messages are passed on. Only the first time counts.
-    pub fn note(&self, time: Option<Time>) {
+    pub(crate) fn note(&self, time: Option<Time>) {
         if let Some(time) = time
             && self.0.load(Ordering::Relaxed) == UNKNOWN
         {
@@ -31,7 +31,7 @@ impl FirstPacket {
     }
 
     /// Nanoseconds since the start of 1970, UTC.
-    pub fn nanoseconds(&self) -> Option<i64> {
+    pub(crate) fn nanoseconds(&self) -> Option<i64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|time| *time != UNKNOWN)
     }
 }

@@ -12,7 +12,7 @@ mod patterns;
 mod select;
 mod tally;
 
-pub use ends::EndNames;
-pub use first::FirstPacket;
-pub use select::{Selection, SelectionVerdict};
-pub use tally::Tally;
+pub(crate) use ends::EndNames;
+pub(crate) use first::FirstPacket;
+pub(crate) use select::{Selection, Verdict};
+pub(crate) use tally::Tally;

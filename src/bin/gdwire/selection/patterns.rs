@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The patterns of an option such as `--method`.
-pub struct Patterns {
+pub(super) struct Patterns {
     option: &'static str,
     patterns: Vec<Pattern>,
     /// The patterns in lower case.
@@ -17,19 +17,19 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    pub fn new(option: &'static str, patterns: &[Pattern]) -> Patterns {
+    pub(super) fn new(option: &'static str, patterns: &[Pattern]) -> Patterns {
         let lowered = patterns.iter().map(|it| Pattern::new(&it.as_str().to_lowercase()));
         let (patterns, lowered) = (patterns.to_vec(), lowered.collect());
         let has_matched = AtomicBool::new(false);
         Patterns { option, patterns, lowered, has_matched, other_case: Mutex::default() }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
     /// Whether a name matches one of the patterns.
-    pub fn matches(&self, name: &str) -> bool {
+    pub(super) fn matches(&self, name: &str) -> bool {
         let is_match = self.patterns.iter().any(|pattern| pattern.matches(name));
         if !self.has_matched.load(Ordering::Relaxed) {
             if is_match {
@@ -54,7 +54,7 @@ impl Patterns {
     }
 
     /// An advice, if no name matches, but one that differs only in its case.
-    pub fn advice(&self) -> Option<String> {
+    pub(super) fn advice(&self) -> Option<String> {
         if self.has_matched.load(Ordering::Relaxed) {
             return None;
         }

@@ -4,8 +4,9 @@ use super::ends::EndNames;
 use super::fields;
 use super::first::FirstPacket;
 use super::patterns::Patterns;
-use crate::args::places::{EndFilter, EndName, Moment};
-use crate::args::values::KindFilter;
+use crate::args::places::Moment;
+use crate::args::places::{End, EndName};
+use crate::args::values::Kinds;
 use crate::args::{Filters, Period, VALUE};
 use gdwire::capture::{Content, Message, Origin, Place, Time};
 use gdwire::debugger::Command;
@@ -17,10 +18,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// Whether a message is selected, or why `--where` failed.
-pub type SelectionVerdict = Result<bool, String>;
+pub(crate) type Verdict = Result<bool, String>;
 
 /// The messages that the user asked for.
-pub struct Selection<'f> {
+pub(crate) struct Selection<'f> {
     filters: &'f Filters,
     period: Period,
     has_places: bool,
@@ -34,7 +35,7 @@ pub struct Selection<'f> {
 
 impl<'f> Selection<'f> {
     /// None if all messages are selected.
-    pub fn new(
+    pub(crate) fn new(
         filters: &'f Filters,
         period: Period,
         (first, ends): (Arc<FirstPacket>, Arc<EndNames>),
@@ -54,14 +55,14 @@ impl<'f> Selection<'f> {
     }
 
     /// Hints for a selection that no message matches: which names and fields may have been meant.
-    pub fn advice(&self) -> Vec<String> {
+    pub(crate) fn advice(&self) -> Vec<String> {
         let of_conditions = self.filters.conditions.iter().filter_map(fields::advice);
         let of_patterns = [&self.path, &self.method].into_iter().filter_map(Patterns::advice);
         of_conditions.chain(of_patterns).collect()
     }
 
     /// Whether messages are selected by the names of their ends, which depend on all messages before.
-    pub const fn has_names(&self) -> bool {
+    pub(crate) const fn has_names(&self) -> bool {
         self.has_names
     }
 
@@ -72,7 +73,7 @@ impl<'f> Selection<'f> {
 
     /// Whether something at this place of a capture is selected by its frame, time and ends. If its
     /// sender is unknown, the ends are not checked.
-    pub fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
+    pub(crate) fn admits_place(&self, place: Place, origin: Option<Origin>) -> bool {
         let Filters { src, dst, frames, .. } = self.filters;
         if !self.has_places {
             return true;
@@ -96,7 +97,7 @@ impl<'f> Selection<'f> {
     }
 
     /// Whether a message of a capture is selected.
-    pub fn message(&self, message: &Message<'_>) -> SelectionVerdict {
+    pub(crate) fn message(&self, message: &Message<'_>) -> Verdict {
         if !self.admits_place(message.place, Some(message.origin)) {
             return Ok(false);
         }
@@ -121,7 +122,7 @@ impl<'f> Selection<'f> {
     }
 
     /// Whether a value of another file is selected. It has no frame, time, address or path.
-    pub fn value(&self, offset: u64, value: VariantRef<'_>) -> SelectionVerdict {
+    pub(crate) fn value(&self, offset: u64, value: VariantRef<'_>) -> Verdict {
         if self.has_places
             || !self.admits_value(value)
             || !self.matches(|| value.display(Layout::Line).to_string())
@@ -176,7 +177,7 @@ impl<'f> Selection<'f> {
         grep.iter().any(|regex| regex.is_match(&text))
     }
 
-    fn holds(&self, record: &Value<'_>) -> SelectionVerdict {
+    fn holds(&self, record: &Value<'_>) -> Verdict {
         let conditions = &self.filters.conditions;
         let mut verdict = Ok(conditions.is_empty());
         for condition in conditions {
@@ -190,11 +191,11 @@ impl<'f> Selection<'f> {
     }
 }
 
-fn is_of(kinds: &[KindFilter], kind: Kind) -> bool {
+fn is_of(kinds: &[Kinds], kind: Kind) -> bool {
     kinds.iter().any(|kinds| kinds.contains(kind))
 }
 
-fn is_one_of(ends: &[EndFilter], end: SocketAddr, name: Option<EndName>) -> bool {
+fn is_one_of(ends: &[End], end: SocketAddr, name: Option<EndName>) -> bool {
     ends.is_empty() || ends.iter().any(|it| it.matches(end, name))
 }
 

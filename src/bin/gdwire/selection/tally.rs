@@ -1,12 +1,12 @@
 //! Counts the selected messages, and those for which a condition failed.
 
-use super::SelectionVerdict;
+use super::Verdict;
 
 /// The results of the selection.
 #[derive(Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// The number of selected messages.
-    pub selected: u64,
+    pub(crate) selected: u64,
     /// The number of messages for which a condition failed, and the first failure.
     failed: u64,
     first: Option<String>,
@@ -15,7 +15,7 @@ pub struct Tally {
 impl Tally {
     /// Notes a verdict, and returns whether the message is selected. `place` names the message in
     /// the failure.
-    pub fn note(&mut self, verdict: SelectionVerdict, place: impl FnOnce() -> String) -> bool {
+    pub(crate) fn note(&mut self, verdict: Verdict, place: impl FnOnce() -> String) -> bool {
         match verdict {
             Ok(is_selected) => is_selected,
             Err(failure) => {
@@ -27,14 +27,14 @@ impl Tally {
     }
 
     /// Adds the counts of later messages.
-    pub fn add(&mut self, later: Tally) {
+    pub(crate) fn add(&mut self, later: Tally) {
         self.selected = self.selected.saturating_add(later.selected);
         self.failed = self.failed.saturating_add(later.failed);
         self.first = self.first.take().or(later.first);
     }
 
     /// How often a condition failed, and the first failure.
-    pub fn failures(&self) -> Option<String> {
+    pub(crate) fn failures(&self) -> Option<String> {
         let first = self.first.as_ref()?;
         Some(match self.failed {
             1 => {

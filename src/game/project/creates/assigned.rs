@@ -1,9 +1,9 @@
 //! Finds the functions that scripts assign to spawners.
 
-use super::code::{Code, Reader};
-use crate::game::project::ids::SpawnerId;
-use crate::game::project::names::NameId;
-use crate::game::project::script::syntax::{Expression, Function, Statement};
+use super::{Code, MemberReader};
+use crate::game::project::ids::NameId;
+use crate::game::project::ids::{SpawnerId, index};
+use crate::game::project::script::syntax::{Expr, ScriptFunction, Statement};
 use crate::game::project::script::{ClassId, MemberKind};
 use crate::game::project::tree::{NodeId, NodeRole};
 use alloc::boxed::Box;
@@ -29,20 +29,20 @@ pub(crate) struct Assigned {
 pub(crate) struct Assignments {
     pub(super) of_spawners: BTreeMap<SpawnerId, Vec<Assigned>>,
     /// Each assigned value, and the local variables around it.
-    pub(super) expressions: Vec<(Expression, Box<[NameId]>)>,
+    pub(super) expressions: Vec<(Expr, Box<[NameId]>)>,
     /// Whether some assignments could not be read, so that any spawner may have further functions.
     pub(super) is_partial: bool,
 }
 
 /// An assignment in a function.
-struct Found<'f> {
+struct SpawnFunction<'f> {
     /// None for the object itself.
-    receiver: Option<&'f Expression>,
-    value: &'f Expression,
+    receiver: Option<&'f Expr>,
+    value: &'f Expr,
 }
 
 /// Finds the assignments in all scripts.
-pub(crate) fn assignments(reader: &mut Reader<'_>) -> Assignments {
+pub(crate) fn assignments(reader: &mut MemberReader<'_>) -> Assignments {
     let sources = &mut reader.files.resources.scripts.sources;
     let assigning = core::mem::take(&mut sources.assigning);
     let mut found = Assignments { is_partial: sources.assigns_elsewhere, ..Assignments::default() };
@@ -56,7 +56,7 @@ pub(crate) fn assignments(reader: &mut Reader<'_>) -> Assignments {
             found.is_partial = true;
             continue;
         };
-        let mut search = Search {
+        let mut search = AssignmentSearch {
             names: [
                 reader.files.names.add("spawn_function"),
                 reader.files.names.add("set_spawn_function"),
@@ -68,7 +68,7 @@ pub(crate) fn assignments(reader: &mut Reader<'_>) -> Assignments {
         search.block(&function.body);
         found.is_partial |= search.found.len() < count;
         let locals: Box<[NameId]> = search.locals.into();
-        for Found { receiver, value } in search.found {
+        for SpawnFunction { receiver, value } in search.found {
             let expression = found.expressions.len();
             found.expressions.push((value.clone(), locals.clone()));
             let is_read =
@@ -87,14 +87,14 @@ pub(crate) fn assignments(reader: &mut Reader<'_>) -> Assignments {
 }
 
 /// Looks for assignments in the statements of a function.
-struct Search<'f> {
+struct AssignmentSearch<'f> {
     /// `spawn_function`, `set_spawn_function` and `self`.
     names: [NameId; 3],
-    found: Vec<Found<'f>>,
+    found: Vec<SpawnFunction<'f>>,
     locals: Vec<NameId>,
 }
 
-impl<'f> Search<'f> {
+impl<'f> AssignmentSearch<'f> {
     fn block(&mut self, block: &'f [Statement]) {
         for statement in block {
             match statement {
@@ -104,10 +104,10 @@ impl<'f> Search<'f> {
                 }
                 Statement::Assign(target, value) => {
                     match target {
-                        Expression::Name(name) if *name == self.names[0] => {
-                            self.found.push(Found { receiver: None, value });
+                        Expr::Name(name) if *name == self.names[0] => {
+                            self.found.push(SpawnFunction { receiver: None, value });
                         }
-                        Expression::Member(receiver, name) if *name == self.names[0] => {
+                        Expr::Member(receiver, name) if *name == self.names[0] => {
                             self.add(receiver, value);
                         }
                         _ => {}
@@ -134,20 +134,20 @@ impl<'f> Search<'f> {
         }
     }
 
-    fn add(&mut self, receiver: &'f Expression, value: &'f Expression) {
-        let is_self = matches!(receiver, Expression::Name(name) if *name == self.names[2]);
-        self.found.push(Found { receiver: (!is_self).then_some(receiver), value });
+    fn add(&mut self, receiver: &'f Expr, value: &'f Expr) {
+        let is_self = matches!(receiver, Expr::Name(name) if *name == self.names[2]);
+        self.found.push(SpawnFunction { receiver: (!is_self).then_some(receiver), value });
     }
 
     /// Looks for calls of `set_spawn_function`, and for functions.
-    fn expression(&mut self, expression: &'f Expression) {
+    fn expression(&mut self, expression: &'f Expr) {
         match expression {
-            Expression::Call(function, arguments) => {
+            Expr::Call(function, arguments) => {
                 match (&**function, &**arguments) {
-                    (Expression::Name(name), [value]) if *name == self.names[1] => {
-                        self.found.push(Found { receiver: None, value });
+                    (Expr::Name(name), [value]) if *name == self.names[1] => {
+                        self.found.push(SpawnFunction { receiver: None, value });
                     }
-                    (Expression::Member(receiver, name), [value]) if *name == self.names[1] => {
+                    (Expr::Member(receiver, name), [value]) if *name == self.names[1] => {
                         self.add(receiver, value);
                     }
                     _ => {}
@@ -155,11 +155,11 @@ impl<'f> Search<'f> {
                 self.expression(function);
                 arguments.iter().for_each(|argument| self.expression(argument));
             }
-            Expression::Function(function) => {
+            Expr::Function(function) => {
                 self.locals.extend(&function.parameters);
                 self.block(&function.body);
             }
-            Expression::Member(of, _) | Expression::Not(of) => self.expression(of),
+            Expr::Member(of, _) | Expr::Not(of) => self.expression(of),
             _ => {}
         }
     }
@@ -169,11 +169,11 @@ impl<'f> Search<'f> {
 /// `take`. A receiver that is not understood is expected to be a spawner without any other function.
 /// Returns false if there are too many nodes.
 fn resolve(
-    reader: &mut Reader<'_>,
+    reader: &mut MemberReader<'_>,
     class: ClassId,
-    function: &Function,
+    function: &ScriptFunction,
     locals: &[NameId],
-    receiver: Option<&Expression>,
+    receiver: Option<&Expr>,
     left: &mut usize,
     mut take: impl FnMut(SpawnerId, ClassId),
 ) -> bool {
@@ -209,29 +209,29 @@ enum Way {
 }
 
 fn way(
-    reader: &mut Reader<'_>,
+    reader: &mut MemberReader<'_>,
     class: ClassId,
-    function: &Function,
+    function: &ScriptFunction,
     locals: &[NameId],
-    receiver: &Expression,
+    receiver: &Expr,
     depth: u8,
 ) -> Option<Way> {
     let depth = depth.checked_sub(1)?;
     match receiver {
-        Expression::Node(path) => Some(Way::Path(String::from(&**path))),
-        Expression::Call(get, arguments) => match (&**get, &**arguments) {
-            (Expression::Name(get), [Expression::Text(path)])
+        Expr::Node(path) => Some(Way::Path(String::from(&**path))),
+        Expr::Call(get, arguments) => match (&**get, &**arguments) {
+            (Expr::Name(get), [Expr::Text(path)])
                 if matches!(reader.files.names.text(*get), "get_node" | "get_node_or_null") =>
             {
                 Some(Way::Path(String::from(&**path)))
             }
             _ => None,
         },
-        Expression::Name(name) if locals.contains(name) => {
+        Expr::Name(name) if locals.contains(name) => {
             let value = only_value(function, locals, *name)?;
             way(reader, class, function, &[], value, depth)
         }
-        Expression::Name(name) => {
+        Expr::Name(name) => {
             let (declared, member) = reader.classes().declaring(class, *name)?;
             // `_ready` may set the variable before it uses it.
             if let Some(value) = only_assigned(function, *name) {
@@ -250,10 +250,10 @@ fn way(
 /// The value of a local variable that is declared once in the outermost block of a function, and
 /// never changed.
 fn only_value<'f>(
-    function: &'f Function,
+    function: &'f ScriptFunction,
     locals: &[NameId],
     name: NameId,
-) -> Option<&'f Expression> {
+) -> Option<&'f Expr> {
     let is_only = locals.iter().filter(|local| **local == name).count() == 1;
     if !is_only || assignments_of(&function.body, name) > 0 {
         return None;
@@ -266,10 +266,10 @@ fn only_value<'f>(
 
 /// The value that a function assigns to a variable of the object, if it does that once and in its
 /// outermost block.
-fn only_assigned(function: &Function, name: NameId) -> Option<&Expression> {
+fn only_assigned(function: &ScriptFunction, name: NameId) -> Option<&Expr> {
     let mut block = function.body.iter();
     let found = block.find_map(|statement| match statement {
-        Statement::Assign(Expression::Name(target), value) if *target == name => Some(value),
+        Statement::Assign(Expr::Name(target), value) if *target == name => Some(value),
         _ => None,
     });
     found.filter(|_| assignments_of(&function.body, name) == 1)
@@ -278,7 +278,7 @@ fn only_assigned(function: &Function, name: NameId) -> Option<&Expression> {
 /// How often statements assign to a variable.
 fn assignments_of(block: &[Statement], name: NameId) -> usize {
     let of = |statement: &Statement| match statement {
-        Statement::Assign(Expression::Name(target), _) => usize::from(*target == name),
+        Statement::Assign(Expr::Name(target), _) => usize::from(*target == name),
         Statement::If(branches, otherwise) => {
             let of_branch = |(_, body): &(_, Vec<_>)| assignments_of(body, name);
             branches.iter().map(of_branch).sum::<usize>() + assignments_of(otherwise, name)
@@ -291,15 +291,15 @@ fn assignments_of(block: &[Statement], name: NameId) -> usize {
 }
 
 /// The node to which a way leads.
-fn follow(reader: &Reader<'_>, from: NodeId, way: &Way, left: &mut usize) -> Option<NodeId> {
+fn follow(reader: &MemberReader<'_>, from: NodeId, way: &Way, left: &mut usize) -> Option<NodeId> {
     let names = &reader.files.names;
     match way {
         Way::Own => Some(from),
         Way::Path(path) => reader.tree.resolve(from, path, names, left),
         Way::Exported(name) => {
             let value = reader.value_in(from, *name)?;
-            match reader.tree.values.get(crate::game::project::ids::index(value))? {
-                Expression::Text(path) => reader.tree.resolve(from, path, names, left),
+            match reader.tree.values.get(index(value))? {
+                Expr::Text(path) => reader.tree.resolve(from, path, names, left),
                 _ => None,
             }
         }

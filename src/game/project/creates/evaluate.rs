@@ -1,12 +1,12 @@
 //! Follows functions to the scenes that they return.
 
-use super::code::{Classes, Code, Program, relative};
-use super::value::{Closure, Value};
-use crate::game::project::files::Target;
+use super::value::{Closure, Traced};
+use super::{Classes, Code, ReadMembers, relative};
+use crate::game::project::files::FileTarget;
+use crate::game::project::ids::NameId;
 use crate::game::project::ids::SceneId;
-use crate::game::project::names::NameId;
 use crate::game::project::script::syntax::{
-    Arm, Expression, Function, Operator, Pattern, Statement,
+    Arm, ArmPattern, Expr, Operator, ScriptFunction, Statement,
 };
 use crate::game::project::script::{ClassId, changes_container};
 use alloc::borrow::Cow;
@@ -19,7 +19,7 @@ const DEPTH: usize = 150;
 
 /// Follows functions.
 pub(super) struct Evaluator<'c> {
-    program: &'c Program,
+    program: &'c ReadMembers,
     classes: Classes<'c>,
     /// How many more steps may be taken.
     pub(super) steps: usize,
@@ -36,13 +36,13 @@ pub(super) struct Evaluator<'c> {
 struct Frame<'c> {
     own: ClassId,
     declared: ClassId,
-    locals: Vec<(NameId, Value<'c>)>,
-    returned: Vec<Value<'c>>,
+    locals: Vec<(NameId, Traced<'c>)>,
+    returned: Vec<Traced<'c>>,
 }
 
 /// Whether the statements after a block are reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
+enum Reach {
     Goes,
     May,
     Ends,
@@ -50,7 +50,7 @@ enum Flow {
 
 impl<'c> Evaluator<'c> {
     pub(super) const fn new(
-        program: &'c Program,
+        program: &'c ReadMembers,
         classes: Classes<'c>,
         steps: usize,
     ) -> Evaluator<'c> {
@@ -71,28 +71,28 @@ impl<'c> Evaluator<'c> {
         &mut self,
         (own, declared): (ClassId, ClassId),
         locals: &[NameId],
-        expression: &'c Expression,
-    ) -> Value<'c> {
-        let locals = locals.iter().map(|name| (*name, Value::Unknown)).collect();
+        expression: &'c Expr,
+    ) -> Traced<'c> {
+        let locals = locals.iter().map(|name| (*name, Traced::Unknown)).collect();
         let mut frame = Frame { own, declared, locals, returned: Vec::new() };
         self.value(&mut frame, expression)
     }
 
     /// The result of a call.
-    pub(super) fn call(&mut self, function: &Value<'c>, arguments: &[Value<'c>]) -> Value<'c> {
+    pub(super) fn call(&mut self, function: &Traced<'c>, arguments: &[Traced<'c>]) -> Traced<'c> {
         match function {
-            Value::Function(closure) => self.run(closure, arguments),
-            Value::OneOf(values) => {
+            Traced::Function(closure) => self.run(closure, arguments),
+            Traced::OneOf(values) => {
                 let values: Vec<_> = values.iter().cloned().collect();
-                Value::any(values.iter().map(|function| self.call(function, arguments)))
+                Traced::any(values.iter().map(|function| self.call(function, arguments)))
             }
-            _ => Value::Unknown,
+            _ => Traced::Unknown,
         }
     }
 
-    fn run(&mut self, closure: &Closure<'c>, arguments: &[Value<'c>]) -> Value<'c> {
+    fn run(&mut self, closure: &Closure<'c>, arguments: &[Traced<'c>]) -> Traced<'c> {
         if self.depth >= DEPTH {
-            return Value::Unknown;
+            return Traced::Unknown;
         }
         if self.depth == 0 {
             self.parameters.extend(&closure.function.parameters);
@@ -102,29 +102,29 @@ impl<'c> Evaluator<'c> {
         let mut locals = closure.around.clone();
         for name in &closure.function.parameters {
             // A default value is not followed.
-            locals.push((*name, given.next().cloned().unwrap_or(Value::Unknown)));
+            locals.push((*name, given.next().cloned().unwrap_or(Traced::Unknown)));
         }
         let (own, declared) = (closure.own, closure.declared);
         let mut frame = Frame { own, declared, locals, returned: Vec::new() };
         let flow = self.block(&mut frame, &closure.function.body);
-        if flow != Flow::Ends {
-            frame.returned.push(Value::Nothing);
+        if flow != Reach::Ends {
+            frame.returned.push(Traced::Nothing);
         }
         self.depth -= 4;
-        if self.steps == 0 { Value::Unknown } else { Value::any(frame.returned) }
+        if self.steps == 0 { Traced::Unknown } else { Traced::any(frame.returned) }
     }
 
-    fn block(&mut self, frame: &mut Frame<'c>, block: &'c [Statement]) -> Flow {
+    fn block(&mut self, frame: &mut Frame<'c>, block: &'c [Statement]) -> Reach {
         let count = frame.locals.len();
-        let mut flow = Flow::Goes;
+        let mut flow = Reach::Goes;
         for statement in block {
             let Some(steps) = self.steps.checked_sub(1) else { break };
             self.steps = steps;
             match self.statement(frame, statement) {
-                Flow::Goes => {}
-                Flow::May => flow = Flow::May,
-                Flow::Ends => {
-                    flow = Flow::Ends;
+                Reach::Goes => {}
+                Reach::May => flow = Reach::May,
+                Reach::Ends => {
+                    flow = Reach::Ends;
                     break;
                 }
             }
@@ -133,7 +133,7 @@ impl<'c> Evaluator<'c> {
         flow
     }
 
-    fn statement(&mut self, frame: &mut Frame<'c>, statement: &'c Statement) -> Flow {
+    fn statement(&mut self, frame: &mut Frame<'c>, statement: &'c Statement) -> Reach {
         match statement {
             Statement::Declare(name, value) => {
                 let value = self.value(frame, value);
@@ -148,26 +148,26 @@ impl<'c> Evaluator<'c> {
             Statement::Loop(name, body) => {
                 forget_assigned(frame, body);
                 let before = frame.locals.clone();
-                frame.locals.extend(name.map(|name| (name, Value::Unknown)));
+                frame.locals.extend(name.map(|name| (name, Traced::Unknown)));
                 let flow = self.block(frame, body);
                 frame.locals.truncate(before.len());
                 join(&mut frame.locals, before);
                 // The loop may have ended anywhere.
                 forget_assigned(frame, body);
-                return if flow == Flow::Goes { Flow::Goes } else { Flow::May };
+                return if flow == Reach::Goes { Reach::Goes } else { Reach::May };
             }
             Statement::Return(value) => {
                 let value = self.value(frame, value);
                 frame.returned.push(value);
-                return Flow::Ends;
+                return Reach::Ends;
             }
             Statement::Do(value) => self.ignore(frame, value),
         }
-        Flow::Goes
+        Reach::Goes
     }
 
-    fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expression, value: &'c Expression) {
-        let Expression::Name(name) = target else {
+    fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expr, value: &'c Expr) {
+        let Expr::Name(name) = target else {
             self.ignore(frame, value);
             return forget_containers(frame, target);
         };
@@ -178,9 +178,9 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Passes arguments to a function, which may change the containers among them.
-    fn pass(&self, frame: &mut Frame<'c>, function: &Expression, arguments: &[Expression]) {
+    fn pass(&self, frame: &mut Frame<'c>, function: &Expr, arguments: &[Expr]) {
         let keeps = match function {
-            Expression::Name(name) => {
+            Expr::Name(name) => {
                 let is_local = frame.locals.iter().any(|(local, _)| local == name);
                 let only_reads = matches!(
                     self.text(*name),
@@ -216,7 +216,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Forgets containers if a method of one of them changes it.
-    fn note_change(&self, frame: &mut Frame<'c>, of: &Expression, method: NameId) {
+    fn note_change(&self, frame: &mut Frame<'c>, of: &Expr, method: NameId) {
         if changes_container(self.text(method)) {
             forget_containers(frame, of);
         }
@@ -224,7 +224,7 @@ impl<'c> Evaluator<'c> {
 
     /// Passes over an expression whose value nobody needs. The functions that it calls may change
     /// containers, but no other local variables.
-    fn ignore(&mut self, frame: &mut Frame<'c>, expression: &'c Expression) {
+    fn ignore(&mut self, frame: &mut Frame<'c>, expression: &'c Expr) {
         let steps = self.steps.checked_sub(1);
         let (Some(steps), true) = (steps, self.depth < DEPTH) else {
             self.steps = 0;
@@ -233,29 +233,29 @@ impl<'c> Evaluator<'c> {
         self.steps = steps;
         self.depth += 1;
         match expression {
-            Expression::Call(function, arguments) => {
+            Expr::Call(function, arguments) => {
                 self.ignore(frame, function);
                 arguments.iter().for_each(|argument| self.ignore(frame, argument));
                 self.pass(frame, function, arguments);
             }
-            Expression::Member(of, name) => {
+            Expr::Member(of, name) => {
                 self.ignore(frame, of);
                 self.note_change(frame, of, *name);
             }
-            Expression::Not(of) => self.ignore(frame, of),
-            Expression::List(items) | Expression::OneOf(items) => {
+            Expr::Not(of) => self.ignore(frame, of),
+            Expr::List(items) | Expr::OneOf(items) => {
                 items.iter().for_each(|item| self.ignore(frame, item));
             }
-            Expression::Map(entries) => entries.iter().for_each(|(key, value)| {
+            Expr::Map(entries) => entries.iter().for_each(|(key, value)| {
                 self.ignore(frame, key);
                 self.ignore(frame, value);
             }),
-            Expression::Index(parts) | Expression::Binary(_, parts) => {
+            Expr::Index(parts) | Expr::Binary(_, parts) => {
                 parts.iter().for_each(|part| self.ignore(frame, part));
             }
-            Expression::Choice(parts) => parts.iter().for_each(|part| self.ignore(frame, part)),
+            Expr::Choice(parts) => parts.iter().for_each(|part| self.ignore(frame, part)),
             // It may be called later, and change what it refers to.
-            Expression::Function(_) => forget_all_containers(frame),
+            Expr::Function(_) => forget_all_containers(frame),
             _ => {}
         }
         self.depth -= 1;
@@ -264,9 +264,9 @@ impl<'c> Evaluator<'c> {
     fn branches(
         &mut self,
         frame: &mut Frame<'c>,
-        branches: &'c [(Expression, Vec<Statement>)],
+        branches: &'c [(Expr, Vec<Statement>)],
         otherwise: &'c [Statement],
-    ) -> Flow {
+    ) -> Reach {
         let Some(((condition, body), rest)) = branches.split_first() else {
             return self.block(frame, otherwise);
         };
@@ -281,15 +281,15 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn arms(&mut self, frame: &mut Frame<'c>, value: &Value<'c>, arms: &'c [Arm]) -> Flow {
-        let Some((arm, rest)) = arms.split_first() else { return Flow::Goes };
+    fn arms(&mut self, frame: &mut Frame<'c>, value: &Traced<'c>, arms: &'c [Arm]) -> Reach {
+        let Some((arm, rest)) = arms.split_first() else { return Reach::Goes };
         let mut matches = Some(false);
         let mut names: &[NameId] = &[];
         for pattern in &arm.patterns {
             let this = match pattern {
-                Pattern::Any => Some(true),
-                Pattern::Value(pattern) => self.value(frame, pattern).same_as(value),
-                Pattern::Other(declared) => {
+                ArmPattern::Any => Some(true),
+                ArmPattern::Value(pattern) => self.value(frame, pattern).same_as(value),
+                ArmPattern::Other(declared) => {
                     names = declared;
                     None
                 }
@@ -302,7 +302,7 @@ impl<'c> Evaluator<'c> {
         }
         let body = |all: &mut Self, frame: &mut Frame<'c>| {
             let count = frame.locals.len();
-            frame.locals.extend(names.iter().map(|name| (*name, Value::Unknown)));
+            frame.locals.extend(names.iter().map(|name| (*name, Traced::Unknown)));
             let flow = all.block(frame, &arm.body);
             frame.locals.truncate(count);
             flow
@@ -318,12 +318,12 @@ impl<'c> Evaluator<'c> {
     fn either(
         &mut self,
         frame: &mut Frame<'c>,
-        one: impl FnOnce(&mut Self, &mut Frame<'c>) -> Flow,
-        other: impl FnOnce(&mut Self, &mut Frame<'c>) -> Flow,
-    ) -> Flow {
+        one: impl FnOnce(&mut Self, &mut Frame<'c>) -> Reach,
+        other: impl FnOnce(&mut Self, &mut Frame<'c>) -> Reach,
+    ) -> Reach {
         if self.depth >= DEPTH {
             self.steps = 0;
-            return Flow::May;
+            return Reach::May;
         }
         self.depth += 1;
         self.steps = self.steps.saturating_sub(frame.locals.len());
@@ -333,28 +333,28 @@ impl<'c> Evaluator<'c> {
         let second = other(self, frame);
         self.depth -= 1;
         match (first, second) {
-            (Flow::Ends, Flow::Ends) => Flow::Ends,
-            (Flow::Ends, _) => Flow::May,
-            (_, Flow::Ends) => {
+            (Reach::Ends, Reach::Ends) => Reach::Ends,
+            (Reach::Ends, _) => Reach::May,
+            (_, Reach::Ends) => {
                 frame.locals = after;
-                Flow::May
+                Reach::May
             }
-            (Flow::Goes, Flow::Goes) => {
+            (Reach::Goes, Reach::Goes) => {
                 join(&mut frame.locals, after);
-                Flow::Goes
+                Reach::Goes
             }
             _ => {
                 join(&mut frame.locals, after);
-                Flow::May
+                Reach::May
             }
         }
     }
 
-    fn value(&mut self, frame: &mut Frame<'c>, expression: &'c Expression) -> Value<'c> {
+    fn value(&mut self, frame: &mut Frame<'c>, expression: &'c Expr) -> Traced<'c> {
         let steps = self.steps.checked_sub(1);
         let (Some(steps), true) = (steps, self.depth < DEPTH) else {
             self.steps = 0;
-            return Value::Unknown;
+            return Traced::Unknown;
         };
         self.steps = steps;
         self.depth += 1;
@@ -364,87 +364,87 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Counts the elements of a value as steps, and the bytes that are passed over to find one.
-    fn pay(&mut self, value: &Value<'c>) {
+    fn pay(&mut self, value: &Traced<'c>) {
         /// How many bytes take about as long as a step.
         const BYTES: usize = 256;
         let bytes = match value {
-            Value::Given(value) => value.as_bytes().len(),
+            Traced::Given(value) => value.as_bytes().len(),
             _ => 0,
         };
         let steps = value.size().unwrap_or(0) + bytes / BYTES;
         self.steps = self.steps.saturating_sub(steps);
     }
 
-    fn values(&mut self, frame: &mut Frame<'c>, all: &'c [Expression]) -> Vec<Value<'c>> {
+    fn values(&mut self, frame: &mut Frame<'c>, all: &'c [Expr]) -> Vec<Traced<'c>> {
         all.iter().map(|expression| self.value(frame, expression)).collect()
     }
 
-    fn value_of(&mut self, frame: &mut Frame<'c>, expression: &'c Expression) -> Value<'c> {
+    fn value_of(&mut self, frame: &mut Frame<'c>, expression: &'c Expr) -> Traced<'c> {
         match expression {
-            Expression::Nothing => Value::Nothing,
-            Expression::Bool(value) => Value::Bool(*value),
-            Expression::Int(value) => Value::Int(*value),
-            Expression::Text(text) => Value::Text(Cow::Borrowed(text)),
-            Expression::Name(name) => self.named(frame, *name),
-            Expression::File { uid, path } => {
+            Expr::Nothing => Traced::Nothing,
+            Expr::Bool(value) => Traced::Bool(*value),
+            Expr::Int(value) => Traced::Int(*value),
+            Expr::Text(text) => Traced::Text(Cow::Borrowed(text)),
+            Expr::Name(name) => self.named(frame, *name),
+            Expr::File { uid, path } => {
                 let names = self.classes.names;
                 let known = |name: &NameId| self.program.file(names.text(*name));
                 let found = uid.as_ref().and_then(known).or(path.as_ref().and_then(known));
-                found.map_or(Value::Unknown, target)
+                found.map_or(Traced::Unknown, target)
             }
-            Expression::List(items) => Value::List(self.values(frame, items).into()),
-            Expression::Map(entries) => {
-                let both = |(key, value): &'c (Expression, Expression)| {
+            Expr::List(items) => Traced::List(self.values(frame, items).into()),
+            Expr::Map(entries) => {
+                let both = |(key, value): &'c (Expr, Expr)| {
                     (self.value(frame, key), self.value(frame, value))
                 };
-                Value::Map(entries.iter().map(both).collect())
+                Traced::Map(entries.iter().map(both).collect())
             }
-            Expression::Member(of, name) => self.member(frame, of, *name),
-            Expression::Index(parts) => {
+            Expr::Member(of, name) => self.member(frame, of, *name),
+            Expr::Index(parts) => {
                 let [of, key] = &**parts;
                 let (of, key) = (self.value(frame, of), self.value(frame, key));
                 self.pay(&of);
-                of.element(&key).unwrap_or(Value::Unknown)
+                of.element(&key).unwrap_or(Traced::Unknown)
             }
-            Expression::Call(function, arguments) => self.call_of(frame, function, arguments),
-            Expression::Not(value) => {
-                self.value(frame, value).is_true().map_or(Value::Unknown, |it| Value::Bool(!it))
+            Expr::Call(function, arguments) => self.call_of(frame, function, arguments),
+            Expr::Not(value) => {
+                self.value(frame, value).is_true().map_or(Traced::Unknown, |it| Traced::Bool(!it))
             }
-            Expression::Binary(operator, parts) => {
+            Expr::Binary(operator, parts) => {
                 let [left, right] = &**parts;
                 let (left, right) = (self.value(frame, left), self.value(frame, right));
                 self.pay(&right);
                 operate(*operator, &left, &right)
             }
-            Expression::Choice(parts) => {
+            Expr::Choice(parts) => {
                 let [condition, value, other] = &**parts;
                 match self.value(frame, condition).is_true() {
                     Some(true) => self.value(frame, value),
                     Some(false) => self.value(frame, other),
                     None => {
                         let value = self.value(frame, value);
-                        Value::any([value, self.value(frame, other)])
+                        Traced::any([value, self.value(frame, other)])
                     }
                 }
             }
-            Expression::Function(function) => {
+            Expr::Function(function) => {
                 forget_all_containers(frame);
                 self.closure(frame, function)
             }
-            Expression::OneOf(all) => Value::any(self.values(frame, all)),
-            Expression::Node(_) | Expression::Other => Value::Unknown,
+            Expr::OneOf(all) => Traced::any(self.values(frame, all)),
+            Expr::Node(_) | Expr::Other => Traced::Unknown,
         }
     }
 
-    fn closure(&mut self, frame: &Frame<'c>, function: &'c Function) -> Value<'c> {
+    fn closure(&mut self, frame: &Frame<'c>, function: &'c ScriptFunction) -> Traced<'c> {
         self.steps = self.steps.saturating_sub(frame.locals.len());
-        Value::Function(Rc::new(Closure {
+        Traced::Function(Rc::new(Closure {
             function,
             own: frame.own,
             declared: frame.declared,
             bound: Vec::new(),
             // They may change before the function is called.
-            around: frame.locals.iter().map(|(name, _)| (*name, Value::Unknown)).collect(),
+            around: frame.locals.iter().map(|(name, _)| (*name, Traced::Unknown)).collect(),
         }))
     }
 
@@ -452,7 +452,7 @@ impl<'c> Evaluator<'c> {
         self.classes.names.text(name)
     }
 
-    fn named(&mut self, frame: &Frame<'c>, name: NameId) -> Value<'c> {
+    fn named(&mut self, frame: &Frame<'c>, name: NameId) -> Traced<'c> {
         if let Some((_, value)) = frame.locals.iter().rev().find(|(local, _)| *local == name) {
             self.uses_arguments |= self.parameters.contains(&name);
             return value.clone();
@@ -464,7 +464,7 @@ impl<'c> Evaluator<'c> {
         let mut outer = Some(frame.declared);
         while let Some(class) = outer {
             if let Some(inner) = self.classes.scripts.inner.get(&(class, name)) {
-                return Value::Class(*inner);
+                return Traced::Class(*inner);
             }
             outer = self.classes.scripts.class(class).and_then(|class| class.outer);
             if let Some(value) = outer.and_then(|outer| self.member_of(outer, name)) {
@@ -472,20 +472,20 @@ impl<'c> Evaluator<'c> {
             }
         }
         if let Some(autoload) = self.program.autoloads.get(&name) {
-            return autoload.map_or(Value::Unknown, Value::Class);
+            return autoload.map_or(Traced::Unknown, Traced::Class);
         }
         match (self.classes.scripts.global.get(&name), self.text(name)) {
-            (Some(class), _) => class.map_or(Value::Unknown, Value::Class),
-            (None, "self") => Value::Class(frame.own),
-            _ => Value::Unknown,
+            (Some(class), _) => class.map_or(Traced::Unknown, Traced::Class),
+            (None, "self") => Traced::Class(frame.own),
+            _ => Traced::Unknown,
         }
     }
 
     /// A member of a class; none if the class has no such member.
-    fn member_of(&mut self, own: ClassId, name: NameId) -> Option<Value<'c>> {
+    fn member_of(&mut self, own: ClassId, name: NameId) -> Option<Traced<'c>> {
         let (declared, _) = self.classes.declaring(own, name)?;
         Some(match self.program.members.get(&(declared, name)) {
-            Some(Code::Function(function)) => Value::Function(Rc::new(Closure {
+            Some(Code::Function(function)) => Traced::Function(Rc::new(Closure {
                 function,
                 own,
                 declared,
@@ -496,48 +496,48 @@ impl<'c> Evaluator<'c> {
                 let mut frame = Frame { own, declared, locals: Vec::new(), returned: Vec::new() };
                 self.value(&mut frame, value)
             }
-            Some(Code::Unknown) => Value::Unknown,
+            Some(Code::Unknown) => Traced::Unknown,
             None => {
                 self.missing.push((declared, name));
-                Value::Unknown
+                Traced::Unknown
             }
         })
     }
 
-    fn member(&mut self, frame: &mut Frame<'c>, of: &'c Expression, name: NameId) -> Value<'c> {
+    fn member(&mut self, frame: &mut Frame<'c>, of: &'c Expr, name: NameId) -> Traced<'c> {
         let text = self.text(name);
         let container = of;
         let of = self.value(frame, of);
         self.pay(&of);
         self.note_change(frame, container, name);
         of.each(|of| match of {
-            Value::Class(class) => match self.member_of(*class, name) {
+            Traced::Class(class) => match self.member_of(*class, name) {
                 Some(value) => value,
                 None => self
                     .classes
                     .scripts
                     .inner
                     .get(&(*class, name))
-                    .map_or(Value::Unknown, |inner| Value::Class(*inner)),
+                    .map_or(Traced::Unknown, |inner| Traced::Class(*inner)),
             },
-            Value::Map(_) | Value::Given(_) => {
-                of.element(&Value::Text(Cow::Borrowed(text))).unwrap_or(Value::Unknown)
+            Traced::Map(_) | Traced::Given(_) => {
+                of.element(&Traced::Text(Cow::Borrowed(text))).unwrap_or(Traced::Unknown)
             }
-            _ => Value::Unknown,
+            _ => Traced::Unknown,
         })
     }
 
     fn call_of(
         &mut self,
         frame: &mut Frame<'c>,
-        function: &'c Expression,
-        arguments: &'c [Expression],
-    ) -> Value<'c> {
+        function: &'c Expr,
+        arguments: &'c [Expr],
+    ) -> Traced<'c> {
         let given = self.values(frame, arguments);
         self.pass(frame, function, arguments);
         match function {
-            Expression::Name(name) => self.call_name(frame, *name, &given),
-            Expression::Member(of, name) => self.call_method(frame, of, *name, &given),
+            Expr::Name(name) => self.call_name(frame, *name, &given),
+            Expr::Member(of, name) => self.call_method(frame, of, *name, &given),
             other => {
                 let function = self.value(frame, other);
                 self.call(&function, &given)
@@ -545,10 +545,10 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn call_name(&mut self, frame: &Frame<'c>, name: NameId, given: &[Value<'c>]) -> Value<'c> {
+    fn call_name(&mut self, frame: &Frame<'c>, name: NameId, given: &[Traced<'c>]) -> Traced<'c> {
         let text = self.text(name);
         if text == "super" {
-            return Value::Unknown;
+            return Traced::Unknown;
         }
         let is_local = frame.locals.iter().any(|(local, _)| *local == name);
         if is_local || self.classes.declaring(frame.own, name).is_some() {
@@ -559,45 +559,45 @@ impl<'c> Evaluator<'c> {
             ("preload", [path]) => path.each(|path| self.load(frame, path, true)),
             ("load", [path, ..]) => path.each(|path| self.load(frame, path, false)),
             ("int", [value]) => value.each(|value| match value {
-                Value::Int(value) => Value::Int(*value),
-                Value::Real(value) => Value::Int(*value as i64),
-                Value::Text(text) => text.parse().map_or(Value::Unknown, Value::Int),
-                _ => Value::Unknown,
+                Traced::Int(value) => Traced::Int(*value),
+                Traced::Real(value) => Traced::Int(*value as i64),
+                Traced::Text(text) => text.parse().map_or(Traced::Unknown, Traced::Int),
+                _ => Traced::Unknown,
             }),
             ("str" | "String" | "StringName", [value]) => value.each(|value| match value {
-                Value::Text(text) => Value::Text(text.clone()),
-                Value::Int(value) => Value::Text(Cow::Owned(value.to_string())),
-                _ => Value::Unknown,
+                Traced::Text(text) => Traced::Text(text.clone()),
+                Traced::Int(value) => Traced::Text(Cow::Owned(value.to_string())),
+                _ => Traced::Unknown,
             }),
-            ("Callable", [of, Value::Text(name)]) => match (of, self.classes.names.get(name)) {
-                (Value::Class(class), Some(name)) => {
-                    self.member_of(*class, name).unwrap_or(Value::Unknown)
+            ("Callable", [of, Traced::Text(name)]) => match (of, self.classes.names.get(name)) {
+                (Traced::Class(class), Some(name)) => {
+                    self.member_of(*class, name).unwrap_or(Traced::Unknown)
                 }
-                _ => Value::Unknown,
+                _ => Traced::Unknown,
             },
-            _ => Value::Unknown,
+            _ => Traced::Unknown,
         }
     }
 
-    fn load(&self, frame: &Frame<'c>, path: &Value<'c>, is_relative: bool) -> Value<'c> {
-        let Value::Text(path) = path else { return Value::Unknown };
+    fn load(&self, frame: &Frame<'c>, path: &Traced<'c>, is_relative: bool) -> Traced<'c> {
+        let Traced::Text(path) = path else { return Traced::Unknown };
         if let Some(found) = self.program.file(path) {
             return target(found);
         }
         let file = self.classes.file_of(frame.declared).filter(|_| is_relative);
         let path = file.and_then(|file| relative(self.text(file), path));
-        path.and_then(|path| self.program.file(&path)).map_or(Value::Unknown, target)
+        path.and_then(|path| self.program.file(&path)).map_or(Traced::Unknown, target)
     }
 
     fn call_method(
         &mut self,
         frame: &mut Frame<'c>,
-        of: &'c Expression,
+        of: &'c Expr,
         name: NameId,
-        given: &[Value<'c>],
-    ) -> Value<'c> {
+        given: &[Traced<'c>],
+    ) -> Traced<'c> {
         let method = self.text(name);
-        if let Expression::Name(class) = of {
+        if let Expr::Name(class) = of {
             match (self.text(*class), method, given) {
                 ("super", ..) => return self.call_base(frame, name, given),
                 ("ResourceLoader", "load", [path, ..]) => {
@@ -607,107 +607,107 @@ impl<'c> Evaluator<'c> {
             }
         }
         if method == "new" {
-            return Value::Object;
+            return Traced::Object;
         }
         let value = self.value(frame, of);
         self.pay(&value);
         self.note_change(frame, of, name);
         match (method, given) {
             ("instantiate" | "instance", _) => value.each(|value| match value {
-                Value::Scene(scene) => Value::Scene(*scene),
+                Traced::Scene(scene) => Traced::Scene(*scene),
                 // An imported model.
-                Value::Object => Value::Object,
+                Traced::Object => Traced::Object,
                 // The function fails.
-                Value::Nothing => Value::Nothing,
-                _ => Value::Unknown,
+                Traced::Nothing => Traced::Nothing,
+                _ => Traced::Unknown,
             }),
             ("get", [key, default @ ..]) => {
-                let default = default.first().cloned().unwrap_or(Value::Nothing);
+                let default = default.first().cloned().unwrap_or(Traced::Nothing);
                 match &value {
-                    Value::Map(_) | Value::Given(_) | Value::OneOf(_) => {
+                    Traced::Map(_) | Traced::Given(_) | Traced::OneOf(_) => {
                         match (value.element(key), key) {
                             (None, _) => default,
-                            (Some(found), Value::Unknown) => Value::any([found, default]),
+                            (Some(found), Traced::Unknown) => Traced::any([found, default]),
                             (Some(found), _) if key.is_true().is_none() => {
-                                Value::any([found, default])
+                                Traced::any([found, default])
                             }
                             (Some(found), _) => found,
                         }
                     }
-                    _ => Value::Unknown,
+                    _ => Traced::Unknown,
                 }
             }
             ("pick_random" | "front" | "back" | "pop_front" | "pop_back" | "values", _) => value
                 .each(|value| match value {
-                    Value::List(items) if method != "values" => Value::any(items.iter().cloned()),
-                    Value::Map(entries) if method == "values" => {
-                        Value::List(entries.iter().map(|(_, value)| value.clone()).collect())
+                    Traced::List(items) if method != "values" => Traced::any(items.iter().cloned()),
+                    Traced::Map(entries) if method == "values" => {
+                        Traced::List(entries.iter().map(|(_, value)| value.clone()).collect())
                     }
-                    _ => Value::Unknown,
+                    _ => Traced::Unknown,
                 }),
             ("size", []) => {
                 let size = value.size().and_then(|size| i64::try_from(size).ok());
-                size.map_or(Value::Unknown, Value::Int)
+                size.map_or(Traced::Unknown, Traced::Int)
             }
             ("has", [key]) => match &value {
-                Value::Map(_) | Value::Given(_) if value.has_keys() => {
+                Traced::Map(_) | Traced::Given(_) if value.has_keys() => {
                     match (value.element(key), key.is_true()) {
-                        (None, Some(_)) => Value::Bool(false),
-                        (Some(Value::OneOf(_) | Value::Unknown), _) => Value::Unknown,
-                        (Some(_), Some(_)) => Value::Bool(true),
-                        _ => Value::Unknown,
+                        (None, Some(_)) => Traced::Bool(false),
+                        (Some(Traced::OneOf(_) | Traced::Unknown), _) => Traced::Unknown,
+                        (Some(_), Some(_)) => Traced::Bool(true),
+                        _ => Traced::Unknown,
                     }
                 }
-                _ => Value::Unknown,
+                _ => Traced::Unknown,
             },
             ("bind", _) => value.each(|value| match value {
-                Value::Function(closure) => {
+                Traced::Function(closure) => {
                     let mut closure = Closure::clone(closure);
                     let mut bound = given.to_vec();
                     bound.append(&mut closure.bound);
                     closure.bound = bound;
-                    Value::Function(Rc::new(closure))
+                    Traced::Function(Rc::new(closure))
                 }
-                _ => Value::Unknown,
+                _ => Traced::Unknown,
             }),
-            ("call", _) if matches!(value, Value::Function(_)) => self.call(&value, given),
+            ("call", _) if matches!(value, Traced::Function(_)) => self.call(&value, given),
             _ => {
                 let found = match &value {
-                    Value::Class(class) => self.member_of(*class, name),
+                    Traced::Class(class) => self.member_of(*class, name),
                     _ => None,
                 };
-                found.map_or(Value::Unknown, |function| self.call(&function, given))
+                found.map_or(Traced::Unknown, |function| self.call(&function, given))
             }
         }
     }
 
     /// Calls a function of the class that the current one extends.
-    fn call_base(&mut self, frame: &Frame<'c>, name: NameId, given: &[Value<'c>]) -> Value<'c> {
-        let Some(base) = self.classes.base(frame.declared) else { return Value::Unknown };
-        let Some(Value::Function(closure)) = self.member_of(base, name) else {
-            return Value::Unknown;
+    fn call_base(&mut self, frame: &Frame<'c>, name: NameId, given: &[Traced<'c>]) -> Traced<'c> {
+        let Some(base) = self.classes.base(frame.declared) else { return Traced::Unknown };
+        let Some(Traced::Function(closure)) = self.member_of(base, name) else {
+            return Traced::Unknown;
         };
         let closure = Closure { own: frame.own, ..Closure::clone(&closure) };
         self.run(&closure, given)
     }
 }
 
-fn target<'c>(target: Target) -> Value<'c> {
+fn target<'c>(target: FileTarget) -> Traced<'c> {
     match target {
-        Target::Scene(scene) => Value::Scene(SceneId(scene)),
-        Target::Script(class) => Value::Class(class),
-        Target::Model => Value::Object,
-        Target::Config(_) | Target::Unknown => Value::Unknown,
+        FileTarget::Scene(scene) => Traced::Scene(SceneId(scene)),
+        FileTarget::Script(class) => Traced::Class(class),
+        FileTarget::Model => Traced::Object,
+        FileTarget::Config(_) | FileTarget::Unknown => Traced::Unknown,
     }
 }
 
 /// After two ways, a variable has the value of either.
-fn join<'c>(locals: &mut [(NameId, Value<'c>)], others: Vec<(NameId, Value<'c>)>) {
+fn join<'c>(locals: &mut [(NameId, Traced<'c>)], others: Vec<(NameId, Traced<'c>)>) {
     for ((_, value), (_, other)) in locals.iter_mut().zip(others) {
         let is_same = value.same_as(&other) == Some(true);
         if !is_same {
-            let before = core::mem::replace(value, Value::Unknown);
-            *value = Value::any([before, other]);
+            let before = core::mem::replace(value, Traced::Unknown);
+            *value = Traced::any([before, other]);
         }
     }
 }
@@ -716,9 +716,9 @@ fn join<'c>(locals: &mut [(NameId, Value<'c>)], others: Vec<(NameId, Value<'c>)>
 fn forget_assigned(frame: &mut Frame<'_>, block: &[Statement]) {
     for statement in block {
         match statement {
-            Statement::Assign(Expression::Name(name), _) => {
+            Statement::Assign(Expr::Name(name), _) => {
                 for (_, value) in frame.locals.iter_mut().filter(|(local, _)| local == name) {
-                    *value = Value::Unknown;
+                    *value = Traced::Unknown;
                 }
             }
             Statement::Assign(..) => {}
@@ -736,26 +736,26 @@ fn forget_assigned(frame: &mut Frame<'_>, block: &[Statement]) {
 }
 
 /// If a container may be changed, forgets all containers in variables, as several may be the same.
-fn forget_containers(frame: &mut Frame<'_>, of: &Expression) {
+fn forget_containers(frame: &mut Frame<'_>, of: &Expr) {
     match of {
-        Expression::Name(name) => {
+        Expr::Name(name) => {
             let is_changed =
-                |(local, value): &(NameId, Value<'_>)| local == name && may_be_container(value);
+                |(local, value): &(NameId, Traced<'_>)| local == name && may_be_container(value);
             if frame.locals.iter().any(is_changed) {
                 forget_all_containers(frame);
             }
         }
         // A part of a container, or what its methods return.
-        Expression::Member(of, _) | Expression::Call(of, _) => forget_containers(frame, of),
-        Expression::Index(parts) => {
+        Expr::Member(of, _) | Expr::Call(of, _) => forget_containers(frame, of),
+        Expr::Index(parts) => {
             let [of, _] = &**parts;
             forget_containers(frame, of);
         }
-        Expression::List(items) => items.iter().for_each(|item| forget_containers(frame, item)),
-        Expression::Map(entries) => {
+        Expr::List(items) => items.iter().for_each(|item| forget_containers(frame, item)),
+        Expr::Map(entries) => {
             entries.iter().for_each(|(_, value)| forget_containers(frame, value));
         }
-        Expression::Choice(parts) => {
+        Expr::Choice(parts) => {
             parts.iter().for_each(|part| forget_containers(frame, part));
         }
         _ => {}
@@ -764,38 +764,38 @@ fn forget_containers(frame: &mut Frame<'_>, of: &Expression) {
 
 fn forget_all_containers(frame: &mut Frame<'_>) {
     for (_, value) in frame.locals.iter_mut().filter(|(_, value)| may_be_container(value)) {
-        *value = Value::Unknown;
+        *value = Traced::Unknown;
     }
 }
 
-fn may_be_container(value: &Value<'_>) -> bool {
+fn may_be_container(value: &Traced<'_>) -> bool {
     match value {
-        Value::List(_) | Value::Map(_) | Value::Given(_) => true,
-        Value::OneOf(values) => values.iter().any(may_be_container),
+        Traced::List(_) | Traced::Map(_) | Traced::Given(_) => true,
+        Traced::OneOf(values) => values.iter().any(may_be_container),
         _ => false,
     }
 }
 
-fn operate<'c>(operator: Operator, left: &Value<'c>, right: &Value<'c>) -> Value<'c> {
-    let known = |value: Option<bool>| value.map_or(Value::Unknown, Value::Bool);
+fn operate<'c>(operator: Operator, left: &Traced<'c>, right: &Traced<'c>) -> Traced<'c> {
+    let known = |value: Option<bool>| value.map_or(Traced::Unknown, Traced::Bool);
     let order = || {
-        let number = |value: &Value<'c>| match value {
-            Value::Int(value) => Some(*value as f64),
-            Value::Real(value) => Some(*value),
+        let number = |value: &Traced<'c>| match value {
+            Traced::Int(value) => Some(*value as f64),
+            Traced::Real(value) => Some(*value),
             _ => None,
         };
         number(left)?.partial_cmp(&number(right)?)
     };
     match operator {
         Operator::And => match (left.is_true(), right.is_true()) {
-            (Some(false), _) | (_, Some(false)) => Value::Bool(false),
-            (Some(true), Some(true)) => Value::Bool(true),
-            _ => Value::Unknown,
+            (Some(false), _) | (_, Some(false)) => Traced::Bool(false),
+            (Some(true), Some(true)) => Traced::Bool(true),
+            _ => Traced::Unknown,
         },
         Operator::Or => match (left.is_true(), right.is_true()) {
-            (Some(true), _) | (_, Some(true)) => Value::Bool(true),
-            (Some(false), Some(false)) => Value::Bool(false),
-            _ => Value::Unknown,
+            (Some(true), _) | (_, Some(true)) => Traced::Bool(true),
+            (Some(false), Some(false)) => Traced::Bool(false),
+            _ => Traced::Unknown,
         },
         Operator::Equal => known(left.same_as(right)),
         Operator::Unequal => known(left.same_as(right).map(|is_same| !is_same)),
@@ -804,55 +804,59 @@ fn operate<'c>(operator: Operator, left: &Value<'c>, right: &Value<'c>) -> Value
         Operator::Greater => known(order().map(core::cmp::Ordering::is_gt)),
         Operator::GreaterEqual => known(order().map(core::cmp::Ordering::is_ge)),
         Operator::In => match right {
-            Value::List(items) => {
-                let same = |item: &Value<'c>| item.same_as(left);
+            Traced::List(items) => {
+                let same = |item: &Traced<'c>| item.same_as(left);
                 if items.iter().any(|item| same(item) == Some(true)) {
-                    Value::Bool(true)
+                    Traced::Bool(true)
                 } else if items.iter().all(|item| same(item) == Some(false)) {
-                    Value::Bool(false)
+                    Traced::Bool(false)
                 } else {
-                    Value::Unknown
+                    Traced::Unknown
                 }
             }
-            _ => Value::Unknown,
+            _ => Traced::Unknown,
         },
         Operator::Add => match (left, right) {
-            (Value::Text(a), Value::Text(b)) => {
+            (Traced::Text(a), Traced::Text(b)) => {
                 let mut text = String::from(&**a);
                 text.push_str(b);
-                if text.len() > 4096 { Value::Unknown } else { Value::Text(Cow::Owned(text)) }
+                if text.len() > 4096 { Traced::Unknown } else { Traced::Text(Cow::Owned(text)) }
             }
-            (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map_or(Value::Unknown, Value::Int),
-            _ => Value::Unknown,
+            (Traced::Int(a), Traced::Int(b)) => {
+                a.checked_add(*b).map_or(Traced::Unknown, Traced::Int)
+            }
+            _ => Traced::Unknown,
         },
         Operator::Remainder => match (left, right) {
-            (Value::Int(a), Value::Int(b)) => a.checked_rem(*b).map_or(Value::Unknown, Value::Int),
-            (Value::Text(text), Value::List(items)) => format(text, items),
-            (Value::Text(text), value) => format(text, core::slice::from_ref(value)),
-            _ => Value::Unknown,
+            (Traced::Int(a), Traced::Int(b)) => {
+                a.checked_rem(*b).map_or(Traced::Unknown, Traced::Int)
+            }
+            (Traced::Text(text), Traced::List(items)) => format(text, items),
+            (Traced::Text(text), value) => format(text, core::slice::from_ref(value)),
+            _ => Traced::Unknown,
         },
-        Operator::Other => Value::Unknown,
+        Operator::Other => Traced::Unknown,
     }
 }
 
 /// Fills `%s` and `%d` of a text.
-fn format<'c>(text: &str, values: &[Value<'c>]) -> Value<'c> {
+fn format<'c>(text: &str, values: &[Traced<'c>]) -> Traced<'c> {
     let mut parts = text.split('%');
     let mut found = String::from(parts.next().unwrap_or(""));
     let mut values = values.iter();
     for part in parts {
         let (Some(rest), Some(value)) = (part.strip_prefix(['s', 'd']), values.next()) else {
-            return Value::Unknown;
+            return Traced::Unknown;
         };
         match value {
-            Value::Text(text) if part.starts_with('s') => found.push_str(text),
-            Value::Int(value) => found.push_str(&value.to_string()),
-            _ => return Value::Unknown,
+            Traced::Text(text) if part.starts_with('s') => found.push_str(text),
+            Traced::Int(value) => found.push_str(&value.to_string()),
+            _ => return Traced::Unknown,
         }
         found.push_str(rest);
         if found.len() > 4096 {
-            return Value::Unknown;
+            return Traced::Unknown;
         }
     }
-    Value::Text(Cow::Owned(found))
+    Traced::Text(Cow::Owned(found))
 }

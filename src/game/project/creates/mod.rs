@@ -1,15 +1,533 @@
 //! The scenes that scripts create at run time.
 //!
-//! [`assigned`] finds the functions that scripts assign to spawners, [`code`] reads these functions
-//! and all that they use, and [`evaluate`] follows them to the scenes that they return. What is not
-//! understood is [`value::Value::Unknown`], so a result is either complete or says that it is not.
+//! [`assigned`] finds the functions that scripts assign to spawners, [`MemberReader`] reads these
+//! functions and all that they use, and [`evaluate`] follows them to the scenes that they return. What
+//! is not understood is [`value::Traced::Unknown`], so a result is either complete or says that it is
+//! not.
 
 pub(super) mod assigned;
-pub(super) mod code;
 mod evaluate;
-pub(super) mod made;
-pub(super) mod possible;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod tests;
 mod value;
+
+use super::files::{FileTarget, ProjectFiles, resolve_path};
+use super::ids::{Interner, NameId, SceneId, SpawnerId, index};
+use super::lists::Lists;
+use super::script::syntax::{Expr, ScriptFunction};
+use super::script::{ClassId, ClassMember, Language, MemberKind, Scripts, cs_parser, gd_parser};
+use super::tree::{NodeId, NodeScript, Tree};
+use crate::value::VariantRef;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use assigned::{Assigned, Assignments, assignments};
+use evaluate::Evaluator;
+use value::Traced;
+
+/// A script that extends more scripts than this has members that are not known.
+const CHAIN: usize = 64;
+/// How many nodes may have a script whose exported variables are needed.
+const NODES: usize = 4096;
+
+/// A member of a class.
+#[derive(Debug)]
+pub(crate) enum Code {
+    Function(ScriptFunction),
+    /// A constant, or a variable that keeps its first value.
+    Value(Expr),
+    Unknown,
+}
+
+/// The members that were read, and the files that they may refer to.
+#[derive(Debug, Default)]
+pub(crate) struct ReadMembers {
+    pub(crate) members: BTreeMap<(ClassId, NameId), Code>,
+    /// The scripts of autoloads, by name.
+    pub(crate) autoloads: BTreeMap<NameId, Option<ClassId>>,
+    /// Files by path and by uid.
+    pub(crate) files: BTreeMap<Box<str>, FileTarget>,
+}
+
+impl ReadMembers {
+    /// The file at a path, as a script in `folder_of` refers to it.
+    fn file(&self, path: &str) -> Option<FileTarget> {
+        self.files.get(path).copied()
+    }
+}
+
+/// The classes of a project, with those that they extend.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Classes<'c> {
+    pub(crate) scripts: &'c Scripts,
+    pub(crate) bases: &'c [Option<ClassId>],
+    pub(crate) names: &'c Interner,
+}
+
+impl<'c> Classes<'c> {
+    fn base(&self, class: ClassId) -> Option<ClassId> {
+        self.bases.get(index(class)).copied().flatten()
+    }
+
+    /// A class and those that it extends.
+    fn chain(self, class: ClassId) -> impl Iterator<Item = ClassId> + use<'c> {
+        core::iter::successors(Some(class), move |class| self.base(*class)).take(CHAIN)
+    }
+
+    /// The class in which an object of class `own` has a member with this name.
+    fn declaring(&self, own: ClassId, name: NameId) -> Option<(ClassId, ClassMember)> {
+        self.chain(own)
+            .find_map(|class| Some((class, *self.scripts.sources.members.get(&(class, name))?)))
+    }
+
+    /// The script around a nested class.
+    fn file_of(&self, class: ClassId) -> Option<NameId> {
+        self.scripts.class(class).map(|class| class.file)
+    }
+}
+
+/// Reads members of classes.
+pub(crate) struct MemberReader<'r> {
+    pub(crate) files: &'r mut ProjectFiles,
+    pub(crate) lists: &'r Lists,
+    pub(crate) tree: &'r Tree,
+    /// The nodes that have each class.
+    pub(crate) nodes: BTreeMap<ClassId, Vec<NodeId>>,
+}
+
+impl<'r> MemberReader<'r> {
+    pub(crate) fn new(
+        files: &'r mut ProjectFiles,
+        lists: &'r Lists,
+        tree: &'r Tree,
+    ) -> MemberReader<'r> {
+        let mut nodes: BTreeMap<ClassId, Vec<NodeId>> = BTreeMap::new();
+        for (node, id) in tree.nodes.iter().zip(0..) {
+            if let NodeScript::Class(class) = node.script {
+                nodes.entry(class).or_default().push(id);
+            }
+        }
+        MemberReader { files, lists, tree, nodes }
+    }
+
+    fn classes(&self) -> Classes<'_> {
+        Classes {
+            scripts: &self.files.resources.scripts,
+            bases: &self.lists.bases,
+            names: &self.files.names,
+        }
+    }
+
+    /// Reads a member that the class itself declares.
+    fn read(&mut self, class: ClassId, name: NameId) -> Code {
+        let scripts = &self.files.resources.scripts;
+        let Some(member) = scripts.sources.members.get(&(class, name)).copied() else {
+            return Code::Unknown;
+        };
+        let is_fixed = match member.kind {
+            MemberKind::Function | MemberKind::Constant => true,
+            MemberKind::Variable | MemberKind::Exported => self.is_fixed(class, name),
+        };
+        let scripts = &self.files.resources.scripts;
+        let text = scripts.class(class).and_then(|class| scripts.sources.texts.get(&class.file));
+        let Some(text) = text.filter(|_| is_fixed) else { return Code::Unknown };
+        let names = &mut self.files.names;
+        let is_csharp = scripts
+            .class(class)
+            .is_some_and(|class| matches!(class.language, Language::Csharp { .. }));
+        if member.kind == MemberKind::Function {
+            let function = match is_csharp {
+                true => cs_parser::function(text, member.at, names),
+                false => gd_parser::function(text, member.at, names),
+            };
+            return function.map_or(Code::Unknown, Code::Function);
+        }
+        let initial = match is_csharp {
+            true => cs_parser::initial(text, member.at, names),
+            false => gd_parser::initial(text, member.at, names),
+        };
+        let Some(value) = initial else { return Code::Unknown };
+        match member.kind {
+            MemberKind::Exported => {
+                self.exported(class, name, value).map_or(Code::Unknown, Code::Value)
+            }
+            _ => Code::Value(value),
+        }
+    }
+
+    /// Whether no script changes a variable.
+    fn is_fixed(&self, class: ClassId, name: NameId) -> bool {
+        let sources = &self.files.resources.scripts.sources;
+        let classes = self.classes();
+        let file = classes.file_of(class);
+        let mut changing = sources
+            .changed
+            .range((name, 0)..=(name, ClassId::MAX))
+            .map(|(_, script)| *script)
+            .filter(|script| {
+                classes.file_of(*script) == file
+                    || classes.chain(*script).any(|other| other == class)
+            });
+        !sources.changed_anywhere.contains(&name) && changing.next().is_none()
+    }
+
+    /// The values that a variable has in the nodes of all scenes.
+    fn exported(&self, class: ClassId, name: NameId, initial: Expr) -> Option<Expr> {
+        let classes = self.classes();
+        let mut values = Vec::new();
+        let mut has_initial = false;
+        let deriving = self.nodes.iter();
+        let deriving = deriving.filter(|(other, _)| classes.chain(**other).any(|it| it == class));
+        let mut count = 0;
+        let mut seen = alloc::collections::BTreeSet::new();
+        for node in deriving.flat_map(|(_, nodes)| nodes) {
+            count += 1;
+            if count > NODES {
+                return None;
+            }
+            match self.value_in(*node, name) {
+                Some(place) if seen.insert(place) => {
+                    values.push(self.tree.values.get(index(place))?.clone());
+                }
+                Some(_) => {}
+                None => has_initial = true,
+            }
+        }
+        if has_initial || values.is_empty() {
+            // The scenes' values that cannot name a scene are not kept, such as numbers.
+            let is_kept = matches!(
+                initial,
+                Expr::Text(_) | Expr::List(_) | Expr::Map(_) | Expr::Call(..) | Expr::Node(_)
+            );
+            values.push(if is_kept { initial } else { Expr::Other });
+        }
+        Some(Expr::OneOf(values))
+    }
+
+    /// The value that scenes set for a variable of a node.
+    fn value_in(&self, node: NodeId, name: NameId) -> Option<u32> {
+        let set = &self.tree.set;
+        let place =
+            set.binary_search_by_key(&(node, name), |(node, name, _)| (*node, *name)).ok()?;
+        set.get(place).map(|(_, _, value)| *value)
+    }
+
+    fn program(&self, autoloads: &[(NameId, FileTarget)]) -> ReadMembers {
+        let of_target = |target: &FileTarget| match target {
+            FileTarget::Script(class) => Some(*class),
+            FileTarget::Scene(scene) => {
+                let root = self.tree.scenes.get(index(*scene))?.root?;
+                match self.tree.node(root)?.script {
+                    NodeScript::Class(class) => Some(class),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        ReadMembers {
+            members: BTreeMap::new(),
+            autoloads: autoloads.iter().map(|(name, target)| (*name, of_target(target))).collect(),
+            files: self.files.targets(),
+        }
+    }
+}
+
+/// The path of a file to which a script in `file` refers with `preload`.
+fn relative(file: &str, path: &str) -> Option<String> {
+    let path = resolve_path(file, path)?;
+    Some(alloc::format!("res://{path}"))
+}
+
+/// How many steps reading the functions of all spawners may take.
+const STEPS: usize = 1 << 23;
+/// How many steps following one function may take.
+const STEPS_OF_FUNCTION: usize = 20_000;
+/// How many steps the functions of a spawner may take for the argument in one packet. Those of real
+/// games take less than a hundred.
+const STEPS_OF_SPAWN: usize = 1_000;
+/// A spawner with more functions than this may create anything.
+const FUNCTIONS: usize = 64;
+
+/// What the function of a spawner creates.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct MadeScenes {
+    /// The scenes of which it may create an instance, each once, sorted.
+    pub(crate) scenes: Vec<SceneId>,
+    /// What else it may create.
+    pub(crate) others: Others,
+}
+
+/// What a function may create apart from instances of certain scenes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Others {
+    /// Nothing: the node is an instance of one of the scenes.
+    Nothing,
+    /// A node that is no instance of a scene, such as `Node2D.new()`.
+    NoScene,
+    /// Anything: the function, or a part of it, is not understood.
+    Anything,
+}
+
+/// The functions of all spawners.
+#[derive(Debug, Default)]
+pub(crate) struct Functions {
+    assignments: Assignments,
+    program: ReadMembers,
+    /// What the assigned functions create from any argument, by the classes and the number of the
+    /// assigned expression.
+    made: BTreeMap<((ClassId, ClassId), usize), OfFunction>,
+}
+
+/// What a function creates.
+#[derive(Debug)]
+struct OfFunction {
+    made: MadeScenes,
+    /// Whether that may depend on the argument.
+    uses_argument: bool,
+}
+
+/// Finds the functions of all spawners, and reads all that they need.
+pub(crate) fn functions(
+    reader: &mut MemberReader<'_>,
+    autoloads: &[(NameId, FileTarget)],
+) -> Functions {
+    let assignments = assignments(reader);
+    if assignments.of_spawners.is_empty() {
+        return Functions { assignments, ..Functions::default() };
+    }
+    let mut program = reader.program(autoloads);
+    let mut open: Vec<((ClassId, ClassId), usize)> = Vec::new();
+    for assigned in assignments.of_spawners.values().flatten() {
+        open.push((assigned.classes, assigned.expression));
+    }
+    open.sort_unstable();
+    open.dedup();
+    let mut left = STEPS;
+    let mut made = BTreeMap::new();
+    while !open.is_empty() && left > 0 {
+        let mut missing = BTreeSet::new();
+        open.retain(|(classes, number)| {
+            let Some((expression, locals)) = assignments.expressions.get(*number) else {
+                return false;
+            };
+            let mut evaluator = Evaluator::new(&program, reader.classes(), STEPS_OF_FUNCTION);
+            let place = (*classes, *number);
+            let function = evaluator.value_in(*classes, locals, expression);
+            let result = evaluator.call(&function, &[]);
+            left = left.saturating_sub(STEPS_OF_FUNCTION - evaluator.steps + 1);
+            let is_open = !evaluator.missing.is_empty();
+            if !is_open {
+                let uses_argument = evaluator.uses_arguments || evaluator.steps == 0;
+                made.insert(place, OfFunction { made: MadeScenes::of(&result), uses_argument });
+            }
+            missing.extend(evaluator.missing);
+            is_open
+        });
+        for (class, name) in missing {
+            let code = reader.read(class, name);
+            program.members.insert((class, name), code);
+        }
+    }
+    Functions { assignments, program, made }
+}
+
+impl Functions {
+    /// What the function of a spawner creates from an argument, if that is known.
+    pub(crate) fn made(
+        &self,
+        classes: Classes<'_>,
+        spawner: SpawnerId,
+        argument: Option<&VariantRef<'_>>,
+    ) -> MadeScenes {
+        let of_spawner = self.assignments.of_spawners.get(&spawner);
+        let Some(assigned) = of_spawner.filter(|all| all.len() <= FUNCTIONS) else {
+            return MadeScenes::anything();
+        };
+        let mut made = MadeScenes { scenes: Vec::new(), others: Others::Nothing };
+        let mut steps = STEPS_OF_SPAWN;
+        for assigned in assigned {
+            let Some(of_function) = self.made.get(&(assigned.classes, assigned.expression)) else {
+                return MadeScenes::anything();
+            };
+            match argument {
+                Some(argument) if of_function.uses_argument => {
+                    made.add(&self.result(classes, assigned, argument, &mut steps));
+                }
+                _ => made.join(&of_function.made),
+            }
+        }
+        if self.assignments.is_partial {
+            made.others = Others::Anything;
+        }
+        made.scenes.sort_unstable();
+        made.scenes.dedup();
+        made
+    }
+
+    /// What a function returns for an argument.
+    fn result<'c>(
+        &'c self,
+        classes: Classes<'c>,
+        assigned: &Assigned,
+        argument: &VariantRef<'c>,
+        steps: &mut usize,
+    ) -> Traced<'c> {
+        let Some((expression, locals)) = self.assignments.expressions.get(assigned.expression)
+        else {
+            return Traced::Unknown;
+        };
+        let mut evaluator = Evaluator::new(&self.program, classes, *steps);
+        let function = evaluator.value_in(assigned.classes, locals, expression);
+        let result = evaluator.call(&function, &[Traced::given(*argument)]);
+        *steps = evaluator.steps;
+        result
+    }
+}
+
+impl MadeScenes {
+    const fn anything() -> MadeScenes {
+        MadeScenes { scenes: Vec::new(), others: Others::Anything }
+    }
+
+    /// What a function creates that returns this.
+    fn of(value: &Traced<'_>) -> MadeScenes {
+        let mut made = MadeScenes { scenes: Vec::new(), others: Others::Nothing };
+        made.add(value);
+        made
+    }
+
+    /// Adds what another function may create.
+    fn join(&mut self, other: &MadeScenes) {
+        self.scenes.extend(&other.scenes);
+        self.others = self.others.max(other.others);
+    }
+
+    fn add(&mut self, value: &Traced<'_>) {
+        match value {
+            Traced::Scene(scene) => self.scenes.push(*scene),
+            Traced::Object | Traced::Class(_) => self.others = self.others.max(Others::NoScene),
+            Traced::OneOf(values) => values.iter().for_each(|value| self.add(value)),
+            Traced::Unknown | Traced::Given(_) => self.others = Others::Anything,
+            // The engine refuses what is no node.
+            Traced::Nothing
+            | Traced::Bool(_)
+            | Traced::Int(_)
+            | Traced::Real(_)
+            | Traced::Text(_)
+            | Traced::List(_)
+            | Traced::Map(_)
+            | Traced::Function(_) => {}
+        }
+    }
+}
+
+/// How many comparisons of scenes with parts of paths are made.
+const COMPARISONS: usize = 1 << 22;
+
+/// What scripts may do at run time.
+#[derive(Debug, Default)]
+pub(crate) struct Possible {
+    /// For each scene, whether an instance of it may be created.
+    pub(crate) created: Vec<bool>,
+    pub(crate) makes_synchronizers: bool,
+    pub(crate) changes_properties: bool,
+}
+
+pub(crate) fn possible(
+    files: &ProjectFiles,
+    tree: &Tree,
+    main: Option<SceneId>,
+    autoloads: &[(NameId, FileTarget)],
+) -> Possible {
+    let (sources, mentions) = (&files.resources.scripts.sources, &files.resources.scripts.mentions);
+    let effects = sources.effects;
+    let is_unclear = files.has_unread
+        || files.resources.scripts.classes.iter().any(|class| class.is_damaged)
+        || (effects.computes_paths && effects.reads_paths);
+    let mut created = vec![is_unclear; tree.scenes.len()];
+    let mut mark = |scene: u32| {
+        if let Some(created) = created.get_mut(index(scene)) {
+            *created = true;
+        }
+    };
+    main.iter().for_each(|SceneId(scene)| mark(*scene));
+    for (_, target) in autoloads {
+        if let FileTarget::Scene(scene) = target {
+            mark(*scene);
+        }
+    }
+    for (_, scene) in tree.spawnable.iter().flatten() {
+        scene.iter().for_each(|SceneId(scene)| mark(*scene));
+    }
+    let mut parts = Vec::new();
+    for (file, path) in &sources.paths {
+        match files.find(files.names.text(*file), files.names.text(*path)) {
+            Ok(FileTarget::Scene(scene)) => mark(scene),
+            Ok(_) => {}
+            Err(_) => parts.push(files.names.text(*path)),
+        }
+    }
+    if effects.computes_paths && !effects.reads_paths {
+        parts.sort_unstable();
+        parts.dedup();
+        of_parts(&parts, files, tree, &mut created);
+    }
+    let is_named = |class| files.names.get(class).is_some_and(|it| mentions.names.contains(&it));
+    let loads_resources = || parts_of(files).any(|path| path.ends_with(".tres"));
+    let has_config = || is_named("SceneReplicationConfig") || loads_resources();
+    Possible {
+        created,
+        makes_synchronizers: effects.makes_synchronizers
+            || is_named("MultiplayerSynchronizer")
+            || makes_scripted(files),
+        changes_properties: effects.changes_properties
+            || is_named("SceneReplicationConfig")
+            || (effects.adds_properties && has_config()),
+    }
+}
+
+/// The paths, and parts of paths, in scripts and resources.
+fn parts_of(files: &ProjectFiles) -> impl Iterator<Item = &str> {
+    files.resources.scripts.sources.paths.iter().map(|(_, path)| files.names.text(*path))
+}
+
+/// Marks the scenes whose paths may be put together from parts.
+fn of_parts(parts: &[&str], files: &ProjectFiles, tree: &Tree, created: &mut [bool]) {
+    let mut left = COMPARISONS;
+    for (scene, created) in tree.scenes.iter().zip(created) {
+        let path = files.names.text(scene.path);
+        *created = *created
+            || parts.iter().any(|part| {
+                left = left.saturating_sub(1);
+                left == 0 || has_part(path, part)
+            });
+    }
+}
+
+/// Whether a path may be made from a string such as `res://levels/%s.tscn`.
+fn has_part(path: &str, part: &str) -> bool {
+    let start = part.split(['%', '{']).next().unwrap_or("");
+    let end = part.rsplit(['%', '{', '}']).next().unwrap_or("");
+    match part.starts_with("res://") {
+        true => path.starts_with(start),
+        false => path.ends_with(end.trim_start_matches(['s', 'd'])),
+    }
+}
+
+/// Whether a script may create a synchronizer that has a script.
+fn makes_scripted(files: &ProjectFiles) -> bool {
+    use crate::game::project::script::Extends;
+    let scripts = &files.resources.scripts;
+    let Some(name) = files.names.get("MultiplayerSynchronizer") else { return false };
+    let mut extending = scripts.classes.iter().zip(0..).filter(
+        |(class, _)| matches!(&class.extends, Extends::Names(names) if names.as_slice() == [name]),
+    );
+    extending.any(|(class, id)| {
+        class.name.is_none_or(|name| scripts.mentions.names.contains(&name))
+            || scripts.mentions.selves.contains(&id)
+            || scripts.mentions.gives_any
+    })
+}

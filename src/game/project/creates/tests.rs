@@ -1,6 +1,6 @@
 //! Tests of what functions of spawners create.
 
-use super::made::{Made, Others};
+use super::{MadeScenes, Others};
 use crate::game::project::{Project, Role, SceneId, SpawnerId};
 use crate::{Dialect, Variant, encode, parse, variant};
 
@@ -46,7 +46,7 @@ fn spawner(project: &Project, path: &str) -> SpawnerId {
     }
 }
 
-fn made(project: &Project, argument: Option<&Variant>) -> Made {
+fn made(project: &Project, argument: Option<&Variant>) -> MadeScenes {
     let spawner = spawner(project, "Main/Spawner");
     let Some(argument) = argument else { return project.made_by_function(spawner, None) };
     let bytes = encode(Dialect::GODOT_4, argument).expect("it is short");
@@ -55,7 +55,7 @@ fn made(project: &Project, argument: Option<&Variant>) -> Made {
 }
 
 /// The names of the scenes, with `+` for nodes of no scene and `?` for anything.
-fn shown(project: &Project, made: &Made) -> String {
+fn shown(project: &Project, made: &MadeScenes) -> String {
     let name = |scene: &SceneId| project.scene(*scene).root_name().unwrap_or("no root");
     let mut names: Vec<&str> = made.scenes.iter().map(name).collect();
     names.sort_unstable();

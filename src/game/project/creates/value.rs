@@ -1,9 +1,9 @@
 //! What is known of a value while a function is followed.
 
+use crate::game::project::ids::NameId;
 use crate::game::project::ids::SceneId;
-use crate::game::project::names::NameId;
 use crate::game::project::script::ClassId;
-use crate::game::project::script::syntax::Function;
+use crate::game::project::script::syntax::ScriptFunction;
 use crate::value::{VariantRef, View};
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
@@ -14,7 +14,7 @@ const MOST: usize = 256;
 
 /// What is known of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Value<'c> {
+pub(super) enum Traced<'c> {
     Nothing,
     Bool(bool),
     Int(i64),
@@ -28,56 +28,56 @@ pub(super) enum Value<'c> {
     Class(ClassId),
     /// A part of the packet.
     Given(VariantRef<'c>),
-    List(Rc<[Value<'c>]>),
-    Map(Rc<[(Value<'c>, Value<'c>)]>),
+    List(Rc<[Traced<'c>]>),
+    Map(Rc<[(Traced<'c>, Traced<'c>)]>),
     Function(Rc<Closure<'c>>),
     /// One of these.
-    OneOf(Rc<[Value<'c>]>),
+    OneOf(Rc<[Traced<'c>]>),
     Unknown,
 }
 
 /// A function with what it needs to run.
 #[derive(Clone, Debug)]
 pub(super) struct Closure<'c> {
-    pub(super) function: &'c Function,
+    pub(super) function: &'c ScriptFunction,
     /// The class of the object.
     pub(super) own: ClassId,
     /// The class that declares the function.
     pub(super) declared: ClassId,
     /// The arguments after those of the call.
-    pub(super) bound: Vec<Value<'c>>,
+    pub(super) bound: Vec<Traced<'c>>,
     /// The local variables around it.
-    pub(super) around: Vec<(NameId, Value<'c>)>,
+    pub(super) around: Vec<(NameId, Traced<'c>)>,
 }
 
-impl<'c> Value<'c> {
+impl<'c> Traced<'c> {
     /// A value of a packet.
-    pub(super) fn given(value: VariantRef<'c>) -> Value<'c> {
+    pub(super) fn given(value: VariantRef<'c>) -> Traced<'c> {
         match value.view() {
-            View::Nil => Value::Nothing,
-            View::Bool(value) => Value::Bool(value),
-            View::Int(value) => Value::Int(value),
-            View::Float(value) => Value::Real(value),
+            View::Nil => Traced::Nothing,
+            View::Bool(value) => Traced::Bool(value),
+            View::Int(value) => Traced::Int(value),
+            View::Float(value) => Traced::Real(value),
             View::Array(_)
             | View::TypedArray(_)
             | View::PackedStringArray(_)
-            | View::Dictionary(_) => Value::Given(value),
+            | View::Dictionary(_) => Traced::Given(value),
             _ => match value.as_str() {
-                Some(text) => Value::Text(Cow::Borrowed(text)),
-                None => Value::Unknown,
+                Some(text) => Traced::Text(Cow::Borrowed(text)),
+                None => Traced::Unknown,
             },
         }
     }
 
     /// Any of these values.
-    pub(super) fn any(values: impl IntoIterator<Item = Value<'c>>) -> Value<'c> {
-        let mut found: Vec<Value<'c>> = Vec::new();
+    pub(super) fn any(values: impl IntoIterator<Item = Traced<'c>>) -> Traced<'c> {
+        let mut found: Vec<Traced<'c>> = Vec::new();
         let mut scenes = alloc::collections::BTreeSet::new();
-        let mut add = |value: Value<'c>| match value {
-            Value::Scene(scene) if !scenes.insert(scene) => true,
+        let mut add = |value: Traced<'c>| match value {
+            Traced::Scene(scene) if !scenes.insert(scene) => true,
             value => {
                 let is_known = match &value {
-                    Value::Object | Value::Nothing => {
+                    Traced::Object | Traced::Nothing => {
                         found.iter().any(|other| other.same_as(&value) == Some(true))
                     }
                     _ => false,
@@ -90,28 +90,28 @@ impl<'c> Value<'c> {
         };
         for value in values {
             let is_room = match value {
-                Value::Unknown => false,
-                Value::OneOf(values) => values.iter().all(|value| add(value.clone())),
+                Traced::Unknown => false,
+                Traced::OneOf(values) => values.iter().all(|value| add(value.clone())),
                 value => add(value),
             };
             if !is_room {
-                return Value::Unknown;
+                return Traced::Unknown;
             }
         }
         match (found.pop(), found.is_empty()) {
             (Some(only), true) => only,
             (Some(last), false) => {
                 found.push(last);
-                Value::OneOf(found.into())
+                Traced::OneOf(found.into())
             }
-            (None, _) => Value::Nothing,
+            (None, _) => Traced::Nothing,
         }
     }
 
     /// The value that a function of each possible value gives.
-    pub(super) fn each(&self, mut function: impl FnMut(&Value<'c>) -> Value<'c>) -> Value<'c> {
+    pub(super) fn each(&self, mut function: impl FnMut(&Traced<'c>) -> Traced<'c>) -> Traced<'c> {
         match self {
-            Value::OneOf(values) => Value::any(values.iter().map(function)),
+            Traced::OneOf(values) => Traced::any(values.iter().map(function)),
             value => function(value),
         }
     }
@@ -119,25 +119,25 @@ impl<'c> Value<'c> {
     /// Whether a condition is true; none if that is not known.
     pub(super) fn is_true(&self) -> Option<bool> {
         Some(match self {
-            Value::Nothing => false,
-            Value::Bool(value) => *value,
-            Value::Int(value) => *value != 0,
-            Value::Real(value) => *value != 0.0,
-            Value::Text(text) => !text.is_empty(),
-            Value::List(items) => !items.is_empty(),
-            Value::Map(entries) => !entries.is_empty(),
-            Value::Scene(_) | Value::Object | Value::Class(_) | Value::Function(_) => true,
-            Value::Given(_) => self.size()? != 0,
-            Value::OneOf(_) | Value::Unknown => return None,
+            Traced::Nothing => false,
+            Traced::Bool(value) => *value,
+            Traced::Int(value) => *value != 0,
+            Traced::Real(value) => *value != 0.0,
+            Traced::Text(text) => !text.is_empty(),
+            Traced::List(items) => !items.is_empty(),
+            Traced::Map(entries) => !entries.is_empty(),
+            Traced::Scene(_) | Traced::Object | Traced::Class(_) | Traced::Function(_) => true,
+            Traced::Given(_) => self.size()? != 0,
+            Traced::OneOf(_) | Traced::Unknown => return None,
         })
     }
 
     /// The number of elements.
     pub(super) fn size(&self) -> Option<usize> {
         Some(match self {
-            Value::List(items) => items.len(),
-            Value::Map(entries) => entries.len(),
-            Value::Given(value) => match value.view() {
+            Traced::List(items) => items.len(),
+            Traced::Map(entries) => entries.len(),
+            Traced::Given(value) => match value.view() {
                 View::Array(items) | View::TypedArray(items) => items.len(),
                 View::PackedStringArray(items) => items.into_iter().len(),
                 View::Dictionary(entries) => entries.len(),
@@ -150,49 +150,53 @@ impl<'c> Value<'c> {
     /// Whether it is a dictionary.
     pub(super) fn has_keys(&self) -> bool {
         match self {
-            Value::Map(_) => true,
-            Value::Given(value) => matches!(value.view(), View::Dictionary(_)),
+            Traced::Map(_) => true,
+            Traced::Given(value) => matches!(value.view(), View::Dictionary(_)),
             _ => false,
         }
     }
 
     /// Whether two values are equal; none if that is not known.
-    pub(super) fn same_as(&self, other: &Value<'c>) -> Option<bool> {
+    pub(super) fn same_as(&self, other: &Traced<'c>) -> Option<bool> {
         Some(match (self, other) {
-            (Value::OneOf(_) | Value::Unknown, _) | (_, Value::OneOf(_) | Value::Unknown) => {
+            (Traced::OneOf(_) | Traced::Unknown, _) | (_, Traced::OneOf(_) | Traced::Unknown) => {
                 return None;
             }
-            (Value::Nothing, Value::Nothing) => true,
-            (Value::Nothing, _) | (_, Value::Nothing) => false,
-            (Value::Bool(a), Value::Bool(b)) => a == b,
-            (Value::Int(a), Value::Int(b)) => a == b,
-            (Value::Int(a), Value::Real(b)) | (Value::Real(b), Value::Int(a)) => *a as f64 == *b,
-            (Value::Real(a), Value::Real(b)) => a == b,
-            (Value::Text(a), Value::Text(b)) => a == b,
-            (Value::Text(_), Value::Int(_) | Value::Real(_) | Value::Bool(_))
-            | (Value::Int(_) | Value::Real(_) | Value::Bool(_), Value::Text(_)) => false,
-            (Value::Object, Value::Object) => return None,
+            (Traced::Nothing, Traced::Nothing) => true,
+            (Traced::Nothing, _) | (_, Traced::Nothing) => false,
+            (Traced::Bool(a), Traced::Bool(b)) => a == b,
+            (Traced::Int(a), Traced::Int(b)) => a == b,
+            (Traced::Int(a), Traced::Real(b)) | (Traced::Real(b), Traced::Int(a)) => {
+                *a as f64 == *b
+            }
+            (Traced::Real(a), Traced::Real(b)) => a == b,
+            (Traced::Text(a), Traced::Text(b)) => a == b,
+            (Traced::Text(_), Traced::Int(_) | Traced::Real(_) | Traced::Bool(_))
+            | (Traced::Int(_) | Traced::Real(_) | Traced::Bool(_), Traced::Text(_)) => false,
+            (Traced::Object, Traced::Object) => return None,
             _ => return None,
         })
     }
 
     /// An element by its index or key; none if there is no such element.
-    pub(super) fn element(&self, key: &Value<'c>) -> Option<Value<'c>> {
+    pub(super) fn element(&self, key: &Traced<'c>) -> Option<Traced<'c>> {
         Some(match (self, key) {
-            (Value::OneOf(_), _) => self.each(|value| value.element(key).unwrap_or(Value::Unknown)),
-            (_, Value::OneOf(_)) => key.each(|key| self.element(key).unwrap_or(Value::Unknown)),
-            (Value::List(items), Value::Int(at)) => items.get(place(*at, items.len())?)?.clone(),
-            (Value::List(items), Value::Unknown) => Value::any(items.iter().cloned()),
-            (Value::Map(entries), Value::Unknown) => {
-                Value::any(entries.iter().map(|(_, value)| value.clone()))
+            (Traced::OneOf(_), _) => {
+                self.each(|value| value.element(key).unwrap_or(Traced::Unknown))
             }
-            (Value::Map(entries), key) => {
+            (_, Traced::OneOf(_)) => key.each(|key| self.element(key).unwrap_or(Traced::Unknown)),
+            (Traced::List(items), Traced::Int(at)) => items.get(place(*at, items.len())?)?.clone(),
+            (Traced::List(items), Traced::Unknown) => Traced::any(items.iter().cloned()),
+            (Traced::Map(entries), Traced::Unknown) => {
+                Traced::any(entries.iter().map(|(_, value)| value.clone()))
+            }
+            (Traced::Map(entries), key) => {
                 let mut found = Vec::new();
                 for (other, value) in entries.iter().rev() {
                     match other.same_as(key) {
                         Some(true) => {
                             found.push(value.clone());
-                            return Some(Value::any(found));
+                            return Some(Traced::any(found));
                         }
                         Some(false) => {}
                         None => found.push(value.clone()),
@@ -201,21 +205,23 @@ impl<'c> Value<'c> {
                 if found.is_empty() {
                     return None;
                 }
-                Value::any(found)
+                Traced::any(found)
             }
-            (Value::Given(value), key) => match (value.view(), key) {
-                (View::Array(items) | View::TypedArray(items), Value::Int(at)) => {
-                    Value::given(items.get(place(*at, items.len())?)?)
+            (Traced::Given(value), key) => match (value.view(), key) {
+                (View::Array(items) | View::TypedArray(items), Traced::Int(at)) => {
+                    Traced::given(items.get(place(*at, items.len())?)?)
                 }
-                (View::PackedStringArray(items), Value::Int(at)) => {
+                (View::PackedStringArray(items), Traced::Int(at)) => {
                     let count = items.into_iter().len();
-                    Value::Text(Cow::Borrowed(items.get(place(*at, count)?)?))
+                    Traced::Text(Cow::Borrowed(items.get(place(*at, count)?)?))
                 }
-                (View::Dictionary(entries), Value::Text(key)) => Value::given(entries.get(&**key)?),
-                (View::Dictionary(entries), Value::Int(key)) => Value::given(entries.get(*key)?),
-                _ => Value::Unknown,
+                (View::Dictionary(entries), Traced::Text(key)) => {
+                    Traced::given(entries.get(&**key)?)
+                }
+                (View::Dictionary(entries), Traced::Int(key)) => Traced::given(entries.get(*key)?),
+                _ => Traced::Unknown,
             },
-            _ => Value::Unknown,
+            _ => Traced::Unknown,
         })
     }
 }

@@ -1,14 +1,15 @@
-//! Finds what C# may change or create at run time, from single tokens.
+//! Finds, from single tokens of C#, what a script may change or create at run time, and which methods
+//! it makes remote.
 
-use super::classes::Effects;
-use super::containers::changes_in_csharp;
+use super::gd_effects::changes_in_csharp;
 use super::tokens::Token;
+use super::{Effects, is_name};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// Looks at the tokens of a script.
 #[derive(Default)]
-pub(super) struct Watch<'a> {
+pub(super) struct CsWatch<'a> {
     /// Strings that are paths of scenes, or parts of such paths.
     pub(super) paths: BTreeSet<&'a str>,
     pub(super) effects: Effects,
@@ -40,7 +41,7 @@ enum Load {
     Literal,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> CsWatch<'a> {
     /// Looks at a token; `next` is the byte after it. Returns whether the token assigns a function
     /// to a spawner.
     pub(super) fn note(&mut self, token: Token<'a>, next: Option<u8>) -> bool {
@@ -224,5 +225,76 @@ impl<'a> Watch<'a> {
             "new" => effects.makes_synchronizers |= self.before[2] == SYNCHRONIZER,
             _ => {}
         }
+    }
+}
+
+/// Finds the names of methods in calls of `RpcConfig`.
+#[derive(Default)]
+pub(super) struct CsRpcCalls<'a> {
+    state: CallState,
+    last: Option<&'a str>,
+    is_sure: bool,
+    /// Whether the argument of a call is not clearly the name of a method.
+    pub(super) is_loose: bool,
+    /// All strings that can be names of methods.
+    pub(super) texts: BTreeSet<&'a str>,
+}
+
+/// Where the reader is in a call of `RpcConfig`.
+#[derive(Clone, Copy, Default)]
+enum CallState {
+    #[default]
+    Outside,
+    Called,
+    Inside {
+        depth: usize,
+    },
+}
+
+impl<'a> CsRpcCalls<'a> {
+    /// Looks at a token. Returns the name of a method if the token ends a call that makes it
+    /// remote.
+    pub(super) fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
+        if let Token::Text(text) = token
+            && is_name(text)
+        {
+            self.texts.insert(text);
+        }
+        let depth = match (self.state, token) {
+            (CallState::Outside | CallState::Called, Token::Name("RpcConfig")) => {
+                self.state = CallState::Called;
+                return None;
+            }
+            (CallState::Outside, _) => return None,
+            (CallState::Called, Token::Mark('(')) => {
+                (self.last, self.is_sure) = (None, false);
+                1
+            }
+            (CallState::Called, _) => {
+                self.state = CallState::Outside;
+                return None;
+            }
+            (CallState::Inside { depth }, Token::Mark('(')) => depth + 1,
+            (CallState::Inside { depth: 2.. }, Token::Mark(',')) => return None,
+            (CallState::Inside { depth: 1 }, Token::Mark(',' | ')')) => {
+                self.state = CallState::Outside;
+                let sure = self.last.take().filter(|name| self.is_sure && is_name(name));
+                self.is_loose |= sure.is_none();
+                return sure;
+            }
+            (CallState::Inside { depth }, Token::Mark(')')) => depth - 1,
+            (CallState::Inside { depth }, token) => {
+                match token {
+                    Token::Name("nameof" | "MethodName") => self.is_sure = true,
+                    Token::Name("new" | "StringName") => {}
+                    Token::Name(name) => self.last = Some(name),
+                    Token::Text(text) => (self.last, self.is_sure) = (Some(text), true),
+                    _ => {}
+                }
+                depth
+            }
+        };
+        self.state = CallState::Inside { depth };
+        None
     }
 }

@@ -1,7 +1,7 @@
 //! Reads expressions of C#.
 
-use super::cs_parser::Parser;
-use super::syntax::{Expression, Operator};
+use super::cs_parser::CsParser;
+use super::syntax::{Expr, Operator};
 use super::tokens::Token;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -14,9 +14,9 @@ const SWITCHED: usize = 16;
 /// How strongly the operators bind.
 const RELATION: u8 = 7;
 
-impl<'a> Parser<'a, '_> {
+impl<'a> CsParser<'a, '_> {
     /// Reads an expression.
-    pub(super) fn expression(&mut self) -> Option<Expression> {
+    pub(super) fn expression(&mut self) -> Option<Expr> {
         self.nested(|parser| {
             let value = parser.binary(0)?;
             if parser.is_mark('?') && parser.ahead(1) != Some(Token::Mark('?')) {
@@ -26,31 +26,31 @@ impl<'a> Parser<'a, '_> {
                     return None;
                 }
                 let other = parser.expression()?;
-                return Some(Expression::Choice(Box::new([value, one, other])));
+                return Some(Expr::Choice(Box::new([value, one, other])));
             }
             if !parser.take_marks("??") {
                 return Some(value);
             }
             let other = parser.expression()?;
-            Some(Expression::OneOf(Vec::from([value, other])))
+            Some(Expr::OneOf(Vec::from([value, other])))
         })
     }
 
     /// Reads operands and operators that bind at least as strongly as `least`.
-    fn binary(&mut self, least: u8) -> Option<Expression> {
+    fn binary(&mut self, least: u8) -> Option<Expr> {
         let mut left = self.nested(Self::unary)?;
         for _ in 0..CHAIN {
             if least <= RELATION && self.take_word("as") {
                 self.at += self.type_at(0)?;
             } else if least <= RELATION && self.take_word("is") {
                 self.pattern_of_is()?;
-                left = Expression::Other;
+                left = Expr::Other;
             } else if self.is_word("switch") {
                 left = self.nested(|parser| parser.switch(&left))?;
             } else {
                 let Some((operator, strength)) = self.operator(least) else { return Some(left) };
                 let right = self.nested(|parser| parser.binary(strength + 1))?;
-                left = Expression::Binary(operator, Box::new([left, right]));
+                left = Expr::Binary(operator, Box::new([left, right]));
             }
         }
         None
@@ -111,20 +111,20 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Reads the arms after a value and `switch`.
-    fn switch(&mut self, value: &Expression) -> Option<Expression> {
+    fn switch(&mut self, value: &Expr) -> Option<Expr> {
         self.take();
         if !self.take_mark('{') || size(value, SWITCHED).is_none() {
             return None;
         }
         let mut arms = Vec::new();
-        let mut last = Expression::Nothing;
+        let mut last = Expr::Nothing;
         while !self.take_mark('}') {
             if arms.len() > CHAIN {
                 return None;
             }
             let is_any = self.is_word("_") && self.ahead(1) == Some(Token::Mark('='));
             let condition = match is_any {
-                true => self.take().map(|_| Expression::Bool(true))?,
+                true => self.take().map(|_| Expr::Bool(true))?,
                 false => self.condition(value)?,
             };
             if !self.take_marks("=>") {
@@ -141,24 +141,24 @@ impl<'a> Parser<'a, '_> {
         }
         let arms = arms.into_iter().rev();
         Some(arms.fold(last, |other, (condition, result)| {
-            Expression::Choice(Box::new([condition, result, other]))
+            Expr::Choice(Box::new([condition, result, other]))
         }))
     }
 
     /// Reads the pattern of an arm as a condition.
-    fn condition(&mut self, value: &Expression) -> Option<Expression> {
+    fn condition(&mut self, value: &Expr) -> Option<Expr> {
         let is_constant = matches!(self.peek()?, Token::Text(_) | Token::Number(_))
             && matches!(self.ahead(1)?, Token::Mark('='));
         if is_constant {
             let pattern = self.nested(Self::unary)?;
-            return Some(Expression::Binary(Operator::Equal, Box::new([value.clone(), pattern])));
+            return Some(Expr::Binary(Operator::Equal, Box::new([value.clone(), pattern])));
         }
         // Any other pattern may match.
         let mut depth = 0_usize;
         loop {
             match self.peek()? {
                 Token::Mark('=') if depth == 0 && self.ahead(1) == Some(Token::Mark('>')) => {
-                    return Some(Expression::Other);
+                    return Some(Expr::Other);
                 }
                 Token::Mark('(' | '[' | '{') => depth += 1,
                 Token::Mark(')' | ']' | '}') => depth = depth.checked_sub(1)?,
@@ -168,11 +168,11 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    fn unary(&mut self) -> Option<Expression> {
+    fn unary(&mut self) -> Option<Expr> {
         match self.peek()? {
             Token::Mark('!') => {
                 self.take();
-                Some(Expression::Not(Box::new(self.nested(Self::unary)?)))
+                Some(Expr::Not(Box::new(self.nested(Self::unary)?)))
             }
             Token::Mark(sign @ ('-' | '+' | '~')) => {
                 if self.ahead(1) == Some(Token::Mark(sign)) {
@@ -180,10 +180,8 @@ impl<'a> Parser<'a, '_> {
                 }
                 self.take();
                 Some(match self.nested(Self::unary)? {
-                    Expression::Int(number) if sign == '-' => {
-                        Expression::Int(number.checked_neg()?)
-                    }
-                    _ => Expression::Other,
+                    Expr::Int(number) if sign == '-' => Expr::Int(number.checked_neg()?),
+                    _ => Expr::Other,
                 })
             }
             Token::Mark('(') if !self.is_lambda() => self.parenthesis(),
@@ -195,7 +193,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Reads a cast, or an expression in parentheses.
-    fn parenthesis(&mut self) -> Option<Expression> {
+    fn parenthesis(&mut self) -> Option<Expr> {
         if let Some(length) = self.type_at(1)
             && self.ahead(length + 1) == Some(Token::Mark(')'))
         {
@@ -220,20 +218,20 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// A value that is converted to a type.
-    fn converted(&mut self, value: Expression, class: Option<&str>) -> Expression {
+    fn converted(&mut self, value: Expr, class: Option<&str>) -> Expr {
         let function = match class {
             Some("int" | "long" | "uint" | "byte" | "short" | "ushort") => "int",
             Some("string" | "StringName" | "NodePath") => "str",
             Some("float" | "double" | "bool" | "sbyte" | "ulong" | "char" | "decimal") => {
-                return Expression::Other;
+                return Expr::Other;
             }
             _ => return value,
         };
-        Expression::Call(self.named(function), Vec::from([value]))
+        Expr::Call(self.named(function), Vec::from([value]))
     }
 
     /// Reads the members, indexes and calls after an expression.
-    fn postfix(&mut self, first: Expression) -> Option<Expression> {
+    fn postfix(&mut self, first: Expr) -> Option<Expr> {
         let mut found = first;
         for _ in 0..CHAIN {
             let is_next = |at, mark| self.ahead(at) == Some(Token::Mark(mark));
@@ -250,10 +248,10 @@ impl<'a> Parser<'a, '_> {
                 if !self.take_mark(']') {
                     return None;
                 }
-                found = Expression::Index(Box::new([found, index]));
+                found = Expr::Index(Box::new([found, index]));
             } else if is_next(0, '(') {
                 self.take();
-                found = Expression::Call(Box::new(found), self.arguments()?);
+                found = Expr::Call(Box::new(found), self.arguments()?);
             } else if is_next(0, '!') && !is_next(1, '=') {
                 self.take();
             } else {
@@ -264,7 +262,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Reads the name of a member, its type arguments, and the arguments if it is a method.
-    fn member(&mut self, of: Expression) -> Option<Expression> {
+    fn member(&mut self, of: Expr) -> Option<Expr> {
         let Token::Name(name) = self.take()? else { return None };
         let mut class = None;
         if self.is_mark('<')
@@ -281,7 +279,7 @@ impl<'a> Parser<'a, '_> {
         }
         let arguments = self.arguments()?;
         let of_class = match &of {
-            Expression::Name(class) => self.names.text(*class),
+            Expr::Name(class) => self.names.text(*class),
             _ => "",
         };
         let function = match (of_class, name) {
@@ -291,7 +289,7 @@ impl<'a> Parser<'a, '_> {
             _ => "",
         };
         if !function.is_empty() {
-            return Some(Expression::Call(self.named(function), arguments));
+            return Some(Expr::Call(self.named(function), arguments));
         }
         let converted = match name {
             "AsInt32" | "AsInt64" | "AsByte" | "AsUInt32" | "AsInt16" => Some("int"),
@@ -315,21 +313,21 @@ impl<'a> Parser<'a, '_> {
             _ => name,
         };
         let name = self.names.add(name);
-        Some(Expression::Call(Box::new(Expression::Member(Box::new(of), name)), arguments))
+        Some(Expr::Call(Box::new(Expr::Member(Box::new(of), name)), arguments))
     }
 
-    fn property(&mut self, of: Expression, name: &str) -> Expression {
+    fn property(&mut self, of: Expr, name: &str) -> Expr {
         match (name, &of) {
             ("Count" | "Length", _) => {
                 let size = self.names.add("size");
-                let size = Expression::Member(Box::new(of), size);
-                Expression::Call(Box::new(size), Vec::new())
+                let size = Expr::Member(Box::new(of), size);
+                Expr::Call(Box::new(size), Vec::new())
             }
             ("Obj", _) => of,
-            (_, Expression::Name(class))
+            (_, Expr::Name(class))
                 if matches!(self.names.text(*class), "MethodName" | "PropertyName") =>
             {
-                Expression::Text(name.into())
+                Expr::Text(name.into())
             }
             _ => {
                 let name = match name {
@@ -337,13 +335,13 @@ impl<'a> Parser<'a, '_> {
                     _ => name,
                 };
                 let name = self.names.add(name);
-                Expression::Member(Box::new(of), name)
+                Expr::Member(Box::new(of), name)
             }
         }
     }
 
     /// Reads arguments after their opening parenthesis.
-    pub(super) fn arguments(&mut self) -> Option<Vec<Expression>> {
+    pub(super) fn arguments(&mut self) -> Option<Vec<Expr>> {
         let mut found = Vec::new();
         while !self.take_mark(')') {
             if self.is_word("ref") || self.is_word("in") {
@@ -364,25 +362,25 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Reads the variable after `out`.
-    fn out(&mut self) -> Option<Expression> {
+    fn out(&mut self) -> Option<Expr> {
         let length = self.type_at(0)?;
         if let Some(Token::Name(_)) = self.ahead(length) {
             self.at += length;
         }
         let name = self.take_name()?;
         self.set.push(name);
-        matches!(self.peek()?, Token::Mark(',' | ')')).then_some(Expression::Other)
+        matches!(self.peek()?, Token::Mark(',' | ')')).then_some(Expr::Other)
     }
 
-    fn primary(&mut self) -> Option<Expression> {
+    fn primary(&mut self) -> Option<Expr> {
         if self.is_mark('(') {
             return self.lambda();
         }
         Some(match self.take()? {
             Token::Name(name) => match name {
-                "null" => Expression::Nothing,
-                "true" => Expression::Bool(true),
-                "false" => Expression::Bool(false),
+                "null" => Expr::Nothing,
+                "true" => Expr::Bool(true),
+                "false" => Expr::Bool(false),
                 "this" => *self.named("self"),
                 "base" => *self.named("super"),
                 "new" => return self.new_object(),
@@ -390,7 +388,7 @@ impl<'a> Parser<'a, '_> {
                 // The function fails.
                 "throw" => {
                     self.expression()?;
-                    Expression::Nothing
+                    Expr::Nothing
                 }
                 "typeof" | "default" | "sizeof" => {
                     if self.take_mark('(') {
@@ -399,7 +397,7 @@ impl<'a> Parser<'a, '_> {
                             return None;
                         }
                     }
-                    Expression::Other
+                    Expr::Other
                 }
                 "await" | "async" | "delegate" | "stackalloc" | "checked" | "from" | "static"
                 | "is" | "as" | "in" | "out" | "ref" | "return" | "switch" | "with" => return None,
@@ -409,17 +407,17 @@ impl<'a> Parser<'a, '_> {
             Token::Number(number) => match (self.peek(), self.ahead(1)) {
                 (Some(Token::Mark('.')), Some(Token::Number(_))) => {
                     self.at += 2;
-                    Expression::Other
+                    Expr::Other
                 }
-                _ => number.parse().map_or(Expression::Other, Expression::Int),
+                _ => number.parse().map_or(Expr::Other, Expr::Int),
             },
-            Token::Mark('[') => Expression::List(self.items(']')?),
+            Token::Mark('[') => Expr::List(self.items(']')?),
             _ => return None,
         })
     }
 
     /// Reads what may follow a name: `=>` of a lambda, or type arguments and the arguments of a call.
-    fn name_or_call(&mut self, name: &str) -> Option<Expression> {
+    fn name_or_call(&mut self, name: &str) -> Option<Expr> {
         if self.is_mark('=') && self.ahead(1) == Some(Token::Mark('>')) {
             self.at -= 1;
             return self.lambda();
@@ -442,7 +440,7 @@ impl<'a> Parser<'a, '_> {
         Some(*self.named(name))
     }
 
-    fn name_of(&mut self) -> Option<Expression> {
+    fn name_of(&mut self) -> Option<Expr> {
         if !self.take_mark('(') {
             return None;
         }
@@ -451,14 +449,14 @@ impl<'a> Parser<'a, '_> {
             match self.take()? {
                 Token::Name(name) => last = Some(name),
                 Token::Mark('.') => {}
-                Token::Mark(')') => return last.map(|name| Expression::Text(name.into())),
+                Token::Mark(')') => return last.map(|name| Expr::Text(name.into())),
                 _ => return None,
             }
         }
     }
 
     /// Reads what follows `new`.
-    fn new_object(&mut self) -> Option<Expression> {
+    fn new_object(&mut self) -> Option<Expr> {
         let mut class = None;
         if !self.is_mark('(') && !self.is_mark('[') {
             let length = self.type_at(0)?;
@@ -484,7 +482,7 @@ impl<'a> Parser<'a, '_> {
             return self.initializer();
         }
         if class == Some("Callable") {
-            return Some(Expression::Call(self.named("Callable"), arguments));
+            return Some(Expr::Call(self.named("Callable"), arguments));
         }
         if class == Some("NodePath") || class == Some("StringName") {
             return arguments.into_iter().next();
@@ -494,12 +492,12 @@ impl<'a> Parser<'a, '_> {
         let is_container = class.is_none_or(|class| {
             ["Array", "List", "Dictionary", "HashSet", "Stack", "Queue"].contains(&class)
         });
-        let call = Expression::Call(Box::new(Expression::Member(of, new)), arguments);
-        Some(if is_container { Expression::Other } else { call })
+        let call = Expr::Call(Box::new(Expr::Member(of, new)), arguments);
+        Some(if is_container { Expr::Other } else { call })
     }
 
     /// Reads the content of a new container, or the properties of a new object.
-    pub(super) fn initializer(&mut self) -> Option<Expression> {
+    pub(super) fn initializer(&mut self) -> Option<Expr> {
         let is_property = matches!(self.peek()?, Token::Name(_))
             && self.ahead(1) == Some(Token::Mark('='))
             && self.ahead(2) != Some(Token::Mark('>'));
@@ -507,7 +505,7 @@ impl<'a> Parser<'a, '_> {
             return None;
         }
         if !matches!(self.peek()?, Token::Mark('{' | '[')) {
-            return Some(Expression::List(self.items('}')?));
+            return Some(Expr::List(self.items('}')?));
         }
         let mut entries = Vec::new();
         while !self.take_mark('}') {
@@ -529,11 +527,11 @@ impl<'a> Parser<'a, '_> {
                 return None;
             }
         }
-        Some(Expression::Map(entries))
+        Some(Expr::Map(entries))
     }
 
     /// Reads expressions between commas, up to the closing bracket.
-    fn items(&mut self, end: char) -> Option<Vec<Expression>> {
+    fn items(&mut self, end: char) -> Option<Vec<Expr>> {
         let mut items = Vec::new();
         while !self.take_mark(end) {
             // `..` adds another list.
@@ -549,40 +547,40 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// A string, with the variables in braces if it is interpolated.
-    fn literal(&mut self, text: &'a str) -> Option<Expression> {
+    fn literal(&mut self, text: &'a str) -> Option<Expr> {
         if text.contains(['\\', '"']) {
-            return Some(Expression::Other);
+            return Some(Expr::Other);
         }
         let mut parts = text.split('{');
-        let mut found = Expression::Text(parts.next().unwrap_or("").into());
+        let mut found = Expr::Text(parts.next().unwrap_or("").into());
         for part in parts.by_ref().take(CHAIN) {
-            let Some((hole, rest)) = part.split_once('}') else { return Some(Expression::Other) };
+            let Some((hole, rest)) = part.split_once('}') else { return Some(Expr::Other) };
             let is_name = |c: char| c == '_' || c.is_alphanumeric();
             if !hole.starts_with(|c| is_name(c) && !c.is_numeric()) || !hole.chars().all(is_name) {
-                return Some(Expression::Other);
+                return Some(Expr::Other);
             }
             let value = *self.named(hole);
             let value = self.converted(value, Some("string"));
-            let rest = Expression::Text(String::from(rest).into());
+            let rest = Expr::Text(String::from(rest).into());
             for next in [value, rest] {
-                found = Expression::Binary(Operator::Add, Box::new([found, next]));
+                found = Expr::Binary(Operator::Add, Box::new([found, next]));
             }
         }
-        Some(if parts.next().is_some() { Expression::Other } else { found })
+        Some(if parts.next().is_some() { Expr::Other } else { found })
     }
 }
 
 /// What is left of a number of parts after those of a simple expression; none if there are more.
-fn size(expression: &Expression, left: usize) -> Option<usize> {
+fn size(expression: &Expr, left: usize) -> Option<usize> {
     let left = left.checked_sub(1)?;
     match expression {
-        Expression::Member(of, _) => size(of, left),
-        Expression::Index(parts) => parts.iter().try_fold(left, |left, part| size(part, left)),
-        Expression::Call(function, arguments) => {
+        Expr::Member(of, _) => size(of, left),
+        Expr::Index(parts) => parts.iter().try_fold(left, |left, part| size(part, left)),
+        Expr::Call(function, arguments) => {
             let left = size(function, left)?;
             arguments.iter().try_fold(left, |left, part| size(part, left))
         }
-        Expression::Name(_) | Expression::Text(_) | Expression::Int(_) => Some(left),
+        Expr::Name(_) | Expr::Text(_) | Expr::Int(_) => Some(left),
         _ => None,
     }
 }

@@ -1,14 +1,15 @@
 //! Reads the classes and remote methods of a script in C#.
 
-use super::classes::{Class, ClassId, Extends, Language, Member, MemberKind, Scripts};
-use super::cs_effects::Watch;
-use super::cs_runtime::Runtime;
-use super::rpc::{RpcConfig, TransferMode};
-use super::signature::Signature;
+use super::Signature;
+use super::cs_effects::CsRpcCalls;
+use super::cs_effects::CsWatch;
 use super::tokens::{Token, Tokens};
-use crate::game::project::names::{NameId, Names};
+use super::{ClassId, ClassMember, Extends, Language, MemberKind, ScriptClass, Scripts};
+use super::{RpcConfig, TransferMode};
+use crate::game::project::files::stem;
+use crate::game::project::ids::{Interner, NameId};
+use crate::game::project::limits;
 use crate::game::project::problems::{ProblemKind, Problems};
-use crate::game::project::{limits, path};
 use crate::value::Kind;
 use alloc::format;
 use alloc::string::String;
@@ -19,11 +20,11 @@ pub(crate) fn read(
     text: &str,
     file: &str,
     scripts: &mut Scripts,
-    names: &mut Names,
+    names: &mut Interner,
     problems: &mut Problems,
 ) -> Option<ClassId> {
     let file_id = (names.add(file), names.add(&format!("res://{file}")));
-    let mut reader = Reader {
+    let mut reader = CsharpReader {
         tokens: Tokens::new(text, Tokens::csharp),
         scripts,
         names,
@@ -31,8 +32,8 @@ pub(crate) fn read(
         namespace: String::new(),
         open: Vec::new(),
         found: Vec::new(),
-        runtime: Runtime::default(),
-        watch: Watch::default(),
+        runtime: CsRpcCalls::default(),
+        watch: CsWatch::default(),
         function: None,
     };
     let limit = reader.script();
@@ -57,14 +58,14 @@ pub(crate) fn read(
     }
     let tokens = Tokens::new(text, Tokens::csharp);
     scripts.grants.read(tokens, found.iter().copied(), names);
-    let stem = names.add(path::stem(file));
+    let stem = names.add(stem(file));
     found.into_iter().find(|id| scripts.class(*id).is_some_and(|class| class.name == Some(stem)))
 }
 
-struct Reader<'a, 's> {
+struct CsharpReader<'a, 's> {
     tokens: Tokens<'a>,
     scripts: &'s mut Scripts,
-    names: &'s mut Names,
+    names: &'s mut Interner,
     /// The path of the file, and that path with `res://`.
     file: (NameId, NameId),
     /// The namespace of the next class.
@@ -72,8 +73,8 @@ struct Reader<'a, 's> {
     open: Vec<Scope>,
     /// The classes of the file that are not nested.
     found: Vec<ClassId>,
-    runtime: Runtime<'a>,
-    watch: Watch<'a>,
+    runtime: CsRpcCalls<'a>,
+    watch: CsWatch<'a>,
     /// The method whose body is being read, if it belongs to a class that is not nested.
     function: Option<(ClassId, NameId)>,
 }
@@ -89,7 +90,7 @@ enum Scope {
     Other,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> CsharpReader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
         if self.watch.note(token, self.tokens.byte()) {
@@ -189,7 +190,7 @@ impl<'a> Reader<'a, '_> {
                 Token::Mark('}') => return self.close(),
                 Token::Mark(mark @ ('=' | '{' | ';')) => {
                     if let (Some(class), Some(name), false) = (class, name, is_value) {
-                        self.variable(class, name, Member { at: end, kind });
+                        self.variable(class, name, ClassMember { at: end, kind });
                     }
                     match mark {
                         '=' => is_value = true,
@@ -211,11 +212,11 @@ impl<'a> Reader<'a, '_> {
         self.function = Some((class, name));
         let members = &mut self.scripts.sources.members;
         let at = if members.contains_key(&(class, name)) { usize::MAX } else { self.tokens.at };
-        members.insert((class, name), Member { at, kind: MemberKind::Function });
+        members.insert((class, name), ClassMember { at, kind: MemberKind::Function });
     }
 
     /// Notes a field or property.
-    fn variable(&mut self, class: ClassId, name: &str, member: Member) {
+    fn variable(&mut self, class: ClassId, name: &str, member: ClassMember) {
         if self.is_own(class) {
             let name = self.names.add(name);
             self.scripts.sources.members.insert((class, name), member);
@@ -361,7 +362,7 @@ impl<'a> Reader<'a, '_> {
         let name = self.names.add(name);
         let namespace = self.names.add(&self.namespace);
         let id = self.scripts.csharp.get(&(name, namespace)).copied().unwrap_or_else(|| {
-            self.scripts.add(Class {
+            self.scripts.add(ScriptClass {
                 file: self.file.0,
                 path: self.file.1,
                 line,

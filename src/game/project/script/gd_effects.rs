@@ -1,8 +1,8 @@
-//! Finds what GDScript may change or create at run time, from single tokens.
+//! Finds, from single tokens of GDScript, what a script may change or create at run time, which
+//! methods it makes remote, and which scripts it may give to nodes.
 
-use super::classes::Effects;
-use super::containers::changes_container;
 use super::tokens::Token;
+use super::{Effects, is_name};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ const BRACKETS: usize = 64;
 
 /// Looks at the tokens of a script.
 #[derive(Default)]
-pub(super) struct Watch<'a> {
+pub(super) struct GdWatch<'a> {
     /// The variables to which the script assigns, or whose content it may change: its own ones and
     /// those of any object.
     pub(super) own: BTreeSet<&'a str>,
@@ -28,7 +28,7 @@ pub(super) struct Watch<'a> {
     indexed: Option<(&'a str, bool)>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> GdWatch<'a> {
     /// Looks at a token; `next` is the byte after it. Returns whether the token assigns a function
     /// to a spawner.
     pub(super) fn note(&mut self, token: Token<'a>, next: Option<u8>) -> bool {
@@ -191,4 +191,222 @@ impl<'a> Watch<'a> {
             self.paths.insert(text);
         }
     }
+}
+
+/// Finds mentions of other scripts: their class names and paths, apart from types and base classes.
+#[derive(Default)]
+pub(super) struct Mentions<'a> {
+    /// Names that begin with a capital letter, which may be those of classes.
+    pub(super) names: BTreeSet<&'a str>,
+    /// Paths and uids of files.
+    pub(super) paths: BTreeSet<&'a str>,
+    /// Whether the script may create an instance of itself.
+    pub(super) is_self: bool,
+    /// Whether a file is loaded whose path is not a literal.
+    pub(super) loads_any: bool,
+    /// Whether nodes may get a script that is not named where they get it.
+    pub(super) gives_any: bool,
+    before: [Option<Token<'a>>; 2],
+    /// The number of open braces, in which a colon stands before a value.
+    braces: usize,
+    name: SeenName<'a>,
+}
+
+/// What is known of a name that may be that of a class.
+#[derive(Clone, Copy, Default)]
+enum SeenName<'a> {
+    #[default]
+    None,
+    Seen {
+        name: &'a str,
+        is_type: bool,
+    },
+    /// After the dot.
+    Member(&'a str),
+}
+
+impl<'a> Mentions<'a> {
+    /// Looks at a token.
+    pub(super) fn note(&mut self, token: Token<'a>) {
+        self.end_name(token);
+        let [last, before_last] = self.before;
+        match token {
+            Token::Name(name) => self.name(name),
+            Token::Text(text) if !matches!(last, Some(Token::Name("extends"))) => {
+                if text.ends_with(".gd") || text.ends_with(".cs") || text.starts_with("uid://") {
+                    self.paths.insert(text);
+                }
+                self.gives_any |= text == "set_script";
+            }
+            Token::Mark('{') => self.braces += 1,
+            Token::Mark('}') => self.braces = self.braces.saturating_sub(1),
+            _ => {}
+        }
+        // What a call of `load` begins with.
+        if last == Some(Token::Mark('('))
+            && let Some(Token::Name(
+                "load" | "load_threaded_get" | "load_threaded_request" | "set_script",
+            )) = before_last
+        {
+            let is_script = before_last == Some(Token::Name("set_script"));
+            let is_clear = match token {
+                Token::Text(_) => true,
+                Token::Name(name) => is_script && (is_capital(name) || is_load(name)),
+                _ => false,
+            };
+            self.loads_any |= !is_clear && !is_script;
+            self.gives_any |= !is_clear && is_script;
+        }
+        // The path continues after its first part.
+        if let (Token::Mark('+' | '%' | '.'), Some(Token::Text(text))) = (token, last) {
+            self.loads_any |= text.starts_with("res://") && !text.ends_with(".tscn");
+        }
+        self.before = [Some(token), last];
+    }
+
+    fn name(&mut self, name: &'a str) {
+        let [last, before_last] = self.before;
+        let is_member = last == Some(Token::Mark('.'));
+        if name == "new" {
+            let of = before_last.filter(|_| is_member);
+            self.is_self |= of.is_none_or(|of| of == Token::Name("self"));
+            self.gives_any |=
+                of.is_some_and(|of| !matches!(of, Token::Name(name) if is_capital(name)));
+        }
+        let is_no_value =
+            matches!(last, Some(Token::Name("extends" | "class_name" | "class" | "as" | "is")))
+                || (last, before_last) == (Some(Token::Mark('>')), Some(Token::Mark('-')));
+        if is_capital(name) && !is_member && !is_no_value {
+            let is_type = match last {
+                Some(Token::Mark(':')) => self.braces == 0,
+                Some(Token::Mark('[')) => {
+                    matches!(before_last, Some(Token::Name("Array" | "Dictionary")))
+                }
+                _ => false,
+            };
+            self.name = SeenName::Seen { name, is_type };
+        }
+    }
+
+    /// Decides on the name before a token.
+    fn end_name(&mut self, token: Token<'a>) {
+        self.name = match (core::mem::take(&mut self.name), token) {
+            (SeenName::Seen { name, .. }, Token::Mark('.')) => SeenName::Member(name),
+            (SeenName::Member(name), Token::Name("new"))
+            | (SeenName::Seen { name, is_type: false }, _) => {
+                self.names.insert(name);
+                SeenName::None
+            }
+            _ => SeenName::None,
+        }
+    }
+}
+
+fn is_capital(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
+fn is_load(name: &str) -> bool {
+    matches!(name, "load" | "preload")
+}
+
+/// Finds the names of methods in calls of `rpc_config`.
+#[derive(Default)]
+pub(super) struct GdRpcCalls<'a> {
+    /// The number of further tokens within which the name of the method is expected.
+    left: u8,
+    /// The number of commas that are expected before the name.
+    commas: u8,
+    /// Whether the argument of a call is not a literal.
+    pub(super) is_loose: bool,
+    /// All strings that can be names of methods.
+    pub(super) texts: BTreeSet<&'a str>,
+}
+
+impl<'a> GdRpcCalls<'a> {
+    /// Looks at a token. Returns the name of a method if the token names it in a call that makes it
+    /// remote.
+    pub(super) fn note(&mut self, token: Token<'a>) -> Option<&'a str> {
+        const REACH: u8 = 6;
+        let was_left = self.left;
+        self.left = self.left.saturating_sub(1);
+        match token {
+            Token::Name("rpc_config") => (self.left, self.commas) = (REACH, 0),
+            // call("rpc_config", "name", …)
+            Token::Text("rpc_config") => (self.left, self.commas) = (REACH, 1),
+            Token::Text(text) if is_name(text) => {
+                self.texts.insert(text);
+                if was_left > 0 {
+                    self.left = 0;
+                    return Some(text);
+                }
+            }
+            Token::Mark(',') if was_left > 0 && self.commas > 0 => self.commas -= 1,
+            Token::Mark(',' | ')') | Token::Line { .. } if was_left > 0 => {
+                self.left = 0;
+                self.is_loose = true;
+            }
+            _ => self.is_loose |= was_left == 1,
+        }
+        None
+    }
+}
+
+/// Whether a method of arrays or dictionaries changes them, in GDScript or C#.
+pub(crate) fn changes_container(method: &str) -> bool {
+    matches!(
+        method,
+        "append"
+            | "append_array"
+            | "assign"
+            | "clear"
+            | "erase"
+            | "fill"
+            | "get_or_add"
+            | "insert"
+            | "invert"
+            | "merge"
+            | "pop_at"
+            | "pop_back"
+            | "pop_front"
+            | "push_back"
+            | "push_front"
+            | "remove"
+            | "remove_at"
+            | "resize"
+            | "reverse"
+            | "set"
+            | "shuffle"
+            | "sort"
+            | "sort_custom"
+    ) || changes_in_csharp(method)
+}
+
+/// Whether a method of containers in C# changes them.
+pub(super) fn changes_in_csharp(method: &str) -> bool {
+    matches!(
+        method,
+        "Add"
+            | "AddRange"
+            | "Clear"
+            | "Dequeue"
+            | "Enqueue"
+            | "Fill"
+            | "Insert"
+            | "InsertRange"
+            | "Merge"
+            | "Pop"
+            | "Push"
+            | "Remove"
+            | "RemoveAll"
+            | "RemoveAt"
+            | "RemoveRange"
+            | "Resize"
+            | "Reverse"
+            | "SetItems"
+            | "SetValue"
+            | "Shuffle"
+            | "Sort"
+            | "TryAdd"
+    )
 }

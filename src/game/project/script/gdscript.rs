@@ -1,14 +1,14 @@
 //! Reads the classes and remote methods of a script in GDScript.
 
-use super::classes::{Class, ClassId, Extends, Language, Member, MemberKind, Scripts};
-use super::gd_effects::Watch;
-use super::gd_mentions::Mentions;
-use super::gd_runtime::Runtime;
-use super::rpc::{RpcConfig, TransferMode};
-use super::signature::Signature;
+use super::Signature;
+use super::gd_effects::GdRpcCalls;
+use super::gd_effects::GdWatch;
+use super::gd_effects::Mentions;
 use super::tokens::{Token, Tokens};
+use super::{ClassId, ClassMember, Extends, Language, MemberKind, ScriptClass, Scripts};
+use super::{RpcConfig, TransferMode};
+use crate::game::project::ids::{Interner, NameId};
 use crate::game::project::limits;
-use crate::game::project::names::{NameId, Names};
 use crate::game::project::problems::{ProblemKind, Problems};
 use crate::value::Kind;
 use alloc::format;
@@ -19,23 +19,23 @@ pub(crate) fn read(
     text: &str,
     path: &str,
     scripts: &mut Scripts,
-    names: &mut Names,
+    names: &mut Interner,
     problems: &mut Problems,
 ) -> ClassId {
     let file = (names.add(path), names.add(&format!("res://{path}")));
     let first = scripts.classes.len();
     let root = scripts.add(class(file, 1, None, None));
-    let mut reader = Reader {
+    let mut reader = GdscriptReader {
         tokens: Tokens::new(text, Tokens::gdscript),
         scripts,
         names,
         file,
-        open: Vec::from([Open { class: root, indent: 0 }]),
+        open: Vec::from([OpenClass { class: root, indent: 0 }]),
         begun: None,
         rpc: None,
-        runtime: Runtime::default(),
+        runtime: GdRpcCalls::default(),
         mentions: Mentions::default(),
-        watch: Watch::default(),
+        watch: GdWatch::default(),
         function: None,
         is_exported: false,
         called: None,
@@ -66,8 +66,8 @@ const fn class(
     line: u32,
     name: Option<NameId>,
     outer: Option<ClassId>,
-) -> Class {
-    Class {
+) -> ScriptClass {
+    ScriptClass {
         file,
         path,
         line,
@@ -81,21 +81,21 @@ const fn class(
     }
 }
 
-struct Reader<'a, 's> {
+struct GdscriptReader<'a, 's> {
     tokens: Tokens<'a>,
     scripts: &'s mut Scripts,
-    names: &'s mut Names,
+    names: &'s mut Interner,
     /// The path of the file, and that path with `res://`.
     file: (NameId, NameId),
     /// The classes around the current line, from the outermost.
-    open: Vec<Open>,
+    open: Vec<OpenClass>,
     /// The class whose body begins with the next line, if that is indented.
     begun: Option<ClassId>,
     /// The `@rpc` before the next function.
     rpc: Option<RpcConfig>,
-    runtime: Runtime<'a>,
+    runtime: GdRpcCalls<'a>,
     mentions: Mentions<'a>,
-    watch: Watch<'a>,
+    watch: GdWatch<'a>,
     /// The function whose lines are being read.
     function: Option<(ClassId, NameId)>,
     /// Whether scenes may set the next variable.
@@ -105,12 +105,12 @@ struct Reader<'a, 's> {
 }
 
 /// A class and the indentation of its lines.
-struct Open {
+struct OpenClass {
     class: ClassId,
     indent: usize,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> GdscriptReader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
         if let Some(name) = self.runtime.note(token) {
@@ -174,7 +174,7 @@ impl<'a> Reader<'a, '_> {
         let begun = self.begun.take();
         let innermost = self.open.last()?;
         if let Some(class) = begun.filter(|_| indent > innermost.indent) {
-            self.open.push(Open { class, indent });
+            self.open.push(OpenClass { class, indent });
             return Some(class);
         }
         while self.open.len() > 1 && self.open.last().is_some_and(|open| open.indent > indent) {
@@ -530,7 +530,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Notes the member whose name was read last.
     fn member(&mut self, class: ClassId, name: NameId, kind: MemberKind) {
-        let member = Member { at: self.tokens.at, kind };
+        let member = ClassMember { at: self.tokens.at, kind };
         self.scripts.sources.members.insert((class, name), member);
     }
 

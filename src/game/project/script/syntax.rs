@@ -1,12 +1,12 @@
 //! The parts of functions that say which scenes they create, in GDScript or C#.
 
-use crate::game::project::names::NameId;
+use crate::game::project::ids::NameId;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub(crate) enum Expression {
+pub(crate) enum Expr {
     /// `null`.
     Nothing,
     Bool(bool),
@@ -21,18 +21,18 @@ pub(crate) enum Expression {
     },
     /// `$Path` or `%Unique`.
     Node(Box<str>),
-    List(Vec<Expression>),
-    Map(Vec<(Expression, Expression)>),
-    Member(Box<Expression>, NameId),
-    Index(Box<[Expression; 2]>),
-    Call(Box<Expression>, Vec<Expression>),
-    Not(Box<Expression>),
-    Binary(Operator, Box<[Expression; 2]>),
+    List(Vec<Expr>),
+    Map(Vec<(Expr, Expr)>),
+    Member(Box<Expr>, NameId),
+    Index(Box<[Expr; 2]>),
+    Call(Box<Expr>, Vec<Expr>),
+    Not(Box<Expr>),
+    Binary(Operator, Box<[Expr; 2]>),
     /// The condition, the value if it is true, and the other value.
-    Choice(Box<[Expression; 3]>),
-    Function(Box<Function>),
+    Choice(Box<[Expr; 3]>),
+    Function(Box<ScriptFunction>),
     /// Any one of these, by the node.
-    OneOf(Vec<Expression>),
+    OneOf(Vec<Expr>),
     /// Any other value.
     Other,
 }
@@ -56,7 +56,7 @@ pub(crate) enum Operator {
 
 /// A function.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Function {
+pub(crate) struct ScriptFunction {
     pub(crate) parameters: Vec<NameId>,
     pub(crate) body: Vec<Statement>,
 }
@@ -64,31 +64,31 @@ pub(crate) struct Function {
 #[derive(Clone, Debug)]
 pub(crate) enum Statement {
     /// A new local variable, with its value if it has one.
-    Declare(NameId, Expression),
+    Declare(NameId, Expr),
     /// What is assigned to, and the value. With an operator such as `+=`, that is
-    /// [`Expression::Other`].
-    Assign(Expression, Expression),
+    /// [`Expr::Other`].
+    Assign(Expr, Expr),
     /// The conditions with their blocks, and the block after `else`.
-    If(Vec<(Expression, Vec<Statement>)>, Vec<Statement>),
-    Match(Expression, Vec<Arm>),
+    If(Vec<(Expr, Vec<Statement>)>, Vec<Statement>),
+    Match(Expr, Vec<Arm>),
     /// A loop, with the variable that it declares.
     Loop(Option<NameId>, Vec<Statement>),
-    Return(Expression),
-    Do(Expression),
+    Return(Expr),
+    Do(Expr),
 }
 
 /// A branch of `match`.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
-    pub(crate) patterns: Vec<Pattern>,
+    pub(crate) patterns: Vec<ArmPattern>,
     pub(crate) body: Vec<Statement>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Pattern {
+pub(crate) enum ArmPattern {
     /// `_`.
     Any,
-    Value(Expression),
+    Value(Expr),
     /// A pattern that may or may not match, with the names that it declares.
     Other(Vec<NameId>),
 }

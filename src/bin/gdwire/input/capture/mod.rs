@@ -1,24 +1,26 @@
 //! Reads captures: follows their connections, passes their messages and losses to the sink, in order,
 //! and counts and reports what the sink does not get.
 
+mod cut;
 mod events;
 mod losses;
-mod names;
+mod mismatches;
 mod parallel;
+mod scenes;
 mod undecoded;
 
-use super::InputFailure;
-use super::buffer::InputBuffer;
-use super::files::OpenedInput;
-use super::reader::InputReader;
+use super::Failure;
+use super::buffer::Buffer;
+use super::files::Content;
+use super::reader::Reader;
 use crate::interrupt;
 use crate::sink::Needs;
-use events::{CaptureCounts, damage, pass_on};
+use cut::CutFlows;
+use events::{Counts, damage, pass_on};
 use gdwire::capture::{
     Capture, Error, Event, Options, Packet, PacketReader, Problem, ReadError, Time,
 };
 use gdwire::follow::{Events, Follower};
-use losses::CutFlows;
 use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::mem;
@@ -37,28 +39,27 @@ const RECENT: Duration = Duration::from_secs(60);
 pub struct CaptureReader<'f> {
     follower: Follower<'f>,
     /// The file before, if several are read as one capture.
-    before: Option<PacketReader<InputBuffer>>,
+    before: Option<PacketReader<Buffer>>,
     ticks: Ticks,
-    counts: CaptureCounts,
-    noted: PacketNotes,
+    counts: Counts,
+    noted: Noted,
     /// How many bytes of a file have been read.
     position: u64,
 }
 
 impl<'f> CaptureReader<'f> {
-    pub fn new(reader: &InputReader<'f>) -> CaptureReader<'f> {
+    pub fn new(reader: &Reader<'f>) -> CaptureReader<'f> {
         reader.needs.first.begin();
         let follower = Follower::with_options(options(reader));
         let ticks = Ticks { captured: None, next: Instant::now() };
-        let noted = PacketNotes { needs: reader.needs.clone(), ..PacketNotes::default() };
+        let noted = Noted { needs: reader.needs.clone(), ..Noted::default() };
         let is_verbose = reader.diagnostics.is_verbose();
-        let counts =
-            CaptureCounts::new(reader.needs.names.clone(), Rc::clone(&noted.cut), is_verbose);
+        let counts = Counts::new(reader.needs.names.clone(), Rc::clone(&noted.cut), is_verbose);
         CaptureReader { follower, before: None, ticks, counts, noted, position: 0 }
     }
 
     /// Reads a capture that is in memory.
-    pub fn read(&mut self, reader: &mut InputReader<'_>, file: &[u8]) -> Result<(), InputFailure> {
+    pub fn read(&mut self, reader: &mut Reader<'_>, file: &[u8]) -> Result<(), Failure> {
         reader.diagnostics.progress.begin(file.len() as u64);
         let end = match Capture::new(file) {
             Ok(capture) => self.read_packets(reader, Packets::Whole(capture))?,
@@ -70,11 +71,7 @@ impl<'f> CaptureReader<'f> {
     /// Reads a capture that arrives in pieces: the sink gets the messages of a packet before the
     /// reader waits for the next packet. After another capture, the packets continue where that one
     /// ended.
-    pub fn read_stream(
-        &mut self,
-        reader: &mut InputReader<'_>,
-        buffer: InputBuffer,
-    ) -> Result<(), InputFailure> {
+    pub fn read_stream(&mut self, reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
         let mut packets = PacketReader::new(buffer);
         if let Some(before) = &self.before {
             packets = packets.after(before);
@@ -86,7 +83,7 @@ impl<'f> CaptureReader<'f> {
                 self.end(reader, end, !has_bytes)
             });
             let is_restarted = result.is_ok() && packets.get_mut().restart();
-            let buffer = mem::replace(packets.get_mut(), InputBuffer::whole(Vec::new()));
+            let buffer = mem::replace(packets.get_mut(), Buffer::whole(Vec::new()));
             if !is_restarted {
                 self.before = Some(packets);
                 return result;
@@ -99,9 +96,9 @@ impl<'f> CaptureReader<'f> {
     /// Reads packets, of a live stream as they arrive, and returns why there are no more.
     fn read_packets(
         &mut self,
-        reader: &mut InputReader<'_>,
+        reader: &mut Reader<'_>,
         mut packets: Packets<'_>,
-    ) -> Result<Result<(), ReadError>, InputFailure> {
+    ) -> Result<Result<(), ReadError>, Failure> {
         let is_live = packets.is_live();
         let CaptureReader { follower, ticks, counts, noted, position, .. } = self;
         let mut end = Ok(());
@@ -143,10 +140,10 @@ impl<'f> CaptureReader<'f> {
     /// Handles the reason why there are no more packets.
     fn end(
         &mut self,
-        reader: &mut InputReader<'_>,
+        reader: &mut Reader<'_>,
         end: Result<(), ReadError>,
         is_empty: bool,
-    ) -> Result<(), InputFailure> {
+    ) -> Result<(), Failure> {
         self.noted.has_any |= end.is_err();
         match end {
             Err(ReadError::Damaged(error)) if error.frame.is_none() => {
@@ -155,14 +152,14 @@ impl<'f> CaptureReader<'f> {
             Err(ReadError::Damaged(error)) => {
                 self.counts.take(reader, Event::Damaged(error), false)
             }
-            Err(ReadError::Io(error)) => Err(InputFailure::Input(error)),
+            Err(ReadError::Io(error)) => Err(Failure::Input(error)),
             _ => Ok(()),
         }
     }
 
     /// Passes on the events that the follower still holds, and reports what was lost or not
     /// decoded.
-    pub fn finish(mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure> {
+    pub fn finish(mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
         let CaptureReader { follower, counts, position, .. } = &mut self;
         let position = *position;
         pass_on(counts, reader, false, |emit| emit(position, Some(follower.finish())))?;
@@ -178,7 +175,7 @@ impl<'f> CaptureReader<'f> {
 enum Packets<'p> {
     /// Those of a capture in memory.
     Whole(Capture<'p>),
-    Stream(&'p mut PacketReader<InputBuffer>),
+    Stream(&'p mut PacketReader<Buffer>),
 }
 
 impl Packets<'_> {
@@ -236,7 +233,7 @@ impl Ticks {
 
 /// Facts about packets, noted before their events are handled.
 #[derive(Default)]
-struct PacketNotes {
+struct Noted {
     /// The time of the first packet, to which other times may be relative, and the last packets for
     /// commands that show them.
     needs: Needs,
@@ -245,7 +242,7 @@ struct PacketNotes {
     has_any: bool,
 }
 
-impl PacketNotes {
+impl Noted {
     fn packet(&mut self, packet: &Packet<'_>) {
         self.has_any = true;
         self.needs.first.note(packet.time);
@@ -265,7 +262,7 @@ fn is_now(captured: Time) -> bool {
 }
 
 /// The options for the follower.
-fn options<'r>(reader: &InputReader<'r>) -> Options<'r> {
+fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
     let filters = reader.filters;
     let mut options = Options::new().with_limits(reader.limits);
     if filters.names_ends() {
@@ -290,11 +287,7 @@ fn options<'r>(reader: &InputReader<'r>) -> Options<'r> {
 }
 
 /// Reports that a capture cannot be read from its start.
-fn damaged(
-    reader: &mut InputReader<'_>,
-    error: &Error,
-    is_empty: bool,
-) -> Result<(), InputFailure> {
+fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) -> Result<(), Failure> {
     if error.problem != Problem::UnknownFormat {
         return damage(reader, error);
     }
@@ -309,7 +302,7 @@ fn damaged(
 
 /// Notes what one capture, in one or more files, shows about the names. Only regular files can be
 /// read twice. Problems are reported when the files are read for their messages.
-pub fn look_ahead(reader: &mut InputReader<'_>, files: &[PathBuf]) {
+pub fn look_ahead(reader: &mut Reader<'_>, files: &[PathBuf]) {
     reader.needs.evidence = Arc::default();
     if !reader.needs.names.as_ref().is_some_and(|names| names.has_project()) {
         return;
@@ -318,9 +311,9 @@ pub fn look_ahead(reader: &mut InputReader<'_>, files: &[PathBuf]) {
     let most = reader.needs.ahead.unwrap_or(u64::MAX);
     let (mut before, mut position) = (None, 0_u64);
     'files: for path in files.iter().filter(|path| path.is_file()) {
-        let content = OpenedInput::open(path).and_then(OpenedInput::into_stream);
+        let content = Content::open(path).and_then(Content::into_stream);
         let Ok(stream) = content else { continue };
-        let mut packets = PacketReader::new(InputBuffer::new(stream));
+        let mut packets = PacketReader::new(Buffer::new(stream));
         if let Some(before) = &before {
             packets = packets.after(before);
         }

@@ -12,7 +12,7 @@ const NAMED: usize = 4;
 
 /// The numbers of packets and messages that were not decoded, by reason.
 #[derive(Default)]
-pub struct Undecoded {
+pub(super) struct Undecoded {
     datagrams: u64,
     chance: u64,
     messages: u64,
@@ -20,8 +20,8 @@ pub struct Undecoded {
     compressed: u64,
     unseen: u64,
     undecompressed: u64,
-    pub segments: u64,
-    pub cut: u64,
+    pub(super) segments: u64,
+    pub(super) cut: u64,
     malformed: u64,
     unknown_links: u64,
     unknown_link: Option<LinkType>,
@@ -32,7 +32,7 @@ pub struct Undecoded {
 }
 
 impl Undecoded {
-    pub fn add(&mut self, other: &Other<'_>) {
+    pub(super) fn add(&mut self, other: &Other<'_>) {
         let count = match (&other.reason, other.origin.map(|origin| origin.transport)) {
             (Reason::Unlikely, Some(Transport::Udp)) => &mut self.chance,
             (Reason::NoValue(_), Some(Transport::Udp)) => &mut self.datagrams,
@@ -95,7 +95,7 @@ impl Undecoded {
     }
 
     /// A line for each reason why messages of games cannot be read.
-    pub fn problems(&self) -> Vec<String> {
+    pub(super) fn problems(&self) -> Vec<String> {
         let sorts = [
             (
                 self.unseen,
@@ -112,7 +112,7 @@ impl Undecoded {
         sorts.collect()
     }
 
-    pub fn is_some(&self) -> bool {
+    pub(super) fn is_some(&self) -> bool {
         !self.protocols.is_empty() || self.sorts().iter().any(|(count, ..)| *count > 0)
     }
 }

@@ -3,8 +3,7 @@
 //! The receiver of a call is found if it is `self`, a path, or a variable whose only value is a path.
 
 use super::tokens::{Token, Tokens};
-use crate::game::project::ids::ClassId;
-use crate::game::project::names::{NameId, Names};
+use crate::game::project::ids::{ClassId, Interner, NameId};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -41,12 +40,12 @@ impl Grants {
         &mut self,
         mut tokens: Tokens<'_>,
         classes: impl Iterator<Item = ClassId>,
-        names: &mut Names,
+        names: &mut Interner,
     ) {
         if ![GDSCRIPT, CSHARP].iter().any(|method| tokens.text.contains(method)) {
             return;
         }
-        let mut reader = Reader::default();
+        let mut reader = GrantReader::default();
         while let Some(token) = tokens.take() {
             reader.look(token);
         }
@@ -82,34 +81,34 @@ enum Receiver<'a> {
 
 /// Finds the calls in the tokens of a script.
 #[derive(Default)]
-struct Reader<'a> {
+struct GrantReader<'a> {
     before: Before<'a>,
     /// The receivers, and whether their children get the authority, too.
     calls: BTreeSet<(Receiver<'a>, bool)>,
     /// The call whose arguments are being read.
-    call: Option<Call<'a>>,
+    call: Option<GrantCall<'a>>,
     variables: Variables<'a>,
 }
 
 /// A call, and what was read of its arguments.
-struct Call<'a> {
+struct GrantCall<'a> {
     receiver: Receiver<'a>,
     /// The number of open brackets.
     depth: usize,
     current: usize,
-    arguments: [Argument<'a>; 2],
+    arguments: [GrantArgument<'a>; 2],
 }
 
 /// An argument of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Argument<'a> {
+enum GrantArgument<'a> {
     #[default]
     Empty,
     Single(Token<'a>),
     Longer,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> GrantReader<'a> {
     fn look(&mut self, token: Token<'a>) {
         self.argument(token);
         self.variables.look(self.before.tokens(), token);
@@ -132,8 +131,8 @@ impl<'a> Reader<'a> {
             (Token::Name(GDSCRIPT | CSHARP), before) => {
                 let receiver = receiver(before);
                 self.end_call();
-                let arguments = [Argument::Empty; 2];
-                self.call = Some(Call { receiver, depth: 0, current: 0, arguments });
+                let arguments = [GrantArgument::Empty; 2];
+                self.call = Some(GrantCall { receiver, depth: 0, current: 0, arguments });
             }
             _ => {}
         }
@@ -152,12 +151,13 @@ impl<'a> Reader<'a> {
             // The end, or the method is not called here but passed on.
             (0, _) => self.end_call(),
             (1, Token::Mark(',')) => call.current = call.current.saturating_add(1),
-            (1, Token::Mark('(')) if call.current == 0 && call.arguments[0] == Argument::Empty => {}
+            (1, Token::Mark('('))
+                if call.current == 0 && call.arguments[0] == GrantArgument::Empty => {}
             _ => {
                 if let Some(argument) = call.arguments.get_mut(call.current) {
                     *argument = match argument {
-                        Argument::Empty => Argument::Single(token),
-                        _ => Argument::Longer,
+                        GrantArgument::Empty => GrantArgument::Single(token),
+                        _ => GrantArgument::Longer,
                     };
                 }
             }
@@ -165,12 +165,13 @@ impl<'a> Reader<'a> {
     }
 
     fn end_call(&mut self) {
-        let Some(Call { receiver, arguments: [peer, recursive], .. }) = self.call.take() else {
+        let Some(GrantCall { receiver, arguments: [peer, recursive], .. }) = self.call.take()
+        else {
             return;
         };
         // The server has the authority anyway.
-        if peer != Argument::Single(Token::Number("1")) {
-            let is_recursive = recursive != Argument::Single(Token::Name("false"));
+        if peer != GrantArgument::Single(Token::Number("1")) {
+            let is_recursive = recursive != GrantArgument::Single(Token::Name("false"));
             self.calls.insert((receiver, is_recursive));
         }
     }
@@ -217,7 +218,7 @@ fn receiver_of_name<'a>(before: &[Token<'a>]) -> Receiver<'a> {
         [
             before @ ..,
             Token::Name(
-                "call" | "call_deferred" | "callv" | "propagate_call" | "rpc" | "Call"
+                "call" | "call_deferred" | "callv" | "propagate_call" | "rpc" | "GrantCall"
                 | "CallDeferred" | "Callv" | "PropagateCall" | "Rpc",
             ),
             Token::Mark('('),

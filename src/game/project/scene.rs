@@ -1,17 +1,17 @@
 //! Scenes (`.tscn`) and resources (`.tres`): the nodes in the file itself, without those of the
-//! scenes that it instances.
+//! scenes that it instances, and which properties a synchronizer sends.
 
-use super::exported;
-use super::items::{Attributes, Item, Items};
-use super::replication::{self, Config};
-use super::value::{self, Reference};
-use crate::game::project::limits;
-use crate::game::project::names::{NameId, Names};
-use crate::game::project::problems::{ProblemKind, Problems};
-use crate::game::project::script::syntax::Expression;
-use crate::game::project::script::{ClassId, Scripts, gdscript};
+use super::ids::{Interner, NameId};
+use super::limits;
+use super::problems::{ProblemKind, Problems};
+use super::resource::{
+    Attributes, FilePart, FileParts, Reference, boolean_of, integer_of, node_path_of, reference_of,
+    string_of, strings_of,
+};
+use super::script::syntax::Expr;
+use super::script::{ClassId, Scripts, gd_parser, gdscript};
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -48,14 +48,14 @@ pub(crate) struct FileNode {
     pub(crate) class: Option<NameId>,
     /// Its place among its siblings, if that is not the last one.
     pub(crate) index: Option<usize>,
-    pub(crate) script: Option<Source>,
+    pub(crate) script: Option<ResourceRef>,
     pub(crate) is_unique: Option<bool>,
     pub(crate) spawnable: Option<Box<[NameId]>>,
     pub(crate) spawn_path: Option<NameId>,
     pub(crate) root_path: Option<NameId>,
-    pub(crate) config: Option<Source>,
+    pub(crate) config: Option<ResourceRef>,
     /// The values of variables of its script, as far as they may name scenes or nodes.
-    pub(crate) values: Vec<(NameId, Expression)>,
+    pub(crate) values: Vec<(NameId, Expr)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,12 +67,12 @@ pub(crate) enum FileNodeKind {
     /// A node of the instanced scene, with changes.
     Changed,
     /// A new instance of a scene.
-    Instance(Source),
+    Instance(ResourceRef),
 }
 
 /// A resource that a property refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Source {
+pub(crate) enum ResourceRef {
     Null,
     /// An index into the references of the scene.
     File(usize),
@@ -86,13 +86,13 @@ pub(crate) enum Source {
 #[derive(Debug, Default)]
 pub(crate) struct Resources {
     pub(crate) scripts: Scripts,
-    pub(crate) configs: Vec<Config>,
+    pub(crate) configs: Vec<ReplicationConfig>,
     /// The number of nodes in all files.
     nodes: usize,
 }
 
 impl Resources {
-    fn add_config(&mut self, config: Config) -> u32 {
+    fn add_config(&mut self, config: ReplicationConfig) -> u32 {
         let id = u32::try_from(self.configs.len()).unwrap_or(u32::MAX);
         self.configs.push(config);
         id
@@ -101,7 +101,7 @@ impl Resources {
 
 /// A file that was read.
 #[derive(Debug)]
-pub(crate) enum Content {
+pub(crate) enum FileContent {
     Scene(SceneFile),
     /// A replication configuration.
     Config(u32),
@@ -110,16 +110,16 @@ pub(crate) enum Content {
 }
 
 /// Reads a `.tscn` or `.tres` file. Returns its content and its uid.
-pub(crate) fn read(
+pub(crate) fn read_scene_file(
     text: &str,
     path: &str,
     resources: &mut Resources,
-    names: &mut Names,
+    names: &mut Interner,
     problems: &mut Problems,
-) -> (Content, Option<String>) {
+) -> (FileContent, Option<String>) {
     let file = names.add(path);
-    let mut items = Items::new(text);
-    let mut reader = Reader {
+    let mut items = FileParts::new(text);
+    let mut reader = SceneReader {
         resources,
         names,
         problems,
@@ -141,11 +141,11 @@ pub(crate) fn read(
             break;
         }
         match item {
-            Item::Section { tag, attributes } => {
+            FilePart::Section { tag, attributes } => {
                 reader.finish_section();
                 reader.section(tag, &attributes, items.line);
             }
-            Item::Property { name, value } => reader.property(name, value, items.line),
+            FilePart::Property { name, value } => reader.property(name, value, items.line),
         }
     }
     let problem = limit.or(items.problem.map(ProblemKind::Syntax));
@@ -157,23 +157,23 @@ pub(crate) fn read(
     }
     reader.finish_section();
     let content = match reader.resource {
-        _ if reader.is_scene => Content::Scene(reader.scene),
-        Some(config) => Content::Config(config),
-        None => Content::Other,
+        _ if reader.is_scene => FileContent::Scene(reader.scene),
+        Some(config) => FileContent::Config(config),
+        None => FileContent::Other,
     };
     (content, reader.uid)
 }
 
-struct Reader<'s> {
+struct SceneReader<'s> {
     resources: &'s mut Resources,
-    names: &'s mut Names,
+    names: &'s mut Interner,
     problems: &'s mut Problems,
     path: &'s str,
     scene: SceneFile,
     /// The resources of other files, as indices into the references.
     external: BTreeMap<String, usize>,
     /// The resources of this file.
-    internal: BTreeMap<String, Source>,
+    internal: BTreeMap<String, ResourceRef>,
     current: Current,
     is_scene: bool,
     /// Whether it refers to other scenes.
@@ -197,13 +197,13 @@ enum Current {
     /// A configuration with its id, or the resource of the file.
     Config {
         id: Option<String>,
-        reader: replication::Reader,
+        reader: ConfigReader,
     },
 }
 
 const CONFIG: &str = "SceneReplicationConfig";
 
-impl Reader<'_> {
+impl SceneReader<'_> {
     fn limit(&self) -> Option<ProblemKind> {
         if self.names.is_full() {
             Some(ProblemKind::Limit("64 MiB of names"))
@@ -215,9 +215,9 @@ impl Reader<'_> {
     }
 
     fn section(&mut self, tag: &str, attributes: &Attributes<'_>, line: u32) {
-        let text = |name| attributes.get(name).and_then(value::string);
+        let text = |name| attributes.get(name).and_then(string_of);
         // In older files, ids are numbers without quotes.
-        let id = || attributes.get("id").map(|id| value::string(id).unwrap_or_else(|| id.into()));
+        let id = || attributes.get("id").map(|id| string_of(id).unwrap_or_else(|| id.into()));
         match tag {
             "gd_scene" => (self.is_scene, self.uid) = (true, text("uid")),
             "gd_resource" => (self.resource_type, self.uid) = (text("type"), text("uid")),
@@ -239,14 +239,14 @@ impl Reader<'_> {
             "sub_resource" => {
                 self.current = match (text("type").as_deref(), id()) {
                     (Some(CONFIG), id @ Some(_)) => {
-                        Current::Config { id, reader: replication::Reader::default() }
+                        Current::Config { id, reader: ConfigReader::default() }
                     }
                     (Some("GDScript"), Some(id)) => Current::Script { id, source: None },
                     _ => Current::Nothing,
                 };
             }
             "resource" if self.resource_type.as_deref() == Some(CONFIG) => {
-                self.current = Current::Config { id: None, reader: replication::Reader::default() };
+                self.current = Current::Config { id: None, reader: ConfigReader::default() };
             }
             "node" if self.is_scene => self.node(attributes, line),
             _ => {}
@@ -287,7 +287,7 @@ impl Reader<'_> {
     }
 
     fn node(&mut self, attributes: &Attributes<'_>, line: u32) {
-        let text = |name| attributes.get(name).and_then(value::string);
+        let text = |name| attributes.get(name).and_then(string_of);
         let class = text("type");
         let kind = match (attributes.get("instance"), class.as_deref()) {
             (Some(instance), _) => FileNodeKind::Instance(self.source(instance, line)),
@@ -300,7 +300,7 @@ impl Reader<'_> {
         if let Some(placeholder) = attributes.get("instance_placeholder") {
             self.note_scenes(placeholder);
         }
-        let index = attributes.get("index").and_then(value::integer);
+        let index = attributes.get("index").and_then(integer_of);
         let is_valid = |name: &String| !name.contains('/') && !matches!(name.as_str(), "." | "..");
         let name = text("name").filter(is_valid).unwrap_or_default();
         if name.is_empty() {
@@ -332,7 +332,7 @@ impl Reader<'_> {
             Current::Node => self.node_property(name, value, line),
             Current::Script { source, .. } => {
                 if name == "script/source" {
-                    *source = value::string(value);
+                    *source = string_of(value);
                 }
             }
             Current::Config { reader, .. } => reader.property(name, value, self.names),
@@ -347,11 +347,11 @@ impl Reader<'_> {
                 true
             }
             "spawn_path" | "root_path" => {
-                path = value::node_path(value).map(|path| self.names.add(&path));
+                path = node_path_of(value).map(|path| self.names.add(&path));
                 path.is_some()
             }
             "_spawnable_scenes" => {
-                let scenes = value::strings(value);
+                let scenes = strings_of(value);
                 spawnable = scenes.map(|scenes| scenes.iter().map(|s| self.names.add(s)).collect());
                 spawnable.is_some()
             }
@@ -372,7 +372,7 @@ impl Reader<'_> {
             "spawn_path" => node.spawn_path = path,
             "root_path" => node.root_path = path,
             "_spawnable_scenes" => node.spawnable = spawnable,
-            _ => node.is_unique = value::boolean(value),
+            _ => node.is_unique = boolean_of(value),
         }
     }
 
@@ -385,25 +385,25 @@ impl Reader<'_> {
         }
         let file = |id: &str| {
             let reference = self.scene.references.get(*self.external.get(id)?)?;
-            Some(Expression::File { uid: reference.uid, path: reference.path })
+            Some(Expr::File { uid: reference.uid, path: reference.path })
         };
-        let value = exported::value(value, file, self.names);
+        let value = exported_value(value, file, self.names);
         let name = self.names.add(name);
         if let Some(node) = self.scene.nodes.last_mut() {
             node.values.push((name, value));
         }
     }
 
-    fn source(&mut self, value: &str, line: u32) -> Source {
-        let source = match value::reference(value) {
-            Some(Reference::Null) => Some(Source::Null),
-            Some(Reference::External(id)) => self.external.get(&id).copied().map(Source::File),
+    fn source(&mut self, value: &str, line: u32) -> ResourceRef {
+        let source = match reference_of(value) {
+            Some(Reference::Null) => Some(ResourceRef::Null),
+            Some(Reference::External(id)) => self.external.get(&id).copied().map(ResourceRef::File),
             Some(Reference::Internal(id)) => self.internal.get(&id).copied(),
             None => None,
         };
         source.unwrap_or_else(|| {
             self.problems.add(self.path, line, ProblemKind::Syntax("a resource of this file"));
-            Source::Unknown
+            ResourceRef::Unknown
         })
     }
 
@@ -425,7 +425,7 @@ impl Reader<'_> {
                 let scripts = &mut self.resources.scripts;
                 let class = source
                     .map(|text| gdscript::read(&text, &path, scripts, self.names, self.problems));
-                self.internal.insert(id, class.map_or(Source::Unknown, Source::Class));
+                self.internal.insert(id, class.map_or(ResourceRef::Unknown, ResourceRef::Class));
             }
             Current::Config { id, reader } => {
                 self.resources.nodes += 1;
@@ -433,11 +433,178 @@ impl Reader<'_> {
                 let config = reader.finish(file).map(|config| self.resources.add_config(config));
                 match id {
                     Some(id) => {
-                        self.internal.insert(id, config.map_or(Source::Unknown, Source::Config));
+                        self.internal
+                            .insert(id, config.map_or(ResourceRef::Unknown, ResourceRef::Config));
                     }
                     None => self.resource = config,
                 }
             }
         }
     }
+}
+
+/// Reads a value; `file` gives the file that has an id. What is no string, reference or container of them is [`Expr::Other`].
+pub(super) fn exported_value(
+    text: &str,
+    file: impl Fn(&str) -> Option<Expr>,
+    names: &mut Interner,
+) -> Expr {
+    let may_name = ["ExtResource", "res://", "uid://", "NodePath", ".tscn"];
+    if text == "null" {
+        return Expr::Nothing;
+    }
+    if text.len() > limits::VALUE_BYTES || !may_name.iter().any(|word| text.contains(word)) {
+        return Expr::Other;
+    }
+    let Some(read) = gd_parser::scene_value(text, names) else { return Expr::Other };
+    simple(read, names, &file)
+}
+
+fn simple(value: Expr, names: &Interner, file: &impl Fn(&str) -> Option<Expr>) -> Expr {
+    match value {
+        Expr::Text(_) | Expr::Nothing => value,
+        Expr::List(items) => simple_list(items, names, file),
+        Expr::Map(entries) => {
+            let both = |(key, value)| (key_of(key), simple(value, names, file));
+            Expr::Map(entries.into_iter().map(both).collect())
+        }
+        Expr::Call(function, mut arguments) => {
+            let name = match *function {
+                Expr::Name(name) => names.text(name),
+                // A typed container.
+                Expr::Index(_) | Expr::Other => "Array",
+                _ => "",
+            };
+            match (name, arguments.as_slice()) {
+                ("ExtResource", [Expr::Text(id)]) => file(id).unwrap_or(Expr::Other),
+                ("ExtResource", [Expr::Int(id)]) => {
+                    file(&alloc::format!("{id}")).unwrap_or(Expr::Other)
+                }
+                ("NodePath", [Expr::Text(_)]) | ("Array", [_]) => {
+                    let inside = arguments.pop().unwrap_or(Expr::Other);
+                    simple(inside, names, file)
+                }
+                ("PackedStringArray", _) => simple_list(arguments, names, file),
+                _ => Expr::Other,
+            }
+        }
+        _ => Expr::Other,
+    }
+}
+
+/// A key of a dictionary, which may be a number, too.
+fn key_of(key: Expr) -> Expr {
+    match key {
+        Expr::Text(_) | Expr::Int(_) => key,
+        _ => Expr::Other,
+    }
+}
+
+fn simple_list(items: Vec<Expr>, names: &Interner, file: &impl Fn(&str) -> Option<Expr>) -> Expr {
+    Expr::List(items.into_iter().map(|item| simple(item, names, file)).collect())
+}
+
+/// The properties that a synchronizer sends, in the order of the file.
+#[derive(Clone, Debug)]
+pub(crate) struct ReplicationConfig {
+    /// The path of the file, `res://…`.
+    pub(crate) file: NameId,
+    pub(crate) properties: Box<[ReplicatedProperty]>,
+}
+
+/// A configuration that is being read.
+#[derive(Debug, Default)]
+pub(super) struct ConfigReader {
+    properties: Vec<ReplicatedProperty>,
+    paths: BTreeSet<NameId>,
+    is_damaged: bool,
+}
+
+/// A property that a synchronizer sends.
+#[derive(Clone, Debug)]
+pub(crate) struct ReplicatedProperty {
+    /// The path as in the file, such as `.:position`.
+    pub(crate) path: NameId,
+    /// The path as it is displayed, such as `position`.
+    pub(crate) name: NameId,
+    pub(crate) is_spawned: bool,
+    pub(crate) mode: ReplicationMode,
+}
+
+/// When a property is sent, apart from spawns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReplicationMode {
+    Never,
+    Always,
+    OnChange,
+}
+
+impl ConfigReader {
+    /// Reads a line such as `properties/0/path = NodePath(".:position")`, as the engine does: the
+    /// line with the path adds a property, and the lines after it change that property.
+    pub(super) fn property(&mut self, name: &str, value: &str, names: &mut Interner) {
+        let Some((index, what)) = name.strip_prefix("properties/").and_then(|n| n.split_once('/'))
+        else {
+            return;
+        };
+        let Ok(index) = index.parse::<usize>() else { return };
+        if what == "path" {
+            match node_path_of(value) {
+                Some(path) if index == self.properties.len() => {
+                    let id = names.add(&path);
+                    if self.paths.insert(id) {
+                        let name = names.add(shown(&path));
+                        self.properties.push(ReplicatedProperty {
+                            path: id,
+                            name,
+                            is_spawned: true,
+                            mode: ReplicationMode::Always,
+                        });
+                    }
+                }
+                Some(_) => {}
+                None => self.is_damaged = true,
+            }
+        } else if let Some(property) = self.properties.get_mut(index) {
+            self.is_damaged |= property.set(what, value).is_none();
+        }
+    }
+
+    /// The properties; none if a line could not be read.
+    pub(super) fn finish(self, file: NameId) -> Option<ReplicationConfig> {
+        (!self.is_damaged).then(|| ReplicationConfig { file, properties: self.properties.into() })
+    }
+}
+
+impl ReplicatedProperty {
+    fn set(&mut self, what: &str, value: &str) -> Option<()> {
+        match what {
+            "spawn" => self.is_spawned = boolean_of(value)?,
+            "replication_mode" => {
+                self.mode = match integer_of(value)? {
+                    1 => ReplicationMode::Always,
+                    2 => ReplicationMode::OnChange,
+                    _ => ReplicationMode::Never,
+                }
+            }
+            // The first versions of Godot 4 have two booleans in place of the mode.
+            "sync" => self.switch(boolean_of(value)?, ReplicationMode::Always),
+            "watch" => self.switch(boolean_of(value)?, ReplicationMode::OnChange),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn switch(&mut self, is_on: bool, mode: ReplicationMode) {
+        if is_on {
+            self.mode = mode;
+        } else if self.mode == mode {
+            self.mode = ReplicationMode::Never;
+        }
+    }
+}
+
+/// The path of a property as it is displayed: `.:position` is `position`.
+fn shown(path: &str) -> &str {
+    path.strip_prefix(".:").or_else(|| path.strip_prefix(':')).unwrap_or(path)
 }

@@ -1,0 +1,632 @@
+//! Reads the functions and initial values of GDScript. What is not understood is an error: then
+//! nothing is known of the function.
+
+use super::syntax::{Arm, ArmPattern, Expr, Operator, ScriptFunction, Statement};
+use super::tokens::{Token, Tokens};
+use crate::game::project::ids::{Interner, NameId};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How deeply expressions and blocks may be nested.
+const DEPTH: usize = 96;
+/// How many operators may follow each other in an expression.
+pub(super) const CHAIN: usize = 32;
+
+/// A reader of statements and expressions.
+pub(super) struct GdParser<'a, 'n> {
+    pub(super) tokens: Tokens<'a>,
+    pub(super) names: &'n mut Interner,
+    /// The indentation of the current block.
+    pub(super) indent: usize,
+    depth: usize,
+}
+
+/// Reads the parameters and the body of the function whose name ends at `at`.
+pub(crate) fn function(text: &str, at: usize, names: &mut Interner) -> Option<ScriptFunction> {
+    GdParser::new(text, at, names).function()
+}
+
+/// Reads a value in a scene.
+pub(crate) fn scene_value(text: &str, names: &mut Interner) -> Option<Expr> {
+    let mut parser = GdParser::new(text, 0, names);
+    let value = parser.expression()?;
+    parser.tokens.peek().is_none().then_some(value)
+}
+
+/// Reads the initial value of the variable or constant whose name ends at `at`.
+pub(crate) fn initial(text: &str, at: usize, names: &mut Interner) -> Option<Expr> {
+    let mut parser = GdParser::new(text, at, names);
+    if parser.take_mark(':') && !parser.is_mark('=') {
+        parser.skip_type()?;
+    }
+    let value = match parser.take_mark('=') {
+        true => parser.expression()?,
+        false => Expr::Nothing,
+    };
+    // After a colon, functions decide what the value is.
+    let end = parser.tokens.peek();
+    matches!(end, None | Some(Token::Line { .. } | Token::Mark(';'))).then_some(value)
+}
+
+impl<'a, 'n> GdParser<'a, 'n> {
+    fn new(text: &'a str, at: usize, names: &'n mut Interner) -> GdParser<'a, 'n> {
+        let mut tokens = Tokens::new(text, Tokens::gdscript);
+        (tokens.at, tokens.is_line_start) = (at, false);
+        GdParser { tokens, names, indent: 0, depth: 0 }
+    }
+
+    /// Reads something nested, unless it is nested too deeply.
+    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth >= DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let found = read(self);
+        self.depth -= 1;
+        found
+    }
+
+    pub(super) fn is_mark(&mut self, mark: char) -> bool {
+        self.tokens.peek() == Some(Token::Mark(mark))
+    }
+
+    pub(super) fn take_mark(&mut self, mark: char) -> bool {
+        let is_next = self.is_mark(mark);
+        if is_next {
+            self.tokens.take();
+        }
+        is_next
+    }
+
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        let is_next = self.tokens.peek() == Some(Token::Name(word));
+        if is_next {
+            self.tokens.take();
+        }
+        is_next
+    }
+
+    pub(super) fn take_name(&mut self) -> Option<NameId> {
+        let Some(Token::Name(name)) = self.tokens.peek() else { return None };
+        self.tokens.take();
+        Some(self.names.add(name))
+    }
+
+    /// Skips a type: `int`, `Outer.Inner`, `Array[Node]`.
+    pub(super) fn skip_type(&mut self) -> Option<()> {
+        self.take_name()?;
+        while self.take_mark('.') {
+            self.take_name()?;
+        }
+        if self.take_mark('[') {
+            self.skip_brackets()?;
+        }
+        Some(())
+    }
+
+    /// Skips the rest of brackets.
+    pub(super) fn skip_brackets(&mut self) -> Option<()> {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.tokens.take()? {
+                Token::Mark('(' | '[' | '{') => depth += 1,
+                Token::Mark(')' | ']' | '}') => depth -= 1,
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// Reads a function from its parameters on.
+    pub(super) fn function(&mut self) -> Option<ScriptFunction> {
+        let mut parameters = Vec::new();
+        if !self.take_mark('(') {
+            return None;
+        }
+        while !self.take_mark(')') {
+            while self.take_mark('.') {}
+            parameters.push(self.take_name()?);
+            if self.take_mark(':') && !self.is_mark('=') {
+                self.skip_type()?;
+            }
+            if self.take_mark('=') {
+                self.expression()?;
+            }
+            if !self.take_mark(',') && !self.is_mark(')') {
+                return None;
+            }
+        }
+        if self.take_mark('-') {
+            if !self.take_mark('>') {
+                return None;
+            }
+            self.skip_type()?;
+        }
+        if !self.take_mark(':') {
+            return None;
+        }
+        let body = self.nested(Self::block)?;
+        Some(ScriptFunction { parameters, body })
+    }
+}
+
+impl GdParser<'_, '_> {
+    /// Reads a block after its colon: the rest of the line, or the lines that are indented further.
+    pub(super) fn block(&mut self) -> Option<Vec<Statement>> {
+        let mut block = Vec::new();
+        let Some(Token::Line { indent }) = self.tokens.peek() else {
+            self.line(&mut block)?;
+            return Some(block);
+        };
+        if indent <= self.indent {
+            return Some(block);
+        }
+        let outer = core::mem::replace(&mut self.indent, indent);
+        while let Some(Token::Line { indent }) = self.tokens.peek() {
+            if indent != self.indent {
+                break;
+            }
+            self.tokens.take();
+            self.line(&mut block)?;
+        }
+        let is_whole = match self.tokens.peek() {
+            Some(Token::Line { indent }) => indent < self.indent,
+            _ => true,
+        };
+        self.indent = outer;
+        is_whole.then_some(block)
+    }
+
+    /// Reads the statements in a line.
+    fn line(&mut self, block: &mut Vec<Statement>) -> Option<()> {
+        loop {
+            match self.tokens.peek() {
+                // In brackets, a function ends with them, or with a comma.
+                None | Some(Token::Line { .. } | Token::Mark(')' | ']' | '}' | ',')) => {
+                    return Some(());
+                }
+                Some(Token::Mark(';')) => drop(self.tokens.take()),
+                Some(_) => {
+                    self.nested(|parser| parser.statement(block))?;
+                    let end = self.tokens.peek();
+                    let is_end = matches!(
+                        end,
+                        None | Some(Token::Line { .. } | Token::Mark(';' | ')' | ']' | '}' | ','))
+                    );
+                    if !is_end {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    fn statement(&mut self, block: &mut Vec<Statement>) -> Option<()> {
+        let Token::Name(word) = self.tokens.peek()? else {
+            if self.take_mark('@') {
+                self.take_name()?;
+                if self.take_mark('(') {
+                    self.skip_brackets()?;
+                }
+                return Some(());
+            }
+            return self.simple(block);
+        };
+        match word {
+            "pass" | "break" | "continue" | "breakpoint" => drop(self.tokens.take()),
+            "return" => {
+                self.tokens.take();
+                let value = match self.tokens.peek() {
+                    None | Some(Token::Line { .. } | Token::Mark(';' | ')' | ']' | '}' | ',')) => {
+                        Expr::Nothing
+                    }
+                    _ => self.expression()?,
+                };
+                block.push(Statement::Return(value));
+            }
+            "var" | "const" => {
+                self.tokens.take();
+                let name = self.take_name()?;
+                if self.take_mark(':') && !self.is_mark('=') {
+                    self.skip_type()?;
+                }
+                let value = match self.take_mark('=') {
+                    true => self.expression()?,
+                    false => Expr::Nothing,
+                };
+                block.push(Statement::Declare(name, value));
+            }
+            "if" => {
+                let branch = self.branch()?;
+                block.push(Statement::If(Vec::from([branch]), Vec::new()));
+            }
+            "elif" => {
+                let branch = self.branch()?;
+                let Some(Statement::If(branches, _)) = block.last_mut() else { return None };
+                branches.push(branch);
+            }
+            "else" => {
+                self.tokens.take();
+                if !self.take_mark(':') {
+                    return None;
+                }
+                let found = self.block()?;
+                let Some(Statement::If(_, otherwise)) = block.last_mut() else { return None };
+                *otherwise = found;
+            }
+            "while" => {
+                let (_, body) = self.branch()?;
+                block.push(Statement::Loop(None, body));
+            }
+            "for" => {
+                self.tokens.take();
+                let name = self.take_name()?;
+                if self.take_mark(':') {
+                    self.skip_type()?;
+                }
+                if !self.take_word("in") {
+                    return None;
+                }
+                self.expression()?;
+                if !self.take_mark(':') {
+                    return None;
+                }
+                block.push(Statement::Loop(Some(name), self.block()?));
+            }
+            "match" => {
+                let found = self.choices()?;
+                block.push(found);
+            }
+            _ => self.simple(block)?,
+        }
+        Some(())
+    }
+
+    /// Reads a word, a condition and the block after them.
+    fn branch(&mut self) -> Option<(Expr, Vec<Statement>)> {
+        self.tokens.take();
+        let condition = self.expression()?;
+        if !self.take_mark(':') {
+            return None;
+        }
+        Some((condition, self.block()?))
+    }
+
+    /// Reads an expression or an assignment.
+    fn simple(&mut self, block: &mut Vec<Statement>) -> Option<()> {
+        let target = self.expression()?;
+        let mut is_changed = false;
+        while let Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^' | '<' | '>')) =
+            self.tokens.peek()
+        {
+            self.tokens.take();
+            is_changed = true;
+        }
+        if self.take_mark('=') {
+            let value = self.expression()?;
+            let value = if is_changed { Expr::Other } else { value };
+            block.push(Statement::Assign(target, value));
+        } else if is_changed {
+            return None;
+        } else {
+            block.push(Statement::Do(target));
+        }
+        Some(())
+    }
+
+    fn choices(&mut self) -> Option<Statement> {
+        self.tokens.take();
+        let value = self.expression()?;
+        if !self.take_mark(':') {
+            return None;
+        }
+        let Some(Token::Line { indent }) = self.tokens.peek() else { return None };
+        if indent <= self.indent {
+            return None;
+        }
+        let outer = core::mem::replace(&mut self.indent, indent);
+        let mut arms = Vec::new();
+        while self.tokens.peek() == Some(Token::Line { indent }) {
+            self.tokens.take();
+            let mut patterns = Vec::new();
+            loop {
+                patterns.push(self.pattern()?);
+                if !self.take_mark(',') {
+                    break;
+                }
+            }
+            if self.take_word("when") {
+                self.expression()?;
+                patterns.push(ArmPattern::Other(Vec::new()));
+                // With a condition, no pattern is certain to match.
+                for pattern in &mut patterns {
+                    if !matches!(pattern, ArmPattern::Other(_)) {
+                        *pattern = ArmPattern::Other(Vec::new());
+                    }
+                }
+            }
+            if !self.take_mark(':') {
+                return None;
+            }
+            arms.push(Arm { patterns, body: self.block()? });
+        }
+        self.indent = outer;
+        Some(Statement::Match(value, arms))
+    }
+
+    fn pattern(&mut self) -> Option<ArmPattern> {
+        match self.tokens.peek()? {
+            Token::Name("_") => {
+                self.tokens.take();
+                Some(ArmPattern::Any)
+            }
+            Token::Name("var") => {
+                self.tokens.take();
+                Some(ArmPattern::Other(Vec::from([self.take_name()?])))
+            }
+            Token::Mark('[' | '{') => {
+                self.tokens.take();
+                let (mut depth, mut names) = (1_usize, Vec::new());
+                while depth > 0 {
+                    match self.tokens.take()? {
+                        Token::Mark('(' | '[' | '{') => depth += 1,
+                        Token::Mark(')' | ']' | '}') => depth -= 1,
+                        Token::Name("var") => names.push(self.take_name()?),
+                        _ => {}
+                    }
+                }
+                Some(ArmPattern::Other(names))
+            }
+            _ => Some(ArmPattern::Value(self.expression()?)),
+        }
+    }
+}
+
+/// How strongly the operators bind.
+const COMPARISON: u8 = 3;
+const UNARY: u8 = 7;
+
+impl GdParser<'_, '_> {
+    /// Reads an expression.
+    pub(super) fn expression(&mut self) -> Option<Expr> {
+        self.nested(|parser| {
+            let value = parser.binary(0)?;
+            if !parser.take_word("if") {
+                return Some(value);
+            }
+            let condition = parser.binary(0)?;
+            if !parser.take_word("else") {
+                return None;
+            }
+            let other = parser.expression()?;
+            Some(Expr::Choice(Box::new([condition, value, other])))
+        })
+    }
+
+    /// Reads operands and operators that bind at least as strongly as `least`.
+    fn binary(&mut self, least: u8) -> Option<Expr> {
+        let mut left = self.nested(Self::unary)?;
+        for _ in 0..CHAIN {
+            if self.take_word("as") {
+                self.skip_type()?;
+                continue;
+            }
+            if self.take_word("is") {
+                self.take_word("not");
+                self.skip_type()?;
+                left = Expr::Other;
+                continue;
+            }
+            let Some((operator, strength)) = self.operator(least) else { return Some(left) };
+            let right = self.nested(|parser| parser.binary(strength + 1))?;
+            left = Expr::Binary(operator, Box::new([left, right]));
+        }
+        None
+    }
+
+    /// Takes the next operator if it binds at least as strongly as `least`.
+    fn operator(&mut self, least: u8) -> Option<(Operator, u8)> {
+        let next = self.tokens.peek()?;
+        let second = self.tokens.byte();
+        let (operator, strength, length) = match next {
+            Token::Name("or") => (Operator::Or, 1, 1),
+            Token::Name("and") => (Operator::And, 2, 1),
+            Token::Name("in") => (Operator::In, COMPARISON, 1),
+            Token::Name("not") => (Operator::Other, COMPARISON, 2),
+            Token::Mark(mark) => match (mark, second) {
+                ('=', Some(b'=')) => (Operator::Equal, COMPARISON, 2),
+                ('!', Some(b'=')) => (Operator::Unequal, COMPARISON, 2),
+                ('<', Some(b'=')) => (Operator::LessEqual, COMPARISON, 2),
+                ('>', Some(b'=')) => (Operator::GreaterEqual, COMPARISON, 2),
+                ('<', Some(b'<')) | ('>', Some(b'>')) => (Operator::Other, 4, 2),
+                ('<', _) => (Operator::Less, COMPARISON, 1),
+                ('>', _) => (Operator::Greater, COMPARISON, 1),
+                ('|', Some(b'|')) => (Operator::Or, 1, 2),
+                ('&', Some(b'&')) => (Operator::And, 2, 2),
+                // An assignment such as `+=`.
+                ('|' | '&' | '^' | '+' | '-' | '*' | '/' | '%', Some(b'=')) => return None,
+                ('|' | '&' | '^', _) => (Operator::Other, 4, 1),
+                ('+', _) => (Operator::Add, 5, 1),
+                ('-', _) => (Operator::Other, 5, 1),
+                ('%', _) => (Operator::Remainder, 6, 1),
+                ('*', Some(b'*')) => (Operator::Other, 8, 2),
+                ('*' | '/', _) => (Operator::Other, 6, 1),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if strength < least {
+            return None;
+        }
+        for _ in 0..length {
+            self.tokens.take();
+        }
+        Some((operator, strength))
+    }
+
+    fn unary(&mut self) -> Option<Expr> {
+        match self.tokens.peek()? {
+            Token::Name("not") | Token::Mark('!') => {
+                self.tokens.take();
+                Some(Expr::Not(Box::new(self.binary(COMPARISON)?)))
+            }
+            Token::Mark('-' | '+' | '~') => {
+                let is_minus = self.tokens.take() == Some(Token::Mark('-'));
+                Some(match self.binary(UNARY)? {
+                    Expr::Int(number) if is_minus => Expr::Int(number.checked_neg()?),
+                    _ => Expr::Other,
+                })
+            }
+            Token::Name("await") => {
+                self.tokens.take();
+                self.nested(Self::unary)?;
+                Some(Expr::Other)
+            }
+            _ => {
+                let first = self.primary()?;
+                self.postfix(first)
+            }
+        }
+    }
+
+    /// Reads the members, indexes and calls after an expression.
+    fn postfix(&mut self, first: Expr) -> Option<Expr> {
+        let mut found = first;
+        for _ in 0..CHAIN {
+            if self.take_mark('.') {
+                found = Expr::Member(Box::new(found), self.take_name()?);
+            } else if self.take_mark('[') {
+                let mut index = self.items(']')?;
+                // A type such as `Dictionary[int, Node]` has two.
+                found = match (index.pop(), index.is_empty()) {
+                    (Some(index), true) => Expr::Index(Box::new([found, index])),
+                    _ => Expr::Other,
+                };
+            } else if self.take_mark('(') {
+                found = Expr::Call(Box::new(found), self.items(')')?);
+            } else {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Reads expressions between commas, up to the closing bracket.
+    fn items(&mut self, end: char) -> Option<Vec<Expr>> {
+        let mut items = Vec::new();
+        while !self.take_mark(end) {
+            items.push(self.expression()?);
+            if !self.take_mark(',') && !self.is_mark(end) {
+                return None;
+            }
+        }
+        Some(items)
+    }
+
+    /// Reads the entries of a dictionary, up to the closing brace.
+    fn entries(&mut self) -> Option<Vec<(Expr, Expr)>> {
+        let mut entries = Vec::new();
+        while !self.take_mark('}') {
+            let mut key = self.expression()?;
+            if self.take_mark('=') {
+                // The name itself is the key.
+                let Expr::Name(name) = key else { return None };
+                key = Expr::Text(self.names.text(name).into());
+            } else if !self.take_mark(':') {
+                return None;
+            }
+            entries.push((key, self.expression()?));
+            if !self.take_mark(',') && !self.is_mark('}') {
+                return None;
+            }
+        }
+        Some(entries)
+    }
+
+    fn primary(&mut self) -> Option<Expr> {
+        Some(match self.tokens.take()? {
+            Token::Name("null") => Expr::Nothing,
+            Token::Name("true") => Expr::Bool(true),
+            Token::Name("false") => Expr::Bool(false),
+            Token::Name("func") => {
+                let _ = self.take_name();
+                Expr::Function(Box::new(self.function()?))
+            }
+            // Words that begin no expression.
+            Token::Name("if" | "else" | "elif" | "for" | "while" | "match" | "var" | "return") => {
+                return None;
+            }
+            Token::Name(name) => Expr::Name(self.names.add(name)),
+            Token::Text(text) => literal(text),
+            Token::Number(number) => {
+                if self.is_mark('.') {
+                    self.tokens.take();
+                    if let Some(Token::Number(_)) = self.tokens.peek() {
+                        self.tokens.take();
+                    }
+                    Expr::Other
+                } else {
+                    number.parse().map_or(Expr::Other, Expr::Int)
+                }
+            }
+            Token::Mark('(') => {
+                let inside = self.expression()?;
+                if !self.take_mark(')') {
+                    return None;
+                }
+                inside
+            }
+            Token::Mark('[') => Expr::List(self.items(']')?),
+            Token::Mark('{') => Expr::Map(self.entries()?),
+            Token::Mark('.') => match self.tokens.take()? {
+                Token::Number(_) => Expr::Other,
+                _ => return None,
+            },
+            Token::Mark('&' | '^') => match self.tokens.take()? {
+                Token::Text(text) => literal(text),
+                _ => return None,
+            },
+            Token::Mark('$') => self.node_path()?,
+            Token::Mark('%') => match self.tokens.take()? {
+                Token::Name(name) | Token::Text(name) => {
+                    let mut path = String::from("%");
+                    path.push_str(name);
+                    Expr::Node(path.into())
+                }
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Reads a path after `$`.
+    fn node_path(&mut self) -> Option<Expr> {
+        if let Some(Token::Text(path)) = self.tokens.peek() {
+            self.tokens.take();
+            return Some(Expr::Node(path.into()));
+        }
+        let mut path = String::new();
+        loop {
+            match self.tokens.take()? {
+                Token::Name(name) => path.push_str(name),
+                Token::Mark('.') if self.take_mark('.') => path.push_str(".."),
+                Token::Mark('%') => {
+                    path.push('%');
+                    let Some(Token::Name(name)) = self.tokens.take() else { return None };
+                    path.push_str(name);
+                }
+                _ => return None,
+            }
+            if !self.take_mark('/') {
+                return Some(Expr::Node(path.into()));
+            }
+            path.push('/');
+        }
+    }
+}
+
+/// A string, unless it has escape sequences.
+fn literal(text: &str) -> Expr {
+    if text.contains('\\') { Expr::Other } else { Expr::Text(text.into()) }
+}
