@@ -3,19 +3,17 @@
 //! Turns messages and losses into comments, which `gdwire::capture::annotate` writes into the copy.
 
 use crate::args::{Input, InputArgs, NamesArgs, ReadingArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, Stop};
-use crate::input::{self, Content};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::input::{self, OpenedInput};
 use crate::opened::{self, name, reason};
 use crate::output::{self, Replaced};
-use crate::sink::{EventSink, Needs, Refusal, Sink};
+use crate::sink::{EventSink, InputSink, Needs, SinkRefusal};
 use clap::Args;
 use gdwire::capture::annotate::{Comments, annotate};
 use gdwire::capture::{Loss, Message, Other, Place};
-use gdwire::multiplayer::Names;
 use std::fmt::{self, Display};
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::{io, slice};
 
 #[derive(Args)]
@@ -39,29 +37,28 @@ pub struct AnnotateArgs {
     pub verbosity: VerbosityArgs,
 }
 
-pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
     let path = &args.file;
     let input_name = name(path);
-    let unreadable = |problem: &str| Stop::Usage(format!("{input_name}: {problem}"));
+    let unreadable = |problem: &str| RunError::Usage(format!("{input_name}: {problem}"));
     let files = slice::from_ref(path);
     opened::inputs(files);
-    let file = match Content::open(path) {
-        Ok(Content::File(file)) => Content::File(file).whole(),
-        Ok(Content::Unpacked(stream)) => input::unpack(stream),
-        Ok(Content::Empty) => return Err(unreadable("the file is empty, not a capture")),
-        Ok(Content::Stream(_) | Content::Growing) => {
+    let file = match OpenedInput::open(path) {
+        Ok(OpenedInput::File(file)) => OpenedInput::File(file).whole(),
+        Ok(OpenedInput::Unpacked(stream)) => input::unpack(stream),
+        Ok(OpenedInput::Empty) => return Err(unreadable("the file is empty, not a capture")),
+        Ok(OpenedInput::Stream(_) | OpenedInput::Growing) => {
             let problem = "the capture is read twice; save it to a file and name the file";
             return Err(unreadable(problem));
         }
         Err(error) => Err(error),
     };
     let file = file.map_err(|error| unreadable(&reason(&error)))?;
-    let names = args.names.read(diagnostics)?;
+    let needs = Needs { names: args.names.read(diagnostics)?, ..Needs::default() };
     let only = Replaced::OnlyInput;
     let (mut out, replacement) = output::open_or_stdout(Some(&args.output), only, "")?;
     let mut commenter = Commenter {
         comments: Comments::new(tempfile::tempfile),
-        names,
         all: args.all,
         has_losses: !args.selection.filters.has_contents(),
     };
@@ -75,8 +72,8 @@ pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), Sto
         recursive: false,
         reading: args.reading.clone(),
     };
-    let request = args.selection.request(files, &inputs);
-    input::read(&request, None, &mut commenter, diagnostics)?;
+    let request = args.selection.request(files, &inputs, needs);
+    input::read(request, None, &mut commenter, diagnostics)?;
     if !diagnostics.has_unread() {
         let done = annotate(&file, commenter.comments, &mut out)?;
         input::report_change(&file, &input_name, diagnostics);
@@ -98,7 +95,6 @@ pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), Sto
 /// Collects comments.
 struct Commenter {
     comments: Comments<File>,
-    names: Option<Arc<Names>>,
     /// Whether to comment on what was not decoded.
     all: bool,
     /// Whether to comment on losses: not if messages are selected by their content.
@@ -110,12 +106,12 @@ const LOSS: usize = 16;
 
 impl Commenter {
     fn add(&mut self, place: Place, len: usize, text: &dyn Display) -> io::Result<()> {
-        self.comments.add(place.frame, len, &Noted { place, text })
+        self.comments.add(place.frame, len, &PlacedText { place, text })
     }
 }
 
 impl EventSink for Commenter {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         Ok(self.add(message.place, message.bytes.len(), &message.display())?)
     }
 
@@ -136,19 +132,15 @@ impl EventSink for Commenter {
     }
 }
 
-impl Sink for Commenter {
-    fn needs(&self) -> Needs {
-        Needs { names: self.names.clone(), ..Needs::default() }
-    }
-}
+impl InputSink for Commenter {}
 
 /// A text. If it is about several packets, their numbers precede it.
-struct Noted<'t> {
+struct PlacedText<'t> {
     place: Place,
     text: &'t dyn Display,
 }
 
-impl Display for Noted<'_> {
+impl Display for PlacedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, last) = (self.place.first_frame(), self.place.frame);
         if first != last {

@@ -2,15 +2,19 @@
 //!
 //! Converts values with `gdwire::convert`, and writes their bytes.
 
-use crate::args::values::{DialectChoice, DialectParser, of_width};
+use crate::args::values::{dialect, of_width};
 use crate::args::{
-    Filters, Framing, InputArgs, NewKeyArgs, OutputArgs, Period, SaveArgs, Threads, VerbosityArgs,
+    Filters, InputArgs, NewKeyArgs, OutputArgs, OutputFormat, Period, SaveArgs, Threads,
+    VerbosityArgs,
 };
-use crate::diagnostics::{Diagnostics, Stop};
+use crate::diagnostics::{Diagnostics, RunError};
 use crate::input::{self, Request};
 use crate::output::{Encoder, Replaced};
-use crate::saves::Out;
-use crate::sink::{Division, EventSink, Made, Part, Position, Refusal, Sink};
+use crate::saves::SaveOutput;
+use crate::sink::{
+    Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal,
+};
+use crate::terminal::several;
 use clap::Args;
 use gdwire::capture::{Content, Message};
 use gdwire::convert::{OnLoss, convert};
@@ -34,8 +38,8 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub filters: Filters,
     /// The engine that will read the bytes [default: the engine that wrote the values]
-    #[arg(long, value_parser = DialectParser { has_auto: false }, value_name = "DIALECT")]
-    pub to: Option<DialectChoice>,
+    #[arg(long, value_parser = dialect(), value_name = "DIALECT")]
+    pub to: Option<Dialect>,
     /// Write the nearest value where the target engine cannot express the original
     #[arg(long)]
     pub lossy: bool,
@@ -53,10 +57,10 @@ pub struct ConvertArgs {
     pub verbosity: VerbosityArgs,
 }
 
-pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
     let files = input::find_files(&args.inputs, diagnostics);
-    let target = Target {
-        to: args.to.and_then(|to| to.named(false)),
+    let target = ConvertTarget {
+        to: args.to,
         is_double: args.to_double,
         loss: if args.lossy { OnLoss::Allow } else { OnLoss::Refuse },
         framing: args.output.output,
@@ -73,19 +77,19 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop
     let replaced = if is_only { Replaced::OnlyInput } else { Replaced::Other };
     let encoder = Encoder::open(&args.output, replaced, saves.max_len())?;
     let mut converter = Converter { encoder, target, wrote: None, changed: 0, packets: 0 };
-    let (inputs, filters, period) = (&args.inputs, &args.filters, Period::default());
-    let request = Request { files: &files, inputs, filters, period, needs_end: true };
-    input::read(&request, Some(&mut saves), &mut converter, diagnostics)?;
+    let (inputs, filters) = (&args.inputs, &args.filters);
+    let (period, needs) = (Period::default(), Needs::default());
+    let request = Request { files: &files, inputs, filters, period, needs, needs_end: true };
+    input::read(request, Some(&mut saves), &mut converter, diagnostics)?;
     if converter.changed > 0 {
-        let noun = if converter.changed == 1 { "value was" } else { "values were" };
-        let changed = converter.changed;
-        diagnostics.note(&format_args!("{changed} {noun} replaced by the nearest value"));
+        let changed = several(converter.changed as u64, "value was", "values were");
+        diagnostics.note(&format!("{changed} replaced by the nearest value"));
     }
     let is_empty = converter.encoder.is_empty();
     if converter.packets > 0 {
-        let packets = converter.packets;
-        let noun = if packets == 1 { "message is not a value" } else { "messages are not values" };
-        let text = format!("not converted: {packets} multiplayer or debugger {noun}");
+        let one = "multiplayer or debugger message is not a value";
+        let many = "multiplayer or debugger messages are not values";
+        let text = format!("not converted: {}", several(converter.packets as u64, one, many));
         if is_empty {
             diagnostics
                 .error(&format!("{text}; there is nothing else. 'gdwire decode' shows them"));
@@ -107,19 +111,19 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop
 
 /// How the dialect to convert to is chosen.
 #[derive(Clone, Copy)]
-struct Target {
+struct ConvertTarget {
     /// The dialect of `--to`; without it, each value keeps its own.
     to: Option<Dialect>,
     is_double: bool,
     loss: OnLoss,
-    framing: Framing,
+    framing: OutputFormat,
     threads: NonZero<usize>,
 }
 
 /// Converts all values, or a part of those in a capture.
 struct Converter<W> {
     encoder: Encoder<W>,
-    target: Target,
+    target: ConvertTarget,
     /// The dialect of the first value that was written.
     wrote: Option<Dialect>,
     changed: usize,
@@ -129,14 +133,14 @@ struct Converter<W> {
 }
 
 impl<W: Write> Converter<W> {
-    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), Refusal> {
-        let Target { to, is_double, loss, .. } = self.target;
+    fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+        let ConvertTarget { to, is_double, loss, .. } = self.target;
         let own = value.dialect();
         let to = to.unwrap_or(own);
         let is_own = to.with_double_reals() == own.with_double_reals();
         let keeps_double = is_own && own.has_double_reals();
         let to = of_width(to, is_double || keeps_double);
-        let converted = convert(value, to, loss).map_err(Refusal::Conversion)?;
+        let converted = convert(value, to, loss).map_err(SinkRefusal::Conversion)?;
         self.changed += converted.changed;
         self.wrote.get_or_insert(to);
         Ok(self.encoder.write_bytes(&converted.bytes)?)
@@ -144,7 +148,7 @@ impl<W: Write> Converter<W> {
 }
 
 impl<W: Write> EventSink for Converter<W> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         let value = match &message.content {
             Content::Value(value) => Some(*value),
             Content::Packet(Packet::Raw(raw)) => raw.as_value(),
@@ -158,14 +162,14 @@ impl<W: Write> EventSink for Converter<W> {
     }
 }
 
-impl Sink for Converter<Out> {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+impl InputSink for Converter<SaveOutput> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.convert_value(value)
     }
 
     fn divide(&self) -> Option<Division> {
         let target = self.target;
-        let begin = move || -> Box<dyn Part> {
+        let begin = move || -> Box<dyn SinkPart> {
             let encoder = Encoder::in_memory(target.framing);
             Box::new(Converter { encoder, target, wrote: None, changed: 0, packets: 0 })
         };
@@ -173,7 +177,7 @@ impl Sink for Converter<Out> {
         (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
     }
 
-    fn join(&mut self, made: Made) -> io::Result<()> {
+    fn join(&mut self, made: PartResult) -> io::Result<()> {
         let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
         self.wrote = self.wrote.or(part.wrote);
         self.changed += part.changed;
@@ -193,12 +197,12 @@ impl Sink for Converter<Out> {
     }
 }
 
-impl Part for Converter<Vec<u8>> {
+impl SinkPart for Converter<Vec<u8>> {
     fn held_bytes(&self) -> usize {
         self.encoder.len()
     }
 
-    fn finish(self: Box<Self>) -> Made {
+    fn finish(self: Box<Self>) -> PartResult {
         self
     }
 }

@@ -4,20 +4,18 @@
 //! after a table of the connections, or as JSON.
 
 use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, Stop};
-use crate::sink::{EventSink, Needs, Position, Refusal, Sink, Trouble};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::sink::{EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
 use crate::terminal::{Columns, Styles, number, plain, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary, Transport};
 use gdwire::diagnose::{Connection, Diagnosis, Finding, Measured, Severity};
-use gdwire::multiplayer::Names;
 use gdwire::net::Side;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::mem;
-use std::sync::Arc;
 
 #[derive(Args)]
 pub struct DiagnoseArgs {
@@ -48,17 +46,17 @@ pub enum DiagnoseFormat {
     Json,
 }
 
-pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let names = args.names.read(diagnostics)?;
+pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    let needs = Needs { names: args.names.read(diagnostics)?, measures: true, ..Needs::default() };
     args.screen.choose_colors();
     let (out, styles) = match args.format {
         DiagnoseFormat::Text => output::text(),
         DiagnoseFormat::Json => (output::json(), Styles::default()),
     };
-    let (findings, diagnosis) = (Findings { out, styles, args }, Diagnosis::new());
-    let mut sink = Diagnoser { findings, names, diagnosis, files: 0, values: 0, worst: None };
+    let (findings, diagnosis) = (FindingsWriter { out, styles, args }, Diagnosis::new());
+    let mut sink = Diagnoser { findings, diagnosis, files: 0, values: 0, worst: None };
     let files = input::find_files(&args.inputs, diagnostics);
-    input::read(&args.selection.request(&files, &args.inputs), None, &mut sink, diagnostics)?;
+    input::read(args.selection.request(&files, &args.inputs, needs), None, &mut sink, diagnostics)?;
     if sink.worst >= Some(Severity::Error) {
         diagnostics.note_failure();
     }
@@ -70,8 +68,7 @@ pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Sto
 }
 
 struct Diagnoser<'a> {
-    findings: Findings<'a>,
-    names: Option<Arc<Names>>,
+    findings: FindingsWriter<'a>,
     /// The findings in the current file.
     diagnosis: Diagnosis,
     files: u64,
@@ -81,7 +78,7 @@ struct Diagnoser<'a> {
 }
 
 impl EventSink for Diagnoser<'_> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.diagnosis.message(message);
         Ok(())
     }
@@ -96,8 +93,8 @@ impl EventSink for Diagnoser<'_> {
     }
 }
 
-impl Sink for Diagnoser<'_> {
-    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), Refusal> {
+impl InputSink for Diagnoser<'_> {
+    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.values = self.values.saturating_add(1);
         Ok(())
     }
@@ -112,14 +109,10 @@ impl Sink for Diagnoser<'_> {
         self.diagnosis.connection(summary);
     }
 
-    fn needs(&self) -> Needs {
-        Needs { names: self.names.clone(), measures: true, ..Needs::default() }
-    }
-
     fn end(&mut self, file: &str) -> io::Result<()> {
         let diagnosis = mem::take(&mut self.diagnosis);
         self.worst = self.worst.max(diagnosis.worst());
-        let Findings { out, args, .. } = &mut self.findings;
+        let FindingsWriter { out, args, .. } = &mut self.findings;
         match args.format {
             DiagnoseFormat::Text => {
                 if self.files > 0 {
@@ -138,13 +131,13 @@ impl Sink for Diagnoser<'_> {
 }
 
 /// Writes the findings in files.
-struct Findings<'a> {
+struct FindingsWriter<'a> {
     out: Box<dyn Write>,
     styles: Styles,
     args: &'a DiagnoseArgs,
 }
 
-impl Findings<'_> {
+impl FindingsWriter<'_> {
     /// Writes the findings in a file.
     fn write(&mut self, file: &str, diagnosis: &Diagnosis) -> io::Result<()> {
         let findings = diagnosis.findings();

@@ -1,31 +1,43 @@
 //! Prints errors and warnings on standard error, and derives the exit code from them. Defines the
 //! reasons why the whole run ends early.
 
-use crate::args::Verbosity;
+use crate::args::VerbosityArgs;
 use crate::interrupt;
-use crate::terminal::{Progress, bounded, plain, wrapped};
+use crate::terminal::{ReadProgress, bounded, number, plain, wrapped};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write, stderr};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 /// Why the whole run ends early.
-pub enum Stop {
+pub enum RunError {
     /// The results cannot be written.
     Output(io::Error),
     /// The options or the files do not allow the run.
     Usage(String),
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Output(error)
+impl From<String> for RunError {
+    fn from(problem: String) -> RunError {
+        RunError::Usage(problem)
+    }
+}
+
+impl From<&str> for RunError {
+    fn from(problem: &str) -> RunError {
+        RunError::Usage(problem.to_owned())
+    }
+}
+
+impl From<io::Error> for RunError {
+    fn from(error: io::Error) -> RunError {
+        RunError::Output(error)
     }
 }
 
 /// The result of the run; the number is the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Outcome {
+enum ExitLevel {
     Good = 0,
     /// Some input could not be decoded.
     Undecoded = 1,
@@ -38,25 +50,25 @@ enum Outcome {
 const SHOWN: u64 = 20;
 
 pub struct Diagnostics {
-    verbosity: Verbosity,
-    outcome: Outcome,
+    verbosity: VerbosityArgs,
+    outcome: ExitLevel,
     /// Whether the user ended the run before a file was read to its end.
     is_interrupted: bool,
     /// The number of errors and of repeated warnings about the present input.
     errors: u64,
     warnings: u64,
-    pub progress: Progress,
+    pub progress: ReadProgress,
 }
 
 impl Diagnostics {
-    pub fn new(verbosity: Verbosity) -> Diagnostics {
+    pub fn new(verbosity: VerbosityArgs) -> Diagnostics {
         Diagnostics {
             verbosity,
-            outcome: Outcome::Good,
+            outcome: ExitLevel::Good,
             is_interrupted: false,
             errors: 0,
             warnings: 0,
-            progress: Progress::default(),
+            progress: ReadProgress::default(),
         }
     }
 
@@ -91,7 +103,7 @@ impl Diagnostics {
 
     /// Sets the exit code to that of a failure, without printing a line.
     pub fn note_failure(&mut self) {
-        self.outcome = self.outcome.max(Outcome::Undecoded);
+        self.outcome = self.outcome.max(ExitLevel::Undecoded);
     }
 
     /// Like [`Diagnostics::warning`], about one of many parts of an input.
@@ -109,15 +121,14 @@ impl Diagnostics {
         if self.is_verbose() {
             return;
         }
-        let more = |count: u64, one: &str, several: &str| {
+        let more = |count: u64, noun: &str| {
             let more = count.saturating_sub(SHOWN);
-            let noun = if more == 1 { one } else { several };
-            (more > 0).then(|| format!("{more} more {noun}; --verbose shows all"))
+            (more > 0).then(|| format!("{}; --verbose shows all", number(more, noun)))
         };
-        if let Some(text) = more(errors, "error", "errors") {
+        if let Some(text) = more(errors, "more error") {
             self.say(&format!("{file}: {text}"));
         }
-        if let Some(text) = more(warnings, "warning", "warnings") {
+        if let Some(text) = more(warnings, "more warning") {
             self.warning(file, &text);
         }
     }
@@ -142,46 +153,46 @@ impl Diagnostics {
 
     /// Whether some input was not read to its end.
     pub fn has_unread(&self) -> bool {
-        self.is_interrupted || self.outcome == Outcome::Unreadable
+        self.is_interrupted || self.outcome == ExitLevel::Unreadable
     }
 
     /// Whether there was an error.
     pub fn has_errors(&self) -> bool {
-        self.outcome != Outcome::Good
+        self.outcome != ExitLevel::Good
     }
 
     pub fn fatal(&mut self, message: &str) {
         self.say(message);
-        self.outcome = Outcome::Unreadable;
+        self.outcome = ExitLevel::Unreadable;
     }
 
     /// Reports something about a file that is not an error. `--quiet` suppresses it.
     pub fn warning(&self, file: &str, problem: &dyn Display) {
-        if self.verbosity >= Verbosity::Normal {
+        if !self.is_quiet() {
             self.say(&format!("{file}: {problem}"));
         }
     }
 
     /// Like [`Diagnostics::warning`], about the whole run.
     pub fn note(&self, text: &dyn Display) {
-        if self.verbosity >= Verbosity::Normal {
+        if !self.is_quiet() {
             self.say(&text.to_string());
         }
     }
 
     /// Reports a detail about a file, with `--verbose` only.
     pub fn detail(&self, file: &str, text: &dyn Display) {
-        if self.verbosity >= Verbosity::Verbose {
+        if self.is_verbose() {
             self.say(&format!("{file}: {text}"));
         }
     }
 
     pub fn is_verbose(&self) -> bool {
-        self.verbosity == Verbosity::Verbose
+        self.verbosity.verbose
     }
 
     pub fn is_quiet(&self) -> bool {
-        self.verbosity == Verbosity::Quiet
+        self.verbosity.quiet
     }
 
     fn say(&self, message: &str) {

@@ -2,12 +2,12 @@
 //!
 //! Reads text files, which other commands do not read, and writes the bytes of the values.
 
-use crate::args::values::{DialectChoice, DialectParser, of_width};
+use crate::args::values::{dialect, of_width};
 use crate::args::{KeyArgs, OutputArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, Stop};
-use crate::input::{self, Content};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::input::{self, OpenedInput};
 use crate::output::{Encoder, Replaced};
-use crate::sink::Refusal;
+use crate::sink::SinkRefusal;
 use crate::{interrupt, opened, saves};
 use clap::{Args, ValueEnum};
 use gdwire::capture::Capture;
@@ -34,10 +34,10 @@ pub struct EncodeArgs {
     pub files: Vec<PathBuf>,
     /// The format of the files
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub input: Source,
+    pub input: EncodeInput,
     /// The engine that will read the bytes [default: godot3]
-    #[arg(long, value_parser = DialectParser { has_auto: false })]
-    pub dialect: Option<DialectChoice>,
+    #[arg(long, value_parser = dialect())]
+    pub dialect: Option<Dialect>,
     /// Write math types with 8-byte numbers, for engines built with precision=double
     #[arg(long)]
     pub double: bool,
@@ -50,7 +50,7 @@ pub struct EncodeArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Source {
+pub enum EncodeInput {
     /// Values as var_to_str and var2str write them
     #[default]
     Text,
@@ -62,8 +62,8 @@ pub enum Source {
 /// has 32 bits for it.
 const LIMIT: usize = u32::MAX as usize;
 
-pub fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let named = args.dialect.and_then(|dialect| dialect.named(args.double));
+pub fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    let named = args.dialect.map(|dialect| of_width(dialect, args.double));
     let dialect = named.unwrap_or(of_width(Dialect::GODOT_3, args.double));
     opened::inputs(&args.files);
     let key = match args.output.encrypt {
@@ -86,12 +86,12 @@ pub fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop>
             encoding.diagnostics.interrupted(&encoding.name);
             break;
         }
-        let bytes = Content::open(path).and_then(Content::whole);
+        let bytes = OpenedInput::open(path).and_then(OpenedInput::whole);
         encoding.was_requested = interrupt::is_requested();
         let values = encoding.values;
         match bytes.as_deref().map(|bytes| without_mark(encoding.arrived(bytes))) {
             Ok(bytes) if encoding.is_binary(bytes) => {}
-            Ok(bytes) if args.input == Source::Text => encoding.literals(bytes)?,
+            Ok(bytes) if args.input == EncodeInput::Text => encoding.literals(bytes)?,
             Ok(bytes) => encoding.documents(bytes)?,
             Err(error) => {
                 let reason = opened::reason(error);
@@ -166,7 +166,7 @@ impl Encoding<'_> {
     }
 
     /// Encodes literals one after the other. After a mistake, reading continues with the next line.
-    fn literals(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+    fn literals(&mut self, bytes: &[u8]) -> Result<(), RunError> {
         let mut cursor = LineCursor { bytes, offset: 0, line: 1, line_start: 0 };
         let mut rest = bytes;
         loop {
@@ -193,7 +193,7 @@ impl Encoding<'_> {
         start: usize,
         text: &str,
         is_end: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), RunError> {
         let mut rest = text.trim_ascii_start();
         while !rest.is_empty() && !self.is_interrupted() {
             let offset = start.saturating_add(text.len().saturating_sub(rest.len()));
@@ -219,7 +219,7 @@ impl Encoding<'_> {
     }
 
     /// Encodes JSON, one document per line.
-    fn documents(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+    fn documents(&mut self, bytes: &[u8]) -> Result<(), RunError> {
         for (line, document) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
             let indent = document.len().saturating_sub(document.trim_ascii_start().len());
             let document = match str::from_utf8(document) {
@@ -249,15 +249,15 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    fn value(&mut self, value: &Variant, line: usize) -> Result<(), Stop> {
+    fn value(&mut self, value: &Variant, line: usize) -> Result<(), RunError> {
         match self.encoder.write(self.dialect, value) {
             Ok(()) => self.values = self.values.saturating_add(1),
-            Err(Refusal::Value(error)) => {
+            Err(SinkRefusal::Value(error)) => {
                 let advice = if self.is_named { String::new() } else { advice(value) };
                 self.failure(line, &format_args!("{error}{advice}"));
             }
-            Err(Refusal::Conversion(error)) => self.failure(line, &error),
-            Err(Refusal::Output(error)) => return Err(Stop::Output(error)),
+            Err(SinkRefusal::Conversion(error)) => self.failure(line, &error),
+            Err(SinkRefusal::Output(error)) => return Err(RunError::Output(error)),
         }
         Ok(())
     }

@@ -5,11 +5,13 @@
 
 use crate::args::values::{size, time};
 use crate::args::{InputArgs, NamesArgs, SaveArgs, SelectionArgs, Threads, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, Stop};
+use crate::diagnostics::{Diagnostics, RunError};
 use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced, Replacement};
-use crate::sink::{Damage, Division, EventSink, Made, Needs, Part, Position, Refusal, Sink};
+use crate::sink::{
+    Damage, Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal,
+};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ArrowError;
@@ -18,7 +20,6 @@ use clap::{Args, ValueEnum, ValueHint};
 use gdwire::VariantRef;
 use gdwire::capture::{Loss, Message, Other, Summary};
 use gdwire::export::{Dataset, DatasetError, DatasetOptions, Partition, Problem, Rows, Table};
-use gdwire::multiplayer::Names;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -106,12 +107,12 @@ const ROWS: usize = 8 << 20;
 /// If no packets arrive for this time, the collected rows are written.
 const PAUSE: Duration = Duration::from_millis(500);
 
-pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let names = args.names.read(diagnostics)?;
+pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    let needs = Needs { names: args.names.read(diagnostics)?, measures: true, ..Needs::default() };
     let mut saves = args.saves.read()?;
     let files = input::find_files(&args.inputs, diagnostics);
     let make = make_rows(args)?;
-    let output = Output::open(args, &make())?;
+    let output = ExportOutput::open(args, &make())?;
     let mut exporter = Exporter {
         output,
         rows: RowsPart {
@@ -121,13 +122,12 @@ pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop>
         },
         make: Arc::new(make),
         file: String::new(),
-        names,
         threads: args.threads.count(),
         room: args.roll_size.map_or(ROWS, |size| size.min(ROWS)),
         since: Instant::now(),
     };
-    let request = args.selection.request(&files, &args.inputs);
-    input::read(&request, Some(&mut saves), &mut exporter, diagnostics)?;
+    let request = args.selection.request(&files, &args.inputs, needs);
+    input::read(request, Some(&mut saves), &mut exporter, diagnostics)?;
     exporter.write()?;
     exporter.output.finish(diagnostics)
 }
@@ -135,20 +135,19 @@ pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop>
 /// Makes an empty collection of rows with the requested columns.
 type Make = dyn Fn() -> Rows + Send + Sync;
 
-fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<>, Stop> {
+fn make_rows(args: &ExportArgs) -> Result<impl Fn() -> Rows + Send + Sync + use<>, RunError> {
     let (table, columns) = (args.table(), args.columns.clone());
     if let Some(name) =
         columns.iter().find(|name| table.columns().iter().all(|it| it.name != name.as_str()))
     {
-        let problem = format!("the table {} has no column {name}", table.name());
-        return Err(Stop::Usage(problem));
+        return Err(format!("the table {} has no column {name}", table.name()).into());
     }
     if let Some(partition) =
         args.partitions().into_iter().find(|it| !has_column(&columns, it.column()))
     {
         let (name, column) = (partition.name(), partition.column());
         let problem = format!("--partition {name} needs the column {column}; add it to --columns");
-        return Err(Stop::Usage(problem));
+        return Err(problem.into());
     }
     Ok(move || {
         let names = columns.iter().map(String::as_str).collect::<Vec<_>>();
@@ -165,11 +164,10 @@ fn has_column(columns: &[String], name: &str) -> bool {
 
 /// Collects rows and passes them to the output.
 struct Exporter {
-    output: Output,
+    output: ExportOutput,
     rows: RowsPart,
     make: Arc<Make>,
     file: String,
-    names: Option<Arc<Names>>,
     threads: NonZero<usize>,
     /// How many bytes of memory rows may take before they are written.
     room: usize,
@@ -190,7 +188,7 @@ impl Exporter {
 }
 
 impl EventSink for Exporter {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.rows.message(message)?;
         Ok(self.write_if_full()?)
     }
@@ -206,13 +204,13 @@ impl EventSink for Exporter {
     }
 }
 
-impl Sink for Exporter {
+impl InputSink for Exporter {
     fn begin(&mut self, file: &str) {
         self.rows.rows.begin(file);
         file.clone_into(&mut self.file);
     }
 
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.rows.rows.value(position.offset(), value);
         Ok(self.write_if_full()?)
     }
@@ -228,10 +226,6 @@ impl Sink for Exporter {
         }
     }
 
-    fn needs(&self) -> Needs {
-        Needs { names: self.names.clone(), measures: true, ..Needs::default() }
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         if self.since.elapsed() >= PAUSE { self.write() } else { Ok(()) }
     }
@@ -245,7 +239,7 @@ impl Sink for Exporter {
     fn divide(&self) -> Option<Division> {
         let (make, file) = (self.make.clone(), self.file.clone());
         let RowsPart { has_others, has_losses, .. } = self.rows;
-        let begin = move || -> Box<dyn Part> {
+        let begin = move || -> Box<dyn SinkPart> {
             let mut rows = make();
             rows.begin(&file);
             Box::new(RowsPart { rows, has_others, has_losses })
@@ -253,7 +247,7 @@ impl Sink for Exporter {
         (self.threads.get() > 1).then(|| Division { threads: self.threads, begin: Box::new(begin) })
     }
 
-    fn join(&mut self, made: Made) -> io::Result<()> {
+    fn join(&mut self, made: PartResult) -> io::Result<()> {
         let Ok(batches) = made.downcast::<Result<Batches, ArrowError>>() else { return Ok(()) };
         // The sink may hold rows of earlier messages, which come first.
         self.write()?;
@@ -283,7 +277,7 @@ impl RowsPart {
 }
 
 impl EventSink for RowsPart {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.rows.message(message);
         Ok(())
     }
@@ -303,12 +297,12 @@ impl EventSink for RowsPart {
     }
 }
 
-impl Part for RowsPart {
+impl SinkPart for RowsPart {
     fn held_bytes(&self) -> usize {
         self.rows.heap_bytes()
     }
 
-    fn finish(mut self: Box<Self>) -> Made {
+    fn finish(mut self: Box<Self>) -> PartResult {
         Box::new(self.take())
     }
 }
@@ -317,22 +311,22 @@ impl Part for RowsPart {
 const ROLL: Duration = Duration::from_secs(60);
 
 /// The output of rows: a data set of Parquet files, or an Arrow stream.
-enum Output {
+enum ExportOutput {
     Dataset(Box<Dataset>),
     Stream(Table, Box<StreamWriter<Box<dyn Write>>>, Option<Replacement>),
 }
 
-impl Output {
+impl ExportOutput {
     /// Opens the output.
-    fn open(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
+    fn open(args: &ExportArgs, rows: &Rows) -> Result<ExportOutput, RunError> {
         match args.format {
-            ExportFormat::Parquet => Output::dataset(args),
-            ExportFormat::Arrow => Output::stream(args, rows),
+            ExportFormat::Parquet => ExportOutput::dataset(args),
+            ExportFormat::Arrow => ExportOutput::stream(args, rows),
         }
     }
 
-    fn dataset(args: &ExportArgs) -> Result<Output, Stop> {
-        let usage = |problem: &str| Err(Stop::Usage(problem.to_owned()));
+    fn dataset(args: &ExportArgs) -> Result<ExportOutput, RunError> {
+        let usage = |problem: &str| Err(RunError::Usage(problem.to_owned()));
         let Some(folder) = args.output.as_ref().filter(|path| !is_stdin(path)) else {
             return usage("name the folder for the Parquet files with -o DIR");
         };
@@ -351,16 +345,16 @@ impl Output {
             options = options.with_appending();
         }
         match Dataset::create(folder, options) {
-            Ok(dataset) => Ok(Output::Dataset(Box::new(dataset))),
+            Ok(dataset) => Ok(ExportOutput::Dataset(Box::new(dataset))),
             Err(error @ DatasetError { problem: Problem::NotEmpty, .. }) => {
                 let advice = "add to it with --append, or name another folder with -o";
-                Err(Stop::Usage(format!("{error}; {advice}")))
+                Err(RunError::Usage(format!("{error}; {advice}")))
             }
-            Err(error) => Err(Stop::Usage(format!("cannot write: {error}"))),
+            Err(error) => Err(format!("cannot write: {error}").into()),
         }
     }
 
-    fn stream(args: &ExportArgs, rows: &Rows) -> Result<Output, Stop> {
+    fn stream(args: &ExportArgs, rows: &Rows) -> Result<ExportOutput, RunError> {
         let of_datasets = [
             ("--partition", !args.partition.is_empty()),
             ("--roll-size", args.roll_size.is_some()),
@@ -368,40 +362,42 @@ impl Output {
             ("--append", args.append),
         ];
         if let Some((option, _)) = of_datasets.into_iter().find(|(_, is_given)| *is_given) {
-            return Err(Stop::Usage(format!("{option} needs --format parquet")));
+            return Err(format!("{option} needs --format parquet").into());
         }
         let (out, replacement) =
             output::open_or_stdout(args.output.as_deref(), Replaced::Other, "")?;
         let table = args.table();
         let stream = StreamWriter::try_new(out, rows.schema(table)).map_err(arrow)?;
-        Ok(Output::Stream(table, Box::new(stream), replacement))
+        Ok(ExportOutput::Stream(table, Box::new(stream), replacement))
     }
 
     /// Writes rows. A stream ignores those of other tables than its own, and is flushed.
     fn write(&mut self, batches: &Batches) -> io::Result<()> {
         for (table, batch) in batches {
             match self {
-                Output::Dataset(dataset) => dataset.write(*table, batch).map_err(dataset_error)?,
-                Output::Stream(wanted, stream, _) if wanted == table => {
+                ExportOutput::Dataset(dataset) => {
+                    dataset.write(*table, batch).map_err(dataset_error)?
+                }
+                ExportOutput::Stream(wanted, stream, _) if wanted == table => {
                     stream.write(batch).and_then(|()| stream.flush()).map_err(arrow)?;
                 }
-                Output::Stream(..) => {}
+                ExportOutput::Stream(..) => {}
             }
         }
         match self {
-            Output::Dataset(dataset) => dataset.roll().map_err(dataset_error),
-            Output::Stream(..) => Ok(()),
+            ExportOutput::Dataset(dataset) => dataset.roll().map_err(dataset_error),
+            ExportOutput::Stream(..) => Ok(()),
         }
     }
 
     /// Completes the output.
-    fn finish(self, diagnostics: &Diagnostics) -> Result<(), Stop> {
+    fn finish(self, diagnostics: &Diagnostics) -> Result<(), RunError> {
         match self {
-            Output::Dataset(dataset) if diagnostics.is_interrupted() => {
+            ExportOutput::Dataset(dataset) if diagnostics.is_interrupted() => {
                 diagnostics.note(&"no files were written, as an input was not read to its end");
                 Ok(dataset.discard().map_err(dataset_error)?)
             }
-            Output::Dataset(dataset) => {
+            ExportOutput::Dataset(dataset) => {
                 let written = dataset.finish().map_err(dataset_error)?;
                 let text = format!(
                     "files: {}, rows: {}, bytes: {}",
@@ -410,7 +406,7 @@ impl Output {
                 diagnostics.detail("written", &text);
                 Ok(())
             }
-            Output::Stream(_, mut stream, replacement) => {
+            ExportOutput::Stream(_, mut stream, replacement) => {
                 stream.finish().and_then(|()| stream.flush()).map_err(arrow)?;
                 Ok(output::commit(replacement, diagnostics)?)
             }

@@ -66,12 +66,12 @@ pub fn is_requested() -> bool {
 
 /// A temporary file. If the program ends at once, the file is removed. When this is dropped, the
 /// file has another name or is removed.
-pub struct Unfinished(PathBuf);
+pub struct TemporaryFile(PathBuf);
 
-impl Unfinished {
-    pub fn new(path: PathBuf) -> Unfinished {
+impl TemporaryFile {
+    pub fn new(path: PathBuf) -> TemporaryFile {
         unfinished(|files| files.push(path.clone()));
-        Unfinished(path)
+        TemporaryFile(path)
     }
 
     pub fn path(&self) -> &Path {
@@ -79,7 +79,7 @@ impl Unfinished {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // After the file was renamed, removing it fails, which is ignored.
         fs::remove_file(&self.0).ok();

@@ -27,9 +27,9 @@ mod stats;
 mod terminal;
 mod usage;
 
-use args::Verbosity;
+use args::VerbosityArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use diagnostics::{Diagnostics, Stop};
+use diagnostics::{Diagnostics, RunError};
 use std::io;
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ use std::process::ExitCode;
 #[command(name = "gdwire", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Subcommands,
 }
 
 /// Defines the commands: the line of `gdwire --help`, the name, and the module with `Args` and `run`.
@@ -50,7 +50,7 @@ struct Cli {
 macro_rules! commands {
     ($(#[doc = $about:literal] $(#[cfg($condition:meta)])? $name:ident($module:ident::$args:ident),)*) => {
         #[derive(Subcommand)]
-        enum Command {
+        enum Subcommands {
             $(
                 #[doc = $about]
                 $(#[cfg($condition)])?
@@ -62,19 +62,19 @@ macro_rules! commands {
             Completions(setup::CompletionsArgs),
         }
 
-        impl Command {
-            fn verbosity(&self) -> Verbosity {
+        impl Subcommands {
+            fn verbosity(&self) -> VerbosityArgs {
                 match self {
-                    $($(#[cfg($condition)])? Command::$name(args) => args.verbosity.verbosity(),)*
-                    Command::Completions(_) | Command::Man(_) => Verbosity::Normal,
+                    $($(#[cfg($condition)])? Subcommands::$name(args) => args.verbosity,)*
+                    Subcommands::Completions(_) | Subcommands::Man(_) => VerbosityArgs::default(),
                 }
             }
 
-            fn run(&self, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+            fn run(&self, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
                 match self {
-                    $($(#[cfg($condition)])? Command::$name(args) => $module::run(args, diagnostics),)*
-                    Command::Man(args) => setup::man(args, command_line()),
-                    Command::Completions(args) => setup::completions(args, command_line()),
+                    $($(#[cfg($condition)])? Subcommands::$name(args) => $module::run(args, diagnostics),)*
+                    Subcommands::Man(args) => setup::man(args, command_line()),
+                    Subcommands::Completions(args) => setup::completions(args, command_line()),
                 }
             }
         }
@@ -119,11 +119,11 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => {}
         // The reader of the pipe, such as head, has closed it.
-        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        Err(Stop::Output(error)) => {
+        Err(RunError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(RunError::Output(error)) => {
             diagnostics.fatal(&format!("cannot write the output: {}", opened::reason(&error)));
         }
-        Err(Stop::Usage(message)) => diagnostics.fatal(&message),
+        Err(RunError::Usage(message)) => diagnostics.fatal(&message),
     }
     diagnostics.exit_code()
 }

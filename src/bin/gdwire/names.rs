@@ -4,7 +4,7 @@
 //! properties for the messages of captures.
 
 use crate::args::NamesArgs;
-use crate::diagnostics::{Diagnostics, Stop};
+use crate::diagnostics::{Diagnostics, RunError};
 use crate::opened::{self, name, reason};
 use crate::terminal::number;
 use gdwire::multiplayer::{Methods, Names};
@@ -18,16 +18,16 @@ use std::sync::Arc;
 
 impl NamesArgs {
     /// Reads the names; none if the user gave no source of names.
-    pub fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Arc<Names>>, Stop> {
+    pub fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Arc<Names>>, RunError> {
         if self.methods.is_none() && self.project.is_none() {
             return Ok(None);
         }
         let mut names = Names::new();
         if let Some(file) = &self.methods {
-            names = names.with_methods(read_methods(file).map_err(Stop::Usage)?);
+            names = names.with_methods(read_methods(file).map_err(RunError::Usage)?);
         }
         if let Some(folder) = &self.project {
-            let project = read_project(folder, diagnostics).map_err(Stop::Usage)?;
+            let project = read_project(folder, diagnostics).map_err(RunError::Usage)?;
             names = names.with_project(project);
         }
         Ok(Some(Arc::new(names)))

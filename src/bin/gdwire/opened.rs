@@ -31,9 +31,9 @@ type Identity = (u64, u64);
 type Identity = PathBuf;
 
 /// The files that the run has opened.
-static READ: Mutex<Files> = Mutex::new(Files { inputs: Vec::new(), others: Vec::new() });
+static READ: Mutex<ReadFiles> = Mutex::new(ReadFiles { inputs: Vec::new(), others: Vec::new() });
 
-struct Files {
+struct ReadFiles {
     inputs: Vec<Identity>,
     /// Lists of methods, files of projects, and files with passwords.
     others: Vec<Identity>,
@@ -99,7 +99,7 @@ pub fn is_read(path: &Path, in_place: bool) -> bool {
     files(|files| files.others.contains(&own) || !in_place && files.inputs.contains(&own))
 }
 
-fn files<T>(work: impl FnOnce(&mut Files) -> T) -> T {
+fn files<T>(work: impl FnOnce(&mut ReadFiles) -> T) -> T {
     work(&mut READ.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -3,12 +3,12 @@
 //! Text and JSON are written as they are, and values as bytes ([`Encoder`]). A file is replaced
 //! after everything is written.
 
-use crate::args::{Framing, OutputArgs};
-use crate::diagnostics::{Diagnostics, Stop};
-use crate::interrupt::Unfinished;
+use crate::args::{OutputArgs, OutputFormat};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::interrupt::TemporaryFile;
 use crate::opened::{self, is_stdin, name, reason};
-use crate::saves::Out;
-use crate::sink::Refusal;
+use crate::saves::SaveOutput;
+use crate::sink::SinkRefusal;
 use crate::terminal::Styles;
 use anstream::{AutoStream, ColorChoice};
 use data_encoding::{BASE64, HEXLOWER};
@@ -45,10 +45,10 @@ fn buffered(out: impl Write + 'static) -> Box<dyn Write> {
 
 /// Standard output for bytes, unless it is a terminal. The error then also shows `other`, another
 /// thing that the user can do.
-pub fn bytes(other: &str) -> Result<Box<dyn Write>, Stop> {
+pub fn bytes(other: &str) -> Result<Box<dyn Write>, RunError> {
     if stdout().is_terminal() {
         let message = format!("not writing bytes to a terminal; use -o FILE, a pipe{other}");
-        return Err(Stop::Usage(message));
+        return Err(message.into());
     }
     Ok(buffered(stdout().lock()))
 }
@@ -68,12 +68,12 @@ pub enum Replaced {
 fn open_file(
     path: &Path,
     replaced: Replaced,
-) -> Result<(BufWriter<File>, Option<Replacement>), Stop> {
+) -> Result<(BufWriter<File>, Option<Replacement>), RunError> {
     if opened::is_read(path, replaced == Replaced::OnlyInput) {
         let problem = "gdwire also reads this file; name another file with -o";
-        return Err(Stop::Usage(format!("{}: {problem}", name(path))));
+        return Err(format!("{}: {problem}", name(path)).into());
     }
-    open_replacement(path).map_err(|error| Stop::Usage(cannot_write(path, &error)))
+    open_replacement(path).map_err(|error| RunError::Usage(cannot_write(path, &error)))
 }
 
 /// Opens an output file, or standard output for bytes if there is none. If that is a terminal, the
@@ -82,7 +82,7 @@ pub fn open_or_stdout(
     path: Option<&Path>,
     replaced: Replaced,
     other: &str,
-) -> Result<(Box<dyn Write>, Option<Replacement>), Stop> {
+) -> Result<(Box<dyn Write>, Option<Replacement>), RunError> {
     match path.filter(|path| !is_stdin(path)) {
         Some(path) => {
             let (file, replacement) = open_file(path, replaced)?;
@@ -93,14 +93,14 @@ pub fn open_or_stdout(
 }
 
 /// Writes a whole file.
-pub fn write(path: &Path, content: &[u8]) -> Result<(), Stop> {
+pub fn write(path: &Path, content: &[u8]) -> Result<(), RunError> {
     let write = || {
         let (mut out, replacement) = open_replacement(path)?;
         out.write_all(content)?;
         out.flush()?;
         replacement.map_or(Ok(()), Replacement::commit)
     };
-    write().map_err(|error| Stop::Usage(cannot_write(path, &error)))
+    write().map_err(|error| RunError::Usage(cannot_write(path, &error)))
 }
 
 /// Replaces the output file, if all inputs were read.
@@ -123,7 +123,7 @@ const LINKS: usize = 40;
 /// A temporary file that replaces the output file when everything is written. Until then the old
 /// file can be read, under any of its names. If the run fails, the old file stays.
 pub struct Replacement {
-    written: Unfinished,
+    written: TemporaryFile,
     target: PathBuf,
 }
 
@@ -150,7 +150,7 @@ pub fn open_replacement(path: &Path) -> io::Result<(BufWriter<File>, Option<Repl
     builder.prefix(".gdwire-").suffix(".tmp");
     let file = builder.make_in(folder, |path| create(path, replaced.is_some()))?;
     let (file, written) = file.keep().map_err(|error| error.error)?;
-    let replacement = Replacement { written: Unfinished::new(written), target };
+    let replacement = Replacement { written: TemporaryFile::new(written), target };
     if let Some(replaced) = replaced {
         take_access(&file, &replaced)?;
     }
@@ -199,21 +199,21 @@ impl Replacement {
 }
 
 /// Writes values as bytes: to a file, to standard output or, for the part of a thread, to memory.
-pub struct Encoder<W = Out> {
+pub struct Encoder<W = SaveOutput> {
     out: W,
     /// How many values were written.
     written: u64,
     replacement: Option<Replacement>,
     /// Whether the output is written although values are missing.
     skips_errors: bool,
-    framing: Framing,
+    framing: OutputFormat,
     bytes: Vec<u8>,
 }
 
 impl Encoder {
     /// Opens the output. The content of a compressed or encrypted save has at most `limit` bytes.
-    pub fn open(args: &OutputArgs, replaced: Replaced, limit: usize) -> Result<Encoder, Stop> {
-        let is_binary = matches!(args.output, Framing::Framed | Framing::Raw);
+    pub fn open(args: &OutputArgs, replaced: Replaced, limit: usize) -> Result<Encoder, RunError> {
+        let is_binary = matches!(args.output, OutputFormat::Framed | OutputFormat::Raw);
         let mut replacement = None;
         let out: Box<dyn Write> = match args.file.as_deref().filter(|path| !is_stdin(path)) {
             Some(path) => {
@@ -224,7 +224,7 @@ impl Encoder {
             None if is_binary => bytes(" or --output hex")?,
             None => buffered(stdout().lock()),
         };
-        let out = Out::new(out, args, limit)?;
+        let out = SaveOutput::new(out, args, limit)?;
         let (framing, skips_errors) = (args.output, args.skip_errors);
         Ok(Encoder { out, written: 0, replacement, skips_errors, framing, bytes: Vec::new() })
     }
@@ -270,7 +270,7 @@ impl Encoder {
 }
 
 impl Encoder<Vec<u8>> {
-    pub const fn in_memory(framing: Framing) -> Encoder<Vec<u8>> {
+    pub const fn in_memory(framing: OutputFormat) -> Encoder<Vec<u8>> {
         Encoder {
             out: Vec::new(),
             written: 0,
@@ -288,10 +288,10 @@ impl Encoder<Vec<u8>> {
 }
 
 impl<W: Write> Encoder<W> {
-    pub fn write(&mut self, dialect: Dialect, value: &impl Encode) -> Result<(), Refusal> {
+    pub fn write(&mut self, dialect: Dialect, value: &impl Encode) -> Result<(), SinkRefusal> {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.clear();
-        encode_into(dialect, value, &mut bytes).map_err(Refusal::Value)?;
+        encode_into(dialect, value, &mut bytes).map_err(SinkRefusal::Value)?;
         self.write_bytes(&bytes)?;
         self.bytes = bytes;
         Ok(())
@@ -302,15 +302,15 @@ impl<W: Write> Encoder<W> {
         self.written = self.written.saturating_add(1);
         let out = &mut self.out;
         match self.framing {
-            Framing::Framed => {
+            OutputFormat::Framed => {
                 let length = u32::try_from(bytes.len());
                 let length = length.map_err(|error| io::Error::new(ErrorKind::FileTooLarge, error));
                 out.write_all(&length?.to_le_bytes())?;
                 out.write_all(bytes)?;
             }
-            Framing::Raw => out.write_all(bytes)?,
-            Framing::Hex => writeln!(out, "{}", HEXLOWER.encode_display(bytes))?,
-            Framing::Base64 => writeln!(out, "{}", BASE64.encode_display(bytes))?,
+            OutputFormat::Raw => out.write_all(bytes)?,
+            OutputFormat::Hex => writeln!(out, "{}", HEXLOWER.encode_display(bytes))?,
+            OutputFormat::Base64 => writeln!(out, "{}", BASE64.encode_display(bytes))?,
         }
         Ok(())
     }
@@ -319,8 +319,8 @@ impl<W: Write> Encoder<W> {
     /// lines.
     pub fn error_line(&mut self, reason: &dyn std::fmt::Display) -> io::Result<bool> {
         match self.framing {
-            Framing::Framed | Framing::Raw => Ok(false),
-            Framing::Hex | Framing::Base64 => {
+            OutputFormat::Framed | OutputFormat::Raw => Ok(false),
+            OutputFormat::Hex | OutputFormat::Base64 => {
                 writeln!(self.out, "error: {reason}")?;
                 Ok(true)
             }

@@ -3,20 +3,18 @@
 //! `gdwire::report` collects messages, losses and connections, and writes the page.
 
 use crate::args::{Input, InputArgs, NamesArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, Stop};
+use crate::diagnostics::{Diagnostics, RunError};
 use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced};
-use crate::sink::{EventSink, Needs, Refusal, Sink, Trouble};
+use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble};
 use clap::parser::ValueSource;
 use clap::{Args, Command};
 use gdwire::capture::{Message, Other, Summary};
-use gdwire::multiplayer::Names;
 use gdwire::report::{Page, Report};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write, stdout};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::{env, fs, mem};
 
 #[derive(Args)]
@@ -39,23 +37,27 @@ pub struct ReportArgs {
     pub verbosity: VerbosityArgs,
 }
 
-pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
     if args.inputs.input != Input::Capture {
-        let problem = "a report needs captures; 'gdwire stats' counts the values in other files";
-        return Err(Stop::Usage(problem.to_owned()));
+        return Err(
+            "a report needs captures; 'gdwire stats' counts the values in other files".into()
+        );
     }
-    let names = args.names.read(diagnostics)?;
+    let needs = Needs { names: args.names.read(diagnostics)?, measures: true, ..Needs::default() };
     let files = input::find_files(&args.inputs, diagnostics);
     let file = args.file.as_deref().filter(|path| !is_stdin(path));
     if file.is_none() && stdout().is_terminal() {
-        let problem = "a report is a page for a browser; name its file with -o report.html";
-        return Err(Stop::Usage(problem.to_owned()));
+        return Err("a report is a page for a browser; name its file with -o report.html".into());
     }
     let (mut out, replacement) = output::open_or_stdout(file, Replaced::Other, "")?;
     let page = Page::begin(Vec::new())?;
-    let mut reporter =
-        Reporter { args, files: &files, names, page, report: Report::new(), read: 0 };
-    input::read(&args.selection.request(&files, &args.inputs), None, &mut reporter, diagnostics)?;
+    let mut reporter = Reporter { args, files: &files, page, report: Report::new(), read: 0 };
+    input::read(
+        args.selection.request(&files, &args.inputs, needs),
+        None,
+        &mut reporter,
+        diagnostics,
+    )?;
     if reporter.read > 0 && !diagnostics.has_unread() {
         out.write_all(&reporter.page.finish()?)?;
     }
@@ -66,7 +68,6 @@ pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop>
 struct Reporter<'a> {
     args: &'a ReportArgs,
     files: &'a [PathBuf],
-    names: Option<Arc<Names>>,
     /// The page so far, with the reports of earlier captures.
     page: Page<Vec<u8>>,
     /// The report of the current capture.
@@ -76,7 +77,7 @@ struct Reporter<'a> {
 }
 
 impl EventSink for Reporter<'_> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.report.message(message);
         Ok(())
     }
@@ -91,7 +92,7 @@ impl EventSink for Reporter<'_> {
     }
 }
 
-impl Sink for Reporter<'_> {
+impl InputSink for Reporter<'_> {
     fn trouble(&mut self, trouble: Trouble<'_>) {
         match trouble {
             Trouble::Lost(loss) => self.report.lost(loss),
@@ -102,10 +103,6 @@ impl Sink for Reporter<'_> {
 
     fn connection(&mut self, summary: &Summary) {
         self.report.connection(summary);
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { names: self.names.clone(), measures: true, ..Needs::default() }
     }
 
     fn end(&mut self, name: &str) -> io::Result<()> {

@@ -1,10 +1,10 @@
 //! Reads and writes compressed and encrypted saves.
 //!
-//! [`Saves`] turns the bytes of inputs into their content; [`Out`] turns encoded values into a
+//! [`Saves`] turns the bytes of inputs into their content; [`SaveOutput`] turns encoded values into a
 //! save. Keys are read from options or from the terminal.
 
-use crate::args::{Framing, KeyArgs, NewKeyArgs, OutputArgs, SaveArgs};
-use crate::diagnostics::{Diagnostics, Stop};
+use crate::args::{KeyArgs, NewKeyArgs, OutputArgs, OutputFormat, SaveArgs};
+use crate::diagnostics::{Diagnostics, RunError};
 use crate::opened::{self, is_stdin, name, reason};
 use crate::terminal::plain;
 use data_encoding::HEXLOWER_PERMISSIVE;
@@ -19,13 +19,13 @@ use std::path::Path;
 const LONGEST: u64 = 64 << 10;
 
 impl KeyArgs {
-    pub fn read(&self) -> Result<Option<Key>, Stop> {
+    pub fn read(&self) -> Result<Option<Key>, RunError> {
         key(self.password.as_deref(), self.password_file.as_deref(), self.key.as_deref())
     }
 }
 
 impl NewKeyArgs {
-    pub fn read(&self) -> Result<Option<Key>, Stop> {
+    pub fn read(&self) -> Result<Option<Key>, RunError> {
         let file = self.new_password_file.as_deref();
         key(self.new_password.as_deref(), file, self.new_key.as_deref())
     }
@@ -36,16 +36,16 @@ fn key(
     password: Option<&str>,
     file: Option<&Path>,
     digits: Option<&str>,
-) -> Result<Option<Key>, Stop> {
+) -> Result<Option<Key>, RunError> {
     if let Some(file) = file {
-        let unreadable = |error| Stop::Usage(format!("{}: {}", name(file), reason(&error)));
+        let unreadable = |error| RunError::Usage(format!("{}: {}", name(file), reason(&error)));
         return Ok(Some(Key::from_password(&first_line(file).map_err(unreadable)?)));
     }
     let Some(digits) = digits else { return Ok(password.map(Key::from_password)) };
     let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok();
     match bytes.and_then(|bytes| bytes.try_into().ok()) {
         Some(key) => Ok(Some(Key::new(key))),
-        None => Err(Stop::Usage("--key and --new-key need 64 hex digits".to_owned())),
+        None => Err("--key and --new-key need 64 hex digits".into()),
     }
 }
 
@@ -106,9 +106,9 @@ fn hidden(question: &str) -> io::Result<Option<String>> {
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
     use std::io::{Stdin, Write, stderr};
 
-    struct Silent(Stdin, Termios);
+    struct HiddenInput(Stdin, Termios);
 
-    impl Drop for Silent {
+    impl Drop for HiddenInput {
         fn drop(&mut self) {
             // If the terminal is gone, there is nothing to restore.
             tcsetattr(&self.0, OptionalActions::Now, &self.1).ok();
@@ -122,7 +122,7 @@ fn hidden(question: &str) -> io::Result<Option<String>> {
     let mut silent = shown.clone();
     silent.local_modes.remove(LocalModes::ECHO);
     tcsetattr(&stdin, OptionalActions::Flush, &silent)?;
-    let silent = Silent(stdin, shown);
+    let silent = HiddenInput(stdin, shown);
     write!(stderr(), "{question}")?;
     // A signal that arrives just before `poll` does not interrupt it, so the wait is short.
     let step = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -148,7 +148,7 @@ fn hidden(_: &str) -> io::Result<Option<String>> {
 }
 
 impl SaveArgs {
-    pub fn read(&self) -> Result<Saves, Stop> {
+    pub fn read(&self) -> Result<Saves, RunError> {
         let key = self.keys.read()?;
         let is_given = key.is_some();
         Ok(Saves { key, is_given, is_used: false, max_len: self.max_unpacked })
@@ -209,13 +209,13 @@ impl Saves {
 
     /// Makes sure that there will be a key to encrypt the output with. This uses the given key even
     /// if no input is encrypted.
-    pub fn will_encrypt(&mut self) -> Result<(), Stop> {
+    pub fn will_encrypt(&mut self) -> Result<(), RunError> {
         self.is_used = true;
         if self.key.is_some() || can_ask() { Ok(()) } else { Err(no_key_to_encrypt()) }
     }
 
     /// The key to encrypt the output with: the one that decrypted the inputs, or a new one.
-    pub fn key_to_encrypt(self) -> Result<Key, Stop> {
+    pub fn key_to_encrypt(self) -> Result<Key, RunError> {
         self.key.map_or_else(key_to_encrypt, Ok)
     }
 
@@ -228,49 +228,52 @@ impl Saves {
 }
 
 /// Asks for the key of an output.
-pub fn key_to_encrypt() -> Result<Key, Stop> {
+pub fn key_to_encrypt() -> Result<Key, RunError> {
     if !can_ask() {
         return Err(no_key_to_encrypt());
     }
-    let password = ask_new().map_err(Stop::Usage)?;
+    let password = ask_new().map_err(RunError::Usage)?;
     Ok(Key::from_password(&password))
 }
 
-fn no_key_to_encrypt() -> Stop {
-    let problem = "--encrypt needs --password, --password-file or --key";
-    Stop::Usage(problem.to_owned())
+fn no_key_to_encrypt() -> RunError {
+    "--encrypt needs --password, --password-file or --key".into()
 }
 
 /// The output. Results are written at once, or collected for a compressed or encrypted save, whose
 /// header depends on the whole content.
-pub enum Out {
+pub enum SaveOutput {
     Plain(Box<dyn Write>),
     Packed { out: Box<dyn Write>, content: Vec<u8>, limit: usize, compression: Option<Compression> },
 }
 
-impl Out {
+impl SaveOutput {
     /// An output for these options. At most `limit` bytes are collected.
-    pub fn new(out: Box<dyn Write>, args: &OutputArgs, limit: usize) -> Result<Out, Stop> {
+    pub fn new(
+        out: Box<dyn Write>,
+        args: &OutputArgs,
+        limit: usize,
+    ) -> Result<SaveOutput, RunError> {
         if args.compress.is_none() && !args.encrypt {
-            return Ok(Out::Plain(out));
+            return Ok(SaveOutput::Plain(out));
         }
-        if !matches!(args.output, Framing::Framed | Framing::Raw) {
+        if !matches!(args.output, OutputFormat::Framed | OutputFormat::Raw) {
             let problem = "--compress and --encrypt need --output framed or raw";
-            return Err(Stop::Usage(problem.to_owned()));
+            return Err(RunError::Usage(problem.to_owned()));
         }
-        Ok(Out::Packed { out, content: Vec::new(), limit, compression: args.compress })
+        Ok(SaveOutput::Packed { out, content: Vec::new(), limit, compression: args.compress })
     }
 
     /// Whether the output is a compressed or encrypted save, of which nothing is written yet.
     pub const fn is_packed(&self) -> bool {
-        matches!(self, Out::Packed { .. })
+        matches!(self, SaveOutput::Packed { .. })
     }
 
     /// Writes the collected bytes, encrypted if there is a key, for the engine of a dialect.
     pub fn finish(self, key: Option<&Key>, dialect: Dialect) -> io::Result<()> {
         match self {
-            Out::Plain(mut out) => out.flush(),
-            Out::Packed { mut out, content, compression, .. } => {
+            SaveOutput::Plain(mut out) => out.flush(),
+            SaveOutput::Packed { mut out, content, compression, .. } => {
                 let mut options = PackOptions::new();
                 if let Some(compression) = compression {
                     options = options.with_compression(compression);
@@ -287,11 +290,11 @@ impl Out {
     }
 }
 
-impl Write for Out {
+impl Write for SaveOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Out::Plain(out) => out.write(bytes),
-            Out::Packed { content, limit, .. } => {
+            SaveOutput::Plain(out) => out.write(bytes),
+            SaveOutput::Packed { content, limit, .. } => {
                 if content.len().saturating_add(bytes.len()) > *limit {
                     let problem = format!("the content of the save has more than {limit} bytes");
                     return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
@@ -303,8 +306,8 @@ impl Write for Out {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Out::Plain(out) => out.flush(),
-            Out::Packed { .. } => Ok(()),
+            SaveOutput::Plain(out) => out.flush(),
+            SaveOutput::Packed { .. } => Ok(()),
         }
     }
 }

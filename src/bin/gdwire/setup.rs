@@ -1,7 +1,7 @@
 //! `gdwire man` and `gdwire completions`: turn the definition of the command line into manual pages and
 //! into completion scripts.
 
-use crate::diagnostics::Stop;
+use crate::diagnostics::RunError;
 use crate::opened::{name, reason};
 use crate::output;
 use clap::{Args, ValueHint};
@@ -25,7 +25,7 @@ pub struct CompletionsArgs {
 }
 
 /// Writes the manual pages, which have the texts of `--help`.
-pub fn man(args: &ManArgs, command: clap::Command) -> Result<(), Stop> {
+pub fn man(args: &ManArgs, command: clap::Command) -> Result<(), RunError> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.folder else { return Ok(stdout().write_all(&page(&command)?)?) };
@@ -34,7 +34,7 @@ pub fn man(args: &ManArgs, command: clap::Command) -> Result<(), Stop> {
             ErrorKind::AlreadyExists => "this is not a folder".to_owned(),
             _ => reason(&error),
         };
-        Stop::Usage(format!("{}: {reason}", name(folder)))
+        RunError::Usage(format!("{}: {reason}", name(folder)))
     })?;
     [&command].into_iter().chain(command.get_subcommands()).try_for_each(|command| {
         let title = command.get_display_name().unwrap_or(command.get_name());
@@ -75,7 +75,7 @@ _gdwire_or_files() {
 "#;
 
 /// Writes a completion script, which clap makes.
-pub fn completions(args: &CompletionsArgs, command: clap::Command) -> Result<(), Stop> {
+pub fn completions(args: &CompletionsArgs, command: clap::Command) -> Result<(), RunError> {
     let (shell, mut command) = (args.shell, command);
     let mut script = Vec::new();
     generate(shell, &mut command, "gdwire", &mut script);

@@ -16,11 +16,11 @@ use std::sync::Arc;
 /// The packets that were read last; the input adds them and the command reads them.
 pub type Recently = Rc<RefCell<Recent>>;
 
-/// Takes the events of captures, in order. A [`Sink`] takes all of them; several threads take parts
-/// of them, which [`Sink::join`] puts together.
+/// Takes the events of captures, in order. An [`InputSink`] takes all of them; several threads take parts
+/// of them, which [`InputSink::join`] puts together.
 pub trait EventSink {
     /// A message: a value, a packet of the multiplayer API or a message of the remote debugger.
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal>;
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal>;
 
     /// A message that the user did not select.
     fn unselected(&mut self, _message: &Message<'_>) {}
@@ -37,12 +37,12 @@ pub trait EventSink {
 }
 
 /// Takes the content of the inputs. Each command that reads inputs has a type that implements this.
-pub trait Sink: EventSink {
+pub trait InputSink: EventSink {
     /// The beginning of a file, or of several that are read as one.
     fn begin(&mut self, _file: &str) {}
 
     /// A value in a file that is not a capture.
-    fn value(&mut self, _position: Position, _value: VariantRef<'_>) -> Result<(), Refusal> {
+    fn value(&mut self, _position: Position, _value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         Ok(())
     }
 
@@ -68,11 +68,6 @@ pub trait Sink: EventSink {
         Ok(())
     }
 
-    /// The needs of the command. The inputs ask for them once, before they read.
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
     /// How several threads can share the work on the events of a capture; none if it must be done
     /// in order.
     fn divide(&self) -> Option<Division> {
@@ -80,7 +75,7 @@ pub trait Sink: EventSink {
     }
 
     /// Takes what a part has made. The parts are passed in the order of their events.
-    fn join(&mut self, _made: Made) -> io::Result<()> {
+    fn join(&mut self, _made: PartResult) -> io::Result<()> {
         Ok(())
     }
 
@@ -135,7 +130,7 @@ pub struct Damage<'d> {
 pub struct Division {
     pub threads: NonZero<usize>,
     /// Begins a part of the work.
-    pub begin: Box<dyn Fn() -> Box<dyn Part> + Sync>,
+    pub begin: Box<dyn Fn() -> Box<dyn SinkPart> + Sync>,
 }
 
 /// The most bytes that a part keeps, not counting what it makes of its last event. Events that would
@@ -144,16 +139,16 @@ pub const PART: usize = 4 << 20;
 
 /// Takes consecutive events in one of several threads. An event that it refuses is left to the sink,
 /// with all later ones of the batch.
-pub trait Part: EventSink {
+pub trait SinkPart: EventSink {
     /// How many bytes it keeps.
     fn held_bytes(&self) -> usize;
 
     /// Ends the part and returns what it has made.
-    fn finish(self: Box<Self>) -> Made;
+    fn finish(self: Box<Self>) -> PartResult;
 }
 
-/// What a [`Part`] has made, for [`Sink::join`] of the same command.
-pub type Made = Box<dyn Any + Send>;
+/// What a [`SinkPart`] has made, for [`InputSink::join`] of the same command.
+pub type PartResult = Box<dyn Any + Send>;
 
 /// The place of a value in a file that is not a capture.
 #[derive(Clone, Copy)]
@@ -202,7 +197,7 @@ pub enum Trouble<'t> {
 }
 
 /// Why a sink refused a value.
-pub enum Refusal {
+pub enum SinkRefusal {
     Output(io::Error),
     /// The value cannot be expressed.
     Value(EncodeError),
@@ -210,8 +205,8 @@ pub enum Refusal {
     Conversion(convert::Error),
 }
 
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Refusal {
-        Refusal::Output(error)
+impl From<io::Error> for SinkRefusal {
+    fn from(error: io::Error) -> SinkRefusal {
+        SinkRefusal::Output(error)
     }
 }

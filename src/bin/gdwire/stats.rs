@@ -4,13 +4,12 @@
 
 use crate::args::values::time;
 use crate::args::{InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
-use crate::diagnostics::{Diagnostics, Stop};
-use crate::sink::{EventSink, Needs, Position, Refusal, Sink, Trouble};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::sink::{EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
 use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::capture::{Message, Other, Summary, Time};
-use gdwire::multiplayer::Names;
 use gdwire::net::Side;
 use gdwire::stats::{
     Amount, Connection, Further, Group, Interval, Intervals, Item, Member, Stats, Usage,
@@ -20,7 +19,6 @@ use indicatif::DecimalBytes;
 use jiff::SignedDuration;
 use std::cmp::Reverse;
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -75,23 +73,22 @@ pub enum Sort {
     Count,
     /// The bytes per second, most first
     Rate,
-    /// The names, in alphabetical order
+    /// The in alphabetical order
     Name,
 }
 
-pub fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
-    let names = args.names.read(diagnostics)?;
+pub fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    let needs = Needs { names: args.names.read(diagnostics)?, measures: true, ..Needs::default() };
     let mut saves = args.saves.read()?;
     args.screen.choose_colors();
     let out = match args.format {
         StatsFormat::Table => output::text().0,
         StatsFormat::Json => output::json(),
     };
-    let mut counter =
-        Counter { out, args, names, stats: new_stats(args), files: 0, last: String::new() };
+    let mut counter = Counter { out, args, stats: new_stats(args), files: 0, last: String::new() };
     let files = input::find_files(&args.inputs, diagnostics);
-    let request = args.selection.request(&files, &args.inputs);
-    input::read(&request, Some(&mut saves), &mut counter, diagnostics)?;
+    let request = args.selection.request(&files, &args.inputs, needs);
+    input::read(request, Some(&mut saves), &mut counter, diagnostics)?;
     if args.total {
         let name = match counter.files {
             1 => std::mem::take(&mut counter.last),
@@ -112,7 +109,6 @@ fn new_stats(args: &StatsArgs) -> Stats {
 struct Counter<'a> {
     out: Box<dyn Write>,
     args: &'a StatsArgs,
-    names: Option<Arc<Names>>,
     /// The counts of the current file, or of all files.
     stats: Stats,
     files: u64,
@@ -121,7 +117,7 @@ struct Counter<'a> {
 }
 
 impl EventSink for Counter<'_> {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.stats.message(message);
         Ok(())
     }
@@ -132,8 +128,8 @@ impl EventSink for Counter<'_> {
     }
 }
 
-impl Sink for Counter<'_> {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+impl InputSink for Counter<'_> {
+    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.stats.value(value);
         Ok(())
     }
@@ -147,10 +143,6 @@ impl Sink for Counter<'_> {
             Trouble::NotUnpacked => self.stats.error("save that cannot be unpacked"),
             Trouble::NoBytes => self.stats.error("line that is not hex or base64"),
         }
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { names: self.names.clone(), measures: true, ..Needs::default() }
     }
 
     fn connection(&mut self, summary: &Summary) {
@@ -268,7 +260,7 @@ fn summary(stats: &Stats, is_selected: bool) -> String {
 }
 
 /// A row of a table of nodes, methods or properties.
-struct Row<'r> {
+struct UsageRow<'r> {
     name: String,
     member: Member<&'r str>,
     usage: Usage,
@@ -349,7 +341,7 @@ impl Tables<'_> {
         let names = header.len();
         let columns = [header, &["count", "bytes", "share", "rate", "from"]].concat();
         let mut table = Columns::new(&columns, names..names.saturating_add(4), self.width);
-        for Row { name, member, usage } in rows.iter().take(self.args.top) {
+        for UsageRow { name, member, usage } in rows.iter().take(self.args.top) {
             let mut row = vec![shown(name)];
             if let Some(command) = member.command() {
                 row.extend([shown(member), command.to_owned()]);
@@ -367,12 +359,12 @@ impl Tables<'_> {
     }
 
     /// The rows of nodes that are alike: one, or one for each node.
-    fn rows<'g>(&self, group: &'g Group<'_>) -> Vec<Row<'g>> {
+    fn rows<'g>(&self, group: &'g Group<'_>) -> Vec<UsageRow<'g>> {
         if !self.args.nodes {
             let (name, member, usage) = (group.name(), group.member, group.usage);
-            return vec![Row { name, member, usage }];
+            return vec![UsageRow { name, member, usage }];
         }
-        let row = |(item, usage): &(Item<&'g str>, Usage)| Row {
+        let row = |(item, usage): &(Item<&'g str>, Usage)| UsageRow {
             name: item.node.to_string(),
             member: item.member,
             usage: *usage,

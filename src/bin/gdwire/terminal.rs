@@ -141,7 +141,12 @@ fn middle(text: &str, width: usize) -> String {
 
 /// A count of things.
 pub fn number(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    several(count, noun, &format!("{noun}s"))
+}
+
+/// A count, and the text for one thing or for several.
+pub fn several(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A name or a path as the library shows it; a long one is cut after [`NAME`] characters.
@@ -230,21 +235,21 @@ const STEPS: u32 = 4096;
 /// The progress of reading a file. It is shown if reading takes long, standard error is a terminal
 /// and standard output is not: on a terminal the results themselves show progress.
 #[derive(Default)]
-pub struct Progress {
-    work: Option<Work>,
+pub struct ReadProgress {
+    work: Option<ProgressWork>,
 }
 
-struct Work {
+struct ProgressWork {
     length: u64,
     start: Instant,
     steps: u32,
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl ReadProgress {
     pub fn begin(&mut self, length: u64) {
         if stderr().is_terminal() && !stdout().is_terminal() {
-            self.work = Some(Work { length, start: Instant::now(), steps: 0, bar: None });
+            self.work = Some(ProgressWork { length, start: Instant::now(), steps: 0, bar: None });
         }
     }
 
@@ -290,7 +295,7 @@ fn bar(length: u64) -> ProgressBar {
 
 /// How wide lines may be.
 #[derive(Clone, Copy)]
-pub enum Width {
+pub enum LineWidth {
     /// The current width of the terminal.
     Terminal,
     Fixed(u16),
@@ -308,32 +313,32 @@ impl ScreenArgs {
     }
 
     /// The width that lines may have; `None` if they are not cut.
-    pub fn width(&self) -> Option<Width> {
+    pub fn width(&self) -> Option<LineWidth> {
         if let Some(width) = self.width {
-            return Some(Width::Fixed(width));
+            return Some(LineWidth::Fixed(width));
         }
         if !stdout().is_terminal() {
             return None;
         }
         let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse::<u16>().ok());
         Some(match columns.filter(|columns| *columns > 0) {
-            Some(columns) => Width::Fixed(columns.max(LEAST_WIDTH)),
-            None => Width::Terminal,
+            Some(columns) => LineWidth::Fixed(columns.max(LEAST_WIDTH)),
+            None => LineWidth::Terminal,
         })
     }
 
     /// The number of columns that lines may have; `None` if they are not cut.
     pub fn columns(&self) -> Option<u16> {
-        self.width().and_then(Width::columns)
+        self.width().and_then(LineWidth::columns)
     }
 }
 
-impl Width {
+impl LineWidth {
     /// The number of columns; `None` if the terminal does not report it.
     pub fn columns(self) -> Option<u16> {
         match self {
-            Width::Fixed(width) => Some(width),
-            Width::Terminal => {
+            LineWidth::Fixed(width) => Some(width),
+            LineWidth::Terminal => {
                 terminal_size::terminal_size_of(stdout()).map(|(width, _)| width.0.max(LEAST_WIDTH))
             }
         }

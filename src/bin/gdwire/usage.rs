@@ -1,7 +1,7 @@
 //! What the command line says about itself: help, errors about arguments, and options that have no
 //! effect.
 
-use crate::diagnostics::Stop;
+use crate::diagnostics::RunError;
 use crate::terminal::{bounded, plain};
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -76,7 +76,7 @@ const RULES: &[EffectRule] = &[
 ];
 
 /// Fails if the user gave an option that has no effect.
-pub fn check_effects(matches: &ArgMatches) -> Result<(), Stop> {
+pub fn check_effects(matches: &ArgMatches) -> Result<(), RunError> {
     let Some((command, matches)) = matches.subcommand() else { return Ok(()) };
     for EffectRule { options, formats, .. } in RULES.iter().filter(|rule| rule.command == command) {
         let format = matches.get_raw("format").and_then(|mut it| it.next()?.to_str());
@@ -86,7 +86,7 @@ pub fn check_effects(matches: &ArgMatches) -> Result<(), Stop> {
         let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         if let Some(option) = options.iter().find(is_given) {
             let formats = formats.join(" or ");
-            return Err(Stop::Usage(format!("--{option} needs --format {formats}")));
+            return Err(format!("--{option} needs --format {formats}").into());
         }
     }
     Ok(())

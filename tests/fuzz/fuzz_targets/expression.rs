@@ -38,7 +38,7 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(pattern.matches(&path), pattern == Pattern::new(&path));
     }
     assert!(Pattern::new("**").matches(&path));
-    if let Ok(frames) = text.parse::<places::Frames>() {
+    if let Ok(frames) = text.parse::<places::FrameRange>() {
         assert!(!frames.contains(0) || text.starts_with('0'));
     }
     if let Ok(moment) = text.parse::<places::Moment>()
@@ -47,11 +47,11 @@ fuzz_target!(|input: &[u8]| {
         assert!(moment.nanoseconds(None).is_none_or(|other| other == time));
     }
     if let Ok(end) = text.parse::<SocketAddr>() {
-        let parsed: places::End = text.parse().unwrap();
+        let parsed: places::EndFilter = text.parse().unwrap();
         assert!(parsed.matches(end, None) && !parsed.is_named());
     }
     if let Some(name) = places::EndName::of(text) {
-        assert_eq!(name.to_string().parse(), Ok(places::End::Named(name)));
+        assert_eq!(name.to_string().parse(), Ok(places::EndFilter::Named(name)));
     }
     if let Ok(net) = text.parse::<places::Net>() {
         let (_, spelled) =

@@ -6,21 +6,24 @@
 pub mod places;
 pub mod values;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
-use gdwire::capture::Limits;
+use gdwire::Dialect;
+use gdwire::capture::{Limits, Transport};
 use gdwire::debugger::Command;
 use gdwire::expression::Expression;
 use gdwire::multiplayer::{Packet, Pattern};
 use gdwire::save::Compression;
-use places::{End, EndName, Frames, Moment, Net, port};
+use places::{EndFilter, EndName, FrameRange, Moment, Net, port};
 use regex::{Regex, RegexBuilder};
 use std::net::SocketAddr;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
-use values::{DialectChoice, DialectParser, KindParser, Kinds, TransportChoice, count, size, time};
+use values::{
+    Choice, KindFilter, KindParser, count, dialect_or_auto, named, size, time, transport_or_auto,
+};
 
 /// The files to read and how to read them.
 #[derive(Args)]
@@ -83,8 +86,8 @@ pub enum Input {
 #[derive(Args, Clone)]
 pub struct ReadingArgs {
     /// The engine that wrote the values
-    #[arg(long, value_parser = DialectParser { has_auto: true }, default_value = "auto")]
-    pub dialect: DialectChoice,
+    #[arg(long, value_parser = dialect_or_auto(), default_value = "auto")]
+    pub dialect: Choice<Dialect>,
     /// Read math types with 8-byte numbers, whatever gdwire detects (no effect on Godot 4's values, which state the size)
     #[arg(long)]
     pub double: bool,
@@ -224,22 +227,22 @@ pub struct Filters {
     #[arg(long, value_name = "ADDR")]
     pub host: Vec<Net>,
     /// Read all packets of a capture as this protocol
-    #[arg(long, value_enum, default_value = "auto", value_name = "TRANSPORT")]
-    pub transport: TransportChoice,
+    #[arg(long, value_parser = transport_or_auto(), default_value = "auto", value_name = "TRANSPORT")]
+    pub transport: Choice<Transport>,
     /// Select only values of this type and calls with an argument of this type, such as Vector2 or 'Pool*' (repeatable)
     ///
     /// Only the type of the whole value counts: '--kind Vector2' does not select a Dictionary that
     /// contains a Vector2. In a pattern, * matches any characters and ? one.
     #[arg(long, value_name = "GLOB", value_parser = KindParser, hide_possible_values = true)]
-    pub kind: Vec<Kinds>,
+    pub kind: Vec<KindFilter>,
     /// Select messages from this address, network or port, such as 10.0.0.2, [::1]:7777 or 7777, or from the end with this name (repeatable)
     ///
     /// The names are those that a terminal shows, such as 'client 1', 'server' or A.
     #[arg(long, value_name = "END")]
-    pub src: Vec<End>,
+    pub src: Vec<EndFilter>,
     /// Select messages to this address, network, port or name (repeatable)
     #[arg(long, value_name = "END")]
-    pub dst: Vec<End>,
+    pub dst: Vec<EndFilter>,
     /// Select packets of the multiplayer API by their command, messages of the debugger, or plain values (repeatable)
     ///
     /// A relayed packet is selected by its own command, too.
@@ -271,7 +274,7 @@ pub struct Filters {
     pub grep: Vec<Regex>,
     /// Select messages by their frame number, such as 5, 5-9 or 5- (repeatable)
     #[arg(long, value_name = "A-B")]
-    pub frames: Vec<Frames>,
+    pub frames: Vec<FrameRange>,
     /// Stop after this many messages
     #[arg(long, value_name = "N", value_parser = limit)]
     pub limit: Option<NonZero<u64>>,
@@ -325,7 +328,7 @@ impl Filters {
 
     /// Whether messages are selected by the names of their ends.
     pub fn has_names_of_ends(&self) -> bool {
-        self.src.iter().chain(&self.dst).any(End::is_named)
+        self.src.iter().chain(&self.dst).any(EndFilter::is_named)
             || self.conditions.iter().any(compares_names)
     }
 
@@ -417,7 +420,7 @@ impl Threads {
 pub struct OutputArgs {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub output: Framing,
+    pub output: OutputFormat,
     /// Write a compressed save, as open_compressed does (needs --output framed or raw)
     #[arg(long, value_parser = compression(), value_name = "MODE")]
     pub compress: Option<Compression>,
@@ -442,7 +445,7 @@ pub struct OutputArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Framing {
+pub enum OutputFormat {
     /// Values, each after its length, as store_var writes them
     #[default]
     Framed,
@@ -454,52 +457,26 @@ pub enum Framing {
     Base64,
 }
 
-/// The compressions of saves that are written, each with its description.
-const COMPRESSIONS: [(Compression, &str); 4] = [
-    (Compression::FastLz, "FastLZ, the default of the engines"),
-    (Compression::Deflate, "Deflate, in the zlib format"),
-    (Compression::Zstandard, "Zstandard"),
-    (Compression::Gzip, "Deflate, in the gzip format"),
-];
-
-/// Parses the name of a compression.
+/// Parses the name of a compression of saves that are written.
 fn compression() -> impl TypedValueParser<Value = Compression> {
-    let values = COMPRESSIONS.map(|(it, help)| PossibleValue::new(it.name()).help(help));
-    PossibleValuesParser::new(values).try_map(|name| {
-        let found = COMPRESSIONS.into_iter().find(|(it, _)| it.name() == name);
-        found.map(|(it, _)| it).ok_or("not a compression")
-    })
+    let compressions = [
+        (Compression::FastLz, "FastLZ, the default of the engines"),
+        (Compression::Deflate, "Deflate, in the zlib format"),
+        (Compression::Zstandard, "Zstandard"),
+        (Compression::Gzip, "Deflate, in the gzip format"),
+    ];
+    named(compressions.into_iter().map(|(it, help)| (it, it.name(), help)).collect())
 }
 
-#[derive(Args)]
+/// How much is printed on standard error: errors, and without these options warnings and counts.
+#[derive(Args, Clone, Copy, Default)]
 pub struct VerbosityArgs {
     /// Print errors, but no warnings and no counts of packets that were not recognized or captured only in part
     #[arg(long, short, conflicts_with = "verbose")]
-    quiet: bool,
+    pub quiet: bool,
     /// Also print how each flow and file was classified, and how many values it has
     #[arg(long, short)]
-    verbose: bool,
-}
-
-/// How much is printed on standard error.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verbosity {
-    /// Errors only.
-    Quiet,
-    /// Errors, warnings and counts.
-    Normal,
-    /// Everything.
-    Verbose,
-}
-
-impl VerbosityArgs {
-    pub const fn verbosity(&self) -> Verbosity {
-        match (self.quiet, self.verbose) {
-            (true, _) => Verbosity::Quiet,
-            (_, true) => Verbosity::Verbose,
-            _ => Verbosity::Normal,
-        }
-    }
+    pub verbose: bool,
 }
 
 #[cfg(test)]
@@ -509,14 +486,14 @@ mod tests {
     use gdwire::capture::Limits;
 
     #[derive(Parser)]
-    struct Options {
+    struct LimitOptions {
         #[command(flatten)]
         limits: LimitArgs,
     }
 
     fn limits(options: &str) -> Limits {
         let options = ["gdwire"].into_iter().chain(options.split_whitespace());
-        Options::parse_from(options).limits.limits()
+        LimitOptions::parse_from(options).limits.limits()
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl fmt::Display for Net {
 
 /// The role of an end in its connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
+pub enum EndRole {
     Client,
     Server,
     Unknown,
@@ -93,7 +93,7 @@ pub enum Role {
 /// unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EndName {
-    pub role: Role,
+    pub role: EndRole,
     /// Counted from 1, for each role.
     pub number: usize,
 }
@@ -106,15 +106,15 @@ impl EndName {
             Some(EndName { role, number })
         };
         match text.split_once(' ') {
-            Some(("client", number)) => numbered(Role::Client, number),
-            Some(("server", number)) => numbered(Role::Server, number),
-            None if text == "server" => Some(EndName { role: Role::Server, number: 1 }),
+            Some(("client", number)) => numbered(EndRole::Client, number),
+            Some(("server", number)) => numbered(EndRole::Server, number),
+            None if text == "server" => Some(EndName { role: EndRole::Server, number: 1 }),
             None if matches!(text.len(), 1..=2) => {
                 let number = text.bytes().try_fold(0_usize, |number, letter| {
                     let digit = letter.is_ascii_uppercase().then(|| letter.saturating_sub(b'A'))?;
                     Some(number.saturating_mul(26).saturating_add(digit.into()).saturating_add(1))
                 });
-                number.map(|number| EndName { role: Role::Unknown, number })
+                number.map(|number| EndName { role: EndRole::Unknown, number })
             }
             _ => None,
         }
@@ -124,10 +124,10 @@ impl EndName {
 impl fmt::Display for EndName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.role, self.number) {
-            (Role::Client, number) => write!(f, "client {number}"),
-            (Role::Server, 1) => f.write_str("server"),
-            (Role::Server, number) => write!(f, "server {number}"),
-            (Role::Unknown, number) => f.write_str(&letters(number)),
+            (EndRole::Client, number) => write!(f, "client {number}"),
+            (EndRole::Server, 1) => f.write_str("server"),
+            (EndRole::Server, number) => write!(f, "server {number}"),
+            (EndRole::Unknown, number) => f.write_str(&letters(number)),
         }
     }
 }
@@ -145,41 +145,41 @@ fn letters(number: usize) -> String {
 
 /// One end of a message: an address, a port, or both, or its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum EndFilter {
     At { net: Option<Net>, port: Option<u16> },
     Named(EndName),
 }
 
-impl End {
+impl EndFilter {
     /// Whether it is the end with this address, which may have a name.
     pub fn matches(self, end: SocketAddr, name: Option<EndName>) -> bool {
         match self {
-            End::At { net, port } => {
+            EndFilter::At { net, port } => {
                 net.is_none_or(|net| net.contains(end.ip()))
                     && port.is_none_or(|port| port == end.port())
             }
-            End::Named(named) => Some(named) == name,
+            EndFilter::Named(named) => Some(named) == name,
         }
     }
 
     pub const fn is_named(&self) -> bool {
-        matches!(self, End::Named(_))
+        matches!(self, EndFilter::Named(_))
     }
 }
 
-impl FromStr for End {
+impl FromStr for EndFilter {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<End, &'static str> {
+    fn from_str(text: &str) -> Result<EndFilter, &'static str> {
         if let Some(name) = EndName::of(text) {
-            return Ok(End::Named(name));
+            return Ok(EndFilter::Named(name));
         }
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Ok(End::At { net: None, port: Some(port(text)?) });
+            return Ok(EndFilter::At { net: None, port: Some(port(text)?) });
         }
         if let Ok(end) = text.parse::<SocketAddr>() {
             let net = Net { address: end.ip(), prefix: Net::width(end.ip()) };
-            return Ok(End::At { net: Some(net), port: Some(end.port()) });
+            return Ok(EndFilter::At { net: Some(net), port: Some(end.port()) });
         }
         let net = text.parse().map_err(|problem| match text.rsplit_once(':') {
             Some((_, port)) if port.parse::<u16>().is_ok() && !text.starts_with('[') => {
@@ -187,7 +187,7 @@ impl FromStr for End {
             }
             _ => problem,
         })?;
-        Ok(End::At { net: Some(net), port: None })
+        Ok(EndFilter::At { net: Some(net), port: None })
     }
 }
 
@@ -198,21 +198,21 @@ pub fn port(text: &str) -> Result<u16, &'static str> {
 
 /// A range of frame numbers, with both ends: `5`, `5-9` or `5-`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Frames {
+pub struct FrameRange {
     first: u64,
     last: u64,
 }
 
-impl Frames {
+impl FrameRange {
     pub fn contains(self, frame: u64) -> bool {
         (self.first..=self.last).contains(&frame)
     }
 }
 
-impl FromStr for Frames {
+impl FromStr for FrameRange {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Frames, &'static str> {
+    fn from_str(text: &str) -> Result<FrameRange, &'static str> {
         const PROBLEM: &str = "write one frame as 5, or a range as 5-9 or 5-";
         let number = |text: &str| {
             let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -226,7 +226,7 @@ impl FromStr for Frames {
         if first > last {
             return Err("the first frame of the range is after the last");
         }
-        Ok(Frames { first, last })
+        Ok(FrameRange { first, last })
     }
 }
 
@@ -297,7 +297,7 @@ impl FromStr for Moment {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, EndName, Frames, Moment, Net, letters};
+    use super::{EndFilter, EndName, FrameRange, Moment, Net, letters};
     use gdwire::capture::Time;
     use proptest::prelude::*;
     use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -326,7 +326,7 @@ mod tests {
             ("[fe80::]/10", "[febf::1]:5", true),
             ("fe80::/10", "[fec0::1]:5", false),
         ] {
-            let parsed: End = end.parse().expect(end);
+            let parsed: EndFilter = end.parse().expect(end);
             let address = address.parse().unwrap();
             assert_eq!(parsed.matches(address, None), is_match, "{end} {address}");
         }
@@ -338,7 +338,7 @@ mod tests {
         for name in ["client 1", "client 12", "server", "server 2", "A", "Z", "AA", "BL"] {
             let read = EndName::of(name).expect(name);
             assert_eq!(read.to_string(), name);
-            let end: End = name.parse().unwrap();
+            let end: EndFilter = name.parse().unwrap();
             assert!(end.matches(address, Some(read)) && !end.matches(address, None), "{name}");
         }
         for text in ["", "client", "client 0", "client -1", "servers", "a", "AAA", "7", "Client 1"]
@@ -367,7 +367,7 @@ mod tests {
             "10.0.0.0/8:7777",
             "-1",
         ] {
-            assert!(text.parse::<End>().is_err(), "{text}");
+            assert!(text.parse::<EndFilter>().is_err(), "{text}");
             assert!(text.parse::<Net>().is_err(), "{text}");
         }
     }
@@ -417,10 +417,14 @@ mod tests {
             ("5-", u64::MAX, true),
             ("5-", 4, false),
         ] {
-            assert_eq!(text.parse::<Frames>().unwrap().contains(frame), is_in, "{text} {frame}");
+            assert_eq!(
+                text.parse::<FrameRange>().unwrap().contains(frame),
+                is_in,
+                "{text} {frame}"
+            );
         }
         for text in ["", "-", "-5", "9-5", "a", "5-b", "+5", "5--9", "18446744073709551616"] {
-            assert!(text.parse::<Frames>().is_err(), "{text}");
+            assert!(text.parse::<FrameRange>().is_err(), "{text}");
         }
     }
 

@@ -1,32 +1,60 @@
-//! The value of an option that names a dialect.
+//! Parses the values of options: names, kinds of values, lengths of time and sizes of memory.
 
-use clap::ValueEnum;
-use clap::builder::{PossibleValue, RangedU64ValueParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use gdwire::capture::Transport;
 use gdwire::multiplayer::Pattern;
 use gdwire::{Dialect, Kind};
 use jiff::SignedDuration;
 use std::ffi::OsStr;
 use std::iter::once;
-use std::sync::LazyLock;
 use std::time::Duration;
 
-/// The value of an option that names a dialect.
-#[derive(Clone, Copy)]
-pub enum DialectChoice {
-    Auto,
-    Named(Dialect),
+/// Parses one of some names. Each value has its name and a description.
+pub fn named<T: Clone + Send + Sync + 'static>(
+    values: Vec<(T, &'static str, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let names = values.iter().map(|(_, name, help)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names.collect::<Vec<_>>()).try_map(move |given| {
+        let value = values.iter().find(|(_, name, _)| *name == given);
+        value.map(|(value, ..)| value.clone()).ok_or("unknown name")
+    })
 }
 
-impl DialectChoice {
-    /// The dialect, or nothing for `auto`.
-    pub fn named(self, is_double: bool) -> Option<Dialect> {
+/// Parses the name of a dialect.
+pub fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    named(Dialect::ALL.iter().map(|it| (*it, it.name(), it.description())).collect())
+}
+
+/// Something that the user names, or that is detected.
+#[derive(Clone, Copy)]
+pub enum Choice<T> {
+    Auto,
+    Named(T),
+}
+
+impl<T> Choice<T> {
+    pub fn named(self) -> Option<T> {
         match self {
-            DialectChoice::Auto => None,
-            DialectChoice::Named(dialect) => Some(of_width(dialect, is_double)),
+            Choice::Auto => None,
+            Choice::Named(named) => Some(named),
         }
     }
+}
+
+/// Parses `auto` or the name of a dialect.
+pub fn dialect_or_auto() -> impl TypedValueParser<Value = Choice<Dialect>> {
+    let auto = (Choice::Auto, "auto", "Detect from the first values of each file or connection");
+    let dialects = Dialect::ALL.iter();
+    let dialects = dialects.map(|it| (Choice::Named(*it), it.name(), it.description()));
+    named(once(auto).chain(dialects).collect())
+}
+
+/// Parses `auto` or the name of a transport.
+pub fn transport_or_auto() -> impl TypedValueParser<Value = Choice<Transport>> {
+    let auto = (Choice::Auto, "auto", "Detect from the first packets of each connection");
+    let transports = Transport::ALL.iter();
+    let transports = transports.map(|it| (Choice::Named(*it), it.name(), it.description()));
+    named(once(auto).chain(transports).collect())
 }
 
 /// The dialect with single- or double-precision reals.
@@ -34,98 +62,11 @@ pub fn of_width(dialect: Dialect, is_double: bool) -> Dialect {
     if is_double { dialect.with_double_reals() } else { dialect }
 }
 
-/// The name of [`DialectChoice::Auto`].
-const AUTO: &str = "auto";
-
-/// Parses the name of a dialect of the library.
-#[derive(Clone)]
-pub struct DialectParser {
-    pub has_auto: bool,
-}
-
-impl DialectParser {
-    /// The names, each with its description.
-    fn names(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
-        let auto = (AUTO, "Detect from the first values of each file or connection");
-        let dialects = Dialect::ALL.iter().map(|dialect| (dialect.name(), dialect.description()));
-        self.has_auto.then_some(auto).into_iter().chain(dialects)
-    }
-}
-
-impl TypedValueParser for DialectParser {
-    type Value = DialectChoice;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<DialectChoice, clap::Error> {
-        let name = value.to_string_lossy();
-        if self.has_auto && name == AUTO {
-            return Ok(DialectChoice::Auto);
-        }
-        if let Some(dialect) = Dialect::from_name(&name) {
-            return Ok(DialectChoice::Named(dialect));
-        }
-        let names: Vec<_> = self.names().map(|(name, _)| name.to_owned()).collect();
-        let similar = names.iter().find(|other| other.eq_ignore_ascii_case(&name)).cloned();
-        let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
-        if let Some(arg) = arg {
-            error.insert(ContextKind::InvalidArg, ContextValue::String(arg.to_string()));
-        }
-        error.insert(ContextKind::InvalidValue, ContextValue::String(name.into_owned()));
-        error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
-        if let Some(similar) = similar {
-            error.insert(ContextKind::SuggestedValue, ContextValue::String(similar));
-        }
-        Err(error)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.names().map(|(name, help)| PossibleValue::new(name).help(help))))
-    }
-}
-
-/// The value of an option that names a transport.
-#[derive(Clone, Copy)]
-pub enum TransportChoice {
-    Auto,
-    Named(Transport),
-}
-
-impl TransportChoice {
-    pub fn named(self) -> Option<Transport> {
-        match self {
-            TransportChoice::Auto => None,
-            TransportChoice::Named(transport) => Some(transport),
-        }
-    }
-}
-
-impl ValueEnum for TransportChoice {
-    fn value_variants<'a>() -> &'a [TransportChoice] {
-        static ALL: LazyLock<Vec<TransportChoice>> = LazyLock::new(|| {
-            let named = Transport::ALL.iter().copied().map(TransportChoice::Named);
-            once(TransportChoice::Auto).chain(named).collect()
-        });
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = match self {
-            TransportChoice::Auto => ("auto", "Detect from the first packets of each connection"),
-            TransportChoice::Named(transport) => (transport.name(), transport.description()),
-        };
-        Some(PossibleValue::new(name).help(help))
-    }
-}
-
 /// The kinds of values that an option selects.
 #[derive(Clone)]
-pub struct Kinds(Vec<Kind>);
+pub struct KindFilter(Vec<Kind>);
 
-impl Kinds {
+impl KindFilter {
     pub fn contains(&self, kind: Kind) -> bool {
         self.0.contains(&kind)
     }
@@ -141,14 +82,14 @@ fn names_of(kind: Kind) -> impl Iterator<Item = &'static str> {
 pub struct KindParser;
 
 impl TypedValueParser for KindParser {
-    type Value = Kinds;
+    type Value = KindFilter;
 
     fn parse_ref(
         &self,
         command: &clap::Command,
         arg: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> Result<Kinds, clap::Error> {
+    ) -> Result<KindFilter, clap::Error> {
         let name = value.to_string_lossy();
         let pattern = Pattern::new(&name.to_lowercase());
         let is_meant = |kind: &Kind| names_of(*kind).any(|it| pattern.matches(&it.to_lowercase()));
@@ -157,9 +98,9 @@ impl TypedValueParser for KindParser {
             None => Kind::ALL.iter().copied().filter(is_meant).collect(),
         };
         if !named.is_empty() {
-            return Ok(Kinds(named));
+            return Ok(KindFilter(named));
         }
-        let parse = |_: &str| Err::<Kinds, _>(unknown_kind());
+        let parse = |_: &str| Err::<KindFilter, _>(unknown_kind());
         parse.parse_ref(command, arg, value)
     }
 

@@ -1,19 +1,17 @@
 //! `--explain`: each message as hex, with the meaning of each field.
 
-use super::args::DecodeArgs;
-use super::clock::{self, Clock};
-use super::rows::{Label, Rows};
-use crate::diagnostics::{Diagnostics, Stop};
-use crate::input;
-use crate::output;
-use crate::sink::{AHEAD, EventSink, Needs, Position, Recently, Refusal, Sink};
-use crate::terminal::{Styles, Width, cut};
+use super::DecodeArgs;
+use super::lines::{TimeColumn, decimals};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::sink::{AHEAD, EventSink, InputSink, Needs, Position, Recently, SinkRefusal};
+use crate::terminal::{LineWidth, Styles, cut};
+use crate::{input, output};
 use gdwire::capture::{Content, Delivery, Message, Origin, Other, Peers, Place};
 use gdwire::explain::{self, Detail, Field, Recent};
-use gdwire::text::Show;
+use gdwire::text::{Role, Show};
 use gdwire::{Dialect, VariantRef};
 use std::cell::RefCell;
-use std::fmt::{self, Display};
+use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -24,7 +22,7 @@ const RECENT: usize = 32 << 20;
 /// To how many columns a message is cut on its first line if lines are not fitted.
 const TITLE: usize = 100;
 
-pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+pub fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
     let names = args.names.read(diagnostics)?;
     let mut saves = args.saves.read()?;
     let (out, styles) = output::text();
@@ -32,22 +30,21 @@ pub(super) fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<()
     let (width, plain, all) = (args.screen.width(), args.plain, args.all);
     let recent = Some(Rc::clone(&packets));
     let needs = Needs { names, recent, ahead: Some(AHEAD), ..Needs::default() };
-    let clock = Clock::of(args.lines.time, width.is_some(), needs.first.clone());
+    let clock = TimeColumn::of(args.lines.time, width.is_some(), needs.first.clone());
     let mut explainer =
-        Explainer { out, styles, width, needs, packets, clock, plain, all, is_first: true };
+        Explainer { out, styles, width, packets, clock, plain, all, is_first: true };
     let files = input::find_files(&args.inputs, diagnostics);
-    let request = args.selection.request(&files, &args.inputs);
-    input::read(&request, Some(&mut saves), &mut explainer, diagnostics)?;
+    let request = args.selection.request(&files, &args.inputs, needs);
+    input::read(request, Some(&mut saves), &mut explainer, diagnostics)?;
     Ok(explainer.out.flush()?)
 }
 
 struct Explainer {
     out: Box<dyn Write>,
     styles: Styles,
-    width: Option<Width>,
-    needs: Needs,
+    width: Option<LineWidth>,
     packets: Recently,
-    clock: Clock,
+    clock: TimeColumn,
     /// Whether to omit the columns before a message.
     plain: bool,
     /// Whether to show what cannot be read.
@@ -56,9 +53,9 @@ struct Explainer {
 }
 
 impl EventSink for Explainer {
-    fn message(&mut self, message: &Message<'_>) -> Result<(), Refusal> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.separate()?;
-        let show = self.title(message.place, message.origin, &Lane(message))?;
+        let show = self.title(message.place, message.origin, &DeliveryText(message))?;
         match &message.content {
             Content::Value(value) => writeln!(self.out, "{}", value.show(show))?,
             Content::Debugger(command) => writeln!(self.out, "{}", command.show(show))?,
@@ -82,13 +79,13 @@ impl EventSink for Explainer {
     }
 }
 
-impl Sink for Explainer {
+impl InputSink for Explainer {
     fn begin(&mut self, _: &str) {
         self.packets.borrow_mut().clear();
         self.clock.begin();
     }
 
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), Refusal> {
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.separate()?;
         let place = position.to_string();
         let room = self.columns().unwrap_or(TITLE).saturating_sub(place.len()).saturating_sub(2);
@@ -98,10 +95,6 @@ impl Sink for Explainer {
         let (dialect, bytes) = (value.dialect(), value.as_bytes());
         let offset = position.offset();
         Ok(self.fields(offset, |visit| explain::value(dialect, bytes, Detail::default(), visit))?)
-    }
-
-    fn needs(&self) -> Needs {
-        self.needs.clone()
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -136,12 +129,12 @@ impl Explainer {
 
     /// The number of columns that lines are fitted to; none if they are not fitted.
     fn columns(&self) -> Option<usize> {
-        self.width.and_then(Width::columns).map(usize::from)
+        self.width.and_then(LineWidth::columns).map(usize::from)
     }
 
-    fn rows(&mut self) -> Rows<'_> {
+    fn rows(&mut self) -> HexRows<'_> {
         let columns = self.columns().unwrap_or(usize::MAX);
-        Rows { out: &mut self.out, styles: self.styles, columns }
+        HexRows { out: &mut self.out, styles: self.styles, columns }
     }
 
     /// Writes the columns before a message, on a line of their own if lines are fitted. Returns how
@@ -155,7 +148,7 @@ impl Explainer {
         let (Styles { dim, palette, .. }, columns) = (self.styles, self.columns());
         let show = Show::new().with_palette(palette).fitted(columns.unwrap_or(TITLE));
         // Called even if the time is not shown, because the next one may be relative to it.
-        let time = self.clock.show(place.time, columns.map(clock::decimals));
+        let time = self.clock.show(place.time, columns.map(decimals));
         if self.plain {
             return Ok(show);
         }
@@ -194,9 +187,9 @@ impl Explainer {
 }
 
 /// Shows how a message was sent: its transport, channel, mode and peers.
-struct Lane<'m, 'b>(&'m Message<'b>);
+struct DeliveryText<'m, 'b>(&'m Message<'b>);
 
-impl Display for Lane<'_, '_> {
+impl Display for DeliveryText<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Message { origin, delivery: Delivery { channel, mode, .. }, peers, .. } = self.0;
         write!(f, "{}", origin.transport)?;
@@ -207,5 +200,109 @@ impl Display for Lane<'_, '_> {
             write!(f, ", peer {source} → {target}")?;
         }
         Ok(())
+    }
+}
+
+/// How many bytes a line shows on a wide and on a narrow terminal, and how many lines a field has
+/// at most.
+const WIDE: usize = 8;
+const NARROW: usize = 4;
+const ROWS: usize = 4;
+
+/// From this many columns on, lines show `WIDE` bytes.
+const ENOUGH: usize = 60;
+
+/// Deeper levels than this are not indented further.
+const DEEPEST: usize = 20;
+
+/// The meaning of a range of bytes.
+pub struct Label {
+    text: String,
+    /// The index at which the value begins in the text, and the role of the value.
+    value: usize,
+    role: Role,
+    is_valid: bool,
+}
+
+impl Label {
+    pub fn of(name: &str, value: &str) -> Label {
+        let colon = if value.is_empty() { "" } else { ": " };
+        let text = format!("{name}{colon}{value}");
+        let value = text.len().saturating_sub(value.len());
+        Label { text, value, role: Role::Plain, is_valid: true }
+    }
+}
+
+/// Writes lines.
+pub struct HexRows<'o> {
+    pub out: &'o mut dyn Write,
+    pub styles: Styles,
+    /// To how many columns lines are cut.
+    pub columns: usize,
+}
+
+impl HexRows<'_> {
+    /// Writes a field of a message. `offset` is the offset of the message.
+    pub fn field(&mut self, offset: u64, field: &Field<'_>) -> io::Result<()> {
+        let Field { bytes, name, value, depth, is_valid, role, .. } = *field;
+        let offset = offset.saturating_add(field.offset as u64);
+        if bytes.is_empty() && is_valid {
+            let heading = cut(&format!("  {name}: {value}"), self.columns);
+            let style = self.styles.heading;
+            return writeln!(self.out, "{style}{heading}{style:#}");
+        }
+        let indent = "  ".repeat(depth.min(DEEPEST));
+        let label = Label::of(&format!("{indent}{name}"), &value.to_string());
+        self.write((offset, bytes), Label { role, is_valid, ..label })
+    }
+
+    /// Writes bytes on several lines, with the label beside the first.
+    pub fn write(&mut self, (offset, bytes): (u64, &[u8]), label: Label) -> io::Result<()> {
+        let Styles { dim, .. } = self.styles;
+        let len = if self.columns < ENOUGH { NARROW } else { WIDE };
+        let width = len.saturating_mul(3);
+        let label = self.label(label, "  0000   ".len().saturating_add(width));
+        let HexRows { out, .. } = self;
+        if bytes.is_empty() {
+            return writeln!(out, "  {dim}{offset:04x}{dim:#}  {:width$} {label}", "");
+        }
+        // One more line takes no more room than a line that says how much is left out.
+        let most = len.saturating_mul(ROWS);
+        let shown = if bytes.len() > most { most.saturating_sub(len) } else { bytes.len() };
+        let rows = bytes.get(..shown).unwrap_or(bytes).chunks(len);
+        let mut hex = String::new();
+        for (at, row) in rows.enumerate() {
+            hex.clear();
+            for byte in row {
+                write!(hex, "{byte:02x} ").map_err(io::Error::other)?;
+            }
+            let offset = offset.saturating_add(at.saturating_mul(len) as u64);
+            if at == 0 && !label.is_empty() {
+                writeln!(out, "  {dim}{offset:04x}{dim:#}  {hex:width$} {label}")?;
+            } else {
+                writeln!(out, "  {dim}{offset:04x}{dim:#}  {}", hex.trim_end())?;
+            }
+        }
+        match bytes.len().saturating_sub(shown) {
+            0 => Ok(()),
+            more => writeln!(out, "        {dim}… {more} more bytes{dim:#}"),
+        }
+    }
+
+    /// A label in its colours, cut to the room after the bytes.
+    fn label(&self, label: Label, used: usize) -> String {
+        let Label { text, value, role, is_valid } = label;
+        let text = cut(&text, self.columns.saturating_sub(used));
+        if !is_valid {
+            let error = self.styles.error;
+            return format!("{error}{text}{error:#}");
+        }
+        let start = self.styles.palette.start(role);
+        match text.split_at_checked(value) {
+            Some((name, value)) if !start.is_empty() && !value.is_empty() => {
+                format!("{name}{start}{value}\x1b[0m")
+            }
+            _ => text,
+        }
     }
 }

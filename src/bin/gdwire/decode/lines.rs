@@ -1,19 +1,22 @@
 //! Writes messages as lines for people: fitted to a width, with short columns, or over several
 //! lines.
 
-use super::args::{LinesArgs, TimeChoice};
-use super::clock::{Clock, decimals};
-use super::ends::Ends;
-use super::style::Style;
+use super::{LinesArgs, Style, TimeChoice};
 use crate::args::ScreenArgs;
+use crate::args::places::EndName;
+use crate::selection::{EndNames, FirstPacket};
 use crate::sink::Needs;
-use crate::terminal::{Styles, Width, cut, plain};
+use crate::terminal::{LineWidth, Styles, cut, plain};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
-use gdwire::capture::{Content, Message, Origin, Other, Place};
+use gdwire::capture::{Content, Message, Origin, Other, Place, Time};
 use gdwire::text::{Show, cells};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// The width of values over several lines if the width of the terminal is not known, in columns.
 const COLUMNS: u16 = 100;
@@ -26,56 +29,56 @@ const MESSAGE: usize = 24;
 const INDENT: usize = 4;
 
 /// Writes lines for people.
-pub(super) struct Lines {
-    width: Option<Width>,
+pub struct TerminalLines {
+    width: Option<LineWidth>,
     is_whole: bool,
     is_pretty: bool,
     has_addresses: bool,
     /// Whether the time has to be shown, however narrow the lines are.
     needs_time: bool,
-    ends: Ends,
-    clock: Clock,
+    ends: EndsColumn,
+    clock: TimeColumn,
     /// The name of the file until its first line is written, and whether a heading was written
     /// before.
     heading: Option<Box<str>>,
     has_begun: bool,
 }
 
-impl Lines {
+impl TerminalLines {
     /// None if the output is for programs.
-    pub(super) fn new(args: &LinesArgs, screen: &ScreenArgs, needs: &Needs) -> Option<Lines> {
+    pub fn new(args: &LinesArgs, screen: &ScreenArgs, needs: &Needs) -> Option<TerminalLines> {
         let LinesArgs { wrap, pretty, time, addresses } = *args;
         let width = screen.width();
         if width.is_none() && !pretty && time.is_none_or(|time| time == TimeChoice::Utc) {
             return None;
         }
-        Some(Lines {
+        Some(TerminalLines {
             width,
             is_whole: wrap || pretty,
             is_pretty: pretty,
             has_addresses: addresses || width.is_none(),
             needs_time: time.is_some(),
-            ends: Ends::new(needs.ends.clone()),
-            clock: Clock::of(time, width.is_some(), needs.first.clone()),
+            ends: EndsColumn::new(needs.ends.clone()),
+            clock: TimeColumn::of(time, width.is_some(), needs.first.clone()),
             heading: None,
             has_begun: false,
         })
     }
 
     /// Whether lines have the names of ends.
-    pub(super) const fn shows_ends(&self) -> bool {
+    pub const fn shows_ends(&self) -> bool {
         !self.has_addresses
     }
 
     /// Begins a file. `file` is its name if there are several.
-    pub(super) fn begin(&mut self, file: Option<&str>) {
+    pub fn begin(&mut self, file: Option<&str>) {
         self.clock.begin();
         self.heading = file.map(Into::into);
     }
 
     /// The number of columns that lines are fitted to; none if they are not fitted.
     fn columns(&self) -> Option<usize> {
-        self.width.and_then(Width::columns).map(usize::from)
+        self.width.and_then(LineWidth::columns).map(usize::from)
     }
 
     fn heading(&mut self, style: &Style, out: &mut impl Write) -> io::Result<()> {
@@ -86,7 +89,7 @@ impl Lines {
         writeln!(out, "{space}{heading}{file}{heading:#}")
     }
 
-    pub(super) fn value(
+    pub fn value(
         &mut self,
         style: &Style,
         value: VariantRef<'_>,
@@ -96,7 +99,7 @@ impl Lines {
         self.line(style, 0, (value.as_bytes(), |show| value.show(show)), out)
     }
 
-    pub(super) fn message(
+    pub fn message(
         &mut self,
         style: &Style,
         message: &Message<'_>,
@@ -118,7 +121,7 @@ impl Lines {
         }
     }
 
-    pub(super) fn other(
+    pub fn other(
         &mut self,
         style: &Style,
         (other, origin): (&Other<'_>, Origin),
@@ -128,14 +131,10 @@ impl Lines {
         let used = self.before(style, (other.place, origin), out)?;
         let text = format!("not a value, {} bytes: {}", other.bytes.len(), other.reason);
         let dim = style.styles.dim;
-        let text = match self.room(used) {
-            Some(room) if !self.is_whole => cut(&text, room),
-            _ => text,
-        };
-        writeln!(out, "{dim}{text}{dim:#}")
+        writeln!(out, "{dim}{}{dim:#}", self.cut(text, used))
     }
 
-    pub(super) fn error(
+    pub fn error(
         &mut self,
         style: &Style,
         reason: &dyn Display,
@@ -143,17 +142,22 @@ impl Lines {
     ) -> io::Result<()> {
         self.heading(style, out)?;
         let error = style.styles.error;
-        let text = format!("error: {reason}");
-        let text = match self.room(0) {
-            Some(room) if !self.is_whole => cut(&text, room),
-            _ => text,
-        };
+        let text = self.cut(format!("error: {reason}"), 0);
         writeln!(out, "{error}{text}{error:#}")
     }
 
-    /// How many columns of a line are left after `used`; none if lines are not fitted.
+    /// How many columns of a line are left after `used`; none if messages are written whole.
     fn room(&self, used: usize) -> Option<usize> {
-        self.columns().map(|columns| columns.saturating_sub(used))
+        let columns = self.columns().filter(|_| !self.is_whole);
+        columns.map(|columns| columns.saturating_sub(used))
+    }
+
+    /// A text after `used` columns, cut to the rest of the line.
+    fn cut(&self, text: String, used: usize) -> String {
+        match self.room(used) {
+            Some(room) => cut(&text, room),
+            None => text,
+        }
     }
 
     /// Writes a message after `used` columns, and its bytes if they are requested.
@@ -171,7 +175,7 @@ impl Lines {
             writeln!(out, "{}", shown(show.pretty(columns, used, INDENT)))?;
             return if style.hex { writeln!(out, "{:INDENT$}{hex}", "") } else { Ok(()) };
         }
-        let Some(room) = self.room(used).filter(|_| !self.is_whole) else {
+        let Some(room) = self.room(used) else {
             let space = if style.hex { "  " } else { "" };
             return writeln!(out, "{}{space}{hex}", shown(show));
         };
@@ -237,5 +241,169 @@ impl Lines {
             write!(out, "{address}{}{address:#}  ", ends.text)?;
         }
         Ok(used)
+    }
+}
+
+/// The widest text of two ends to which other lines are aligned, in columns.
+const WIDEST: usize = 27;
+
+/// Shows ends.
+pub struct EndsColumn {
+    names: Arc<EndNames>,
+    /// The names that were shown.
+    known: HashSet<EndName>,
+    /// The width of the widest text of two ends so far, in columns.
+    width: usize,
+}
+
+/// The text for the two ends of a message.
+pub struct EndsText {
+    /// Both ends, padded to the width of earlier ones.
+    pub text: String,
+    /// The new names in the text, with their addresses.
+    pub legend: Vec<String>,
+}
+
+impl EndsColumn {
+    pub fn new(names: Arc<EndNames>) -> EndsColumn {
+        EndsColumn { names, known: HashSet::new(), width: 0 }
+    }
+
+    /// The names of the ends of a message.
+    pub fn names(&mut self, origin: Origin) -> EndsText {
+        let mut legend = Vec::new();
+        let [src, dst] = self.names.name(origin);
+        let [src, dst] = [(src, origin.src()), (dst, origin.dst())].map(|(name, address)| {
+            let Some(name) = name else { return address.to_string() };
+            if self.known.insert(name) {
+                legend.push(format!("{name} = {address}"));
+            }
+            name.to_string()
+        });
+        self.padded(format!("{src} → {dst}"), legend)
+    }
+
+    /// The addresses of the ends of a message.
+    pub fn addresses(&mut self, origin: Origin) -> EndsText {
+        self.padded(format!("{} → {}", origin.src(), origin.dst()), Vec::new())
+    }
+
+    fn padded(&mut self, text: String, legend: Vec<String>) -> EndsText {
+        let width = cells(&text);
+        if width <= WIDEST {
+            self.width = self.width.max(width);
+        }
+        let padding = " ".repeat(self.width.saturating_sub(width));
+        EndsText { text: text + &padding, legend }
+    }
+}
+
+/// Lines with at least this many columns show times in microseconds.
+const WIDE: usize = 100;
+
+/// How many decimals of a second are shown on lines with this many columns.
+pub const fn decimals(columns: usize) -> usize {
+    if columns < WIDE { 3 } else { 6 }
+}
+
+/// Shows times.
+pub struct TimeColumn {
+    choice: TimeChoice,
+    zone: TimeZone,
+    first: Arc<FirstPacket>,
+    /// The time of the message before, in nanoseconds.
+    previous: Option<i64>,
+}
+
+impl TimeColumn {
+    pub fn new(choice: TimeChoice, first: Arc<FirstPacket>) -> TimeColumn {
+        let zone = match choice {
+            TimeChoice::Local => TimeZone::system(),
+            _ => TimeZone::UTC,
+        };
+        TimeColumn { choice, zone, first, previous: None }
+    }
+
+    /// Shows times as `--time` sets; by default, relative where lines are fitted to a width, and in
+    /// UTC elsewhere.
+    pub fn of(choice: Option<TimeChoice>, is_fitted: bool, first: Arc<FirstPacket>) -> TimeColumn {
+        let usual = if is_fitted { TimeChoice::Relative } else { TimeChoice::Utc };
+        TimeColumn::new(choice.unwrap_or(usual), first)
+    }
+
+    /// Begins another file.
+    pub const fn begin(&mut self) {
+        self.previous = None;
+    }
+
+    /// The time of the next message, aligned. `decimals` is the number of decimals of a second;
+    /// none for all. Further decimals are cut off, not rounded, so that no time is later than the
+    /// real one.
+    pub fn show(&mut self, time: Option<Time>, decimals: Option<usize>) -> String {
+        let all = decimals.is_none();
+        let decimals = decimals.unwrap_or(9);
+        let now = time.map(Time::as_nanos);
+        let since = |start: Option<i64>| {
+            let seconds = |nanoseconds: i64| {
+                // Integers, because a float would lose nanoseconds in a long capture.
+                let unit = 10_i64.pow(9_u32.saturating_sub(decimals as u32));
+                let rounded = nanoseconds.unsigned_abs() / unit.unsigned_abs();
+                let per_second = 1_000_000_000 / unit.unsigned_abs();
+                let sign = if nanoseconds < 0 && rounded > 0 { "-" } else { "" };
+                let (whole, rest) = (rounded / per_second, rounded % per_second);
+                format!("{sign}{whole}.{rest:0decimals$}")
+            };
+            let text = now.zip(start).map(|(now, start)| seconds(now.saturating_sub(start)));
+            let width = decimals.saturating_add(5);
+            format!("{:>width$}", text.as_deref().unwrap_or("-"))
+        };
+        let shown = match (self.choice, time) {
+            (TimeChoice::Relative, _) => since(self.first.nanoseconds()),
+            (TimeChoice::Delta, _) => since(self.previous.or(now)),
+            (_, None) => "-".to_owned(),
+            (TimeChoice::Utc, Some(time)) if all => time.to_string(),
+            (TimeChoice::Utc, Some(time)) => format!("{time:.decimals$}"),
+            (TimeChoice::Local, Some(time)) => self.local(time, decimals),
+        };
+        self.previous = now.or(self.previous);
+        shown
+    }
+
+    fn local(&self, time: Time, decimals: usize) -> String {
+        match Timestamp::from_nanosecond(time.as_nanos().into()) {
+            Ok(timestamp) => {
+                let format = format!("%Y-%m-%dT%H:%M:%S.%{decimals}f%:z");
+                timestamp.to_zoned(self.zone.clone()).strftime(&format).to_string()
+            }
+            Err(_) => "-".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TimeChoice, TimeColumn};
+    use crate::selection::FirstPacket;
+    use gdwire::capture::Time;
+    use std::sync::Arc;
+
+    fn shown(choice: TimeChoice, nanoseconds: &[i64]) -> Vec<String> {
+        let first = Arc::new(FirstPacket::default());
+        let times = nanoseconds.iter().map(|it| Some(Time::from_nanos(*it, 9)));
+        let times: Vec<_> = times.collect();
+        first.note(times[0]);
+        let mut clock = TimeColumn::new(choice, first);
+        times.iter().map(|time| clock.show(*time, Some(6)).trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn times_are_after_the_first_packet_or_the_message_before() {
+        let times = [5_000_000_000, 5_000_001_999, 6_500_000_000, 6_400_000_000, 4_000_000_000];
+        let relative = shown(TimeChoice::Relative, &times);
+        assert_eq!(relative, ["0.000000", "0.000001", "1.500000", "1.400000", "-1.000000"]);
+        let delta = shown(TimeChoice::Delta, &times);
+        assert_eq!(delta, ["0.000000", "0.000001", "1.499998", "-0.100000", "-2.400000"]);
+        let utc = shown(TimeChoice::Utc, &[0]);
+        assert_eq!(utc, ["1970-01-01T00:00:00.000000Z"]);
     }
 }

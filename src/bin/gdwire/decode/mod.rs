@@ -1,20 +1,322 @@
 //! `gdwire decode`: prints values and remote calls.
 //!
 //! Turns messages, values and losses into lines of text or JSON. The printer chooses the format:
-//! one of the files `bare`, `lines`, `ndjson` and `text`, or `explain` with its `rows`.
+//! one of the files `lines`, `ndjson` and `text`, or `explain`.
 
-mod args;
-mod bare;
-mod clock;
-mod ends;
 mod explain;
 mod lines;
 mod ndjson;
-mod printer;
-mod rows;
-mod style;
 mod text;
-mod written;
 
-pub(crate) use args::DecodeArgs;
-pub(crate) use printer::run;
+use crate::args::{
+    InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, Threads, VerbosityArgs,
+};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::sink::{
+    AHEAD, Damage, Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart,
+    SinkRefusal,
+};
+use crate::terminal::Styles;
+use crate::{input, output};
+use clap::{Args, ValueEnum};
+use gdwire::VariantRef;
+use gdwire::capture::{Loss, Message, Other};
+use gdwire::json::Spelling;
+use lines::TerminalLines;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::sync::Arc;
+use text::Written;
+
+#[derive(Args)]
+pub struct DecodeArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub saves: SaveArgs,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: DecodeFormat,
+    /// How JSON spells values and arguments (needs --format ndjson) [default: plain]
+    #[arg(long, value_enum, value_name = "SPELLING")]
+    pub values: Option<ValueSpelling>,
+    /// Omit the columns before each message of a capture (needs --format text)
+    #[arg(long)]
+    pub plain: bool,
+    /// Also print the bytes of each message, in hex (needs --format text or ndjson)
+    #[arg(long)]
+    pub hex: bool,
+    /// Explain each message byte by byte: a hexdump with the meaning of each field, and the headers before it (needs --format text)
+    #[arg(long, conflicts_with_all = ["hex", "wrap", "pretty", "addresses"])]
+    pub explain: bool,
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// Also show unrecognized packets and unreadable messages, with size and reason (needs --format text or ndjson)
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub lines: LinesArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+#[derive(Args)]
+pub struct LinesArgs {
+    /// Print long values whole, even if they take several lines of the terminal
+    #[arg(long, conflicts_with = "pretty")]
+    pub wrap: bool,
+    /// Print values whole, indented over several lines
+    #[arg(long)]
+    pub pretty: bool,
+    /// How to show times [default: relative on a terminal, utc elsewhere]
+    #[arg(long, value_enum, value_name = "TIME")]
+    pub time: Option<TimeChoice>,
+    /// Show addresses and ports instead of short names such as 'client 1'
+    #[arg(long)]
+    pub addresses: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum DecodeFormat {
+    /// One message per line, values as var_to_str and var2str write them; in captures, columns come first (see
+    /// --plain)
+    #[default]
+    Text,
+    /// One JSON object per message, with its position in the input and its value
+    Ndjson,
+    /// One JSON document per value, as Godot 4's JSON.from_native writes it, or per remote call
+    Native,
+    /// The bytes of each message in hex, one message per line
+    Hex,
+}
+
+/// How JSON spells values.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ValueSpelling {
+    /// As jq expects them, without the types of the engine: {"hp": 87}
+    Plain,
+    /// Lossless, as Godot 4's JSON.from_native: {"type":"Dictionary","args":["s:hp","i:87"]}
+    Native,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TimeChoice {
+    /// Seconds after the first packet of the capture, as in Wireshark
+    Relative,
+    /// Seconds after the message on the line before
+    Delta,
+    /// The date and time in UTC
+    Utc,
+    /// The date and time in the time zone of this computer
+    Local,
+}
+
+pub fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    args.screen.choose_colors();
+    if args.explain {
+        return explain::run(args, diagnostics);
+    }
+    let names = args.names.read(diagnostics)?;
+    let mut saves = args.saves.read()?;
+    let (out, styles) = match args.format {
+        DecodeFormat::Text | DecodeFormat::Hex => output::text(),
+        DecodeFormat::Ndjson | DecodeFormat::Native => (output::json(), Styles::default()),
+    };
+    let threads = args.threads.count();
+    let files = input::find_files(&args.inputs, diagnostics);
+    let style = Style::new(args, styles, files.len() > 1 && !args.inputs.join);
+    let mut needs = Needs { names, ahead: Some(AHEAD), ..Needs::default() };
+    let lines = match args.format {
+        DecodeFormat::Text => TerminalLines::new(&args.lines, &args.screen, &needs),
+        _ => None,
+    };
+    needs.shows_ends = lines.as_ref().is_some_and(TerminalLines::shows_ends) && !args.plain;
+    let mut printer = Printer { out, style, written: Written::default(), lines, threads };
+    let request = args.selection.request(&files, &args.inputs, needs);
+    input::read(request, Some(&mut saves), &mut printer, diagnostics)?;
+    Ok(printer.out.flush()?)
+}
+
+/// Prints messages: to standard output or, for the part of a thread, to memory.
+struct Printer<W> {
+    out: W,
+    style: Style,
+    written: Written,
+    /// Writes lines for people, if the output is for people. This is done in order, by one thread.
+    lines: Option<TerminalLines>,
+    threads: NonZero<usize>,
+}
+
+/// Writes messages, values and losses in the format.
+impl Style {
+    fn value(
+        &self,
+        position: Position,
+        value: VariantRef<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        match self.format {
+            DecodeFormat::Text => text::value(self, value, out),
+            DecodeFormat::Ndjson => ndjson::value(self, position, value, out),
+            DecodeFormat::Native => text::native(value, out),
+            DecodeFormat::Hex => text::hex(value.as_bytes(), out),
+        }
+    }
+
+    fn message(
+        &self,
+        message: &Message<'_>,
+        written: &mut Written,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        match self.format {
+            DecodeFormat::Text => text::message(self, message, written, out),
+            DecodeFormat::Ndjson => ndjson::message(self, message, written, out),
+            DecodeFormat::Native => text::native_message(message, out),
+            DecodeFormat::Hex => text::hex(message.bytes, out),
+        }
+    }
+
+    fn other(&self, other: &Other<'_>, out: &mut impl Write) -> io::Result<()> {
+        let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
+        match self.format {
+            DecodeFormat::Text => text::other(self, other, origin, out),
+            DecodeFormat::Ndjson => ndjson::other(self, other, origin, out),
+            DecodeFormat::Native | DecodeFormat::Hex => Ok(()),
+        }
+    }
+
+    fn lost(&self, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
+        match self.format {
+            DecodeFormat::Ndjson if self.has_losses => ndjson::lost(self, loss, out),
+            // The loss is reported on standard error.
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<W: Write> EventSink for Printer<W> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        match &mut self.lines {
+            Some(lines) => lines.message(&self.style, message, &mut self.out)?,
+            None => self.style.message(message, &mut self.written, &mut self.out)?,
+        }
+        Ok(())
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        match (&mut self.lines, other.origin) {
+            (Some(lines), Some(origin)) if self.style.all => {
+                lines.other(&self.style, (other, origin), &mut self.out)
+            }
+            (Some(_), _) => Ok(()),
+            (None, _) => self.style.other(other, &mut self.out),
+        }
+    }
+
+    fn lost(&mut self, loss: &Loss) -> io::Result<()> {
+        self.style.lost(loss, &mut self.out)
+    }
+}
+
+impl InputSink for Printer<Box<dyn Write>> {
+    fn begin(&mut self, file: &str) {
+        self.style.file = self.style.has_files.then(|| file.into());
+        if let Some(lines) = &mut self.lines {
+            lines.begin(self.style.file.as_deref());
+        }
+    }
+
+    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+        match &mut self.lines {
+            Some(lines) => lines.value(&self.style, value, &mut self.out)?,
+            None => self.style.value(position, value, &mut self.out)?,
+        }
+        Ok(())
+    }
+
+    fn damaged(&mut self, damage: &Damage<'_>) -> io::Result<()> {
+        match self.style.format {
+            DecodeFormat::Ndjson => ndjson::damaged(&self.style, damage, &mut self.out),
+            DecodeFormat::Text | DecodeFormat::Native | DecodeFormat::Hex => Ok(()),
+        }
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let (style, threads) = (self.style.clone(), self.threads);
+        let begin = move || -> Box<dyn SinkPart> {
+            let (style, written) = (style.clone(), Written::default());
+            Box::new(Printer { out: Vec::new(), style, written, lines: None, threads })
+        };
+        (threads.get() > 1 && self.lines.is_none())
+            .then(|| Division { threads, begin: Box::new(begin) })
+    }
+
+    fn join(&mut self, made: PartResult) -> io::Result<()> {
+        made.downcast::<Vec<u8>>().map_or(Ok(()), |lines| self.out.write_all(&lines))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
+        match (self.style.format, place) {
+            (DecodeFormat::Ndjson, _) => ndjson::error(&self.style, place, reason, &mut self.out)?,
+            (_, Position::Line(_)) => match &mut self.lines {
+                Some(lines) => lines.error(&self.style, reason, &mut self.out)?,
+                None => {
+                    let error = self.style.styles.error;
+                    writeln!(self.out, "{error}error: {reason}{error:#}")?;
+                }
+            },
+            (_, Position::Offset(_) | Position::Framed(..)) => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+impl SinkPart for Printer<Vec<u8>> {
+    fn held_bytes(&self) -> usize {
+        self.out.len()
+    }
+
+    fn finish(self: Box<Self>) -> PartResult {
+        Box::new(self.out)
+    }
+}
+
+/// How messages are printed.
+#[derive(Clone)]
+pub struct Style {
+    pub format: DecodeFormat,
+    pub values: Spelling,
+    pub plain: bool,
+    pub hex: bool,
+    pub all: bool,
+    pub styles: Styles,
+    /// Whether there are several files; if so, the name of the current one.
+    pub has_files: bool,
+    pub file: Option<Arc<str>>,
+    /// Whether losses are shown: not if messages are selected by their content.
+    pub has_losses: bool,
+}
+
+impl Style {
+    pub fn new(args: &DecodeArgs, styles: Styles, has_files: bool) -> Style {
+        let DecodeArgs { format, plain, hex, all, .. } = *args;
+        let values = match args.values {
+            Some(ValueSpelling::Native) => Spelling::Native,
+            Some(ValueSpelling::Plain) | None => Spelling::Plain,
+        };
+        let has_losses = !args.selection.filters.has_contents();
+        Style { format, values, plain, hex, all, styles, has_files, file: None, has_losses }
+    }
+}

@@ -1,19 +1,18 @@
 //! Writes messages as JSON, one object per line.
 
-use super::style::Style;
-use super::written::Written;
+use super::Style;
+use super::text::Written;
 use crate::sink::{Damage, Position};
 use data_encoding::HEXLOWER;
-use gdwire::VariantRef;
 use gdwire::capture::{Cause, Content, Loss, Message, Origin, Other, Peers, Place};
-use gdwire::debugger;
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, PeerId, write_json};
 use gdwire::net::enet::{Lost, LostMessage};
+use gdwire::{VariantRef, debugger};
 use std::fmt::Display;
 use std::io::{self, Write};
 
-pub(super) fn value(
+pub fn value(
     style: &Style,
     position: Position,
     value: VariantRef<'_>,
@@ -26,7 +25,7 @@ pub(super) fn value(
     end(style, value.as_bytes(), out)
 }
 
-pub(super) fn message(
+pub fn message(
     style: &Style,
     message: &Message<'_>,
     written: &mut Written,
@@ -57,7 +56,7 @@ pub(super) fn message(
     out.write_all(line)
 }
 
-pub(super) fn other(
+pub fn other(
     style: &Style,
     other: &Other<'_>,
     origin: Origin,
@@ -72,7 +71,7 @@ pub(super) fn other(
 }
 
 /// Writes the line of a loss.
-pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
+pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
     begin(style, out)?;
     place_fields(loss.place, &mut Written::default(), out)?;
     if let Some(Place { frame, time, .. }) = loss.after {
@@ -102,7 +101,7 @@ pub(super) fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Resu
 }
 
 /// Writes the line of a damaged part of a file.
-pub(super) fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
+pub fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
     let Damage { frame, offset, problem } = *damage;
     begin(style, out)?;
     if let Some(frame) = frame {
@@ -114,7 +113,7 @@ pub(super) fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) 
 }
 
 /// Writes the line of something that is not a value, in a file that is not a capture.
-pub(super) fn error(
+pub fn error(
     style: &Style,
     position: Position,
     reason: &dyn Display,

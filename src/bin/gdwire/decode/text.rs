@@ -1,20 +1,21 @@
 //! Writes messages as text for programs: each whole on one line, after columns about its packet.
 
-use super::style::Style;
-use super::written::Written;
+use super::Style;
 use crate::terminal::Styles;
 use data_encoding::HEXLOWER;
-use gdwire::VariantRef;
-use gdwire::capture::{Content, Message, Origin, Other, Place};
+use gdwire::capture::{Content, Message, Origin, Other, Place, Time};
+use gdwire::json::{self, Spelling};
+use gdwire::multiplayer::{ArgumentBytes, write_json};
 use gdwire::text::Show;
+use gdwire::{VariantRef, debugger};
 use std::io::{self, Write};
 
-pub(super) fn value(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
+pub fn value(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{}", value.show(show(style)))?;
     end(style, value.as_bytes(), out)
 }
 
-pub(super) fn message(
+pub fn message(
     style: &Style,
     message: &Message<'_>,
     written: &mut Written,
@@ -39,7 +40,7 @@ const fn show(style: &Style) -> Show<'static> {
     Show::new().with_palette(style.styles.palette)
 }
 
-pub(super) fn other(
+pub fn other(
     style: &Style,
     other: &Other<'_>,
     origin: Origin,
@@ -81,4 +82,109 @@ fn ends(style: &Style, origin: Origin, out: &mut impl Write) -> io::Result<()> {
     let Styles { dim, address, .. } = style.styles;
     let (src, dst) = (origin.src(), origin.dst());
     write!(out, "{dim:#}  {address}{src}{address:#} → {address}{dst}{address:#}  ")
+}
+
+pub fn native(value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
+    json::write(value, &mut *out)?;
+    writeln!(out)
+}
+
+pub fn native_message(message: &Message<'_>, out: &mut impl Write) -> io::Result<()> {
+    match &message.content {
+        Content::Value(value) => json::write(*value, &mut *out)?,
+        Content::Packet(packet) => {
+            let (context, bytes) = (message.context(), ArgumentBytes::Omitted);
+            write_json(packet, context, Spelling::Native, bytes, &mut *out)?;
+        }
+        Content::Debugger(command) => {
+            debugger::write_json(command, Spelling::Native, ArgumentBytes::Omitted, &mut *out)?;
+        }
+        _ => return Ok(()),
+    }
+    writeln!(out)
+}
+
+pub fn hex(bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+    let encoding = HEXLOWER;
+    writeln!(out, "{}", encoding.encode_display(bytes))
+}
+
+const SECOND: i64 = 1_000_000_000;
+
+/// The length of a time without decimals and zone, such as `2026-11-21T07:55:16.`.
+const WHOLE: usize = 20;
+
+/// How many directions are kept.
+const KEPT: usize = 64;
+
+/// The texts for the second and for the directions that were written last.
+#[derive(Default)]
+pub struct Written {
+    /// The second since 1970 of `time`, and the number of decimals of its clock.
+    second: Option<(i64, u8)>,
+    time: Vec<u8>,
+    kept: Vec<Option<(Origin, Vec<u8>)>>,
+}
+
+impl Written {
+    /// The text of a time.
+    pub fn time(&mut self, time: Time) -> &[u8] {
+        let second = (time.as_nanos().div_euclid(SECOND), time.decimals());
+        if self.second != Some(second) {
+            self.second = Some(second);
+            self.time = time.to_string().into_bytes();
+            return &self.time;
+        }
+        let (_, [decimals @ .., _zone]) = self.time.split_at_mut(WHOLE) else { return &self.time };
+        let further = 9_u32.saturating_sub(decimals.len() as u32);
+        let mut rest = time.as_nanos().rem_euclid(SECOND) / 10_i64.pow(further);
+        for digit in decimals.iter_mut().rev() {
+            *digit = b'0'.saturating_add((rest % 10) as u8);
+            rest /= 10;
+        }
+        &self.time
+    }
+
+    /// The text of a direction's ends, which `write` writes if it is not kept.
+    pub fn ends(
+        &mut self,
+        origin: Origin,
+        write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+    ) -> io::Result<&[u8]> {
+        if self.kept.is_empty() {
+            self.kept.resize(KEPT, None);
+        }
+        // Both directions of a connection have places of their own.
+        let place = origin.connection.wrapping_mul(2).wrapping_add(origin.from as u64);
+        let place = usize::try_from(place).unwrap_or(0) % KEPT;
+        let Some(kept) = self.kept.get_mut(place) else { return Ok(&[]) };
+        if kept.as_ref().is_none_or(|(of, _)| *of != origin) {
+            let mut text = Vec::new();
+            write(&mut text)?;
+            *kept = Some((origin, text));
+        }
+        Ok(kept.as_ref().map_or(&[], |(_, text)| text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Written;
+    use gdwire::capture::Time;
+
+    #[test]
+    fn times_are_those_that_the_library_shows() {
+        let mut written = Written::default();
+        let seconds = [-1, 0, 0, 0, 1, 1, 1_763_711_716, 1_763_711_716];
+        let parts = [999_999_999, 0, 1, 120_034_005, 999_999_999];
+        for (second, part) in seconds.iter().flat_map(|it| parts.map(|part| (it, part))) {
+            for decimals in [0, 6, 9] {
+                let time = Time::from_nanos(second * 1_000_000_000 + part, decimals);
+                assert_eq!(written.time(time), time.to_string().as_bytes());
+                assert_eq!(written.time(time), time.to_string().as_bytes());
+                let next = Time::from_nanos(time.as_nanos() + 1_000, decimals);
+                assert_eq!(written.time(next), next.to_string().as_bytes());
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! A stream with a buffer for the bytes that were read from it and not used yet.
 
-use super::Failure;
+use super::InputFailure;
 use super::live::Live;
 use crate::interrupt;
 use std::io::{self, ErrorKind, Read};
@@ -9,8 +9,8 @@ use std::io::{self, ErrorKind, Read};
 const CHUNK: usize = 64 << 10;
 
 /// Buffers a stream until a format can be recognized, or a frame or line is complete.
-pub struct Buffer {
-    stream: Stream,
+pub struct InputBuffer {
+    stream: ByteStream,
     bytes: Vec<u8>,
     /// The offset of the first byte that is not used yet.
     start: usize,
@@ -18,7 +18,7 @@ pub struct Buffer {
 }
 
 /// The source of the bytes.
-pub enum Stream {
+pub enum ByteStream {
     /// All bytes have been read.
     Whole,
     /// A regular file, decompressed if it is compressed.
@@ -27,16 +27,16 @@ pub enum Stream {
 }
 
 /// Called repeatedly while a live stream is silent. Returns whether to keep waiting.
-pub type Idle<'i> = &'i mut dyn FnMut() -> Result<bool, Failure>;
+pub type Idle<'i> = &'i mut dyn FnMut() -> Result<bool, InputFailure>;
 
-impl Buffer {
-    pub const fn new(stream: Stream) -> Buffer {
-        Buffer { stream, bytes: Vec::new(), start: 0, is_at_end: false }
+impl InputBuffer {
+    pub const fn new(stream: ByteStream) -> InputBuffer {
+        InputBuffer { stream, bytes: Vec::new(), start: 0, is_at_end: false }
     }
 
     /// A stream that was read to its end.
-    pub const fn whole(bytes: Vec<u8>) -> Buffer {
-        Buffer { stream: Stream::Whole, bytes, start: 0, is_at_end: true }
+    pub const fn whole(bytes: Vec<u8>) -> InputBuffer {
+        InputBuffer { stream: ByteStream::Whole, bytes, start: 0, is_at_end: true }
     }
 
     /// The bytes that were read and not used yet.
@@ -44,7 +44,7 @@ impl Buffer {
         self.bytes.get(self.start..).unwrap_or(&[])
     }
 
-    /// Whether the stream has no more than [`unread`](Buffer::unread). It is false if reading ended
+    /// Whether the stream has no more than [`unread`](InputBuffer::unread). It is false if reading ended
     /// for another reason.
     pub const fn is_at_end(&self) -> bool {
         self.is_at_end
@@ -52,12 +52,12 @@ impl Buffer {
 
     /// Whether all bytes were in memory from the start.
     pub const fn is_whole(&self) -> bool {
-        matches!(self.stream, Stream::Whole)
+        matches!(self.stream, ByteStream::Whole)
     }
 
     /// Whether the stream is live: more bytes may arrive while it is read.
     pub const fn is_live(&self) -> bool {
-        matches!(self.stream, Stream::Live(_))
+        matches!(self.stream, ByteStream::Live(_))
     }
 
     /// Whether to stop reading because the user pressed Ctrl-C. From a live stream, the bytes that
@@ -72,9 +72,9 @@ impl Buffer {
         self.bytes
     }
 
-    /// Reads until [`unread`](Buffer::unread) has at least this many bytes, and returns whether it
+    /// Reads until [`unread`](InputBuffer::unread) has at least this many bytes, and returns whether it
     /// has.
-    pub fn reach(&mut self, len: usize, idle: Idle<'_>) -> Result<bool, Failure> {
+    pub fn reach(&mut self, len: usize, idle: Idle<'_>) -> Result<bool, InputFailure> {
         while self.unread().len() < len {
             if !self.read_more(idle)? {
                 return Ok(false);
@@ -91,7 +91,7 @@ impl Buffer {
         from: usize,
         limit: usize,
         idle: Idle<'_>,
-    ) -> Result<usize, Failure> {
+    ) -> Result<usize, InputFailure> {
         let mut searched = from;
         loop {
             let bytes = self.unread();
@@ -108,7 +108,7 @@ impl Buffer {
     }
 
     /// Reads up to the end, or until there are more than `limit` bytes.
-    pub fn reach_end(&mut self, limit: usize, idle: Idle<'_>) -> Result<(), Failure> {
+    pub fn reach_end(&mut self, limit: usize, idle: Idle<'_>) -> Result<(), InputFailure> {
         while self.unread().len() <= limit && self.read_more(idle)? {}
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Buffer {
     }
 
     /// Skips this many bytes, or all that remain, and returns how many were skipped.
-    pub fn skip(&mut self, len: u64, idle: Idle<'_>) -> Result<u64, Failure> {
+    pub fn skip(&mut self, len: u64, idle: Idle<'_>) -> Result<u64, InputFailure> {
         let mut rest = len;
         while rest > 0 && self.reach(1, idle)? {
             let len = self.unread().len().min(usize::try_from(rest).unwrap_or(usize::MAX));
@@ -132,15 +132,15 @@ impl Buffer {
     /// Waits briefly for more of a live stream. Returns false if there is nothing to wait for.
     pub fn wait(&mut self) -> bool {
         match &mut self.stream {
-            Stream::Live(live) => live.wait(),
-            Stream::Whole | Stream::File(_) => false,
+            ByteStream::Live(live) => live.wait(),
+            ByteStream::Whole | ByteStream::File(_) => false,
         }
     }
 
     /// Continues with the new content of a file that was replaced or shortened. Returns false if
     /// there is none.
     pub fn restart(&mut self) -> bool {
-        let Stream::Live(live) = &mut self.stream else { return false };
+        let ByteStream::Live(live) = &mut self.stream else { return false };
         let is_restarted = live.restart();
         if is_restarted {
             (self.start, self.is_at_end) = (self.bytes.len(), false);
@@ -150,7 +150,7 @@ impl Buffer {
 
     /// Reads once. Returns false if no more bytes will be read: the stream has ended, the user
     /// pressed Ctrl-C, or `idle` refused to wait.
-    fn read_more(&mut self, idle: Idle<'_>) -> Result<bool, Failure> {
+    fn read_more(&mut self, idle: Idle<'_>) -> Result<bool, InputFailure> {
         if self.is_at_end {
             return Ok(false);
         }
@@ -172,29 +172,29 @@ impl Buffer {
             }
         };
         self.bytes.truncate(len.saturating_add(*read.as_ref().unwrap_or(&0)));
-        let read = read.map_err(Failure::Input)?;
+        let read = read.map_err(InputFailure::Input)?;
         self.is_at_end = read == 0;
         Ok(read > 0)
     }
 }
 
-impl Read for Stream {
+impl Read for ByteStream {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
-            Stream::Whole => Ok(0),
-            Stream::File(_) if interrupt::is_requested() => Err(ErrorKind::WouldBlock.into()),
-            Stream::File(file) => loop {
+            ByteStream::Whole => Ok(0),
+            ByteStream::File(_) if interrupt::is_requested() => Err(ErrorKind::WouldBlock.into()),
+            ByteStream::File(file) => loop {
                 match file.read(into) {
                     Err(error) if error.kind() == ErrorKind::Interrupted => {}
                     read => return read,
                 }
             },
-            Stream::Live(live) => live.read(into),
+            ByteStream::Live(live) => live.read(into),
         }
     }
 }
 
-impl Read for Buffer {
+impl Read for InputBuffer {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if !self.unread().is_empty() {
             let read = self.unread().read(into)?;

@@ -1,12 +1,12 @@
 //! Detects the format of one input, and reads it.
 
-use super::Failure;
-use super::buffer::{Buffer, Stream};
+use super::InputFailure;
+use super::buffer::{ByteStream, InputBuffer};
 use super::capture::CaptureReader;
-use super::files::{Bytes, Content, RegularFile, damage, read_all, report_change};
+use super::files::{InputBytes, OpenedInput, RegularFile, damage, read_all, report_change};
 use super::format::{Detected, detect, known_format, look, reach_sample};
 use super::live::{Live, follow};
-use super::reader::{Hint, Reader};
+use super::reader::{Hint, InputReader};
 use super::values::{BASE64_LINES, HEX_LINES, Separation, read_raw, read_separated};
 use crate::args::Input;
 use crate::sink::Trouble;
@@ -14,44 +14,41 @@ use gdwire::save::Container;
 use std::path::Path;
 
 /// Reads a capture as it arrives.
-pub fn read_capture(reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
+pub fn read_capture(reader: &mut InputReader<'_>, buffer: InputBuffer) -> Result<(), InputFailure> {
     let mut capture = CaptureReader::new(reader);
     let result = capture.read_stream(reader, buffer);
-    match result {
-        Err(Failure::Output(_)) => result,
-        result => capture.finish(reader).and(result),
-    }
+    capture.finish(reader, result)
 }
 
 pub fn read_content(
-    reader: &mut Reader<'_>,
-    content: Content,
+    reader: &mut InputReader<'_>,
+    content: OpenedInput,
     path: &Path,
     input: Input,
-) -> Result<(), Failure> {
-    let is_growing = matches!(content, Content::Growing);
+) -> Result<(), InputFailure> {
+    let is_growing = matches!(content, OpenedInput::Growing);
     // A large file is mapped only if its format is one that is read as a whole.
     let (mut buffer, mut large) = match content {
-        Content::Empty if input != Input::Capture => {
+        OpenedInput::Empty if input != Input::Capture => {
             reader.diagnostics.warning(&reader.name, &"the file is empty");
             return Ok(());
         }
-        Content::Empty => (Buffer::whole(Vec::new()), None),
-        Content::File(file) if file.is_small() => {
-            (Buffer::whole(file.read().map_err(Failure::Input)?), None)
+        OpenedInput::Empty => (InputBuffer::whole(Vec::new()), None),
+        OpenedInput::File(file) if file.is_small() => {
+            (InputBuffer::whole(file.read().map_err(InputFailure::Input)?), None)
         }
-        Content::File(file) => {
-            let stream = file.stream().map_err(Failure::Input)?;
-            (Buffer::new(Stream::File(Box::new(stream))), Some(file))
+        OpenedInput::File(file) => {
+            let stream = file.stream().map_err(InputFailure::Input)?;
+            (InputBuffer::new(ByteStream::File(Box::new(stream))), Some(file))
         }
-        Content::Unpacked(stream) => (Buffer::new(Stream::File(stream)), None),
-        Content::Stream(stream) => (Buffer::new(Stream::Live(Live::of(stream))), None),
-        Content::Growing => {
+        OpenedInput::Unpacked(stream) => (InputBuffer::new(ByteStream::File(stream)), None),
+        OpenedInput::Stream(stream) => (InputBuffer::new(ByteStream::Live(Live::of(stream))), None),
+        OpenedInput::Growing => {
             if !path.exists() {
                 let problem = "the file does not exist; waiting until it does";
                 reader.diagnostics.warning(&reader.name, &problem);
             }
-            (Buffer::new(Stream::Live(follow(path))), None)
+            (InputBuffer::new(ByteStream::Live(follow(path))), None)
         }
     };
     loop {
@@ -60,7 +57,7 @@ pub fn read_content(
             match unpack_save(reader, &mut buffer, &mut large, is_growing)? {
                 Unpacked::Plain => {}
                 Unpacked::Content(content) => {
-                    buffer = Buffer::whole(content);
+                    buffer = InputBuffer::whole(content);
                     is_save = true;
                 }
                 Unpacked::Failed => return Ok(()),
@@ -79,7 +76,7 @@ pub fn read_content(
             Input::Auto | Input::Capture | Input::Raw => {
                 return match large {
                     Some(file) => {
-                        let bytes = Bytes::mapped(file).map_err(Failure::Input)?;
+                        let bytes = InputBytes::mapped(file).map_err(InputFailure::Input)?;
                         read_whole(reader, &bytes, input)?;
                         report_change(&bytes, &reader.name, reader.diagnostics);
                         Ok(())
@@ -98,24 +95,25 @@ pub fn read_content(
     }
 }
 
-fn read_whole(reader: &mut Reader<'_>, bytes: &[u8], input: Input) -> Result<(), Failure> {
+fn read_whole(
+    reader: &mut InputReader<'_>,
+    bytes: &[u8],
+    input: Input,
+) -> Result<(), InputFailure> {
     if input != Input::Capture {
         return read_raw(reader, bytes, true);
     }
     let mut capture = CaptureReader::new(reader);
     let result = capture.read(reader, bytes);
-    match result {
-        Err(Failure::Output(_)) => result,
-        result => capture.finish(reader).and(result),
-    }
+    capture.finish(reader, result)
 }
 
 /// Reads raw values from a stream, which is read to its end first.
-fn read_rest(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
+fn read_rest(reader: &mut InputReader<'_>, buffer: &mut InputBuffer) -> Result<(), InputFailure> {
     match read_all(buffer) {
         // The part before the damage has been read.
-        Err(Failure::Input(error)) if damage(&error).is_some() => {
-            read_raw(reader, buffer.unread(), false).and(Err(Failure::Input(error)))
+        Err(InputFailure::Input(error)) if damage(&error).is_some() => {
+            read_raw(reader, buffer.unread(), false).and(Err(InputFailure::Input(error)))
         }
         read => read.and_then(|()| read_raw(reader, buffer.unread(), buffer.is_at_end())),
     }
@@ -123,10 +121,10 @@ fn read_rest(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure
 
 /// Decides how to read an input. Returns `None` after reporting a format that is not supported.
 fn decide(
-    reader: &mut Reader<'_>,
-    buffer: &mut Buffer,
+    reader: &mut InputReader<'_>,
+    buffer: &mut InputBuffer,
     input: Input,
-) -> Result<Option<Input>, Failure> {
+) -> Result<Option<Input>, InputFailure> {
     if input != Input::Auto {
         buffer.reach(1, &mut || Ok(true))?;
         // The first error says what the file looks like.
@@ -168,11 +166,11 @@ pub enum Unpacked {
 /// Unpacks an input that is compressed or encrypted. A large file is taken from `large` and mapped
 /// for that.
 pub fn unpack_save(
-    reader: &mut Reader<'_>,
-    buffer: &mut Buffer,
+    reader: &mut InputReader<'_>,
+    buffer: &mut InputBuffer,
     large: &mut Option<RegularFile>,
     is_growing: bool,
-) -> Result<Unpacked, Failure> {
+) -> Result<Unpacked, InputFailure> {
     if reader.saves.is_none() || !is_packed(buffer)? {
         return Ok(Unpacked::Plain);
     }
@@ -180,10 +178,12 @@ pub fn unpack_save(
         Err("--follow does not read compressed or encrypted saves".to_owned())
     } else {
         let bytes = match large.take() {
-            Some(file) => Bytes::mapped(file).map_err(Failure::Input)?,
+            Some(file) => InputBytes::mapped(file).map_err(InputFailure::Input)?,
             None => {
                 read_all(buffer)?;
-                Bytes::Read(std::mem::replace(buffer, Buffer::whole(Vec::new())).into_unread())
+                InputBytes::Read(
+                    std::mem::replace(buffer, InputBuffer::whole(Vec::new())).into_unread(),
+                )
             }
         };
         let name = &reader.name;
@@ -206,7 +206,7 @@ pub fn unpack_save(
 }
 
 /// Whether an input is packed.
-fn is_packed(buffer: &mut Buffer) -> Result<bool, Failure> {
+fn is_packed(buffer: &mut InputBuffer) -> Result<bool, InputFailure> {
     let idle = &mut || Ok(true);
     buffer.reach(1, idle)?;
     // Both containers begin with a G. The first line of a slow stream may have fewer than four bytes.

@@ -1,8 +1,8 @@
 //! Opens files and pipes by their names, and returns their bytes, decompressed: piece by piece
-//! ([`Buffer`]), or whole ([`Bytes`]).
+//! ([`InputBuffer`]), or whole ([`InputBytes`]).
 
-use super::Failure;
-use super::buffer::{Buffer, Stream};
+use super::InputFailure;
+use super::buffer::{ByteStream, InputBuffer};
 use super::live::Live;
 use crate::diagnostics::Diagnostics;
 use crate::opened::{self, is_stdin, name, reason};
@@ -22,7 +22,7 @@ const BUFFER_LIMIT: usize = 1 << 30;
 const UNPACKED_LIMIT: usize = 64 << 20;
 
 /// An opened input.
-pub enum Content {
+pub enum OpenedInput {
     /// A regular file that is not empty.
     File(RegularFile),
     /// A regular file without a byte.
@@ -35,16 +35,16 @@ pub enum Content {
     Growing,
 }
 
-impl Content {
-    pub fn open(path: &Path) -> io::Result<Content> {
+impl OpenedInput {
+    pub fn open(path: &Path) -> io::Result<OpenedInput> {
         if is_stdin(path) {
-            return Ok(Content::Stream(Box::new(Decompressor::new(io::stdin()))));
+            return Ok(OpenedInput::Stream(Box::new(Decompressor::new(io::stdin()))));
         }
         if !fs::metadata(path)?.file_type().is_file() && !path.is_dir() {
             // Opening a named pipe may block, like reading from it, so it is opened on the thread
             // that reads.
-            let stream = Opening { path: path.to_owned(), file: None };
-            return Ok(Content::Stream(Box::new(Decompressor::new(stream))));
+            let stream = LazyFile { path: path.to_owned(), file: None };
+            return Ok(OpenedInput::Stream(Box::new(Decompressor::new(stream))));
         }
         let mut file = File::open(path)?;
         let opened = file.metadata()?;
@@ -55,49 +55,51 @@ impl Content {
             let is_compressed = Format::of(&start(&mut file)?).is_some();
             file.rewind()?;
             return Ok(if is_compressed {
-                Content::Unpacked(Box::new(Decompressor::new(file)))
+                OpenedInput::Unpacked(Box::new(Decompressor::new(file)))
             } else {
-                Content::File(RegularFile::new(file, opened))
+                OpenedInput::File(RegularFile::new(file, opened))
             });
         }
         // A file without a length may have content nevertheless, for example in /proc.
         let mut stream = BufReader::new(file);
         if opened.is_file() && stream.fill_buf()?.is_empty() {
-            return Ok(Content::Empty);
+            return Ok(OpenedInput::Empty);
         }
-        Ok(Content::Stream(Box::new(Decompressor::new(stream))))
+        Ok(OpenedInput::Stream(Box::new(Decompressor::new(stream))))
     }
 
     /// Whether an interrupt before the end of the input leaves something unread: always in a file,
     /// never in a file that grows, and in a pipe only if the command needs its end.
     pub fn ends(&self, path: &Path, needs_end: bool) -> bool {
         match self {
-            Content::File(_) | Content::Unpacked(_) => true,
-            Content::Stream(_) => needs_end || is_stdin(path) && opened::is_stdin_a_file(),
-            Content::Empty | Content::Growing => false,
+            OpenedInput::File(_) | OpenedInput::Unpacked(_) => true,
+            OpenedInput::Stream(_) => needs_end || is_stdin(path) && opened::is_stdin_a_file(),
+            OpenedInput::Empty | OpenedInput::Growing => false,
         }
     }
 
     /// The input as a stream.
-    pub fn into_stream(self) -> io::Result<Stream> {
+    pub fn into_stream(self) -> io::Result<ByteStream> {
         Ok(match self {
-            Content::File(file) => Stream::File(Box::new(file.stream()?)),
-            Content::Unpacked(stream) => Stream::File(stream),
-            Content::Empty | Content::Growing => Stream::Whole,
-            Content::Stream(stream) => Stream::Live(Live::of(stream)),
+            OpenedInput::File(file) => ByteStream::File(Box::new(file.stream()?)),
+            OpenedInput::Unpacked(stream) => ByteStream::File(stream),
+            OpenedInput::Empty | OpenedInput::Growing => ByteStream::Whole,
+            OpenedInput::Stream(stream) => ByteStream::Live(Live::of(stream)),
         })
     }
 
     /// All bytes of the input.
-    pub fn whole(self) -> io::Result<Bytes> {
+    pub fn whole(self) -> io::Result<InputBytes> {
         match self {
-            Content::File(file) => file.whole(),
+            OpenedInput::File(file) => file.whole(),
             content => {
-                let mut buffer = Buffer::new(content.into_stream()?);
+                let mut buffer = InputBuffer::new(content.into_stream()?);
                 match read_all(&mut buffer) {
                     // No message is read here, so the limit of messages is never reached.
-                    Ok(()) | Err(Failure::Enough) => Ok(Bytes::Read(buffer.into_unread())),
-                    Err(Failure::Input(error) | Failure::Output(error)) => Err(error),
+                    Ok(()) | Err(InputFailure::Enough) => {
+                        Ok(InputBytes::Read(buffer.into_unread()))
+                    }
+                    Err(InputFailure::Input(error) | InputFailure::Output(error)) => Err(error),
                 }
             }
         }
@@ -126,9 +128,9 @@ pub fn damage(error: &io::Error) -> Option<&compression::Error> {
 
 /// Decompresses a capture into a temporary file. A damaged one is decompressed up to the damage; a
 /// file that is not a capture, only up to the bytes that show this.
-pub fn unpack(stream: Box<dyn Read + Send>) -> io::Result<Bytes> {
+pub fn unpack(stream: Box<dyn Read + Send>) -> io::Result<InputBytes> {
     let mut file = tempfile::tempfile()?;
-    let mut stream = Stream::File(stream);
+    let mut stream = ByteStream::File(stream);
     let unpacked = start(&mut stream).and_then(|start| {
         file.write_all(&start)?;
         if Capture::recognizes(&start) { io::copy(&mut stream, &mut file) } else { Ok(0) }
@@ -146,12 +148,12 @@ pub fn unpack(stream: Box<dyn Read + Send>) -> io::Result<Bytes> {
 }
 
 /// A pipe or a device, which is opened when it is read.
-struct Opening {
+struct LazyFile {
     path: PathBuf,
     file: Option<File>,
 }
 
-impl Read for Opening {
+impl Read for LazyFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match &mut self.file {
             Some(file) => file.read(into),
@@ -161,7 +163,7 @@ impl Read for Opening {
 }
 
 /// Reads a stream to its end, or until the user presses Ctrl-C.
-pub fn read_all(buffer: &mut Buffer) -> Result<(), Failure> {
+pub fn read_all(buffer: &mut InputBuffer) -> Result<(), InputFailure> {
     let (limit, problem) = if buffer.is_live() {
         let problem =
             "more than 1 GiB, which is too much for a pipe; save it to a file and name the file";
@@ -173,7 +175,7 @@ pub fn read_all(buffer: &mut Buffer) -> Result<(), Failure> {
     if buffer.unread().len() <= limit {
         return Ok(());
     }
-    Err(Failure::Input(io::Error::new(ErrorKind::FileTooLarge, problem)))
+    Err(InputFailure::Input(io::Error::new(ErrorKind::FileTooLarge, problem)))
 }
 
 /// The largest file that is read into memory; larger ones are mapped if they are needed whole.
@@ -208,11 +210,11 @@ impl RegularFile {
         Ok(bytes)
     }
 
-    fn whole(self) -> io::Result<Bytes> {
+    fn whole(self) -> io::Result<InputBytes> {
         if self.is_small() {
-            return self.read().map(Bytes::Read);
+            return self.read().map(InputBytes::Read);
         }
-        Bytes::mapped(self)
+        InputBytes::mapped(self)
     }
 
     /// The changes to the file since it was opened.
@@ -234,7 +236,7 @@ impl RegularFile {
 }
 
 /// The bytes of a whole file.
-pub enum Bytes {
+pub enum InputBytes {
     Mapped { map: Mmap, file: RegularFile },
     Read(Vec<u8>),
 }
@@ -250,35 +252,35 @@ pub enum Change {
     Written,
 }
 
-impl Bytes {
+impl InputBytes {
     /// All bytes of a file, mapped.
-    pub fn mapped(file: RegularFile) -> io::Result<Bytes> {
-        Ok(Bytes::Mapped { map: map(&file.file)?, file })
+    pub fn mapped(file: RegularFile) -> io::Result<InputBytes> {
+        Ok(InputBytes::Mapped { map: map(&file.file)?, file })
     }
 
     /// Whether another program changed the bytes while they were read. Bytes in memory are safe
     /// from that.
     fn change(&self) -> Change {
         match self {
-            Bytes::Mapped { file, .. } => file.change(),
-            Bytes::Read(_) => Change::None,
+            InputBytes::Mapped { file, .. } => file.change(),
+            InputBytes::Read(_) => Change::None,
         }
     }
 }
 
-impl Deref for Bytes {
+impl Deref for InputBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
         match self {
-            Bytes::Mapped { map, .. } => map,
-            Bytes::Read(bytes) => bytes,
+            InputBytes::Mapped { map, .. } => map,
+            InputBytes::Read(bytes) => bytes,
         }
     }
 }
 
 /// Reports that another program changed a file while it was read.
-pub fn report_change(bytes: &Bytes, name: &str, diagnostics: &mut Diagnostics) {
+pub fn report_change(bytes: &InputBytes, name: &str, diagnostics: &mut Diagnostics) {
     match bytes.change() {
         Change::None => {}
         Change::Grown => {

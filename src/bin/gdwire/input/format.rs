@@ -1,8 +1,8 @@
 //! `--input auto`: decides by the first bytes of a file whether it is a capture or has hex, framed
 //! or raw values.
 
-use super::Failure;
-use super::buffer::Buffer;
+use super::InputFailure;
+use super::buffer::InputBuffer;
 use super::values::{BASE64 as BASE64_NOTATION, LONGEST_FRAME, reach_frame, split_frame};
 use crate::args::Input;
 use gdwire::capture::Capture;
@@ -15,7 +15,7 @@ const LINE: usize = 4096;
 /// Reads the bytes that the decision needs, and returns how many these are: the first line, or the
 /// first frame, and the second frame if the first is not enough. It reads no more, so that the
 /// first value of a slow stream is shown before the others arrive.
-pub fn reach_sample(buffer: &mut Buffer, dialects: &[Dialect]) -> Result<usize, Failure> {
+pub fn reach_sample(buffer: &mut InputBuffer, dialects: &[Dialect]) -> Result<usize, InputFailure> {
     let idle = &mut || Ok(true);
     buffer.reach(4, idle)?;
     let bytes = buffer.unread();
@@ -127,12 +127,18 @@ const SAMPLE: usize = 4096;
 
 /// What a file looks like, and what the user can do about it: "gzip data; unpack it first …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Look {
+pub struct FileLook {
     name: &'static str,
     advice: &'static str,
 }
 
-impl fmt::Display for Look {
+impl FileLook {
+    const fn new(name: &'static str, advice: &'static str) -> FileLook {
+        FileLook { name, advice }
+    }
+}
+
+impl fmt::Display for FileLook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.name, self.advice)
     }
@@ -159,10 +165,8 @@ const FORMATS: &[(&[u8], &str, &str)] = &[
     (b"BZh", "bzip2 data", "unpack it first, for example with bunzip2"),
     (b"PK\x03\x04", "a zip archive", "extract its files first, for example with unzip"),
     (b"7z\xbc\xaf", "a 7-Zip archive", "extract its files first, for example with 7z"),
-    (b"GCPF", "a compressed Godot save",
-     SAVE),
-    (b"GDEC", "an encrypted Godot save",
-     SAVE),
+    (b"GCPF", "a compressed Godot save", SAVE),
+    (b"GDEC", "an encrypted Godot save", SAVE),
     (b"RSRC", "a Godot resource", RESOURCE),
     (b"RSCC", "a compressed Godot resource", RESOURCE),
     (b"GDPC", "a Godot package (.pck)", READS),
@@ -186,46 +190,38 @@ const FORMATS: &[(&[u8], &str, &str)] = &[
     (b"\xfe\xff", "text in UTF-16", "save it in UTF-8"),
 ];
 
-const BASE64: Look = Look { name: "base64", advice: "use --input base64" };
-
-const CAPTURE: Look = Look { name: "a capture", advice: "use --input capture" };
-
-const HEX: Look = Look { name: "hex", advice: "use --input hex" };
-
-const MIXED_HEX: Look = Look {
-    name: "hex with prefixes or separators",
-    advice: "remove them: --input hex reads lines of hex digits and spaces",
-};
-
-const LITERAL: Look = Look {
-    name: "values written as text or JSON",
-    advice: "'gdwire encode' turns them into bytes",
-};
-
-const MARKED_HEX: Look =
-    Look { name: "hex with a byte order mark", advice: "save it in UTF-8 without a mark" };
-
-const TEXT: Look = Look {
-    name: "text",
-    advice: "--input hex and --input base64 read encoded bytes, \
-             and 'gdwire encode' reads values written as text",
-};
+const BASE64: FileLook = FileLook::new("base64", "use --input base64");
+const CAPTURE: FileLook = FileLook::new("a capture", "use --input capture");
+const HEX: FileLook = FileLook::new("hex", "use --input hex");
+const MIXED_HEX: FileLook = FileLook::new(
+    "hex with prefixes or separators",
+    "remove them: --input hex reads lines of hex digits and spaces",
+);
+const LITERAL: FileLook =
+    FileLook::new("values written as text or JSON", "'gdwire encode' turns them into bytes");
+const MARKED_HEX: FileLook =
+    FileLook::new("hex with a byte order mark", "save it in UTF-8 without a mark");
+const TEXT: FileLook = FileLook::new(
+    "text",
+    "--input hex and --input base64 read encoded bytes, and 'gdwire encode' reads values written \
+     as text",
+);
 
 /// What the first bytes of a file look like. `None` if they look like no known format and no text.
-pub fn look(sample: &[u8]) -> Option<Look> {
+pub fn look(sample: &[u8]) -> Option<FileLook> {
     known_format(sample).or_else(|| look_of_text(sample))
 }
 
 /// Like [`look`], but recognizes no text: for a file that should be text.
-pub fn known_format(sample: &[u8]) -> Option<Look> {
+pub fn known_format(sample: &[u8]) -> Option<FileLook> {
     if Capture::recognizes(sample) {
         return Some(CAPTURE);
     }
     let (_, name, advice) = FORMATS.iter().find(|(magic, ..)| sample.starts_with(magic))?;
-    Some(Look { name, advice })
+    Some(FileLook { name, advice })
 }
 
-fn look_of_text(sample: &[u8]) -> Option<Look> {
+fn look_of_text(sample: &[u8]) -> Option<FileLook> {
     let sample = sample.get(..SAMPLE).unwrap_or(sample);
     let text = match str::from_utf8(sample) {
         Ok(text) => text,

@@ -6,13 +6,14 @@ use crate::args::{Filters, InputArgs};
 use crate::diagnostics::{self, Diagnostics};
 use crate::interrupt;
 use crate::opened::reason;
+use crate::terminal::number;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// A program that captures packets.
-struct Program {
+struct CaptureProgram {
     name: &'static str,
     /// The arguments before the name of the interface.
     arguments: &'static [&'static str],
@@ -22,9 +23,13 @@ struct Program {
 
 /// The programs; the first that can be started is used. They write each packet to standard output
 /// as soon as it is captured.
-const PROGRAMS: [Program; 2] = [
-    Program { name: "dumpcap", arguments: &["-q", "-s", "0", "-w", "-", "-i"], filter: "-f" },
-    Program {
+const PROGRAMS: [CaptureProgram; 2] = [
+    CaptureProgram {
+        name: "dumpcap",
+        arguments: &["-q", "-s", "0", "-w", "-", "-i"],
+        filter: "-f",
+    },
+    CaptureProgram {
         name: "tcpdump",
         arguments: &["-s", "0", "-U", "--immediate-mode", "-w", "-", "-i"],
         filter: "--",
@@ -37,7 +42,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// A running capture. Dropping it ends the program.
 pub struct Capturing {
     child: Child,
-    program: &'static Program,
+    program: &'static CaptureProgram,
     /// The thread that relays the messages of the program.
     relay: Option<JoinHandle<Vec<String>>>,
 }
@@ -105,7 +110,7 @@ fn filter(filters: &Filters) -> Option<String> {
 }
 
 /// Advice how to get the permission to capture.
-fn permission(program: &Program) -> String {
+fn permission(program: &CaptureProgram) -> String {
     let name = program.name;
     if name == "dumpcap" {
         "to get permission, add yourself to the group wireshark with 'sudo usermod -aG wireshark \
@@ -122,7 +127,7 @@ fn permission(program: &Program) -> String {
 /// Copies the messages of the program to standard error, and returns them at its end.
 fn relay(
     interface: &str,
-    program: &'static Program,
+    program: &'static CaptureProgram,
     errors: ChildStderr,
     is_quiet: bool,
 ) -> JoinHandle<Vec<String>> {
@@ -188,9 +193,9 @@ impl Capturing {
         }
         let dropped: u64 = messages.iter().filter_map(|line| dropped(line)).sum();
         if dropped > 0 {
-            let noun = if dropped == 1 { "packet" } else { "packets" };
+            let packets = number(dropped, "packet");
             let problem = format!(
-                "{dropped} {noun} arrived too fast to be captured; a capture filter reduces their number"
+                "{packets} arrived too fast to be captured; a capture filter reduces their number"
             );
             diagnostics.failure(name, &problem);
         }

@@ -24,7 +24,7 @@ const SILENCE: Duration = Duration::from_millis(250);
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A part of a live stream.
-pub enum Piece {
+pub enum LivePiece {
     Bytes(Vec<u8>),
     /// The file was replaced or shortened. Its new content follows.
     Restart,
@@ -34,7 +34,7 @@ pub enum Piece {
 /// A stream that another thread reads. Reading from it never blocks: if nothing has arrived, it
 /// returns the error [`ErrorKind::WouldBlock`].
 pub struct Live {
-    pieces: Receiver<Piece>,
+    pieces: Receiver<LivePiece>,
     /// The piece that is being used, and the number of its used bytes.
     piece: Vec<u8>,
     used: usize,
@@ -58,12 +58,12 @@ impl Live {
                     Ok(0) => return,
                     Ok(read) => {
                         bytes.truncate(read);
-                        Piece::Bytes(bytes)
+                        LivePiece::Bytes(bytes)
                     }
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    Err(error) => Piece::Failed(error),
+                    Err(error) => LivePiece::Failed(error),
                 };
-                let is_last = matches!(piece, Piece::Failed(_));
+                let is_last = matches!(piece, LivePiece::Failed(_));
                 if pieces.send(piece).is_err() || is_last {
                     return;
                 }
@@ -72,7 +72,7 @@ impl Live {
     }
 
     /// A stream whose pieces `send` sends, on its own thread.
-    pub fn new(send: impl FnOnce(SyncSender<Piece>) + Send + 'static) -> Live {
+    pub fn new(send: impl FnOnce(SyncSender<LivePiece>) + Send + 'static) -> Live {
         let (sender, pieces) = sync_channel(PIECES);
         thread::spawn(move || send(sender));
         Live {
@@ -122,12 +122,12 @@ impl Live {
         std::mem::take(&mut self.is_restarted)
     }
 
-    fn take(&mut self, piece: Piece) {
+    fn take(&mut self, piece: LivePiece) {
         self.arrived = Instant::now();
         match piece {
-            Piece::Bytes(bytes) => (self.piece, self.used) = (bytes, 0),
-            Piece::Restart => self.is_restarted = true,
-            Piece::Failed(error) => self.failed = Some(error),
+            LivePiece::Bytes(bytes) => (self.piece, self.used) = (bytes, 0),
+            LivePiece::Restart => self.is_restarted = true,
+            LivePiece::Failed(error) => self.failed = Some(error),
         }
     }
 }
@@ -164,13 +164,13 @@ pub fn follow(path: &Path) -> Live {
     Live::new(move |pieces| {
         // Sending fails only if the receiver is gone.
         if let Err(error) = send_all(&path, &pieces) {
-            pieces.send(Piece::Failed(error)).ok();
+            pieces.send(LivePiece::Failed(error)).ok();
         }
     })
 }
 
 /// Sends the content until the receiver is dropped.
-fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
+fn send_all(path: &Path, pieces: &SyncSender<LivePiece>) -> io::Result<()> {
     let mut file = loop {
         match File::open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => thread::sleep(PAUSE),
@@ -187,7 +187,7 @@ fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
         if read > 0 {
             position = position.saturating_add(read as u64);
             bytes.truncate(read);
-            if pieces.send(Piece::Bytes(bytes)).is_err() {
+            if pieces.send(LivePiece::Bytes(bytes)).is_err() {
                 return Ok(());
             }
             continue;
@@ -206,7 +206,7 @@ fn send_all(path: &Path, pieces: &SyncSender<Piece>) -> io::Result<()> {
             continue;
         }
         position = 0;
-        if pieces.send(Piece::Restart).is_err() {
+        if pieces.send(LivePiece::Restart).is_err() {
             return Ok(());
         }
     }

@@ -1,7 +1,7 @@
 //! Opens the inputs, detects their formats, and passes their content to a command.
 //!
 //! `read` takes the names of files or of an interface, and passes values, messages and losses to a
-//! [`Sink`](crate::sink::Sink). `files`, `live` and `interface` get the bytes, which `buffer` holds;
+//! [`InputSink`](crate::sink::InputSink). `files`, `live` and `interface` get the bytes, which `buffer` holds;
 //! `content` and `format` find out what they are, and `capture` and `values` read them.
 
 mod buffer;
@@ -14,22 +14,22 @@ mod live;
 mod reader;
 mod values;
 
-pub use files::{Content, report_change, unpack};
+pub use files::{OpenedInput, report_change, unpack};
 pub use format::known_format;
 
 use crate::args::{Filters, Input, InputArgs, Period, SelectionArgs};
-use crate::diagnostics::{Diagnostics, Stop};
+use crate::diagnostics::{Diagnostics, RunError};
 use crate::interrupt;
 use crate::opened::{self, is_stdin, name, reason};
 use crate::saves::Saves;
 use crate::selection::Selection;
-use crate::sink::Sink;
-use buffer::{Buffer, Stream};
+use crate::sink::{InputSink, Needs};
+use buffer::{ByteStream, InputBuffer};
 use capture::{CaptureReader, look_ahead};
 use content::{read_capture, read_content};
 use files::{damage, expand, is_compressed};
 use interface::capture;
-use reader::{MessageCounts, Reader};
+use reader::{InputReader, MessageCounts};
 use std::path::PathBuf;
 use std::{io, slice};
 
@@ -47,6 +47,7 @@ pub struct Request<'r> {
     pub inputs: &'r InputArgs,
     pub filters: &'r Filters,
     pub period: Period,
+    pub needs: Needs,
     /// Whether the output is worth nothing unless each input was read to its end. Otherwise, a pipe
     /// counts as live traffic, which the user may end at any time.
     pub needs_end: bool,
@@ -54,44 +55,47 @@ pub struct Request<'r> {
 
 impl SelectionArgs {
     /// The request to read these files with these options.
-    pub const fn request<'r>(&'r self, files: &'r [PathBuf], inputs: &'r InputArgs) -> Request<'r> {
-        Request { files, inputs, filters: &self.filters, period: self.period, needs_end: false }
+    pub const fn request<'r>(
+        &'r self,
+        files: &'r [PathBuf],
+        inputs: &'r InputArgs,
+        needs: Needs,
+    ) -> Request<'r> {
+        let (filters, period) = (&self.filters, self.period);
+        Request { files, inputs, filters, period, needs, needs_end: false }
     }
 }
 
 /// Reads all inputs and passes their content to the sink. Without `saves`, compressed and encrypted
 /// saves are not read.
 pub fn read(
-    request: &Request<'_>,
+    request: Request<'_>,
     saves: Option<&mut Saves>,
-    sink: &mut dyn Sink,
+    sink: &mut dyn InputSink,
     diagnostics: &mut Diagnostics,
-) -> Result<(), Stop> {
-    let Request { files, inputs: args, filters, period, needs_end } = *request;
-    if args.follow && !matches!(files, [path] if !is_stdin(path)) {
-        let problem =
-            "--follow needs exactly one file; standard input is always read as it arrives";
-        return Err(Stop::Usage(problem.to_owned()));
+) -> Result<(), RunError> {
+    let Request { files, inputs: args, filters, period, needs, needs_end } = request;
+    let is_one_file = matches!(files, [path] if !is_stdin(path));
+    let is_capture = matches!(args.input, Input::Auto | Input::Capture);
+    let wrong = if args.follow && !is_one_file {
+        Some("--follow needs exactly one file; standard input is always read as it arrives")
+    } else if args.follow && files.iter().any(|path| is_compressed(path)) {
+        Some("--follow cannot read compressed files; leave it out to read the present content")
+    } else if args.follow && args.input == Input::Raw {
+        Some("--follow reads captures, framed values, hex and base64, but no raw values")
+    } else if args.join && !is_capture {
+        Some("--join reads captures only")
+    } else if args.capture_filter.is_some() && args.interface.is_none() {
+        Some("--capture-filter needs --interface")
+    } else {
+        None
+    };
+    if let Some(problem) = wrong {
+        return Err(problem.into());
     }
-    if args.follow && files.iter().any(|path| is_compressed(path)) {
-        let problem =
-            "--follow cannot read compressed files; leave it out to read the present content";
-        return Err(Stop::Usage(problem.to_owned()));
-    }
-    if args.follow && args.input == Input::Raw {
-        let problem = "--follow reads captures, framed values, hex and base64, but no raw values";
-        return Err(Stop::Usage(problem.to_owned()));
-    }
-    if args.join && !matches!(args.input, Input::Auto | Input::Capture) {
-        return Err(Stop::Usage("--join reads captures only".to_owned()));
-    }
-    if args.capture_filter.is_some() && args.interface.is_none() {
-        return Err(Stop::Usage("--capture-filter needs --interface".to_owned()));
-    }
-    let needs = sink.needs();
     let selection = Selection::new(filters, period, (needs.first.clone(), needs.ends.clone()));
-    let selection = (filters, selection.as_ref());
-    let mut reader = Reader::new(&args.reading, selection, needs, saves, sink, diagnostics);
+    let (reading, selection) = (&args.reading, selection.as_ref());
+    let mut reader = InputReader::new(reading, filters, selection, needs, saves, sink, diagnostics);
     read_inputs(&mut reader, files, args, needs_end)?;
     reader.conclude();
     if let Some(saves) = reader.saves {
@@ -101,11 +105,11 @@ pub fn read(
 }
 
 fn read_inputs(
-    reader: &mut Reader<'_>,
+    reader: &mut InputReader<'_>,
     files: &[PathBuf],
     args: &InputArgs,
     needs_end: bool,
-) -> Result<(), Stop> {
+) -> Result<(), RunError> {
     if let Some(interface) = &args.interface {
         reader.begin(interface.clone());
         let result = read_interface(reader, interface, args);
@@ -123,7 +127,7 @@ fn read_inputs(
         if !args.follow && matches!(args.input, Input::Auto | Input::Capture) {
             look_ahead(reader, slice::from_ref(path));
         }
-        let content = if args.follow { Ok(Content::Growing) } else { Content::open(path) };
+        let content = if args.follow { Ok(OpenedInput::Growing) } else { OpenedInput::open(path) };
         match content {
             Ok(content) => {
                 let ends = content.ends(path, needs_end);
@@ -143,7 +147,11 @@ fn read_inputs(
 }
 
 /// Reads several files as one capture.
-fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf], needs_end: bool) -> Result<(), Stop> {
+fn read_joined(
+    reader: &mut InputReader<'_>,
+    files: &[PathBuf],
+    needs_end: bool,
+) -> Result<(), RunError> {
     let [first, more @ ..] = files else { return Ok(()) };
     let joint = match more.len() {
         0 => name(first),
@@ -159,32 +167,33 @@ fn read_joined(reader: &mut Reader<'_>, files: &[PathBuf], needs_end: bool) -> R
             reader.diagnostics.interrupted(&reader.name);
             break;
         }
-        let content = Content::open(path).map_err(Failure::Input);
+        let content = OpenedInput::open(path).map_err(InputFailure::Input);
         let ends = content.as_ref().is_ok_and(|content| content.ends(path, needs_end));
-        let stream = content.and_then(|content| content.into_stream().map_err(Failure::Input));
-        let result = stream.and_then(|stream| capture.read_stream(reader, Buffer::new(stream)));
+        let stream = content.and_then(|content| content.into_stream().map_err(InputFailure::Input));
+        let result =
+            stream.and_then(|stream| capture.read_stream(reader, InputBuffer::new(stream)));
         if ends && interrupt::is_requested() {
             reader.diagnostics.interrupted(&reader.name);
         }
         match result {
-            Err(Failure::Input(error)) => unreadable(reader, &error)?,
-            Err(Failure::Output(error)) => return Err(Stop::Output(error)),
-            Err(Failure::Enough) => break,
+            Err(InputFailure::Input(error)) => unreadable(reader, &error)?,
+            Err(InputFailure::Output(error)) => return Err(RunError::Output(error)),
+            Err(InputFailure::Enough) => break,
             Ok(()) => {}
         }
     }
     reader.name = joint;
-    let result = capture.finish(reader);
+    let result = capture.finish(reader, Ok(()));
     end(reader, result)
 }
 
 /// Reports how reading an input ended.
-fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop> {
+fn end(reader: &mut InputReader<'_>, result: Result<(), InputFailure>) -> Result<(), RunError> {
     reader.diagnostics.progress.end();
     match result {
-        Ok(()) | Err(Failure::Enough) => {}
-        Err(Failure::Output(error)) => return Err(Stop::Output(error)),
-        Err(Failure::Input(error)) => unreadable(reader, &error)?,
+        Ok(()) | Err(InputFailure::Enough) => {}
+        Err(InputFailure::Output(error)) => return Err(RunError::Output(error)),
+        Err(InputFailure::Input(error)) => unreadable(reader, &error)?,
     }
     reader.sink.end(&reader.name)?;
     reader.diagnostics.end_input(&reader.name);
@@ -202,7 +211,7 @@ fn end(reader: &mut Reader<'_>, result: Result<(), Failure>) -> Result<(), Stop>
 }
 
 /// Reports that an input cannot be read, or the rest of a compressed one.
-fn unreadable(reader: &mut Reader<'_>, error: &io::Error) -> Result<(), Stop> {
+fn unreadable(reader: &mut InputReader<'_>, error: &io::Error) -> Result<(), RunError> {
     match damage(error) {
         Some(damage) => Ok(reader.damaged(None, damage.decompressed, damage)?),
         None => {
@@ -214,10 +223,10 @@ fn unreadable(reader: &mut Reader<'_>, error: &io::Error) -> Result<(), Stop> {
 
 /// Reads the capture that dumpcap or tcpdump writes.
 fn read_interface(
-    reader: &mut Reader<'_>,
+    reader: &mut InputReader<'_>,
     interface: &str,
     args: &InputArgs,
-) -> Result<(), Failure> {
+) -> Result<(), InputFailure> {
     let (live, capturing) = match capture(interface, args, reader.filters, reader.diagnostics) {
         Ok(started) => started,
         Err(problem) => {
@@ -225,7 +234,7 @@ fn read_interface(
             return Ok(());
         }
     };
-    let mut buffer = Buffer::new(Stream::Live(live));
+    let mut buffer = InputBuffer::new(ByteStream::Live(live));
     let has_output = buffer.reach(1, &mut || Ok(true))?;
     if has_output {
         read_capture(reader, buffer)?;
@@ -235,7 +244,7 @@ fn read_interface(
 }
 
 /// Why reading an input ends early.
-pub enum Failure {
+pub enum InputFailure {
     Output(io::Error),
     Input(io::Error),
     /// The sink has received as many messages as `--limit` allows.

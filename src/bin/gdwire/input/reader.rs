@@ -1,28 +1,28 @@
 //! The state of one input that is being read, which the readers of all formats share.
 
-use super::Failure;
-use super::format::Look;
+use super::InputFailure;
+use super::format::FileLook;
 use crate::args::values::of_width;
 use crate::args::{Filters, ReadingArgs};
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
 use crate::selection::{Selection, Tally};
-use crate::sink::{Damage, EventSink, Needs, Position, Refusal, Sink, Trouble};
-use gdwire::capture::{Content, Limits, Message, Origin, Place};
+use crate::sink::{Damage, EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::terminal::several;
+use gdwire::capture::{Content, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::{self, Display};
 use std::io;
 use std::num::NonZero;
 
-/// Passes the content of an input to a [`Sink`], and reports problems of the input.
-pub struct Reader<'r> {
+/// Passes the content of an input to an [`InputSink`], and reports problems of the input.
+pub struct InputReader<'r> {
     pub name: String,
     /// The dialect of the values: the one that the user named, or the detected one.
     pub dialect: Dialect,
     /// Whether the dialect is detected; in a capture, for every flow.
     pub is_auto: bool,
-    /// Whether the user gave `--double`: reals have eight bytes.
-    pub is_double: bool,
+    pub args: &'r ReadingArgs,
     pub filters: &'r Filters,
     /// Selects messages; none if all are selected.
     pub selection: Option<&'r Selection<'r>>,
@@ -33,12 +33,10 @@ pub struct Reader<'r> {
     read: u64,
     /// The number of messages that the sink may still get; `None` without `--limit`.
     left: Option<u64>,
-    pub is_strict: bool,
-    pub limits: Limits,
     /// Unpacks compressed and encrypted saves, for the commands that read them.
     pub saves: Option<&'r mut Saves>,
     pub diagnostics: &'r mut Diagnostics,
-    pub sink: &'r mut dyn Sink,
+    pub sink: &'r mut dyn InputSink,
     /// Those of the present input.
     pub messages: MessageCounts,
     /// Whether the run has said why nodes have ids in place of paths.
@@ -53,32 +51,31 @@ pub enum Hint {
     /// was read.
     Unrecognized(&'static str),
     /// The file is read in the format that the user named, but looks like another.
-    Look(Look),
+    Look(FileLook),
 }
 
-impl<'r> Reader<'r> {
+impl<'r> InputReader<'r> {
     pub fn new(
-        args: &ReadingArgs,
-        (filters, selection): (&'r Filters, Option<&'r Selection<'r>>),
+        args: &'r ReadingArgs,
+        filters: &'r Filters,
+        selection: Option<&'r Selection<'r>>,
         needs: Needs,
         saves: Option<&'r mut Saves>,
-        sink: &'r mut dyn Sink,
+        sink: &'r mut dyn InputSink,
         diagnostics: &'r mut Diagnostics,
-    ) -> Reader<'r> {
-        let named = args.dialect.named(args.double);
-        Reader {
+    ) -> InputReader<'r> {
+        let named = args.dialect.named().map(|dialect| of_width(dialect, args.double));
+        InputReader {
             name: String::new(),
             dialect: named.unwrap_or(of_width(Dialect::GODOT_4, args.double)),
             is_auto: named.is_none(),
-            is_double: args.double,
+            args,
             filters,
             selection,
             needs,
             tally: Tally::default(),
             read: 0,
             left: filters.limit.map(NonZero::get),
-            is_strict: args.strict,
-            limits: args.limits.limits(),
             saves,
             diagnostics,
             sink,
@@ -94,7 +91,7 @@ impl<'r> Reader<'r> {
         self.name = name;
         (self.messages, self.hint) = (MessageCounts::default(), None);
         if self.is_auto {
-            self.dialect = of_width(Dialect::GODOT_4, self.is_double);
+            self.dialect = of_width(Dialect::GODOT_4, self.args.double);
         }
     }
 
@@ -110,8 +107,8 @@ impl<'r> Reader<'r> {
         }
         let selected = if self.selection.is_some() { self.tally.selected } else { self.read };
         if selected == 0 && (self.selection.is_some() || self.filters.names_ends()) {
-            let noun = if self.read == 1 { "message was" } else { "messages were" };
-            let text = format!("no message matches the selection; {} {noun} read", self.read);
+            let read = several(self.read, "message was", "messages were");
+            let text = format!("no message matches the selection; {read} read");
             self.diagnostics.note(&text);
             for advice in self.selection.iter().flat_map(|selection| selection.advice()) {
                 self.diagnostics.note(&advice);
@@ -127,7 +124,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Passes a value of a file that is not a capture to the sink if it is selected.
-    pub fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), Failure> {
+    pub fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), InputFailure> {
         self.messages.values += 1;
         if let Some(selection) = self.selection {
             let verdict = selection.value(place.offset(), value);
@@ -143,7 +140,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Passes a message of a capture to the sink if it is selected.
-    pub fn message(&mut self, message: &Message<'_>) -> Result<(), Failure> {
+    pub fn message(&mut self, message: &Message<'_>) -> Result<(), InputFailure> {
         self.messages.count(message);
         if let Some(selection) = self.selection
             && (self.needs.shows_ends || selection.has_names())
@@ -163,10 +160,10 @@ impl<'r> Reader<'r> {
     }
 
     /// Counts a message that the sink received.
-    fn count_down(&mut self) -> Result<(), Failure> {
+    fn count_down(&mut self) -> Result<(), InputFailure> {
         let Some(left) = &mut self.left else { return Ok(()) };
         *left = left.saturating_sub(1);
-        if *left == 0 { Err(Failure::Enough) } else { Ok(()) }
+        if *left == 0 { Err(InputFailure::Enough) } else { Ok(()) }
     }
 
     /// Whether the sink has received as many messages as `--limit` allows.
@@ -180,7 +177,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Reports that there is no value at a place where one should be.
-    pub fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), Failure> {
+    pub fn failure(&mut self, place: Position, reason: &dyn Display) -> Result<(), InputFailure> {
         self.no_value(place, reason, &format_args!("{place}: {reason}"))
     }
 
@@ -191,10 +188,10 @@ impl<'r> Reader<'r> {
         place: Position,
         reason: &dyn Display,
         problem: &dyn Display,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InputFailure> {
         let hinted = self.hint.is_some().then(|| self.with_hint(problem.to_string()));
         let problem = hinted.as_ref().map_or(problem, |hinted| hinted);
-        if self.sink.error_line(place, reason).map_err(Failure::Output)? {
+        if self.sink.error_line(place, reason).map_err(InputFailure::Output)? {
             self.diagnostics.shown_failure(&self.name, problem);
         } else {
             self.diagnostics.failure(&self.name, problem);
@@ -215,8 +212,8 @@ impl<'r> Reader<'r> {
     }
 
     /// Passes bytes that are not a value to the sink.
-    pub fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), Failure> {
-        self.sink.unreadable(place, self.dialect, bytes).map_err(Failure::Output)
+    pub fn unreadable(&mut self, place: Position, bytes: &[u8]) -> Result<(), InputFailure> {
+        self.sink.unreadable(place, self.dialect, bytes).map_err(InputFailure::Output)
     }
 
     /// Adds the hint, if there is one, to the first error of a file.
@@ -231,8 +228,8 @@ impl<'r> Reader<'r> {
     }
 
     /// Makes everything written so far visible, because no more input is available right now.
-    pub fn idle(&mut self) -> Result<bool, Failure> {
-        self.sink.flush().map_err(Failure::Output)?;
+    pub fn idle(&mut self) -> Result<bool, InputFailure> {
+        self.sink.flush().map_err(InputFailure::Output)?;
         Ok(true)
     }
 
@@ -241,7 +238,7 @@ impl<'r> Reader<'r> {
         if !self.is_auto {
             return vec![self.dialect];
         }
-        let single = Dialect::ALL.iter().map(|dialect| of_width(*dialect, self.is_double));
+        let single = Dialect::ALL.iter().map(|dialect| of_width(*dialect, self.args.double));
         single.chain(Dialect::ALL.iter().map(|dialect| dialect.with_double_reals())).collect()
     }
 }
@@ -253,7 +250,7 @@ pub fn pass(
     selection: Option<&Selection<'_>>,
     tally: &mut Tally,
     sink: &mut (impl EventSink + ?Sized),
-) -> (bool, Result<(), Refusal>) {
+) -> (bool, Result<(), SinkRefusal>) {
     let is_selected = selection.is_none_or(|selection| {
         tally.note(selection.message(message), || format!("frame {}", message.place.frame))
     });
@@ -312,11 +309,11 @@ impl Display for PathOf<'_> {
 }
 
 /// The problem of a value that the sink refused.
-fn problem(result: Result<(), Refusal>) -> Result<Option<String>, Failure> {
+fn problem(result: Result<(), SinkRefusal>) -> Result<Option<String>, InputFailure> {
     match result {
         Ok(()) => Ok(None),
-        Err(Refusal::Value(error)) => Ok(Some(error.to_string())),
-        Err(Refusal::Conversion(error)) => Ok(Some(error.to_string())),
-        Err(Refusal::Output(error)) => Err(Failure::Output(error)),
+        Err(SinkRefusal::Value(error)) => Ok(Some(error.to_string())),
+        Err(SinkRefusal::Conversion(error)) => Ok(Some(error.to_string())),
+        Err(SinkRefusal::Output(error)) => Err(InputFailure::Output(error)),
     }
 }

@@ -3,11 +3,12 @@
 //! Takes bytes: frames, lines or raw values. Passes values, and errors about bytes that are no
 //! value, to the sink. The first values show the dialect.
 
-use super::Failure;
-use super::buffer::{Buffer, Idle};
-use super::reader::{PathOf, Reader};
+use super::InputFailure;
+use super::buffer::{Idle, InputBuffer};
+use super::reader::{InputReader, PathOf};
 use crate::interrupt;
 use crate::sink::{Position, Trouble};
+use crate::terminal::{number, several};
 use data_encoding::{BASE64_NOPAD, DecodeError, DecodeKind, Encoding, HEXLOWER_PERMISSIVE};
 use gdwire::detect::{Detection, Detector};
 use gdwire::grammar::{framed, located};
@@ -41,10 +42,10 @@ const SILENCE: Duration = Duration::from_secs(1);
 
 /// Reads separated values piece by piece.
 pub fn read_separated(
-    reader: &mut Reader<'_>,
-    buffer: &mut Buffer,
+    reader: &mut InputReader<'_>,
+    buffer: &mut InputBuffer,
     separation: Separation,
-) -> Result<(), Failure> {
+) -> Result<(), InputFailure> {
     if reader.is_auto {
         let detector = sample(buffer, separation)?;
         take_dialect(reader, &detector);
@@ -56,7 +57,11 @@ pub fn read_separated(
 }
 
 /// Reads values that follow each other without anything between them.
-pub fn read_raw(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Result<(), Failure> {
+pub fn read_raw(
+    reader: &mut InputReader<'_>,
+    bytes: &[u8],
+    is_whole: bool,
+) -> Result<(), InputFailure> {
     if reader.is_auto {
         let look = |values: u32| {
             let mut detector = Detector::new();
@@ -71,7 +76,7 @@ pub fn read_raw(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Result
 }
 
 /// Feeds the first values of a stream to a detector, and leaves them in the buffer.
-fn sample(buffer: &mut Buffer, separation: Separation) -> Result<Detector, Failure> {
+fn sample(buffer: &mut InputBuffer, separation: Separation) -> Result<Detector, InputFailure> {
     // The first values of a live stream are to be shown without delay.
     let most = if buffer.is_live() { VALUES } else { UNDECIDED };
     let mut detector = Detector::new();
@@ -118,8 +123,8 @@ fn sample(buffer: &mut Buffer, separation: Separation) -> Result<Detector, Failu
 }
 
 /// Sets the dialect of the reader to the detected one, and reports it.
-fn take_dialect(reader: &mut Reader<'_>, detector: &Detector) {
-    let detection: Detection = match reader.is_double {
+fn take_dialect(reader: &mut InputReader<'_>, detector: &Detector) {
+    let detection: Detection = match reader.args.double {
         true => detector.detection_with_double_reals(),
         false => detector.detection(),
     };
@@ -137,7 +142,11 @@ pub const LONGEST_FRAME: u32 = 64 << 20;
 /// Reads until the frame that starts at byte `at` of the buffer is complete or the input ends.
 /// Returns the number of its bytes in the buffer: 4, those of the length, if its content is longer
 /// than [`LONGEST_FRAME`].
-pub fn reach_frame(buffer: &mut Buffer, at: usize, idle: Idle<'_>) -> Result<usize, Failure> {
+pub fn reach_frame(
+    buffer: &mut InputBuffer,
+    at: usize,
+    idle: Idle<'_>,
+) -> Result<usize, InputFailure> {
     buffer.reach(at.saturating_add(4), idle)?;
     let frame = buffer.unread().get(at..).unwrap_or(&[]);
     let Some(length) = frame.first_chunk().map(|length| u32::from_le_bytes(*length)) else {
@@ -158,7 +167,10 @@ pub fn split_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length as usize)
 }
 
-pub fn read_frames(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
+pub fn read_frames(
+    reader: &mut InputReader<'_>,
+    buffer: &mut InputBuffer,
+) -> Result<(), InputFailure> {
     let mut start = 0_u64;
     loop {
         let len = reach_frame(buffer, 0, &mut || reader.idle())?;
@@ -227,15 +239,19 @@ impl Display for BadFrame<'_> {
 
 /// Reads until the line that starts at byte `at` of the buffer is complete, the input ends, or the
 /// line is too long. Returns its length, with its line break.
-pub fn reach_line(buffer: &mut Buffer, at: usize, idle: Idle<'_>) -> Result<usize, Failure> {
+pub fn reach_line(
+    buffer: &mut InputBuffer,
+    at: usize,
+    idle: Idle<'_>,
+) -> Result<usize, InputFailure> {
     Ok(buffer.reach_byte(b'\n', at, at.saturating_add(LONGEST_LINE), idle)?.saturating_sub(at))
 }
 
 pub fn read_lines(
-    reader: &mut Reader<'_>,
-    buffer: &mut Buffer,
+    reader: &mut InputReader<'_>,
+    buffer: &mut InputBuffer,
     notation: &Notation,
-) -> Result<(), Failure> {
+) -> Result<(), InputFailure> {
     let mut line = Vec::new();
     let mut bytes = Vec::new();
     let mut number = 0_u64;
@@ -262,15 +278,13 @@ pub fn read_lines(
         match parse_prefix(reader.dialect, &bytes) {
             Ok(([], value)) => reader.value(place, value)?,
             Ok((_, value)) => match parse(reader.dialect, &bytes) {
-                Err(error) if reader.is_strict => no_value(reader, place, &error, &bytes)?,
+                Err(error) if reader.args.strict => no_value(reader, place, &error, &bytes)?,
                 Err(error) => {
                     let warning = match error.problem {
                         Problem::TrailingBytes { count } => {
-                            let noun = if count == 1 { "byte" } else { "bytes" };
-                            let offset = error.offset;
-                            format!(
-                                "{place}: byte {offset}: ignored {count} {noun} after the value"
-                            )
+                            let (offset, bytes) =
+                                (error.offset, several(count as u64, "byte", "bytes"));
+                            format!("{place}: byte {offset}: ignored {bytes} after the value")
                         }
                         _ => format!("{place}: {error}; ignored"),
                     };
@@ -285,7 +299,7 @@ pub fn read_lines(
 }
 
 /// Skips the rest of a line.
-fn skip_line(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure> {
+fn skip_line(reader: &mut InputReader<'_>, buffer: &mut InputBuffer) -> Result<(), InputFailure> {
     loop {
         let len = reach_line(buffer, 0, &mut || reader.idle())?;
         let is_last = len < LONGEST_LINE || buffer.unread().get(len - 1) == Some(&b'\n');
@@ -297,11 +311,11 @@ fn skip_line(reader: &mut Reader<'_>, buffer: &mut Buffer) -> Result<(), Failure
 }
 
 fn no_value(
-    reader: &mut Reader<'_>,
+    reader: &mut InputReader<'_>,
     place: Position,
     error: &Error,
     bytes: &[u8],
-) -> Result<(), Failure> {
+) -> Result<(), InputFailure> {
     reader.sink.trouble(Trouble::NoValue(error));
     let path = PathOf { error, dialect: reader.dialect, input: bytes };
     reader.failure(place, &format_args!("{error}{path}"))?;
@@ -310,7 +324,11 @@ fn no_value(
 
 /// Reads the values in `bytes`. If that is not the whole input, because the user pressed Ctrl-C or
 /// the rest is damaged, the last value may be cut off, which is not reported.
-pub fn pass_raw(reader: &mut Reader<'_>, bytes: &[u8], is_whole: bool) -> Result<(), Failure> {
+pub fn pass_raw(
+    reader: &mut InputReader<'_>,
+    bytes: &[u8],
+    is_whole: bool,
+) -> Result<(), InputFailure> {
     let mut rest = bytes;
     let is_interrupted = || is_whole && interrupt::is_requested();
     while !rest.is_empty() && !is_interrupted() {
@@ -351,10 +369,7 @@ pub const HEX: Notation = Notation {
     name: "hex",
     encoding: &HEXLOWER_PERMISSIVE,
     is_digit: |byte| byte.is_ascii_hexdigit(),
-    wrong_length: |digits| {
-        let noun = if digits == 1 { "digit" } else { "digits" };
-        format!("{digits} {noun}, but each byte needs two")
-    },
+    wrong_length: |digits| format!("{}, but each byte needs two", number(digits as u64, "digit")),
 };
 
 /// Base64, with or without padding.
@@ -363,8 +378,7 @@ pub const BASE64: Notation = Notation {
     encoding: &BASE64_NOPAD,
     is_digit: |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'),
     wrong_length: |digits| {
-        let noun = if digits == 1 { "character" } else { "characters" };
-        format!("{digits} {noun}; the last one alone makes no byte")
+        format!("{}; the last one alone makes no byte", number(digits as u64, "character"))
     },
 };
 

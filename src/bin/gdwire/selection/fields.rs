@@ -68,7 +68,7 @@ fn inside(condition: &Expression) -> Option<String> {
 
 /// Corrects the first field that no message has; none if a condition reads only
 /// fields that messages have.
-pub(super) fn advice(condition: &Expression) -> Option<String> {
+pub fn advice(condition: &Expression) -> Option<String> {
     let fields = condition.fields();
     let Some(field) = fields.into_iter().find(|field| !MESSAGE.contains(field)) else {
         return inside(condition);

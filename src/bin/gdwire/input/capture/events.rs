@@ -1,16 +1,14 @@
 //! Passes the events of a capture to the sink, and counts and reports those that it does not get.
 
-use super::cut::CutFlows;
-use super::losses::Losses;
-use super::mismatches::Mismatches;
+use super::losses::{CutFlows, LossReports};
+use super::names::{Mismatches, SceneNodes, WithoutPath};
 use super::parallel::{self, Emit};
-use super::scenes::Scenes;
 use super::undecoded::Undecoded;
-use crate::input::Failure;
-use crate::input::reader::{MessageCounts, Reader, pass};
+use crate::input::InputFailure;
+use crate::input::reader::{InputReader, MessageCounts, pass};
 use crate::selection::{Selection, Tally};
-use crate::sink::{Division, Made, PART, Part};
-use gdwire::capture::{Content, Error, Event, Message, Transport};
+use crate::sink::{Division, PART, PartResult, SinkPart};
+use gdwire::capture::{Error, Event, Transport};
 use gdwire::follow::Batch;
 use gdwire::multiplayer::Names;
 use std::cell::RefCell;
@@ -18,21 +16,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Reports that a part of a capture is damaged.
-pub fn damage(reader: &mut Reader<'_>, error: &Error) -> Result<(), Failure> {
-    reader.damaged(error.frame, error.offset, error).map_err(Failure::Output)
+pub fn damage(reader: &mut InputReader<'_>, error: &Error) -> Result<(), InputFailure> {
+    reader.damaged(error.frame, error.offset, error).map_err(InputFailure::Output)
 }
 
 /// The counts and reports of events that the sink does not get.
 #[derive(Default)]
-pub struct Counts {
+pub struct CaptureCounts {
     /// Whether the capture has messages, or a connection that only games have.
     has_game: bool,
     undecoded: Undecoded,
-    losses: Losses,
+    losses: LossReports,
     has_names: bool,
     mismatches: Mismatches,
     /// The nodes of each scene, if they are to be reported.
-    scenes: Option<Scenes>,
+    scenes: Option<SceneNodes>,
     /// The first message with the id of a node whose path is not known.
     without_path: Option<WithoutPath>,
 }
@@ -40,11 +38,11 @@ pub struct Counts {
 /// Passes on the events that `feed` supplies: each at once or, if the command divides its work and
 /// the capture is not live, in batches to several threads.
 pub fn pass_on(
-    counts: &mut Counts,
-    reader: &mut Reader<'_>,
+    counts: &mut CaptureCounts,
+    reader: &mut InputReader<'_>,
     is_live: bool,
-    feed: impl FnOnce(Emit<'_, Failure>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    feed: impl FnOnce(Emit<'_, InputFailure>) -> Result<(), InputFailure>,
+) -> Result<(), InputFailure> {
     // Counting up to `--limit`, noting scenes and naming the ends need the messages in order.
     let is_in_order = is_live
         || reader.filters.limit.is_some()
@@ -73,22 +71,32 @@ pub fn pass_on(
     parallel::run(threads, parallel::BATCH, work, join, feed)
 }
 
-impl Counts {
-    pub fn new(names: Option<Arc<Names>>, cut: Rc<RefCell<CutFlows>>, is_verbose: bool) -> Counts {
+impl CaptureCounts {
+    pub fn new(
+        names: Option<Arc<Names>>,
+        cut: Rc<RefCell<CutFlows>>,
+        is_verbose: bool,
+    ) -> CaptureCounts {
         let has_project = names.as_ref().is_some_and(|names| names.has_project());
-        let scenes = (has_project && is_verbose).then(Scenes::default);
+        let scenes = (has_project && is_verbose).then(SceneNodes::default);
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
-        Counts { has_names, mismatches, scenes, losses: Losses::new(cut), ..Counts::default() }
+        CaptureCounts {
+            has_names,
+            mismatches,
+            scenes,
+            losses: LossReports::new(cut),
+            ..CaptureCounts::default()
+        }
     }
 
     /// Passes an event to the sink, and counts what the sink does not get. An event that a thread has
     /// taken is only counted.
     pub fn take(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut InputReader<'_>,
         event: Event<'_>,
         is_taken: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InputFailure> {
         match event {
             // Events after the last requested message are ignored. Messages that a connection still
             // holds then are not losses.
@@ -114,13 +122,13 @@ impl Counts {
                     self.undecoded.add(&other);
                 }
                 if !is_taken {
-                    reader.sink.other(&other).map_err(Failure::Output)?;
+                    reader.sink.other(&other).map_err(InputFailure::Output)?;
                 }
             }
             Event::Lost(lost) if is_taken || reader.admits_place(lost.place, lost.origin) => {
                 self.losses.lost(reader, &lost);
                 if !is_taken {
-                    reader.sink.lost(&lost).map_err(Failure::Output)?;
+                    reader.sink.lost(&lost).map_err(InputFailure::Output)?;
                 }
             }
             Event::Opened(summary) => reader.sink.connection(summary),
@@ -143,31 +151,31 @@ impl Counts {
     /// Takes a thread's result for a batch, and handles the events that the thread has left.
     fn join(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut InputReader<'_>,
         batch: &Batch,
         share: Share,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InputFailure> {
         self.has_game |= share.messages.total() > 0;
         reader.messages.add(share.messages);
         reader.tally.add(share.tally);
         self.without_path = self.without_path.or(share.without_path);
         let mut general = share.general.iter().filter_map(|place| batch.get(*place));
         general.try_for_each(|event| self.take(reader, event, true))?;
-        reader.sink.join(share.made).map_err(Failure::Output)?;
+        reader.sink.join(share.made).map_err(InputFailure::Output)?;
         let mut rest = (share.taken..batch.len()).filter_map(|place| batch.get(place));
         rest.try_for_each(|event| self.take(reader, event, false))
     }
 
     /// Explains the first id of a node whose path is not known. If packets were captured only in part,
     /// they are why, which is reported at the end.
-    pub fn explain_ids(&mut self, reader: &mut Reader<'_>) {
+    pub fn explain_ids(&mut self, reader: &mut InputReader<'_>) {
         if let Some(message) = self.without_path.filter(|_| !self.losses.has_cut()) {
             message.explain(reader);
         }
     }
 
     /// Reports what was lost or not decoded.
-    pub fn conclude(mut self, reader: &mut Reader<'_>) {
+    pub fn conclude(mut self, reader: &mut InputReader<'_>) {
         self.explain_ids(reader);
         if reader.has_enough() {
             return self.mismatches.conclude(reader, true);
@@ -182,7 +190,7 @@ impl Counts {
         }
         let undecoded = self.undecoded.is_some().then(|| self.undecoded.to_string());
         for counts in lost.into_iter().chain(undecoded) {
-            if reader.is_strict {
+            if reader.args.strict {
                 reader.diagnostics.failure(&reader.name, &counts);
             } else {
                 reader.diagnostics.warning(&reader.name, &counts);
@@ -195,7 +203,7 @@ impl Counts {
 struct Share {
     messages: MessageCounts,
     tally: Tally,
-    made: Made,
+    made: PartResult,
     /// The number of events, from the first, that the thread has taken. The calling thread handles
     /// the others.
     taken: usize,
@@ -208,7 +216,7 @@ impl Share {
     /// Passes the selected events of a batch to a part of the sink.
     fn of(
         batch: &Batch,
-        mut part: Box<dyn Part>,
+        mut part: Box<dyn SinkPart>,
         selection: Option<&Selection<'_>>,
         has_names: bool,
     ) -> Share {
@@ -237,11 +245,11 @@ impl Share {
     fn take(
         &mut self,
         event: &Event<'_>,
-        part: &mut dyn Part,
+        part: &mut dyn SinkPart,
         selection: Option<&Selection<'_>>,
         has_names: bool,
     ) -> Option<bool> {
-        let has_room = |part: &dyn Part, len| part.held_bytes().saturating_add(len) <= PART;
+        let has_room = |part: &dyn SinkPart, len| part.held_bytes().saturating_add(len) <= PART;
         let admits =
             |place, origin| selection.is_none_or(|selection| selection.admits_place(place, origin));
         match event {
@@ -263,35 +271,6 @@ impl Share {
             Event::Lost(lost) if has_room(part, 0) => part.lost(lost).ok().map(|()| true),
             Event::Message(_) | Event::Other(_) | Event::Lost(_) => None,
             _ => Some(true),
-        }
-    }
-}
-
-/// A message with the id of a node whose path is not known.
-#[derive(Clone, Copy)]
-pub struct WithoutPath {
-    frame: u64,
-    id: u32,
-}
-
-impl WithoutPath {
-    /// None if the paths of all nodes in the message are known.
-    pub fn of(message: &Message<'_>) -> Option<WithoutPath> {
-        let Content::Packet(packet) = &message.content else { return None };
-        let id = packet.unannounced(message.context())?;
-        Some(WithoutPath { frame: message.place.frame, id })
-    }
-
-    /// Explains why the path is not known, if that was not done before in this run.
-    pub fn explain(self, reader: &mut Reader<'_>) {
-        if !std::mem::replace(&mut reader.has_explained_ids, true) {
-            let WithoutPath { frame, id } = self;
-            let text = format!(
-                "the path of node #{id} is not known, because it was announced before the capture \
-                 began, or in packets that it lacks; paths are announced again to a client that \
-                 joins again (frame {frame})"
-            );
-            reader.diagnostics.warning(&reader.name, &text);
         }
     }
 }

@@ -1,21 +1,24 @@
-//! Reports lost messages, with one line for losses that belong together.
+//! Reports lost messages, with one line for losses that belong together, such as all that follow from
+//! packets that were captured only in part.
 
-use super::cut::CutFlows;
 use super::undecoded::Undecoded;
-use crate::input::reader::Reader;
+use crate::input::reader::InputReader;
 use crate::sink::Trouble;
-use gdwire::capture::{Cause, Loss, Origin, Other, Place};
-use gdwire::follow::CutPackets;
+use crate::terminal::several;
+use gdwire::capture::{Cause, Loss, Origin, Other, Packet, Payload, Place, Reason};
+use gdwire::follow::{CutFlow, CutPackets, Flow};
 use gdwire::net::enet::{self, Lost, Mode};
 use gdwire::net::tcp;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
+use std::net::SocketAddr;
 use std::rc::Rc;
 
 #[derive(Default)]
-pub(crate) struct Losses {
+pub struct LossReports {
     /// The lost bytes of a stream that the next loss may continue.
-    gap: Option<Gap>,
+    gap: Option<StreamGap>,
     cut: CutPackets,
     /// The packets that were captured only in part, which the reader notes.
     cut_flows: Rc<RefCell<CutFlows>>,
@@ -80,7 +83,7 @@ struct Limit {
 }
 
 /// Adjacent bytes of a stream that are lost for different reasons.
-struct Gap {
+struct StreamGap {
     /// The first loss, and the connection that it belongs to.
     first: Loss,
     origin: Origin,
@@ -93,28 +96,28 @@ struct Gap {
     uncertain: u64,
 }
 
-impl Losses {
+impl LossReports {
     /// Whether packets were captured only in part.
-    pub(crate) fn has_cut(&self) -> bool {
+    pub fn has_cut(&self) -> bool {
         self.cut_flows.borrow().is_any()
     }
 
-    pub(crate) fn new(cut_flows: Rc<RefCell<CutFlows>>) -> Losses {
-        Losses { cut_flows, ..Losses::default() }
+    pub fn new(cut_flows: Rc<RefCell<CutFlows>>) -> LossReports {
+        LossReports { cut_flows, ..LossReports::default() }
     }
 
-    pub(crate) fn lost(&mut self, reader: &mut Reader<'_>, lost: &Loss) {
+    pub fn lost(&mut self, reader: &mut InputReader<'_>, lost: &Loss) {
         if self.gap.as_mut().is_some_and(|gap| gap.takes(lost)) {
             return;
         }
         self.end_gap(reader);
-        self.gap = Gap::of(lost);
+        self.gap = StreamGap::of(lost);
         if self.gap.is_some() {
             return;
         }
         let Loss { cause, place, origin, .. } = lost;
         reader.sink.trouble(Trouble::Lost(lost));
-        let problem = format!("frame {}: {}{lost}", place.frame, Ends(*origin));
+        let problem = format!("frame {}: {}{lost}", place.frame, EndsPrefix(*origin));
         if self.cut_flows.borrow_mut().explain(lost) {
             reader.diagnostics.detail(&reader.name, &problem);
             return;
@@ -162,16 +165,16 @@ impl Losses {
     }
 
     /// Notes a payload that is not a message. Returns whether it is counted here.
-    pub(crate) fn other(&mut self, other: &Other<'_>) -> bool {
+    pub fn other(&mut self, other: &Other<'_>) -> bool {
         self.cut.other(other);
         self.cut_flows.borrow_mut().takes(other)
     }
 
     /// Reports the rest, and adds what is not decoded to the counts. Returns texts about losses that
     /// are normal. `has_game` says whether the capture has messages.
-    pub(crate) fn conclude(
+    pub fn conclude(
         mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut InputReader<'_>,
         has_game: bool,
         undecoded: &mut Undecoded,
     ) -> Vec<String> {
@@ -188,32 +191,31 @@ impl Losses {
             reader.diagnostics.detail(&reader.name, cut);
         }
         if let Some((first, count)) = cut_flows.lost {
-            let packets = if count == 1 { "packet was" } else { "packets were" };
+            let packets = several(count, "packet was", "packets were");
             let problem = format!(
-                "{count} {packets} captured only in part, from frame {first} on, so messages are \
+                "{packets} captured only in part, from frame {first} on, so messages are \
                  lost; record whole packets, for example with tcpdump -s 0"
             );
             reader.diagnostics.shown_failure(&reader.name, &problem);
         }
-        let unreliable = match self.unreliable {
-            0 => None,
-            1 => Some("1 unreliable message is not in the capture".to_owned()),
-            count => Some(format!("{count} unreliable messages are not in the capture")),
-        };
-        let unfinished = match self.unfinished {
-            0 => None,
-            1 => Some("1 stream ended within a message".to_owned()),
-            count => Some(format!("{count} streams ended within a message")),
-        };
-        let undelivered = match self.undelivered {
-            0 => None,
-            1 => Some("1 reliable message was not delivered before the end".to_owned()),
-            count => Some(format!("{count} reliable messages were not delivered before the end")),
-        };
-        unreliable.into_iter().chain(undelivered).chain(unfinished).collect()
+        let counts = [
+            (
+                self.unreliable,
+                "unreliable message is not in the capture",
+                "unreliable messages are not in the capture",
+            ),
+            (
+                self.undelivered,
+                "reliable message was not delivered before the end",
+                "reliable messages were not delivered before the end",
+            ),
+            (self.unfinished, "stream ended within a message", "streams ended within a message"),
+        ];
+        let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+        counts.map(|(count, one, many)| several(count, one, many)).collect()
     }
 
-    fn end_gap(&mut self, reader: &mut Reader<'_>) {
+    fn end_gap(&mut self, reader: &mut InputReader<'_>) {
         let Some(gap) = self.gap.take() else { return };
         reader.sink.trouble(Trouble::Lost(&gap.first));
         if self.cut_flows.borrow_mut().explain(&gap.first) {
@@ -224,13 +226,13 @@ impl Losses {
     }
 }
 
-impl Gap {
-    fn of(lost: &Loss) -> Option<Gap> {
+impl StreamGap {
+    fn of(lost: &Loss) -> Option<StreamGap> {
         let (first, origin) = (*lost, lost.origin?);
         let Cause::Stream { offset: start, bytes, reason } = first.cause else { return None };
         let (losses, missing, broken, uncertain) = (1, 0, 0, 0);
         let end = start.saturating_add(bytes);
-        let mut gap = Gap { first, origin, start, end, losses, missing, broken, uncertain };
+        let mut gap = StreamGap { first, origin, start, end, losses, missing, broken, uncertain };
         *gap.part(reason)? += bytes;
         Some(gap)
     }
@@ -259,11 +261,11 @@ impl Gap {
     }
 }
 
-impl fmt::Display for Gap {
+impl fmt::Display for StreamGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Gap { first, origin, start, end, .. } = self;
+        let StreamGap { first, origin, start, end, .. } = self;
         let Loss { place: Place { frame, .. }, after, .. } = first;
-        write!(f, "frame {frame}: {}", Ends(Some(*origin)))?;
+        write!(f, "frame {frame}: {}", EndsPrefix(Some(*origin)))?;
         if self.losses == 1 {
             return first.fmt(f);
         }
@@ -287,13 +289,136 @@ impl fmt::Display for Gap {
 }
 
 /// The sender and the receiver, before the text of a loss.
-struct Ends(Option<Origin>);
+struct EndsPrefix(Option<Origin>);
 
-impl fmt::Display for Ends {
+impl fmt::Display for EndsPrefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(origin) => write!(f, "{} → {}: ", origin.src(), origin.dst()),
             None => Ok(()),
         }
     }
+}
+
+/// The most flows that are distinguished.
+const FLOWS: usize = 65_536;
+
+/// The packets that were captured only in part, by flow.
+#[derive(Default)]
+pub struct CutFlows {
+    flows: HashMap<FlowKey, CutCount>,
+    /// Packets that do not show their flow, and those of further flows.
+    further: CutCount,
+}
+
+/// Whether the flow is TCP, and its ends in order.
+type FlowKey = (bool, SocketAddr, SocketAddr);
+
+#[derive(Clone, Copy, Default)]
+struct CutCount {
+    /// The number of the first of these packets.
+    first: u64,
+    count: u64,
+    /// Whether something is lost because of them.
+    has_losses: bool,
+    /// How many later segments of the flow are not recognized.
+    segments: u64,
+}
+
+/// The losses and segments that these packets have caused, counted when the capture has ended.
+pub struct CutConclusion {
+    /// The first of the packets that lost something, and their number.
+    pub lost: Option<(u64, u64)>,
+    /// How many segments are not recognized in flows in which nothing is lost.
+    pub segments: u64,
+}
+
+impl CutFlows {
+    /// Whether there is such a packet.
+    pub fn is_any(&self) -> bool {
+        !self.flows.is_empty() || self.further.count > 0
+    }
+
+    /// Notes such a packet before its events are handled.
+    pub fn packet(&mut self, packet: &Packet<'_>) {
+        let ends = match packet.payload() {
+            Payload::Udp(datagram) if datagram.missing > 0 => {
+                Some((false, datagram.src, datagram.dst))
+            }
+            Payload::Tcp(segment) if segment.missing > 0 => Some((true, segment.src, segment.dst)),
+            Payload::Fragment(_) | Payload::Cut => None,
+            _ => return,
+        };
+        let ends = ends.map(|(is_tcp, src, dst)| (is_tcp, src.min(dst), src.max(dst)));
+        let has_room = self.flows.len() < FLOWS;
+        let packets = match ends.filter(|ends| has_room || self.flows.contains_key(ends)) {
+            Some(ends) => self.flows.entry(ends).or_default(),
+            None => &mut self.further,
+        };
+        if packets.count == 0 {
+            packets.first = packet.frame;
+        }
+        packets.count = packets.count.saturating_add(1);
+    }
+
+    /// Whether a loss may follow from packets before it.
+    pub fn explain(&mut self, loss: &Loss) -> bool {
+        let is_possible = match loss.cause {
+            Cause::Cut { .. } | Cause::Fragments(_) => true,
+            Cause::Enet(enet::LostMessage { reason, .. }) => {
+                !matches!(reason, enet::LossReason::Limit | enet::LossReason::Work)
+            }
+            Cause::Stream { reason, .. } => !matches!(reason, tcp::LossReason::TooLong { .. }),
+            _ => false,
+        };
+        if !is_possible {
+            return false;
+        }
+        let frame = loss.place.frame;
+        let is_after = |packets: &&mut CutCount| packets.count > 0 && packets.first <= frame;
+        let of_flow = loss.origin.and_then(|origin| self.flows.get_mut(&flow_key(origin.flow)));
+        let Some(packets) =
+            of_flow.filter(is_after).or_else(|| Some(&mut self.further).filter(is_after))
+        else {
+            return false;
+        };
+        packets.has_losses = true;
+        true
+    }
+
+    /// Whether a payload is a segment that is not recognized after packets of its flow that were
+    /// captured in part. Such segments are counted at the end, when it is known what the flow is.
+    pub fn takes(&mut self, other: &Other<'_>) -> bool {
+        let (Reason::UnknownStream, Some(origin)) = (&other.reason, other.origin) else {
+            return false;
+        };
+        let frame = other.place.frame;
+        let flow = self.flows.get_mut(&flow_key(origin.flow)).filter(|it| it.first <= frame);
+        flow.map(|packets| packets.segments = packets.segments.saturating_add(1)).is_some()
+    }
+
+    /// Ends the capture. `lost` are the packets in flows without messages that may have been
+    /// messages.
+    pub fn conclude(mut self, lost: &[CutFlow]) -> CutConclusion {
+        for cut in lost {
+            match cut.flow.and_then(|flow| self.flows.get_mut(&flow_key(flow))) {
+                Some(packets) => packets.has_losses = true,
+                None => self.further.has_losses = true,
+            }
+        }
+        let (mut first, mut count, mut segments) = (u64::MAX, 0_u64, 0_u64);
+        for packets in self.flows.into_values().chain([self.further]) {
+            if packets.has_losses && packets.count > 0 {
+                (first, count) = (first.min(packets.first), count.saturating_add(packets.count));
+            } else {
+                segments = segments.saturating_add(packets.segments);
+            }
+        }
+        CutConclusion { lost: (count > 0).then_some((first, count)), segments }
+    }
+}
+
+fn flow_key(flow: Flow) -> FlowKey {
+    let (one, other) = flow.ends();
+    (flow.is_tcp(), one.min(other), one.max(other))
 }

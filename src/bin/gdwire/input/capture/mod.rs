@@ -1,26 +1,22 @@
 //! Reads captures: follows their connections, passes their messages and losses to the sink, in order,
 //! and counts and reports what the sink does not get.
 
-mod cut;
 mod events;
 mod losses;
-mod mismatches;
+mod names;
 mod parallel;
-mod scenes;
 mod undecoded;
 
-use super::Failure;
-use super::buffer::Buffer;
-use super::files::Content;
-use super::reader::Reader;
+use super::InputFailure;
+use super::buffer::InputBuffer;
+use super::files::OpenedInput;
+use super::reader::InputReader;
 use crate::interrupt;
 use crate::sink::Needs;
-use cut::CutFlows;
-use events::{Counts, damage, pass_on};
-use gdwire::capture::{
-    Capture, Error, Event, Options, Packet, PacketReader, Problem, ReadError, Time,
-};
+use events::{CaptureCounts, damage, pass_on};
+use gdwire::capture::{Capture, Options, Packet, PacketReader, Problem, ReadError, Time};
 use gdwire::follow::{Events, Follower};
+use losses::CutFlows;
 use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::mem;
@@ -39,27 +35,28 @@ const RECENT: Duration = Duration::from_secs(60);
 pub struct CaptureReader<'f> {
     follower: Follower<'f>,
     /// The file before, if several are read as one capture.
-    before: Option<PacketReader<Buffer>>,
+    before: Option<PacketReader<InputBuffer>>,
     ticks: Ticks,
-    counts: Counts,
-    noted: Noted,
+    counts: CaptureCounts,
+    noted: PacketNotes,
     /// How many bytes of a file have been read.
     position: u64,
 }
 
 impl<'f> CaptureReader<'f> {
-    pub fn new(reader: &Reader<'f>) -> CaptureReader<'f> {
+    pub fn new(reader: &InputReader<'f>) -> CaptureReader<'f> {
         reader.needs.first.begin();
         let follower = Follower::with_options(options(reader));
         let ticks = Ticks { captured: None, next: Instant::now() };
-        let noted = Noted { needs: reader.needs.clone(), ..Noted::default() };
+        let noted = PacketNotes { needs: reader.needs.clone(), ..PacketNotes::default() };
         let is_verbose = reader.diagnostics.is_verbose();
-        let counts = Counts::new(reader.needs.names.clone(), Rc::clone(&noted.cut), is_verbose);
+        let counts =
+            CaptureCounts::new(reader.needs.names.clone(), Rc::clone(&noted.cut), is_verbose);
         CaptureReader { follower, before: None, ticks, counts, noted, position: 0 }
     }
 
     /// Reads a capture that is in memory.
-    pub fn read(&mut self, reader: &mut Reader<'_>, file: &[u8]) -> Result<(), Failure> {
+    pub fn read(&mut self, reader: &mut InputReader<'_>, file: &[u8]) -> Result<(), InputFailure> {
         reader.diagnostics.progress.begin(file.len() as u64);
         let end = match Capture::new(file) {
             Ok(capture) => self.read_packets(reader, Packets::Whole(capture))?,
@@ -71,7 +68,11 @@ impl<'f> CaptureReader<'f> {
     /// Reads a capture that arrives in pieces: the sink gets the messages of a packet before the
     /// reader waits for the next packet. After another capture, the packets continue where that one
     /// ended.
-    pub fn read_stream(&mut self, reader: &mut Reader<'_>, buffer: Buffer) -> Result<(), Failure> {
+    pub fn read_stream(
+        &mut self,
+        reader: &mut InputReader<'_>,
+        buffer: InputBuffer,
+    ) -> Result<(), InputFailure> {
         let mut packets = PacketReader::new(buffer);
         if let Some(before) = &self.before {
             packets = packets.after(before);
@@ -83,7 +84,7 @@ impl<'f> CaptureReader<'f> {
                 self.end(reader, end, !has_bytes)
             });
             let is_restarted = result.is_ok() && packets.get_mut().restart();
-            let buffer = mem::replace(packets.get_mut(), Buffer::whole(Vec::new()));
+            let buffer = mem::replace(packets.get_mut(), InputBuffer::whole(Vec::new()));
             if !is_restarted {
                 self.before = Some(packets);
                 return result;
@@ -96,9 +97,9 @@ impl<'f> CaptureReader<'f> {
     /// Reads packets, of a live stream as they arrive, and returns why there are no more.
     fn read_packets(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut InputReader<'_>,
         mut packets: Packets<'_>,
-    ) -> Result<Result<(), ReadError>, Failure> {
+    ) -> Result<Result<(), ReadError>, InputFailure> {
         let is_live = packets.is_live();
         let CaptureReader { follower, ticks, counts, noted, position, .. } = self;
         let mut end = Ok(());
@@ -137,29 +138,40 @@ impl<'f> CaptureReader<'f> {
         Ok(end)
     }
 
-    /// Handles the reason why there are no more packets.
+    /// Reports why there are no more packets.
     fn end(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut InputReader<'_>,
         end: Result<(), ReadError>,
         is_empty: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InputFailure> {
         self.noted.has_any |= end.is_err();
-        match end {
-            Err(ReadError::Damaged(error)) if error.frame.is_none() => {
-                damaged(reader, &error, is_empty)
-            }
-            Err(ReadError::Damaged(error)) => {
-                self.counts.take(reader, Event::Damaged(error), false)
-            }
-            Err(ReadError::Io(error)) => Err(Failure::Input(error)),
-            _ => Ok(()),
+        let error = match end {
+            Err(ReadError::Damaged(error)) => error,
+            Err(ReadError::Io(error)) => return Err(InputFailure::Input(error)),
+            _ => return Ok(()),
+        };
+        if error.frame.is_some() || error.problem != Problem::UnknownFormat {
+            return damage(reader, &error);
         }
+        let problem = match is_empty {
+            true => "the input is empty, not a capture".to_owned(),
+            false => reader.with_hint(error.problem.to_string()),
+        };
+        reader.diagnostics.unreadable(&reader.name, &problem);
+        Ok(())
     }
 
-    /// Passes on the events that the follower still holds, and reports what was lost or not
-    /// decoded.
-    pub fn finish(mut self, reader: &mut Reader<'_>) -> Result<(), Failure> {
+    /// Passes on the events that the follower still holds, and reports what was lost or not decoded,
+    /// unless the output has failed. Returns how reading ended.
+    pub fn finish(
+        mut self,
+        reader: &mut InputReader<'_>,
+        result: Result<(), InputFailure>,
+    ) -> Result<(), InputFailure> {
+        if matches!(result, Err(InputFailure::Output(_))) {
+            return result;
+        }
         let CaptureReader { follower, counts, position, .. } = &mut self;
         let position = *position;
         pass_on(counts, reader, false, |emit| emit(position, Some(follower.finish())))?;
@@ -167,7 +179,7 @@ impl<'f> CaptureReader<'f> {
         if !self.noted.has_any {
             reader.diagnostics.warning(&reader.name, &"the capture has no packets");
         }
-        Ok(())
+        result
     }
 }
 
@@ -175,7 +187,7 @@ impl<'f> CaptureReader<'f> {
 enum Packets<'p> {
     /// Those of a capture in memory.
     Whole(Capture<'p>),
-    Stream(&'p mut PacketReader<Buffer>),
+    Stream(&'p mut PacketReader<InputBuffer>),
 }
 
 impl Packets<'_> {
@@ -233,7 +245,7 @@ impl Ticks {
 
 /// Facts about packets, noted before their events are handled.
 #[derive(Default)]
-struct Noted {
+struct PacketNotes {
     /// The time of the first packet, to which other times may be relative, and the last packets for
     /// commands that show them.
     needs: Needs,
@@ -242,7 +254,7 @@ struct Noted {
     has_any: bool,
 }
 
-impl Noted {
+impl PacketNotes {
     fn packet(&mut self, packet: &Packet<'_>) {
         self.has_any = true;
         self.needs.first.note(packet.time);
@@ -262,15 +274,15 @@ fn is_now(captured: Time) -> bool {
 }
 
 /// The options for the follower.
-fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
+fn options<'r>(reader: &InputReader<'r>) -> Options<'r> {
     let filters = reader.filters;
-    let mut options = Options::new().with_limits(reader.limits);
+    let mut options = Options::new().with_limits(reader.args.limits.limits());
     if filters.names_ends() {
         options = options.with_filter(|src, dst| filters.admits(src, dst));
     }
     if !reader.is_auto {
         options = options.with_dialect(reader.dialect);
-    } else if reader.is_double {
+    } else if reader.args.double {
         options = options.with_double_reals();
     }
     if let Some(names) = &reader.needs.names {
@@ -286,23 +298,9 @@ fn options<'r>(reader: &Reader<'r>) -> Options<'r> {
     }
 }
 
-/// Reports that a capture cannot be read from its start.
-fn damaged(reader: &mut Reader<'_>, error: &Error, is_empty: bool) -> Result<(), Failure> {
-    if error.problem != Problem::UnknownFormat {
-        return damage(reader, error);
-    }
-    let problem = if is_empty {
-        "the input is empty, not a capture".to_owned()
-    } else {
-        reader.with_hint(error.problem.to_string())
-    };
-    reader.diagnostics.unreadable(&reader.name, &problem);
-    Ok(())
-}
-
 /// Notes what one capture, in one or more files, shows about the names. Only regular files can be
 /// read twice. Problems are reported when the files are read for their messages.
-pub fn look_ahead(reader: &mut Reader<'_>, files: &[PathBuf]) {
+pub fn look_ahead(reader: &mut InputReader<'_>, files: &[PathBuf]) {
     reader.needs.evidence = Arc::default();
     if !reader.needs.names.as_ref().is_some_and(|names| names.has_project()) {
         return;
@@ -311,9 +309,9 @@ pub fn look_ahead(reader: &mut Reader<'_>, files: &[PathBuf]) {
     let most = reader.needs.ahead.unwrap_or(u64::MAX);
     let (mut before, mut position) = (None, 0_u64);
     'files: for path in files.iter().filter(|path| path.is_file()) {
-        let content = Content::open(path).and_then(Content::into_stream);
+        let content = OpenedInput::open(path).and_then(OpenedInput::into_stream);
         let Ok(stream) = content else { continue };
-        let mut packets = PacketReader::new(Buffer::new(stream));
+        let mut packets = PacketReader::new(InputBuffer::new(stream));
         if let Some(before) = &before {
             packets = packets.after(before);
         }

@@ -1,5 +1,6 @@
 //! Counts the parts of a capture that were not decoded, by reason.
 
+use crate::terminal::several;
 use gdwire::capture::{LinkType, Other, Protocol, Reason, Transport};
 use gdwire::net::enet;
 use gdwire::net::websocket::Compressed;
@@ -12,7 +13,7 @@ const NAMED: usize = 4;
 
 /// The numbers of packets and messages that were not decoded, by reason.
 #[derive(Default)]
-pub(super) struct Undecoded {
+pub struct Undecoded {
     datagrams: u64,
     chance: u64,
     messages: u64,
@@ -20,8 +21,8 @@ pub(super) struct Undecoded {
     compressed: u64,
     unseen: u64,
     undecompressed: u64,
-    pub(super) segments: u64,
-    pub(super) cut: u64,
+    pub segments: u64,
+    pub cut: u64,
     malformed: u64,
     unknown_links: u64,
     unknown_link: Option<LinkType>,
@@ -32,7 +33,7 @@ pub(super) struct Undecoded {
 }
 
 impl Undecoded {
-    pub(super) fn add(&mut self, other: &Other<'_>) {
+    pub fn add(&mut self, other: &Other<'_>) {
         let count = match (&other.reason, other.origin.map(|origin| origin.transport)) {
             (Reason::Unlikely, Some(Transport::Udp)) => &mut self.chance,
             (Reason::NoValue(_), Some(Transport::Udp)) => &mut self.datagrams,
@@ -95,7 +96,7 @@ impl Undecoded {
     }
 
     /// A line for each reason why messages of games cannot be read.
-    pub(super) fn problems(&self) -> Vec<String> {
+    pub fn problems(&self) -> Vec<String> {
         let sorts = [
             (
                 self.unseen,
@@ -112,7 +113,7 @@ impl Undecoded {
         sorts.collect()
     }
 
-    pub(super) fn is_some(&self) -> bool {
+    pub fn is_some(&self) -> bool {
         !self.protocols.is_empty() || self.sorts().iter().any(|(count, ..)| *count > 0)
     }
 }
@@ -121,23 +122,22 @@ impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not decoded: ")?;
         let mut separator = "";
-        let mut add = |count: u64, noun: fmt::Arguments<'_>| {
-            write!(f, "{separator}{count} {noun}")?;
+        let mut add = |count: u64, one: &str, many: &str| {
+            write!(f, "{separator}{}", several(count, one, many))?;
             separator = ", ";
             Ok(())
         };
-        let packets = |count| if count == 1 { "packet" } else { "packets" };
         let mut protocols: Vec<_> = self.protocols.iter().collect();
         protocols.sort_by_key(|(_, count)| Reverse(**count));
         for (protocol, count) in protocols.iter().take(NAMED) {
-            add(**count, format_args!("{protocol} {}", packets(**count)))?;
+            add(**count, &format!("{protocol} packet"), &format!("{protocol} packets"))?;
         }
         if let Some(more @ [_, ..]) = protocols.get(NAMED..) {
             let count = more.iter().map(|(_, count)| **count).fold(0, u64::saturating_add);
-            add(count, format_args!("{} of further protocols", packets(count)))?;
+            add(count, "packet of further protocols", "packets of further protocols")?;
         }
-        for (count, one, several) in self.sorts().into_iter().filter(|(count, ..)| *count > 0) {
-            add(count, format_args!("{}", if count == 1 { one } else { several }))?;
+        for (count, one, many) in self.sorts().into_iter().filter(|(count, ..)| *count > 0) {
+            add(count, one, many)?;
         }
         match self.unknown_link {
             Some(LinkType(number)) => write!(f, " {number}"),

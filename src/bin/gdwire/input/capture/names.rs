@@ -1,17 +1,17 @@
-//! Reports names that the user gave and that the capture contradicts, and patterns that match
-//! nothing.
+//! Reports what a capture shows about names: those that the user gave and it contradicts, patterns that
+//! match nothing, from what scenes are known, and why a path is not.
 
-use crate::input::reader::Reader;
+use crate::input::reader::InputReader;
 use crate::terminal::plain;
 use gdwire::capture::{Content, Message};
-use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet};
-use std::collections::BTreeMap;
+use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet, SceneBasis};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many contradictions are kept apart.
 const KEPT: usize = 1_000;
 
-/// Paths with more bytes are not kept, and texts with more characters are cut.
+/// Paths with more bytes are not kept or counted, and texts with more characters are cut.
 const LONGEST: usize = 1_024;
 
 /// How many contradictions are reported without `--verbose`.
@@ -19,19 +19,19 @@ const SHOWN: usize = 10;
 
 /// The contradictions in one capture.
 #[derive(Default)]
-pub(super) struct Mismatches {
+pub struct Mismatches {
     names: Option<Arc<Names>>,
     /// For each pattern of the list of methods, whether a path matched it.
     is_matched: Vec<bool>,
     /// Nodes with other methods, by their paths.
-    nodes: BTreeMap<String, Node>,
+    nodes: BTreeMap<String, DifferingNode>,
     /// Other contradictions by what they concern.
-    others: BTreeMap<String, Other>,
+    others: BTreeMap<String, Contradiction>,
     further: u64,
 }
 
 /// A node whose methods differ from those in the names.
-struct Node {
+struct DifferingNode {
     first: u64,
     /// The difference, as a sentence.
     text: String,
@@ -43,20 +43,20 @@ struct Node {
 }
 
 /// A contradiction: its first text, how often it occurs, and in which frame first.
-struct Other {
+struct Contradiction {
     text: String,
     count: u64,
     first: u64,
 }
 
 impl Mismatches {
-    pub(super) fn new(names: Option<Arc<Names>>) -> Mismatches {
+    pub fn new(names: Option<Arc<Names>>) -> Mismatches {
         let patterns = names.as_deref().map_or(0, |names| names.patterns().count());
         Mismatches { names, is_matched: vec![false; patterns], ..Mismatches::default() }
     }
 
     /// Whether names were given, and a message may contradict or confirm them.
-    pub(super) fn concerns(names: bool, message: &Message<'_>) -> bool {
+    pub fn concerns(names: bool, message: &Message<'_>) -> bool {
         let Content::Packet(packet) = &message.content else { return false };
         let context = message.context();
         names
@@ -67,7 +67,7 @@ impl Mismatches {
                     .is_some_and(|it| matches!(it.method, Method::Number { .. })))
     }
 
-    pub(super) fn note(&mut self, message: &Message<'_>) {
+    pub fn note(&mut self, message: &Message<'_>) {
         let (Some(names), Content::Packet(packet)) = (&self.names, &message.content) else {
             return;
         };
@@ -85,7 +85,7 @@ impl Mismatches {
                 }
                 if self.nodes.len() < KEPT && path.len() <= LONGEST {
                     let text = mismatch.to_string();
-                    let node = Node { first: frame, text, here: methods, there: [0; 2] };
+                    let node = DifferingNode { first: frame, text, here: methods, there: [0; 2] };
                     self.nodes.insert(path.to_owned(), node);
                 } else {
                     self.further = self.further.saturating_add(1);
@@ -108,7 +108,7 @@ impl Mismatches {
                 if let Some(known) = self.others.get_mut(&key) {
                     known.count = known.count.saturating_add(1);
                 } else if self.others.len() < KEPT {
-                    self.others.insert(key, Other { text, count: 1, first: frame });
+                    self.others.insert(key, Contradiction { text, count: 1, first: frame });
                 } else {
                     self.further = self.further.saturating_add(1);
                 }
@@ -130,10 +130,10 @@ impl Mismatches {
     }
 
     /// Reports the contradictions. Patterns are reported only if the capture was read to its end.
-    pub(super) fn conclude(self, reader: &mut Reader<'_>, is_cut_short: bool) {
+    pub fn conclude(self, reader: &mut InputReader<'_>, is_cut_short: bool) {
         let Some(names) = &self.names else { return };
         let nodes = self.nodes.values().map(|node| node.describe());
-        let others = self.others.values().map(|Other { text, count, first }| match count {
+        let others = self.others.values().map(|Contradiction { text, count, first }| match count {
             1 => format!("{text} (frame {first})"),
             count => format!("{text} (first in frame {first}, {count} times)"),
         });
@@ -162,14 +162,84 @@ impl Mismatches {
     }
 }
 
-impl Node {
+impl DifferingNode {
     fn describe(&self) -> String {
         let there = self.there.iter().fold(0_usize, |sum, count| sum.saturating_add(*count));
-        let Node { first, text, .. } = self;
+        let DifferingNode { first, text, .. } = self;
         if there > self.here.unwrap_or(0) {
             format!("{text}; the captured game has at least {there} (frame {first})")
         } else {
             format!("{text} (frame {first})")
+        }
+    }
+}
+
+/// The number of nodes that are counted.
+const NODES: usize = 1 << 16;
+
+/// The nodes of each scene in one capture.
+#[derive(Default)]
+pub struct SceneNodes {
+    nodes: BTreeMap<(String, SceneBasis), BTreeSet<String>>,
+    count: usize,
+}
+
+impl SceneNodes {
+    pub fn note(&mut self, message: &Message<'_>) {
+        let Content::Packet(packet) = &message.content else { return };
+        packet.instances(message.context(), &mut |node, scene| {
+            if self.count >= NODES || node.len() > LONGEST {
+                return;
+            }
+            let nodes = self.nodes.entry((scene.path.to_owned(), scene.basis)).or_default();
+            self.count += usize::from(!nodes.contains(node) && nodes.insert(node.to_owned()));
+        });
+    }
+
+    /// Reports each scene with its nodes, of which the first is named.
+    pub fn conclude(&self, reader: &InputReader<'_>) {
+        for ((scene, basis), nodes) in &self.nodes {
+            let Some(first) = nodes.first() else { continue };
+            let more = match nodes.len().saturating_sub(1) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let from = match basis {
+                SceneBasis::Scene => "the list of their spawner",
+                SceneBasis::Function => "the function of their spawner",
+                _ => "their structure",
+            };
+            let text = format!("{}: {}{more}, known from {from}", plain(scene), plain(first));
+            reader.diagnostics.detail(&reader.name, &text);
+        }
+    }
+}
+
+/// A message with the id of a node whose path is not known.
+#[derive(Clone, Copy)]
+pub struct WithoutPath {
+    frame: u64,
+    id: u32,
+}
+
+impl WithoutPath {
+    /// None if the paths of all nodes in the message are known.
+    pub fn of(message: &Message<'_>) -> Option<WithoutPath> {
+        let Content::Packet(packet) = &message.content else { return None };
+        let id = packet.unannounced(message.context())?;
+        Some(WithoutPath { frame: message.place.frame, id })
+    }
+
+    /// Explains why the path is not known, if that was not done before in this run.
+    pub fn explain(self, reader: &mut InputReader<'_>) {
+        if !std::mem::replace(&mut reader.has_explained_ids, true) {
+            let WithoutPath { frame, id } = self;
+            let text = format!(
+                "the path of node #{id} is not known, because it was announced before the capture \
+                 began, or in packets that it lacks; paths are announced again to a client that \
+                 joins again (frame {frame})"
+            );
+            reader.diagnostics.warning(&reader.name, &text);
         }
     }
 }
