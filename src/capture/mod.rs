@@ -72,8 +72,8 @@ pub use crate::net::packet::{
 };
 use core::iter::FusedIterator;
 pub use follow::{
-    Cause, Closed, Content, Delivery, Direction, Event, Flow, Limits, Loss, Message, Missing,
-    Options, Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
+    Cause, Closed, Content, Delivery, Direction, Event, Flow, Limits, Loss, LossKind, Message,
+    Missing, Options, Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
 };
 pub use messages::Messages;
 pub use stream::{PacketReader, ReadError};

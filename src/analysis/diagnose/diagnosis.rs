@@ -7,10 +7,11 @@ use super::seen::Seen;
 use super::transport::{self, Connection};
 use super::values::{Counts, Values};
 use crate::analysis::stats::{Item, Member, NodeName, each_item};
-use crate::capture::follow::{Cause, Content, Event, Loss, Message, Other, Place, Reason, Summary};
+use crate::capture::follow::{
+    Content, Event, Loss, LossKind, Message, Other, Place, Reason, Summary,
+};
 use crate::game::multiplayer::{Callee, PeerId};
 use crate::game::multiplayer::{Form, Method, Mismatch, Packet};
-use crate::net::{enet, tcp};
 
 /// How many connections are listed.
 const CONNECTIONS: usize = 1 << 16;
@@ -192,19 +193,28 @@ impl Diagnosis {
 
     /// Looks at a loss.
     pub fn lost(&mut self, loss: &Loss) {
-        let Some((kind, count)) = lost(&loss.cause) else { return };
-        if loss.is_after_cut
-            && matches!(kind, FindingKind::ReliableMissing | FindingKind::UnreliableMissing)
-        {
-            // A consequence of packets that were captured only in part, which are a finding already.
-            return;
-        }
-        let severity = match kind {
-            // Games expect this. `transport::judge` warns if the share is large.
-            FindingKind::UnreliableMissing => Severity::Info,
-            // Recordings are often stopped, and programs closed, while they send.
-            FindingKind::UnfinishedMessage => Severity::Info,
-            _ => Severity::Warning,
+        let mut count = loss.cause.count();
+        let (kind, severity) = match loss.cause.kind() {
+            // Consequences of missing bytes or of packets that were captured only in part, which are
+            // a finding already.
+            LossKind::Consequence => return,
+            LossKind::Reliable | LossKind::Unreliable | LossKind::UnreliablePart
+                if loss.is_after_cut =>
+            {
+                return;
+            }
+            LossKind::CapturedInPart => (FindingKind::CapturedInPart, Severity::Warning),
+            LossKind::LimitReached => {
+                count = 1;
+                (FindingKind::LimitReached, Severity::Warning)
+            }
+            LossKind::Reliable => (FindingKind::ReliableMissing, Severity::Warning),
+            LossKind::Undelivered => (FindingKind::NotDelivered, Severity::Warning),
+            // A large share of them raises the severity when the connection is closed.
+            LossKind::Unreliable | LossKind::UnreliablePart => {
+                (FindingKind::UnreliableMissing, Severity::Info)
+            }
+            LossKind::Unfinished => (FindingKind::UnfinishedMessage, Severity::Info),
         };
         self.findings.add(kind, None, Seen { count, ..Seen::once(severity, loss.place) });
     }
@@ -246,46 +256,6 @@ impl Diagnosis {
     pub const fn further_connections(&self) -> u64 {
         self.further_connections
     }
-}
-
-/// The finding for a loss, and its count; none if the loss is only a consequence of another one.
-pub(crate) fn lost(cause: &Cause) -> Option<(FindingKind, u64)> {
-    use enet::{LossReason, Lost, LostMessage, Mode};
-    Some(match cause {
-        Cause::Cut { .. }
-        | Cause::Fragments(_)
-        | Cause::Enet(LostMessage { reason: LossReason::Cut, .. }) => {
-            (FindingKind::CapturedInPart, 1)
-        }
-        Cause::Enet(LostMessage { reason: LossReason::Limit | LossReason::Work, .. })
-        | Cause::Stream { reason: tcp::LossReason::TooLong { .. }, .. }
-        | Cause::Flow
-        | Cause::Connections { .. }
-        | Cause::Names
-        | Cause::Queue { .. } => (FindingKind::LimitReached, 1),
-        Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
-            (FindingKind::NotDelivered, u64::from(lost.count()))
-        }
-        Cause::Enet(LostMessage { lost, .. }) => {
-            let count = u64::from(lost.count());
-            let mode = match *lost {
-                Lost::Missing { mode, .. }
-                | Lost::Fragments { mode, .. }
-                | Lost::Message { mode, .. } => mode,
-                Lost::Rest { .. } => Mode::Reliable,
-            };
-            match mode {
-                Mode::Reliable => (FindingKind::ReliableMissing, count),
-                _ => (FindingKind::UnreliableMissing, count),
-            }
-        }
-        Cause::Stream { reason: tcp::LossReason::Missing, .. } => (FindingKind::ReliableMissing, 1),
-        Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
-            (FindingKind::UnfinishedMessage, 1)
-        }
-        // These are consequences of missing bytes, which are a finding already.
-        Cause::Stream { .. } => return None,
-    })
 }
 
 /// Adds what is wrong with the values of a message.

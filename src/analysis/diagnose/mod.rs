@@ -43,8 +43,6 @@ mod transport;
 mod values;
 
 pub use diagnosis::Diagnosis;
-#[cfg(feature = "cli")]
-pub(crate) use diagnosis::lost;
 pub use finding::Finding;
 pub use kind::{FindingKind, Severity};
 pub use transport::{Connection, Measured};

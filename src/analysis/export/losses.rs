@@ -7,7 +7,6 @@ use super::column::Column;
 use super::ends;
 use crate::analysis::stats::reason;
 use crate::capture::follow::{Cause, Loss, Origin, Other, Place};
-use crate::net::enet::{Lost, LostMessage};
 use crate::net::packet::Time;
 use std::fmt::Display;
 use std::net::SocketAddr;
@@ -23,7 +22,7 @@ pub(super) struct Row<'r> {
     count: Option<u64>,
     offset: Option<u64>,
     bytes: Option<u64>,
-    enet: Option<&'r LostMessage>,
+    cause: Option<&'r Cause>,
     text: &'r dyn Display,
 }
 
@@ -34,11 +33,6 @@ pub(super) struct Losses;
 impl<'r> Row<'r> {
     pub(super) fn lost(file: &'r str, loss: &'r Loss) -> Row<'r> {
         let cause = &loss.cause;
-        let position = cause.position();
-        let bytes = match cause {
-            Cause::Cut { missing } => Some(*missing as u64),
-            _ => position.as_ref().map(|lost| lost.end.saturating_sub(lost.start)),
-        };
         Row {
             file,
             place: Some(loss.place),
@@ -47,9 +41,9 @@ impl<'r> Row<'r> {
             what: "lost",
             reason: cause.name(),
             count: Some(cause.count()),
-            offset: position.map(|lost| lost.start),
-            bytes,
-            enet: if let Cause::Enet(message) = cause { Some(message) } else { None },
+            offset: cause.position().map(|lost| lost.start),
+            bytes: cause.bytes(),
+            cause: Some(cause),
             text: cause,
         }
     }
@@ -100,7 +94,7 @@ impl<'r> Row<'r> {
             count: None,
             offset: None,
             bytes: None,
-            enet: None,
+            cause: None,
             text,
         }
     }
@@ -115,13 +109,6 @@ impl<'r> Row<'r> {
 
     fn dst(&self) -> Option<SocketAddr> {
         Some(self.origin?.dst())
-    }
-
-    fn mode(&self) -> Option<&'static str> {
-        match self.enet?.lost {
-            Lost::Missing { mode, .. } => Some(mode.godot_name()),
-            _ => None,
-        }
     }
 }
 
@@ -151,8 +138,9 @@ columns! {
         = |row| row.origin.and_then(ends::connection);
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
         = |row| row.origin.and_then(|it| ends::direction(it.from, it.client));
-    "channel" SmallInteger "the ENet channel" = |row| row.enet.and_then(|it| it.channel);
-    "mode" Text "how missing ENet messages were sent" = |row| row.mode();
+    "channel" SmallInteger "the ENet channel" = |row| row.cause.and_then(Cause::channel);
+    "mode" Text "how missing ENet messages were sent"
+        = |row| row.cause.and_then(Cause::mode).map(|mode| mode.godot_name());
     "what" Text "`lost`: sent, but not in the capture; `damaged`: a damaged place in the file; `unread`: not decoded; `omitted`: left out of another table because of a limit"
         = |row| row.what;
     "reason" Text "the reason, as `gdwire stats` counts it" = |row| row.reason;

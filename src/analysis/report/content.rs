@@ -3,9 +3,9 @@
 use super::connections::Connections;
 use super::rows::{Rows, command};
 use super::timeline::Timeline;
-use crate::analysis::diagnose::{self, Diagnosis, FindingKind};
+use crate::analysis::diagnose::Diagnosis;
 use crate::analysis::stats::Stats;
-use crate::capture::follow::{Event, Loss, Message, Other, Summary};
+use crate::capture::follow::{Event, Loss, LossKind, Message, Other, Summary};
 use crate::net::measure::Series;
 use crate::net::over_time;
 use crate::net::packet::Time;
@@ -100,16 +100,15 @@ impl Report {
     pub fn lost(&mut self, loss: &Loss) {
         self.stats.lost(loss);
         self.diagnosis.lost(loss);
-        let missing = [
-            FindingKind::ReliableMissing,
-            FindingKind::UnreliableMissing,
-            FindingKind::NotDelivered,
-        ];
-        if let Some((kind, count)) = diagnose::lost(&loss.cause)
-            && let Some(time) = loss.place.time
-            && missing.contains(&kind)
-        {
-            self.missing.add(time.as_nanos(), count);
+        let is_missing = matches!(
+            loss.cause.kind(),
+            LossKind::Reliable
+                | LossKind::Undelivered
+                | LossKind::Unreliable
+                | LossKind::UnreliablePart
+        );
+        if let Some(time) = loss.place.time.filter(|_| is_missing) {
+            self.missing.add(time.as_nanos(), loss.cause.count());
         }
     }
 

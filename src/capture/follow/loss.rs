@@ -1,8 +1,9 @@
 //! Losses: what was sent but is not in the capture, or cannot be read.
 
 use super::{Origin, Place};
+use crate::net::enet::{self, Lost, LostMessage, Mode};
 use crate::net::packet::LostPacket;
-use crate::net::{enet, tcp};
+use crate::net::tcp;
 use core::fmt;
 use core::ops::Range;
 
@@ -52,7 +53,7 @@ pub enum Cause {
     /// An IP packet with fragments that were not captured.
     Fragments(LostPacket),
     /// A message, or a part of one, of an ENet connection.
-    Enet(enet::LostMessage),
+    Enet(LostMessage),
     /// Bytes of one direction of a TCP connection.
     Stream {
         /// Their offset in the stream, counted from the first byte that was seen.
@@ -84,24 +85,79 @@ pub enum Cause {
     },
 }
 
+/// What a loss means for a game and for whoever reads its capture.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// A packet was captured only in part.
+    CapturedInPart,
+    /// A limit was reached.
+    LimitReached,
+    /// Reliable messages, or bytes of a stream, are not in the capture. The ends received them.
+    Reliable,
+    /// The network lost reliable messages: the connection or the capture ended before they were sent
+    /// again. This is normal at the end of a connection.
+    Undelivered,
+    /// Unreliable messages were never seen. Games expect this.
+    Unreliable,
+    /// An unreliable message was seen, but not all of it, or it contradicts earlier ones.
+    UnreliablePart,
+    /// A stream, or the capture, ended within a message. A program that is closed sends no more, and
+    /// a recording may be stopped at any time.
+    Unfinished,
+    /// Bytes of a stream cannot be read because of another loss.
+    Consequence,
+}
+
 impl Cause {
+    /// What the loss means.
+    #[must_use]
+    pub const fn kind(&self) -> LossKind {
+        match self {
+            Cause::Cut { .. } | Cause::Fragments(_) => LossKind::CapturedInPart,
+            Cause::Enet(message) => match (message.lost, message.reason) {
+                (Lost::Missing { mode: Mode::Unreliable | Mode::Unsequenced, .. }, _) => {
+                    LossKind::Unreliable
+                }
+                (_, enet::LossReason::Unacknowledged) => LossKind::Undelivered,
+                (_, enet::LossReason::Cut) => LossKind::CapturedInPart,
+                (_, enet::LossReason::Limit | enet::LossReason::Work) => LossKind::LimitReached,
+                (
+                    Lost::Fragments { mode: Mode::Unreliable | Mode::Unsequenced, .. }
+                    | Lost::Message { mode: Mode::Unreliable | Mode::Unsequenced, .. },
+                    _,
+                ) => LossKind::UnreliablePart,
+                _ => LossKind::Reliable,
+            },
+            Cause::Stream { reason, .. } => match reason {
+                tcp::LossReason::Missing => LossKind::Reliable,
+                tcp::LossReason::Unfinished => LossKind::Unfinished,
+                tcp::LossReason::TooLong { .. } => LossKind::LimitReached,
+                _ => LossKind::Consequence,
+            },
+            Cause::Flow | Cause::Connections { .. } | Cause::Names | Cause::Queue { .. } => {
+                LossKind::LimitReached
+            }
+        }
+    }
+
     /// A name for the lost parts, in words that are the same for all losses of a kind, such as "parts of TCP
     /// streams".
     #[must_use]
     pub const fn name(&self) -> &'static str {
-        match self {
-            Cause::Cut { .. } => "packets captured only in part",
-            Cause::Fragments(_) => "parts of IP packets",
-            Cause::Enet(lost) if lost.is_unreliable_missing() => "unreliable ENet messages",
-            Cause::Enet(lost) if lost.is_undelivered() => {
+        match (self, self.kind()) {
+            (Cause::Cut { .. }, _) => "packets captured only in part",
+            (Cause::Fragments(_), _) => "parts of IP packets",
+            (Cause::Enet(_), LossKind::Unreliable) => "unreliable ENet messages",
+            (Cause::Enet(_), LossKind::Undelivered) => {
                 "reliable ENet messages that were not delivered"
             }
-            Cause::Enet(_) => "ENet messages",
-            Cause::Stream { .. } => "parts of TCP streams",
-            Cause::Flow => "states of flows, limit reached",
-            Cause::Connections { .. } => "the rest of connections, limit reached",
-            Cause::Names => "node names, limit reached",
-            Cause::Queue { .. } => "messages beyond the limit of one packet",
+            (Cause::Enet(_), _) => "ENet messages",
+            (Cause::Stream { .. }, _) => "parts of TCP streams",
+            (Cause::Flow, _) => "states of flows, limit reached",
+            (Cause::Connections { .. }, _) => "the rest of connections, limit reached",
+            (Cause::Names, _) => "node names, limit reached",
+            (Cause::Queue { .. }, _) => "messages beyond the limit of one packet",
         }
     }
 
@@ -109,9 +165,7 @@ impl Cause {
     #[must_use]
     pub const fn count(&self) -> u64 {
         match self {
-            Cause::Enet(lost) if lost.is_unreliable_missing() || lost.is_undelivered() => {
-                lost.lost.count() as u64
-            }
+            Cause::Enet(message) => message.lost.count() as u64,
             Cause::Queue { count } => *count,
             _ => 1,
         }
@@ -123,6 +177,34 @@ impl Cause {
     pub const fn position(&self) -> Option<Range<u64>> {
         match *self {
             Cause::Stream { offset, bytes, .. } => Some(offset..offset.saturating_add(bytes)),
+            _ => None,
+        }
+    }
+
+    /// How many bytes of a stream or at the end of a packet were lost.
+    #[must_use]
+    pub const fn bytes(&self) -> Option<u64> {
+        match *self {
+            Cause::Cut { missing } => Some(missing as u64),
+            Cause::Stream { bytes, .. } => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The ENet channel of lost messages.
+    #[must_use]
+    pub const fn channel(&self) -> Option<u8> {
+        match self {
+            Cause::Enet(message) => message.channel,
+            _ => None,
+        }
+    }
+
+    /// How ENet messages that were never seen were sent.
+    #[must_use]
+    pub const fn mode(&self) -> Option<Mode> {
+        match self {
+            Cause::Enet(LostMessage { lost: Lost::Missing { mode, .. }, .. }) => Some(*mode),
             _ => None,
         }
     }

@@ -79,7 +79,7 @@ pub use batch::Batch;
 pub use cut_packets::{CutFlow, CutPackets};
 pub use direction::{Direction, Missing, Wire};
 pub use event::{Content, Event, Message, Other, Reason};
-pub use loss::{Cause, Loss};
+pub use loss::{Cause, Loss, LossKind};
 pub use options::{Limits, Options};
 pub use place::{Flow, Origin, Peers, Place};
 pub use summary::{Closed, Summary, Traffic};

@@ -146,18 +146,6 @@ pub enum LossReason {
     Work,
 }
 
-impl LostMessage {
-    /// Whether it is about messages that ENet sends only once and that were never seen.
-    pub(crate) const fn is_unreliable_missing(&self) -> bool {
-        matches!(self.lost, Lost::Missing { mode: Mode::Unreliable | Mode::Unsequenced, .. })
-    }
-
-    /// Whether the network lost reliable messages up to the end.
-    pub(crate) const fn is_undelivered(&self) -> bool {
-        matches!(self.reason, LossReason::Unacknowledged)
-    }
-}
-
 impl Lost {
     /// How many messages or fragments are missing: 1 unless these are [`Lost::Missing`].
     pub(crate) const fn count(self) -> u32 {

@@ -4,11 +4,11 @@ use super::Style;
 use super::text::Written;
 use crate::sink::{Damage, Position};
 use data_encoding::HEXLOWER;
-use gdwire::capture::{Cause, Content, Loss, Message, Origin, Other, Peers, Place};
+use gdwire::VariantRef;
+use gdwire::capture::{Content, Loss, Message, Origin, Other, Peers, Place};
+use gdwire::debugger;
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, Packet, PeerId, write_json};
-use gdwire::net::enet::{Lost, LostMessage};
-use gdwire::{VariantRef, debugger};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -81,22 +81,18 @@ pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> 
         }
     }
     loss.origin.map_or(Ok(()), |origin| ends_fields(origin, out))?;
-    match &loss.cause {
-        Cause::Enet(LostMessage { channel, lost: Lost::Missing { mode, count }, .. }) => {
-            if let Some(channel) = channel {
-                write!(out, "\"channel\":{channel},")?;
-            }
-            write!(out, "\"mode\":\"{}\",\"messages\":{count},", mode.godot_name())?;
+    let cause = loss.cause;
+    if let Some(mode) = cause.mode() {
+        if let Some(channel) = cause.channel() {
+            write!(out, "\"channel\":{channel},")?;
         }
-        cause => {
-            if let Some(lost) = cause.position() {
-                let bytes = lost.end.saturating_sub(lost.start);
-                write!(out, "\"offset\":{},\"bytes\":{bytes},", lost.start)?;
-            }
-        }
+        write!(out, "\"mode\":\"{}\",\"messages\":{},", mode.godot_name(), cause.count())?;
+    } else if let Some(lost) = cause.position() {
+        let bytes = lost.end.saturating_sub(lost.start);
+        write!(out, "\"offset\":{},\"bytes\":{bytes},", lost.start)?;
     }
     write!(out, "\"lost\":")?;
-    json::write_string(loss.cause, &mut *out)?;
+    json::write_string(cause, &mut *out)?;
     writeln!(out, "}}")
 }
 

@@ -5,10 +5,9 @@ use super::undecoded::Undecoded;
 use crate::input::reader::InputReader;
 use crate::sink::Trouble;
 use crate::terminal::several;
-use gdwire::capture::{Cause, Loss, Origin, Other, Packet, Payload, Place, Reason};
+use gdwire::capture::{Cause, Loss, LossKind, Origin, Other, Packet, Payload, Place, Reason};
 use gdwire::follow::{CutFlow, CutPackets, Flow};
-use gdwire::net::enet::{self, Lost, Mode};
-use gdwire::net::tcp;
+use gdwire::net::{enet, tcp};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
@@ -122,8 +121,8 @@ impl LossReports {
             reader.diagnostics.detail(&reader.name, &problem);
             return;
         }
-        if let Some((count, more)) = self.expected(cause) {
-            *count = count.saturating_add(more);
+        if let Some(count) = self.expected(cause) {
+            *count = count.saturating_add(cause.count());
             reader.diagnostics.detail(&reader.name, &problem);
             return;
         }
@@ -143,23 +142,12 @@ impl LossReports {
         reader.diagnostics.failure(&reader.name, &format_args!("{problem}{advice}"));
     }
 
-    /// The count of losses that are normal, and how many this loss adds to it; none if it is an
-    /// error.
-    fn expected(&mut self, cause: &Cause) -> Option<(&mut u64, u64)> {
-        use enet::{LossReason, LostMessage};
-        match *cause {
-            Cause::Enet(LostMessage { lost: Lost::Missing { mode, count }, .. })
-                if mode != Mode::Reliable =>
-            {
-                Some((&mut self.unreliable, count.into()))
-            }
-            Cause::Enet(LostMessage { lost, reason: LossReason::Unacknowledged, .. }) => {
-                let count = if let Lost::Missing { count, .. } = lost { count } else { 1 };
-                Some((&mut self.undelivered, count.into()))
-            }
-            Cause::Stream { reason: tcp::LossReason::Unfinished, .. } => {
-                Some((&mut self.unfinished, 1))
-            }
+    /// The count of losses that are normal; none if the loss is an error.
+    const fn expected(&mut self, cause: &Cause) -> Option<&mut u64> {
+        match cause.kind() {
+            LossKind::Unreliable => Some(&mut self.unreliable),
+            LossKind::Undelivered => Some(&mut self.undelivered),
+            LossKind::Unfinished => Some(&mut self.unfinished),
             _ => None,
         }
     }
@@ -363,15 +351,7 @@ impl CutFlows {
 
     /// Whether a loss may follow from packets before it.
     pub fn explain(&mut self, loss: &Loss) -> bool {
-        let is_possible = match loss.cause {
-            Cause::Cut { .. } | Cause::Fragments(_) => true,
-            Cause::Enet(enet::LostMessage { reason, .. }) => {
-                !matches!(reason, enet::LossReason::Limit | enet::LossReason::Work)
-            }
-            Cause::Stream { reason, .. } => !matches!(reason, tcp::LossReason::TooLong { .. }),
-            _ => false,
-        };
-        if !is_possible {
+        if loss.cause.kind() == LossKind::LimitReached {
             return false;
         }
         let frame = loss.place.frame;
