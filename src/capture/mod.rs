@@ -59,6 +59,7 @@
 #![allow(unreachable_pub, reason = "in a private module, `pub` reaches no further than the module")]
 
 pub mod annotate;
+mod fields;
 #[doc(hidden)]
 pub mod follow;
 mod messages;
@@ -71,6 +72,7 @@ pub use crate::net::packet::{
     Protocol, Segment, Time,
 };
 use core::iter::FusedIterator;
+pub use fields::MessageField;
 pub use follow::{
     Cause, Closed, Content, Delivery, Direction, Event, Flow, Limits, Loss, LossKind, Message,
     Missing, Options, Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,

@@ -1,12 +1,10 @@
 //! The objects that expressions evaluate for messages of captures.
 
 use super::value::Value;
-use crate::capture::follow::{Content, Message, Peers};
-use crate::game::multiplayer::{Packet, PeerId};
-use crate::value::VariantRef;
+use crate::capture::{Content, Message, MessageField, Peers};
+use crate::game::multiplayer::PeerId;
+use core::convert::Infallible;
 use core::net::SocketAddr;
-
-type Fields<'r> = Vec<(&'static str, Value<'r>)>;
 
 impl Value<'_> {
     /// Passes a message of a capture to a function, as an object. It has the fields that `gdwire
@@ -53,60 +51,46 @@ impl Value<'_> {
         [sender, receiver]: [Option<&str>; 2],
         read: impl FnOnce(&Value<'_>) -> R,
     ) -> R {
-        let time = &message.place.time;
+        let time = message.place.time.as_ref();
         let (src, dst) = (message.origin.src(), message.origin.dst());
+        let peer = |id: Option<PeerId>| id.map_or(Value::NULL, |id| i64::from(id.get()).into());
         let Peers { source, target, .. } = message.peers;
-        let peers = [
-            ("source", number(source.map(PeerId::get))),
-            ("target", number(target.map(PeerId::get))),
-        ];
-        let mut fields = vec![
-            ("frame", message.place.frame.into()),
-            ("time", time.as_ref().map_or(Value::NULL, |time| Value::shown(time))),
-            ("transport", message.origin.transport.name().into()),
-            ("src", end(&src, sender)),
-            ("dst", end(&dst, receiver)),
-        ];
-        fields
-            .extend(message.delivery.channel.map(|channel| ("channel", u64::from(channel).into())));
-        fields.extend(message.delivery.mode.map(|mode| ("mode", mode.godot_name().into())));
-        if source.is_some() || target.is_some() {
-            fields.push(("peer", Value::record(&peers)));
-        }
-        let len = message.bytes.len() as u64;
-        fields.extend([("offset", message.delivery.offset.into()), ("len", len.into())]);
-        let command;
-        match &message.content {
-            Content::Debugger(of_debugger) => {
-                command = [
-                    ("command", of_debugger.name.into()),
-                    ("thread", of_debugger.thread.map_or(Value::NULL, Value::from)),
-                    ("args", Value::arguments(of_debugger.arguments)),
-                ];
-                fields.push(("debugger", Value::record(&command)));
-            }
-            Content::Value(value) => content(&mut fields, *value),
-            Content::Packet(packet) => {
-                fields.push(("rpc", Value::packet(packet, message.context())));
-                if let Packet::Raw(raw) = packet
-                    && let Some(value) = raw.as_value()
-                {
-                    content(&mut fields, value);
+        let peers = [("source", peer(source)), ("target", peer(target))];
+        let command = match &message.content {
+            Content::Debugger(command) => Some([
+                ("command", command.name.into()),
+                ("thread", command.thread.map_or(Value::NULL, Value::from)),
+                ("args", Value::arguments(command.arguments)),
+            ]),
+            _ => None,
+        };
+        let mut fields = Vec::with_capacity(MessageField::NAMES.len());
+        let Ok(()) = message.each_field::<Infallible>(|field| {
+            let value = match field {
+                MessageField::Frame(number)
+                | MessageField::Offset(number)
+                | MessageField::Len(number) => number.into(),
+                MessageField::Time(_) => time.map_or(Value::NULL, |time| Value::shown(time)),
+                MessageField::Transport(transport) => transport.name().into(),
+                MessageField::Src(_) => end(&src, sender),
+                MessageField::Dst(_) => end(&dst, receiver),
+                MessageField::Channel(channel) => u64::from(channel).into(),
+                MessageField::Mode(mode) => mode.godot_name().into(),
+                MessageField::Peer(_) => Value::record(&peers),
+                MessageField::Kind(kind) => kind.name().into(),
+                MessageField::Value(value) => value.into(),
+                MessageField::Rpc(packet, context) => Value::packet(packet, context),
+                MessageField::Debugger(_) => {
+                    command.as_ref().map_or(Value::NULL, |it| Value::record(it))
                 }
-            }
-        }
+            };
+            fields.push((field.name(), value));
+            Ok(())
+        });
         read(&Value::record(&fields))
     }
 }
 
 fn end<'r>(address: &'r SocketAddr, name: Option<&'r str>) -> Value<'r> {
     name.map_or_else(|| Value::shown(address), |name| Value::named(address, name))
-}
-
-fn content<'r>(fields: &mut Fields<'r>, value: VariantRef<'r>) {
-    fields.extend([("kind", value.kind().name().into()), ("value", value.into())]);
-}
-
-fn number<'r>(number: Option<i32>) -> Value<'r> {
-    number.map_or(Value::NULL, |number| i64::from(number).into())
 }

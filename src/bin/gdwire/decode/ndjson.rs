@@ -5,12 +5,13 @@ use super::text::Written;
 use crate::sink::{Damage, Position};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
-use gdwire::capture::{Content, Loss, Message, Origin, Other, Peers, Place};
+use gdwire::capture::{Loss, Message, MessageField, Origin, Other, Place};
 use gdwire::debugger;
 use gdwire::json::{self, Spelling};
-use gdwire::multiplayer::{ArgumentBytes, Packet, PeerId, write_json};
+use gdwire::multiplayer::{self, ArgumentBytes, PeerId};
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::mem;
 
 pub fn value(
     style: &Style,
@@ -18,11 +19,16 @@ pub fn value(
     value: VariantRef<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    begin(style, out)?;
-    position_fields(position, out)?;
-    write!(out, "\"len\":{}", value.as_bytes().len())?;
-    value_fields(style, value, out)?;
-    end(style, value.as_bytes(), out)
+    let mut line = Line::at(style, position)?;
+    let bytes = value.as_bytes();
+    for field in [
+        MessageField::Len(bytes.len() as u64),
+        MessageField::Kind(value.kind()),
+        MessageField::Value(value),
+    ] {
+        line.field(field)?;
+    }
+    line.end_with(bytes, out)
 }
 
 pub fn message(
@@ -31,29 +37,23 @@ pub fn message(
     written: &mut Written,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The line is composed in memory, because each write to the stream costs a call.
-    let line = &mut Vec::with_capacity(message.bytes.len().saturating_mul(2).saturating_add(256));
-    fields(style, message, written, line)?;
-    let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
-    match &message.content {
-        Content::Value(value) => value_fields(style, *value, line)?,
-        Content::Debugger(command) => {
-            line.write_all(b",\"debugger\":")?;
-            debugger::write_json(command, style.values, bytes, &mut *line)?;
+    let mut line = Line::new(style, message.bytes.len())?;
+    for field in MessageField::of_place(message.place) {
+        match field {
+            MessageField::Time(Some(time)) => line.plain(field.name(), written.time(time)),
+            field => line.field(field)?,
         }
-        Content::Packet(packet) => {
-            line.write_all(b",\"rpc\":")?;
-            write_json(packet, message.context(), style.values, bytes, &mut *line)?;
-            if let Packet::Raw(raw) = packet
-                && let Some(value) = raw.as_value()
-            {
-                value_fields(style, value, line)?;
-            }
-        }
-        _ => {}
     }
-    end(style, message.bytes, line)?;
-    out.write_all(line)
+    let ends = written.ends(message.origin, |json| {
+        let mut part = Line { style, json: mem::take(json) };
+        part.origin(message.origin)?;
+        *json = part.json;
+        Ok(())
+    })?;
+    line.json.push(b',');
+    line.json.extend_from_slice(ends);
+    message.each_own_field(|field| line.field(field))?;
+    line.end_with(message.bytes, out)
 }
 
 pub fn other(
@@ -62,50 +62,53 @@ pub fn other(
     origin: Origin,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    begin(style, out)?;
-    place_fields(other.place, &mut Written::default(), out)?;
-    ends_fields(origin, out)?;
-    write!(out, "\"offset\":0,\"len\":{},\"error\":", other.bytes.len())?;
-    json::write_string(other.reason, &mut *out)?;
-    end(style, other.bytes, out)
+    let mut line = Line::new(style, 0)?;
+    line.place(other.place)?;
+    line.origin(origin)?;
+    line.number("offset", 0_u64);
+    line.number("len", other.bytes.len());
+    line.text("error", other.reason)?;
+    line.end_with(other.bytes, out)
 }
 
 /// Writes the line of a loss.
 pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
-    begin(style, out)?;
-    place_fields(loss.place, &mut Written::default(), out)?;
+    let mut line = Line::new(style, 0)?;
+    line.place(loss.place)?;
     if let Some(Place { frame, time, .. }) = loss.after {
-        write!(out, "\"after_frame\":{frame},")?;
+        line.number("after_frame", frame);
         if let Some(time) = time {
-            write!(out, "\"after_time\":\"{time}\",")?;
+            line.text("after_time", time)?;
         }
     }
-    loss.origin.map_or(Ok(()), |origin| ends_fields(origin, out))?;
+    if let Some(origin) = loss.origin {
+        line.origin(origin)?;
+    }
     let cause = loss.cause;
     if let Some(mode) = cause.mode() {
         if let Some(channel) = cause.channel() {
-            write!(out, "\"channel\":{channel},")?;
+            line.number("channel", channel);
         }
-        write!(out, "\"mode\":\"{}\",\"messages\":{},", mode.godot_name(), cause.count())?;
+        line.text("mode", mode.godot_name())?;
+        line.number("messages", cause.count());
     } else if let Some(lost) = cause.position() {
-        let bytes = lost.end.saturating_sub(lost.start);
-        write!(out, "\"offset\":{},\"bytes\":{bytes},", lost.start)?;
+        line.number("offset", lost.start);
+        line.number("bytes", lost.end.saturating_sub(lost.start));
     }
-    write!(out, "\"lost\":")?;
-    json::write_string(cause, &mut *out)?;
-    writeln!(out, "}}")
+    line.text("lost", cause)?;
+    line.end(out)
 }
 
 /// Writes the line of a damaged part of a file.
 pub fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
     let Damage { frame, offset, problem } = *damage;
-    begin(style, out)?;
+    let mut line = Line::new(style, 0)?;
     if let Some(frame) = frame {
-        write!(out, "\"frame\":{frame},")?;
+        line.number("frame", frame);
     }
-    write!(out, "\"offset\":{offset},\"damaged\":")?;
-    json::write_string(problem, &mut *out)?;
-    writeln!(out, "}}")
+    line.number("offset", offset);
+    line.text("damaged", problem)?;
+    line.end(out)
 }
 
 /// Writes the line of something that is not a value, in a file that is not a capture.
@@ -115,109 +118,136 @@ pub fn error(
     reason: &dyn Display,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    begin(style, out)?;
-    position_fields(position, out)?;
-    write!(out, "\"error\":")?;
-    json::write_string(reason, &mut *out)?;
-    writeln!(out, "}}")
+    let mut line = Line::at(style, position)?;
+    line.text("error", reason)?;
+    line.end(out)
 }
 
-/// Begins an object, with its file if there are several.
-fn begin(style: &Style, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(b"{")?;
-    let Some(file) = &style.file else { return Ok(()) };
-    out.write_all(b"\"file\":")?;
-    json::write_string(file, &mut *out)?;
-    out.write_all(b",")
+/// A line. It is composed in memory, because each write to the output costs a call.
+struct Line<'s> {
+    style: &'s Style,
+    json: Vec<u8>,
 }
 
-/// Writes the place of a value in a file that is not a capture.
-fn position_fields(position: Position, out: &mut impl Write) -> io::Result<()> {
-    if let Position::Line(line) = position {
-        write!(out, "\"line\":{line},")?;
+impl<'s> Line<'s> {
+    /// The line of a message with so many bytes. It begins with its file if there are several.
+    fn new(style: &'s Style, bytes: usize) -> io::Result<Line<'s>> {
+        let mut json = Vec::with_capacity(bytes.saturating_mul(2).saturating_add(256));
+        json.push(b'{');
+        let mut line = Line { style, json };
+        if let Some(file) = &style.file {
+            line.text("file", file)?;
+        }
+        Ok(line)
     }
-    write!(out, "\"offset\":{},", position.offset())
-}
 
-/// Writes a text, and an integer after it.
-fn int(before: &str, number: impl itoa::Integer, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(before.as_bytes())?;
-    out.write_all(itoa::Buffer::new().format(number).as_bytes())
-}
+    /// The line of a value in a file that is not a capture.
+    fn at(style: &'s Style, position: Position) -> io::Result<Line<'s>> {
+        let mut line = Line::new(style, 0)?;
+        if let Position::Line(number) = position {
+            line.number("line", number);
+        }
+        line.number("offset", position.offset());
+        Ok(line)
+    }
 
-/// Writes a text, and an integer or null after it.
-fn int_or_null(before: &str, number: Option<i32>, out: &mut impl Write) -> io::Result<()> {
-    match number {
-        Some(number) => int(before, number, out),
-        None => [before, "null"].iter().try_for_each(|text| out.write_all(text.as_bytes())),
-    }
-}
-
-/// Writes the bytes of a message if they are requested, and ends the object.
-fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
-    if style.hex {
-        let encoding = HEXLOWER;
-        write!(out, ",\"hex\":\"{}\"", encoding.encode_display(bytes))?;
-    }
-    out.write_all(b"}\n")
-}
-
-fn value_fields(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
-    for text in [",\"kind\":\"", value.kind().name(), "\",\"value\":"] {
-        out.write_all(text.as_bytes())?;
-    }
-    match style.values {
-        Spelling::Plain => json::write_plain(value, out),
-        _ => json::write(value, out),
-    }
-}
-
-/// Writes the beginning of a message's object, up to its length.
-fn fields(
-    style: &Style,
-    message: &Message<'_>,
-    written: &mut Written,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    begin(style, out)?;
-    place_fields(message.place, written, out)?;
-    out.write_all(written.ends(message.origin, |out| ends_fields(message.origin, out))?)?;
-    if let Some(channel) = message.delivery.channel {
-        int("\"channel\":", channel, out)?;
-        out.write_all(b",")?;
-    }
-    if let Some(mode) = message.delivery.mode {
-        for text in ["\"mode\":\"", mode.godot_name(), "\","] {
-            out.write_all(text.as_bytes())?;
+    fn key(&mut self, name: &str) {
+        if !matches!(self.json.last(), None | Some(b'{')) {
+            self.json.push(b',');
+        }
+        for part in ["\"", name, "\":"] {
+            self.json.extend_from_slice(part.as_bytes());
         }
     }
-    let Peers { source, target, .. } = message.peers;
-    if source.is_some() || target.is_some() {
-        int_or_null("\"peer\":{\"source\":", source.map(PeerId::get), out)?;
-        int_or_null(",\"target\":", target.map(PeerId::get), out)?;
-        out.write_all(b"},")?;
-    }
-    int("\"offset\":", message.delivery.offset, out)?;
-    int(",\"len\":", message.bytes.len(), out)
-}
 
-/// Writes the number and the time of a message's packet.
-fn place_fields(place: Place, written: &mut Written, out: &mut impl Write) -> io::Result<()> {
-    int("\"frame\":", place.frame, out)?;
-    match place.time {
-        Some(time) => {
-            out.write_all(b",\"time\":\"")?;
-            out.write_all(written.time(time))?;
-            out.write_all(b"\",")
+    fn number(&mut self, name: &str, number: impl itoa::Integer) {
+        self.key(name);
+        self.json.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+    }
+
+    fn text(&mut self, name: &str, text: impl Display) -> io::Result<()> {
+        self.key(name);
+        json::write_string(text, &mut self.json)
+    }
+
+    /// Writes a text without characters that need escapes.
+    fn plain(&mut self, name: &str, text: &[u8]) {
+        self.key(name);
+        for part in [b"\"", text, b"\""] {
+            self.json.extend_from_slice(part);
         }
-        None => out.write_all(b",\"time\":null,"),
     }
-}
 
-/// Writes the transport and both ends.
-fn ends_fields(origin: Origin, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(b"\"transport\":\"")?;
-    out.write_all(origin.transport.name().as_bytes())?;
-    let (src, dst) = (origin.src(), origin.dst());
-    write!(out, "\",\"src\":\"{src}\",\"dst\":\"{dst}\",")
+    fn place(&mut self, place: Place) -> io::Result<()> {
+        MessageField::of_place(place).into_iter().try_for_each(|field| self.field(field))
+    }
+
+    fn origin(&mut self, origin: Origin) -> io::Result<()> {
+        MessageField::of_origin(origin).into_iter().try_for_each(|field| self.field(field))
+    }
+
+    fn field(&mut self, field: MessageField<'_>) -> io::Result<()> {
+        let name = field.name();
+        let values = self.style.values;
+        let bytes = if self.style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
+        match field {
+            MessageField::Frame(number)
+            | MessageField::Offset(number)
+            | MessageField::Len(number) => self.number(name, number),
+            MessageField::Channel(channel) => self.number(name, channel),
+            MessageField::Time(Some(time)) => self.text(name, time)?,
+            MessageField::Time(None) => {
+                self.key(name);
+                self.json.extend_from_slice(b"null");
+            }
+            MessageField::Transport(transport) => self.plain(name, transport.name().as_bytes()),
+            MessageField::Src(end) | MessageField::Dst(end) => self.text(name, end)?,
+            MessageField::Mode(mode) => self.plain(name, mode.godot_name().as_bytes()),
+            MessageField::Kind(kind) => self.plain(name, kind.name().as_bytes()),
+            MessageField::Peer(peers) => {
+                self.key(name);
+                self.json.push(b'{');
+                for (name, id) in [("source", peers.source), ("target", peers.target)] {
+                    match id {
+                        Some(id) => self.number(name, PeerId::get(id)),
+                        None => {
+                            self.key(name);
+                            self.json.extend_from_slice(b"null");
+                        }
+                    }
+                }
+                self.json.push(b'}');
+            }
+            MessageField::Value(value) => {
+                self.key(name);
+                match values {
+                    Spelling::Plain => json::write_plain(value, &mut self.json)?,
+                    _ => json::write(value, &mut self.json)?,
+                }
+            }
+            MessageField::Rpc(packet, context) => {
+                self.key(name);
+                multiplayer::write_json(packet, context, values, bytes, &mut self.json)?;
+            }
+            MessageField::Debugger(command) => {
+                self.key(name);
+                debugger::write_json(command, values, bytes, &mut self.json)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Ends the line with the bytes of the message, if they are requested.
+    fn end_with(mut self, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+        if self.style.hex {
+            self.text("hex", HEXLOWER.encode_display(bytes))?;
+        }
+        self.end(out)
+    }
+
+    fn end(mut self, out: &mut impl Write) -> io::Result<()> {
+        self.json.extend_from_slice(b"}\n");
+        out.write_all(&self.json)
+    }
 }

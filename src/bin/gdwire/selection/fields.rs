@@ -1,24 +1,7 @@
 //! Advice about fields in conditions that no message has.
 
+use gdwire::capture::MessageField;
 use gdwire::expression::Expression;
-
-/// The fields of a message.
-const MESSAGE: [&str; 14] = [
-    "frame",
-    "time",
-    "transport",
-    "src",
-    "dst",
-    "channel",
-    "mode",
-    "peer",
-    "offset",
-    "len",
-    "kind",
-    "value",
-    "rpc",
-    "debugger",
-];
 
 /// The fields of packets of the multiplayer API and of their states that a message has not, and
 /// where they are.
@@ -58,7 +41,7 @@ fn inside(condition: &Expression) -> Option<String> {
         let inside = condition.fields_inside(place.strip_prefix('.')?);
         inside.into_iter().find_map(|field| {
             let lower = field.to_ascii_lowercase();
-            let is_known = fields.contains(&&*lower) || MESSAGE.contains(&&*lower);
+            let is_known = fields.contains(&&*lower) || MessageField::NAMES.contains(&&*lower);
             (lower != field && is_known).then(|| {
                 format!("no message has a field '{place}.{field}'; write '{place}.{lower}'")
             })
@@ -70,11 +53,11 @@ fn inside(condition: &Expression) -> Option<String> {
 /// fields that messages have.
 pub fn advice(condition: &Expression) -> Option<String> {
     let fields = condition.fields();
-    let Some(field) = fields.into_iter().find(|field| !MESSAGE.contains(field)) else {
+    let Some(field) = fields.into_iter().find(|field| !MessageField::NAMES.contains(field)) else {
         return inside(condition);
     };
     let lower = field.to_ascii_lowercase();
-    if lower != field && MESSAGE.contains(&&*lower) {
+    if lower != field && MessageField::NAMES.contains(&&*lower) {
         return Some(format!("no message has a field '.{field}'; write '.{lower}'"));
     }
     let elsewhere = ELSEWHERE.iter().find(|(_, fields)| fields.contains(&&*lower));
