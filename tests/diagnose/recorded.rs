@@ -68,14 +68,15 @@ fn recordings_of_good_games_have_no_problems() {
 fn a_lossy_network_is_measured() {
     let diagnosis = of_recording("godot4-game-enet-lossy-client-side.pcapng");
     let missing = of_kind(&diagnosis, FindingKind::UnreliableMissing);
-    let measured = &diagnosis.connections()[0];
-    let (low, _) = measured.flow().ends();
+    let connection = &diagnosis.connections()[0];
+    let summary = connection.summary();
+    let (low, _) = summary.flow().ends();
     assert_eq!(low.port(), 7790);
-    let [server, client] =
-        [gdwire::net::Side::First, gdwire::net::Side::Second].map(|side| measured.direction(side));
-    assert_eq!(missing[0].count, server.missing_unreliable + client.missing_unreliable);
-    assert!((15..=25).contains(&server.missing_unreliable), "{server:?}");
-    let times = client.round_trips.unwrap();
+    let sides = [gdwire::net::Side::First, gdwire::net::Side::Second];
+    let [server, client] = sides.map(|side| summary.direction(side).missing.of_unreliable());
+    assert_eq!(missing[0].count, server + client);
+    assert!((15..=25).contains(&server), "{server}");
+    let times = connection.measured(sides[1]).unwrap().round_trips.unwrap();
     // 15 to 40 ms in each direction.
     assert!(times.min >= 30_000 && times.p50 < 90_000, "{times:?}");
 }

@@ -4,9 +4,9 @@ use super::ends::Ends;
 use super::finding::{Finding, Findings, Likeness};
 use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
-use super::transport::{self, Connection};
+use super::transport;
 use super::values::{Counts, Values};
-use crate::analysis::stats::{Item, Member, NodeName, each_item};
+use crate::analysis::stats::{Connection, Item, Member, NodeName, each_item};
 use crate::capture::follow::{
     Content, Event, Loss, LossKind, Message, Other, Place, Reason, Summary,
 };
@@ -16,7 +16,7 @@ use crate::game::multiplayer::{Form, Method, Mismatch, Packet};
 /// How many connections are listed.
 const CONNECTIONS: usize = 1 << 16;
 
-/// The number of connections whose round trips are kept over time. Each takes up to 20 KiB.
+/// The number of connections whose round trips are kept over time.
 const OVER_TIME: usize = 1 << 10;
 
 /// How often the state of a node has to repeat to be a finding.
@@ -68,7 +68,7 @@ impl Diagnosis {
         transport::judge(summary, &mut self.findings);
         if self.connections.len() < CONNECTIONS {
             let is_kept = self.connections.len() < OVER_TIME;
-            self.connections.push(Connection::of(summary, is_kept));
+            self.connections.push(Connection::new(summary, is_kept));
         } else {
             self.further_connections = self.further_connections.saturating_add(1);
             let seen = Seen::once(Severity::Warning, summary.last());

@@ -1,9 +1,9 @@
 //! Writes a diagnosis as JSON.
 
-use super::{Diagnosis, Finding, Measured};
-use crate::analysis::stats::{Member, NodeName};
+use super::{Diagnosis, Finding};
+use crate::analysis::stats::{Measured, Member, NodeName};
+use crate::capture::follow::Direction;
 use crate::format::json::object::{Json, write_object};
-use crate::net::Side;
 use crate::net::measure::Series;
 use crate::net::packet::Time;
 use std::fmt;
@@ -21,13 +21,13 @@ impl Diagnosis {
         write_object(out, |json| {
             json.text("file", Some(file))?;
             json.list("connections", self.connections(), |json, connection| {
-                let (low, high) = connection.flow().ends();
+                let summary = connection.summary();
                 json.text("transport", connection.transport().map(|transport| transport.name()))?;
-                let directions = [(Side::First, low, high), (Side::Second, high, low)];
-                json.list("directions", directions, |json, (side, src, dst)| {
+                json.list("directions", summary.flow().directions(), |json, (side, src, dst)| {
                     json.shown("src", src)?;
                     json.shown("dst", dst)?;
-                    write_measured(json, &connection.direction(side))?;
+                    let measured = connection.measured(side).unwrap_or_default();
+                    write_measured(json, summary.direction(side), &measured)?;
                     write_over_time(json, connection.round_trips_over_time(side))
                 })
             })?;
@@ -37,13 +37,13 @@ impl Diagnosis {
     }
 }
 
-fn write_measured(json: &mut Json<'_>, measured: &Measured) -> fmt::Result {
-    json.number("packets", measured.packets)?;
-    json.number("messages", measured.messages)?;
+fn write_measured(json: &mut Json<'_>, direction: &Direction, measured: &Measured) -> fmt::Result {
+    json.number("packets", direction.packets)?;
+    json.number("messages", direction.messages)?;
     json.number("reliable", measured.reliable)?;
     json.number("resent", measured.resent)?;
-    json.number("missing_unreliable", measured.missing_unreliable)?;
-    json.number("missing_reliable", measured.missing_reliable)?;
+    json.number("missing_unreliable", direction.missing.of_unreliable())?;
+    json.number("missing_reliable", direction.missing.of_reliable())?;
     json.number("out_of_order", measured.out_of_order)?;
     let Some(times) = measured.round_trips else { return json.text("rtt_ms", None) };
     json.nested("rtt_ms", |json| {

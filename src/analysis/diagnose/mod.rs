@@ -45,4 +45,3 @@ mod values;
 pub use diagnosis::Diagnosis;
 pub use finding::Finding;
 pub use kind::{FindingKind, Severity};
-pub use transport::{Connection, Measured};

@@ -5,6 +5,7 @@ use super::cell::{Cell, ColumnType};
 
 use super::column::Column;
 use super::ends;
+use crate::analysis::stats::Measured;
 use crate::capture::follow::{Closed, Direction, Summary};
 use crate::net::Side;
 use crate::net::packet::Time;
@@ -12,9 +13,13 @@ use std::net::SocketAddr;
 
 /// What one end of a connection has sent.
 pub(super) struct Row<'r> {
-    pub(super) file: &'r str,
-    pub(super) summary: &'r Summary,
-    pub(super) from: Side,
+    file: &'r str,
+    summary: &'r Summary,
+    from: Side,
+    src: SocketAddr,
+    dst: SocketAddr,
+    direction: &'r Direction,
+    measured: Option<Measured>,
 }
 
 /// The rows of the table of connections.
@@ -22,30 +27,13 @@ pub(super) struct Row<'r> {
 pub(super) struct Connections;
 
 impl<'r> Row<'r> {
-    const fn direction(&self) -> &'r Direction {
-        self.summary.direction(self.from)
-    }
-
-    const fn ends(&self) -> (SocketAddr, SocketAddr) {
-        let (first, second) = self.summary.flow().ends();
-        match self.from {
-            Side::First => (first, second),
-            Side::Second => (second, first),
-        }
-    }
-
-    fn missing_unreliable(&self) -> u64 {
-        let missing = self.direction().missing;
-        missing.unreliable.saturating_add(missing.unsequenced)
-    }
-
-    fn resent(&self) -> Option<u64> {
-        let measures = self.direction().measures()?;
-        Some(measures.resent.saturating_add(measures.resent_unseen))
-    }
-
-    fn round_trip(&self) -> Option<u64> {
-        Some(self.direction().measures()?.round_trips.times.spread()?.p50)
+    /// The rows of a connection, one for each end.
+    pub(super) fn both(file: &'r str, summary: &'r Summary) -> [Row<'r>; 2] {
+        summary.flow().directions().map(|(from, src, dst)| {
+            let direction = summary.direction(from);
+            let measured = Measured::of(direction);
+            Row { file, summary, from, src, dst, direction, measured }
+        })
     }
 }
 
@@ -67,10 +55,10 @@ columns! {
         = |row| ends::direction(row.from, row.summary.client());
     "transport" Text "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found"
         = |row| row.summary.transport().map(|it| it.name());
-    "src_address" Text "the IP address of this end" = |row| ends::address(row.ends().0);
-    "src_port" SmallInteger "the UDP or TCP port of this end" = |row| row.ends().0.port();
-    "dst_address" Text "the IP address of the other end" = |row| ends::address(row.ends().1);
-    "dst_port" SmallInteger "the UDP or TCP port of the other end" = |row| row.ends().1.port();
+    "src_address" Text "the IP address of this end" = |row| ends::address(row.src);
+    "src_port" SmallInteger "the UDP or TCP port of this end" = |row| row.src.port();
+    "dst_address" Text "the IP address of the other end" = |row| ends::address(row.dst);
+    "dst_port" SmallInteger "the UDP or TCP port of the other end" = |row| row.dst.port();
     "dialect" Text "how the values are encoded" = |row| row.summary.dialect().map(|it| it.name());
     "multiplayer" Flag "whether the messages are packets of the high-level multiplayer API"
         = |row| row.summary.is_multiplayer();
@@ -88,26 +76,26 @@ columns! {
     "closed" Text "why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped following it because of a limit, `end` if the capture ended"
         = |row| row.summary.closed().map(why_closed);
     "packets" Integer "the datagrams or segments that this end has sent"
-        = |row| row.direction().packets;
+        = |row| row.direction.packets;
     "payload_bytes" Integer "the bytes of these packets after their UDP or TCP headers"
-        = |row| row.direction().payload_bytes;
+        = |row| row.direction.payload_bytes;
     "wire_bytes" Integer "the bytes of these packets on the network, headers included"
-        = |row| row.direction().wire.map(|wire| wire.bytes);
+        = |row| row.direction.wire.map(|wire| wire.bytes);
     "messages" Integer "the messages that the transport carried, readable or not"
-        = |row| row.direction().messages;
-    "message_bytes" Integer "the bytes of these messages" = |row| row.direction().message_bytes;
+        = |row| row.direction.messages;
+    "message_bytes" Integer "the bytes of these messages" = |row| row.direction.message_bytes;
     "missing_reliable" Integer "reliable ENet messages that the capture lacks"
-        = |row| row.direction().missing.reliable;
+        = |row| row.direction.missing.reliable;
     "undelivered" Integer "reliable ENet messages that were not acknowledged before the connection or the capture ended"
-        = |row| row.direction().missing.undelivered;
+        = |row| row.direction.missing.undelivered;
     "missing_unreliable" Integer "unreliable ENet messages that never arrived, in any unreliable mode"
-        = |row| row.missing_unreliable();
+        = |row| row.direction.missing.of_unreliable();
     "missing_parts" Integer "ENet messages of which some fragments are missing"
-        = |row| row.direction().missing.incomplete;
+        = |row| row.direction.missing.incomplete;
     "missing_bytes" Integer "bytes of the stream that are missing, over TCP and WebSocket"
-        = |row| row.direction().missing.gap_bytes;
+        = |row| row.direction.missing.gap_bytes;
     "resent" Integer "the ENet commands or TCP segments that were sent again; null if resends were not measured"
-        = |row| row.resent();
+        = |row| row.measured.map(|it| it.resent);
     "round_trip_us" Integer "the median round-trip time from the capture point to the other end and back, in microseconds; null if none was measured"
-        = |row| row.round_trip();
+        = |row| row.measured.and_then(|it| it.round_trips).map(|times| times.p50);
 }

@@ -5,7 +5,6 @@ use super::column::UnknownColumn;
 use super::table::Table;
 use super::{connections, losses, messages};
 use crate::capture::follow::{Event, Loss, Message, Other, Place, Summary};
-use crate::net::Side;
 use crate::value::VariantRef;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -122,8 +121,8 @@ impl Rows {
 
     /// Adds the two rows of a connection.
     pub fn connection(&mut self, summary: &Summary) {
-        for from in [Side::First, Side::Second] {
-            self.connections.push(&connections::Row { file: &self.file, summary, from });
+        for row in connections::Row::both(&self.file, summary) {
+            self.connections.push(&row);
         }
     }
 

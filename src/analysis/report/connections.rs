@@ -1,7 +1,7 @@
 //! The connections with the most traffic, and their measurements over time.
 
 use crate::capture::follow::Summary;
-use crate::net::measure::{Series, Spread};
+use crate::net::measure::Series;
 use crate::net::{Side, over_time};
 
 /// How many connections are kept, and how many of them are plotted separately.
@@ -33,7 +33,6 @@ pub(super) struct OverTime {
     pub(super) packets: Series,
     /// The times of round trips, in microseconds.
     pub(super) round_trips: Series,
-    pub(super) times: Option<Spread>,
 }
 
 impl Default for Connections {
@@ -53,7 +52,6 @@ impl Connections {
             OverTime {
                 packets: measures.map_or_else(over_time, |it| it.packets_over_time.clone()),
                 round_trips: measures.map_or_else(over_time, |it| it.round_trips.over_time.clone()),
-                times: measures.and_then(|it| it.round_trips.times.spread()),
             }
         });
         let (number, is_game) = (summary.connection(), summary.transport().is_some());

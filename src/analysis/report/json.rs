@@ -133,7 +133,7 @@ impl Report {
         let listed = kept.filter_map(|(at, kept)| Some((at, kept, *by_number.get(&kept.number)?)));
         json.list("connections", listed, |json, (at, kept, connection)| {
             let summary = connection.summary();
-            let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
+            let traffic = summary.traffic();
             json.number("number", kept.number)?;
             json.flag("plotted", at < PLOTTED)?;
             json.text("transport", connection.transport().map(|it| it.name()))?;
@@ -144,8 +144,7 @@ impl Report {
             let [from, to] = [traffic.first, traffic.last].map(|time| start.seconds(time));
             json.numbers("span", [from, to])?;
             json.numbers("frames", [Some(summary.first().frame), Some(summary.last().frame)])?;
-            let directions = [(Side::First, low, high), (Side::Second, high, low)];
-            json.list("directions", directions, |json, (side, src, dst)| {
+            json.list("directions", summary.flow().directions(), |json, (side, src, dst)| {
                 json.shown("src", src)?;
                 json.shown("dst", dst)?;
                 let direction = summary.direction(side);
@@ -154,13 +153,10 @@ impl Report {
                 json.number("payload_bytes", direction.payload_bytes)?;
                 json.number("messages", connection.messages(side).count)?;
                 json.number("message_bytes", direction.message_bytes)?;
-                json.number("resent", connection.measured(side).map_or(0, |it| it.resent))?;
-                let missing = direction.missing;
-                let lost = [missing.reliable, missing.unreliable, missing.unsequenced];
-                let lost =
-                    lost.into_iter().chain([missing.incomplete, missing.gaps, missing.undelivered]);
-                json.number("missing", lost.fold(0, u64::saturating_add))?;
-                let times = kept.direction(side).times;
+                let measured = connection.measured(side).unwrap_or_default();
+                json.number("resent", measured.resent)?;
+                json.number("missing", direction.missing.total())?;
+                let times = measured.round_trips;
                 let times = times.map(|it| [it.min, it.p50, it.p95, it.max]);
                 let times = times.into_iter().flatten().map(|it| format!("{:.2}", it as f64 / 1e3));
                 json.numbers("rtt_ms", times.map(Some))

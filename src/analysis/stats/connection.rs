@@ -1,15 +1,15 @@
 //! Counts by connection.
 
 use super::amount::Amount;
-use crate::capture::follow::{Message, Summary, Transport};
+use crate::capture::follow::{Direction, Message, Summary, Transport};
 use crate::net::Side;
-use crate::net::measure::Spread;
+use crate::net::measure::{Series, Spread};
 use crate::net::packet::Time;
 use crate::value::Dialect;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
-/// A connection and its messages.
+/// A connection: its traffic, its messages and its measurements.
 #[derive(Clone, Debug)]
 pub struct Connection {
     summary: Summary,
@@ -17,20 +17,41 @@ pub struct Connection {
     dialect: Option<Dialect>,
     messages: [Amount; 2],
     measured: [Option<Measured>; 2],
+    round_trips: [Option<Box<Series>>; 2],
 }
 
 /// The measurements of what one end has sent. They are known once the connection is closed, if the
 /// follower [measures](crate::follow::Options::with_measures).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Measured {
-    /// How many commands of ENet or segments of TCP were sent again.
+    /// How many commands of ENet or segments of TCP had to be acknowledged, each counted once.
+    pub reliable: u64,
+    /// How many of them were sent again.
     pub resent: u64,
+    /// How many messages or segments arrived after later ones.
+    pub out_of_order: u64,
     /// ENet: how many acknowledgements it sent. TCP: how many segments had nothing but an
     /// acknowledgement.
     pub acknowledgements: u64,
     /// The sizes of its messages, in bytes; none if it sent no messages.
     pub sizes: Option<Spread>,
+    /// The times of round trips from the capture point, in microseconds; none if none was measured.
+    pub round_trips: Option<Spread>,
+}
+
+impl Measured {
+    pub(crate) fn of(direction: &Direction) -> Option<Measured> {
+        let measures = direction.measures()?;
+        Some(Measured {
+            reliable: measures.reliable,
+            resent: measures.resent.saturating_add(measures.resent_unseen),
+            out_of_order: measures.out_of_order,
+            acknowledgements: measures.acknowledgements,
+            sizes: measures.sizes.spread(),
+            round_trips: measures.round_trips.times.spread(),
+        })
+    }
 }
 
 /// The connections beyond a limit, which are counted together.
@@ -56,6 +77,23 @@ pub(super) struct Connections {
 }
 
 impl Connection {
+    /// A connection without messages. `has_series` says whether round trips over time are kept, which
+    /// take up to 20 KiB.
+    pub(crate) fn new(summary: &Summary, has_series: bool) -> Connection {
+        let directions = [Side::First, Side::Second].map(|side| summary.direction(side));
+        Connection {
+            summary: summary.brief(),
+            transport: summary.transport(),
+            dialect: summary.dialect(),
+            messages: [Amount::default(); 2],
+            measured: directions.map(Measured::of),
+            round_trips: directions.map(|direction| {
+                let measures = direction.measures().filter(|_| has_series)?;
+                Some(Box::new(measures.round_trips.over_time.clone()))
+            }),
+        }
+    }
+
     /// The newest summary of the connection from the follower.
     #[must_use]
     pub const fn summary(&self) -> &Summary {
@@ -74,21 +112,28 @@ impl Connection {
         self.dialect
     }
 
-    /// The messages of one end that were counted. [`Flow::ends`](crate::follow::Flow::ends) gives the
-    /// addresses of the ends.
+    /// The messages of one end that [`Stats`](super::Stats) counted.
+    /// [`Flow::ends`](crate::follow::Flow::ends) gives the addresses of the ends.
     #[must_use]
     pub const fn messages(&self, from: Side) -> Amount {
         let [first, second] = &self.messages;
         *from.of(first, second)
     }
-}
 
-impl Connection {
     /// The measurements of what one end has sent.
     #[must_use]
     pub const fn measured(&self, from: Side) -> Option<Measured> {
         let [first, second] = &self.measured;
         *from.of(first, second)
+    }
+
+    /// The times of the round trips from the capture point for what one end has sent, in
+    /// microseconds, over time. Only a [`Diagnosis`](crate::diagnose::Diagnosis) keeps them, for the
+    /// first 1,024 connections.
+    #[must_use]
+    pub fn round_trips_over_time(&self, from: Side) -> Option<&Series> {
+        let [first, second] = &self.round_trips;
+        from.of(first, second).as_deref()
     }
 
     /// The share of headers (link, IP, and UDP or TCP) in the bytes on the wire that one end sent,
@@ -107,16 +152,14 @@ impl Connections {
         let number = (self.capture, summary.connection());
         let is_full = self.by_number.len() >= limit;
         if let Some(connection) = self.by_number.get_mut(&number) {
-            connection.summary = summary.brief();
-            connection.measured = measured(summary);
-            connection.transport = summary.transport().or(connection.transport);
-            connection.dialect = summary.dialect().or(connection.dialect);
+            *connection = Connection {
+                transport: summary.transport().or(connection.transport),
+                dialect: summary.dialect().or(connection.dialect),
+                messages: connection.messages,
+                ..Connection::new(summary, false)
+            };
         } else if !is_full {
-            let (transport, dialect) = (summary.transport(), summary.dialect());
-            let measured = measured(summary);
-            let (summary, messages) = (summary.brief(), [Amount::default(); 2]);
-            let connection = Connection { summary, transport, dialect, messages, measured };
-            self.by_number.insert(number, connection);
+            self.by_number.insert(number, Connection::new(summary, false));
         } else if summary.closed().is_some() {
             let traffic = summary.traffic();
             let Further { connections, packets, bytes } = &mut self.further;
@@ -154,15 +197,6 @@ impl Connections {
         let nanoseconds = u64::try_from(last.saturating_sub(first)).ok()?;
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
-}
-
-fn measured(summary: &Summary) -> [Option<Measured>; 2] {
-    [Side::First, Side::Second].map(|side| {
-        let measures = summary.direction(side).measures()?;
-        let resent = measures.resent.saturating_add(measures.resent_unseen);
-        let (acknowledgements, sizes) = (measures.acknowledgements, measures.sizes.spread());
-        Some(Measured { resent, acknowledgements, sizes })
-    })
 }
 
 /// The shortest span of time that contains both.

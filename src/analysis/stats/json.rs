@@ -134,8 +134,8 @@ fn write_connection(json: &mut Json<'_>, connection: &Connection) -> fmt::Result
     json.real("bytes_per_second", traffic.bytes_per_second(), 3)?;
     write_time(json, "first", traffic.first)?;
     write_time(json, "last", traffic.last)?;
-    let directions = [(Side::First, low, high, first), (Side::Second, high, low, second)];
-    json.list("directions", directions, |json, (side, src, dst, messages)| {
+    json.list("directions", summary.flow().directions(), |json, (side, src, dst)| {
+        let messages = connection.messages(side);
         json.shown("src", src)?;
         json.shown("dst", dst)?;
         let direction = summary.direction(side);

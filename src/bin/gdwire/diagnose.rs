@@ -11,8 +11,9 @@ use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::VariantRef;
 use gdwire::capture::{Message, Other, Summary, Transport};
-use gdwire::diagnose::{Connection, Diagnosis, Finding, Measured, Severity};
+use gdwire::diagnose::{Diagnosis, Finding, Severity};
 use gdwire::net::Side;
+use gdwire::stats::Connection;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::mem;
@@ -153,7 +154,7 @@ impl FindingsWriter<'_> {
         let mut connections: Vec<&Connection> = diagnosis.connections().iter().collect();
         // Connections of other programs are left out.
         connections.retain(|connection| connection.transport().is_some());
-        connections.sort_by_key(|connection| Reverse(packets(connection)));
+        connections.sort_by_key(|connection| Reverse(connection.summary().traffic().packets));
         let header = ["source", "destination", "transport", "packets", "messages", "reliable"];
         let measured = ["resent", "missing", "overtaken", "RTT min", "median", "95%", "max"];
         let width = self.args.screen.columns();
@@ -205,10 +206,12 @@ impl FindingsWriter<'_> {
 /// A summary on one line.
 fn summary(diagnosis: &Diagnosis, findings: &[Finding<'_>]) -> String {
     let known = || diagnosis.connections().iter().filter(|it| it.transport().is_some());
-    let ends = || known().flat_map(|it| [it.direction(Side::First), it.direction(Side::Second)]);
-    let messages: u64 = ends().map(|it| it.messages).fold(0, u64::saturating_add);
-    let missing = |it: Measured| it.missing_unreliable.saturating_add(it.missing_reliable);
-    let missing = ends().map(missing).fold(0, u64::saturating_add);
+    let directions = || {
+        let sides = [Side::First, Side::Second];
+        known().flat_map(move |it| sides.map(|side| it.summary().direction(side)))
+    };
+    let messages = directions().map(|it| it.messages).fold(0, u64::saturating_add);
+    let missing = directions().map(|it| it.missing.total()).fold(0, u64::saturating_add);
     let mut text = number(known().count() as u64, "connection");
     text += &format!(", {}", number(messages, "message"));
     // Over plain UDP, missing messages cannot be noticed.
@@ -228,15 +231,15 @@ fn summary(diagnosis: &Diagnosis, findings: &[Finding<'_>]) -> String {
 
 /// The rows of a connection: one for each end that sent packets.
 fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
-    let (low, high) = connection.flow().ends();
     let transport = connection.transport();
-    let ends = [(Side::First, low, high), (Side::Second, high, low)];
-    ends.into_iter().filter_map(move |(side, src, dst)| {
-        let measured = connection.direction(side);
-        let missing = measured.missing_unreliable.saturating_add(measured.missing_reliable);
+    let summary = connection.summary();
+    summary.flow().directions().into_iter().filter_map(move |(side, src, dst)| {
+        let direction = summary.direction(side);
+        let measured = connection.measured(side).unwrap_or_default();
+        let missing = direction.missing.total();
         let mut row = vec![src.to_string(), dst.to_string()];
         row.push(transport.map_or("-", |transport| transport.name()).to_owned());
-        row.extend([measured.packets, measured.messages].map(|count| count.to_string()));
+        row.extend([direction.packets, direction.messages].map(|count| count.to_string()));
         let counts = [measured.reliable, measured.resent, missing, measured.out_of_order];
         let is_udp = transport == Some(Transport::Udp);
         row.extend(counts.map(|count| if is_udp { "-".to_owned() } else { count.to_string() }));
@@ -245,11 +248,6 @@ fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
             Some(times) => times.map(|time| format!("{:.1} ms", time as f64 / 1e3)),
             None => [(); 4].map(|()| "-".to_owned()),
         });
-        (measured.packets > 0).then_some(row)
+        (direction.packets > 0).then_some(row)
     })
-}
-
-fn packets(connection: &Connection) -> u64 {
-    let ends = [Side::First, Side::Second].map(|side| connection.direction(side).packets);
-    ends.into_iter().fold(0, u64::saturating_add)
 }

@@ -10,7 +10,6 @@ use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::capture::{Message, Other, Summary, Time};
-use gdwire::net::Side;
 use gdwire::stats::{
     Amount, Connection, Further, Group, Interval, Intervals, Item, Member, Stats, Usage,
 };
@@ -433,7 +432,7 @@ impl Tables<'_> {
 /// The rows of a connection: one for each end that sent packets.
 fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
     let summary = connection.summary();
-    let ((low, high), traffic) = (summary.flow().ends(), summary.traffic());
+    let traffic = summary.traffic();
     let other = if summary.flow().is_tcp() { "other TCP" } else { "other UDP" };
     let dialect = connection.dialect().map_or("-", |dialect| dialect.name());
     let calls = match (summary.is_multiplayer(), summary.is_debugger()) {
@@ -445,8 +444,11 @@ fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
         .first
         .zip(traffic.last)
         .map(|(first, last)| last.as_nanos().saturating_sub(first.as_nanos()) as f64 / 1e9);
-    let ends = [(Side::First, low, high), (Side::Second, high, low)];
-    let sent = ends.into_iter().filter(|(side, ..)| summary.direction(*side).packets > 0);
+    let sent = summary
+        .flow()
+        .directions()
+        .into_iter()
+        .filter(|(side, ..)| summary.direction(*side).packets > 0);
     sent.map(move |(side, src, dst)| {
         let direction = summary.direction(side);
         let payload = direction.payload_bytes;

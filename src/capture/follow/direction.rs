@@ -66,6 +66,27 @@ pub struct Missing {
     pub gap_bytes: u64,
 }
 
+impl Missing {
+    /// ENet: the messages that games may lose, in both unreliable modes.
+    #[must_use]
+    pub const fn of_unreliable(&self) -> u64 {
+        self.unreliable.saturating_add(self.unsequenced)
+    }
+
+    /// The messages that should have arrived, and the gaps in the stream.
+    #[must_use]
+    pub const fn of_reliable(&self) -> u64 {
+        let messages = self.reliable.saturating_add(self.undelivered);
+        messages.saturating_add(self.incomplete).saturating_add(self.gaps)
+    }
+
+    /// All of these.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.of_unreliable().saturating_add(self.of_reliable())
+    }
+}
+
 impl Direction {
     pub(super) fn new(is_measuring: bool) -> Direction {
         Direction {

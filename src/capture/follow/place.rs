@@ -206,6 +206,12 @@ impl Flow {
         (self.low, self.high)
     }
 
+    /// Both directions: the end that sends, its address, and that of the receiver.
+    #[must_use]
+    pub const fn directions(&self) -> [(Side, SocketAddr, SocketAddr); 2] {
+        [(Side::First, self.low, self.high), (Side::Second, self.high, self.low)]
+    }
+
     /// Whether the flow uses TCP; otherwise it uses UDP.
     #[must_use]
     pub const fn is_tcp(&self) -> bool {
