@@ -2,7 +2,7 @@
 
 use super::{directory, files_in, gdwire, parquet, text};
 use gdwire::capture::Messages;
-use gdwire::export::{Dataset, DatasetOptions, Partition, Problem, Rows};
+use gdwire::export::{Dataset, DatasetOptions, DatasetProblem, Partition, Rows};
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -116,7 +116,7 @@ fn the_number_of_partitions_is_bounded() {
         DatasetOptions::new().with_partitions(vec![Partition::Date]).with_max_partitions(20);
     let mut dataset = Dataset::create(&folder, options).unwrap();
     let error = dataset.write_all(&mut rows).unwrap_err();
-    assert!(matches!(error.problem, Problem::Partitions { limit: 20 }), "{error}");
+    assert!(matches!(error.problem, DatasetProblem::Partitions { limit: 20 }), "{error}");
     assert_eq!(dataset.finish().unwrap().files, 20);
     assert_eq!(assert_whole(&folder), 20);
 }

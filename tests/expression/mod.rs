@@ -2,7 +2,7 @@
 
 use crate::common::{Value as Recorded, lines, unhex};
 use data_encoding::HEXLOWER;
-use gdwire::expression::{Expression, Value};
+use gdwire::expression::{Expression, JsonValue};
 use gdwire::multiplayer::Pattern;
 use gdwire::{Dialect, json, parse};
 use proptest::collection::vec;
@@ -129,9 +129,9 @@ proptest! {
     ) {
         match Expression::parse(&text) {
             Ok(expression) => {
-                let inner = [("b", Value::from(number)), ("a", Value::from("text"))];
-                let fields = [("a", Value::record(&inner)), ("b", Value::NULL)];
-                let value = Value::record(&fields);
+                let inner = [("b", JsonValue::from(number)), ("a", JsonValue::from("text"))];
+                let fields = [("a", JsonValue::record(&inner)), ("b", JsonValue::NULL)];
+                let value = JsonValue::record(&fields);
                 prop_assert_eq!(expression.selects(&value), expression.clone().selects(&value));
             }
             Err(error) => prop_assert!(error.offset() <= text.len()),
@@ -140,7 +140,7 @@ proptest! {
 
     #[test]
     fn numbers_compare_exactly(one in any::<i64>(), other in any::<i64>(), real in any::<f64>()) {
-        let holds = |text: &str| Expression::parse(text).unwrap().selects(&Value::NULL).unwrap();
+        let holds = |text: &str| Expression::parse(text).unwrap().selects(&JsonValue::NULL).unwrap();
         prop_assert_eq!(holds(&format!("{one} < {other}")), one < other);
         prop_assert_eq!(holds(&format!("{one} == {}", one.wrapping_add(1))), false);
         prop_assert_eq!(holds(&format!("{one} + {other} == {}", i128::from(one) + i128::from(other))), true);

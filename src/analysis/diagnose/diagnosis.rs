@@ -1,11 +1,11 @@
 //! The findings so far, and what each event adds to them.
 
-use super::ends::Ends;
-use super::finding::{Finding, Findings, Likeness};
+use super::ends::EndStates;
+use super::finding::{Finding, FindingList, Likeness};
 use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
 use super::transport;
-use super::values::{Counts, Values};
+use super::values::{ValueExaminer, ValueFaults};
 use crate::analysis::stats::{Connection, Item, Member, NodeName, each_item};
 use crate::capture::follow::{
     Content, Event, Loss, LossKind, Message, Other, Place, Reason, Summary,
@@ -28,13 +28,13 @@ const FLOOD: u64 = 500;
 /// The findings in the traffic so far.
 #[derive(Clone, Default, Debug)]
 pub struct Diagnosis {
-    findings: Findings,
+    findings: FindingList,
     /// The sync states of each node, and how many of them repeat the one before.
-    repeats: Findings,
+    repeats: FindingList,
     /// The calls of each method, and their bytes.
-    calls: Findings,
-    ends: Ends,
-    values: Values,
+    calls: FindingList,
+    ends: EndStates,
+    values: ValueExaminer,
     connections: Vec<Connection>,
     further_connections: u64,
     messages: u64,
@@ -82,7 +82,7 @@ impl Diagnosis {
         self.message_bytes = self.message_bytes.saturating_add(message.bytes.len() as u64);
         match &message.content {
             Content::Value(value) => {
-                let mut counts = Counts::default();
+                let mut counts = ValueFaults::default();
                 self.values.look(*value, &mut counts);
                 blame(&mut self.findings, counts, None, message.place);
             }
@@ -128,7 +128,7 @@ impl Diagnosis {
             self.findings.add_of(kind, item, likeness, Seen::once(severity, place));
         }
         self.refused(packet, message);
-        let mut counts = Counts::default();
+        let mut counts = ValueFaults::default();
         packet.each_argument(&mut |argument| {
             if let Form::Value(value) = argument.form() {
                 self.values.look(value, &mut counts);
@@ -260,8 +260,8 @@ impl Diagnosis {
 
 /// Adds what is wrong with the values of a message.
 fn blame(
-    findings: &mut Findings,
-    counts: Counts,
+    findings: &mut FindingList,
+    counts: ValueFaults,
     item: Option<(Item<&str>, Likeness<'_>)>,
     place: Place,
 ) {

@@ -1,6 +1,6 @@
 //! Follows what the ends of connections announce, spawn and send, in bounded memory.
 
-use super::finding::{Findings, Likeness};
+use super::finding::{FindingList, Likeness};
 use super::kind::{FindingKind, Severity};
 use super::seen::Seen;
 use crate::analysis::stats::{Item, Member, NodeName};
@@ -25,8 +25,8 @@ const MAX_DELTA: usize = 65_535;
 
 /// What the ends of the open connections have announced, spawned and sent.
 #[derive(Clone, Debug)]
-pub(super) struct Ends {
-    ends: Map<(u64, Side), End>,
+pub(super) struct EndStates {
+    ends: Map<(u64, Side), EndState>,
     free: usize,
     hasher: RandomState,
     /// How many things were not followed because of a limit.
@@ -35,13 +35,13 @@ pub(super) struct Ends {
 
 /// What one end has sent.
 #[derive(Clone, Default, Debug)]
-struct End {
+struct EndState {
     /// The net ids of the nodes and synchronizers that it has spawned, now or earlier.
     net_ids: Map<u32, ()>,
     /// The names of the spawned nodes.
     names: Map<u32, Box<str>>,
     /// The spawned nodes by their names.
-    nodes: Map<Box<str>, SpawnedNode>,
+    nodes: Map<Box<str>, SeenNode>,
     /// Calls of nodes that are not spawned, by the names of the nodes.
     early: Map<Box<str>, (Box<str>, Seen)>,
     /// States of nodes that it has not spawned so far.
@@ -56,34 +56,34 @@ struct End {
 }
 
 #[derive(Clone, Debug)]
-struct SpawnedNode {
-    at: Site,
+struct SeenNode {
+    at: NodeSite,
     is_there: bool,
 }
 
 /// The place of a spawned node in the scene tree.
 #[derive(Clone, Debug)]
-enum Site {
+enum NodeSite {
     Path(Box<str>),
     /// Probably below the parent of its spawner, which this is. The packets do not say where.
     Below(Box<str>),
     Unknown,
 }
 
-impl Default for Ends {
-    fn default() -> Ends {
+impl Default for EndStates {
+    fn default() -> EndStates {
         let (ends, hasher) = (Map::default(), RandomState::new());
-        Ends { ends, free: ROOM, hasher, dropped: 0 }
+        EndStates { ends, free: ROOM, hasher, dropped: 0 }
     }
 }
 
-impl Ends {
+impl EndStates {
     /// Notes a packet of the multiplayer API.
     pub(super) fn packet(
         &mut self,
         packet: &Packet<'_>,
         message: &Message<'_>,
-        (findings, repeats): (&mut Findings, &mut Findings),
+        (findings, repeats): (&mut FindingList, &mut FindingList),
     ) {
         let (context, place) = (message.context(), message.place);
         let likeness = Likeness { context, state: None };
@@ -133,13 +133,13 @@ impl Ends {
     }
 
     /// An end, and how much room there is for more.
-    fn end(&mut self, at: (u64, Side)) -> Option<(&mut End, Room<'_>)> {
-        let Ends { ends, free, dropped, .. } = self;
+    fn end(&mut self, at: (u64, Side)) -> Option<(&mut EndState, Room<'_>)> {
+        let EndStates { ends, free, dropped, .. } = self;
         if !ends.contains_key(&at) {
             // The maps of an end are empty at first.
-            let size = size_of::<End>().saturating_add(ENTRY);
+            let size = size_of::<EndState>().saturating_add(ENTRY);
             let mut room = Room { free, dropped };
-            let mut end = End::default();
+            let mut end = EndState::default();
             if !room.take(&mut end.used, size) {
                 return None;
             }
@@ -154,7 +154,7 @@ impl Ends {
         at: (u64, Side),
         path: &str,
         (place, likeness): (Place, Likeness<'_>),
-        findings: &mut Findings,
+        findings: &mut FindingList,
     ) {
         let (connection, from) = at;
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -181,7 +181,7 @@ impl Ends {
         at: (u64, Side),
         spawn: &Spawn<'_>,
         context: Context<'_>,
-        findings: &mut Findings,
+        findings: &mut FindingList,
     ) {
         let Some((end, mut room)) = self.end(at) else { return };
         for id in spawn.synchronizers.iter().chain([spawn.net_id]) {
@@ -194,11 +194,11 @@ impl Ends {
         let spawner = context.path(Node::Id(spawn.spawner));
         let parent = spawner.map(|path| path.rsplit_once('/').map_or("", |(parent, _)| parent));
         let at = match (context.spawned_path(spawn), parent) {
-            (Some(path), _) => Site::Path(path.into()),
-            (None, Some(parent)) => Site::Below(parent.into()),
-            (None, None) => Site::Unknown,
+            (Some(path), _) => NodeSite::Path(path.into()),
+            (None, Some(parent)) => NodeSite::Below(parent.into()),
+            (None, None) => NodeSite::Unknown,
         };
-        let node = SpawnedNode { at, is_there: true };
+        let node = SeenNode { at, is_there: true };
         if let Some((path, seen)) = end.early.remove(spawn.name)
             && node.may_be(&path)
         {
@@ -225,7 +225,7 @@ impl Ends {
         states: States<'_>,
         limit: usize,
         message: &Message<'_>,
-        (findings, repeats): (&mut Findings, &mut Findings),
+        (findings, repeats): (&mut FindingList, &mut FindingList),
     ) {
         let (context, place) = (message.context(), message.place);
         let at = (message.origin.connection, message.origin.from);
@@ -287,7 +287,7 @@ impl Ends {
     }
 
     /// Judges what the ends of a connection have sent, and forgets it.
-    pub(super) fn close(&mut self, summary: &Summary, findings: &mut Findings) {
+    pub(super) fn close(&mut self, summary: &Summary, findings: &mut FindingList) {
         let mut end_of = |side| self.ends.remove(&(summary.connection(), side));
         let (first, second) = (end_of(Side::First), end_of(Side::Second));
         for (side, end, other) in [(Side::First, &first, &second), (Side::Second, &second, &first)]
@@ -350,24 +350,24 @@ impl Room<'_> {
     }
 }
 
-impl SpawnedNode {
+impl SeenNode {
     /// Whether the node with a path may be this one, given that its name is the same.
     fn may_be(&self, path: &str) -> bool {
         match &self.at {
-            Site::Path(own) => **own == *path,
-            Site::Below(parent) => path
+            NodeSite::Path(own) => **own == *path,
+            NodeSite::Below(parent) => path
                 .strip_prefix(&**parent)
                 .is_some_and(|rest| parent.is_empty() || rest.starts_with('/')),
-            Site::Unknown => false,
+            NodeSite::Unknown => false,
         }
     }
 }
 
-impl Site {
+impl NodeSite {
     fn len(&self) -> usize {
         match self {
-            Site::Path(path) | Site::Below(path) => path.len(),
-            Site::Unknown => 0,
+            NodeSite::Path(path) | NodeSite::Below(path) => path.len(),
+            NodeSite::Unknown => 0,
         }
     }
 }

@@ -36,13 +36,13 @@ pub struct Finding<'d> {
 
 /// The subject of a finding: a node or a method, or the whole traffic.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-struct Key<S> {
+struct FindingKey<S> {
     kind: FindingKind,
     item: Option<Item<S>>,
 }
 
-impl Equivalent<Key<Box<str>>> for Key<&str> {
-    fn equivalent(&self, key: &Key<Box<str>>) -> bool {
+impl Equivalent<FindingKey<Box<str>>> for FindingKey<&str> {
+    fn equivalent(&self, key: &FindingKey<Box<str>>) -> bool {
         let item = key.item.as_ref().map(|item| item.map(|name| &**name));
         self.kind == key.kind && self.item == item
     }
@@ -51,8 +51,8 @@ impl Equivalent<Key<Box<str>>> for Key<&str> {
 /// The findings so far, in bounded memory. Names come from the network, so the hashes are seeded
 /// randomly.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Findings {
-    seen: HashMap<Key<Box<str>>, (Seen, Option<Kin>), RandomState>,
+pub(super) struct FindingList {
+    seen: HashMap<FindingKey<Box<str>>, (Seen, Option<Kin>), RandomState>,
     name_bytes: usize,
     hasher: RandomState,
 }
@@ -95,7 +95,7 @@ impl Likeness<'_> {
 const FINDINGS: usize = 4_096;
 const NAME_BYTES: usize = 4 << 20;
 
-impl Findings {
+impl FindingList {
     /// Adds a finding that concerns no other node that is alike.
     pub(super) fn add(&mut self, kind: FindingKind, item: Option<Item<&str>>, seen: Seen) {
         self.add_with(kind, item, seen, |_| None);
@@ -121,7 +121,7 @@ impl Findings {
         seen: Seen,
         kin: impl FnOnce(&RandomState) -> Option<Kin>,
     ) {
-        let mut key = Key { kind, item };
+        let mut key = FindingKey { kind, item };
         if !self.seen.contains_key(&key) {
             let mut names = 0_usize;
             key.item.iter().for_each(|item| {
@@ -144,14 +144,14 @@ impl Findings {
             None => {
                 let kin = key.item.and_then(|_| kin(&self.hasher));
                 let item = key.item.map(|item| item.map(|name| Box::from(*name)));
-                self.seen.insert(Key { kind, item }, (seen, kin));
+                self.seen.insert(FindingKey { kind, item }, (seen, kin));
             }
         }
     }
 
     /// Raises the severity of a finding that is not about a node, if there is one.
     pub(super) fn raise(&mut self, kind: FindingKind, severity: Severity) {
-        if let Some((seen, _)) = self.seen.get_mut(&Key::<&str> { kind, item: None }) {
+        if let Some((seen, _)) = self.seen.get_mut(&FindingKey::<&str> { kind, item: None }) {
             seen.severity = seen.severity.max(severity);
         }
     }

@@ -11,13 +11,13 @@ const LEVELS: usize = 16;
 
 /// The findings in the values of one message.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Counts {
+pub(super) struct ValueFaults {
     not_finite: u64,
     objects: u64,
     wrong_types: u64,
 }
 
-impl Counts {
+impl ValueFaults {
     /// The kinds of findings with their counts.
     pub(super) fn each(self) -> impl Iterator<Item = (FindingKind, u64)> {
         let counts = [
@@ -31,7 +31,7 @@ impl Counts {
 
 /// Examines values. Its memory is reused for the next one.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Values {
+pub(super) struct ValueExaminer {
     stack: WalkStack,
     /// The element types of the open containers, as far as they are kept.
     types: Vec<[ElementKind; 2]>,
@@ -41,9 +41,9 @@ pub(super) struct Values {
 /// objects.
 type ElementKind = Option<Kind>;
 
-impl Values {
-    pub(super) fn look(&mut self, value: VariantRef<'_>, counts: &mut Counts) {
-        let Values { stack, types } = self;
+impl ValueExaminer {
+    pub(super) fn look(&mut self, value: VariantRef<'_>, counts: &mut ValueFaults) {
+        let ValueExaminer { stack, types } = self;
         types.clear();
         let mut beyond = 0_usize;
         value.walk(stack).for_each(|event| match event {

@@ -1,7 +1,7 @@
 //! Explains the bytes of a message itself, whatever headers precede it.
 
-use super::out::{Explained, Out, Stopped};
-use super::text::Bytes;
+use super::out::{Explained, FieldWriter, Stopped};
+use super::text::ByteCount;
 use super::{packet, peers, value};
 use crate::capture::follow::{Content, Message, Transport};
 use crate::game::debugger::{Command, LENGTH};
@@ -25,10 +25,10 @@ pub(super) enum Where {
 }
 
 /// The result of explaining what precedes a message.
-pub(super) type Found = Result<Where, Stopped>;
+pub(super) type Located = Result<Where, Stopped>;
 
 /// Explains the next bytes, which are the message.
-pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
+pub(super) fn body(out: &mut FieldWriter<'_, '_>, message: &Message<'_>) -> Explained {
     let (len, dialect) = (message.bytes.len(), message.dialect);
     let end = out.at().saturating_add(len);
     match &message.content {
@@ -48,7 +48,7 @@ pub(super) fn body(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
 
 /// Explains a message of the remote debugger, which ends before `end`.
 fn debugger(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     command: &Command<'_>,
     end: usize,
     options: ReadOptions,
@@ -62,7 +62,7 @@ fn debugger(
     for (place, (_, len)) in command.arguments.with_lengths().enumerate() {
         let rest = end.saturating_sub(out.at());
         if out.is_spent() || place >= out.items {
-            return out.field(rest, 0, "more arguments", Bytes(rest));
+            return out.field(rest, 0, "more arguments", ByteCount(rest));
         }
         let end = out.at().saturating_add(len);
         frame(out, options, end, format_args!("argument {place}"))?;
@@ -71,9 +71,14 @@ fn debugger(
 }
 
 /// Explains a frame with a value, which ends before `end`.
-fn frame(out: &mut Out<'_, '_>, options: ReadOptions, end: usize, name: impl Display) -> Explained {
+fn frame(
+    out: &mut FieldWriter<'_, '_>,
+    options: ReadOptions,
+    end: usize,
+    name: impl Display,
+) -> Explained {
     let len = end.saturating_sub(out.at()).saturating_sub(LENGTH);
-    out.field(LENGTH, 0, "length", Bytes(len))?;
+    out.field(LENGTH, 0, "length", ByteCount(len))?;
     value::of_bytes(out, options, end, 0, name)
 }
 
@@ -86,7 +91,7 @@ pub(super) fn first_length(message: &Message<'_>) -> usize {
 }
 
 /// Explains a message that the multiplayer peers of Godot 3 and Pandemonium themselves send.
-fn own(out: &mut Out<'_, '_>, message: &Message<'_>) -> Explained {
+fn own(out: &mut FieldWriter<'_, '_>, message: &Message<'_>) -> Explained {
     let Content::Packet(own) = &message.content else { return Ok(()) };
     let name = own.command();
     match message.origin.transport {

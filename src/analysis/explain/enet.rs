@@ -1,10 +1,10 @@
 //! Explains ENet datagrams: their header, and the command with a message.
 
-use super::body::{Found, Where, body};
+use super::body::{Located, Where, body};
 use super::fragments::Fragments;
-use super::out::{Explained, Out};
+use super::out::{Explained, FieldWriter};
 use super::peers;
-use super::text::Bytes;
+use super::text::ByteCount;
 use crate::capture::follow::Message;
 use crate::net::enet::{Body, Command, Datagram, Decompressor, Header};
 use crate::net::packet;
@@ -12,11 +12,11 @@ use crate::net::packet;
 /// Explains a datagram, which starts at the next byte, and what follows it in its packet.
 /// `beginning` has the fragments of the message if the datagram contains the first of them.
 pub(super) fn datagram(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     captured: &packet::Datagram<'_>,
     beginning: Option<&Fragments>,
-) -> Found {
+) -> Located {
     let bytes = captured.payload;
     let (mut decoder, mut buffer) = (Decompressor::new(), Vec::new());
     let read = match captured.missing {
@@ -37,15 +37,20 @@ pub(super) fn datagram(
         return Ok(found);
     }
     let len = end.saturating_sub(out.at());
-    out.field(len, 0, "compressed commands", Bytes(len))?;
+    out.field(len, 0, "compressed commands", ByteCount(len))?;
     out.rest(0, "rest of the packet")?;
     let plain = read.command_bytes();
     let name = "commands";
-    let mut out = out.section(plain, name, format_args!("{}, decompressed", Bytes(plain.len())))?;
+    let mut out =
+        out.section(plain, name, format_args!("{}, decompressed", ByteCount(plain.len())))?;
     commands(&mut out, message, (&read, 0), beginning)
 }
 
-fn datagram_header(out: &mut Out<'_, '_>, header: Header, checksum: Option<u32>) -> Explained {
+fn datagram_header(
+    out: &mut FieldWriter<'_, '_>,
+    header: Header,
+    checksum: Option<u32>,
+) -> Explained {
     let Header { peer, session, is_compressed, sent_time, .. } = header;
     let compressed = if is_compressed { ", compressed" } else { "" };
     let value = format_args!("to peer {peer}, session {session}{compressed}");
@@ -62,11 +67,11 @@ fn datagram_header(out: &mut Out<'_, '_>, header: Header, checksum: Option<u32>)
 /// Explains the commands of a datagram that starts at an offset. Only one is explained in detail:
 /// the one with the last part of the message, or with the first fragment if `beginning` is given.
 fn commands(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     (read, start): (&Datagram<'_>, usize),
     beginning: Option<&Fragments>,
-) -> Found {
+) -> Located {
     let mut commands = read.commands();
     let (mut before, mut from) = (0_usize, commands.offset());
     let command = loop {
@@ -90,20 +95,20 @@ fn commands(
 }
 
 /// Explains commands without the message, up to an offset, as one field.
-fn others(out: &mut Out<'_, '_>, count: usize, end: usize, place: &str) -> Explained {
+fn others(out: &mut FieldWriter<'_, '_>, count: usize, end: usize, place: &str) -> Explained {
     let len = end.saturating_sub(out.at());
     let unit = if count == 1 { "command" } else { "commands" };
     let name = format_args!("{count} {unit} {place}");
-    out.field(len, 0, name, Bytes(len))
+    out.field(len, 0, name, ByteCount(len))
 }
 
 /// Explains the command with the message, or with a fragment of it. The command ends before `end`.
 fn explain(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     command: &Command<'_>,
     end: usize,
-) -> Found {
+) -> Located {
     let (name, fragment) = match command.body {
         Body::SendReliable { .. } => ("send reliable", None),
         Body::SendUnreliable { .. } => ("send unreliable", None),
@@ -137,21 +142,21 @@ fn explain(
         _ => &[],
     };
     let len = payload.len();
-    out.field(2, 1, "length", Bytes(len))?;
+    out.field(2, 1, "length", ByteCount(len))?;
     if let Some(fragment) = fragment {
         number(out, 4, "fragments", fragment.count)?;
         number(out, 4, "number", fragment.number)?;
         let total = fragment.total_len;
         let has_peers = (total as usize).checked_sub(message.bytes.len()) == Some(peers::ENET);
         let peers = if has_peers { ", of them 8 for the peers" } else { "" };
-        let value = format_args!("{}{peers}", Bytes(total as usize));
+        let value = format_args!("{}{peers}", ByteCount(total as usize));
         out.field(4, 1, "length of all fragments", value)?;
         number(out, 4, "offset of this one", fragment.offset)?;
         let mut len = len;
         if has_peers && fragment.offset == 0 && peers::of_enet(out, payload)? {
             len = len.saturating_sub(peers::ENET);
         }
-        out.field(len, 1, "fragment", Bytes(len))?;
+        out.field(len, 1, "fragment", ByteCount(len))?;
         return Ok(Where::Parted);
     }
     if len.saturating_sub(message.bytes.len()) == peers::ENET && payload.ends_with(message.bytes) {
@@ -161,11 +166,11 @@ fn explain(
         body(out, message)?;
         return Ok(Where::Explained);
     }
-    out.field(end.saturating_sub(out.at()), 1, "payload", Bytes(len))?;
+    out.field(end.saturating_sub(out.at()), 1, "payload", ByteCount(len))?;
     Ok(Where::Unknown)
 }
 
 /// Explains a field of a command that is a number.
-fn number(out: &mut Out<'_, '_>, len: usize, name: &str, number: u32) -> Explained {
+fn number(out: &mut FieldWriter<'_, '_>, len: usize, name: &str, number: u32) -> Explained {
     out.field(len, 1, name, number)
 }

@@ -16,7 +16,7 @@ const LISTED: usize = 16;
 
 /// The fields that all fragments of a message have in common.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Of {
+struct FragmentGroup {
     is_reliable: bool,
     channel: u8,
     start_sequence: u16,
@@ -25,28 +25,34 @@ struct Of {
 }
 
 /// A command with a fragment.
-struct Part {
-    of: Of,
+struct FragmentCommand {
+    of: FragmentGroup,
     number: u32,
 }
 
-impl Part {
+impl FragmentCommand {
     /// None if the command has no fragment.
-    const fn of(command: &Command<'_>) -> Option<Part> {
+    const fn of(command: &Command<'_>) -> Option<FragmentCommand> {
         let (is_reliable, fragment) = match command.body {
             Body::SendFragment(fragment) => (true, fragment),
             Body::SendUnreliableFragment(fragment) => (false, fragment),
             _ => return None,
         };
         let Fragment { start_sequence, count, number, total_len, .. } = fragment;
-        let of = Of { is_reliable, channel: command.channel, start_sequence, count, total_len };
-        Some(Part { of, number })
+        let of = FragmentGroup {
+            is_reliable,
+            channel: command.channel,
+            start_sequence,
+            count,
+            total_len,
+        };
+        Some(FragmentCommand { of, number })
     }
 }
 
 /// The frames with the fragments of a message.
 pub(super) struct Fragments {
-    of: Of,
+    of: FragmentGroup,
     /// The frame with the first fragment, if it is not the last frame; and the frames with other
     /// fragments, except the last frame.
     pub(super) first: Option<u64>,
@@ -63,10 +69,12 @@ impl Fragments {
             return None;
         }
         let ends = (message.origin.src(), message.origin.dst());
-        let mut commands = Commands { decoder: Decompressor::new(), buffer: Vec::new(), ends };
+        let mut commands = CommandReader { decoder: Decompressor::new(), buffer: Vec::new(), ends };
         let (mut of, mut numbers, mut frames) = (None, BTreeSet::new(), BTreeSet::new());
         commands.each(packets, last, |is_last, command| {
-            if let Some(part) = Part::of(command).filter(|_| is_last(message.delivery.offset)) {
+            if let Some(part) =
+                FragmentCommand::of(command).filter(|_| is_last(message.delivery.offset))
+            {
                 numbers.insert(part.number);
                 of = Some(part.of);
             }
@@ -75,7 +83,9 @@ impl Fragments {
         let mut beginning = numbers.contains(&0).then_some(last);
         for frame in (first..last).take(usize::try_from(SEARCHED).unwrap_or(usize::MAX)) {
             commands.each(packets, frame, |_, command| {
-                let Some(part) = Part::of(command).filter(|part| part.of == of) else { return };
+                let Some(part) = FragmentCommand::of(command).filter(|part| part.of == of) else {
+                    return;
+                };
                 if numbers.insert(part.number) {
                     frames.insert(frame);
                     beginning = beginning.or((part.number == 0).then_some(frame));
@@ -92,7 +102,7 @@ impl Fragments {
 
     /// Whether a command has the first fragment of the message.
     pub(super) fn is_first(&self, command: &Command<'_>) -> bool {
-        Part::of(command).is_some_and(|part| part.number == 0 && part.of == self.of)
+        FragmentCommand::of(command).is_some_and(|part| part.number == 0 && part.of == self.of)
     }
 
     /// Whether there are other fragments than the first and the last.
@@ -134,13 +144,13 @@ impl Display for Fragments {
 }
 
 /// Reads the commands of the datagrams between two ends.
-struct Commands {
+struct CommandReader {
     decoder: Decompressor,
     buffer: Vec<u8>,
     ends: (SocketAddr, SocketAddr),
 }
 
-impl Commands {
+impl CommandReader {
     /// Calls a function with each command of a packet. Its first argument tests whether an offset
     /// is in the command.
     fn each(
@@ -158,7 +168,7 @@ impl Commands {
         if (src, dst) != self.ends {
             return;
         }
-        let Commands { decoder, buffer, .. } = self;
+        let CommandReader { decoder, buffer, .. } = self;
         let Ok(datagram) = Datagram::parse_with(payload, decoder, buffer) else { return };
         let mut commands = datagram.commands();
         let mut from = commands.offset() as u64;

@@ -1,17 +1,17 @@
 //! Explains the link, IP, UDP and TCP headers of a captured packet.
 
-use super::out::{Explained, Out};
-use super::text::Bytes;
+use super::out::{Explained, FieldWriter};
+use super::text::ByteCount;
 use crate::net::packet::{Datagram, Fragment, HeaderLengths, LinkType, Packet, Payload, Segment};
 use core::fmt::{self, Display, Formatter};
 
 /// Explains the headers of a packet. Returns what it carries.
 pub(super) fn headers<'a>(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     packet: &Packet<'a>,
 ) -> Result<Payload<'a>, super::out::Stopped> {
     let HeaderLengths { link, ip, transport, payload } = HeaderLengths::of(packet);
-    out.field(link, 0, "link header", Link(packet.link_type))?;
+    out.field(link, 0, "link header", LinkName(packet.link_type))?;
     internet(out, ip, &payload)?;
     match &payload {
         Payload::Udp(Datagram { src, dst, .. }) => {
@@ -27,7 +27,7 @@ pub(super) fn headers<'a>(
 }
 
 /// Explains the IP headers.
-fn internet(out: &mut Out<'_, '_>, len: usize, payload: &Payload<'_>) -> Explained {
+fn internet(out: &mut FieldWriter<'_, '_>, len: usize, payload: &Payload<'_>) -> Explained {
     let name = "IP header";
     match payload {
         Payload::Udp(Datagram { src, dst, .. }) | Payload::Tcp(Segment { src, dst, .. }) => {
@@ -36,14 +36,14 @@ fn internet(out: &mut Out<'_, '_>, len: usize, payload: &Payload<'_>) -> Explain
         Payload::Fragment(Fragment { src, dst, offset, .. }) => {
             out.field(len, 0, name, format_args!("{src} → {dst}, fragment from byte {offset} on"))
         }
-        _ => out.field(len, 0, name, Bytes(len)),
+        _ => out.field(len, 0, name, ByteCount(len)),
     }
 }
 
 /// The name of a link type.
-struct Link(LinkType);
+struct LinkName(LinkType);
 
-impl Display for Link {
+impl Display for LinkName {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             LinkType::NULL | LinkType::LOOP => "loopback",

@@ -4,7 +4,7 @@ use crate::value::{Body, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, Layout, TOP_B
 use core::fmt::{self, Display, Formatter};
 
 /// The name of a value or of a part of it.
-pub(super) enum Name<'n> {
+pub(super) enum PartName<'n> {
     Given(&'n dyn Display),
     Part(&'static str),
     Element(u32),
@@ -14,29 +14,29 @@ pub(super) enum Name<'n> {
     InPath(u32),
 }
 
-impl Display for Name<'_> {
+impl Display for PartName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Name::Given(name) => name.fmt(f),
-            Name::Part(name) => f.write_str(name),
-            Name::Element(place) => write!(f, "[{place}]"),
-            Name::Key(place) => write!(f, "key {place}"),
-            Name::Value(place) => write!(f, "value {place}"),
-            Name::Property(place) => write!(f, "property {place}"),
-            Name::InPath(place) => write!(f, "name {place}"),
+            PartName::Given(name) => name.fmt(f),
+            PartName::Part(name) => f.write_str(name),
+            PartName::Element(place) => write!(f, "[{place}]"),
+            PartName::Key(place) => write!(f, "key {place}"),
+            PartName::Value(place) => write!(f, "value {place}"),
+            PartName::Property(place) => write!(f, "property {place}"),
+            PartName::InPath(place) => write!(f, "name {place}"),
         }
     }
 }
 
 /// The type in a header, and its flags.
-pub(super) struct Header {
+pub(super) struct HeaderLabel {
     pub(super) header: u32,
     pub(super) layout: &'static Layout,
 }
 
-impl Display for Header {
+impl Display for HeaderLabel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Header { header, layout } = *self;
+        let HeaderLabel { header, layout } = *self;
         let (kind, number) = (layout.entry(header).kind, header & 0xff);
         write!(f, "{}, type {number}", kind.name_in(layout.dialect().engine()))?;
         let flags = header >> ELEMENT_TYPES;
@@ -60,12 +60,12 @@ impl Display for Header {
 }
 
 /// The count of a container or a packed array.
-pub(super) struct Count {
+pub(super) struct CountLabel {
     pub(super) word: u32,
     pub(super) kind: Kind,
 }
 
-impl Display for Count {
+impl Display for CountLabel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let count = self.word & !TOP_BIT;
         let (one, several) = match self.kind {

@@ -1,11 +1,11 @@
 //! Explains a message of a capture, with the headers before it in its packet.
 
-use super::body::{Found, Where, body};
+use super::body::{Located, Where, body};
 use super::field::{Detail, Field};
 use super::fragments::Fragments;
-use super::out::{Explained, Out, run};
+use super::out::{Explained, FieldWriter, run};
 use super::recent::Recent;
-use super::text::Bytes;
+use super::text::ByteCount;
 use super::{enet, frame, stream};
 use crate::capture::follow::{Message, Place, Transport};
 use crate::net::packet::{Packet, Payload};
@@ -30,22 +30,26 @@ pub fn message<B>(
     detail: Detail,
     visit: impl FnMut(&Field<'_>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    run(visit, |visit| with_headers(Out::new(&[], detail, visit), message, packets))
+    run(visit, |visit| with_headers(FieldWriter::new(&[], detail, visit), message, packets))
 }
 
 /// What is known about a message from its other packets.
-struct Known<'f> {
+struct KnownParts<'f> {
     /// The header of its first frame over WebSocket, once a packet with it was explained.
     header: Option<FrameHeader>,
     fragments: Option<&'f Fragments>,
 }
 
 /// Explains a message, and the packets with its first and its last bytes.
-fn with_headers(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -> Explained {
+fn with_headers(
+    mut out: FieldWriter<'_, '_>,
+    message: &Message<'_>,
+    packets: &Recent,
+) -> Explained {
     let (first, last) = (message.place.first_frame(), message.place.frame);
     let fragments = Fragments::find(message, packets);
     let (mut found, mut known) =
-        (Where::Unknown, Known { header: None, fragments: fragments.as_ref() });
+        (Where::Unknown, KnownParts { header: None, fragments: fragments.as_ref() });
     if let Some(fragments) = known.fragments {
         if let Some(first) = fragments.first {
             of_frame(&mut out, message, (packets, first), &mut known)?;
@@ -67,35 +71,35 @@ fn with_headers(mut out: Out<'_, '_>, message: &Message<'_>, packets: &Recent) -
         return Ok(());
     }
     let why = Why { found, place: message.place };
-    let value = format_args!("{}{why}", Bytes(message.bytes.len()));
+    let value = format_args!("{}{why}", ByteCount(message.bytes.len()));
     let mut out = out.section(message.bytes, "message", value)?;
     body(&mut out, message)
 }
 
 /// Explains one of the packets with a message.
 fn of_frame(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     (packets, frame): (&Recent, u64),
-    known: &mut Known<'_>,
-) -> Found {
+    known: &mut KnownParts<'_>,
+) -> Located {
     let name = format_args!("frame {frame}");
     let Some(captured) = packets.get(frame) else {
         out.heading(name, "no longer in memory")?;
         return Ok(Where::Unknown);
     };
     let len = captured.data.len();
-    let mut out = out.section(captured.data, name, Bytes(len))?;
+    let mut out = out.section(captured.data, name, ByteCount(len))?;
     in_packet(&mut out, message, &captured, known)
 }
 
 /// Explains a packet up to its end.
 fn in_packet(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     captured: &Packet<'_>,
-    known: &mut Known<'_>,
-) -> Found {
+    known: &mut KnownParts<'_>,
+) -> Located {
     let payload = frame::headers(out, captured)?;
     match (payload, message.origin.transport) {
         (Payload::Udp(datagram), Transport::Enet) => {
@@ -115,7 +119,7 @@ fn in_packet(
         }
         (Payload::Fragment(fragment), _) => {
             let len = fragment.payload.len();
-            out.field(len, 0, "IP fragment", Bytes(len))?;
+            out.field(len, 0, "IP fragment", ByteCount(len))?;
             out.rest(0, "rest of the packet")?;
             Ok(Where::Parted)
         }

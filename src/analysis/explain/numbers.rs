@@ -5,7 +5,7 @@ use crate::value::{Cell, Dialect, Kind};
 use core::fmt::{self, Display, Formatter};
 
 /// A number as it is on the wire.
-pub(super) struct Number<'b> {
+pub(super) struct NumberLabel<'b> {
     pub(super) cell: Cell,
     pub(super) bytes: &'b [u8],
     pub(super) dialect: Dialect,
@@ -13,7 +13,7 @@ pub(super) struct Number<'b> {
     pub(super) is_component: bool,
 }
 
-impl Display for Number<'_> {
+impl Display for NumberLabel<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match (self.cell, self.bytes) {
             (Cell::Byte, [byte]) => byte.fmt(f),
@@ -37,7 +37,7 @@ impl Display for Number<'_> {
 }
 
 /// The numbers of one element of a packed array: one number, or several in parentheses.
-pub(super) struct Element<'b> {
+pub(super) struct ElementLabel<'b> {
     pub(super) cell: Cell,
     /// The length of a number, in bytes.
     pub(super) size: usize,
@@ -45,10 +45,10 @@ pub(super) struct Element<'b> {
     pub(super) dialect: Dialect,
 }
 
-impl Display for Element<'_> {
+impl Display for ElementLabel<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Element { cell, size, bytes, dialect } = *self;
-        let number = |bytes| Number { cell, bytes, dialect, is_component: true };
+        let ElementLabel { cell, size, bytes, dialect } = *self;
+        let number = |bytes| NumberLabel { cell, bytes, dialect, is_component: true };
         if bytes.len() <= size {
             return number(bytes).fmt(f);
         }

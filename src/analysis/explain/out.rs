@@ -1,7 +1,7 @@
 //! Passes the fields to the caller's function, and counts them.
 
 use super::field::{Detail, Field};
-use super::text::Bytes;
+use super::text::ByteCount;
 use crate::format::text::Role;
 use core::fmt::Display;
 use core::ops::ControlFlow;
@@ -16,7 +16,7 @@ pub(super) type Explained = Result<(), Stopped>;
 pub(super) type Visit<'v> = &'v mut dyn FnMut(&Field<'_>) -> bool;
 
 /// Passes on the fields of one section, in order.
-pub(super) struct Out<'b, 'v> {
+pub(super) struct FieldWriter<'b, 'v> {
     whole: &'b [u8],
     /// The offset of the next field.
     at: usize,
@@ -47,9 +47,16 @@ pub(super) fn run<B>(
     }
 }
 
-impl<'b, 'v> Out<'b, 'v> {
-    pub(super) fn new(whole: &'b [u8], detail: Detail, visit: Visit<'v>) -> Out<'b, 'v> {
-        Out { whole, at: 0, items: detail.items, left: detail.fields, role: Role::Plain, visit }
+impl<'b, 'v> FieldWriter<'b, 'v> {
+    pub(super) fn new(whole: &'b [u8], detail: Detail, visit: Visit<'v>) -> FieldWriter<'b, 'v> {
+        FieldWriter {
+            whole,
+            at: 0,
+            items: detail.items,
+            left: detail.fields,
+            role: Role::Plain,
+            visit,
+        }
     }
 
     /// The offset of the next field.
@@ -68,7 +75,7 @@ impl<'b, 'v> Out<'b, 'v> {
     }
 
     /// Sets the role of the next field's value.
-    pub(super) const fn role(&mut self, role: Role) -> &mut Out<'b, 'v> {
+    pub(super) const fn role(&mut self, role: Role) -> &mut FieldWriter<'b, 'v> {
         self.role = role;
         self
     }
@@ -111,10 +118,10 @@ impl<'b, 'v> Out<'b, 'v> {
         whole: &'s [u8],
         name: impl Display,
         value: impl Display,
-    ) -> Result<Out<'s, 's>, Stopped> {
-        let Out { items, left, .. } = *self;
+    ) -> Result<FieldWriter<'s, 's>, Stopped> {
+        let FieldWriter { items, left, .. } = *self;
         let mut section =
-            Out { whole, at: 0, items, left, role: Role::Plain, visit: &mut *self.visit };
+            FieldWriter { whole, at: 0, items, left, role: Role::Plain, visit: &mut *self.visit };
         section.heading(name, value)?;
         Ok(section)
     }
@@ -138,6 +145,6 @@ impl<'b, 'v> Out<'b, 'v> {
     /// Explains all bytes that are left as one field.
     pub(super) fn rest(&mut self, depth: usize, name: impl Display) -> Explained {
         let len = self.unexplained().len();
-        self.field(len, depth, name, Bytes(len))
+        self.field(len, depth, name, ByteCount(len))
     }
 }

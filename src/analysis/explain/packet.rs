@@ -1,8 +1,8 @@
 //! Explains packets of the high-level multiplayer API, field by field.
 
 use super::field::{Detail, Field};
-use super::out::{Explained, Out, run};
-use super::text::{Bytes, Quoted};
+use super::out::{Explained, FieldWriter, run};
+use super::text::{ByteCount, Quoted};
 use super::value;
 use crate::format::text::Role;
 use crate::game::multiplayer::{
@@ -25,14 +25,14 @@ pub fn packet<B>(
 ) -> ControlFlow<B> {
     let options = options.into();
     run(visit, |visit| {
-        let mut out = Out::new(bytes, detail, visit);
+        let mut out = FieldWriter::new(bytes, detail, visit);
         of_bytes(&mut out, (protocol, options), context, bytes.len())
     })
 }
 
 /// Explains the next `len` bytes as a packet.
 pub(super) fn of_bytes(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     (protocol, options): (Protocol, ReadOptions),
     context: Context<'_>,
     len: usize,
@@ -40,24 +40,24 @@ pub(super) fn of_bytes(
     let bytes = out.unexplained();
     let (bytes, depth) = (bytes.get(..len).unwrap_or(bytes), 0);
     match multiplayer::parse(protocol, options, bytes) {
-        Ok(packet) => Parts { out, options, context, depth }.packet(&packet, bytes),
+        Ok(packet) => PacketFields { out, options, context, depth }.packet(&packet, bytes),
         Err(error) => {
             let len = error.offset;
-            out.field(len, depth, "before the problem", Bytes(len))?;
+            out.field(len, depth, "before the problem", ByteCount(len))?;
             let (rest, reading, problem) = (bytes.len(), error.reading, error.problem);
             out.problem(rest.saturating_sub(len), depth, format_args!("{reading}{problem}"))
         }
     }
 }
 
-struct Parts<'c, 'o, 'b, 'v> {
-    out: &'o mut Out<'b, 'v>,
+struct PacketFields<'c, 'o, 'b, 'v> {
+    out: &'o mut FieldWriter<'b, 'v>,
     options: ReadOptions,
     context: Context<'c>,
     depth: usize,
 }
 
-impl<'c> Parts<'c, '_, '_, '_> {
+impl<'c> PacketFields<'c, '_, '_, '_> {
     fn packet(mut self, packet: &Packet<'c>, bytes: &[u8]) -> Explained {
         let first = bytes.first().copied().unwrap_or(0);
         match packet {
@@ -91,7 +91,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             Packet::Despawn { net_id } => {
                 self.command(packet)?;
                 let name = self.context.spawned_name(*net_id);
-                self.field(4, "net id", Named(*net_id, name))
+                self.field(4, "net id", NamedId(*net_id, name))
             }
             Packet::Sync(sync) => {
                 self.command(packet)?;
@@ -105,9 +105,9 @@ impl<'c> Parts<'c, '_, '_, '_> {
             Packet::Relay(relay) => {
                 self.system(packet)?;
                 self.field(4, "peer", relay.peer())?;
-                let Parts { out, options, context, depth } = self;
+                let PacketFields { out, options, context, depth } = self;
                 let (context, depth) = (context.relayed(), depth.saturating_add(1));
-                let inner = Parts { out, options, context, depth };
+                let inner = PacketFields { out, options, context, depth };
                 inner.packet(&relay.packet(), relay.as_bytes())
             }
             Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => {
@@ -116,7 +116,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             }
             Packet::Auth(content) => {
                 self.system(packet)?;
-                self.field(content.len(), "bytes", Bytes(content.len()))
+                self.field(content.len(), "bytes", ByteCount(content.len()))
             }
         }
     }
@@ -146,7 +146,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
         match node {
             Node::Id(id) => {
                 self.out.role(Role::Path);
-                self.field(len, "node", Named(id, path))
+                self.field(len, "node", NamedId(id, path))
             }
             Node::Path(_) => self.field(len, "node", "its path is at the end"),
         }
@@ -169,14 +169,14 @@ impl<'c> Parts<'c, '_, '_, '_> {
         match (method, CallHead::of(first)) {
             (Method::Number { index, is_own }, Some(head)) => {
                 let shown = if head.is_counted { "" } else { ", arguments without a count" };
-                let (of_node, of_method) = (Bytes(head.node), Bytes(head.method));
+                let (of_node, of_method) = (ByteCount(head.node), ByteCount(head.method));
                 let value = format_args!("call, node of {of_node}, method of {of_method}{shown}");
                 self.out.role(Role::Command);
                 self.field(1, "command", value)?;
                 self.node(head.node, node, path)?;
                 let name = self.context.method(node, method);
                 let list = if is_own { "of rpc_config(): " } else { "" };
-                let value = format_args!("{list}{}", Named(index.into(), name));
+                let value = format_args!("{list}{}", NamedId(index.into(), name));
                 self.out.role(Role::Method);
                 self.field(head.method, "method", value)?;
                 if head.is_counted {
@@ -215,7 +215,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
             let end = self.out.at().saturating_add(len);
             return value::of_bytes(self.out, self.options, end, self.depth, "value");
         }
-        self.field(len, "bytes", Bytes(len))
+        self.field(len, "bytes", ByteCount(len))
     }
 
     fn spawn(&mut self, spawn: &Spawn<'c>) -> Explained {
@@ -224,18 +224,18 @@ impl<'c> Parts<'c, '_, '_, '_> {
         match spawn.scene {
             Some(scene) => {
                 let path = self.context.scene_path(spawn);
-                self.field(1, "scene", Named(scene.into(), path))?;
+                self.field(1, "scene", NamedId(scene.into(), path))?;
             }
             None => self.field(1, "scene", "none: made from an argument")?,
         }
         let spawner = Node::Id(spawn.spawner);
         let path = self.context.path(spawner);
         self.out.role(Role::Path);
-        self.field(4, "spawner", Named(spawn.spawner, path))?;
+        self.field(4, "spawner", NamedId(spawn.spawner, path))?;
         self.field(4, "net id", spawn.net_id)?;
         self.field(4, "synchronizer count", spawn.synchronizers.len())?;
         let len = spawn.name.len().saturating_add(1);
-        self.field(4, "name length", Bytes(len))?;
+        self.field(4, "name length", ByteCount(len))?;
         let shown = self.out.items;
         for id in spawn.synchronizers.iter().take(shown) {
             self.field(4, "net id of a synchronizer", id)?;
@@ -249,7 +249,7 @@ impl<'c> Parts<'c, '_, '_, '_> {
         self.text("name", spawn.name)?;
         if spawn.scene.is_none() {
             let len = spawn.argument.as_bytes().len();
-            self.field(4, "argument length", Bytes(len))?;
+            self.field(4, "argument length", ByteCount(len))?;
             self.arguments(spawn.argument, core::iter::empty())?;
         }
         let names = self.context.spawn_properties(spawn);
@@ -278,13 +278,13 @@ impl<'c> Parts<'c, '_, '_, '_> {
             Synchronizer::NetId(_) => "net id",
         };
         self.out.role(Role::Path);
-        self.field(4, "synchronizer", format_args!("{kind} {}", Named(id, name)))?;
+        self.field(4, "synchronizer", format_args!("{kind} {}", NamedId(id, name)))?;
         self.depth = self.depth.saturating_add(1);
         if let Some(changed) = state.changed {
             self.field(8, "changed properties", format_args!("{changed:#b}"))?;
         }
         let len = state.values.as_bytes().len();
-        self.field(4, "length", Bytes(len))?;
+        self.field(4, "length", ByteCount(len))?;
         let names = self.context.state_properties(state);
         self.arguments(state.values, names.into_iter().flatten())
     }
@@ -299,9 +299,9 @@ impl<'c> Parts<'c, '_, '_, '_> {
         for (place, (argument, len)) in arguments.with_lengths().enumerate() {
             if self.out.is_spent() {
                 let rest = end.saturating_sub(self.out.at());
-                return self.field(rest, "more values", Bytes(rest));
+                return self.field(rest, "more values", ByteCount(rest));
             }
-            let name = Argument { name: names.next(), place };
+            let name = ArgumentName { name: names.next(), place };
             let (name, depth) = (name, self.depth);
             match argument.form() {
                 Form::Value(_) => {
@@ -314,14 +314,14 @@ impl<'c> Parts<'c, '_, '_, '_> {
                 }
                 Form::Int(content) => {
                     let len = len.saturating_sub(1);
-                    let bytes = Bytes(len);
+                    let bytes = ByteCount(len);
                     let value = format_args!("int in short form, {bytes}");
                     self.out.field(1, depth, name, value)?;
                     let depth = depth.saturating_add(1);
                     self.out.role(Role::Number).field(len, depth, "number", content)?;
                 }
                 Form::Bytes(_) => {
-                    let bytes = Bytes(len);
+                    let bytes = ByteCount(len);
                     let value = format_args!("byte array without a header, {bytes}");
                     self.out.field(len, depth, name, value)?;
                 }
@@ -332,11 +332,11 @@ impl<'c> Parts<'c, '_, '_, '_> {
 }
 
 /// A number and the name that it stands for, if that is known.
-struct Named<'n>(u32, Option<&'n str>);
+struct NamedId<'n>(u32, Option<&'n str>);
 
-impl Display for Named<'_> {
+impl Display for NamedId<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Named(number, name) = self;
+        let NamedId(number, name) = self;
         match name {
             Some(name) => write!(f, "{number}: {}", Quoted(name)),
             None => write!(f, "{number}"),
@@ -345,12 +345,12 @@ impl Display for Named<'_> {
 }
 
 /// The name of an argument.
-struct Argument<'n> {
+struct ArgumentName<'n> {
     name: Option<&'n str>,
     place: usize,
 }
 
-impl Display for Argument<'_> {
+impl Display for ArgumentName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.name {
             Some(name) => write!(f, "{}", Quoted(name)),

@@ -20,12 +20,12 @@ use std::collections::VecDeque;
 /// ```
 pub struct Recent {
     limit: usize,
-    packets: VecDeque<Kept>,
+    packets: VecDeque<RecentPacket>,
     /// How many bytes the packets take.
     bytes: usize,
 }
 
-struct Kept {
+struct RecentPacket {
     frame: u64,
     link_type: LinkType,
     original_len: u32,
@@ -33,7 +33,7 @@ struct Kept {
 }
 
 /// How many bytes a packet counts in addition to its own.
-const PACKET: usize = size_of::<Kept>() + 16;
+const PACKET: usize = size_of::<RecentPacket>() + 16;
 
 impl Recent {
     /// Keeps packets of up to `limit` bytes together. Each packet counts some bytes more than it
@@ -53,7 +53,7 @@ impl Recent {
             self.bytes = self.bytes.saturating_sub(first.data.len().saturating_add(PACKET));
         }
         self.bytes = self.bytes.saturating_add(cost);
-        self.packets.push_back(Kept { frame, link_type, original_len, data: data.into() });
+        self.packets.push_back(RecentPacket { frame, link_type, original_len, data: data.into() });
     }
 
     /// Drops all packets: those of another capture may have the same numbers.
@@ -67,7 +67,7 @@ impl Recent {
     #[must_use]
     pub fn get(&self, frame: u64) -> Option<Packet<'_>> {
         let at = self.packets.binary_search_by_key(&frame, |kept| kept.frame).ok()?;
-        let Kept { link_type, original_len, data, .. } = self.packets.get(at)?;
+        let RecentPacket { link_type, original_len, data, .. } = self.packets.get(at)?;
         Some(Packet::new(*link_type, data).with_frame(frame).with_original_len(*original_len))
     }
 }

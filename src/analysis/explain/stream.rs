@@ -1,9 +1,9 @@
 //! Explains TCP segments: the message, and the length or the WebSocket header before it.
 
-use super::body::{Found, Where, body, first_length};
-use super::out::{Explained, Out};
+use super::body::{Located, Where, body, first_length};
+use super::out::{Explained, FieldWriter};
 use super::peers;
-use super::text::Bytes;
+use super::text::ByteCount;
 use crate::capture::follow::{Message, Transport};
 use crate::net::packet::Segment;
 use crate::net::websocket::{FrameHeader, HeaderRead, Opcode, unmask};
@@ -14,13 +14,13 @@ const PREFIX: i64 = 4;
 /// Explains the payload of a segment, which starts at the next byte, and what follows it in its
 /// packet.
 pub(super) fn segment(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     segment: &Segment<'_>,
     known: &mut Option<FrameHeader>,
-) -> Found {
+) -> Located {
     let start = out.at();
-    let payload = Payload { start, end: start.saturating_add(segment.payload.len()) };
+    let payload = SegmentPayload { start, end: start.saturating_add(segment.payload.len()) };
     let Some(sequence) = message.delivery.sequence else {
         payload.rest(out, "payload")?;
         return Ok(Where::Unknown);
@@ -35,46 +35,51 @@ pub(super) fn segment(
 }
 
 /// Where the payload of a segment is in its packet.
-struct Payload {
+struct SegmentPayload {
     start: usize,
     end: usize,
 }
 
-impl Payload {
+impl SegmentPayload {
     /// The bytes up to the end of the payload.
-    fn bytes<'b>(&self, out: &Out<'b, '_>) -> &'b [u8] {
+    fn bytes<'b>(&self, out: &FieldWriter<'b, '_>) -> &'b [u8] {
         let rest = out.unexplained();
         rest.get(..self.end.saturating_sub(out.at())).unwrap_or(rest)
     }
 
     /// How many unexplained bytes precede an offset in the payload. The offset may be outside of
     /// the payload.
-    fn up_to(&self, out: &Out<'_, '_>, offset: i64) -> usize {
+    fn up_to(&self, out: &FieldWriter<'_, '_>, offset: i64) -> usize {
         let offset = usize::try_from(offset.max(0)).unwrap_or(usize::MAX);
         self.start.saturating_add(offset).min(self.end).saturating_sub(out.at())
     }
 
     /// Explains bytes of other messages, up to an offset.
-    fn before(&self, out: &mut Out<'_, '_>, offset: i64) -> Explained {
+    fn before(&self, out: &mut FieldWriter<'_, '_>, offset: i64) -> Explained {
         let len = self.up_to(out, offset);
-        out.field(len, 0, "bytes before", Bytes(len))
+        out.field(len, 0, "bytes before", ByteCount(len))
     }
 
     /// Explains the rest of the payload, and the rest of the packet.
-    fn rest(&self, out: &mut Out<'_, '_>, name: &str) -> Explained {
+    fn rest(&self, out: &mut FieldWriter<'_, '_>, name: &str) -> Explained {
         let len = self.bytes(out).len();
-        out.field(len, 0, name, Bytes(len))?;
+        out.field(len, 0, name, ByteCount(len))?;
         out.rest(0, "rest of the packet")
     }
 }
 
 /// Explains a payload with a length and a message, which starts at an offset. Parts of both may be
 /// in other packets.
-fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: &Payload) -> Found {
+fn prefixed(
+    out: &mut FieldWriter<'_, '_>,
+    message: &Message<'_>,
+    offset: i64,
+    segment: &SegmentPayload,
+) -> Located {
     let len = message.bytes.len();
     segment.before(out, offset.saturating_sub(PREFIX))?;
     let prefix = segment.up_to(out, offset);
-    let first = Bytes(first_length(message));
+    let first = ByteCount(first_length(message));
     out.field(prefix, 0, "length", first)?;
     let is_here = offset >= 0 && segment.bytes(out).starts_with(message.bytes);
     if is_here {
@@ -82,7 +87,7 @@ fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: 
     } else {
         let end = i64::try_from(len).map_or(i64::MAX, |len| offset.saturating_add(len));
         let part = segment.up_to(out, end);
-        out.field(part, 0, "part of the message", Bytes(part))?;
+        out.field(part, 0, "part of the message", ByteCount(part))?;
     }
     segment.rest(out, "bytes after")?;
     Ok(if is_here { Where::Explained } else { Where::Parted })
@@ -91,12 +96,12 @@ fn prefixed(out: &mut Out<'_, '_>, message: &Message<'_>, offset: i64, segment: 
 /// Explains a payload with a WebSocket frame, which starts at an offset. The header of the frame
 /// may be in an earlier packet.
 fn websocket(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     offset: i64,
-    segment: &Payload,
+    segment: &SegmentPayload,
     known: &mut Option<FrameHeader>,
-) -> Found {
+) -> Located {
     segment.before(out, offset)?;
     if offset >= 0
         && let HeaderRead::Header(header) = FrameHeader::read(segment.bytes(out))
@@ -110,7 +115,7 @@ fn websocket(
     };
     let start = offset.saturating_add_unsigned(header.length as u64);
     let len = segment.up_to(out, start);
-    out.field(len, 1, "rest of the header", Bytes(len))?;
+    out.field(len, 1, "rest of the header", ByteCount(len))?;
     let len = segment.up_to(out, start.saturating_add_unsigned(header.payload));
     let content = segment.bytes(out);
     let content = content.get(..len).unwrap_or(content);
@@ -125,7 +130,7 @@ fn websocket(
     let name = if is_whole { "message" } else { "part of the message" };
     let masked = if header.mask.is_some() { ", masked" } else { "" };
     let compressed = if is_compressed { ", compressed" } else { "" };
-    out.field(len, 0, name, format_args!("{}{compressed}{masked}", Bytes(len)))?;
+    out.field(len, 0, name, format_args!("{}{compressed}{masked}", ByteCount(len)))?;
     segment.rest(out, "bytes after")?;
     if is_compressed {
         return Ok(Where::Compressed);
@@ -137,12 +142,17 @@ fn websocket(
         return Ok(Where::Masked);
     }
     let name = "message";
-    let mut out = out.section(&plain, name, format_args!("{}, without the mask", Bytes(len)))?;
+    let mut out =
+        out.section(&plain, name, format_args!("{}, without the mask", ByteCount(len)))?;
     of_peers(&mut out, message, &plain)?;
     Ok(Where::Explained)
 }
 
-fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &FrameHeader) -> Explained {
+fn frame_header(
+    out: &mut FieldWriter<'_, '_>,
+    message: &Message<'_>,
+    header: &FrameHeader,
+) -> Explained {
     let opcode = match header.opcode {
         Opcode::Text => "text",
         _ => "binary",
@@ -163,7 +173,7 @@ fn frame_header(out: &mut Out<'_, '_>, message: &Message<'_>, header: &FrameHead
 
 /// Explains the content of a frame: the header of Godot 3's multiplayer peers, if it has one, and
 /// the message.
-fn of_peers(out: &mut Out<'_, '_>, message: &Message<'_>, content: &[u8]) -> Explained {
+fn of_peers(out: &mut FieldWriter<'_, '_>, message: &Message<'_>, content: &[u8]) -> Explained {
     if content.len().saturating_sub(message.bytes.len()) == peers::WEBSOCKET {
         peers::of_websocket(out, "data")?;
     }

@@ -16,14 +16,14 @@ impl Display for Quoted<'_> {
         let shown = end.and_then(|end| self.0.get(..end)).unwrap_or(self.0);
         let rest = self.0.len().saturating_sub(shown.len());
         write!(f, "\"{}\"", OneLine(shown))?;
-        if rest > 0 { write!(f, "… ({} more)", Bytes(rest)) } else { Ok(()) }
+        if rest > 0 { write!(f, "… ({} more)", ByteCount(rest)) } else { Ok(()) }
     }
 }
 
 /// The text of a string in a value, and what the engines drop when they read it.
-pub(super) struct Content<'b>(pub(super) &'b [u8]);
+pub(super) struct TextContent<'b>(pub(super) &'b [u8]);
 
-impl Display for Content<'_> {
+impl Display for TextContent<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let read = until_nul(self.0);
         let text = without_mark(read);
@@ -35,16 +35,16 @@ impl Display for Content<'_> {
             0 => Ok(()),
             1 => f.write_str(", then a NUL"),
             more => {
-                write!(f, ", then a NUL and {} that are ignored", Bytes(more.saturating_sub(1)))
+                write!(f, ", then a NUL and {} that are ignored", ByteCount(more.saturating_sub(1)))
             }
         }
     }
 }
 
 /// "1 byte", "2 bytes".
-pub(super) struct Bytes(pub(super) usize);
+pub(super) struct ByteCount(pub(super) usize);
 
-impl Display for Bytes {
+impl Display for ByteCount {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.0, crate::value::bytes(self.0))
     }

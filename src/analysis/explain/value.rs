@@ -3,8 +3,8 @@
 mod parts;
 
 use super::field::{Detail, Field};
-use super::out::{Explained, Out, Stopped, run};
-use super::text::Bytes;
+use super::out::{Explained, FieldWriter, Stopped, run};
+use super::text::ByteCount;
 use crate::format::text::Role;
 use crate::value::view::header_of;
 use crate::value::wire::nesting::{Level, LevelShape, Stack};
@@ -24,7 +24,7 @@ pub fn value<B>(
 ) -> ControlFlow<B> {
     let options = options.into();
     run(visit, |visit| {
-        let mut out = Out::new(bytes, detail, visit);
+        let mut out = FieldWriter::new(bytes, detail, visit);
         of_bytes(&mut out, options, bytes.len(), 0, "value")?;
         out.rest(0, "bytes after the value")
     })
@@ -33,7 +33,7 @@ pub fn value<B>(
 /// Explains the value that starts at the next byte and ends before `end`. If it is not valid, the
 /// last field has the bytes from the part with the problem up to `end`.
 pub(super) fn of_bytes(
-    out: &mut Out<'_, '_>,
+    out: &mut FieldWriter<'_, '_>,
     options: ReadOptions,
     end: usize,
     depth: usize,
@@ -46,7 +46,7 @@ pub(super) fn of_bytes(
         Ok((rest, _)) => (bytes.len().saturating_sub(rest.len()), None),
         Err(error) => (error.offset, Some(error)),
     };
-    let mut parts = Parts {
+    let mut parts = ValueWalker {
         bytes: bytes.get(..valid).unwrap_or(bytes),
         base,
         at: 0,
@@ -58,12 +58,12 @@ pub(super) fn of_bytes(
         out,
     };
     match parts.walk(depth) {
-        Err(End::Stopped) => return Err(Stopped),
-        Err(End::Spent) => {
+        Err(PartEnd::Stopped) => return Err(Stopped),
+        Err(PartEnd::Spent) => {
             let (rest, depth) = (valid.saturating_sub(parts.at), parts.depth());
-            out.field(rest, depth, "rest", Bytes(rest))?;
+            out.field(rest, depth, "rest", ByteCount(rest))?;
         }
-        Ok(()) | Err(End::Unreadable) => {}
+        Ok(()) | Err(PartEnd::Unreadable) => {}
     }
     let Some(error) = error else { return Ok(()) };
     let rest = end.saturating_sub(out.at());
@@ -75,7 +75,7 @@ pub(super) fn of_bytes(
 }
 
 /// Why the parts of a value end early.
-enum End {
+enum PartEnd {
     /// What follows is not valid.
     Unreadable,
     /// The limit of fields is reached: one field has the rest.
@@ -83,17 +83,17 @@ enum End {
     Stopped,
 }
 
-impl From<Stopped> for End {
-    fn from(_: Stopped) -> End {
-        End::Stopped
+impl From<Stopped> for PartEnd {
+    fn from(_: Stopped) -> PartEnd {
+        PartEnd::Stopped
     }
 }
 
-type Partly = Result<(), End>;
+type Partly = Result<(), PartEnd>;
 
 /// The items of an open level.
 #[derive(Clone, Copy)]
-struct List {
+struct LevelItems {
     /// How many items the level has, and how many were read.
     items: u32,
     read: u32,
@@ -109,7 +109,7 @@ struct Hidden {
     shape: LevelShape,
 }
 
-struct Parts<'a, 'o, 'b, 'v> {
+struct ValueWalker<'a, 'o, 'b, 'v> {
     /// The valid bytes of the value, and their offset.
     bytes: &'a [u8],
     base: usize,
@@ -119,26 +119,26 @@ struct Parts<'a, 'o, 'b, 'v> {
     /// The name of the value.
     name: &'a dyn Display,
     /// The open levels, from the outermost to the current one.
-    lists: Vec<List>,
+    lists: Vec<LevelItems>,
     hidden: Option<Hidden>,
     /// Whether the next element type is that of a dictionary's values.
     is_at_value_type: bool,
-    out: &'o mut Out<'b, 'v>,
+    out: &'o mut FieldWriter<'b, 'v>,
 }
 
-impl<'a> Parts<'a, '_, '_, '_> {
+impl<'a> ValueWalker<'a, '_, '_, '_> {
     /// Explains everything up to the end of the value.
     fn walk(&mut self, depth: usize) -> Partly {
         let mut stack = Stack::new();
         let mut level = Level::ROOT;
-        self.lists.push(List { items: 1, read: 0, depth });
+        self.lists.push(LevelItems { items: 1, read: 0, depth });
         loop {
             let Ok(step) = self.step(level) else {
                 self.show_hidden()?;
-                return Err(End::Unreadable);
+                return Err(PartEnd::Unreadable);
             };
             if self.out.is_spent() && self.hidden.is_none() {
-                return Err(End::Spent);
+                return Err(PartEnd::Spent);
             }
             self.hide_from(level);
             let (depth, is_value) = (self.depth(), level.is_at_value());
@@ -147,7 +147,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
             } else {
                 self.part(level, step, depth)
             };
-            if matches!(read, Err(End::Unreadable)) {
+            if matches!(read, Err(PartEnd::Unreadable)) {
                 self.show_hidden()?;
             }
             read?;
@@ -165,7 +165,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
                     self.lists.pop();
                 }
                 let depth = depth.saturating_add(usize::from(is_value));
-                self.lists.push(List { items: inner.remaining(), read: 0, depth });
+                self.lists.push(LevelItems { items: inner.remaining(), read: 0, depth });
                 level = inner;
                 continue;
             }
@@ -210,7 +210,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
 
     /// Begins to hide the items of a level if enough of them were explained.
     fn hide_from(&mut self, level: Level) {
-        let Some(List { items, read, .. }) = self.lists.last().copied() else { return };
+        let Some(LevelItems { items, read, .. }) = self.lists.last().copied() else { return };
         let shape = level.shape();
         let shown = u32::try_from(self.out.items).unwrap_or(u32::MAX);
         if self.hidden.is_none() && read == shown.saturating_mul(width(shape)) && items > read {
@@ -221,7 +221,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
     /// Explains the hidden items as one field.
     fn show_hidden(&mut self) -> Partly {
         let Some(Hidden { levels, first, shape }) = self.hidden.take() else { return Ok(()) };
-        let Some(List { read, depth, .. }) =
+        let Some(LevelItems { read, depth, .. }) =
             levels.checked_sub(1).and_then(|at| self.lists.get(at))
         else {
             return Ok(());
@@ -234,7 +234,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
             _ => "elements",
         };
         let name = format_args!("{items} from {first} on");
-        self.out.field(len, *depth, name, format_args!("{more} more, {}", Bytes(len)))?;
+        self.out.field(len, *depth, name, format_args!("{more} more, {}", ByteCount(len)))?;
         Ok(())
     }
 
@@ -247,7 +247,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
         value: impl Display,
     ) -> Partly {
         if len > self.rest().len() {
-            return Err(End::Unreadable);
+            return Err(PartEnd::Unreadable);
         }
         self.at = self.at.saturating_add(len);
         if self.hidden.is_none() {

@@ -56,23 +56,23 @@ impl ColumnType {
         }
     }
 
-    pub(super) fn cells(self) -> Cells {
+    pub(super) fn cells(self) -> ColumnCells {
         match self {
-            ColumnType::Text => Cells::Text(StringBuilder::new()),
-            ColumnType::Integer => Cells::Integer(Int64Builder::new()),
-            ColumnType::SmallInteger => Cells::SmallInteger(Int32Builder::new()),
-            ColumnType::Flag => Cells::Flag(BooleanBuilder::new()),
+            ColumnType::Text => ColumnCells::Text(StringBuilder::new()),
+            ColumnType::Integer => ColumnCells::Integer(Int64Builder::new()),
+            ColumnType::SmallInteger => ColumnCells::SmallInteger(Int32Builder::new()),
+            ColumnType::Flag => ColumnCells::Flag(BooleanBuilder::new()),
             ColumnType::Time => {
-                Cells::Time(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
+                ColumnCells::Time(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
             }
-            ColumnType::Bytes => Cells::Bytes(BinaryBuilder::new()),
+            ColumnType::Bytes => ColumnCells::Bytes(BinaryBuilder::new()),
         }
     }
 }
 
 /// The cells of one column.
 #[derive(Debug)]
-pub(super) enum Cells {
+pub(super) enum ColumnCells {
     Text(StringBuilder),
     Integer(Int64Builder),
     SmallInteger(Int32Builder),
@@ -86,8 +86,8 @@ const MOST: usize = i32::MAX as usize;
 
 /// The next cell of a column. It becomes null if nothing is put into it, or content of another type
 /// than the column has.
-pub(super) struct Cell<'c> {
-    cells: &'c mut Cells,
+pub(super) struct NextCell<'c> {
+    cells: &'c mut ColumnCells,
     /// A buffer for text that is composed.
     scratch: &'c mut Vec<u8>,
     is_filled: bool,
@@ -95,14 +95,14 @@ pub(super) struct Cell<'c> {
     is_omitted: bool,
 }
 
-impl<'c> Cell<'c> {
+impl<'c> NextCell<'c> {
     /// Fills the next cell of a column, and returns whether its content fit.
     pub(super) fn fill(
-        cells: &'c mut Cells,
+        cells: &'c mut ColumnCells,
         scratch: &'c mut Vec<u8>,
-        fill: impl FnOnce(&mut Cell<'_>),
+        fill: impl FnOnce(&mut NextCell<'_>),
     ) -> bool {
-        let mut cell = Cell { cells, scratch, is_filled: false, is_omitted: false };
+        let mut cell = NextCell { cells, scratch, is_filled: false, is_omitted: false };
         fill(&mut cell);
         let is_omitted = cell.is_omitted;
         if !cell.is_filled {
@@ -116,7 +116,7 @@ impl<'c> Cell<'c> {
     }
 
     fn text(&mut self, text: &str) {
-        let Cells::Text(cells) = &mut *self.cells else { return };
+        let ColumnCells::Text(cells) = &mut *self.cells else { return };
         if cells.values_slice().len().saturating_add(text.len()) > MOST {
             self.is_omitted = true;
             return;
@@ -144,28 +144,28 @@ impl<'c> Cell<'c> {
             return;
         };
         match &mut *self.cells {
-            Cells::Integer(cells) => cells.append_value(number),
-            Cells::SmallInteger(cells) => match i32::try_from(number) {
+            ColumnCells::Integer(cells) => cells.append_value(number),
+            ColumnCells::SmallInteger(cells) => match i32::try_from(number) {
                 Ok(number) => cells.append_value(number),
                 Err(_) => {
                     self.is_omitted = true;
                     return;
                 }
             },
-            Cells::Time(cells) => cells.append_value(number),
-            Cells::Text(_) | Cells::Flag(_) | Cells::Bytes(_) => return,
+            ColumnCells::Time(cells) => cells.append_value(number),
+            ColumnCells::Text(_) | ColumnCells::Flag(_) | ColumnCells::Bytes(_) => return,
         }
         self.is_filled = true;
     }
 
     fn flag(&mut self, flag: bool) {
-        let Cells::Flag(cells) = &mut *self.cells else { return };
+        let ColumnCells::Flag(cells) = &mut *self.cells else { return };
         cells.append_value(flag);
         self.is_filled = true;
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        let Cells::Bytes(cells) = &mut *self.cells else { return };
+        let ColumnCells::Bytes(cells) = &mut *self.cells else { return };
         if cells.values_slice().len().saturating_add(bytes.len()) > MOST {
             self.is_omitted = true;
             return;
@@ -177,12 +177,12 @@ impl<'c> Cell<'c> {
 
 /// What can be put into a cell.
 pub(super) trait Content {
-    fn put(self, cell: &mut Cell<'_>);
+    fn put(self, cell: &mut NextCell<'_>);
 }
 
 /// Content that may be missing.
 impl<T: Content> Content for Option<T> {
-    fn put(self, cell: &mut Cell<'_>) {
+    fn put(self, cell: &mut NextCell<'_>) {
         if let Some(content) = self {
             content.put(cell);
         }
@@ -192,7 +192,7 @@ impl<T: Content> Content for Option<T> {
 macro_rules! contents {
     ($($type:ty => $put:ident;)*) => {$(
         impl Content for $type {
-            fn put(self, cell: &mut Cell<'_>) {
+            fn put(self, cell: &mut NextCell<'_>) {
                 cell.$put(self);
             }
         }
@@ -212,64 +212,64 @@ contents! {
 }
 
 /// A text: the content as `Display` shows it.
-pub(super) struct Shown<T>(pub(super) T);
+pub(super) struct DisplayText<T>(pub(super) T);
 
-impl<T: Display> Content for Shown<T> {
-    fn put(self, cell: &mut Cell<'_>) {
+impl<T: Display> Content for DisplayText<T> {
+    fn put(self, cell: &mut NextCell<'_>) {
         cell.written(|out| write!(out, "{}", self.0).is_ok());
     }
 }
 
 /// The JSON that a function writes.
-pub(super) const fn json<F: FnOnce(&mut Emitter<'_>) -> fmt::Result>(write: F) -> Json<F> {
-    Json(write)
+pub(super) const fn json<F: FnOnce(&mut Emitter<'_>) -> fmt::Result>(write: F) -> JsonText<F> {
+    JsonText(write)
 }
 
-pub(super) struct Json<F>(F);
+pub(super) struct JsonText<F>(F);
 
-impl<F: FnOnce(&mut Emitter<'_>) -> fmt::Result> Content for Json<F> {
-    fn put(self, cell: &mut Cell<'_>) {
+impl<F: FnOnce(&mut Emitter<'_>) -> fmt::Result> Content for JsonText<F> {
+    fn put(self, cell: &mut NextCell<'_>) {
         cell.written(|out| Emitter::to(out, self.0).is_ok());
     }
 }
 
-impl Cells {
+impl ColumnCells {
     fn null(&mut self) {
         match self {
-            Cells::Text(cells) => cells.append_null(),
-            Cells::Integer(cells) => cells.append_null(),
-            Cells::SmallInteger(cells) => cells.append_null(),
-            Cells::Flag(cells) => cells.append_null(),
-            Cells::Time(cells) => cells.append_null(),
-            Cells::Bytes(cells) => cells.append_null(),
+            ColumnCells::Text(cells) => cells.append_null(),
+            ColumnCells::Integer(cells) => cells.append_null(),
+            ColumnCells::SmallInteger(cells) => cells.append_null(),
+            ColumnCells::Flag(cells) => cells.append_null(),
+            ColumnCells::Time(cells) => cells.append_null(),
+            ColumnCells::Bytes(cells) => cells.append_null(),
         }
     }
 
     /// Takes the cells so far. The column has none afterwards.
     pub(super) fn take(&mut self) -> ArrayRef {
         match self {
-            Cells::Text(cells) => Arc::new(cells.finish()),
-            Cells::Integer(cells) => Arc::new(cells.finish()),
-            Cells::SmallInteger(cells) => Arc::new(cells.finish()),
-            Cells::Flag(cells) => Arc::new(cells.finish()),
-            Cells::Time(cells) => Arc::new(cells.finish()),
-            Cells::Bytes(cells) => Arc::new(cells.finish()),
+            ColumnCells::Text(cells) => Arc::new(cells.finish()),
+            ColumnCells::Integer(cells) => Arc::new(cells.finish()),
+            ColumnCells::SmallInteger(cells) => Arc::new(cells.finish()),
+            ColumnCells::Flag(cells) => Arc::new(cells.finish()),
+            ColumnCells::Time(cells) => Arc::new(cells.finish()),
+            ColumnCells::Bytes(cells) => Arc::new(cells.finish()),
         }
     }
 
     /// About how many bytes the cells take.
     pub(super) fn size(&self) -> usize {
         match self {
-            Cells::Text(cells) => {
+            ColumnCells::Text(cells) => {
                 cells.len().saturating_mul(4).saturating_add(cells.values_slice().len())
             }
-            Cells::Bytes(cells) => {
+            ColumnCells::Bytes(cells) => {
                 cells.len().saturating_mul(4).saturating_add(cells.values_slice().len())
             }
-            Cells::Integer(cells) => cells.len().saturating_mul(8),
-            Cells::Time(cells) => cells.len().saturating_mul(8),
-            Cells::SmallInteger(cells) => cells.len().saturating_mul(4),
-            Cells::Flag(cells) => cells.len() / 8,
+            ColumnCells::Integer(cells) => cells.len().saturating_mul(8),
+            ColumnCells::Time(cells) => cells.len().saturating_mul(8),
+            ColumnCells::SmallInteger(cells) => cells.len().saturating_mul(4),
+            ColumnCells::Flag(cells) => cells.len() / 8,
         }
     }
 }

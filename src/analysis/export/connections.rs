@@ -1,7 +1,7 @@
 //! The table of connections. Each connection has two rows, one for what each end has sent.
 
-use super::builder::{Rows, columns};
-use super::cell::{Cell, ColumnType};
+use super::builder::{TableRows, columns};
+use super::cell::{ColumnType, NextCell};
 
 use super::column::Column;
 use super::ends;
@@ -12,7 +12,7 @@ use crate::net::packet::Time;
 use std::net::SocketAddr;
 
 /// What one end of a connection has sent.
-pub(super) struct Row<'r> {
+pub(super) struct ConnectionRow<'r> {
     file: &'r str,
     summary: &'r Summary,
     from: Side,
@@ -24,15 +24,15 @@ pub(super) struct Row<'r> {
 
 /// The rows of the table of connections.
 #[derive(Debug)]
-pub(super) struct Connections;
+pub(super) struct ConnectionsTable;
 
-impl<'r> Row<'r> {
+impl<'r> ConnectionRow<'r> {
     /// The rows of a connection, one for each end.
-    pub(super) fn both(file: &'r str, summary: &'r Summary) -> [Row<'r>; 2] {
+    pub(super) fn both(file: &'r str, summary: &'r Summary) -> [ConnectionRow<'r>; 2] {
         summary.flow().directions().map(|(from, src, dst)| {
             let direction = summary.direction(from);
             let measured = Measured::of(direction);
-            Row { file, summary, from, src, dst, direction, measured }
+            ConnectionRow { file, summary, from, src, dst, direction, measured }
         })
     }
 }
@@ -47,7 +47,7 @@ const fn why_closed(closed: Closed) -> &'static str {
 }
 
 columns! {
-    Connections of Row:
+    ConnectionsTable of ConnectionRow:
     "file" Text "the name of the input" = |row| row.file;
     "connection" Integer "the number of the connection in its file, from 1"
         = |row| row.summary.connection();

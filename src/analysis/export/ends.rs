@@ -1,6 +1,6 @@
 //! The columns that several tables share: the time of a packet, and the ends of a connection.
 
-use super::cell::{Content, Shown};
+use super::cell::{Content, DisplayText};
 use crate::capture::follow::Origin;
 use crate::net::Side;
 use crate::net::packet::Time;
@@ -15,7 +15,7 @@ pub(super) fn connection(origin: Origin) -> Option<u64> {
 }
 
 pub(super) fn address(end: SocketAddr) -> impl Content {
-    Shown(end.ip())
+    DisplayText(end.ip())
 }
 
 /// The direction of what one end sends, if it is known which end opened the connection.

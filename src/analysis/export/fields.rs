@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// The fields of a packet. For a relay, they are those of the relayed packet; for a packet with the
 /// state of exactly one node, also those of the state.
 #[derive(Clone, Default)]
-pub(super) struct Fields<'m> {
+pub(super) struct PacketColumns<'m> {
     pub(super) path: Option<Cow<'m, str>>,
     pub(super) path_id: Option<i64>,
     pub(super) node: Option<Cow<'m, str>>,
@@ -24,9 +24,9 @@ pub(super) struct Fields<'m> {
     pub(super) properties: Option<(Rc<[&'m str]>, Arguments<'m>)>,
 }
 
-impl<'m> Fields<'m> {
-    pub(super) fn of(packet: &Packet<'m>, context: Context<'m>) -> Fields<'m> {
-        let mut found = Fields::default();
+impl<'m> PacketColumns<'m> {
+    pub(super) fn of(packet: &Packet<'m>, context: Context<'m>) -> PacketColumns<'m> {
+        let mut found = PacketColumns::default();
         found.add_packet(packet, context);
         found
     }

@@ -1,7 +1,7 @@
 //! The table of losses. It has a row for everything that is missing, damaged or unreadable.
 
-use super::builder::{Rows, columns};
-use super::cell::{Cell, ColumnType, Shown};
+use super::builder::{TableRows, columns};
+use super::cell::{ColumnType, DisplayText, NextCell};
 
 use super::column::Column;
 use super::ends;
@@ -12,7 +12,7 @@ use std::fmt::Display;
 use std::net::SocketAddr;
 
 /// Something that is missing from the table of messages, or unreadable.
-pub(super) struct Row<'r> {
+pub(super) struct LossRow<'r> {
     file: &'r str,
     place: Option<Place>,
     after: Option<Place>,
@@ -28,12 +28,12 @@ pub(super) struct Row<'r> {
 
 /// The rows of the table of losses.
 #[derive(Debug)]
-pub(super) struct Losses;
+pub(super) struct LossesTable;
 
-impl<'r> Row<'r> {
-    pub(super) fn lost(file: &'r str, loss: &'r Loss) -> Row<'r> {
+impl<'r> LossRow<'r> {
+    pub(super) fn lost(file: &'r str, loss: &'r Loss) -> LossRow<'r> {
         let cause = &loss.cause;
-        Row {
+        LossRow {
             file,
             place: Some(loss.place),
             after: loss.after,
@@ -52,30 +52,38 @@ impl<'r> Row<'r> {
         file: &'r str,
         (frame, offset): (Option<u64>, u64),
         problem: &'r dyn Display,
-    ) -> Row<'r> {
+    ) -> LossRow<'r> {
         let place = frame.map(Place::new);
-        Row { place, offset: Some(offset), ..Row::new(file, "damaged", "damaged file", problem) }
+        LossRow {
+            place,
+            offset: Some(offset),
+            ..LossRow::new(file, "damaged", "damaged file", problem)
+        }
     }
 
     /// A packet or message that was not decoded; none if there is nothing to decode in it.
-    pub(super) fn other(file: &'r str, other: &'r Other<'r>) -> Option<Row<'r>> {
+    pub(super) fn other(file: &'r str, other: &'r Other<'r>) -> Option<LossRow<'r>> {
         let reason = reason::other(&other.reason)?;
-        Some(Row {
+        Some(LossRow {
             place: Some(other.place),
             origin: other.origin,
             bytes: Some(other.bytes.len() as u64),
-            ..Row::new(file, "unread", reason, &other.reason)
+            ..LossRow::new(file, "unread", reason, &other.reason)
         })
     }
 
     /// Something at an offset of a file that is not a capture.
-    pub(super) fn unreadable(file: &'r str, offset: u64, text: &'r dyn Display) -> Row<'r> {
-        Row { offset: Some(offset), ..Row::new(file, "unread", "not a value", text) }
+    pub(super) fn unreadable(file: &'r str, offset: u64, text: &'r dyn Display) -> LossRow<'r> {
+        LossRow { offset: Some(offset), ..LossRow::new(file, "unread", "not a value", text) }
     }
 
     /// A cell of the table of messages whose content did not fit.
-    pub(super) fn omitted(file: &'r str, place: Option<Place>, text: &'r dyn Display) -> Row<'r> {
-        Row { place, ..Row::new(file, "omitted", "content too long for a column", text) }
+    pub(super) fn omitted(
+        file: &'r str,
+        place: Option<Place>,
+        text: &'r dyn Display,
+    ) -> LossRow<'r> {
+        LossRow { place, ..LossRow::new(file, "omitted", "content too long for a column", text) }
     }
 
     const fn new(
@@ -83,8 +91,8 @@ impl<'r> Row<'r> {
         what: &'static str,
         reason: &'static str,
         text: &'r dyn Display,
-    ) -> Row<'r> {
-        Row {
+    ) -> LossRow<'r> {
+        LossRow {
             file,
             place: None,
             after: None,
@@ -113,7 +121,7 @@ impl<'r> Row<'r> {
 }
 
 columns! {
-    Losses of Row:
+    LossesTable of LossRow:
     "file" Text "the name of the input" = |row| row.file;
     "frame" Integer "the number of the packet that shows the loss: it carried what follows in the channel or stream, if that is known"
         = |row| row.place.map(|it| it.frame);
@@ -148,5 +156,5 @@ columns! {
     "offset" Integer "the place in bytes: in the stream over TCP and WebSocket, in the file if the file is damaged or not a capture"
         = |row| row.offset;
     "bytes" Integer "how many bytes, if that is known" = |row| row.bytes;
-    "text" Text "the whole loss as a sentence" = |row| Shown(row.text);
+    "text" Text "the whole loss as a sentence" = |row| DisplayText(row.text);
 }

@@ -1,10 +1,10 @@
 //! The table of messages, one row for each.
 
-use super::builder::{Rows, columns};
-use super::cell::{self, Cell, ColumnType, json};
+use super::builder::{TableRows, columns};
+use super::cell::{self, ColumnType, NextCell, json};
 use super::column::Column;
 use super::ends;
-use super::fields::Fields;
+use super::fields::PacketColumns;
 use crate::capture::follow::{Content, Message};
 use crate::format::json::{Spelling, write_value};
 use crate::game::debugger::Command;
@@ -17,7 +17,7 @@ use std::fmt;
 use std::net::SocketAddr;
 
 /// A message, or a value from a file that is not a capture.
-pub(super) struct Row<'r> {
+pub(super) struct MessageRow<'r> {
     file: &'r str,
     offset: u64,
     bytes: &'r [u8],
@@ -26,21 +26,21 @@ pub(super) struct Row<'r> {
     packet: Option<&'r Packet<'r>>,
     dialect: Option<Dialect>,
     /// Computed when a column first needs them.
-    fields: OnceCell<Fields<'r>>,
+    fields: OnceCell<PacketColumns<'r>>,
 }
 
 /// The rows of the table of messages.
 #[derive(Debug)]
-pub(super) struct Messages;
+pub(super) struct MessagesTable;
 
-impl<'r> Row<'r> {
-    pub(super) fn message(file: &'r str, message: &'r Message<'r>) -> Row<'r> {
+impl<'r> MessageRow<'r> {
+    pub(super) fn message(file: &'r str, message: &'r Message<'r>) -> MessageRow<'r> {
         let (value, packet) = match &message.content {
             Content::Value(value) => (Some(*value), None),
             Content::Packet(packet) => (None, Some(packet)),
             Content::Debugger(_) => (None, None),
         };
-        Row {
+        MessageRow {
             file,
             offset: message.delivery.offset,
             bytes: message.bytes,
@@ -52,8 +52,8 @@ impl<'r> Row<'r> {
         }
     }
 
-    pub(super) fn value(file: &'r str, offset: u64, value: VariantRef<'r>) -> Row<'r> {
-        Row {
+    pub(super) fn value(file: &'r str, offset: u64, value: VariantRef<'r>) -> MessageRow<'r> {
+        MessageRow {
             file,
             offset,
             bytes: value.as_bytes(),
@@ -65,15 +65,15 @@ impl<'r> Row<'r> {
         }
     }
 
-    fn fields(&self) -> &Fields<'r> {
+    fn fields(&self) -> &PacketColumns<'r> {
         self.fields.get_or_init(|| match (self.packet, self.message, self.debugger()) {
-            (Some(packet), Some(message), _) => Fields::of(packet, message.context()),
-            (_, _, Some(Command { name, arguments, .. })) => Fields {
+            (Some(packet), Some(message), _) => PacketColumns::of(packet, message.context()),
+            (_, _, Some(Command { name, arguments, .. })) => PacketColumns {
                 method: Some(name),
                 arguments: Some(Values::Arguments(*arguments)),
-                ..Fields::default()
+                ..PacketColumns::default()
             },
-            _ => Fields::default(),
+            _ => PacketColumns::default(),
         })
     }
 
@@ -104,7 +104,7 @@ impl<'r> Row<'r> {
     }
 
     fn is_own(&self) -> Option<bool> {
-        let Fields { method, method_number, is_own, .. } = self.fields();
+        let PacketColumns { method, method_number, is_own, .. } = self.fields();
         (method.is_some() || method_number.is_some()).then_some(*is_own)
     }
 
@@ -119,7 +119,7 @@ impl<'r> Row<'r> {
 }
 
 columns! {
-    Messages of Row:
+    MessagesTable of MessageRow:
     "file" Text "the name of the input" = |row| row.file;
     "frame" Integer "the number of the message's last packet in the capture, from 1: Wireshark's `frame.number`"
         = |row| row.message.map(|it| it.place.frame);

@@ -50,8 +50,6 @@ mod table;
 
 pub use cell::ColumnType;
 pub use column::{Column, UnknownColumn};
-pub use dataset::{
-    Dataset, Error as DatasetError, Options as DatasetOptions, Partition, Problem, Written,
-};
+pub use dataset::{Dataset, DatasetError, DatasetOptions, DatasetProblem, Partition, Written};
 pub use rows::Rows;
 pub use table::Table;

@@ -1,6 +1,6 @@
 //! Collects the rows of all tables.
 
-use super::builder::Builder;
+use super::builder::TableBuilder;
 use super::column::UnknownColumn;
 use super::table::Table;
 use super::{connections, losses, messages};
@@ -14,9 +14,9 @@ use std::fmt::{self, Display};
 #[derive(Debug)]
 pub struct Rows {
     file: String,
-    messages: Builder<messages::Messages>,
-    losses: Builder<losses::Losses>,
-    connections: Builder<connections::Connections>,
+    messages: TableBuilder<messages::MessagesTable>,
+    losses: TableBuilder<losses::LossesTable>,
+    connections: TableBuilder<connections::ConnectionsTable>,
 }
 
 impl Default for Rows {
@@ -31,9 +31,9 @@ impl Rows {
     pub fn new() -> Rows {
         Rows {
             file: String::new(),
-            messages: Builder::new(),
-            losses: Builder::new(),
-            connections: Builder::new(),
+            messages: TableBuilder::new(),
+            losses: TableBuilder::new(),
+            connections: TableBuilder::new(),
         }
     }
 
@@ -45,9 +45,9 @@ impl Rows {
     /// If the table has no column of such a name.
     pub fn with_columns(mut self, table: Table, names: &[&str]) -> Result<Rows, UnknownColumn> {
         match table {
-            Table::Messages => self.messages = Builder::select(names)?,
-            Table::Losses => self.losses = Builder::select(names)?,
-            Table::Connections => self.connections = Builder::select(names)?,
+            Table::Messages => self.messages = TableBuilder::select(names)?,
+            Table::Losses => self.losses = TableBuilder::select(names)?,
+            Table::Connections => self.connections = TableBuilder::select(names)?,
         }
         Ok(self)
     }
@@ -82,7 +82,7 @@ impl Rows {
 
     /// Adds the row of a message.
     pub fn message(&mut self, message: &Message<'_>) {
-        let omitted = self.messages.push(&messages::Row::message(&self.file, message));
+        let omitted = self.messages.push(&messages::MessageRow::message(&self.file, message));
         if let Some(column) = omitted {
             self.omitted(Some(message.place), column);
         }
@@ -90,7 +90,7 @@ impl Rows {
 
     /// Adds the row of a value from a file that is not a capture, at an offset in bytes.
     pub fn value(&mut self, offset: u64, value: VariantRef<'_>) {
-        let omitted = self.messages.push(&messages::Row::value(&self.file, offset, value));
+        let omitted = self.messages.push(&messages::MessageRow::value(&self.file, offset, value));
         if let Some(column) = omitted {
             self.omitted(None, column);
         }
@@ -98,37 +98,37 @@ impl Rows {
 
     /// Adds the row of a loss.
     pub fn lost(&mut self, loss: &Loss) {
-        self.losses.push(&losses::Row::lost(&self.file, loss));
+        self.losses.push(&losses::LossRow::lost(&self.file, loss));
     }
 
     /// Adds the row of damage to a file: at an offset in bytes, and in a frame if that is known.
     pub fn damaged(&mut self, frame: Option<u64>, offset: u64, problem: &dyn Display) {
-        self.losses.push(&losses::Row::damaged(&self.file, (frame, offset), problem));
+        self.losses.push(&losses::LossRow::damaged(&self.file, (frame, offset), problem));
     }
 
     /// Adds the row of a packet or message that was not decoded, unless there is nothing to decode
     /// in it.
     pub fn other(&mut self, other: &Other<'_>) {
-        if let Some(row) = losses::Row::other(&self.file, other) {
+        if let Some(row) = losses::LossRow::other(&self.file, other) {
             self.losses.push(&row);
         }
     }
 
     /// Adds the row of bytes at an offset of a file that are not a value.
     pub fn unreadable(&mut self, offset: u64, reason: &dyn Display) {
-        self.losses.push(&losses::Row::unreadable(&self.file, offset, reason));
+        self.losses.push(&losses::LossRow::unreadable(&self.file, offset, reason));
     }
 
     /// Adds the two rows of a connection.
     pub fn connection(&mut self, summary: &Summary) {
-        for row in connections::Row::both(&self.file, summary) {
+        for row in connections::ConnectionRow::both(&self.file, summary) {
             self.connections.push(&row);
         }
     }
 
     fn omitted(&mut self, place: Option<Place>, column: &'static str) {
         let text = Omitted { column };
-        let row = losses::Row::omitted(&self.file, place, &text);
+        let row = losses::LossRow::omitted(&self.file, place, &text);
         self.losses.push(&row);
     }
 

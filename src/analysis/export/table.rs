@@ -1,6 +1,6 @@
 //! The three tables, and their columns.
 
-use super::builder::Rows;
+use super::builder::TableRows;
 use super::column::Column;
 use super::{connections, losses, messages};
 
@@ -34,9 +34,9 @@ impl Table {
     #[must_use]
     pub fn columns(self) -> Vec<Column> {
         match self {
-            Table::Messages => messages::Messages::columns().collect(),
-            Table::Losses => losses::Losses::columns().collect(),
-            Table::Connections => connections::Connections::columns().collect(),
+            Table::Messages => messages::MessagesTable::columns().collect(),
+            Table::Losses => losses::LossesTable::columns().collect(),
+            Table::Connections => connections::ConnectionsTable::columns().collect(),
         }
     }
 }

@@ -1,18 +1,18 @@
 //! The order of values.
 
-use super::value::{Form, Value};
-use super::work::{Stop, Work};
+use super::value::{JsonValue, ValueForm};
+use super::work::{Budget, EvalStop};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// The order of two values of the same type, as in jq. None for values of different types, and if
 /// one of them is, or contains, a NaN at the place that decides.
 pub(super) fn compare(
-    one: &Value<'_>,
-    other: &Value<'_>,
-    work: &Work,
+    one: &JsonValue<'_>,
+    other: &JsonValue<'_>,
+    work: &Budget,
     depth: u8,
-) -> Result<Option<Ordering>, Stop> {
+) -> Result<Option<Ordering>, EvalStop> {
     work.spend(1)?;
     if one.has_name(other) || other.has_name(one) {
         return Ok(Some(Ordering::Equal));
@@ -22,18 +22,20 @@ pub(super) fn compare(
         return Ok(Some(one.cmp(&other)));
     }
     Ok(match (&one.0, &other.0) {
-        (Form::Bool(one), Form::Bool(other)) => Some(one.cmp(other)),
-        (Form::Int(one), Form::Int(other)) => Some(one.cmp(other)),
-        (Form::Real(one), Form::Real(other)) => one.partial_cmp(other),
-        (Form::Int(one), Form::Real(other)) => compare_mixed(*one, *other),
-        (Form::Real(one), Form::Int(other)) => compare_mixed(*other, *one).map(Ordering::reverse),
-        (Form::Null, Form::Null) => Some(Ordering::Equal),
+        (ValueForm::Bool(one), ValueForm::Bool(other)) => Some(one.cmp(other)),
+        (ValueForm::Int(one), ValueForm::Int(other)) => Some(one.cmp(other)),
+        (ValueForm::Real(one), ValueForm::Real(other)) => one.partial_cmp(other),
+        (ValueForm::Int(one), ValueForm::Real(other)) => compare_mixed(*one, *other),
+        (ValueForm::Real(one), ValueForm::Int(other)) => {
+            compare_mixed(*other, *one).map(Ordering::reverse)
+        }
+        (ValueForm::Null, ValueForm::Null) => Some(Ordering::Equal),
         // In jq, null is less than every number. A condition such as `.hp < 50` would then hold for
         // all messages without a field `hp`.
         _ if one.type_name() != other.type_name() => None,
         _ => {
             let Some(depth) = depth.checked_sub(1) else {
-                return Err(Stop::failed("the values are nested too deeply to compare them"));
+                return Err(EvalStop::failed("the values are nested too deeply to compare them"));
             };
             if one.is_array() {
                 return compare_lists(&mut one.elements(), &mut other.elements(), work, depth);
@@ -51,7 +53,10 @@ pub(super) fn compare(
 }
 
 /// The fields of an object in the order of their names.
-fn sorted<'a>(value: &Value<'a>, work: &Work) -> Result<Vec<(Cow<'a, str>, Value<'a>)>, Stop> {
+fn sorted<'a>(
+    value: &JsonValue<'a>,
+    work: &Budget,
+) -> Result<Vec<(Cow<'a, str>, JsonValue<'a>)>, EvalStop> {
     work.spend(value.len(work)?)?;
     let mut fields: Vec<_> = value.fields().collect();
     fields.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -59,11 +64,11 @@ fn sorted<'a>(value: &Value<'a>, work: &Work) -> Result<Vec<(Cow<'a, str>, Value
 }
 
 fn compare_lists<'a, 'b>(
-    one: &mut dyn Iterator<Item = Value<'a>>,
-    other: &mut dyn Iterator<Item = Value<'b>>,
-    work: &Work,
+    one: &mut dyn Iterator<Item = JsonValue<'a>>,
+    other: &mut dyn Iterator<Item = JsonValue<'b>>,
+    work: &Budget,
     depth: u8,
-) -> Result<Option<Ordering>, Stop> {
+) -> Result<Option<Ordering>, EvalStop> {
     loop {
         match (one.next(), other.next()) {
             (None, None) => return Ok(Some(Ordering::Equal)),

@@ -6,14 +6,14 @@ use std::fmt;
 /// Why a text is not an expression.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{problem}")]
-pub struct ParseError {
+pub struct ExpressionError {
     offset: usize,
     problem: Cow<'static, str>,
 }
 
-impl ParseError {
-    pub(super) fn new(offset: usize, problem: impl Into<Cow<'static, str>>) -> ParseError {
-        ParseError { offset, problem: problem.into() }
+impl ExpressionError {
+    pub(super) fn new(offset: usize, problem: impl Into<Cow<'static, str>>) -> ExpressionError {
+        ExpressionError { offset, problem: problem.into() }
     }
 
     /// Where in the text the problem is, in bytes.
@@ -30,7 +30,7 @@ impl ParseError {
 }
 
 struct Marked<'e> {
-    error: &'e ParseError,
+    error: &'e ExpressionError,
     text: &'e str,
 }
 

@@ -6,19 +6,19 @@
 
 use super::compare::compare;
 use super::functions;
-use super::operators::{DEPTH, One, calculate, holds, negate};
+use super::operators::{DEPTH, Evaluated, calculate, holds, negate};
 use super::steps::{field, indexed};
-use super::term::{Function, Literal, Step, StepKind, Term, TermKind};
-use super::value::{Form, Value};
-use super::work::{Stop, Work};
+use super::term::{Constant, Function, Step, StepKind, Term, TermKind};
+use super::value::{JsonValue, ValueForm};
+use super::work::{Budget, EvalStop};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Takes the values of a term.
-type Take<'t, 'a> = &'t mut dyn FnMut(Value<'a>) -> Result<(), Stop>;
+type Take<'t, 'a> = &'t mut dyn FnMut(JsonValue<'a>) -> Result<(), EvalStop>;
 
 /// The value of a term that gives exactly one.
-pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a> {
+pub(super) fn one<'a>(term: &'a Term, input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
     work.spend(1)?;
     match &term.kind {
         TermKind::Identity => Ok(input.clone()),
@@ -30,14 +30,14 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
             }
             Ok(value)
         }
-        TermKind::Collect(None) => Ok(Value::items(Vec::new())),
+        TermKind::Collect(None) => Ok(JsonValue::items(Vec::new())),
         TermKind::Collect(Some(term)) => {
             let mut items = Vec::new();
             each(term, input, work, &mut |value| {
                 items.push(value);
                 Ok(())
             })?;
-            Ok(Value::items(items))
+            Ok(JsonValue::items(items))
         }
         TermKind::Negate(term) => negate(&one(term, input, work)?),
         TermKind::Pipe(terms) => {
@@ -51,7 +51,7 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
         TermKind::Or(terms) => junction(terms, true, input, work),
         TermKind::Alternative(left, right) => match one(left, input, work) {
             Ok(value) if value.is_true() => Ok(value),
-            Ok(_) | Err(Stop::Failed(_)) => one(right, input, work),
+            Ok(_) | Err(EvalStop::Failed(_)) => one(right, input, work),
             stop => stop,
         },
         TermKind::Compare(left, comparison, right) => {
@@ -78,20 +78,22 @@ pub(super) fn one<'a>(term: &'a Term, input: &Value<'a>, work: &Work) -> One<'a>
                 work.spend(text.len() / 16)?;
                 Ok(regex.is_match(&text).into())
             }
-            None => Err(Stop::failed(format!("cannot match a regular expression with {input}"))),
+            None => {
+                Err(EvalStop::failed(format!("cannot match a regular expression with {input}")))
+            }
         },
         // These terms may give several values, so this is never called for them.
-        TermKind::Recurse | TermKind::Comma(_) | TermKind::Try(_) => Ok(Value::NULL),
+        TermKind::Recurse | TermKind::Comma(_) | TermKind::Try(_) => Ok(JsonValue::NULL),
     }
 }
 
 /// Passes each value of a term to a function.
 pub(super) fn each<'a>(
     term: &'a Term,
-    input: &Value<'a>,
-    work: &Work,
+    input: &JsonValue<'a>,
+    work: &Budget,
     take: Take<'_, 'a>,
-) -> Result<(), Stop> {
+) -> Result<(), EvalStop> {
     if term.is_single {
         return take(one(term, input, work)?);
     }
@@ -142,38 +144,38 @@ pub(super) fn each<'a>(
 /// Like [`each`], but ends without an error if the term fails.
 fn forgiving<'a>(
     term: &'a Term,
-    input: &Value<'a>,
-    work: &Work,
+    input: &JsonValue<'a>,
+    work: &Budget,
     take: Take<'_, 'a>,
-) -> Result<(), Stop> {
+) -> Result<(), EvalStop> {
     guard(take, |take| each(term, input, work, take))
 }
 
 /// Calls `run` and ignores its failures. Failures of `take` are returned.
 fn guard<'a>(
     take: Take<'_, 'a>,
-    run: impl FnOnce(Take<'_, 'a>) -> Result<(), Stop>,
-) -> Result<(), Stop> {
+    run: impl FnOnce(Take<'_, 'a>) -> Result<(), EvalStop>,
+) -> Result<(), EvalStop> {
     let mut later = None;
     let result = run(&mut |value| {
         take(value).map_err(|stop| {
             later = Some(stop);
-            Stop::Enough
+            EvalStop::Enough
         })
     });
     match (later, result) {
         (Some(stop), _) => Err(stop),
-        (None, Err(Stop::Failed(_))) => Ok(()),
+        (None, Err(EvalStop::Failed(_))) => Ok(()),
         (None, result) => result,
     }
 }
 
 fn each_of_pipe<'a>(
     terms: &'a [Term],
-    input: &Value<'a>,
-    work: &Work,
+    input: &JsonValue<'a>,
+    work: &Budget,
     take: Take<'_, 'a>,
-) -> Result<(), Stop> {
+) -> Result<(), EvalStop> {
     let Some((first, rest)) = terms.split_first() else { return take(input.clone()) };
     each(first, input, work, &mut |value| each_of_pipe(rest, &value, work, take))
 }
@@ -181,10 +183,10 @@ fn each_of_pipe<'a>(
 fn each_of_junction<'a>(
     terms: &'a [Term],
     decides: bool,
-    input: &Value<'a>,
-    work: &Work,
+    input: &JsonValue<'a>,
+    work: &Budget,
     take: Take<'_, 'a>,
-) -> Result<(), Stop> {
+) -> Result<(), EvalStop> {
     let Some((first, rest)) = terms.split_first() else { return take((!decides).into()) };
     each(first, input, work, &mut |value| {
         if value.is_true() == decides {
@@ -194,7 +196,12 @@ fn each_of_junction<'a>(
     })
 }
 
-fn junction<'a>(terms: &'a [Term], decides: bool, input: &Value<'a>, work: &Work) -> One<'a> {
+fn junction<'a>(
+    terms: &'a [Term],
+    decides: bool,
+    input: &JsonValue<'a>,
+    work: &Budget,
+) -> Evaluated<'a> {
     for term in terms {
         if one(term, input, work)?.is_true() == decides {
             return Ok(decides.into());
@@ -206,10 +213,10 @@ fn junction<'a>(terms: &'a [Term], decides: bool, input: &Value<'a>, work: &Work
 fn each_branch<'a>(
     branches: &'a [(Term, Term)],
     otherwise: Option<&'a Term>,
-    input: &Value<'a>,
-    work: &Work,
+    input: &JsonValue<'a>,
+    work: &Budget,
     take: Take<'_, 'a>,
-) -> Result<(), Stop> {
+) -> Result<(), EvalStop> {
     let Some(((condition, then), rest)) = branches.split_first() else {
         return match otherwise {
             Some(term) => each(term, input, work, take),
@@ -225,7 +232,7 @@ fn each_branch<'a>(
 }
 
 /// Passes a value and all values in it to `take`, each before those inside it.
-fn recurse<'a>(input: &Value<'a>, work: &Work, take: Take<'_, 'a>) -> Result<(), Stop> {
+fn recurse<'a>(input: &JsonValue<'a>, work: &Budget, take: Take<'_, 'a>) -> Result<(), EvalStop> {
     take(input.clone())?;
     let mut open: Vec<_> = input.children().into_iter().collect();
     while let Some(children) = open.last_mut() {
@@ -244,7 +251,12 @@ fn recurse<'a>(input: &Value<'a>, work: &Work, take: Take<'_, 'a>) -> Result<(),
 }
 
 /// A step that gives exactly one value.
-fn take_step<'a>(step: &'a Step, value: &Value<'a>, input: &Value<'a>, work: &Work) -> One<'a> {
+fn take_step<'a>(
+    step: &'a Step,
+    value: &JsonValue<'a>,
+    input: &JsonValue<'a>,
+    work: &Budget,
+) -> Evaluated<'a> {
     match &step.kind {
         StepKind::Field(name) => field(value, name, work),
         StepKind::Index(index) => {
@@ -252,19 +264,19 @@ fn take_step<'a>(step: &'a Step, value: &Value<'a>, input: &Value<'a>, work: &Wo
             indexed(value, &index, work)
         }
         // This term may give several values, so this is never called for it.
-        StepKind::Each => Ok(Value::NULL),
+        StepKind::Each => Ok(JsonValue::NULL),
     }
 }
 
 fn each_step<'a>(
     steps: &'a [Step],
-    value: &Value<'a>,
-    input: &Value<'a>,
-    work: &Work,
+    value: &JsonValue<'a>,
+    input: &JsonValue<'a>,
+    work: &Budget,
     take: Take<'_, 'a>,
-) -> Result<(), Stop> {
+) -> Result<(), EvalStop> {
     let Some((step, rest)) = steps.split_first() else { return take(value.clone()) };
-    let mut next = |value: Value<'a>| each_step(rest, &value, input, work, take);
+    let mut next = |value: JsonValue<'a>| each_step(rest, &value, input, work, take);
     let run = |take: Take<'_, 'a>| match &step.kind {
         StepKind::Field(name) => take(field(value, name, work)?),
         StepKind::Index(index) => {
@@ -273,7 +285,7 @@ fn each_step<'a>(
         StepKind::Each => {
             let children = value.children();
             let mut children =
-                children.ok_or_else(|| Stop::failed(format!("cannot iterate over {value}")))?;
+                children.ok_or_else(|| EvalStop::failed(format!("cannot iterate over {value}")))?;
             children.try_for_each(|value| {
                 work.spend(1)?;
                 take(value)
@@ -283,18 +295,23 @@ fn each_step<'a>(
     if step.is_optional { guard(&mut next, run) } else { run(&mut next) }
 }
 
-fn value_of(literal: &Literal) -> Value<'_> {
-    Value(match literal {
-        Literal::Null => Form::Null,
-        Literal::Bool(content) => Form::Bool(*content),
-        Literal::Int(number) => Form::Int(*number),
-        Literal::Real(number) => Form::Real(*number),
-        Literal::Text(text) => Form::Text(Cow::Borrowed(text)),
+fn value_of(literal: &Constant) -> JsonValue<'_> {
+    JsonValue(match literal {
+        Constant::Null => ValueForm::Null,
+        Constant::Bool(content) => ValueForm::Bool(*content),
+        Constant::Int(number) => ValueForm::Int(*number),
+        Constant::Real(number) => ValueForm::Real(*number),
+        Constant::Text(text) => ValueForm::Text(Cow::Borrowed(text)),
     })
 }
 
 /// Calls a function that gives exactly one value.
-fn call<'a>(function: Function, arguments: &'a [Term], input: &Value<'a>, work: &Work) -> One<'a> {
+fn call<'a>(
+    function: Function,
+    arguments: &'a [Term],
+    input: &JsonValue<'a>,
+    work: &Budget,
+) -> Evaluated<'a> {
     match (function, arguments) {
         (Function::Map, [term]) => {
             let mut items = Vec::new();
@@ -306,7 +323,7 @@ fn call<'a>(function: Function, arguments: &'a [Term], input: &Value<'a>, work: 
                     Ok(())
                 })?;
             }
-            Ok(Value::items(items))
+            Ok(JsonValue::items(items))
         }
         (Function::AnyOf | Function::AllOf, [condition]) => {
             let decides = function == Function::AnyOf;
@@ -326,7 +343,7 @@ fn call<'a>(function: Function, arguments: &'a [Term], input: &Value<'a>, work: 
             Ok((is_found == decides).into())
         }
         (Function::In, [values]) => {
-            let is_same = |value: &Value<'a>| {
+            let is_same = |value: &JsonValue<'a>| {
                 Ok(compare(value, input, work, DEPTH)? == Some(Ordering::Equal))
             };
             Ok(finds(values, input, work, &mut { is_same })?.into())
@@ -344,14 +361,14 @@ fn call<'a>(function: Function, arguments: &'a [Term], input: &Value<'a>, work: 
 fn each_of_call<'a>(
     function: Function,
     arguments: &'a [Term],
-    input: &Value<'a>,
-    work: &Work,
+    input: &JsonValue<'a>,
+    work: &Budget,
     take: Take<'_, 'a>,
-) -> Result<(), Stop> {
+) -> Result<(), EvalStop> {
     match (function, arguments) {
         (Function::Empty, _) => Ok(()),
         (Function::Values, _) => {
-            if matches!(input.0, Form::Null) {
+            if matches!(input.0, ValueForm::Null) {
                 Ok(())
             } else {
                 take(input.clone())
@@ -379,17 +396,17 @@ fn each_of_call<'a>(
 /// value.
 fn finds<'a>(
     term: &'a Term,
-    input: &Value<'a>,
-    work: &Work,
-    is_it: &mut dyn FnMut(&Value<'a>) -> Result<bool, Stop>,
-) -> Result<bool, Stop> {
+    input: &JsonValue<'a>,
+    work: &Budget,
+    is_it: &mut dyn FnMut(&JsonValue<'a>) -> Result<bool, EvalStop>,
+) -> Result<bool, EvalStop> {
     let mut is_found = false;
     let result = each(term, input, work, &mut |value| {
         is_found = is_it(&value)?;
-        if is_found { Err(Stop::Enough) } else { Ok(()) }
+        if is_found { Err(EvalStop::Enough) } else { Ok(()) }
     });
     match result {
-        Err(Stop::Enough) if is_found => Ok(true),
+        Err(EvalStop::Enough) if is_found => Ok(true),
         result => result.map(|()| false),
     }
 }

@@ -2,29 +2,29 @@
 //! the same names do.
 
 use super::compare::compare;
-use super::operators::{DEPTH, One, calculate, number, real};
+use super::operators::{DEPTH, Evaluated, calculate, number, real};
 use super::term::{Function, Operation};
-use super::value::{Form, Value};
-use super::work::{Stop, Work};
+use super::value::{JsonValue, ValueForm};
+use super::work::{Budget, EvalStop};
 use std::cmp::Ordering;
 
 /// The elements of an array or the values of an object.
 pub(super) fn children<'a>(
-    input: &Value<'a>,
-) -> Result<impl Iterator<Item = Value<'a>> + use<'a>, Stop> {
-    input.children().ok_or_else(|| Stop::failed(format!("cannot iterate over {input}")))
+    input: &JsonValue<'a>,
+) -> Result<impl Iterator<Item = JsonValue<'a>> + use<'a>, EvalStop> {
+    input.children().ok_or_else(|| EvalStop::failed(format!("cannot iterate over {input}")))
 }
 
 /// A function with one argument, whose value is known.
 pub(super) fn with_argument<'a>(
     function: Function,
-    input: &Value<'a>,
-    argument: &Value<'a>,
-    work: &Work,
-) -> One<'a> {
+    input: &JsonValue<'a>,
+    argument: &JsonValue<'a>,
+    work: &Budget,
+) -> Evaluated<'a> {
     let texts = || match (input.as_text(work)?, argument.as_text(work)?) {
         (Some(input), Some(argument)) => Ok((input, argument)),
-        _ => Err(Stop::failed(format!("cannot look for {argument} in {input}"))),
+        _ => Err(EvalStop::failed(format!("cannot look for {argument} in {input}"))),
     };
     let is_so = match function {
         Function::Contains => contains(input, argument, work, DEPTH)?,
@@ -43,14 +43,19 @@ pub(super) fn with_argument<'a>(
     Ok(is_so.into())
 }
 
-fn contains(input: &Value<'_>, part: &Value<'_>, work: &Work, depth: u8) -> Result<bool, Stop> {
+fn contains(
+    input: &JsonValue<'_>,
+    part: &JsonValue<'_>,
+    work: &Budget,
+    depth: u8,
+) -> Result<bool, EvalStop> {
     work.spend(1)?;
     if let (Some(input), Some(part)) = (input.as_text(work)?, part.as_text(work)?) {
         work.spend(input.len() / 64)?;
         return Ok(input.contains(&*part));
     }
     let Some(depth) = depth.checked_sub(1) else {
-        return Err(Stop::failed("the values are nested too deeply to compare them"));
+        return Err(EvalStop::failed("the values are nested too deeply to compare them"));
     };
     if input.is_array() && part.is_array() {
         for wanted in part.elements() {
@@ -84,25 +89,25 @@ fn contains(input: &Value<'_>, part: &Value<'_>, work: &Work, depth: u8) -> Resu
         return Ok(true);
     }
     if input.type_name() != part.type_name() {
-        return Err(Stop::failed(format!("cannot look for {part} in {input}")));
+        return Err(EvalStop::failed(format!("cannot look for {part} in {input}")));
     }
     Ok(compare(input, part, work, depth)? == Some(Ordering::Equal))
 }
 
-fn has(input: &Value<'_>, key: &Value<'_>, work: &Work) -> Result<bool, Stop> {
+fn has(input: &JsonValue<'_>, key: &JsonValue<'_>, work: &Budget) -> Result<bool, EvalStop> {
     work.spend(input.len(work)?)?;
     match (&key.0, key.as_text(work)?) {
         (_, Some(key)) if input.is_object() => Ok(input.fields().any(|(other, _)| other == *key)),
-        (Form::Int(index), _) if input.is_array() => {
+        (ValueForm::Int(index), _) if input.is_array() => {
             Ok(usize::try_from(*index)
                 .is_ok_and(|index| input.len(work).is_ok_and(|len| index < len)))
         }
-        _ => Err(Stop::failed(format!("cannot look for the key {key} in {input}"))),
+        _ => Err(EvalStop::failed(format!("cannot look for the key {key} in {input}"))),
     }
 }
 
 /// A function without arguments.
-pub(super) fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> One<'a> {
+pub(super) fn plain<'a>(function: Function, input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
     match function {
         Function::Not => Ok((!input.is_true()).into()),
         Function::Type => Ok(input.type_name().into()),
@@ -121,7 +126,7 @@ pub(super) fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> O
             Ok((!decides).into())
         }
         Function::Add => {
-            let mut sum = Value::NULL;
+            let mut sum = JsonValue::NULL;
             for child in children(input)? {
                 work.spend(1)?;
                 sum = calculate(&sum, Operation::Add, &child, work)?;
@@ -130,18 +135,18 @@ pub(super) fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> O
         }
         Function::Min => extreme(input, Ordering::Less, work),
         Function::Max => extreme(input, Ordering::Greater, work),
-        Function::Downcase => Ok(Value::text(copied(input, work)?.to_ascii_lowercase())),
-        Function::Upcase => Ok(Value::text(copied(input, work)?.to_ascii_uppercase())),
+        Function::Downcase => Ok(JsonValue::text(copied(input, work)?.to_ascii_lowercase())),
+        Function::Upcase => Ok(JsonValue::text(copied(input, work)?.to_ascii_uppercase())),
         Function::ToNumber => to_number(input, work),
         Function::ToString => match input.as_text(work)? {
-            Some(_) => Ok(Value::text(copied(input, work)?.into_owned())),
-            None if input.children().is_none() => Ok(Value::text(input.to_string())),
-            None => Err(Stop::failed(format!("cannot turn {input} into a string"))),
+            Some(_) => Ok(JsonValue::text(copied(input, work)?.into_owned())),
+            None if input.children().is_none() => Ok(JsonValue::text(input.to_string())),
+            None => Err(EvalStop::failed(format!("cannot turn {input} into a string"))),
         },
         Function::IsNan => Ok(number(input)?.is_nan().into()),
         Function::IsInfinite => Ok(number(input)?.is_infinite().into()),
         Function::Abs => match input.0 {
-            Form::Int(number) => Ok(Value(Form::Int(number.saturating_abs()))),
+            ValueForm::Int(number) => Ok(JsonValue(ValueForm::Int(number.saturating_abs()))),
             _ => Ok(real(number(input)?.abs())),
         },
         Function::Floor => rounded(input, f64::floor),
@@ -154,33 +159,39 @@ pub(super) fn plain<'a>(function: Function, input: &Value<'a>, work: &Work) -> O
 }
 
 /// The content of a string that the caller copies. Copying counts as work.
-fn copied<'v>(input: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {
+fn copied<'v>(
+    input: &'v JsonValue<'_>,
+    work: &Budget,
+) -> Result<std::borrow::Cow<'v, str>, EvalStop> {
     let text = text(input, work)?;
     work.spend(text.len() / 64)?;
     Ok(text)
 }
 
-fn text<'v>(value: &'v Value<'_>, work: &Work) -> Result<std::borrow::Cow<'v, str>, Stop> {
-    value.as_text(work)?.ok_or_else(|| Stop::failed(format!("{value} is not a string")))
+fn text<'v>(
+    value: &'v JsonValue<'_>,
+    work: &Budget,
+) -> Result<std::borrow::Cow<'v, str>, EvalStop> {
+    value.as_text(work)?.ok_or_else(|| EvalStop::failed(format!("{value} is not a string")))
 }
 
-fn rounded<'a>(input: &Value<'a>, round: fn(f64) -> f64) -> One<'a> {
+fn rounded<'a>(input: &JsonValue<'a>, round: fn(f64) -> f64) -> Evaluated<'a> {
     match input.0 {
-        Form::Int(_) => Ok(input.clone()),
+        ValueForm::Int(_) => Ok(input.clone()),
         _ => Ok(real(round(number(input)?))),
     }
 }
 
-fn indexed<'a>(input: &Value<'a>, index: i128, work: &Work) -> One<'a> {
+fn indexed<'a>(input: &JsonValue<'a>, index: i128, work: &Budget) -> Evaluated<'a> {
     let element = input.element(index, work)?;
-    element.ok_or_else(|| Stop::failed(format!("cannot index {input} with {index}")))
+    element.ok_or_else(|| EvalStop::failed(format!("cannot index {input} with {index}")))
 }
 
-fn length<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
+fn length<'a>(input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
     let len = match &input.0 {
-        Form::Null => 0,
-        Form::Int(_) | Form::Real(_) => return plain(Function::Abs, input, work),
-        Form::Bool(_) => return Err(Stop::failed(format!("{input} has no length"))),
+        ValueForm::Null => 0,
+        ValueForm::Int(_) | ValueForm::Real(_) => return plain(Function::Abs, input, work),
+        ValueForm::Bool(_) => return Err(EvalStop::failed(format!("{input} has no length"))),
         _ => match input.as_text(work)? {
             Some(text) => {
                 work.spend(text.len() / 64)?;
@@ -189,34 +200,34 @@ fn length<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
             None => input.len(work)?,
         },
     };
-    Ok(Value::from(len as u64))
+    Ok(JsonValue::from(len as u64))
 }
 
-fn keys<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
+fn keys<'a>(input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
     let len = input.len(work)?;
     work.spend(len)?;
     if input.is_array() {
-        return Ok(Value::items((0..len as u64).map(Value::from).collect()));
+        return Ok(JsonValue::items((0..len as u64).map(JsonValue::from).collect()));
     }
     if !input.is_object() {
-        return Err(Stop::failed(format!("{input} has no keys")));
+        return Err(EvalStop::failed(format!("{input} has no keys")));
     }
     let mut keys: Vec<_> = input.fields().map(|(key, _)| key).collect();
     keys.sort();
     keys.dedup();
-    Ok(Value::items(keys.into_iter().map(|key| Value(Form::Text(key))).collect()))
+    Ok(JsonValue::items(keys.into_iter().map(|key| JsonValue(ValueForm::Text(key))).collect()))
 }
 
 /// The least or greatest element of an array; null if it is empty.
-fn extreme<'a>(input: &Value<'a>, wanted: Ordering, work: &Work) -> One<'a> {
+fn extreme<'a>(input: &JsonValue<'a>, wanted: Ordering, work: &Budget) -> Evaluated<'a> {
     if !input.is_array() {
-        return Err(Stop::failed(format!("{input} is not an array")));
+        return Err(EvalStop::failed(format!("{input} is not an array")));
     }
-    let mut found: Option<Value<'a>> = None;
+    let mut found: Option<JsonValue<'a>> = None;
     for element in input.elements() {
         let is_better = match &found {
             Some(found) if found.type_name() != element.type_name() => {
-                return Err(Stop::failed("the elements have different types"));
+                return Err(EvalStop::failed("the elements have different types"));
             }
             Some(found) => compare(&element, found, work, DEPTH)? == Some(wanted),
             None => true,
@@ -225,20 +236,20 @@ fn extreme<'a>(input: &Value<'a>, wanted: Ordering, work: &Work) -> One<'a> {
             found = Some(element);
         }
     }
-    Ok(found.unwrap_or(Value::NULL))
+    Ok(found.unwrap_or(JsonValue::NULL))
 }
 
-fn to_number<'a>(input: &Value<'a>, work: &Work) -> One<'a> {
+fn to_number<'a>(input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
     if input.as_real().is_some() {
         return Ok(input.clone());
     }
     let text = text(input, work)?;
     let is_spelled =
         !text.is_empty() && text.chars().all(|it| it.is_ascii_digit() || "+-.eE".contains(it));
-    let int = text.parse().ok().filter(|_| is_spelled).map(Form::Int);
-    let real = || text.parse().ok().filter(|_| is_spelled).map(Form::Real);
+    let int = text.parse().ok().filter(|_| is_spelled).map(ValueForm::Int);
+    let real = || text.parse().ok().filter(|_| is_spelled).map(ValueForm::Real);
     match int.or_else(real) {
-        Some(number) => Ok(Value(number)),
-        None => Err(Stop::failed(format!("{input} is not a number"))),
+        Some(number) => Ok(JsonValue(number)),
+        None => Err(EvalStop::failed(format!("{input} is not a number"))),
     }
 }

@@ -1,7 +1,7 @@
 //! Splits an expression into tokens.
 
-use super::error::ParseError;
-use super::term::Literal;
+use super::error::ExpressionError;
+use super::term::Constant;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::{digit1, multispace0, one_of};
@@ -10,13 +10,13 @@ use nom::{IResult, Parser};
 
 /// A token and where it starts, in bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Token<'t> {
+pub(super) struct Lexeme<'t> {
     pub(super) at: usize,
-    pub(super) content: Content<'t>,
+    pub(super) content: LexemeKind<'t>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Content<'t> {
+pub(super) enum LexemeKind<'t> {
     /// `.name`, without the dot.
     Field(&'t str),
     /// A name, or a word of the language.
@@ -29,28 +29,28 @@ pub(super) enum Content<'t> {
     End,
 }
 
-impl Content<'_> {
+impl LexemeKind<'_> {
     /// The token, as an error shows it.
     pub(super) fn show(&self) -> String {
         match self {
-            Content::Field(name) => format!("'.{name}'"),
-            Content::Word(word) => format!("'{word}'"),
-            Content::Text(_) => "a string".to_owned(),
-            Content::Int(_) | Content::Real(_) => "a number".to_owned(),
-            Content::Symbol(symbol) => format!("'{symbol}'"),
-            Content::End => "the end".to_owned(),
+            LexemeKind::Field(name) => format!("'.{name}'"),
+            LexemeKind::Word(word) => format!("'{word}'"),
+            LexemeKind::Text(_) => "a string".to_owned(),
+            LexemeKind::Int(_) | LexemeKind::Real(_) => "a number".to_owned(),
+            LexemeKind::Symbol(symbol) => format!("'{symbol}'"),
+            LexemeKind::End => "the end".to_owned(),
         }
     }
 
     /// The literal, if the token is one.
-    pub(super) fn literal(&self) -> Option<Literal> {
+    pub(super) fn literal(&self) -> Option<Constant> {
         Some(match self {
-            Content::Text(text) => Literal::Text(text.as_str().into()),
-            Content::Int(number) => Literal::Int(*number),
-            Content::Real(number) => Literal::Real(*number),
-            Content::Word("null") => Literal::Null,
-            Content::Word("true") => Literal::Bool(true),
-            Content::Word("false") => Literal::Bool(false),
+            LexemeKind::Text(text) => Constant::Text(text.as_str().into()),
+            LexemeKind::Int(number) => Constant::Int(*number),
+            LexemeKind::Real(number) => Constant::Real(*number),
+            LexemeKind::Word("null") => Constant::Null,
+            LexemeKind::Word("true") => Constant::Bool(true),
+            LexemeKind::Word("false") => Constant::Bool(false),
             _ => return None,
         })
     }
@@ -87,27 +87,27 @@ const MISSING: [(&str, &str); 18] = [
 
 const ASSIGNMENT: &str = "write '==' to compare; assignments are not supported";
 
-pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExpressionError> {
     let mut tokens = Vec::new();
     let mut rest = text;
     loop {
         rest = space(rest).map_or(rest, |(rest, _)| rest);
         let at = text.len().saturating_sub(rest.len());
         if rest.is_empty() {
-            tokens.push(Token { at, content: Content::End });
+            tokens.push(Lexeme { at, content: LexemeKind::End });
             return Ok(tokens);
         }
         let missing = MISSING.iter().find(|(start, _)| rest.starts_with(start));
         if let Some((_, instead)) = missing.filter(|(_, instead)| !instead.is_empty()) {
-            return Err(ParseError::new(at, *instead));
+            return Err(ExpressionError::new(at, *instead));
         }
         let (after, content) = match rest.strip_prefix('"') {
             Some(inside) => string(inside, at.saturating_add(1))?,
-            None => alt((number, field, word, symbol))
-                .parse_complete(rest)
-                .map_err(|_| ParseError::new(at, "this character is not part of an expression"))?,
+            None => alt((number, field, word, symbol)).parse_complete(rest).map_err(|_| {
+                ExpressionError::new(at, "this character is not part of an expression")
+            })?,
         };
-        tokens.push(Token { at, content });
+        tokens.push(Lexeme { at, content });
         rest = after;
     }
 }
@@ -129,23 +129,23 @@ fn name(text: &str) -> IResult<&str, &str> {
     recognize((start, rest)).parse_complete(text)
 }
 
-fn field(text: &str) -> IResult<&str, Content<'_>> {
-    (tag("."), name).map(|(_, name)| Content::Field(name)).parse_complete(text)
+fn field(text: &str) -> IResult<&str, LexemeKind<'_>> {
+    (tag("."), name).map(|(_, name)| LexemeKind::Field(name)).parse_complete(text)
 }
 
-fn word(text: &str) -> IResult<&str, Content<'_>> {
-    name.map(Content::Word).parse_complete(text)
+fn word(text: &str) -> IResult<&str, LexemeKind<'_>> {
+    name.map(LexemeKind::Word).parse_complete(text)
 }
 
-fn symbol(text: &str) -> IResult<&str, Content<'_>> {
+fn symbol(text: &str) -> IResult<&str, LexemeKind<'_>> {
     let found = SYMBOLS.iter().find_map(|symbol| Some((text.strip_prefix(symbol)?, *symbol)));
     match found {
-        Some((rest, symbol)) => Ok((rest, Content::Symbol(symbol))),
+        Some((rest, symbol)) => Ok((rest, LexemeKind::Symbol(symbol))),
         None => Err(nom::Err::Error(nom::error::Error::new(text, nom::error::ErrorKind::Tag))),
     }
 }
 
-fn number(text: &str) -> IResult<&str, Content<'_>> {
+fn number(text: &str) -> IResult<&str, LexemeKind<'_>> {
     let fraction = (tag("."), opt(digit1));
     let exponent = (one_of("eE"), opt(one_of("+-")), digit1);
     let leading = (digit1, opt(fraction), opt(exponent));
@@ -153,22 +153,22 @@ fn number(text: &str) -> IResult<&str, Content<'_>> {
     let pointed = (tag("."), digit1, opt(exponent));
     let (rest, digits) = alt((recognize(leading), recognize(pointed))).parse_complete(text)?;
     let content = match digits.parse() {
-        Ok(number) => Content::Int(number),
+        Ok(number) => LexemeKind::Int(number),
         // Everything that the parser above accepts is also a float in Rust.
-        Err(_) => Content::Real(digits.parse().unwrap_or(f64::NAN)),
+        Err(_) => LexemeKind::Real(digits.parse().unwrap_or(f64::NAN)),
     };
     Ok((rest, content))
 }
 
 /// Reads a string up to its closing quote. `at` is the offset of its first byte, after the opening
 /// quote.
-fn string(text: &str, at: usize) -> Result<(&str, Content<'_>), ParseError> {
+fn string(text: &str, at: usize) -> Result<(&str, LexemeKind<'_>), ExpressionError> {
     let mut content = String::new();
     let mut characters = text.char_indices();
     while let Some((place, character)) = characters.next() {
         let at = at.saturating_add(place);
         match character {
-            '"' => return Ok((characters.as_str(), Content::Text(content))),
+            '"' => return Ok((characters.as_str(), LexemeKind::Text(content))),
             '\\' => {
                 let escaped = characters.next().map(|(_, escaped)| escaped);
                 content.push(match escaped {
@@ -179,17 +179,20 @@ fn string(text: &str, at: usize) -> Result<(&str, Content<'_>), ParseError> {
                     Some('f') => '\u{c}',
                     Some(same @ ('"' | '\\' | '/')) => same,
                     Some('u') => unicode(&mut characters)
-                        .ok_or_else(|| ParseError::new(at, "'\\u' needs four hex digits"))?,
+                        .ok_or_else(|| ExpressionError::new(at, "'\\u' needs four hex digits"))?,
                     Some('(') => {
-                        return Err(ParseError::new(at, "a string cannot contain an expression"));
+                        return Err(ExpressionError::new(
+                            at,
+                            "a string cannot contain an expression",
+                        ));
                     }
-                    _ => return Err(ParseError::new(at, "unknown escape in a string")),
+                    _ => return Err(ExpressionError::new(at, "unknown escape in a string")),
                 });
             }
             _ => content.push(character),
         }
     }
-    Err(ParseError::new(at.saturating_sub(1), "this string has no closing quote"))
+    Err(ExpressionError::new(at.saturating_sub(1), "this string has no closing quote"))
 }
 
 /// The character of a `\u` escape, or of two escapes that are a surrogate pair.

@@ -1,12 +1,12 @@
 //! The objects that expressions evaluate for messages of captures.
 
-use super::value::Value;
+use super::value::JsonValue;
 use crate::capture::{Content, Message, MessageField, Peers};
 use crate::game::multiplayer::PeerId;
 use core::convert::Infallible;
 use core::net::SocketAddr;
 
-impl Value<'_> {
+impl JsonValue<'_> {
     /// Passes a message of a capture to a function, as an object. It has the fields that `gdwire
     /// decode --format ndjson` prints, in the same order:
     ///
@@ -19,12 +19,12 @@ impl Value<'_> {
     /// | `peer` | `source` and `target`: the ids of peers that precede the message |
     /// | `offset`, `len` | where the message starts in its stream or packet, and its length in bytes |
     /// | `kind`, `value` | the kind and the value, if the message or the content of its raw packet is a value |
-    /// | `rpc` | the packet of the multiplayer API: see [`Value::packet`] |
+    /// | `rpc` | the packet of the multiplayer API: see [`JsonValue::packet`] |
     /// | `debugger` | `command`, `thread` and `args` of a message of the debugger |
     ///
     /// ```
     /// use gdwire::capture::{Event, Messages};
-    /// use gdwire::expression::{Expression, Value};
+    /// use gdwire::expression::{Expression, JsonValue};
     ///
     /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;
     /// let calls = Expression::parse(r#".transport == "enet" and .rpc.command == "call""#)?;
@@ -32,7 +32,7 @@ impl Value<'_> {
     /// let mut selected = 0;
     /// while let Some(event) = messages.next_event() {
     ///     if let Event::Message(message) = event
-    ///         && Value::with_message(&message, |message| calls.selects(message))?
+    ///         && JsonValue::with_message(&message, |message| calls.selects(message))?
     ///     {
     ///         selected += 1;
     ///     }
@@ -40,27 +40,27 @@ impl Value<'_> {
     /// assert_eq!(selected, 101);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_message<R>(message: &Message<'_>, read: impl FnOnce(&Value<'_>) -> R) -> R {
-        Value::with_named_ends(message, [None; 2], read)
+    pub fn with_message<R>(message: &Message<'_>, read: impl FnOnce(&JsonValue<'_>) -> R) -> R {
+        JsonValue::with_named_ends(message, [None; 2], read)
     }
 
-    /// Like [`Value::with_message`], with names for the sender and the receiver: `src` and `dst` are
+    /// Like [`JsonValue::with_message`], with names for the sender and the receiver: `src` and `dst` are
     /// equal to their address and to their name.
     pub fn with_named_ends<R>(
         message: &Message<'_>,
         [sender, receiver]: [Option<&str>; 2],
-        read: impl FnOnce(&Value<'_>) -> R,
+        read: impl FnOnce(&JsonValue<'_>) -> R,
     ) -> R {
         let time = message.place.time.as_ref();
         let (src, dst) = (message.origin.src(), message.origin.dst());
-        let peer = |id: Option<PeerId>| id.map_or(Value::NULL, |id| i64::from(id.get()).into());
+        let peer = |id: Option<PeerId>| id.map_or(JsonValue::NULL, |id| i64::from(id.get()).into());
         let Peers { source, target, .. } = message.peers;
         let peers = [("source", peer(source)), ("target", peer(target))];
         let command = match &message.content {
             Content::Debugger(command) => Some([
                 ("command", command.name.into()),
-                ("thread", command.thread.map_or(Value::NULL, Value::from)),
-                ("args", Value::arguments(command.arguments)),
+                ("thread", command.thread.map_or(JsonValue::NULL, JsonValue::from)),
+                ("args", JsonValue::arguments(command.arguments)),
             ]),
             _ => None,
         };
@@ -70,27 +70,29 @@ impl Value<'_> {
                 MessageField::Frame(number)
                 | MessageField::Offset(number)
                 | MessageField::Len(number) => number.into(),
-                MessageField::Time(_) => time.map_or(Value::NULL, |time| Value::shown(time)),
+                MessageField::Time(_) => {
+                    time.map_or(JsonValue::NULL, |time| JsonValue::shown(time))
+                }
                 MessageField::Transport(transport) => transport.name().into(),
                 MessageField::Src(_) => end(&src, sender),
                 MessageField::Dst(_) => end(&dst, receiver),
                 MessageField::Channel(channel) => u64::from(channel).into(),
                 MessageField::Mode(mode) => mode.godot_name().into(),
-                MessageField::Peer(_) => Value::record(&peers),
+                MessageField::Peer(_) => JsonValue::record(&peers),
                 MessageField::Kind(kind) => kind.name().into(),
                 MessageField::Value(value) => value.into(),
-                MessageField::Rpc(packet, context) => Value::packet(packet, context),
+                MessageField::Rpc(packet, context) => JsonValue::packet(packet, context),
                 MessageField::Debugger(_) => {
-                    command.as_ref().map_or(Value::NULL, |it| Value::record(it))
+                    command.as_ref().map_or(JsonValue::NULL, |it| JsonValue::record(it))
                 }
             };
             fields.push((field.name(), value));
             Ok(())
         });
-        read(&Value::record(&fields))
+        read(&JsonValue::record(&fields))
     }
 }
 
-fn end<'r>(address: &'r SocketAddr, name: Option<&'r str>) -> Value<'r> {
-    name.map_or_else(|| Value::shown(address), |name| Value::named(address, name))
+fn end<'r>(address: &'r SocketAddr, name: Option<&'r str>) -> JsonValue<'r> {
+    name.map_or_else(|| JsonValue::shown(address), |name| JsonValue::named(address, name))
 }

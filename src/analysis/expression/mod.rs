@@ -1,7 +1,7 @@
 //! Conditions on messages and values, in a subset of the language of [jq].
 //!
 //! ```
-//! use gdwire::expression::{Expression, Value};
+//! use gdwire::expression::{Expression, JsonValue};
 //! use gdwire::{Dialect, parse, variant, encode};
 //!
 //! let wounded = Expression::parse(".value.hp < 50 and .value.position.x > 100")?;
@@ -9,8 +9,8 @@
 //!     Dialect::GODOT_4,
 //!     &variant!({ "hp": 12, "position": (gdwire::math::Vector2 { x: 120.5_f32, y: 0.0 }) }),
 //! )?;
-//! let fields = [("frame", Value::from(7_u64)), ("value", parse(Dialect::GODOT_4, &bytes)?.into())];
-//! assert!(wounded.selects(&Value::record(&fields))?);
+//! let fields = [("frame", JsonValue::from(7_u64)), ("value", parse(Dialect::GODOT_4, &bytes)?.into())];
+//! assert!(wounded.selects(&JsonValue::record(&fields))?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -60,6 +60,6 @@ mod tests;
 mod value;
 mod work;
 
-pub use error::{EvalError, ParseError};
+pub use error::{EvalError, ExpressionError};
 pub use program::Expression;
-pub use value::Value;
+pub use value::JsonValue;

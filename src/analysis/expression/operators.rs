@@ -2,8 +2,8 @@
 
 use super::compare::compare;
 use super::term::{Comparison, Operation};
-use super::value::{Form, Value};
-use super::work::{Stop, Work};
+use super::value::{JsonValue, ValueForm};
+use super::work::{Budget, EvalStop};
 use std::cmp::Ordering;
 
 /// The longest string that an expression may create, in bytes.
@@ -13,15 +13,15 @@ const TEXT: usize = 1 << 20;
 pub(super) const DEPTH: u8 = 100;
 
 /// One value, or the reason why there is none.
-pub(super) type One<'a> = Result<Value<'a>, Stop>;
+pub(super) type Evaluated<'a> = Result<JsonValue<'a>, EvalStop>;
 
 /// Whether a comparison holds.
 pub(super) fn holds(
     comparison: Comparison,
-    left: &Value<'_>,
-    right: &Value<'_>,
-    work: &Work,
-) -> Result<bool, Stop> {
+    left: &JsonValue<'_>,
+    right: &JsonValue<'_>,
+    work: &Budget,
+) -> Result<bool, EvalStop> {
     let order = compare(left, right, work, DEPTH)?;
     Ok(match comparison {
         Comparison::Equal => order == Some(Ordering::Equal),
@@ -35,27 +35,27 @@ pub(super) fn holds(
 
 /// The result of an operation.
 pub(super) fn calculate<'a>(
-    left: &Value<'a>,
+    left: &JsonValue<'a>,
     operation: Operation,
-    right: &Value<'a>,
-    work: &Work,
-) -> One<'a> {
+    right: &JsonValue<'a>,
+    work: &Budget,
+) -> Evaluated<'a> {
     if operation == Operation::Add {
         match (&left.0, &right.0) {
-            (Form::Null, _) => return Ok(right.clone()),
-            (_, Form::Null) => return Ok(left.clone()),
+            (ValueForm::Null, _) => return Ok(right.clone()),
+            (_, ValueForm::Null) => return Ok(left.clone()),
             _ => {}
         }
         if let (Some(one), Some(other)) = (left.as_text(work)?, right.as_text(work)?) {
             let len = one.len().saturating_add(other.len());
             work.spend(len / 64)?;
             if len > TEXT {
-                return Err(Stop::failed("the string is longer than 1 MiB"));
+                return Err(EvalStop::failed("the string is longer than 1 MiB"));
             }
-            return Ok(Value::text([&*one, &*other].concat()));
+            return Ok(JsonValue::text([&*one, &*other].concat()));
         }
     }
-    if let (Form::Int(left), Form::Int(right)) = (&left.0, &right.0) {
+    if let (ValueForm::Int(left), ValueForm::Int(right)) = (&left.0, &right.0) {
         let exact = match operation {
             Operation::Add => left.checked_add(*right),
             Operation::Subtract => left.checked_sub(*right),
@@ -65,17 +65,17 @@ pub(super) fn calculate<'a>(
             Operation::Remainder => left.checked_rem(*right),
         };
         if let Some(number) = exact {
-            return Ok(Value(Form::Int(number)));
+            return Ok(JsonValue(ValueForm::Int(number)));
         }
     }
     let (Some(one), Some(other)) = (left.as_real(), right.as_real()) else {
-        return Err(Stop::failed(format!("cannot calculate with {left} and {right}")));
+        return Err(EvalStop::failed(format!("cannot calculate with {left} and {right}")));
     };
     let is_division = matches!(operation, Operation::Divide | Operation::Remainder);
     if is_division && other == 0.0 {
-        return Err(Stop::failed(format!("cannot divide {left} by zero")));
+        return Err(EvalStop::failed(format!("cannot divide {left} by zero")));
     }
-    Ok(Value(Form::Real(match operation {
+    Ok(JsonValue(ValueForm::Real(match operation {
         Operation::Add => one + other,
         Operation::Subtract => one - other,
         Operation::Multiply => one * other,
@@ -84,17 +84,17 @@ pub(super) fn calculate<'a>(
     })))
 }
 
-pub(super) fn negate<'a>(value: &Value<'a>) -> One<'a> {
+pub(super) fn negate<'a>(value: &JsonValue<'a>) -> Evaluated<'a> {
     match value.0 {
-        Form::Int(number) => Ok(Value(Form::Int(number.saturating_neg()))),
+        ValueForm::Int(number) => Ok(JsonValue(ValueForm::Int(number.saturating_neg()))),
         _ => Ok(real(-number(value)?)),
     }
 }
 
-pub(super) const fn real<'a>(number: f64) -> Value<'a> {
-    Value(Form::Real(number))
+pub(super) const fn real<'a>(number: f64) -> JsonValue<'a> {
+    JsonValue(ValueForm::Real(number))
 }
 
-pub(super) fn number(value: &Value<'_>) -> Result<f64, Stop> {
-    value.as_real().ok_or_else(|| Stop::failed(format!("{value} is not a number")))
+pub(super) fn number(value: &JsonValue<'_>) -> Result<f64, EvalStop> {
+    value.as_real().ok_or_else(|| EvalStop::failed(format!("{value} is not a number")))
 }

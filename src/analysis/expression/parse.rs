@@ -1,7 +1,7 @@
 //! Parses an expression: one function for each level of precedence, from the loosest.
 
-use super::error::ParseError;
-use super::lex::{Content, Token, tokens};
+use super::error::ExpressionError;
+use super::lex::{Lexeme, LexemeKind, tokens};
 use super::term::{Comparison, FUNCTIONS, Function, Operation, Step, StepKind, Term, TermKind};
 use regex::RegexBuilder;
 
@@ -21,39 +21,39 @@ const TOKENS: usize = 2_500;
 /// How much memory a compiled regular expression may take, in bytes.
 const REGEX: usize = 1 << 20;
 
-pub(super) fn parse(text: &str) -> Result<Term, ParseError> {
+pub(super) fn parse(text: &str) -> Result<Term, ExpressionError> {
     if text.len() > LENGTH {
-        return Err(ParseError::new(LENGTH, "the expression is longer than 16 KiB"));
+        return Err(ExpressionError::new(LENGTH, "the expression is longer than 16 KiB"));
     }
     let tokens = tokens(text)?;
     let mut parser = Parser { tokens: &tokens, place: 0, depth: 0, generators: 0 };
     let term = parser.pipe()?;
     match parser.peek() {
-        Content::End if parser.generators > 0 && tokens.len() > TOKENS => {
-            Err(ParseError::new(0, "the expression is too complex"))
+        LexemeKind::End if parser.generators > 0 && tokens.len() > TOKENS => {
+            Err(ExpressionError::new(0, "the expression is too complex"))
         }
-        Content::End => Ok(term),
+        LexemeKind::End => Ok(term),
         _ => Err(parser.expected("an operator or the end")),
     }
 }
 
 struct Parser<'p, 't> {
-    tokens: &'p [Token<'t>],
+    tokens: &'p [Lexeme<'t>],
     place: usize,
     depth: usize,
     generators: usize,
 }
 
-type Parsed = Result<Term, ParseError>;
+type Parsed = Result<Term, ExpressionError>;
 
 impl<'p, 't> Parser<'p, 't> {
-    fn token(&self) -> Option<&'p Token<'t>> {
+    fn token(&self) -> Option<&'p Lexeme<'t>> {
         // The last token is the end, which is never taken.
         self.tokens.get(self.place).or(self.tokens.last())
     }
 
-    fn peek(&self) -> &'p Content<'t> {
-        self.token().map_or(&Content::End, |token| &token.content)
+    fn peek(&self) -> &'p LexemeKind<'t> {
+        self.token().map_or(&LexemeKind::End, |token| &token.content)
     }
 
     fn at(&self) -> usize {
@@ -64,7 +64,7 @@ impl<'p, 't> Parser<'p, 't> {
         self.place = self.place.saturating_add(1).min(self.tokens.len().saturating_sub(1));
     }
 
-    fn takes(&mut self, content: &Content<'_>) -> bool {
+    fn takes(&mut self, content: &LexemeKind<'_>) -> bool {
         let is_next = self.peek() == content;
         if is_next {
             self.advance();
@@ -73,43 +73,46 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     fn takes_symbol(&mut self, symbol: &'static str) -> bool {
-        self.takes(&Content::Symbol(symbol))
+        self.takes(&LexemeKind::Symbol(symbol))
     }
 
     fn takes_word(&mut self, word: &str) -> bool {
-        self.takes(&Content::Word(word))
+        self.takes(&LexemeKind::Word(word))
     }
 
-    fn expected(&self, what: &str) -> ParseError {
+    fn expected(&self, what: &str) -> ExpressionError {
         let problem = match self.peek() {
             // A function stands after a value, as an operator does.
-            Content::Word(name) if *name == "in" => after_pipe(name, "IN"),
-            Content::Word(name) if FUNCTIONS.iter().any(|(other, ..)| other == name) => {
+            LexemeKind::Word(name) if *name == "in" => after_pipe(name, "IN"),
+            LexemeKind::Word(name) if FUNCTIONS.iter().any(|(other, ..)| other == name) => {
                 after_pipe(name, name)
             }
             found => {
                 let lower =
-                    if let Content::Word(name) = found { in_lower_case(name) } else { None };
+                    if let LexemeKind::Word(name) = found { in_lower_case(name) } else { None };
                 let hint = lower.map_or(String::new(), |lower| format!("; write '{lower}'"));
                 format!("expected {what}, found {}{hint}", found.show())
             }
         };
-        ParseError::new(self.at(), problem)
+        ExpressionError::new(self.at(), problem)
     }
 
     /// Whether the next token begins a value.
     fn is_at_value(&self) -> bool {
         match self.peek() {
-            Content::Field(_) | Content::Text(_) | Content::Int(_) | Content::Real(_) => true,
-            Content::Symbol(symbol) => matches!(*symbol, "(" | "[" | "." | ".."),
-            Content::Word(word) => {
+            LexemeKind::Field(_)
+            | LexemeKind::Text(_)
+            | LexemeKind::Int(_)
+            | LexemeKind::Real(_) => true,
+            LexemeKind::Symbol(symbol) => matches!(*symbol, "(" | "[" | "." | ".."),
+            LexemeKind::Word(word) => {
                 !matches!(*word, "and" | "or" | "then" | "elif" | "else" | "end")
             }
-            Content::End => false,
+            LexemeKind::End => false,
         }
     }
 
-    fn require(&mut self, symbol: &'static str) -> Result<(), ParseError> {
+    fn require(&mut self, symbol: &'static str) -> Result<(), ExpressionError> {
         if self.takes_symbol(symbol) {
             return Ok(());
         }
@@ -122,7 +125,7 @@ impl<'p, 't> Parser<'p, 't> {
         if !term.is_single {
             self.generators = self.generators.saturating_add(1);
             if self.generators > GENERATORS {
-                return Err(ParseError::new(self.at(), "the expression is too complex"));
+                return Err(ExpressionError::new(self.at(), "the expression is too complex"));
             }
         }
         Ok(term)
@@ -130,7 +133,7 @@ impl<'p, 't> Parser<'p, 't> {
 
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
         if self.depth == DEPTH {
-            return Err(ParseError::new(self.at(), "the expression is nested too deeply"));
+            return Err(ExpressionError::new(self.at(), "the expression is nested too deeply"));
         }
         self.depth = self.depth.saturating_add(1);
         let parsed = parse(self);
@@ -141,7 +144,7 @@ impl<'p, 't> Parser<'p, 't> {
     /// Terms with an operator between them. A single term is returned unchanged.
     fn chain(
         &mut self,
-        operator: &Content<'_>,
+        operator: &LexemeKind<'_>,
         kind: fn(Vec<Term>) -> TermKind,
         operand: fn(&mut Self) -> Parsed,
     ) -> Parsed {
@@ -157,11 +160,11 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     fn pipe(&mut self) -> Parsed {
-        self.chain(&Content::Symbol("|"), TermKind::Pipe, Self::comma)
+        self.chain(&LexemeKind::Symbol("|"), TermKind::Pipe, Self::comma)
     }
 
     fn comma(&mut self) -> Parsed {
-        self.chain(&Content::Symbol(","), TermKind::Comma, Self::alternative)
+        self.chain(&LexemeKind::Symbol(","), TermKind::Comma, Self::alternative)
     }
 
     fn alternative(&mut self) -> Parsed {
@@ -175,22 +178,22 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     fn or(&mut self) -> Parsed {
-        self.chain(&Content::Word("or"), TermKind::Or, Self::and)
+        self.chain(&LexemeKind::Word("or"), TermKind::Or, Self::and)
     }
 
     fn and(&mut self) -> Parsed {
-        self.chain(&Content::Word("and"), TermKind::And, Self::comparison)
+        self.chain(&LexemeKind::Word("and"), TermKind::And, Self::comparison)
     }
 
     fn comparison(&mut self) -> Parsed {
         let left = self.sum()?;
         let comparison = match self.peek() {
-            Content::Symbol("==") => Comparison::Equal,
-            Content::Symbol("!=") => Comparison::NotEqual,
-            Content::Symbol("<") => Comparison::Less,
-            Content::Symbol("<=") => Comparison::LessOrEqual,
-            Content::Symbol(">") => Comparison::Greater,
-            Content::Symbol(">=") => Comparison::GreaterOrEqual,
+            LexemeKind::Symbol("==") => Comparison::Equal,
+            LexemeKind::Symbol("!=") => Comparison::NotEqual,
+            LexemeKind::Symbol("<") => Comparison::Less,
+            LexemeKind::Symbol("<=") => Comparison::LessOrEqual,
+            LexemeKind::Symbol(">") => Comparison::Greater,
+            LexemeKind::Symbol(">=") => Comparison::GreaterOrEqual,
             _ => return Ok(left),
         };
         self.advance();
@@ -199,19 +202,19 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     fn sum(&mut self) -> Parsed {
-        let operation = |content: &Content<'_>| match content {
-            Content::Symbol("+") => Some(Operation::Add),
-            Content::Symbol("-") => Some(Operation::Subtract),
+        let operation = |content: &LexemeKind<'_>| match content {
+            LexemeKind::Symbol("+") => Some(Operation::Add),
+            LexemeKind::Symbol("-") => Some(Operation::Subtract),
             _ => None,
         };
         self.calculation(operation, Self::product)
     }
 
     fn product(&mut self) -> Parsed {
-        let operation = |content: &Content<'_>| match content {
-            Content::Symbol("*") => Some(Operation::Multiply),
-            Content::Symbol("/") => Some(Operation::Divide),
-            Content::Symbol("%") => Some(Operation::Remainder),
+        let operation = |content: &LexemeKind<'_>| match content {
+            LexemeKind::Symbol("*") => Some(Operation::Multiply),
+            LexemeKind::Symbol("/") => Some(Operation::Divide),
+            LexemeKind::Symbol("%") => Some(Operation::Remainder),
             _ => None,
         };
         self.calculation(operation, Self::sign)
@@ -219,7 +222,7 @@ impl<'p, 't> Parser<'p, 't> {
 
     fn calculation(
         &mut self,
-        operation: fn(&Content<'_>) -> Option<Operation>,
+        operation: fn(&LexemeKind<'_>) -> Option<Operation>,
         operand: fn(&mut Self) -> Parsed,
     ) -> Parsed {
         let mut left = operand(self)?;
@@ -229,7 +232,7 @@ impl<'p, 't> Parser<'p, 't> {
             // deeper.
             self.depth = self.depth.saturating_add(1);
             if self.depth > DEPTH {
-                return Err(ParseError::new(self.at(), "the calculation is too long"));
+                return Err(ExpressionError::new(self.at(), "the calculation is too long"));
             }
             self.advance();
             let right = operand(self)?;
@@ -251,10 +254,10 @@ impl<'p, 't> Parser<'p, 't> {
     fn path(&mut self) -> Parsed {
         let mut steps = Vec::new();
         let mut start = match self.peek() {
-            Content::Field(_) => Term::new(TermKind::Identity),
-            Content::Symbol(".") => {
+            LexemeKind::Field(_) => Term::new(TermKind::Identity),
+            LexemeKind::Symbol(".") => {
                 self.advance();
-                if let Content::Text(name) = self.peek() {
+                if let LexemeKind::Text(name) = self.peek() {
                     steps.push(field(name));
                     self.advance();
                 }
@@ -264,24 +267,24 @@ impl<'p, 't> Parser<'p, 't> {
         };
         loop {
             match self.peek() {
-                Content::Field(name) => {
+                LexemeKind::Field(name) => {
                     steps.push(field(name));
                     self.advance();
                 }
-                Content::Symbol(".") => {
+                LexemeKind::Symbol(".") => {
                     self.advance();
                     match self.peek() {
-                        Content::Text(name) => {
+                        LexemeKind::Text(name) => {
                             steps.push(field(name));
                             self.advance();
                         }
-                        Content::Symbol("[") => {}
+                        LexemeKind::Symbol("[") => {}
                         _ => return Err(self.expected("a name or '['")),
                     }
                 }
-                Content::Symbol("[") => {
+                LexemeKind::Symbol("[") => {
                     self.advance();
-                    let kind = if self.peek() == &Content::Symbol("]") {
+                    let kind = if self.peek() == &LexemeKind::Symbol("]") {
                         StepKind::Each
                     } else {
                         StepKind::Index(self.nested(Self::pipe)?)
@@ -289,7 +292,7 @@ impl<'p, 't> Parser<'p, 't> {
                     self.require("]")?;
                     steps.push(Step { kind, is_optional: false });
                 }
-                Content::Symbol("?") => {
+                LexemeKind::Symbol("?") => {
                     match steps.last_mut() {
                         Some(step) => step.is_optional = true,
                         None => start = self.term(TermKind::Try(Box::new(start)))?,
@@ -310,17 +313,17 @@ impl<'p, 't> Parser<'p, 't> {
             return Ok(Term::new(TermKind::Literal(literal)));
         }
         match self.peek() {
-            Content::Symbol("..") => {
+            LexemeKind::Symbol("..") => {
                 self.advance();
                 self.term(TermKind::Recurse)
             }
-            Content::Symbol("(") => {
+            LexemeKind::Symbol("(") => {
                 self.advance();
                 let term = self.nested(Self::pipe)?;
                 self.require(")")?;
                 Ok(term)
             }
-            Content::Symbol("[") => {
+            LexemeKind::Symbol("[") => {
                 self.advance();
                 if self.takes_symbol("]") {
                     return Ok(Term::new(TermKind::Collect(None)));
@@ -329,17 +332,17 @@ impl<'p, 't> Parser<'p, 't> {
                 self.require("]")?;
                 self.term(TermKind::Collect(Some(Box::new(term))))
             }
-            Content::Word("if") => {
+            LexemeKind::Word("if") => {
                 self.advance();
                 self.nested(Self::condition)
             }
-            Content::Word(word @ ("and" | "or" | "then" | "elif" | "else" | "end")) => {
-                Err(ParseError::new(at, format!("expected a value before '{word}'")))
+            LexemeKind::Word(word @ ("and" | "or" | "then" | "elif" | "else" | "end")) => {
+                Err(ExpressionError::new(at, format!("expected a value before '{word}'")))
             }
-            Content::Word(
+            LexemeKind::Word(
                 word @ ("def" | "reduce" | "foreach" | "as" | "try" | "catch" | "label" | "import"),
-            ) => Err(ParseError::new(at, format!("'{word}' is not supported"))),
-            Content::Word(name) => {
+            ) => Err(ExpressionError::new(at, format!("'{word}' is not supported"))),
+            LexemeKind::Word(name) => {
                 self.advance();
                 self.call(name, at)
             }
@@ -370,7 +373,7 @@ impl<'p, 't> Parser<'p, 't> {
     fn call(&mut self, name: &str, at: usize) -> Parsed {
         let mut arguments = Vec::new();
         if name == "not" && self.is_at_value() {
-            return Err(ParseError::new(at, "'not' stands after its condition: '(…) | not'"));
+            return Err(ExpressionError::new(at, "'not' stands after its condition: '(…) | not'"));
         }
         if self.takes_symbol("(") {
             loop {
@@ -390,12 +393,12 @@ impl<'p, 't> Parser<'p, 't> {
                     "unknown function '{name}'; a field is '.{name}', a string '\"{name}\"'"
                 ),
             };
-            return Err(ParseError::new(at, problem));
+            return Err(ExpressionError::new(at, problem));
         }
         let Some((.., function)) = named.find(|(_, arity, _)| *arity == arguments.len()) else {
             let problem =
                 format!("'{name}' does not take {} arguments; ';' separates them", arguments.len());
-            return Err(ParseError::new(at, problem));
+            return Err(ExpressionError::new(at, problem));
         };
         if matches!(function, Function::Test | Function::TestWith) {
             return test(&arguments, at);
@@ -424,8 +427,8 @@ fn field(name: &str) -> Step {
 /// `test(PATTERN)` or `test(PATTERN; FLAGS)`, which are compiled once.
 fn test(arguments: &[Term], at: usize) -> Parsed {
     let mut texts = arguments.iter().map(|argument| match &argument.kind {
-        TermKind::Literal(super::term::Literal::Text(text)) => Ok(&**text),
-        _ => Err(ParseError::new(at, "'test' needs a string in quotes")),
+        TermKind::Literal(super::term::Constant::Text(text)) => Ok(&**text),
+        _ => Err(ExpressionError::new(at, "'test' needs a string in quotes")),
     });
     let pattern = texts.next().unwrap_or(Ok(""))?;
     let mut builder = RegexBuilder::new(pattern);
@@ -436,7 +439,7 @@ fn test(arguments: &[Term], at: usize) -> Parsed {
             'x' => builder.ignore_whitespace(true),
             's' => builder.dot_matches_new_line(true),
             _ => {
-                return Err(ParseError::new(
+                return Err(ExpressionError::new(
                     at,
                     format!("unknown flag '{flag}'; there are i, s, x"),
                 ));
@@ -445,9 +448,10 @@ fn test(arguments: &[Term], at: usize) -> Parsed {
     }
     match builder.build() {
         Ok(regex) => Ok(Term::new(TermKind::Test(Box::new(regex)))),
-        Err(error) => {
-            Err(ParseError::new(at, format!("not a regular expression: {}", last_line(&error))))
-        }
+        Err(error) => Err(ExpressionError::new(
+            at,
+            format!("not a regular expression: {}", last_line(&error)),
+        )),
     }
 }
 

@@ -1,11 +1,11 @@
 //! A parsed expression, which runs on values.
 
-use super::error::{EvalError, ParseError};
+use super::error::{EvalError, ExpressionError};
 use super::eval::each;
 use super::parse::parse;
-use super::term::{Literal, StepKind, Term, TermKind};
-use super::value::Value;
-use super::work::{Stop, Work};
+use super::term::{Constant, StepKind, Term, TermKind};
+use super::value::JsonValue;
+use super::work::{Budget, EvalStop};
 use std::sync::Arc;
 
 /// A parsed expression. Copies share their memory.
@@ -18,7 +18,7 @@ impl Expression {
     /// # Errors
     ///
     /// The first place where it is not an expression.
-    pub fn parse(text: &str) -> Result<Expression, ParseError> {
+    pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
         parse(text).map(|term| Expression(Arc::new(term)))
     }
 
@@ -60,7 +60,7 @@ impl Expression {
     pub fn strings(&self) -> Vec<&str> {
         let mut strings = Vec::new();
         self.0.each(true, &mut |term, _| {
-            if let TermKind::Literal(Literal::Text(text)) = &term.kind {
+            if let TermKind::Literal(Constant::Text(text)) = &term.kind {
                 strings.push(&**text);
             }
         });
@@ -74,17 +74,17 @@ impl Expression {
     ///
     /// The expression does not fit the input, such as `.name` for a number, or it takes too many
     /// steps.
-    pub fn selects(&self, input: &Value<'_>) -> Result<bool, EvalError> {
-        let work = Work::new();
+    pub fn selects(&self, input: &JsonValue<'_>) -> Result<bool, EvalError> {
+        let work = Budget::new();
         let mut is_selected = false;
         let result = each(&self.0, input, &work, &mut |value| {
             is_selected = value.is_true();
-            if is_selected { Err(Stop::Enough) } else { Ok(()) }
+            if is_selected { Err(EvalStop::Enough) } else { Ok(()) }
         });
         match result {
-            Ok(()) | Err(Stop::Enough) => Ok(is_selected),
-            Err(Stop::Failed(problem)) => Err(EvalError::new(problem)),
-            Err(Stop::TooMuch) => Err(EvalError::new("it takes more than 1,000,000 steps")),
+            Ok(()) | Err(EvalStop::Enough) => Ok(is_selected),
+            Err(EvalStop::Failed(problem)) => Err(EvalError::new(problem)),
+            Err(EvalStop::TooMuch) => Err(EvalError::new("it takes more than 1,000,000 steps")),
         }
     }
 }

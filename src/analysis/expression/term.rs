@@ -14,7 +14,7 @@ pub(super) struct Term {
 pub(super) enum TermKind {
     Identity,
     Recurse,
-    Literal(Literal),
+    Literal(Constant),
     Path(Box<Term>, Vec<Step>),
     Collect(Option<Box<Term>>),
     Negate(Box<Term>),
@@ -33,7 +33,7 @@ pub(super) enum TermKind {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Literal {
+pub(super) enum Constant {
     Null,
     Bool(bool),
     Int(i128),

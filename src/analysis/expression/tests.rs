@@ -165,7 +165,7 @@ fn an_expression_names_the_fields_and_strings_that_it_reads() {
 
 #[test]
 fn a_named_string_is_equal_to_its_name_too() {
-    let fields = [("dst", super::Value::named(&"10.0.0.2:7", "client 1"))];
+    let fields = [("dst", super::JsonValue::named(&"10.0.0.2:7", "client 1"))];
     for (text, is_selected) in [
         (".dst == \"client 1\" and .dst == \"10.0.0.2:7\"", true),
         ("\"client 1\" == .dst and (.dst | IN(\"server\", \"client 1\"))", true),
@@ -174,7 +174,11 @@ fn a_named_string_is_equal_to_its_name_too() {
         (".dst | length == 10 and startswith(\"10\")", true),
     ] {
         let expression = Expression::parse(text).expect(text);
-        assert_eq!(expression.selects(&super::Value::record(&fields)), Ok(is_selected), "{text}");
+        assert_eq!(
+            expression.selects(&super::JsonValue::record(&fields)),
+            Ok(is_selected),
+            "{text}"
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! The values of expressions: values, packets and the fields of a message, in their plain form.
 
-use super::work::{Stop, Work};
+use super::work::{Budget, EvalStop};
 use crate::format::json::emit::hex;
 use crate::format::json::plain::{Map, Plain, PlainList};
 use crate::game::multiplayer::fields::{self, Field, Values};
@@ -20,10 +20,10 @@ const READ: usize = 256;
 ///
 /// Values and packets are not copied: an expression reads only the parts that it asks for.
 #[derive(Clone)]
-pub struct Value<'a>(pub(super) Form<'a>);
+pub struct JsonValue<'a>(pub(super) ValueForm<'a>);
 
 #[derive(Clone)]
-pub(super) enum Form<'a> {
+pub(super) enum ValueForm<'a> {
     Null,
     Bool(bool),
     Int(i128),
@@ -37,7 +37,7 @@ pub(super) enum Form<'a> {
     Bytes(&'a [u8]),
     List(PlainList<'a>),
     Map(Map<'a>),
-    Record(&'a [(&'static str, Value<'a>)]),
+    Record(&'a [(&'static str, JsonValue<'a>)]),
     Packet(Rc<(Packet<'a>, Context<'a>)>),
     State(Rc<(State<'a>, Context<'a>)>),
     States(Rc<(States<'a>, Context<'a>)>),
@@ -46,117 +46,122 @@ pub(super) enum Form<'a> {
     Properties(Rc<(Rc<[&'a str]>, Arguments<'a>)>),
     NetIds(NetIds<'a>),
     Places(u64),
-    Items(Rc<[Value<'a>]>),
+    Items(Rc<[JsonValue<'a>]>),
 }
 
-impl<'a> Value<'a> {
+impl<'a> JsonValue<'a> {
     /// Null.
-    pub const NULL: Value<'static> = Value(Form::Null);
+    pub const NULL: JsonValue<'static> = JsonValue(ValueForm::Null);
 
     /// An object with these fields. If a name occurs twice, the last one counts.
     #[must_use]
-    pub const fn record(fields: &'a [(&'static str, Value<'a>)]) -> Value<'a> {
-        Value(Form::Record(fields))
+    pub const fn record(fields: &'a [(&'static str, JsonValue<'a>)]) -> JsonValue<'a> {
+        JsonValue(ValueForm::Record(fields))
     }
 
     /// A packet of the multiplayer API, as [`write_json`](crate::multiplayer::write_json) names its
     /// fields.
     #[must_use]
-    pub fn packet(packet: &Packet<'a>, context: Context<'a>) -> Value<'a> {
-        Value(Form::Packet(Rc::new((*packet, context))))
+    pub fn packet(packet: &Packet<'a>, context: Context<'a>) -> JsonValue<'a> {
+        JsonValue(ValueForm::Packet(Rc::new((*packet, context))))
     }
 
     /// The arguments of a call or of a message of the debugger.
     #[must_use]
-    pub fn arguments(arguments: Arguments<'a>) -> Value<'a> {
-        Value(Form::Values(Rc::new(Values::Arguments(arguments))))
+    pub fn arguments(arguments: Arguments<'a>) -> JsonValue<'a> {
+        JsonValue(ValueForm::Values(Rc::new(Values::Arguments(arguments))))
     }
 
     /// A string that is created only if the expression needs it.
     #[must_use]
-    pub const fn shown(text: &'a dyn Display) -> Value<'a> {
-        Value(Form::Shown(text))
+    pub const fn shown(text: &'a dyn Display) -> JsonValue<'a> {
+        JsonValue(ValueForm::Shown(text))
     }
 
-    /// Like [`Value::shown`], but comparisons with `name` hold, too: `==` and `IN`.
+    /// Like [`JsonValue::shown`], but comparisons with `name` hold, too: `==` and `IN`.
     #[must_use]
-    pub const fn named(text: &'a dyn Display, name: &'a str) -> Value<'a> {
-        Value(Form::Named(text, name))
+    pub const fn named(text: &'a dyn Display, name: &'a str) -> JsonValue<'a> {
+        JsonValue(ValueForm::Named(text, name))
     }
 
-    fn of(plain: Plain<'a>) -> Value<'a> {
-        Value(match plain {
-            Plain::Null => Form::Null,
-            Plain::Bool(content) => Form::Bool(content),
-            Plain::Int(number) => Form::Int(number.into()),
-            Plain::Id(id) => Form::Int(id.into()),
-            Plain::Single(number) => Form::Real(as_written(number)),
-            Plain::Double(number) => Form::Real(number),
-            Plain::Text(text) => Form::Text(Cow::Borrowed(text)),
-            Plain::Path(path) => Form::Text(Cow::Owned(path.to_string())),
-            Plain::Bytes(bytes) => Form::Bytes(bytes),
-            Plain::List(list) => Form::List(list),
-            Plain::Map(map) => Form::Map(map),
+    fn of(plain: Plain<'a>) -> JsonValue<'a> {
+        JsonValue(match plain {
+            Plain::Null => ValueForm::Null,
+            Plain::Bool(content) => ValueForm::Bool(content),
+            Plain::Int(number) => ValueForm::Int(number.into()),
+            Plain::Id(id) => ValueForm::Int(id.into()),
+            Plain::Single(number) => ValueForm::Real(as_written(number)),
+            Plain::Double(number) => ValueForm::Real(number),
+            Plain::Text(text) => ValueForm::Text(Cow::Borrowed(text)),
+            Plain::Path(path) => ValueForm::Text(Cow::Owned(path.to_string())),
+            Plain::Bytes(bytes) => ValueForm::Bytes(bytes),
+            Plain::List(list) => ValueForm::List(list),
+            Plain::Map(map) => ValueForm::Map(map),
         })
     }
 
-    fn of_argument(argument: Argument<'a>) -> Value<'a> {
+    fn of_argument(argument: Argument<'a>) -> JsonValue<'a> {
         use crate::game::multiplayer::Form;
         match argument.form() {
             Form::Value(value) => value.into(),
             Form::Bool(content) => content.into(),
             Form::Int(number) => number.into(),
-            Form::Bytes(bytes) => Value::of(Plain::Bytes(bytes)),
+            Form::Bytes(bytes) => JsonValue::of(Plain::Bytes(bytes)),
         }
     }
 
-    fn of_field(field: Field<'a>, context: Context<'a>) -> Value<'a> {
+    fn of_field(field: Field<'a>, context: Context<'a>) -> JsonValue<'a> {
         match field {
-            Field::Null | Field::Text(None) => Value::NULL,
+            Field::Null | Field::Text(None) => JsonValue::NULL,
             Field::Flag(content) => content.into(),
             Field::Number(number) => number.into(),
             Field::Text(Some(text)) => text.into(),
-            Field::Digits(bytes) => Value(Form::Bytes(bytes)),
-            Field::Values(values) => Value(Form::Values(Rc::new(values))),
-            Field::Shown(text) => Value::text(text),
-            Field::Properties(names, values) => Value(Form::Properties(Rc::new((names, values)))),
-            Field::NetIds(ids) => Value(Form::NetIds(ids)),
-            Field::Places(bits) => Value(Form::Places(bits)),
-            Field::States(states) => Value(Form::States(Rc::new((states, context)))),
-            Field::Relayed(packet) => Value::packet(&packet, context.relayed()),
+            Field::Digits(bytes) => JsonValue(ValueForm::Bytes(bytes)),
+            Field::Values(values) => JsonValue(ValueForm::Values(Rc::new(values))),
+            Field::Shown(text) => JsonValue::text(text),
+            Field::Properties(names, values) => {
+                JsonValue(ValueForm::Properties(Rc::new((names, values))))
+            }
+            Field::NetIds(ids) => JsonValue(ValueForm::NetIds(ids)),
+            Field::Places(bits) => JsonValue(ValueForm::Places(bits)),
+            Field::States(states) => JsonValue(ValueForm::States(Rc::new((states, context)))),
+            Field::Relayed(packet) => JsonValue::packet(&packet, context.relayed()),
         }
     }
 
-    pub(super) fn text(text: String) -> Value<'a> {
-        Value(Form::Text(Cow::Owned(text)))
+    pub(super) fn text(text: String) -> JsonValue<'a> {
+        JsonValue(ValueForm::Text(Cow::Owned(text)))
     }
 
-    pub(super) fn items(items: Vec<Value<'a>>) -> Value<'a> {
-        Value(Form::Items(items.into()))
+    pub(super) fn items(items: Vec<JsonValue<'a>>) -> JsonValue<'a> {
+        JsonValue(ValueForm::Items(items.into()))
     }
 
     /// Whether it counts as true in a condition: it is neither null nor `false`.
     pub(super) const fn is_true(&self) -> bool {
-        !matches!(self.0, Form::Null | Form::Bool(false))
+        !matches!(self.0, ValueForm::Null | ValueForm::Bool(false))
     }
 
     pub(super) const fn type_name(&self) -> &'static str {
         match self.0 {
-            Form::Null => "null",
-            Form::Bool(_) => "boolean",
-            Form::Int(_) | Form::Real(_) => "number",
-            Form::Text(_) | Form::Shown(_) | Form::Named(..) | Form::Bytes(_) => "string",
-            Form::Map(_)
-            | Form::Record(_)
-            | Form::Packet(_)
-            | Form::State(_)
-            | Form::Properties(_) => "object",
-            Form::List(_)
-            | Form::States(_)
-            | Form::Values(_)
-            | Form::NetIds(_)
-            | Form::Places(_)
-            | Form::Items(_) => "array",
+            ValueForm::Null => "null",
+            ValueForm::Bool(_) => "boolean",
+            ValueForm::Int(_) | ValueForm::Real(_) => "number",
+            ValueForm::Text(_)
+            | ValueForm::Shown(_)
+            | ValueForm::Named(..)
+            | ValueForm::Bytes(_) => "string",
+            ValueForm::Map(_)
+            | ValueForm::Record(_)
+            | ValueForm::Packet(_)
+            | ValueForm::State(_)
+            | ValueForm::Properties(_) => "object",
+            ValueForm::List(_)
+            | ValueForm::States(_)
+            | ValueForm::Values(_)
+            | ValueForm::NetIds(_)
+            | ValueForm::Places(_)
+            | ValueForm::Items(_) => "array",
         }
     }
 
@@ -169,11 +174,13 @@ impl<'a> Value<'a> {
     }
 
     /// The content of a string.
-    pub(super) fn as_text(&self, work: &Work) -> Result<Option<Cow<'_, str>>, Stop> {
+    pub(super) fn as_text(&self, work: &Budget) -> Result<Option<Cow<'_, str>>, EvalStop> {
         Ok(match &self.0 {
-            Form::Text(text) => Some(Cow::Borrowed(text)),
-            Form::Shown(text) | Form::Named(text, _) => Some(Cow::Owned(text.to_string())),
-            Form::Bytes(bytes) => {
+            ValueForm::Text(text) => Some(Cow::Borrowed(text)),
+            ValueForm::Shown(text) | ValueForm::Named(text, _) => {
+                Some(Cow::Owned(text.to_string()))
+            }
+            ValueForm::Bytes(bytes) => {
                 work.spend(bytes.len() / 32)?;
                 let mut text = String::with_capacity(bytes.len().saturating_mul(2));
                 // Writing to memory cannot fail.
@@ -185,103 +192,111 @@ impl<'a> Value<'a> {
     }
 
     /// Whether another value is the second name of this one.
-    pub(super) fn has_name(&self, other: &Value<'_>) -> bool {
-        matches!((&self.0, &other.0), (Form::Named(_, name), Form::Text(text)) if text == name)
+    pub(super) fn has_name(&self, other: &JsonValue<'_>) -> bool {
+        matches!((&self.0, &other.0), (ValueForm::Named(_, name), ValueForm::Text(text)) if text == name)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "an int beyond 2^53 is rounded, as in jq")]
     pub(super) fn as_real(&self) -> Option<f64> {
         match self.0 {
-            Form::Int(number) => Some(number as f64),
-            Form::Real(number) => Some(number),
+            ValueForm::Int(number) => Some(number as f64),
+            ValueForm::Real(number) => Some(number),
             _ => None,
         }
     }
 
     /// The field of an object with a name, or the component of a math value. None if it is neither
     /// of these nor null.
-    pub(super) fn field(&self, name: &str, work: &Work) -> Result<Option<Value<'a>>, Stop> {
+    pub(super) fn field(
+        &self,
+        name: &str,
+        work: &Budget,
+    ) -> Result<Option<JsonValue<'a>>, EvalStop> {
         Ok(Some(match &self.0 {
-            Form::Null => Value::NULL,
-            Form::Map(map) => {
+            ValueForm::Null => JsonValue::NULL,
+            ValueForm::Map(map) => {
                 work.spend(map.len().saturating_add(map.reach() / READ))?;
-                map.get(name).map_or(Value::NULL, Value::of)
+                map.get(name).map_or(JsonValue::NULL, JsonValue::of)
             }
-            Form::Record(fields) => {
+            ValueForm::Record(fields) => {
                 let found = fields.iter().rev().find(|(other, _)| *other == name);
-                found.map_or(Value::NULL, |(_, value)| value.clone())
+                found.map_or(JsonValue::NULL, |(_, value)| value.clone())
             }
-            Form::Packet(packet) => {
-                let mut found = Value::NULL;
+            ValueForm::Packet(packet) => {
+                let mut found = JsonValue::NULL;
                 each_field(packet, &mut |other, field| {
                     if other == name {
-                        found = Value::of_field(field, packet.1);
+                        found = JsonValue::of_field(field, packet.1);
                     }
                 });
                 found
             }
-            Form::State(state) => {
-                let mut found = Value::NULL;
+            ValueForm::State(state) => {
+                let mut found = JsonValue::NULL;
                 each_of_state(state, &mut |other, field| {
                     if other == name {
-                        found = Value::of_field(field, state.1);
+                        found = JsonValue::of_field(field, state.1);
                     }
                 });
                 found
             }
-            Form::Properties(properties) => {
+            ValueForm::Properties(properties) => {
                 let place = properties.0.iter().rposition(|other| *other == name);
                 work.spend(place.unwrap_or(0))?;
                 let value = place.and_then(|place| properties.1.iter().nth(place));
-                value.map_or(Value::NULL, Value::of_argument)
+                value.map_or(JsonValue::NULL, JsonValue::of_argument)
             }
-            Form::List(list) => return Ok(list.component(name).map(Value::of)),
+            ValueForm::List(list) => return Ok(list.component(name).map(JsonValue::of)),
             _ => return Ok(None),
         }))
     }
 
     /// The element of an array; negative indexes count from the end. None if it is not an array.
-    pub(super) fn element(&self, index: i128, work: &Work) -> Result<Option<Value<'a>>, Stop> {
-        if matches!(self.0, Form::Null) {
-            return Ok(Some(Value::NULL));
+    pub(super) fn element(
+        &self,
+        index: i128,
+        work: &Budget,
+    ) -> Result<Option<JsonValue<'a>>, EvalStop> {
+        if matches!(self.0, ValueForm::Null) {
+            return Ok(Some(JsonValue::NULL));
         }
         if !self.is_array() {
             return Ok(None);
         }
         let len = self.len(work)?;
         let from_start = if index < 0 { index.saturating_add(len as i128) } else { index };
-        let Ok(index) = usize::try_from(from_start) else { return Ok(Some(Value::NULL)) };
+        let Ok(index) = usize::try_from(from_start) else { return Ok(Some(JsonValue::NULL)) };
         let element = match &self.0 {
-            Form::List(list) => {
+            ValueForm::List(list) => {
                 let reach = list.reach();
                 let skipped = if reach > 0 { index } else { 1 };
                 work.spend(skipped.saturating_add(reach / READ))?;
-                list.get(index).map(Value::of)
+                list.get(index).map(JsonValue::of)
             }
-            Form::Items(items) => items.get(index).cloned(),
+            ValueForm::Items(items) => items.get(index).cloned(),
             _ => {
                 work.spend(index)?;
                 self.elements().nth(index)
             }
         };
-        Ok(Some(element.unwrap_or(Value::NULL)))
+        Ok(Some(element.unwrap_or(JsonValue::NULL)))
     }
 
     /// The elements of an array in order; nothing for other values.
-    pub(super) fn elements(&self) -> Box<dyn Iterator<Item = Value<'a>> + 'a> {
+    pub(super) fn elements(&self) -> Box<dyn Iterator<Item = JsonValue<'a>> + 'a> {
         match &self.0 {
-            Form::List(list) => Box::new(list.iter().map(Value::of)),
-            Form::States(states) => {
+            ValueForm::List(list) => Box::new(list.iter().map(JsonValue::of)),
+            ValueForm::States(states) => {
                 let (states, context) = **states;
-                let state = move |state| Value(Form::State(Rc::new((state, context))));
+                let state = move |state| JsonValue(ValueForm::State(Rc::new((state, context))));
                 Box::new(states.iter().map(state))
             }
-            Form::Values(values) => Box::new(values.iter().map(Value::of_argument)),
-            Form::NetIds(ids) => Box::new(ids.iter().map(|id| i64::from(id).into())),
-            Form::Places(bits) => {
+            ValueForm::Values(values) => Box::new(values.iter().map(JsonValue::of_argument)),
+            ValueForm::NetIds(ids) => Box::new(ids.iter().map(|id| i64::from(id).into())),
+            ValueForm::Places(bits) => {
                 Box::new(changed_properties(*bits).map(|place| i64::from(place).into()))
             }
-            Form::Items(items) => {
+            ValueForm::Items(items) => {
                 let items = Rc::clone(items);
                 Box::new((0..items.len()).map_while(move |place| items.get(place).cloned()))
             }
@@ -290,25 +305,27 @@ impl<'a> Value<'a> {
     }
 
     /// The fields of an object in order; nothing for other values.
-    pub(super) fn fields(&self) -> Box<dyn Iterator<Item = (Cow<'a, str>, Value<'a>)> + 'a> {
+    pub(super) fn fields(&self) -> Box<dyn Iterator<Item = (Cow<'a, str>, JsonValue<'a>)> + 'a> {
         let mut fields = Vec::new();
         match &self.0 {
-            Form::Map(map) => return Box::new(map.iter().map(|(key, it)| (key, Value::of(it)))),
-            Form::Record(record) => {
+            ValueForm::Map(map) => {
+                return Box::new(map.iter().map(|(key, it)| (key, JsonValue::of(it))));
+            }
+            ValueForm::Record(record) => {
                 return Box::new(
                     record.iter().map(|(name, value)| (Cow::Borrowed(*name), value.clone())),
                 );
             }
-            Form::Packet(packet) => each_field(packet, &mut |name, field| {
-                fields.push((Cow::Borrowed(name), Value::of_field(field, packet.1)));
+            ValueForm::Packet(packet) => each_field(packet, &mut |name, field| {
+                fields.push((Cow::Borrowed(name), JsonValue::of_field(field, packet.1)));
             }),
-            Form::Properties(properties) => {
-                let values = properties.1.iter().map(Value::of_argument);
+            ValueForm::Properties(properties) => {
+                let values = properties.1.iter().map(JsonValue::of_argument);
                 let names = properties.0.iter().map(|name| Cow::Borrowed(*name));
                 fields.extend(names.zip(values));
             }
-            Form::State(state) => each_of_state(state, &mut |name, field| {
-                fields.push((Cow::Borrowed(name), Value::of_field(field, state.1)));
+            ValueForm::State(state) => each_of_state(state, &mut |name, field| {
+                fields.push((Cow::Borrowed(name), JsonValue::of_field(field, state.1)));
             }),
             _ => {}
         }
@@ -316,7 +333,7 @@ impl<'a> Value<'a> {
     }
 
     /// The elements of an array, or the values of an object. None for other values.
-    pub(super) fn children(&self) -> Option<Box<dyn Iterator<Item = Value<'a>> + 'a>> {
+    pub(super) fn children(&self) -> Option<Box<dyn Iterator<Item = JsonValue<'a>> + 'a>> {
         if self.is_array() {
             Some(self.elements())
         } else if self.is_object() {
@@ -327,15 +344,15 @@ impl<'a> Value<'a> {
     }
 
     /// How many elements or fields it has.
-    pub(super) fn len(&self, work: &Work) -> Result<usize, Stop> {
+    pub(super) fn len(&self, work: &Budget) -> Result<usize, EvalStop> {
         Ok(match &self.0 {
-            Form::List(list) => list.len(),
-            Form::Map(map) => map.len(),
-            Form::Record(fields) => fields.len(),
-            Form::NetIds(ids) => ids.len(),
-            Form::Places(bits) => bits.count_ones() as usize,
-            Form::Items(items) => items.len(),
-            Form::Values(values) => match **values {
+            ValueForm::List(list) => list.len(),
+            ValueForm::Map(map) => map.len(),
+            ValueForm::Record(fields) => fields.len(),
+            ValueForm::NetIds(ids) => ids.len(),
+            ValueForm::Places(bits) => bits.count_ones() as usize,
+            ValueForm::Items(items) => items.len(),
+            ValueForm::Values(values) => match **values {
                 Values::Arguments(arguments) => arguments.len(),
                 Values::One(_) => 1,
             },
@@ -382,13 +399,13 @@ fn as_written(number: f32) -> f64 {
 }
 
 /// Shows a scalar as JSON, and other values by their type.
-impl Display for Value<'_> {
+impl Display for JsonValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Form::Bool(content) => write!(f, "{content}"),
-            Form::Int(number) => write!(f, "{number}"),
-            Form::Real(number) => write!(f, "{number}"),
-            Form::Text(text) => {
+            ValueForm::Bool(content) => write!(f, "{content}"),
+            ValueForm::Int(number) => write!(f, "{number}"),
+            ValueForm::Real(number) => write!(f, "{number}"),
+            ValueForm::Text(text) => {
                 let mut start: String = text.chars().take(40).collect();
                 if start.len() < text.len() {
                     start.push('…');
@@ -400,38 +417,38 @@ impl Display for Value<'_> {
     }
 }
 
-impl fmt::Debug for Value<'_> {
+impl fmt::Debug for JsonValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Display::fmt(self, f)
     }
 }
 
-impl<'a> From<VariantRef<'a>> for Value<'a> {
-    fn from(value: VariantRef<'a>) -> Value<'a> {
-        Value::of(Plain::of(value))
+impl<'a> From<VariantRef<'a>> for JsonValue<'a> {
+    fn from(value: VariantRef<'a>) -> JsonValue<'a> {
+        JsonValue::of(Plain::of(value))
     }
 }
 
-impl<'a> From<&'a str> for Value<'a> {
-    fn from(text: &'a str) -> Value<'a> {
-        Value(Form::Text(Cow::Borrowed(text)))
+impl<'a> From<&'a str> for JsonValue<'a> {
+    fn from(text: &'a str) -> JsonValue<'a> {
+        JsonValue(ValueForm::Text(Cow::Borrowed(text)))
     }
 }
 
-impl From<bool> for Value<'_> {
+impl From<bool> for JsonValue<'_> {
     fn from(content: bool) -> Self {
-        Value(Form::Bool(content))
+        JsonValue(ValueForm::Bool(content))
     }
 }
 
-impl From<i64> for Value<'_> {
+impl From<i64> for JsonValue<'_> {
     fn from(number: i64) -> Self {
-        Value(Form::Int(number.into()))
+        JsonValue(ValueForm::Int(number.into()))
     }
 }
 
-impl From<u64> for Value<'_> {
+impl From<u64> for JsonValue<'_> {
     fn from(number: u64) -> Self {
-        Value(Form::Int(number.into()))
+        JsonValue(ValueForm::Int(number.into()))
     }
 }

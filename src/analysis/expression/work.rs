@@ -1,4 +1,4 @@
-//! Limits the work of an evaluation. [`Stop`] is why an evaluation ends early.
+//! Limits the work of an evaluation. [`EvalStop`] is why an evaluation ends early.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use std::cell::Cell;
 const STEPS: usize = 1_000_000;
 
 /// Why an evaluation ends early.
-pub(super) enum Stop {
+pub(super) enum EvalStop {
     /// The caller has what it needs.
     Enough,
     /// The expression does not fit the value. `?` and `//` continue in this case.
@@ -15,22 +15,22 @@ pub(super) enum Stop {
     TooMuch,
 }
 
-impl Stop {
-    pub(super) fn failed(problem: impl Into<String>) -> Stop {
-        Stop::Failed(problem.into())
+impl EvalStop {
+    pub(super) fn failed(problem: impl Into<String>) -> EvalStop {
+        EvalStop::Failed(problem.into())
     }
 }
 
 /// Counts the steps.
-pub(super) struct Work(Cell<usize>);
+pub(super) struct Budget(Cell<usize>);
 
-impl Work {
-    pub(super) const fn new() -> Work {
-        Work(Cell::new(STEPS))
+impl Budget {
+    pub(super) const fn new() -> Budget {
+        Budget(Cell::new(STEPS))
     }
 
-    pub(super) fn spend(&self, steps: usize) -> Result<(), Stop> {
-        self.0.set(self.0.get().checked_sub(steps.max(1)).ok_or(Stop::TooMuch)?);
+    pub(super) fn spend(&self, steps: usize) -> Result<(), EvalStop> {
+        self.0.set(self.0.get().checked_sub(steps.max(1)).ok_or(EvalStop::TooMuch)?);
         Ok(())
     }
 }

@@ -10,8 +10,8 @@ pub(super) const PLOTTED: usize = 8;
 
 /// Closed connections. Those of games come first, then those with the most bytes.
 #[derive(Debug)]
-pub(super) struct Connections {
-    kept: Vec<Kept>,
+pub(super) struct PlottedConnections {
+    kept: Vec<PlottedConnection>,
     /// The packets of the connections that are not kept, over time.
     packets: Series,
     /// The packets and commands that were sent again, in all connections.
@@ -19,7 +19,7 @@ pub(super) struct Connections {
 }
 
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct PlottedConnection {
     /// The number of the connection.
     pub(super) number: u64,
     is_game: bool,
@@ -35,13 +35,13 @@ pub(super) struct OverTime {
     pub(super) round_trips: Series,
 }
 
-impl Default for Connections {
-    fn default() -> Connections {
-        Connections { kept: Vec::new(), packets: over_time(), resent: over_time() }
+impl Default for PlottedConnections {
+    fn default() -> PlottedConnections {
+        PlottedConnections { kept: Vec::new(), packets: over_time(), resent: over_time() }
     }
 }
 
-impl Connections {
+impl PlottedConnections {
     /// Takes a connection that is closed.
     pub(super) fn close(&mut self, summary: &Summary) {
         let directions = [Side::First, Side::Second].map(|side| {
@@ -55,7 +55,8 @@ impl Connections {
             }
         });
         let (number, is_game) = (summary.connection(), summary.transport().is_some());
-        let kept = Kept { number, is_game, bytes: summary.traffic().bytes, directions };
+        let kept =
+            PlottedConnection { number, is_game, bytes: summary.traffic().bytes, directions };
         let at = self.kept.partition_point(|other| other.rank() >= kept.rank());
         self.kept.insert(at, kept);
         if self.kept.len() > KEPT
@@ -65,11 +66,11 @@ impl Connections {
         }
     }
 
-    pub(super) fn plotted(&self) -> impl Iterator<Item = &Kept> + Clone {
+    pub(super) fn plotted(&self) -> impl Iterator<Item = &PlottedConnection> + Clone {
         self.kept.iter().take(PLOTTED)
     }
 
-    pub(super) fn kept(&self) -> &[Kept] {
+    pub(super) fn kept(&self) -> &[PlottedConnection] {
         &self.kept
     }
 
@@ -82,7 +83,7 @@ impl Connections {
     }
 }
 
-impl Kept {
+impl PlottedConnection {
     const fn rank(&self) -> (bool, u64) {
         (self.is_game, self.bytes)
     }

@@ -1,7 +1,7 @@
 //! The content of a report about one capture.
 
-use super::connections::Connections;
-use super::rows::{Rows, command};
+use super::connections::PlottedConnections;
+use super::rows::{FirstMessages, command};
 use super::timeline::Timeline;
 use crate::analysis::diagnose::Diagnosis;
 use crate::analysis::stats::Stats;
@@ -19,13 +19,13 @@ use std::collections::BTreeMap;
 pub struct Report {
     pub(super) stats: Stats,
     pub(super) diagnosis: Diagnosis,
-    pub(super) connections: Connections,
+    pub(super) connections: PlottedConnections,
     /// The bytes of the messages of each command. Plain values count as a command, too.
     pub(super) commands: BTreeMap<&'static str, Series>,
     /// Messages that were sent, but not seen.
     pub(super) missing: Series,
     pub(super) timeline: Timeline,
-    pub(super) rows: Rows,
+    pub(super) rows: FirstMessages,
 }
 
 impl Default for Report {
@@ -41,11 +41,11 @@ impl Report {
         Report {
             stats: Stats::new(),
             diagnosis: Diagnosis::new(),
-            connections: Connections::default(),
+            connections: PlottedConnections::default(),
             commands: BTreeMap::new(),
             missing: over_time(),
             timeline: Timeline::default(),
-            rows: Rows::default(),
+            rows: FirstMessages::default(),
         }
     }
 

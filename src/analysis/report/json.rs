@@ -1,9 +1,9 @@
 //! Writes a report as the JSON that the scripts of the page read.
 
 use super::Report;
-use super::connections::{Kept, PLOTTED};
+use super::connections::{PLOTTED, PlottedConnection};
 use super::grid::Grid;
-use super::rows::Rows;
+use super::rows::FirstMessages;
 use super::timeline::Life;
 use crate::analysis::stats::{Connection, Group, Member, Usage};
 use crate::format::json::object::{Json, write_object};
@@ -85,7 +85,7 @@ impl Report {
     /// Writes everything that is plotted over time, on the same intervals.
     fn plots(&self, json: &mut Json<'_>) -> fmt::Result {
         let others = self.connections.others();
-        let plotted = self.connections.plotted().flat_map(Kept::directions);
+        let plotted = self.connections.plotted().flat_map(PlottedConnection::directions);
         let plotted = plotted.flat_map(|it| [&it.packets, &it.round_trips]);
         let counted = [&others, &self.connections.resent, &self.missing].into_iter();
         let series = plotted.chain(counted).chain(self.commands.values());
@@ -230,10 +230,10 @@ impl Report {
     }
 }
 
-impl Rows {
+impl FirstMessages {
     /// Writes the messages column by column, which is much shorter than row by row.
     fn write(&self, json: &mut Json<'_>, start: Start) -> fmt::Result {
-        let Rows { rows, further } = self;
+        let FirstMessages { rows, further } = self;
         let mut ends: BTreeMap<SocketAddr, usize> = BTreeMap::new();
         for row in rows {
             for end in [row.origin.src(), row.origin.dst()] {

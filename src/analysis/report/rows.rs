@@ -9,14 +9,14 @@ const ROWS: usize = 2_000;
 const CHARACTERS: usize = 160;
 
 #[derive(Default, Debug)]
-pub(super) struct Rows {
-    pub(super) rows: Vec<Row>,
+pub(super) struct FirstMessages {
+    pub(super) rows: Vec<MessageLine>,
     /// How many more messages there are.
     pub(super) further: u64,
 }
 
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct MessageLine {
     pub(super) place: Place,
     pub(super) origin: Origin,
     pub(super) command: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Row {
     pub(super) text: String,
 }
 
-impl Rows {
+impl FirstMessages {
     pub(super) fn message(&mut self, message: &Message<'_>) {
         if self.rows.len() >= ROWS {
             self.further = self.further.saturating_add(1);
@@ -35,7 +35,7 @@ impl Rows {
         debug_assert!(shown.is_ok(), "a string takes everything");
         let (place, origin) = (message.place, message.origin);
         let (command, bytes) = (command(&message.content), message.bytes.len());
-        self.rows.push(Row { place, origin, command, bytes, text });
+        self.rows.push(MessageLine { place, origin, command, bytes, text });
     }
 }
 

@@ -68,7 +68,7 @@ pub struct Further {
 
 /// The connections, by the number of their capture and by their number in that capture.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Connections {
+pub(super) struct CountedConnections {
     by_number: BTreeMap<(u64, u64), Connection>,
     pub(super) further: Further,
     capture: u64,
@@ -147,7 +147,7 @@ impl Connection {
     }
 }
 
-impl Connections {
+impl CountedConnections {
     pub(super) fn update(&mut self, summary: &Summary, limit: usize) {
         let number = (self.capture, summary.connection());
         let is_full = self.by_number.len() >= limit;

@@ -1,11 +1,11 @@
 //! The counts, and what each event adds to them.
 
 use super::amount::{Amount, Usage};
-use super::connection::{Connection, Connections, Further};
+use super::connection::{Connection, CountedConnections, Further};
 use super::intervals::Intervals;
 use super::item::{Item, Member, NodeName, each_item};
 use super::items::{InScene, Items};
-use super::limits::Limits;
+use super::limits::StatsLimits;
 use super::reason;
 use crate::capture::follow::{Content, Event, Loss, Message, Other, Summary};
 use crate::game::debugger::Command;
@@ -22,17 +22,17 @@ use std::collections::BTreeMap;
 pub struct Stats {
     messages: Amount,
     sizes: Histogram,
-    connections: Connections,
+    connections: CountedConnections,
     kinds: BTreeMap<Kind, Amount>,
     commands: BTreeMap<&'static str, Amount>,
     nodes: Items,
     calls: Items,
     properties: Items,
-    scenes: Scenes,
+    scenes: SceneNames,
     errors: BTreeMap<&'static str, u64>,
     losses: BTreeMap<&'static str, u64>,
     intervals: Option<Intervals>,
-    limits: Limits,
+    limits: StatsLimits,
 }
 
 impl Default for Stats {
@@ -45,22 +45,22 @@ impl Stats {
     /// Empty counts with the default limits.
     #[must_use]
     pub fn new() -> Stats {
-        Stats::with_limits(Limits::default())
+        Stats::with_limits(StatsLimits::default())
     }
 
     /// Empty counts with limits of your own.
     #[must_use]
-    pub fn with_limits(limits: Limits) -> Stats {
+    pub fn with_limits(limits: StatsLimits) -> Stats {
         Stats {
             messages: Amount::default(),
             sizes: Histogram::new(),
-            connections: Connections::default(),
+            connections: CountedConnections::default(),
             kinds: BTreeMap::new(),
             commands: BTreeMap::new(),
             nodes: Items::new(&limits),
             calls: Items::new(&limits),
             properties: Items::new(&limits),
-            scenes: Scenes::default(),
+            scenes: SceneNames::default(),
             errors: BTreeMap::new(),
             losses: BTreeMap::new(),
             intervals: None,
@@ -216,7 +216,7 @@ impl Stats {
         self.connections.iter()
     }
 
-    /// The connections beyond [`Limits::connections`].
+    /// The connections beyond [`StatsLimits::connections`].
     #[must_use]
     pub const fn further_connections(&self) -> Further {
         self.connections.further
@@ -254,7 +254,7 @@ impl Stats {
         Some((self.scenes.names.get(place.scene)?, rest))
     }
 
-    /// The nodes beyond [`Limits::items`] or [`Limits::name_bytes`].
+    /// The nodes beyond [`StatsLimits::items`] or [`StatsLimits::name_bytes`].
     #[must_use]
     pub const fn further_nodes(&self) -> Amount {
         self.nodes.further
@@ -266,7 +266,7 @@ impl Stats {
         self.calls.iter()
     }
 
-    /// The calls beyond [`Limits::items`] or [`Limits::name_bytes`].
+    /// The calls beyond [`StatsLimits::items`] or [`StatsLimits::name_bytes`].
     #[must_use]
     pub const fn further_calls(&self) -> Amount {
         self.calls.further
@@ -277,7 +277,7 @@ impl Stats {
         self.properties.iter()
     }
 
-    /// The properties beyond [`Limits::items`] or [`Limits::name_bytes`].
+    /// The properties beyond [`StatsLimits::items`] or [`StatsLimits::name_bytes`].
     #[must_use]
     pub const fn further_properties(&self) -> Amount {
         self.properties.further
@@ -302,12 +302,12 @@ impl Stats {
 
 /// The paths of scenes, each stored once.
 #[derive(Clone, Default, Debug)]
-struct Scenes {
+struct SceneNames {
     names: Vec<Box<str>>,
     numbers: BTreeMap<Box<str>, usize>,
 }
 
-impl Scenes {
+impl SceneNames {
     fn place(&mut self, (scene, rest): (&str, &str)) -> Option<InScene> {
         let number = match self.numbers.get(scene) {
             Some(number) => *number,

@@ -86,7 +86,7 @@ impl Intervals {
     }
 
     /// The requested length. It is shorter than [`Intervals::length`] if it gave more intervals than
-    /// [`Limits::intervals`](super::Limits::intervals).
+    /// [`StatsLimits::intervals`](super::StatsLimits::intervals).
     #[must_use]
     pub const fn requested(&self) -> Duration {
         Duration::from_nanos(self.requested.unsigned_abs())

@@ -2,7 +2,7 @@
 
 use super::amount::{Amount, Usage};
 use super::item::Item;
-use super::limits::Limits;
+use super::limits::StatsLimits;
 use crate::game::multiplayer::PeerId;
 use hashbrown::{Equivalent, HashMap};
 use std::hash::RandomState;
@@ -43,7 +43,7 @@ impl Equivalent<Item<Box<str>>> for Item<&str> {
 }
 
 impl Items {
-    pub(super) fn new(limits: &Limits) -> Items {
+    pub(super) fn new(limits: &StatsLimits) -> Items {
         let (counts, further) = (HashMap::default(), Amount::default());
         Items { counts, limit: limits.items, free: limits.name_bytes, further }
     }
@@ -95,7 +95,7 @@ impl Items {
 #[cfg(test)]
 mod tests {
     use super::Items;
-    use crate::analysis::stats::{Item, Limits, Member, NodeName};
+    use crate::analysis::stats::{Item, Member, NodeName, StatsLimits};
     use crate::game::multiplayer::PeerId;
 
     fn item<'n>(node: NodeName<&'n str>, member: Member<&'n str>) -> Item<&'n str> {
@@ -107,7 +107,7 @@ mod tests {
         let path = "a".repeat(60_000);
         let called =
             |index| item(NodeName::Path(&path), Member::MethodNumber { index, is_own: false });
-        let mut items = Items::new(&Limits::default());
+        let mut items = Items::new(&StatsLimits::default());
         for index in 0..1_000 {
             items.add(&called(index), 10, None);
         }
@@ -116,7 +116,7 @@ mod tests {
         items.add(&called(0), 10, Some(PeerId::SERVER));
         assert_eq!((items.counts.len(), items.further.bytes), (559, 4_410));
 
-        let limits = Limits::default();
+        let limits = StatsLimits::default();
         let mut items = Items::new(&limits);
         for index in 0..=limits.items {
             items.add(&item(NodeName::Id(7), Member::Method(&index.to_string())), 10, None);

@@ -4,7 +4,7 @@
 /// together, and reported as further items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Limits {
+pub struct StatsLimits {
     /// How many connections have counts of their own. Default: 131,072.
     pub connections: usize,
     /// How many nodes, how many methods and how many properties have counts of their own. Default:
@@ -19,34 +19,39 @@ pub struct Limits {
     pub intervals: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { connections: 1 << 17, items: 1 << 16, name_bytes: 32 << 20, intervals: 100_000 }
+impl Default for StatsLimits {
+    fn default() -> StatsLimits {
+        StatsLimits {
+            connections: 1 << 17,
+            items: 1 << 16,
+            name_bytes: 32 << 20,
+            intervals: 100_000,
+        }
     }
 }
 
-impl Limits {
-    /// Returns the limits with another value of [`connections`](Limits::connections).
+impl StatsLimits {
+    /// Returns the limits with another value of [`connections`](StatsLimits::connections).
     #[must_use]
-    pub const fn with_connections(self, connections: usize) -> Limits {
-        Limits { connections, ..self }
+    pub const fn with_connections(self, connections: usize) -> StatsLimits {
+        StatsLimits { connections, ..self }
     }
 
-    /// Returns the limits with another value of [`items`](Limits::items).
+    /// Returns the limits with another value of [`items`](StatsLimits::items).
     #[must_use]
-    pub const fn with_items(self, items: usize) -> Limits {
-        Limits { items, ..self }
+    pub const fn with_items(self, items: usize) -> StatsLimits {
+        StatsLimits { items, ..self }
     }
 
-    /// Returns the limits with another value of [`name_bytes`](Limits::name_bytes).
+    /// Returns the limits with another value of [`name_bytes`](StatsLimits::name_bytes).
     #[must_use]
-    pub const fn with_name_bytes(self, name_bytes: usize) -> Limits {
-        Limits { name_bytes, ..self }
+    pub const fn with_name_bytes(self, name_bytes: usize) -> StatsLimits {
+        StatsLimits { name_bytes, ..self }
     }
 
-    /// Returns the limits with another value of [`intervals`](Limits::intervals).
+    /// Returns the limits with another value of [`intervals`](StatsLimits::intervals).
     #[must_use]
-    pub const fn with_intervals(self, intervals: usize) -> Limits {
-        Limits { intervals, ..self }
+    pub const fn with_intervals(self, intervals: usize) -> StatsLimits {
+        StatsLimits { intervals, ..self }
     }
 }

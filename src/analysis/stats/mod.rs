@@ -1,7 +1,7 @@
 //! Counts what games send: by connection, kind of value, command, node and method, and over time.
 //!
 //! [`Stats`] takes the events of a [`Follower`](crate::follow::Follower) one by one, in one pass.
-//! [`Limits`] bound its memory, so a server can count its own traffic for as long as it runs:
+//! [`StatsLimits`] bound its memory, so a server can count its own traffic for as long as it runs:
 //!
 //! ```
 //! use gdwire::capture::Messages;
@@ -40,4 +40,4 @@ pub use groups::Group;
 pub use intervals::{Interval, Intervals};
 pub(crate) use item::each_item;
 pub use item::{Item, Member, NodeName, StateKind};
-pub use limits::Limits;
+pub use limits::StatsLimits;

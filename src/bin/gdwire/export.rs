@@ -19,7 +19,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::VariantRef;
 use gdwire::capture::{Loss, Message, Other, Summary};
-use gdwire::export::{Dataset, DatasetError, DatasetOptions, Partition, Problem, Rows, Table};
+use gdwire::export::{
+    Dataset, DatasetError, DatasetOptions, DatasetProblem, Partition, Rows, Table,
+};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -346,7 +348,7 @@ impl ExportOutput {
         }
         match Dataset::create(folder, options) {
             Ok(dataset) => Ok(ExportOutput::Dataset(Box::new(dataset))),
-            Err(error @ DatasetError { problem: Problem::NotEmpty, .. }) => {
+            Err(error @ DatasetError { problem: DatasetProblem::NotEmpty, .. }) => {
                 let advice = "add to it with --append, or name another folder with -o";
                 Err(RunError::Usage(format!("{error}; {advice}")))
             }

@@ -6,7 +6,7 @@
 #[path = "../../../src/bin/gdwire/args/places.rs"]
 mod places;
 
-use gdwire::expression::{Expression, Value};
+use gdwire::expression::{Expression, JsonValue};
 use gdwire::multiplayer::Pattern;
 use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
@@ -20,8 +20,8 @@ fuzz_target!(|input: &[u8]| {
     let Ok(text) = std::str::from_utf8(text) else { return };
     match Expression::parse(text) {
         Ok(expression) => {
-            let fields = [("frame", Value::from(7_u64)), ("time", Value::NULL)];
-            let _ = expression.selects(&Value::record(&fields));
+            let fields = [("frame", JsonValue::from(7_u64)), ("time", JsonValue::NULL)];
+            let _ = expression.selects(&JsonValue::record(&fields));
             if let Ok(value) = parse(Dialect::GODOT_4, bytes) {
                 let first = expression.selects(&value.into());
                 assert_eq!(first, expression.selects(&value.into()));

@@ -1,16 +1,16 @@
 //! Explains the parts of a value one by one.
 
-use super::{End, Partly, Parts};
-use crate::analysis::explain::labels::{Count, Header, Name};
-use crate::analysis::explain::numbers::{Element, Number, components};
-use crate::analysis::explain::text::{Bytes, Content};
+use super::{PartEnd, Partly, ValueWalker};
+use crate::analysis::explain::labels::{CountLabel, HeaderLabel, PartName};
+use crate::analysis::explain::numbers::{ElementLabel, NumberLabel, components};
+use crate::analysis::explain::text::{ByteCount, TextContent};
 use crate::format::text::Role;
 use crate::value::wire::content::{self, padded};
 use crate::value::wire::nesting::{Level, LevelShape};
 use crate::value::wire::step::ItemStep;
 use crate::value::{Body, Cell, ELEMENT_TYPES, Kind, TOP_BIT};
 
-impl<'a> Parts<'a, '_, '_, '_> {
+impl<'a> ValueWalker<'a, '_, '_, '_> {
     /// Explains a value up to the first value in it.
     pub(super) fn value(&mut self, level: Level, step: ItemStep, depth: usize) -> Partly {
         let header = self.word();
@@ -40,7 +40,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
     pub(super) fn part(&mut self, level: Level, step: ItemStep, depth: usize) -> Partly {
         let (kind, place) = (level.kind(), self.place());
         let (word, below) = (self.word(), depth.saturating_add(1));
-        let len = Bytes(word as usize);
+        let len = ByteCount(word as usize);
         match level.shape() {
             LevelShape::PropertyCount | LevelShape::ElementCount => self.count(depth, kind)?,
             LevelShape::Types => {
@@ -57,17 +57,17 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 }
             }
             LevelShape::ElementClass => {
-                self.header(depth, &Name::Part("element class"))?;
+                self.header(depth, &PartName::Part("element class"))?;
                 self.length(below)?;
             }
             LevelShape::SignalId => {}
             shape => {
                 let name = match shape {
-                    LevelShape::Class => Name::Part("class"),
-                    LevelShape::SignalName => Name::Part("name"),
-                    LevelShape::Object => Name::Property(place / 2),
-                    _ if kind == Kind::NodePath => Name::InPath(place),
-                    _ => Name::Element(place),
+                    LevelShape::Class => PartName::Part("class"),
+                    LevelShape::SignalName => PartName::Part("name"),
+                    LevelShape::Object => PartName::Property(place / 2),
+                    _ if kind == Kind::NodePath => PartName::InPath(place),
+                    _ => PartName::Element(place),
                 };
                 self.field(4, depth, name, len)?;
             }
@@ -77,37 +77,37 @@ impl<'a> Parts<'a, '_, '_, '_> {
     }
 
     /// The name of the next value of a level.
-    fn name_in(&self, level: Level) -> Name<'a> {
+    fn name_in(&self, level: Level) -> PartName<'a> {
         let place = self.place();
         match level.shape() {
-            _ if self.lists.len() == 1 => Name::Given(self.name),
-            LevelShape::Dictionary if place.is_multiple_of(2) => Name::Key(place / 2),
-            LevelShape::Dictionary | LevelShape::Object => Name::Value(place / 2),
-            _ => Name::Element(place),
+            _ if self.lists.len() == 1 => PartName::Given(self.name),
+            LevelShape::Dictionary if place.is_multiple_of(2) => PartName::Key(place / 2),
+            LevelShape::Dictionary | LevelShape::Object => PartName::Value(place / 2),
+            _ => PartName::Element(place),
         }
     }
 
     /// Explains the header of a value, and returns its kind.
-    fn header(&mut self, depth: usize, name: &Name<'_>) -> Result<Kind, End> {
+    fn header(&mut self, depth: usize, name: &PartName<'_>) -> Result<Kind, PartEnd> {
         let (header, layout) = (self.word(), self.layout);
-        self.field(4, depth, name, Header { header, layout })?;
+        self.field(4, depth, name, HeaderLabel { header, layout })?;
         Ok(layout.entry(header).kind)
     }
 
     fn length(&mut self, depth: usize) -> Partly {
-        let len = Bytes(self.word() as usize);
+        let len = ByteCount(self.word() as usize);
         self.field(4, depth, "length", len)
     }
 
     fn count(&mut self, depth: usize, kind: Kind) -> Partly {
-        let count = Count { word: self.word(), kind };
+        let count = CountLabel { word: self.word(), kind };
         self.field(4, depth, "count", count)
     }
 
     /// Explains the type number of elements.
     fn element_type(&mut self, depth: usize, name: &str) -> Partly {
         let header = self.word();
-        let shown = Header { header: header & 0xff, layout: self.layout };
+        let shown = HeaderLabel { header: header & 0xff, layout: self.layout };
         self.field(4, depth, name, shown)
     }
 
@@ -119,16 +119,16 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 let text = rest.get(..len).unwrap_or(rest);
                 let role = if kind == Kind::NodePath { Role::Path } else { Role::String };
                 self.out.role(role);
-                self.field(len, depth, "text", Content(text))?;
+                self.field(len, depth, "text", TextContent(text))?;
                 (len, padded(len))
             }
             content::ItemContent::Bytes(len) => {
-                self.field(len, depth, "bytes", Bytes(len))?;
+                self.field(len, depth, "bytes", ByteCount(len))?;
                 // Padding may be missing at the end of the input.
                 (len, padded(len).min(rest.len()))
             }
             content::ItemContent::Skip(len) => {
-                self.numbers(kind, rest.get(..len).ok_or(End::Unreadable)?, is_wide, depth)?;
+                self.numbers(kind, rest.get(..len).ok_or(PartEnd::Unreadable)?, is_wide, depth)?;
                 (len, len)
             }
         };
@@ -142,7 +142,7 @@ impl<'a> Parts<'a, '_, '_, '_> {
                 let size = usize::from(cell.size(is_wide)).max(1);
                 for (bytes, name) in bytes.chunks(size).zip(components(kind)) {
                     let dialect = self.layout.dialect();
-                    let number = Number { cell, bytes, dialect, is_component: true };
+                    let number = NumberLabel { cell, bytes, dialect, is_component: true };
                     self.out.role(Role::Number);
                     self.field(size, depth, name, number)?;
                 }
@@ -162,7 +162,8 @@ impl<'a> Parts<'a, '_, '_, '_> {
             Body::Signal => (Cell::I64, "object id"),
             _ => (Cell::I64, "id"),
         };
-        let number = Number { cell, bytes, dialect: self.layout.dialect(), is_component: false };
+        let number =
+            NumberLabel { cell, bytes, dialect: self.layout.dialect(), is_component: false };
         self.out.role(Role::Number);
         self.field(bytes.len(), depth, name, number)
     }
@@ -179,13 +180,13 @@ impl<'a> Parts<'a, '_, '_, '_> {
         let len = size.saturating_mul(cells.into()).max(1);
         let (shown, count) = (self.out.items, bytes.len() / len);
         for (place, bytes) in bytes.chunks(len).take(shown).enumerate() {
-            let element = Element { cell, size, bytes, dialect: self.layout.dialect() };
+            let element = ElementLabel { cell, size, bytes, dialect: self.layout.dialect() };
             self.out.role(Role::Number);
             self.field(len, depth, format_args!("[{place}]"), element)?;
         }
         let (more, len) =
             (count.saturating_sub(shown), count.saturating_sub(shown).saturating_mul(len));
         let name = format_args!("elements from {shown} on");
-        self.field(len, depth, name, format_args!("{more} more, {}", Bytes(len)))
+        self.field(len, depth, name, format_args!("{more} more, {}", ByteCount(len)))
     }
 }

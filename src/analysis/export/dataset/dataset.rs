@@ -1,9 +1,9 @@
 //! A folder of Parquet files.
 
-use super::error::{Error, Problem};
-use super::options::Options;
-use super::part::{self, Part};
-use super::partition::Split;
+use super::error::{DatasetError, DatasetProblem};
+use super::options::DatasetOptions;
+use super::part::{self, ParquetFile};
+use super::partition::PartitionedRows;
 use crate::analysis::export::{Rows, Table};
 use arrow_array::RecordBatch;
 use std::collections::btree_map::Entry;
@@ -57,10 +57,10 @@ type Key = (Table, String);
 #[derive(Debug)]
 pub struct Dataset {
     folder: PathBuf,
-    options: Options,
+    options: DatasetOptions,
     /// A part of the names of all files of this run.
     run: String,
-    parts: BTreeMap<Key, Part>,
+    parts: BTreeMap<Key, ParquetFile>,
     /// All partitions so far, to limit their number.
     partitions: BTreeSet<Key>,
     written: Written,
@@ -87,25 +87,25 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// If the folder already has a data set and [`Options::with_appending`] was not called, or if it cannot
+    /// If the folder already has a data set and [`DatasetOptions::with_appending`] was not called, or if it cannot
     /// be written to.
-    pub fn create(folder: &Path, options: Options) -> Result<Dataset, Error> {
+    pub fn create(folder: &Path, options: DatasetOptions) -> Result<Dataset, DatasetError> {
         let is_new = !folder.exists();
-        fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| DatasetError::io(folder, error))?;
         for table in Table::ALL {
             let path = folder.join(table.name());
             let is_there = match fs::read_dir(&path) {
                 Ok(mut entries) => entries.next().is_some(),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-                Err(error) => return Err(Error::io(&path, error)),
+                Err(error) => return Err(DatasetError::io(&path, error)),
             };
             if is_there && !options.is_appending {
-                return Err(Error::new(folder, Problem::NotEmpty));
+                return Err(DatasetError::new(folder, DatasetProblem::NotEmpty));
             }
         }
         // Checks now that the folder is writable: at the first file, hours of captured data could
         // be lost.
-        part::new_file(folder).map_err(|error| Error::io(folder, error))?;
+        part::new_file(folder).map_err(|error| DatasetError::io(folder, error))?;
         Ok(Dataset {
             folder: folder.to_owned(),
             options,
@@ -123,10 +123,11 @@ impl Dataset {
     /// # Errors
     ///
     /// As [`Dataset::write`].
-    pub fn write_all(&mut self, rows: &mut Rows) -> Result<(), Error> {
+    pub fn write_all(&mut self, rows: &mut Rows) -> Result<(), DatasetError> {
         for table in Table::ALL {
             if !rows.is_empty(*table) {
-                let batch = rows.take(*table).map_err(|error| Error::arrow(&self.folder, error))?;
+                let batch =
+                    rows.take(*table).map_err(|error| DatasetError::arrow(&self.folder, error))?;
                 self.write(*table, &batch)?;
             }
         }
@@ -137,16 +138,17 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written, or if there are more partitions than [`Options::with_max_partitions`].
-    pub fn write(&mut self, table: Table, batch: &RecordBatch) -> Result<(), Error> {
-        let split = Split::new(&self.options.partitions, batch);
-        let batches = split.batches(batch).map_err(|error| Error::arrow(&self.folder, error))?;
+    /// If a file cannot be written, or if there are more partitions than [`DatasetOptions::with_max_partitions`].
+    pub fn write(&mut self, table: Table, batch: &RecordBatch) -> Result<(), DatasetError> {
+        let split = PartitionedRows::new(&self.options.partitions, batch);
+        let batches =
+            split.batches(batch).map_err(|error| DatasetError::arrow(&self.folder, error))?;
         for (partition, batch) in batches {
             let key = (table, partition);
             self.partitions.insert(key.clone());
             let limit = self.options.max_partitions;
             if self.partitions.len() > limit {
-                return Err(Error::new(&self.folder, Problem::Partitions { limit }));
+                return Err(DatasetError::new(&self.folder, DatasetProblem::Partitions { limit }));
             }
             if !self.parts.contains_key(&key) && self.parts.len() >= OPEN {
                 self.complete_largest()?;
@@ -155,12 +157,13 @@ impl Dataset {
             let part = match self.parts.entry(key) {
                 Entry::Occupied(part) => part.into_mut(),
                 Entry::Vacant(place) => {
-                    place.insert(Part::create(folder, schema, self.options.file_bytes)?)
+                    place.insert(ParquetFile::create(folder, schema, self.options.file_bytes)?)
                 }
             };
             part.add(batch)?;
         }
-        let buffered = self.parts.values().map(Part::buffered).fold(0, usize::saturating_add);
+        let buffered =
+            self.parts.values().map(ParquetFile::buffered).fold(0, usize::saturating_add);
         if buffered > BUFFERED
             && let Some(part) = self.parts.values_mut().max_by_key(|part| part.buffered())
         {
@@ -169,14 +172,14 @@ impl Dataset {
         Ok(())
     }
 
-    /// Completes the files that are large enough, or old enough: see [`Options::with_file_age`].
+    /// Completes the files that are large enough, or old enough: see [`DatasetOptions::with_file_age`].
     ///
     /// # Errors
     ///
     /// If a file cannot be written.
-    pub fn roll(&mut self) -> Result<(), Error> {
-        let Options { file_bytes, file_age, .. } = self.options;
-        let is_done = |part: &Part| {
+    pub fn roll(&mut self) -> Result<(), DatasetError> {
+        let DatasetOptions { file_bytes, file_age, .. } = self.options;
+        let is_done = |part: &ParquetFile| {
             part.bytes() >= file_bytes || file_age.is_some_and(|age| part.age() >= age)
         };
         let done = self.parts.iter().filter(|(_, part)| is_done(part));
@@ -189,7 +192,7 @@ impl Dataset {
     /// # Errors
     ///
     /// If a file cannot be written.
-    pub fn finish(mut self) -> Result<Written, Error> {
+    pub fn finish(mut self) -> Result<Written, DatasetError> {
         for ((table, _), part) in std::mem::take(&mut self.parts) {
             self.complete(table, part)?;
         }
@@ -202,12 +205,12 @@ impl Dataset {
     /// # Errors
     ///
     /// If a complete file cannot be removed.
-    pub fn discard(mut self) -> Result<(), Error> {
+    pub fn discard(mut self) -> Result<(), DatasetError> {
         let parts = std::mem::take(&mut self.parts);
-        let mut folders = parts.into_values().map(Part::discard).collect::<BTreeSet<_>>();
+        let mut folders = parts.into_values().map(ParquetFile::discard).collect::<BTreeSet<_>>();
         folders.insert(self.folder.clone());
         for file in &self.files {
-            fs::remove_file(file).map_err(|error| Error::io(file, error))?;
+            fs::remove_file(file).map_err(|error| DatasetError::io(file, error))?;
             folders.extend(file.parent().map(Path::to_owned));
         }
         for folder in folders {
@@ -220,20 +223,20 @@ impl Dataset {
         Ok(())
     }
 
-    fn complete_largest(&mut self) -> Result<(), Error> {
+    fn complete_largest(&mut self) -> Result<(), DatasetError> {
         let largest = self.parts.iter().max_by_key(|(_, part)| part.rows());
         let largest = largest.map(|(key, _)| key.clone());
         largest.map_or(Ok(()), |key| self.complete_one(&key))
     }
 
-    fn complete_one(&mut self, key: &Key) -> Result<(), Error> {
+    fn complete_one(&mut self, key: &Key) -> Result<(), DatasetError> {
         match self.parts.remove(key) {
             Some(part) => self.complete(key.0, part),
             None => Ok(()),
         }
     }
 
-    fn complete(&mut self, table: Table, part: Part) -> Result<(), Error> {
+    fn complete(&mut self, table: Table, part: ParquetFile) -> Result<(), DatasetError> {
         let number = self.files.len();
         let name = format!("{}-{}-{number:05}.parquet", table.name(), self.run);
         let rows = part.rows();

@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[error("{}: {problem}", path.display())]
-pub struct Error {
+pub struct DatasetError {
     /// The file or the folder.
     pub path: PathBuf,
     /// What is wrong.
     #[source]
-    pub problem: Problem,
+    pub problem: DatasetProblem,
 }
 
 /// What is wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum DatasetProblem {
     /// The folder has a data set already.
     #[error("the folder has a data set already")]
     NotEmpty,
@@ -41,27 +41,29 @@ pub enum Problem {
     Parquet(ParquetError),
 }
 
-impl Error {
-    pub(super) fn new(path: &Path, problem: Problem) -> Error {
-        Error { path: path.to_owned(), problem }
+impl DatasetError {
+    pub(super) fn new(path: &Path, problem: DatasetProblem) -> DatasetError {
+        DatasetError { path: path.to_owned(), problem }
     }
 
-    pub(super) fn io(path: &Path, error: io::Error) -> Error {
-        Error::new(path, Problem::Io(error))
+    pub(super) fn io(path: &Path, error: io::Error) -> DatasetError {
+        DatasetError::new(path, DatasetProblem::Io(error))
     }
 
-    pub(super) fn arrow(path: &Path, error: ArrowError) -> Error {
-        Error::new(path, Problem::Arrow(error))
+    pub(super) fn arrow(path: &Path, error: ArrowError) -> DatasetError {
+        DatasetError::new(path, DatasetProblem::Arrow(error))
     }
 
     /// Takes an error of the file system out of the error of Parquet that contains it.
-    pub(super) fn parquet(path: &Path, error: ParquetError) -> Error {
+    pub(super) fn parquet(path: &Path, error: ParquetError) -> DatasetError {
         match error {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-                Ok(error) => Error::io(path, *error),
-                Err(inner) => Error::new(path, Problem::Parquet(ParquetError::External(inner))),
+                Ok(error) => DatasetError::io(path, *error),
+                Err(inner) => {
+                    DatasetError::new(path, DatasetProblem::Parquet(ParquetError::External(inner)))
+                }
             },
-            error => Error::new(path, Problem::Parquet(error)),
+            error => DatasetError::new(path, DatasetProblem::Parquet(error)),
         }
     }
 }

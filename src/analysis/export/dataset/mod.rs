@@ -10,6 +10,6 @@ mod part;
 mod partition;
 
 pub use dataset::{Dataset, Written};
-pub use error::{Error, Problem};
-pub use options::Options;
+pub use error::{DatasetError, DatasetProblem};
+pub use options::DatasetOptions;
 pub use partition::Partition;

@@ -1,6 +1,6 @@
 //! One Parquet file while it is written.
 
-use super::error::Error;
+use super::error::DatasetError;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
@@ -25,7 +25,7 @@ const SHRINKS: usize = 4;
 
 /// A file that is not complete yet.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct ParquetFile {
     folder: PathBuf,
     writer: ArrowWriter<NamedTempFile>,
     /// The rows of the next row group.
@@ -37,15 +37,15 @@ pub(super) struct Part {
     since: Instant,
 }
 
-impl Part {
+impl ParquetFile {
     /// Begins a file with the rows of one partition.
     pub(super) fn create(
         folder: PathBuf,
         schema: SchemaRef,
         file_bytes: u64,
-    ) -> Result<Part, Error> {
+    ) -> Result<ParquetFile, DatasetError> {
         let file = fs::create_dir_all(&folder).and_then(|()| new_file(&folder));
-        let file = file.map_err(|error| Error::io(&folder, error))?;
+        let file = file.map_err(|error| DatasetError::io(&folder, error))?;
         let order = schema.column_with_name("time_ns").and_then(|(place, _)| {
             let column_idx = i32::try_from(place).ok()?;
             Some(vec![SortingColumn { column_idx, descending: false, nulls_first: true }])
@@ -53,19 +53,19 @@ impl Part {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by(concat!("gdwire ", env!("CARGO_PKG_VERSION")).to_owned())
-            // [`Part`] collects the rows of a group, to sort them.
+            // [`ParquetFile`] collects the rows of a group, to sort them.
             .set_max_row_group_row_count(None)
             .set_sorting_columns(order)
             .build();
         let writer = ArrowWriter::try_new(file, schema, Some(properties));
-        let writer = writer.map_err(|error| Error::parquet(&folder, error))?;
+        let writer = writer.map_err(|error| DatasetError::parquet(&folder, error))?;
         let (batches, since) = (Vec::new(), Instant::now());
         let row_group = usize::try_from(file_bytes).unwrap_or(usize::MAX);
         let row_group = row_group.saturating_mul(SHRINKS).min(ROW_GROUP);
-        Ok(Part { folder, writer, batches, buffered: 0, row_group, rows: 0, since })
+        Ok(ParquetFile { folder, writer, batches, buffered: 0, row_group, rows: 0, since })
     }
 
-    pub(super) fn add(&mut self, batch: RecordBatch) -> Result<(), Error> {
+    pub(super) fn add(&mut self, batch: RecordBatch) -> Result<(), DatasetError> {
         self.rows = self.rows.saturating_add(batch.num_rows() as u64);
         self.buffered = self.buffered.saturating_add(batch.get_array_memory_size());
         self.batches.push(batch);
@@ -73,25 +73,26 @@ impl Part {
     }
 
     /// Writes the collected rows as a row group.
-    pub(super) fn flush(&mut self) -> Result<(), Error> {
+    pub(super) fn flush(&mut self) -> Result<(), DatasetError> {
         let batches = std::mem::take(&mut self.batches);
         self.buffered = 0;
         if batches.is_empty() {
             return Ok(());
         }
-        let sorted = sorted(&batches).map_err(|error| Error::arrow(&self.folder, error))?;
+        let sorted = sorted(&batches).map_err(|error| DatasetError::arrow(&self.folder, error))?;
         drop(batches);
         let written = self.writer.write(&sorted).and_then(|()| self.writer.flush());
-        written.map_err(|error| Error::parquet(&self.folder, error))
+        written.map_err(|error| DatasetError::parquet(&self.folder, error))
     }
 
     /// Completes the file under this name, and returns its path and its length in bytes.
-    pub(super) fn complete(mut self, name: &str) -> Result<(PathBuf, u64), Error> {
+    pub(super) fn complete(mut self, name: &str) -> Result<(PathBuf, u64), DatasetError> {
         self.flush()?;
         let folder = &self.folder;
-        let file = self.writer.into_inner().map_err(|error| Error::parquet(folder, error))?;
+        let file =
+            self.writer.into_inner().map_err(|error| DatasetError::parquet(folder, error))?;
         let path = folder.join(name);
-        let bytes = complete(file, &path).map_err(|error| Error::io(folder, error))?;
+        let bytes = complete(file, &path).map_err(|error| DatasetError::io(folder, error))?;
         Ok((path, bytes))
     }
 

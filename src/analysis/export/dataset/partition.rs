@@ -81,13 +81,13 @@ impl Partition {
 }
 
 /// The rows of a batch, grouped by partition.
-pub(super) struct Split<'p> {
+pub(super) struct PartitionedRows<'p> {
     partitions: &'p [Partition],
     rows: BTreeMap<String, Vec<u64>>,
 }
 
-impl<'p> Split<'p> {
-    pub(super) fn new(partitions: &'p [Partition], batch: &RecordBatch) -> Split<'p> {
+impl<'p> PartitionedRows<'p> {
+    pub(super) fn new(partitions: &'p [Partition], batch: &RecordBatch) -> PartitionedRows<'p> {
         let mut rows = BTreeMap::<String, Vec<u64>>::new();
         if !partitions.is_empty() {
             for row in 0..batch.num_rows() {
@@ -95,7 +95,7 @@ impl<'p> Split<'p> {
                 rows.entry(folder).or_default().push(row as u64);
             }
         }
-        Split { partitions, rows }
+        PartitionedRows { partitions, rows }
     }
 
     /// The folder of each partition, and its rows without the columns whose values are in the

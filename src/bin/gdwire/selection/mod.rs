@@ -12,7 +12,7 @@ use crate::args::values::KindFilter;
 use crate::args::{Filters, Period, VALUE};
 use gdwire::capture::{Content, Message, Origin, Place, Time};
 use gdwire::debugger::Command;
-use gdwire::expression::Value;
+use gdwire::expression::JsonValue;
 use gdwire::multiplayer::{Context, Method, Packet, Pattern};
 use gdwire::text::Layout;
 use gdwire::{Kind, VariantRef};
@@ -118,11 +118,11 @@ impl<'f> Selection<'f> {
             return Ok(false);
         }
         if !self.has_names {
-            return Value::with_message(message, |record| self.holds(record));
+            return JsonValue::with_message(message, |record| self.holds(record));
         }
         let names = self.names(message.origin).map(|name| name.map(|name| name.to_string()));
         let names = names.each_ref().map(Option::as_deref);
-        Value::with_named_ends(message, names, |record| self.holds(record))
+        JsonValue::with_named_ends(message, names, |record| self.holds(record))
     }
 
     /// Whether a value of another file is selected. It has no frame, time, address or path.
@@ -136,7 +136,7 @@ impl<'f> Selection<'f> {
         // As `--format ndjson` prints it.
         let len = value.as_bytes().len() as u64;
         let kind = value.kind().name();
-        self.holds(&Value::record(&[
+        self.holds(&JsonValue::record(&[
             ("offset", offset.into()),
             ("len", len.into()),
             ("kind", kind.into()),
@@ -181,7 +181,7 @@ impl<'f> Selection<'f> {
         grep.iter().any(|regex| regex.is_match(&text))
     }
 
-    fn holds(&self, record: &Value<'_>) -> SelectionVerdict {
+    fn holds(&self, record: &JsonValue<'_>) -> SelectionVerdict {
         let conditions = &self.filters.conditions;
         let mut verdict = Ok(conditions.is_empty());
         for condition in conditions {
