@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the benchmarks and prints three tables: that of README.md, and those of src/docs/benchmarks.rs.
+# Runs the benchmarks and prints the tables of src/docs/benchmarks.rs.
 #
 # Each time is that of the fastest sample: other programs on the machine can only make a sample
 # slower. Where valgrind is installed, the tables also compare the numbers of instructions.

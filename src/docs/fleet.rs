@@ -52,7 +52,7 @@
 //! So the servers can write Parquet themselves, with `gdwire export --interface eth0 -o tables`,
 //! and copy complete files to their storage. The captures, which are nearly three times as large,
 //! then stay where they are. Alternatively, the executors of a cluster decode stored captures, as
-//! in the README's section "At scale".
+//! [this job](super::tables#on-a-spark-cluster) for Spark does.
 //!
 //! # What to keep
 //!

@@ -4,8 +4,9 @@
 //!
 //! - [`command_line`]: the inputs, options and outputs of `gdwire`.
 //! - [`diagnose`]: what `gdwire diagnose` finds, and what usually causes it.
+//! - [`supported`]: the engines, transports, captures and files that gdwire reads, and the limits.
 //! - [`fleet`]: how much storage and how many processor cores the traffic of many servers needs.
-//! - [`tables`]: the columns of the tables that `gdwire export` writes, and questions in SQL.
+//! - [`tables`]: the tables that `gdwire export` writes, questions in SQL, and a job for Spark.
 //! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
 //!   not, and how to record a capture.
 //!
@@ -22,15 +23,18 @@
 //!   and where this crate deliberately differs from the engines.
 //! - [`benchmarks`]: all measurements, and how they are made.
 //! - [`architecture`]: how data flows through the crate, and what each module does.
+//! - [`design`]: the decisions behind the crate, and their reasons.
 
 pub mod architecture;
 pub mod benchmarks;
 pub mod command_line;
 pub mod dependencies;
+pub mod design;
 pub mod diagnose;
 pub mod fleet;
 pub mod hostile_input;
 pub mod recipes;
+pub mod supported;
 pub mod tables;
 pub mod transports;
 pub mod wire_format;

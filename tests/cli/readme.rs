@@ -1,22 +1,11 @@
 //! The README and the pages of the documentation show what the tool does.
 
 use crate::cli::run::directory;
+use crate::common::is_installed;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
-
-/// Whether jq is installed. If it is not, the test prints a note and skips commands with jq, unless
-/// `GDWIRE_ENGINE_TESTS=required` is set.
-fn has_jq() -> bool {
-    let has_it = Command::new("jq").arg("--version").output().is_ok();
-    let is_required = std::env::var_os("GDWIRE_ENGINE_TESTS").is_some_and(|it| it == "required");
-    assert!(has_it || !is_required, "jq is not installed");
-    if !has_it {
-        eprintln!("skipped: jq is not installed (apt-get install jq)");
-    }
-    has_it
-}
 
 /// The start of a command line that runs the tool before it is installed.
 const CARGO_RUN: &str = "cargo run --release --features cli -- ";
@@ -95,7 +84,7 @@ fn every_command_prints_what_is_below_it() {
                     output.clear();
                     let is_run = |line: &&str| !NOT_RUN.iter().any(|start| line.starts_with(start));
                     for line in code.into_iter().filter(is_run) {
-                        if line.contains("| jq ") && !has_jq() {
+                        if line.contains("| jq ") && !is_installed("jq", "apt install jq") {
                             output.clear();
                             break;
                         }
@@ -123,6 +112,35 @@ fn every_command_prints_what_is_below_it() {
     assert!(commands >= 14 && compared >= 50, "{commands} {compared}");
 }
 
+/// The README begins with what a terminal of 96 columns shows: each line after a dollar sign is a
+/// command, and its output follows. With the variable `GDWIRE_RECORD`, the test writes the README.
+#[test]
+fn the_readme_begins_with_a_recording_of_a_terminal() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let directory = directory("recording");
+    let game = "corpus/captures/godot4-game-enet-lossy-client-side.pcapng";
+    symlink(root.join(game), directory.join("game.pcapng")).unwrap();
+    symlink(root.join("corpus/project/arena"), directory.join("arena")).unwrap();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (language, recorded) = blocks(&readme).swap_remove(0);
+    assert_eq!(language, "console");
+    let commands: Vec<&str> = recorded.iter().copied().filter(|it| it.starts_with("$ ")).collect();
+    assert!(commands.len() >= 2);
+    let mut shown = String::new();
+    for command in commands {
+        let [gdwire, name, rest] = command[2..].splitn(3, ' ').collect::<Vec<_>>()[..] else {
+            panic!("{command}")
+        };
+        let line = format!("{gdwire} {name} --width 96 {rest}");
+        shown += &format!("{command}\n{}\n", printed(&line, &directory));
+    }
+    let (recorded, shown) = (recorded.join("\n"), shown.trim_end());
+    if std::env::var_os("GDWIRE_RECORD").is_some() {
+        fs::write(root.join("README.md"), readme.replacen(&recorded, shown, 1)).unwrap();
+    }
+    assert_eq!(recorded, shown, "GDWIRE_RECORD=1 writes what is shown to README.md");
+}
+
 /// The commands are those that somebody who has just cloned the repository can run.
 #[test]
 fn the_readme_begins_with_a_capture_and_the_tests() {
@@ -135,6 +153,19 @@ fn the_readme_begins_with_a_capture_and_the_tests() {
         .collect();
     let first = format!("{CARGO_RUN}decode --limit 20 corpus/captures/godot3-udp.pcapng");
     assert_eq!(commands, [first.as_str(), "cargo test --all-features"]);
+    let shown = printed(commands[0], Path::new(env!("CARGO_MANIFEST_DIR")));
+    assert_eq!(shown.lines().count(), 1 + 20, "the names of the ends, and 20 values: {shown}");
+}
+
+/// Words between at signs are places where numbers have to be filled in.
+#[test]
+fn no_document_has_a_placeholder() {
+    for (name, document) in documents() {
+        let is_name =
+            |text: &&str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_uppercase());
+        let placeholder = document.split('@').skip(1).find(is_name);
+        assert_eq!(placeholder, None, "{name}");
+    }
 }
 
 /// The outputs in the README fit a terminal of 100 columns.
