@@ -5,7 +5,8 @@
 
 use crate::cli::rpc::METHODS;
 use crate::cli::run::{directory, gdwire, on_capture, parsed_lines};
-use crate::common::{corpus, wireshark};
+use crate::common::{corpus, merged, wireshark};
+use gdwire::capture::Capture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -71,62 +72,62 @@ fn text(comment: &str) -> (Option<&str>, &str) {
 #[test]
 fn tshark_finds_exactly_the_packets_of_a_message() {
     let directory = directory("annotate-tshark");
-    let (mut in_several, mut filters) = (0, 0);
+    let (mut copies, mut comments) = (Vec::new(), Vec::new());
+    let mut methods: BTreeMap<String, u64> = BTreeMap::new();
+    // All captures are joined, so the frames of one come after those of the others.
+    let mut frames = 0;
     for name in captures() {
+        let file = corpus("captures").join(&name);
         let copy = directory.join(&name).with_extension("pcapng");
-        annotate(&["--methods", METHODS], &corpus("captures").join(&name), &copy);
-        let (expected, methods) = expected(&name);
-        // Messages that call a method end its name with a parenthesis, and those that set a
-        // property with an equals sign.
-        let filter = |method: &String| {
-            let contains =
-                ["(", " = "].map(|end| format!("frame.comment contains \".{method}{end}\""));
-            contains.join("||")
-        };
-        let counted: Vec<_> = methods.keys().map(filter).collect();
-        let statistics = format!("io,stat,0,{}", counted.join(","));
-        let mut arguments = vec!["-n", "-r", copy.to_str().unwrap(), "-Y", "frame.comment"];
-        // A separator that is in no comment.
-        arguments.extend(["-T", "fields", "-E", "aggregator=\u{1}"]);
-        arguments.extend(["-e", "frame.number", "-e", "frame.comment"]);
-        if !methods.is_empty() {
-            arguments.extend(["-z", &statistics]);
+        annotate(&["--methods", METHODS], &file, &copy);
+        copies.push(copy);
+        let (of_file, methods_of_file) = expected(&name);
+        comments.extend(of_file.into_iter().map(|(frame, text)| (frames, frame, text)));
+        for (method, packets) in methods_of_file {
+            *methods.entry(method).or_default() += packets.len() as u64;
         }
-        let Some(lines) = wireshark("tshark", &arguments) else { return };
-
-        let mut comments = Vec::new();
-        for line in lines.iter().take_while(|line| line.contains("gdwire: ")) {
-            let (frame, of_packet) = line.split_once('\t').unwrap();
-            let frame: u64 = frame.parse().unwrap();
-            for comment in of_packet.split('\u{1}') {
-                let (frames, text) = text(comment);
-                if let Some(frames) = frames {
-                    in_several += 1;
-                    let (first, last) = frames.split_once('-').unwrap();
-                    assert_eq!(last, frame.to_string());
-                    assert!(first.parse::<u64>().unwrap() < frame);
-                }
-                comments.push((frame, text.to_owned()));
-            }
-        }
-        assert_eq!(comments.len(), expected.len(), "{name}");
-        for ((frame, text), (of_frame, whole)) in comments.iter().zip(&expected) {
-            let start = text.strip_suffix('…').filter(|_| text.len() > 128).unwrap_or(text);
-            let is_same =
-                if start.len() < text.len() { whole.starts_with(start) } else { whole == text };
-            assert!(frame == of_frame && is_same, "{name} {frame} {of_frame}: {text}\n{whole}");
-        }
-        // The last row has the number of packets of each filter, and their bytes.
-        let row = lines.iter().find(|line| line.contains("<>"));
-        let row = row.map(|row| row.split('|').filter_map(|cell| cell.trim().parse::<u64>().ok()));
-        let counts: Vec<_> = row.into_iter().flatten().step_by(2).collect();
-        let of_methods: Vec<_> = methods.values().map(|frames| frames.len() as u64).collect();
-        if !methods.is_empty() {
-            assert_eq!(counts, of_methods, "{name} {methods:?}");
-        }
-        filters += methods.len();
+        frames += Capture::new(&fs::read(file).unwrap()).unwrap().count() as u64;
     }
-    assert!(in_several > 50 && filters > 100, "{in_several} {filters}");
+    // Messages that call a method end its name with a parenthesis, and those that set a property
+    // with an equals sign.
+    let filter = |method: &String| {
+        let contains = ["(", " = "].map(|end| format!("frame.comment contains \".{method}{end}\""));
+        contains.join("||")
+    };
+    let filters: Vec<_> = methods.keys().map(filter).collect();
+    let statistics = format!("io,stat,0,{}", filters.join(","));
+    let all = directory.join("all.pcapng");
+    let Some(()) = merged(&copies, &all) else { return };
+    let mut arguments = vec!["-n", "-r", all.to_str().unwrap(), "-Y", "frame.comment"];
+    // A separator that is in no comment.
+    arguments.extend(["-T", "fields", "-E", "aggregator=\u{1}"]);
+    arguments.extend(["-e", "frame.number", "-e", "frame.comment", "-z", &statistics]);
+    let Some(lines) = wireshark("tshark", &arguments) else { return };
+
+    let (mut in_several, mut expected) = (0, comments.iter());
+    for line in lines.iter().take_while(|line| line.contains("gdwire: ")) {
+        let (frame, of_packet) = line.split_once('\t').unwrap();
+        for comment in of_packet.split('\u{1}') {
+            let (frames, text) = text(comment);
+            let (before, of_frame, whole) = expected.next().unwrap();
+            if let Some(frames) = frames {
+                in_several += 1;
+                let (first, last) = frames.split_once('-').unwrap();
+                assert_eq!(last, of_frame.to_string());
+                assert!(first.parse::<u64>().unwrap() < *of_frame);
+            }
+            let start = text.strip_suffix('…').filter(|_| text.len() > 128);
+            let is_same = start.map_or(whole == text, |start| whole.starts_with(start));
+            let is_here = frame == (before + of_frame).to_string();
+            assert!(is_here && is_same, "{frame} {of_frame}: {text}\n{whole}");
+        }
+    }
+    assert_eq!(expected.next(), None);
+    // The last row has the number of packets of each filter, and their bytes.
+    let row = lines.iter().find(|line| line.contains("<>")).unwrap();
+    let counts = row.split('|').filter_map(|cell| cell.trim().parse::<u64>().ok()).step_by(2);
+    assert_eq!(counts.collect::<Vec<_>>(), methods.values().copied().collect::<Vec<_>>());
+    assert!(in_several > 50 && methods.len() > 15, "{in_several} {}", methods.len());
 }
 
 /// The output of capinfos about the packets and the interfaces of a capture.

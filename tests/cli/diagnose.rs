@@ -129,7 +129,7 @@ fn what_the_network_lost_at_the_end_is_no_fault_of_the_recording() {
     let mut not_delivered = 0;
     for (side, all) in [("client", 1_061), ("server", 1_081)] {
         let name = format!("godot4-game-enet-lossy-{side}-side.pcapng");
-        for end in (100..1_000).step_by(23) {
+        for end in (100..1_000).step_by(41) {
             // The last packets end the connection.
             let file = with_frames(&name, |frame| frame <= end || frame > all - 3);
             let run = gdwire(&["diagnose", "--format", "json", "-"], &file);
@@ -148,7 +148,7 @@ fn what_the_network_lost_at_the_end_is_no_fault_of_the_recording() {
     // Without its acknowledgement, too, a message was delivered if its sender went on for seconds
     // without sending it again.
     let mut not_captured = 0;
-    for first in (20..320).step_by(9) {
+    for first in (20..320).step_by(13) {
         let file = with_frames(GAME, |frame| !(first..first + 2).contains(&frame));
         let run = gdwire(&["diagnose", "--format", "json", "-"], &file);
         let findings = parsed_lines(&run)[0]["findings"].clone();

@@ -2,13 +2,15 @@
 
 use crate::common::{Value, hex, lines, unhex, without_path_padding};
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The result of a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: Vec<u8>,
@@ -67,10 +69,18 @@ pub(crate) fn fed(arguments: &[&str], feed: impl FnOnce(&mut ChildStdin) + Send)
     }
 }
 
-/// Runs the tool on a file of the corpus.
+/// Runs the tool on a file of the corpus. Several tests ask for the same, so each output is kept,
+/// unless files of a test are arguments, too.
 pub(crate) fn on_capture(arguments: &[&str], name: &str) -> Run {
+    static RUNS: Mutex<BTreeMap<Vec<String>, Arc<OnceLock<Run>>>> = Mutex::new(BTreeMap::new());
     let path = crate::common::corpus("captures").join(name);
-    gdwire(&[arguments, &[path.to_str().unwrap()]].concat(), b"")
+    let arguments = [arguments, &[path.to_str().unwrap()]].concat();
+    if arguments.iter().any(|argument| argument.starts_with(env!("CARGO_TARGET_TMPDIR"))) {
+        return gdwire(&arguments, b"");
+    }
+    let key = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    let run = RUNS.lock().unwrap().entry(key).or_default().clone();
+    run.get_or_init(|| gdwire(&arguments, b"")).clone()
 }
 
 /// The JSON objects that a run printed, one a line.

@@ -3,11 +3,10 @@
 //! This needs Debian's package `tmux`. Without it the tests print a note and pass, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
-use crate::cli::run::{command, directory, gdwire};
+use crate::cli::run::{command, directory, gdwire, on_capture};
 use crate::cli::threads::captures;
-use crate::common::corpus;
+use crate::common::{corpus, is_installed};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -32,31 +31,25 @@ impl Terminal {
         let columns = columns.to_string();
         let size = ["-x", &columns, "-y", "50", &shell];
         let start = ["-u", "-f", settings.to_str().unwrap(), "new-session", "-d"];
-        match terminal.tmux(&[&start[..], &size].concat()) {
-            Ok(run) => assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr)),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let required =
-                    std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
-                assert!(!required, "tmux is not installed");
-                eprintln!("skipped: tmux is not installed (apt install tmux)");
-                return None;
-            }
-            Err(error) => panic!("tmux: {error}"),
+        if !is_installed("tmux", "apt install tmux") {
+            return None;
         }
-        assert!(terminal.tmux(&["wait-for", "done"]).unwrap().status.success());
+        let run = terminal.tmux(&[&start[..], &size].concat());
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        assert!(terminal.tmux(&["wait-for", "done"]).status.success());
         Some(terminal)
     }
 
-    fn tmux(&self, arguments: &[&str]) -> std::io::Result<Output> {
+    fn tmux(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new("tmux");
         command.args(["-L", &self.socket]).args(arguments);
-        command.env("LANG", "C.UTF-8").env("NO_COLOR", "1").env_remove("TMUX").output()
+        command.env("LANG", "C.UTF-8").env("NO_COLOR", "1").env_remove("TMUX").output().unwrap()
     }
 
     /// All lines that were shown. `-J` joins lines that the terminal has wrapped.
     fn lines(&self, options: &[&str]) -> Vec<String> {
         let capture = ["capture-pane", "-p", "-S", "-"];
-        let shown = self.tmux(&[&capture[..], options].concat()).unwrap().stdout;
+        let shown = self.tmux(&[&capture[..], options].concat()).stdout;
         let shown = String::from_utf8(shown).unwrap();
         shown.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
     }
@@ -64,7 +57,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        self.tmux(&["kill-server"]).ok();
+        self.tmux(&["kill-server"]);
     }
 }
 
@@ -96,7 +89,7 @@ fn check(columns: usize) {
         let [stats, diagnosis] = [(); 2].map(|()| runs.next().unwrap());
         let name = file.file_name().unwrap().to_str().unwrap();
         assert!(stats.len() > 3 && diagnosis.len() > 3, "{name}: {stats:?} {diagnosis:?}");
-        let whole = gdwire(&["decode", "--plain", file.to_str().unwrap()], b"");
+        let whole = on_capture(&["decode", "--plain"], name);
         let is_legend = |line: &str| line.starts_with("        ");
         let messages: Vec<_> = decoded.iter().filter(|line| !is_legend(line)).collect();
         assert_eq!(messages.len(), whole.lines().len(), "{name}");
@@ -123,9 +116,7 @@ fn lines_fit_200_columns() {
 }
 
 fn on(arguments: &[&str], name: &str) -> Vec<String> {
-    let path = corpus("captures").join(name);
-    let run = gdwire(&[arguments, &[path.to_str().unwrap()]].concat(), b"");
-    run.lines().into_iter().map(str::to_owned).collect()
+    on_capture(arguments, name).lines().into_iter().map(str::to_owned).collect()
 }
 
 #[test]

@@ -20,8 +20,8 @@ pub use compressed::{gzip, lz4, zstandard};
 pub use crowd::{crowd, crowd_at};
 pub use hex::{hex, unhex};
 pub use programs::{
-    Godot, Running, again_in_a_network, can_capture, engine_file, is_in_a_network, missing,
-    wireshark,
+    Godot, Running, again_in_a_network, can_capture, engine_file, is_in_a_network, is_installed,
+    merged, missing, wireshark, without_engines,
 };
 pub use random::{node_path, real, special, text, value};
 pub use recorded::{Sent, Value, Verdict, corpus, lines, recorded_values};

@@ -77,8 +77,11 @@ impl Godot {
         self.variable == Godot::WEB.variable
     }
 
-    /// Where the engine is; `None` if it is not installed.
+    /// Where the engine is; `None` if it is not installed or left out.
     pub fn find(&self) -> Option<PathBuf> {
+        if without_engines() {
+            return None;
+        }
         let found = self.given().or_else(|| {
             let installed = engines_folder().join(self.installed);
             installed.exists().then_some(installed).or_else(|| self.on_path())
@@ -152,6 +155,22 @@ pub fn missing(what: &str, how_to_install: &str) {
     let required = std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
     assert!(!required, "{what} is not installed ({how_to_install})");
     eprintln!("skipped: {what} is not installed ({how_to_install})");
+}
+
+/// Whether `GDWIRE_ENGINE_TESTS=none` leaves out the tests that take long: with engines of games and
+/// of analysis, and with a browser.
+pub fn without_engines() -> bool {
+    std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "none")
+}
+
+/// Whether a program is on `PATH`.
+#[track_caller]
+pub fn is_installed(program: &str, how_to_install: &str) -> bool {
+    let is_installed = is_on_path(program).is_some();
+    if !is_installed {
+        missing(program, how_to_install);
+    }
+    is_installed
 }
 
 /// A running engine, which ends with the test.
@@ -268,6 +287,15 @@ pub fn can_capture() -> bool {
         missing("tcpdump or dumpcap", "apt install tcpdump");
     }
     is_installed
+}
+
+/// Joins captures in their order, so that tshark, which takes long to start, reads all in one run.
+/// `None` if mergecap, which comes with it, is not installed.
+pub fn merged(captures: &[PathBuf], to: &Path) -> Option<()> {
+    let captures = captures.iter().map(|path| path.to_str().unwrap());
+    let arguments: Vec<_> =
+        ["-a", "-w", to.to_str().unwrap()].into_iter().chain(captures).collect();
+    wireshark("mergecap", &arguments).map(drop)
 }
 
 /// The lines that a program prints, such as those of Wireshark; `None` if it is not installed.

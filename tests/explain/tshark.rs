@@ -3,34 +3,25 @@
 //! This needs Debian's package `tshark`. Without it the test says so and passes, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
-use crate::common::corpus;
+use crate::common::{corpus, merged, wireshark};
 use crate::explain::messages::each_message;
 use crate::explain::{ALL, collect};
+use gdwire::capture::Capture;
 use gdwire::explain::message;
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
 /// The offset and the length of each protocol's header, by the number of the packet.
 type Headers = BTreeMap<(u64, &'static str), (usize, usize)>;
 
-/// The output of tshark; `None` if it is not installed.
-fn tshark(path: &std::path::Path) -> Option<Headers> {
-    let run = match Command::new("tshark").args(["-T", "pdml", "-r"]).arg(path).output() {
-        Ok(run) => run,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let required =
-                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
-            assert!(!required, "tshark is not installed");
-            eprintln!("skipped: tshark is not installed (apt install tshark)");
-            return None;
-        }
-        Err(error) => panic!("tshark: {error}"),
-    };
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+/// The output of tshark about some captures, joined in their order; `None` if it is not installed.
+fn tshark(captures: &[PathBuf]) -> Option<Headers> {
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("headers.pcapng");
+    merged(captures, &all)?;
+    let lines = wireshark("tshark", &["-n", "-T", "pdml", "-r", all.to_str().unwrap()])?;
     let mut headers = Headers::new();
     let mut frame = 0;
-    for line in String::from_utf8(run.stdout).unwrap().lines() {
+    for line in lines {
         let attribute = |name: &str| {
             let (_, value) = line.split_once(&format!(" {name}=\"")).unwrap();
             value.split_once('"').unwrap().0.to_string()
@@ -54,8 +45,7 @@ fn tshark(path: &std::path::Path) -> Option<Headers> {
 
 #[test]
 fn headers_are_where_tshark_finds_them() {
-    let mut checked: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for name in [
+    let captures = [
         "godot3-udp.pcapng",
         "godot3-udp-vlan.pcap",
         "godot3-udp-null.pcap",
@@ -68,25 +58,29 @@ fn headers_are_where_tshark_finds_them() {
         "godot3-tcp-ipv6.pcapng",
         "godot4-enet.pcapng",
         "godot3-websocket-rpc.pcapng",
-    ] {
-        let path = corpus("captures").join(name);
-        let Some(headers) = tshark(&path) else { return };
-        each_message(&std::fs::read(path).unwrap(), |of, recent| {
+    ];
+    let captures = captures.map(|name| corpus("captures").join(name));
+    let Some(headers) = tshark(&captures) else { return };
+    let mut checked: BTreeMap<String, usize> = BTreeMap::new();
+    let mut before = 0;
+    for path in captures {
+        let file = std::fs::read(&path).unwrap();
+        each_message(&file, |of, recent| {
             let mut frame = 0;
             for line in collect(|visit| message(of, recent, ALL, visit)) {
                 if let Some(number) =
                     line.name.strip_prefix("frame ").filter(|_| line.bytes.is_empty())
                 {
-                    frame = number.parse().unwrap_or(0);
+                    frame = number.parse().map_or(0, |number: u64| before + number);
                 }
-                let found =
-                    headers.iter().find(|((of, name), _)| (*of, *name) == (frame, &*line.name));
-                let Some(((_, header), (offset, len))) = found else { continue };
+                let name = &*line.name;
+                let Some(expected) = headers.get(&(frame, name)) else { continue };
                 let found = (line.offset, line.bytes.len());
-                assert_eq!(found, (*offset, *len), "{name} {frame} {header}");
-                *checked.entry(header).or_default() += 1;
+                assert_eq!(found, *expected, "{} {frame} {name}", path.display());
+                *checked.entry(name.to_owned()).or_default() += 1;
             }
         });
+        before += Capture::new(&file).unwrap().count() as u64;
     }
     assert!(checked.values().all(|count| *count > 100), "{checked:?}");
     assert_eq!(checked.len(), 3);

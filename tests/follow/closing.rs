@@ -1,9 +1,9 @@
 //! When connections are closed, and that no messages are lost when they are.
 
 use crate::common::{corpus, crowd};
-use crate::follow::given::{Given, of_file};
+use crate::follow::given::Given;
 use crate::follow::waiting::ends;
-use gdwire::capture::Capture;
+use gdwire::capture::{Capture, Event, Messages};
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::net::tcp;
 use gdwire::packet::{Packet, Segment, Time};
@@ -59,7 +59,7 @@ fn push_first(
 /// ends have closed, no more are kept than the limit allows.
 #[test]
 fn consecutive_connections_lose_nothing() {
-    const CONNECTIONS: u32 = 20_000;
+    const CONNECTIONS: u32 = 5_000;
     let options = Options::new().with_limits(Limits::default().with_flows(100));
     let mut follower = Follower::with_options(options);
     let mut given = Vec::new();
@@ -135,10 +135,14 @@ fn a_hundred_clients_have_a_hundred_connections() {
         let packets = Capture::new(&file).unwrap().count() as u64;
         let mut closed = Vec::new();
         let mut opened = 0;
-        for given in of_file(&crowd(&file, CLIENTS)) {
-            match given {
-                Given::Opened(_) => opened += 1,
-                Given::Closed(_, why, packets, _) => closed.push((why, packets)),
+        let crowd = crowd(&file, CLIENTS);
+        let mut messages = Messages::new(&crowd).unwrap();
+        while let Some(event) = messages.next_event() {
+            match event {
+                Event::Opened(_) => opened += 1,
+                Event::Closed(summary) => {
+                    closed.push((summary.closed().unwrap(), summary.traffic().packets));
+                }
                 _ => {}
             }
         }

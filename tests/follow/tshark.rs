@@ -3,13 +3,14 @@
 //! This needs Debian's package `tshark`. Without it the test prints a note and passes, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
-use crate::common::{corpus, wireshark};
+use crate::common::{corpus, merged, wireshark};
 use crate::follow::captures;
 use crate::follow::measures::measured;
 use gdwire::capture::{Capture, Event, Messages, Payload, Summary};
 use gdwire::net::Side;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 
 /// Frames and bytes.
 type Amount = (u64, u64);
@@ -46,87 +47,67 @@ fn counted(connections: &[Summary]) -> BTreeMap<(bool, SocketAddr, SocketAddr), 
     counted
 }
 
-/// A filter for the packets from one address to another, without ICMP packets that quote them.
-fn filter((is_tcp, src, dst): (bool, SocketAddr, SocketAddr)) -> String {
-    let ip = if src.is_ipv4() { "ip" } else { "ipv6" };
-    let protocol = if is_tcp { "tcp" } else { "udp" };
-    let (from, to) = (src.ip(), dst.ip());
-    let ports = (src.port(), dst.port());
-    format!(
-        "!icmp && {ip}.src=={from} && {ip}.dst=={to} && {protocol}.srcport=={} && {protocol}.dstport=={}",
-        ports.0, ports.1
-    )
-}
-
-/// The columns after the first one in the row of `-z io,stat`.
-fn columns(lines: &[String]) -> Vec<Amount> {
-    let row = lines.iter().find(|line| line.contains("<>")).unwrap();
-    let numbers = row.split('|').filter_map(|cell| cell.trim().parse().ok());
-    let numbers: Vec<u64> = numbers.collect();
-    numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()
-}
-
-/// The frames of each direction as `-z conv` counts them, and the bytes if it prints them.
-fn conversations(lines: &[String]) -> BTreeMap<(bool, SocketAddr, SocketAddr), (u64, u64, u64)> {
-    let mut found = BTreeMap::new();
-    let mut is_tcp = false;
-    for line in lines {
-        is_tcp = line.starts_with("TCP") || is_tcp && !line.starts_with("UDP");
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [left, "<->", right, amounts @ ..] = &words[..] else { continue };
-        let address = |text: &str| {
-            let (ip, port) = text.rsplit_once(':').unwrap();
-            SocketAddr::new(ip.parse().unwrap(), port.parse().unwrap())
-        };
-        let amount = |at: usize| {
-            let unit = match amounts[at + 2] {
-                "bytes" => 1,
-                "kB" => 1_000,
-                other => panic!("{other}"),
-            };
-            (amounts[at].parse().unwrap(), amounts[at + 1].parse().unwrap(), unit)
-        };
-        let (left, right) = (address(left), address(right));
-        found.insert((is_tcp, right, left), amount(0));
-        found.insert((is_tcp, left, right), amount(3));
-    }
-    found
-}
+/// What tshark prints of each frame. Fields that a frame lacks are empty.
+const FIELDS: [&str; 10] = [
+    "frame.len",
+    "icmp.type",
+    "tcp.srcport",
+    "tcp.dstport",
+    "udp.srcport",
+    "udp.dstport",
+    "ip.src",
+    "ip.dst",
+    "ipv6.src",
+    "ipv6.dst",
+];
 
 #[test]
 fn packets_and_bytes_are_those_of_tshark() {
-    for (name, file) in captures() {
-        let connections = closed(&file);
-        let counted = counted(&connections);
+    let captures = captures();
+    let paths: Vec<_> = captures.iter().map(|(name, _)| corpus("captures").join(name)).collect();
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tshark.pcapng");
+    let Some(()) = merged(&paths, &all) else { return };
+    let mut arguments = vec!["-n", "-r", all.to_str().unwrap(), "-T", "fields"];
+    FIELDS.iter().for_each(|field| arguments.extend(["-e", field]));
+    let Some(lines) = wireshark("tshark", &arguments) else { return };
+    let mut frames = lines.iter().map(|line| line.split('\t').collect::<Vec<_>>());
+    for (name, file) in captures {
+        let counted = counted(&closed(&file));
         let packets: Vec<_> = Capture::new(&file).unwrap().map(Result::unwrap).collect();
-        let fragments =
-            packets.iter().filter(|it| matches!(it.payload(), Payload::Fragment(_))).count();
-        let path = corpus("captures").join(&name);
-        let filters: Vec<_> = counted.keys().map(|it| filter(*it)).collect();
-        let statistics = format!("io,stat,0,,{}", filters.join(","));
-        let path = path.to_str().unwrap();
-        let arguments =
-            ["-n", "-q", "-r", path, "-z", &statistics, "-z", "conv,udp", "-z", "conv,tcp"];
-        let Some(lines) = wireshark("tshark", &arguments) else { return };
-
-        let columns = columns(&lines);
+        let mut found: BTreeMap<(bool, SocketAddr, SocketAddr), Amount> = BTreeMap::new();
+        let mut total = (0, 0);
+        for cells in frames.by_ref().take(packets.len()) {
+            let [len, icmp, tcp_from, tcp_to, udp_from, udp_to, from, to, from6, to6] = cells[..]
+            else {
+                panic!("{cells:?}")
+            };
+            let len: u64 = len.parse().unwrap();
+            total = (total.0 + 1, total.1 + len);
+            let is_tcp = !tcp_from.is_empty();
+            let ports = if is_tcp { [tcp_from, tcp_to] } else { [udp_from, udp_to] };
+            if ports[0].is_empty() || !icmp.is_empty() {
+                continue;
+            }
+            let addresses = if from.is_empty() { [from6, to6] } else { [from, to] };
+            let [src, dst] = [0, 1].map(|at| {
+                SocketAddr::new(addresses[at].parse().unwrap(), ports[at].parse().unwrap())
+            });
+            let sum = found.entry((is_tcp, src, dst)).or_default();
+            *sum = (sum.0 + 1, sum.1 + len);
+        }
         let sum = counted.values().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
         let others = packets.iter().filter(|it| matches!(it.payload(), Payload::Other(_)));
         let all = others.fold(sum, |sum, it| (sum.0 + 1, sum.1 + u64::from(it.original_len)));
-        assert_eq!(all, columns[0], "{name}: all frames");
-        let conversations = conversations(&lines);
-        assert_eq!(conversations.len(), counted.len(), "{name}");
-        if fragments > 0 {
+        assert_eq!(all, total, "{name}: all frames");
+        if packets.iter().any(|it| matches!(it.payload(), Payload::Fragment(_))) {
             // tshark counts only the last fragment of each packet for its ports.
-            assert!(columns[1..].iter().map(|it| it.0).sum::<u64>() < sum.0);
+            assert!(found.values().map(|it| it.0).sum::<u64>() < sum.0);
             continue;
         }
-        for ((ends, (frames, bytes)), column) in counted.iter().zip(&columns[1..]) {
-            assert_eq!((*frames, *bytes), *column, "{name}: {ends:?}");
-            let (packets, shown, unit) = conversations[ends];
-            assert_eq!((*frames, bytes / unit), (packets, shown), "{name}: {ends:?}");
-        }
+        let counted = counted.into_iter().filter(|(_, amount)| amount.0 > 0);
+        assert_eq!(counted.collect::<BTreeMap<_, _>>(), found, "{name}");
     }
+    assert_eq!(frames.next(), None);
 }
 
 /// For the port of each sender: round trips in microseconds, and how many segments were sent again.

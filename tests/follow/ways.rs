@@ -73,10 +73,9 @@ fn every_way_of_reading_gives_the_same_events() {
         check("datagrams and segments", pushed(&file, given::datagrams_and_segments));
         check("joined files", joined(&file));
         check("joined files in pieces", joined_in_pieces(&file, seed));
-        for threads in [1, 2, 7] {
-            let (_, events) = in_threads(&file, 4 << 10, threads);
-            let given = events.into_iter().map(|(given, _)| given).collect();
-            check(&format!("{threads} threads"), given);
-        }
+        let threads = [1, 2, 7][seed as usize % 3];
+        let (_, events) = in_threads(&file, 4 << 10, threads);
+        let given = events.into_iter().map(|(given, _)| given).collect();
+        check(&format!("{threads} threads"), given);
     }
 }

@@ -66,10 +66,11 @@ fn every_recorded_value_is_read_from_every_split() {
         for size in [1, 2, 3, 5, 7, 64, 1000] {
             assert_decoded(dialect, &stream.chunks(size).collect::<Vec<_>>(), &values);
         }
-        // Cut in two, within each value and within the length of the next.
+        // Cut in two, within each value and within the length of the next. Long values are cut at a
+        // few hundred places.
         for pair in values.windows(2) {
             let stream = stream_of(pair);
-            for at in 0..=8 + pair[0].len() {
+            for at in (0..=8 + pair[0].len()).rev().step_by(1 + pair[0].len() / 200) {
                 let (one, other) = stream.split_at(at);
                 assert_decoded(dialect, &[one, other], pair);
             }

@@ -31,18 +31,18 @@ fn enet_fragment(channel: u8, start: u16, number: u32, total: u32, payload: &[u8
     enet(0x88, channel, start.wrapping_add(number as u16), &rest)
 }
 
-const FLOWS: usize = 65_536;
+const FLOWS: usize = 16_384;
 
 /// The limit on connections is reported `reported` times.
 fn many_flows(reported: usize, payload: impl Fn(usize) -> Packet) {
     let packets: Vec<_> = (0..FLOWS).map(payload).collect();
-    let room = limits(FLOWS + 100, 256 << 10, 152 << 20);
+    let room = limits(FLOWS + 100, 256 << 10, 38 << 20);
     let taken = among(&packets, room);
     let all = (taken.messages + taken.other, taken.closed, taken.connections);
     assert_eq!(all, (FLOWS, 0, 0), "{taken:?}");
     // An eighth of them is more than the number of flows between two packets of a recording.
     let (packets, flows) = (&packets[..FLOWS / 4], FLOWS / 16);
-    let taken = among(packets, limits(flows, 256 << 10, 24 << 20));
+    let taken = among(packets, limits(flows, 256 << 10, 6 << 20));
     assert_eq!((taken.messages, taken.connections), (packets.len(), reported), "{taken:?}");
     let too_many = packets.len() - flows;
     assert!((too_many..too_many + 8).contains(&taken.closed), "{taken:?}");

@@ -8,6 +8,7 @@ use gdwire::{Dialect, encode, variant};
 use std::sync::{Arc, OnceLock};
 
 const SCENES: u32 = 10_000;
+const SPAWNS: u32 = 20_000;
 const NODES: u32 = 100_000;
 /// A state of one integer.
 const SEVEN: [u8; 2] = [2, 7];
@@ -69,7 +70,7 @@ fn despawned(net_id: u32) -> Vec<u8> {
 fn spawns_of_many_scenes_have_their_names() {
     let mut paths = Paths::new().with_names(project());
     paths.note(PeerId::SERVER, &read(GODOT_4, &announced(1, "Main/Spawner")));
-    for number in 0..NODES {
+    for number in 0..SPAWNS {
         let (net_id, scene) = (number * 2 + 10, number * 7919 % SCENES);
         let bytes = spawned(net_id, scene);
         let spawn = read(GODOT_4, &bytes);

@@ -3,57 +3,45 @@
 //! This needs Debian's package `chromium`. Without it the tests print a note and pass, unless
 //! `GDWIRE_ENGINE_TESTS=required` is set.
 
+use crate::common::{is_installed, without_engines};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
 /// The longest time to wait for an answer.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// One browser runs at a time.
-static TURN: Mutex<()> = Mutex::new(());
+/// All tests use one browser, one after the other. It ends with the tests, which hold its input.
+static BROWSER: Mutex<Option<Process>> = Mutex::new(None);
 
-pub(crate) struct Browser {
-    process: Child,
+struct Process {
+    child: Child,
     input: ChildStdin,
     /// Answers and events of the browser.
     messages: Receiver<Value>,
     last: u64,
-    session: Option<String>,
-    events: Vec<Value>,
-    _turn: MutexGuard<'static, ()>,
 }
 
-impl Browser {
-    /// Starts a browser with a window of this size; `None` if none is installed.
-    pub(crate) fn start(profile: &Path, (width, height): (u32, u32)) -> Option<Browser> {
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_installed = Command::new("chromium").arg("--version").output().is_ok();
-        if !is_installed {
-            let required =
-                std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
-            assert!(!required, "chromium is not installed");
-            eprintln!("skipped: chromium is not installed (apt install chromium)");
-            return None;
-        }
+impl Process {
+    fn start() -> Process {
         // The browser reads from file descriptor 3, and writes to 4. In containers, it runs as
         // root.
         let line = "exec chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
                     --remote-debugging-pipe --user-data-dir=\"$0\" about:blank \
                     3<&0 4>&1 </dev/null >/dev/null 2>/dev/null";
-        let mut process = Command::new("sh")
+        let mut child = Command::new("sh")
             .args(["-c", line])
-            .arg(profile.join("chromium"))
+            .arg(super::directory("chromium"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let (sender, messages) = channel();
         thread::spawn(move || {
             let mut output = BufReader::new(output);
@@ -66,11 +54,44 @@ impl Browser {
                 message.clear();
             }
         });
-        let (events, session) = (Vec::new(), None);
+        Process { child, input, messages, last: 0 }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// A tab of the browser.
+pub(crate) struct Browser {
+    process: MutexGuard<'static, Option<Process>>,
+    target: Value,
+    session: Option<String>,
+    events: Vec<Value>,
+}
+
+impl Browser {
+    /// Opens a tab of this size; `None` if no browser is installed or it is left out.
+    pub(crate) fn start((width, height): (u32, u32)) -> Option<Browser> {
+        if without_engines() || !is_installed("chromium", "apt install chromium") {
+            return None;
+        }
+        let mut process = BROWSER.lock().unwrap_or_else(|failed| {
+            // A test failed, and may have left answers behind.
+            BROWSER.clear_poison();
+            let mut process = failed.into_inner();
+            *process = None;
+            process
+        });
+        process.get_or_insert_with(Process::start);
         let mut browser =
-            Browser { process, input, messages, last: 0, session, events, _turn: turn };
+            Browser { process, target: Value::Null, session: None, events: Vec::new() };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
-        let attached = json!({"targetId": target["targetId"], "flatten": true});
+        browser.target = target["targetId"].clone();
+        let attached = json!({"targetId": browser.target, "flatten": true});
         let session = browser.call("Target.attachToTarget", attached)["sessionId"].clone();
         browser.session = Some(session.as_str().unwrap().to_owned());
         for domain in ["Page", "Runtime", "Network", "Log"] {
@@ -82,15 +103,16 @@ impl Browser {
 
     /// Calls a method, and returns its result.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
-        self.last += 1;
-        let mut message = json!({"id": self.last, "method": method, "params": params});
+        let process = self.process.as_mut().unwrap();
+        process.last += 1;
+        let mut message = json!({"id": process.last, "method": method, "params": params});
         if let Some(session) = &self.session {
             message["sessionId"] = json!(session);
         }
-        self.input.write_all(format!("{message}\0").as_bytes()).unwrap();
+        process.input.write_all(format!("{message}\0").as_bytes()).unwrap();
         loop {
-            let answer = self.messages.recv_timeout(TIMEOUT).expect(method);
-            if answer["id"] == self.last {
+            let answer = process.messages.recv_timeout(TIMEOUT).expect(method);
+            if answer["id"] == process.last {
                 assert!(answer.get("error").is_none(), "{method}: {answer}");
                 return answer["result"].clone();
             }
@@ -110,7 +132,8 @@ impl Browser {
         self.events.clear();
         self.call("Page.navigate", json!({"url": format!("file://{}", file.display())}));
         while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
-            let event = self.messages.recv_timeout(TIMEOUT).expect("the page is loaded");
+            let messages = &self.process.as_ref().unwrap().messages;
+            let event = messages.recv_timeout(TIMEOUT).expect("the page is loaded");
             self.events.push(event);
         }
     }
@@ -187,8 +210,9 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        drop(self.input.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0"));
-        self.process.kill().ok();
-        self.process.wait().ok();
+        if !thread::panicking() {
+            self.session = None;
+            self.call("Target.closeTarget", json!({"targetId": self.target}));
+        }
     }
 }

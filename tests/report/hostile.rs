@@ -42,7 +42,7 @@ fn names_from_the_network_are_only_text() {
     assert_eq!(calls["file"], named);
     assert!(values["rows"]["text"][0].as_str().unwrap().contains("<img src=x onerror=hacked=1>"));
 
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     browser.open(&page);
     let shown = browser.text("main");
     for (_, hostile) in NAMES {

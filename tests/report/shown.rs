@@ -48,7 +48,7 @@ fn cells(browser: &mut Browser, caption: &str) -> Vec<Vec<String>> {
 #[test]
 fn recorded_captures_are_shown_with_the_numbers_of_stats() {
     let directory = directory("numbers");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     for name in captures() {
         let page = report(&directory, &name, &["--quiet"]);
         browser.open(&page);
@@ -111,7 +111,7 @@ fn recorded_captures_are_shown_with_the_numbers_of_stats() {
 #[test]
 fn dragging_and_keys_zoom_all_plots_over_time() {
     let directory = directory("zoom");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     let page = report(&directory, LOSSY, &["--quiet"]);
     browser.open(&page);
     browser.settle();
@@ -172,7 +172,7 @@ fn dragging_and_keys_zoom_all_plots_over_time() {
 #[test]
 fn messages_are_found_by_words_commands_and_frames() {
     let directory = directory("search");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     let page = report(&directory, LOSSY, &["--quiet"]);
     let [document] = &documents(&fs::read_to_string(&page).unwrap())[..] else { panic!() };
     let rows = &document["rows"];
@@ -213,7 +213,7 @@ fn messages_are_found_by_words_commands_and_frames() {
 #[test]
 fn the_page_fits_dark_themes_phones_and_paper() {
     let directory = directory("fits");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     let page = report(&directory, LOSSY, &["--quiet"]);
     let scheme = |browser: &mut Browser, scheme: &str| {
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
@@ -260,7 +260,7 @@ fn the_page_fits_dark_themes_phones_and_paper() {
 #[test]
 fn the_page_says_how_to_see_messages_beyond_its_table() {
     let directory = directory("beyond");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     fs::write(directory.join("long.pcap"), datagrams(&variant!(7), 3_000, 1)).unwrap();
     let page = directory.join("report.html");
     let above = "document.querySelector('#messages .more').compareDocumentPosition(\
@@ -291,7 +291,7 @@ fn the_page_says_how_to_see_messages_beyond_its_table() {
 #[test]
 fn frames_without_a_message_lead_to_those_around_them() {
     let directory = directory("around");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     let page = report(&directory, LOSSY, &["--quiet"]);
     let [document] = &documents(&fs::read_to_string(&page).unwrap())[..] else { panic!() };
     let frames: Vec<_> = document["rows"]["frame"]
@@ -324,7 +324,7 @@ fn frames_without_a_message_lead_to_those_around_them() {
 #[test]
 fn one_of_several_captures_is_shown() {
     let directory = directory("choice");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     let file = fs::read(capture("godot3-udp-usec.pcap")).unwrap();
     fs::write(directory.join("empty.pcap"), &file[..24]).unwrap();
     let arguments = ["report", &capture("godot4-tcp.pcapng"), "empty.pcap", "-o", "report.html"];
@@ -344,7 +344,7 @@ fn one_of_several_captures_is_shown() {
 #[test]
 fn a_row_of_nodes_that_are_alike_opens() {
     let directory = directory("alike");
-    let Some(mut browser) = Browser::start(&directory, (1280, 900)) else { return };
+    let Some(mut browser) = Browser::start((1280, 900)) else { return };
     let project = corpus("project/arena");
     let options = ["--quiet", "--project", project.to_str().unwrap()];
     let page = report(&directory, "godot4-game-enet.pcapng", &options);

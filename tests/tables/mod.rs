@@ -4,7 +4,7 @@
 //! These tests need the Python packages in `tests/tables/requirements.txt`. Without them they
 //! print a note and pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
 
-use crate::common::corpus;
+use crate::common::{corpus, missing, without_engines};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,22 +19,21 @@ const QUESTIONS: [&str; 3] = ["bandwidth", "digests", "loss"];
 /// The rows of the answers to all questions, as JSON.
 type Answers = BTreeSet<String>;
 
-/// Python with the packages; `None` if it is not installed.
+/// Python with the packages; `None` if it is not installed or left out.
 fn python() -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let python = std::env::var_os("GDWIRE_PYTHON")
         .map_or_else(|| target.join("venv/bin/python"), PathBuf::from);
-    if python.exists() {
-        return Some(python);
+    if without_engines() {
+        return None;
     }
-    let required = std::env::var("GDWIRE_ENGINE_TESTS").is_ok_and(|value| value == "required");
-    assert!(!required, "{} is not installed", python.display());
-    eprintln!(
-        "skipped: {} is not installed (python3 -m venv target/venv && \
-         target/venv/bin/pip install -r tests/tables/requirements.txt)",
-        python.display()
-    );
-    None
+    if !python.exists() {
+        let install = "python3 -m venv target/venv && \
+                       target/venv/bin/pip install -r tests/tables/requirements.txt";
+        missing(python.to_str().unwrap(), install);
+        return None;
+    }
+    Some(python)
 }
 
 fn question(name: &str) -> PathBuf {

@@ -15,6 +15,7 @@ use gdwire::{
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::sync::LazyLock;
 
 /// Math values and packed arrays whose reals have any value and either width.
 fn reals_of_any_width() -> impl Strategy<Value = Variant> {
@@ -89,11 +90,14 @@ fn dialect() -> impl Strategy<Value = Dialect> {
     proptest::sample::select(all)
 }
 
-fn recorded() -> Vec<Vec<u8>> {
-    let folders = ["godot3", "godot4", "godot4-double", "pandemonium4", "pandemonium5"];
-    let lines =
-        folders.into_iter().flat_map(|name| lines::<Value>(&format!("{name}/values.ndjson")));
-    lines.map(|line| unhex(&line.hex)).collect()
+fn recorded() -> &'static [Vec<u8>] {
+    static RECORDED: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+        let folders = ["godot3", "godot4", "godot4-double", "pandemonium4", "pandemonium5"];
+        let lines =
+            folders.into_iter().flat_map(|name| lines::<Value>(&format!("{name}/values.ndjson")));
+        lines.map(|line| unhex(&line.hex)).collect()
+    });
+    &RECORDED
 }
 
 /// Reads bytes in every way. None panics, and all agree.
