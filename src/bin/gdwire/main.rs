@@ -107,7 +107,8 @@ fn command_line() -> clap::Command {
 }
 
 fn main() -> ExitCode {
-    let parsed = command_line().try_get_matches();
+    // Only errors and `--help` show the help, which takes longer to make than everything else here.
+    let parsed = Cli::command().try_get_matches().or_else(|_| command_line().try_get_matches());
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?.command, matches)));
     let (command, matches) = match parsed {
         Ok(parsed) => parsed,

@@ -192,16 +192,20 @@ enum Packets<'p> {
 
 impl Packets<'_> {
     /// The next packet. The error [`ErrorKind::WouldBlock`] says that nothing more has arrived, or that
-    /// the user pressed Ctrl-C. Sets the position after the packet, in bytes, if it is known.
+    /// the user pressed Ctrl-C. Sets the position of the packet, in bytes, if it is known.
+    #[inline]
     fn next(&mut self, position: &mut u64) -> Result<Option<Packet<'_>>, ReadError> {
         match self {
             Packets::Whole(_) if interrupt::is_requested() => {
                 Err(ReadError::Io(ErrorKind::WouldBlock.into()))
             }
             Packets::Whole(capture) => {
-                let packet = capture.next().transpose().map_err(ReadError::Damaged);
                 *position = Capture::position(capture);
-                packet
+                match capture.next() {
+                    Some(Ok(packet)) => Ok(Some(packet)),
+                    Some(Err(error)) => Err(ReadError::Damaged(error)),
+                    None => Ok(None),
+                }
             }
             Packets::Stream(packets) => packets.next_packet(),
         }
