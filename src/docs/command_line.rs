@@ -1,7 +1,7 @@
 //! The command `gdwire`: inputs, options, outputs and exit codes.
 //!
-//! `gdwire --help` and `gdwire decode --help` list all options. This page explains the parts that
-//! need more than one line. Install the command from a clone of the repository with `cargo install
+//! `gdwire --help` and `gdwire decode --help` list all options. This page has the examples and notes
+//! of each command's `--help`, and what needs more room. Install the command from a clone of the repository with `cargo install
 //! --path . --features cli`. `gdwire man` and `gdwire completions` write manual pages, and
 //! completions for bash, zsh, fish, PowerShell and elvish; their `--help` says where to put them.
 //!
@@ -17,6 +17,12 @@
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `man` | write the manual pages |
 //! | `completions` | print a completion script for a shell |
+//!
+//! # Decoding
+//!
+//! `gdwire decode --help` ends with this text, in which `{selection}` stands for the notes about
+//! [selecting messages](#selecting-messages). Other commands read inputs in the same way.
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/decode.txt"), "```\n")]
 //!
 //! # Inputs
 //!
@@ -63,18 +69,8 @@
 //!
 //! # Compressed and encrypted saves
 //!
-//! `decode`, `stats`, `export` and `convert` read files that a game wrote with `open_compressed`,
-//! `open_encrypted_with_pass` or `open_encrypted`, also one inside the other. They unpack the file
-//! before they look at its content, which may be any input in the table above; `--input capture`
-//! turns that off. Offsets are those of the content. The other commands report that the file is a
-//! save. `--recursive` does not look for saves, and `--follow` does not read compressed or
-//! encrypted ones.
-//!
-//! | option | key |
-//! |---|---|
-//! | `--password-file FILE` | derived from the first line of the file, without the line break; `-` is standard input |
-//! | `--password TEXT` | derived from this text; other users may see it in the list of processes |
-//! | `--key HEX` | these 32 bytes, which the game passes to `open_encrypted` |
+//! `decode`, `stats`, `export` and `convert` read saves; `--input capture` turns that off. The other
+//! commands report that the file is a save.
 //!
 //! On Unix, if standard input and standard error are terminals, the command asks for a missing
 //! password and does not show what is typed. It tries the same password for the other files. A
@@ -82,16 +78,15 @@
 //! encrypted, a note says that the password was not used. gdwire never prints a password or key.
 //!
 //! A save that cannot be unpacked is not decoded in part; the exit code is 2. Only deflate and gzip
-//! have checksums; damaged files of FastLZ or Zstandard may have other values without an error. The
-//! content is held in memory; `--max-unpacked` (256 MiB) limits it.
+//! have checksums; damaged files of FastLZ or Zstandard may have other values without an error.
 //!
 //! If the values in a save have no lengths before them, no engine's `get_var` reads them. The
 //! command reads them nevertheless, with a warning.
 //!
 //! `encode` and `convert` write saves:
 //!
-//! - `--compress fastlz|deflate|zstd|gzip` writes what `open_compressed` reads. Like the engines,
-//!   gdwire reads Brotli but does not write it.
+//! - `--compress` writes what `open_compressed` reads. Like the engines, gdwire reads Brotli but does
+//!   not write it.
 //! - `--encrypt` writes what `open_encrypted_with_pass` (with `--key`: `open_encrypted`) reads: in
 //!   the layout of Godot 4 if the values are for Godot 4, otherwise in that of Godot 3, which
 //!   Pandemonium uses, too. `convert` decides by the first value that it writes. Godot 4's
@@ -99,27 +94,15 @@
 //! - `convert` encrypts with the password or key that decrypted the input, or with that of
 //!   `--new-password-file`, `--new-password` or `--new-key`. `encode` takes `--password-file`,
 //!   `--password` and `--key`. On a terminal, the command asks twice for a missing password.
-//! - With both options, the save is compressed first and then encrypted, because encrypted bytes do
-//!   not compress. No engine opens such a file in one step: the game decrypts it, writes the bytes
-//!   to another file, and opens that file with `open_compressed`.
 //! - Both need `--output framed` or `raw`. The content is held in memory until the end: at most
 //!   `--max-unpacked` for `convert`, and 4 GiB for `encode`.
 //!
 //! # Live traffic and growing files
 //!
-//! `gdwire decode --interface eth0 --port 7777` shows the messages of a running game. The command
-//! starts `dumpcap` or `tcpdump`, whichever is installed, reads its output, and passes its error
-//! messages on. So gdwire itself needs no privileges. If the program is not allowed to capture, the
-//! error says how to get the permission. The capture filter selects packets from or to the ports
-//! and addresses of `--port` and `--host`. It also selects all later fragments of IP packets,
-//! because these have no ports. `--capture-filter` sets another filter.
-//!
-//! Captures, hex, base64 and framed values on standard input are read as they arrive: `tcpdump -i
-//! any -s 0 -U -w - | gdwire decode -` does the same. With `--follow`, a file is read while another
-//! program writes it, as `tail -F` reads it: gdwire looks for new bytes ten times a second. If the
-//! file is replaced or shortened, gdwire continues with its new content. Raw values on standard
-//! input are read to the end first, and must fit into 1 GiB of memory. This limit does not apply to
-//! files.
+//! The command starts `dumpcap` or `tcpdump`, reads its output, and passes its error messages on. If
+//! the program is not allowed to capture, the error says how to get the permission. The capture filter
+//! of `--port` and `--host` also selects all later fragments of IP packets, because these have no
+//! ports.
 //!
 //! The output is written whenever the input has no more bytes for the moment. The first messages of
 //! a connection wait until the command knows what the connection carries. If the packets were
@@ -127,25 +110,15 @@
 //! takes its best guess. `--max-undecided-time` sets another time. A recorded capture gives the
 //! same output however fast it arrives. With `--transport` and `--dialect`, no message waits.
 //!
-//! Ctrl-C, or the signal SIGTERM or SIGHUP, ends all inputs: the command shows the messages that it
-//! still holds back, then the counts. With `--interface` and `--follow`, and if the input is a pipe,
-//! the exit code depends on the data, as at the end of a file. If a file was not read to its end, the
-//! exit code is 130, and no output file is written; `convert` and `encode` treat a pipe in the same
-//! way. `report` writes a page about what came through the pipe until then. A second Ctrl-C ends the command at once, with exit code 130. Under `nohup`, SIGHUP has no
-//! effect.
+//! The signals SIGTERM and SIGHUP do what Ctrl-C does; under `nohup`, SIGHUP has no effect. With
+//! `--interface` and `--follow`, and if the input is a pipe, the exit code depends on the data, as at
+//! the end of a file. If a file was not read to its end, no output file is written; `convert` and
+//! `encode` treat a pipe in the same way. `report` writes a page about what came through the pipe until
+//! then.
 //!
-//! # Captures in several files
-//!
-//! dumpcap and tcpdump can write a capture as several files. With `--join`, the command reads its
-//! inputs as one capture, in the order given: connections continue from file to file, and so do
-//! frame numbers, as after `mergecap -a`. Times are not compared. Without `--join`, each file is a
-//! capture of its own.
+//! With `--join`, the times of the files are not compared.
 //!
 //! # Limits
-//!
-//! The command keeps messages that wait for earlier ones, packets of connections that are not
-//! recognized yet, and names of nodes. When a limit is reached, it drops some of that, reports this
-//! once for each limit with the place of the first loss, and ends with exit code 1.
 //!
 //! | option | limits | default |
 //! |---|---|---|
@@ -154,8 +127,7 @@
 //! | `--max-memory` | the memory for all connections together | 256M |
 //!
 //! These options limit how long the command looks at a connection before it decides what the
-//! connection carries. When a limit is reached, the command takes its best guess. This is not an
-//! error.
+//! connection carries:
 //!
 //! | option | limits | default |
 //! |---|---|---|
@@ -175,16 +147,14 @@
 //!
 //! # Engines
 //!
-//! The command detects which engine wrote the values, from the first 64 values of each connection
-//! or file. If several engines fit a file equally well, the command reads up to 4,096 values, or 1
-//! MiB, to decide between them. `--dialect` overrides the result: `godot3`, `godot4`,
-//! `pandemonium4` (for Pandemonium 3.8 to 4.9) or `pandemonium5`. `--double` says that the engine
-//! was built with double precision; for values of Godot 4 it makes no difference, because their
-//! headers say so. On standard input, the command waits for 64 values before it decides, but no
-//! longer than a second after the last one. With `--dialect` it shows each value as soon as it
-//! arrives.
+//! `--dialect` is `godot3`, `godot4`, `pandemonium4` (for Pandemonium 3.8 to 4.9) or `pandemonium5`.
+//! `--double` says that the engine was built with double precision; for values of Godot 4 it makes no
+//! difference, because their headers say so.
 //!
 //! # Selecting messages
+//!
+//! The help of `decode`, `stats` and `annotate` says:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/selection.txt"), "```\n")]
 //!
 //! | option | selects |
 //! |---|---|
@@ -199,22 +169,17 @@
 //! | `--frames 5-9` | messages by their frame number, with both ends |
 //! | `--limit 10` | only the first messages of all inputs together; reading ends after them |
 //!
-//! All options combine: a message has to match each of them. If an option is given several times,
-//! one of its values has to match. Every command that reads captures has these options; only
-//! `convert` does not select by time, because its `--to` names an engine. They select whole
-//! messages, so gdwire still follows all packets of a connection. `--port` and `--host` are
-//! different: gdwire does not read packets that do not match them, and does not capture them from
-//! an interface. `--transport enet` treats all UDP traffic as ENet and ignores TCP; the other
-//! transports work in the same way.
+//! Every command that reads captures has these options; only `convert` does not select by time, because
+//! its `--to` names an engine. `--transport enet` treats all UDP traffic as ENet and ignores TCP; the
+//! other transports work in the same way.
 //!
 //! In a pattern, `*` matches any characters within one name, `?` matches one character, and `**` in
 //! place of a name matches any number of names. A node whose path is not in the capture does not
 //! match. A relayed packet is selected by its own path, method and command, and `--command relay`
 //! selects all of them.
 //!
-//! A time is absolute, such as `2026-11-21T07:55:51Z`, without a zone in UTC, or without a date on the
-//! day of the first packet: `07:55:51`. Or it is relative to the first packet: `5s`, `1m30s`. With
-//! `--join`, that is the first packet of the first file. A message without a time does not match.
+//! With `--join`, times are relative to the first packet of the first file. A message without a time
+//! does not match.
 //!
 //! `--from`, `--to`, `--frames`, `--src` and `--dst` also apply to the packets that `--all` adds,
 //! to losses, and to the counts of what was not decoded. A loss has the frame and the time of the
@@ -232,30 +197,22 @@
 //! selected. So they stay the same, whatever is selected, but `--port` and `--host` change them: packets
 //! that are not read have no names. `.src == "client 1"` selects by names, too.
 //!
-//! If no message matches, the command says so on standard error; the exit code does not change. With
-//! `--limit` or names of ends, it reads captures with one thread.
+//! With `--limit` or names of ends, the command reads captures with one thread.
 //!
 //! ## Conditions
-//!
-//! `--where` takes an expression in a part of the language of jq. Its input is the object that `--format
-//! ndjson` prints for the message:
 //!
 //! ```sh
 //! gdwire decode --plain --where '.value.position.x? > 100 or .kind == "int"' corpus/captures/godot3-udp.pcapng
 //! gdwire decode --plain --where 'any(.rpc.args[]?; type == "string" and test("^hi"; "i"))' corpus/captures/godot4-rpc.pcapng
 //! ```
 //!
-//! A vector is an array of numbers, and also has its parts: `.position.x` is `.position[0]`. A
-//! dictionary is an object. The module [`expression`] lists how each kind of value looks in an
-//! expression, and which parts of jq are supported. Unlike in jq, `.value.hp < 50` does not hold
-//! where there is no `hp`: a value is neither less nor greater than a value of another type. There
-//! are no variables, assignments or definitions, so every expression ends. An expression that takes
-//! more than a million steps on one message is stopped.
+//! The module [`expression`] lists how each kind of value looks in an expression, and which parts of jq
+//! are supported. There are no variables, assignments or definitions, so every expression ends. An
+//! expression that takes more than a million steps on one message is stopped.
 //!
-//! A message is selected if the expression gives a value that is neither `false` nor null. If the
-//! expression fails, for example because it looks for a field of a number, the message is not
-//! selected, and the command reports at the end for how many messages it failed. `?` after a path
-//! prevents such failures.
+//! A message is selected if the expression gives a value that is neither `false` nor null. `?` after a
+//! path prevents failures where there is no such field. `.value.hp < 50` does not hold where there is
+//! no `hp`.
 //!
 //! # Text
 //!
@@ -487,6 +444,9 @@
 //!
 //! # Counting
 //!
+//! `gdwire stats --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/stats.txt"), "```\n")]
+//!
 //! ```sh
 //! gdwire stats --interval 1s corpus/captures/godot3-rpc-three.pcapng
 //! ```
@@ -539,20 +499,10 @@
 //! | synchronized properties | properties in spawns, sync and delta states of Godot 4, by their place among the properties of that packet | the values |
 //! | intervals | intervals of time, with `--interval` | the messages, and how many were lost |
 //!
-//! `share` is the share of the bytes of all messages, or of the selected ones; a note then says so.
-//! The bars of kinds and intervals show the bytes. `rate` is bytes per second, between the first
-//! and the last packet of all connections; in the table of flows, of the connection. `from` says
-//! who sends the messages: the server, clients, or both. The packets do not contain the paths of
-//! spawned nodes, so `hero10 (spawned by Main/World/Spawner)` is the node `hero10` of this spawner.
-//!
-//! Nodes that are alike share a row, such as `World/Bomb* (12 nodes of bomb.tscn)`: those at the same
-//! place in instances of a scene, if a [project](#names) tells, and those whose names
-//! differ only in numbers and that have the same methods and properties. `--nodes` gives each node a
-//! row of its own.
-//!
-//! The tables are sorted by bytes and show 100 rows each; `--sort` and `--top` change that. On a
-//! terminal, tables that are too wide leave out columns and cut long names. `--total` counts all
-//! inputs together, `--join` reads them as one capture.
+//! The packets do not contain the paths of spawned nodes, so `hero10 (spawned by Main/World/Spawner)`
+//! is the node `hero10` of this spawner. In the table of flows, `rate` is that of the connection. The
+//! tables show 100 rows each, which `--top` changes. On a terminal, tables that are too wide leave out
+//! columns and cut long names.
 //!
 //! `--format json` prints one object per file, or one for all files with `--total`, with exact
 //! numbers. In the library, [`Stats`] has the same counts.
@@ -578,96 +528,69 @@
 //!
 //! # A page with plots
 //!
+//! `gdwire report --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/report.txt"), "```\n")]
+//!
 //! ```sh
 //! gdwire report --project corpus/project/arena corpus/captures/godot4-game-enet.pcapng -o report.html
 //! ```
 //!
-//! The page is one file for a browser, of about 200 kB for a short capture and always less than 1
-//! MB. It works offline: it loads nothing, and no name or value in the capture can run anything in
-//! it. Its parts:
-//!
-//! - a summary, the connections, and what was not decoded;
-//! - the findings of `diagnose`, with links to their frames;
-//! - bytes per second on the wire, by sender and receiver, and bytes of messages, by command;
-//! - what uses the bandwidth: the share of headers, and the nodes, methods and properties, where a row of
-//!   nodes that are alike opens;
-//! - the sizes of messages;
-//! - round-trip times, resent messages and missing messages over time;
-//! - when each connection was open, and when each spawned node existed;
-//! - the first 2,000 messages with a search, and the command that shows the rest. The messages of a
-//!   pipe or an interface cannot be read again, so write them to a file first, and make the report of
-//!   that file.
-//!
-//! Pointing at a plot shows its values, and dragging zooms all plots over time. In a plot, the
-//! arrow keys show values, `+` and `-` zoom, Page Up and Page Down move, and Escape shows
-//! everything; below each plot, a table has its values. The page follows the browser's light or
-//! dark theme, fits a phone, and can be printed.
+//! The page has about 200 kB for a short capture and always less than 1 MB. It also shows when each
+//! connection was open, and a row of nodes that are alike opens. Page Up and Page Down move a plot; below
+//! each plot, a table has its values. The page follows the browser's light or dark theme, fits a phone,
+//! and can be printed.
 //!
 //! The page includes [uPlot](https://github.com/leeoniya/uPlot), which draws the plots: it is small
 //! (50 kB), well maintained, fast with many points, and needs no other library.
 //!
-//! Options that select messages decide which messages are counted and listed; packets, round trips
-//! and losses are always those of whole connections. Plots show the 8 connections with the most
-//! traffic, games first, and all others together; tables show 48 connections, and 50 nodes, methods
-//! or properties. With several captures, the page shows one at a time; `--join` makes them one.
-//! `report` reads captures only.
+//! Plots show the 8 connections with the most traffic, games first, and all others together; tables show
+//! 48 connections, and 50 nodes, methods or properties. `--join` makes several captures one. `report`
+//! reads captures only.
 //!
 //! # Comments for Wireshark
 //!
-//! `gdwire annotate game.pcapng -o annotated.pcapng` copies a capture. In the copy, each packet has
-//! its messages as comments, with the text that `decode` shows after `gdwire: `. Wireshark shows them
-//! above the packet's headers, and can show them in a column. Filters find them in Wireshark and
-//! tshark: `frame.comment contains "move"`.
+//! `gdwire annotate --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/annotate.txt"), "```\n")]
 //!
-//! - The comment on a message of several packets is at the last of them, with the numbers of the
-//!   first and the last: `gdwire: frames 7-9: …`. The comment on a loss is at the packet that
-//!   carried what follows in the channel or stream: `gdwire: lost: …`. With `--all`, packets that were not decoded have
-//!   comments, too: `gdwire: not a value, …`.
-//! - The copy is always pcapng. From a pcapng file, everything else is copied byte for byte:
-//!   sections in either byte order, interfaces, options, your comments, and blocks that are not
-//!   packets. Only the length of a section changes, if it is given: the copy marks it as not given.
-//!   From a classic pcap file, packets keep their times, bytes, lengths and link type.
-//! - If the capture already has comments that start with `gdwire: `, they are replaced. With
-//!   `--where false`, they are only removed, which restores the original file.
-//! - The text of a message has at most 128 bytes plus 16 for each byte of the message, and never
-//!   more than 4,096. When the comments on a packet reach 64 KiB, further messages are only
-//!   counted: `gdwire: 12 more`. So an attacker cannot make the copy much larger than the capture.
+//! - The comment on a loss is at the packet that carried what follows in the channel or stream. With
+//!   `--all`, packets that were not decoded have comments, too: `gdwire: not a value, …`.
+//! - The copy has sections in either byte order, as the capture. From a classic pcap file, packets keep
+//!   their times, bytes, lengths and link type.
+//! - `--where false` restores the original file, as it only removes comments.
+//! - An attacker cannot make the copy much larger than the capture, because the length of comments is
+//!   limited.
 //! - Packets in Simple Packet Blocks get no comments: such blocks cannot have any, and all other
 //!   blocks for packets need a time, which is not known. The number of messages in them is
 //!   reported, with exit code 1.
 //! - After a damaged place, a pcapng file is copied without comments; a classic pcap file ends there.
-//! - The capture is read twice, so it has to be a file. Memory does not grow with the file; if the
-//!   comments take more than 32 MiB, they wait in a temporary file.
+//! - Memory does not grow with the file; if the comments take more than 32 MiB, they wait in a temporary
+//!   file.
 //!
 //! # Tables for analysis engines
+//!
+//! `gdwire export --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/export.txt"), "```\n")]
 //!
 //! `gdwire export captures -r -o tables` writes a folder of Parquet files that DuckDB, Polars, DataFusion,
 //! Spark, ClickHouse and pandas read as they are: one row for each message, and tables of losses and
 //! connections. It is built with the feature `export`, which `full` includes and `cli` does not:
 //! `cargo install --path . --features full`. [Tables](super::tables) has the columns and queries.
 //!
-//! - A file appears under its name when it is complete; until then its name begins with a dot.
-//!   While a capture is running, `--roll-time` (1m with `--follow` and `--interface`) and
-//!   `--roll-size` (128M) decide when a file is complete. A complete file never changes.
-//! - `--partition date,transport` puts rows into folders such as `date=2026-11-21/transport=enet`,
-//!   at most 4,096 of them.
-//! - If the folder already has a data set, `--append` is needed to add to it.
-//! - `--columns time,method,len` writes only these columns of the table of messages, or of the
-//!   table that `--table` names.
-//! - `--format arrow` writes one of the tables (`--table`) as an Arrow IPC stream to standard output.
-//!   `tests/tables/spark_job.py` reads such streams on the executors of a Spark cluster.
+//! - The defaults are `--roll-time 1m` with `--follow` and `--interface`, and `--roll-size 128M`.
+//! - `--partition` makes at most 4,096 folders.
+//! - `tests/tables/spark_job.py` reads Arrow streams on the executors of a Spark cluster.
 //!
 //! # Converting between engines
+//!
+//! `gdwire convert --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/convert.txt"), "```\n")]
 //!
 //! ```sh
 //! gdwire convert --to godot4 corpus/captures/godot3-file.bin -o save4.dat
 //! ```
 //!
-//! This command rewrites a file that a Godot 3 game wrote with `store_var`, so that Godot 4 can
-//! read it. If the target engine cannot express a value, the command reports its place, and does not
-//! write the file: a game that reads it would take the next value for the missing one.
-//! `--skip-errors` writes the other values, and `--lossy` writes the nearest value instead. The
-//! module [`convert`] lists the replacements.
+//! This command rewrites a file that a Godot 3 game wrote with `store_var`, so that Godot 4 can read
+//! it. The module [`convert`] lists what `--lossy` replaces.
 //!
 //! An encrypted save of Godot 3 becomes an encrypted one of Godot 4, with the same password:
 //!
@@ -675,12 +598,6 @@
 //! echo 'correct horse' > pass
 //! gdwire convert --to godot4 --encrypt --password-file pass corpus/saves/godot3-pass.sav -o new.sav
 //! ```
-//!
-//! The result is what the target engine writes for the same value. Padding is zero, and each int
-//! and float takes the fewest bytes that hold it. If a key occurs twice, the last value is kept.
-//! Remote calls in a capture are counted, but not converted. If the capture has nothing else, the
-//! exit code is 1. On standard output, values with errors are left out, with exit code 1: after
-//! `> FILE`, that file may lack values.
 //!
 //! # Output files
 //!
@@ -706,16 +623,8 @@
 //!
 //! # Exit codes
 //!
-//! | code | meaning |
-//! |---|---|
-//! | 0 | no errors; unrecognized packets, missing unreliable messages and streams that end within a message are only counted |
-//! | 1 | `diagnose` found an error; or some input could not be decoded, encoded or converted, such as compressed messages without those before them, or other data is missing in a capture or lost to a limit such as `--max-memory`; the command reports each place and shows everything else |
-//! | 2 | wrong arguments, or a file that cannot be read or written |
-//! | 130 | interrupted before the end of a file |
-//!
-//! With `--strict`, packets of other programs, missing unreliable messages, streams that end within a
-//! message and bytes after a value also lead to exit code 1.
-//! Results are written to standard output, reports to standard error.
+//! `gdwire --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/gdwire.txt"), "```\n")]
 //!
 //! [`text::Show`]: crate::text::Show
 #![cfg_attr(feature = "capture", doc = "[`expression`]: crate::expression")]
