@@ -181,6 +181,11 @@ fn interrupted_text_is_encoded_up_to_the_signal() {
     run.write(b"7\n8\n9");
     // Its input is read to the end before anything is written, so only its start is waited for.
     wait_until_signals_are_caught(&run);
+    // The main thread, the one for signals, and the one that reads.
+    let tasks = format!("/proc/{}/task", run.child.id());
+    while fs::read_dir(&tasks).unwrap().count() < 3 {
+        thread::yield_now();
+    }
     run.signal("-INT");
     let (code, lines, errors) = run.end();
     assert_eq!(
