@@ -199,7 +199,7 @@ fn a_proxy_passes_packets_on_without_allocating() {
 
 #[test]
 fn packets_of_the_multiplayer_api_are_read_without_allocating() {
-    use gdwire::multiplayer::{Packet, Protocol, parse};
+    use gdwire::multiplayer::{MultiplayerProtocol, Packet, parse};
 
     #[derive(serde::Deserialize)]
     struct Recorded {
@@ -207,8 +207,8 @@ fn packets_of_the_multiplayer_api_are_read_without_allocating() {
     }
 
     for (name, protocol, dialect) in [
-        ("godot3", Protocol::Godot3, Dialect::GODOT_3),
-        ("godot4", Protocol::Godot4, Dialect::GODOT_4),
+        ("godot3", MultiplayerProtocol::Godot3, Dialect::GODOT_3),
+        ("godot4", MultiplayerProtocol::Godot4, Dialect::GODOT_4),
     ] {
         for packet in lines::<Recorded>(&format!("multiplayer/{name}.ndjson")) {
             let bytes = unhex(&packet.hex);

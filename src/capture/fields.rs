@@ -1,7 +1,7 @@
 //! The fields of a message as programs see them: in JSON lines and in expressions.
 
 use super::{Content, Message, Origin, Peers, Place, Time, Transport};
-use crate::game::debugger::Command;
+use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{Context, Packet};
 use crate::net::enet::Mode;
 use crate::value::{Kind, VariantRef};
@@ -60,7 +60,7 @@ fields! {
     /// Its packet of the high-level multiplayer API, and the names for the numbers in it.
     Rpc(&'f Packet<'f>, Context<'f>) = "rpc",
     /// The message of the remote debugger.
-    Debugger(&'f Command<'f>) = "debugger",
+    Debugger(&'f DebuggerCommand<'f>) = "debugger",
 }
 
 impl MessageField<'_> {

@@ -1,7 +1,7 @@
 //! Two engines talk with each other through a relay, which decodes their packets.
 
 use crate::common::{Godot, Running, hex};
-use gdwire::multiplayer::{Context, Packet, Paths, Protocol, parse};
+use gdwire::multiplayer::{Context, MultiplayerProtocol, Packet, Paths, parse};
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL};
 use gdwire::net::enet::{Event, Limits, Message, Mode, Session};
@@ -69,7 +69,7 @@ impl Reader {
 /// The call in a message, if it is one.
 fn call(message: &Message<'_>, paths: &mut Paths) -> Option<Call> {
     let (header, packet) = PeerHeader::split(message.payload).unwrap();
-    let packet = parse(Protocol::Godot3, Dialect::GODOT_3, packet).unwrap();
+    let packet = parse(MultiplayerProtocol::Godot3, Dialect::GODOT_3, packet).unwrap();
     let sender = header.source;
     let callee = packet.callee(Context::new().with_paths(paths, sender));
     let (path, method) = match callee {

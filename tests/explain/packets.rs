@@ -4,7 +4,9 @@ use crate::common::{lines, unhex};
 use crate::explain::{ALL, Line, assert_tiled, collect, shown};
 use gdwire::Dialect;
 use gdwire::explain::{Detail, packet};
-use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, Protocol, parse};
+use gdwire::multiplayer::{
+    Context, Methods, MultiplayerProtocol, Names, Packet, Paths, PeerId, parse,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,23 +17,32 @@ struct Recorded {
     hex: String,
 }
 
-fn explained(protocol: Protocol, bytes: &[u8], context: Context<'_>, detail: Detail) -> Vec<Line> {
+fn explained(
+    protocol: MultiplayerProtocol,
+    bytes: &[u8],
+    context: Context<'_>,
+    detail: Detail,
+) -> Vec<Line> {
     let dialect = match protocol {
-        Protocol::Godot3 => Dialect::GODOT_3,
-        Protocol::Pandemonium => Dialect::PANDEMONIUM_5,
+        MultiplayerProtocol::Godot3 => Dialect::GODOT_3,
+        MultiplayerProtocol::Pandemonium => Dialect::PANDEMONIUM_5,
         _ => Dialect::GODOT_4,
     };
     collect(|visit| packet(protocol, dialect, bytes, context, detail, visit))
 }
 
-fn recorded() -> Vec<(Protocol, Vec<u8>)> {
+fn recorded() -> Vec<(MultiplayerProtocol, Vec<u8>)> {
     let of = |name: &str, protocol| {
         let lines = lines::<Recorded>(&format!("multiplayer/{name}.ndjson"));
         assert!(lines.len() > 100, "{name}");
         lines.into_iter().map(move |line| (protocol, unhex(&line.hex))).collect::<Vec<_>>()
     };
-    let godot_4 = [of("godot4", Protocol::Godot4), of("godot4-three", Protocol::Godot4)].concat();
-    [of("godot3", Protocol::Godot3), godot_4].concat()
+    let godot_4 = [
+        of("godot4", MultiplayerProtocol::Godot4),
+        of("godot4-three", MultiplayerProtocol::Godot4),
+    ]
+    .concat();
+    [of("godot3", MultiplayerProtocol::Godot3), godot_4].concat()
 }
 
 #[test]
@@ -76,8 +87,11 @@ fn cut_and_changed_packets_are_explained() {
                 }
                 let fields = explained(protocol, &hostile, Context::new(), ALL);
                 assert_tiled(&fields, &hostile, "hostile packet");
-                let dialect =
-                    if protocol == Protocol::Godot3 { Dialect::GODOT_3 } else { Dialect::GODOT_4 };
+                let dialect = if protocol == MultiplayerProtocol::Godot3 {
+                    Dialect::GODOT_3
+                } else {
+                    Dialect::GODOT_4
+                };
                 let is_valid = parse(protocol, dialect, &hostile).is_ok();
                 assert_eq!(fields.iter().all(|field| field.name != "not readable"), is_valid);
             }
@@ -90,11 +104,14 @@ fn names_are_shown_with_their_numbers() {
     let names = Names::from(Methods::parse("Game/World: set_score, respawn").unwrap());
     let mut paths = Paths::new().with_names(Arc::new(names));
     let announcement = b"\x01d889c23ed26c625e399d18b23acb5c16\0\x02\0\0\0Game/World\0";
-    paths.note(PeerId::SERVER, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement).unwrap());
+    paths.note(
+        PeerId::SERVER,
+        &parse(MultiplayerProtocol::Godot4, Dialect::GODOT_4, announcement).unwrap(),
+    );
     let call = [0, 2, 1, 2, 0x42, 0xa9, 0, 0x81];
     let context = Context::new().with_paths(&paths, PeerId::SERVER);
     assert_eq!(
-        shown(&explained(Protocol::Godot4, &call, context, ALL)),
+        shown(&explained(MultiplayerProtocol::Godot4, &call, context, ALL)),
         [
             "0000 00 command: call, node of 1 byte, method of 1 byte",
             "0001 02 node: 2: \"Game/World\"",
@@ -106,7 +123,7 @@ fn names_are_shown_with_their_numbers() {
         ]
     );
     assert_eq!(
-        shown(&explained(Protocol::Godot4, announcement, Context::new(), ALL))[1..],
+        shown(&explained(MultiplayerProtocol::Godot4, announcement, Context::new(), ALL))[1..],
         [
             "0001 643838396332336564323663363235653339396431386232336163623563313600 MD5 of the \
              methods: \"d889c23ed26c625e399d18b23acb5c16\", then a NUL",
@@ -123,8 +140,11 @@ fn a_path_at_the_end_comes_after_the_arguments() {
     call.extend(b"hit\0\x01\x02\0\0\0\x07\0\0");
     call.extend(b"\0A/\x1b\0");
     call[1] = call.len() as u8 - 4;
-    let fields = explained(Protocol::Godot3, &call, Context::new(), ALL);
-    assert!(matches!(parse(Protocol::Godot3, Dialect::GODOT_3, &call), Ok(Packet::Call(_))));
+    let fields = explained(MultiplayerProtocol::Godot3, &call, Context::new(), ALL);
+    assert!(matches!(
+        parse(MultiplayerProtocol::Godot3, Dialect::GODOT_3, &call),
+        Ok(Packet::Call(_))
+    ));
     assert_eq!(
         shown(&fields),
         [
@@ -141,7 +161,8 @@ fn a_path_at_the_end_comes_after_the_arguments() {
 
 #[test]
 fn errors_in_a_packet_are_shown_at_their_place() {
-    let fields = explained(Protocol::Godot4, &[0, 2, 1, 1, 0x42, 0xa9], Context::new(), ALL);
+    let fields =
+        explained(MultiplayerProtocol::Godot4, &[0, 2, 1, 1, 0x42, 0xa9], Context::new(), ALL);
     assert_eq!(
         shown(&fields),
         [

@@ -4,7 +4,7 @@
 use crate::messages::output::{Lane, Lost, Output, Returned};
 use crate::messages::parts::{Part, Recording};
 use gdwire::capture::{Cause, Reason, Transport};
-use gdwire::multiplayer::{self, Protocol};
+use gdwire::multiplayer::{self, MultiplayerProtocol};
 use gdwire::net::enet::{self, LostMessage, Mode};
 use gdwire::parse;
 use std::collections::BTreeMap;
@@ -113,7 +113,11 @@ impl Recording {
 /// Whether a message has the same content in both dialects. In a part of a recording that only has
 /// such messages, the dialect cannot be known.
 pub(crate) fn reads_alike(sent: &Returned, returned: &Returned) -> bool {
-    let read = |dialect| match multiplayer::parse(Protocol::of(dialect), dialect, &returned.bytes) {
+    let read = |dialect| match multiplayer::parse(
+        MultiplayerProtocol::of(dialect),
+        dialect,
+        &returned.bytes,
+    ) {
         Ok(packet) if returned.is_packet => packet.to_string(),
         _ => format!("{:?}", parse(dialect, &returned.bytes)),
     };

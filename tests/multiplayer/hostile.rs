@@ -3,7 +3,7 @@
 use crate::common::unhex;
 use crate::multiplayer::{GODOT_3, GODOT_4, engines, recorded, to_json};
 use gdwire::multiplayer::{
-    ArgumentBytes, Call, Context, Packet, Paths, PeerId, Problem, Reading, parse,
+    ArgumentBytes, Call, Context, Packet, PacketPart, PacketProblem, Paths, PeerId, parse,
 };
 use proptest::prelude::*;
 
@@ -53,7 +53,7 @@ fn cut_packets_are_refused() {
                     }
                     Err(error) => {
                         // A cut path does not end where the packet says.
-                        let is_path = matches!(error.problem, Problem::PathOffset { .. });
+                        let is_path = matches!(error.problem, PacketProblem::PathOffset { .. });
                         assert!(error.is_unexpected_end() || is_path, "{error} {end} {whole:?}");
                         assert!(error.offset <= end);
                         refused += 1;
@@ -93,23 +93,35 @@ fn errors_have_their_place() {
     let name = |text: &str| text.as_bytes().to_vec();
     let md5 = "0123456789abcdef0123456789abcdef\0";
     for (engine, bytes, offset, reading, problem) in [
-        (GODOT_3, vec![], 0, Reading::Command, Problem::UnexpectedEnd { needed: 1, available: 0 }),
-        (GODOT_3, vec![5], 0, Reading::Command, Problem::UnknownCommand { number: 5 }),
-        (GODOT_4, vec![7, 4], 1, Reading::SystemCommand, Problem::UnknownCommand { number: 4 }),
+        (
+            GODOT_3,
+            vec![],
+            0,
+            PacketPart::Command,
+            PacketProblem::UnexpectedEnd { needed: 1, available: 0 },
+        ),
+        (GODOT_3, vec![5], 0, PacketPart::Command, PacketProblem::UnknownCommand { number: 5 }),
+        (
+            GODOT_4,
+            vec![7, 4],
+            1,
+            PacketPart::SystemCommand,
+            PacketProblem::UnknownCommand { number: 4 },
+        ),
         (
             GODOT_4,
             vec![7, 3, 1, 0, 0, 0, 7, 1, 2, 0, 0, 0],
             6,
-            Reading::Command,
-            Problem::UnknownCommand { number: 7 },
+            PacketPart::Command,
+            PacketProblem::UnknownCommand { number: 7 },
         ),
-        (GODOT_4, vec![0x30, 1], 0, Reading::Node, Problem::UnknownWidth),
+        (GODOT_4, vec![0x30, 1], 0, PacketPart::Node, PacketProblem::UnknownWidth),
         (
             GODOT_3,
             vec![0, 8, 0, 0, 0x80, b'a', 0, 1, b'p', 0],
             8,
-            Reading::Argument(0),
-            Problem::Value {
+            PacketPart::Argument(0),
+            PacketProblem::Value {
                 reading: gdwire::Reading::Header,
                 problem: gdwire::Problem::UnexpectedEnd { needed: 4, available: 0 },
             },
@@ -118,43 +130,61 @@ fn errors_have_their_place() {
             GODOT_3,
             vec![0, 4, 0, 0, 0x80, b'a', 0, 0],
             5,
-            Reading::Node,
-            Problem::PathOffset { offset: 4 },
+            PacketPart::Node,
+            PacketProblem::PathOffset { offset: 4 },
         ),
         (
             GODOT_3,
             vec![0, 8, 0, 0, 0x80, b'a', 0, 0],
             5,
-            Reading::Node,
-            Problem::PathOffset { offset: 8 },
+            PacketPart::Node,
+            PacketProblem::PathOffset { offset: 8 },
         ),
-        (GODOT_3, name("\x03a\0b\0"), 3, Reading::Path, Problem::TrailingBytes { count: 2 }),
-        (GODOT_3, vec![3, b'a', 0xff, 0], 2, Reading::Path, Problem::InvalidUtf8),
-        (GODOT_4, name(&format!("\x01{}", &md5[1..])), 1, Reading::Md5, Problem::NotHexadecimal),
+        (
+            GODOT_3,
+            name("\x03a\0b\0"),
+            3,
+            PacketPart::Path,
+            PacketProblem::TrailingBytes { count: 2 },
+        ),
+        (GODOT_3, vec![3, b'a', 0xff, 0], 2, PacketPart::Path, PacketProblem::InvalidUtf8),
+        (
+            GODOT_4,
+            name(&format!("\x01{}", &md5[1..])),
+            1,
+            PacketPart::Md5,
+            PacketProblem::NotHexadecimal,
+        ),
         (
             GODOT_4,
             vec![0, 1, 2, 2, 1, 2],
             6,
-            Reading::Argument(1),
-            Problem::UnexpectedEnd { needed: 1, available: 0 },
+            PacketPart::Argument(1),
+            PacketProblem::UnexpectedEnd { needed: 1, available: 0 },
         ),
         (
             GODOT_4,
             vec![0, 1, 2, 1, 4, 0, 0, 0, 1, 0, 0, 0, 0xff],
             12,
-            Reading::Argument(0),
-            Problem::Value {
+            PacketPart::Argument(0),
+            PacketProblem::Value {
                 reading: gdwire::Reading::Text(gdwire::Kind::String),
                 problem: gdwire::Problem::InvalidUtf8,
             },
         ),
-        (GODOT_4, vec![5, 1, 0, 0, 0, 9], 5, Reading::NetId, Problem::TrailingBytes { count: 1 }),
+        (
+            GODOT_4,
+            vec![5, 1, 0, 0, 0, 9],
+            5,
+            PacketPart::NetId,
+            PacketProblem::TrailingBytes { count: 1 },
+        ),
         (
             GODOT_4,
             vec![6, 1, 0],
             3,
-            Reading::State,
-            Problem::UnexpectedEnd { needed: 4, available: 0 },
+            PacketPart::State,
+            PacketProblem::UnexpectedEnd { needed: 4, available: 0 },
         ),
     ] {
         let error = parse(engine.0, engine.1, &bytes).unwrap_err();
@@ -319,7 +349,7 @@ fn arguments_have_the_readers_depth_limit() {
     let read = |depth| parse(GODOT_3.0, ReadOptions::new(GODOT_3.1).with_max_depth(depth), &call);
     assert!(read(2).is_ok());
     let error = read(1).unwrap_err();
-    let Problem::Value { problem, .. } = error.problem else { panic!("{error}") };
+    let PacketProblem::Value { problem, .. } = error.problem else { panic!("{error}") };
     assert_eq!(problem, ValueProblem::TooDeep { limit: 1 });
 }
 

@@ -12,7 +12,7 @@ use crate::common::{hex, lines};
 use gdwire::Dialect;
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{
-    ArgumentBytes, Context, Methods, Names, Packet, PeerId, Protocol, parse, write_json,
+    ArgumentBytes, Context, Methods, MultiplayerProtocol, Names, Packet, PeerId, parse, write_json,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -37,10 +37,10 @@ struct Sent {
     delivered: bool,
 }
 
-const GODOT_3: (Protocol, Dialect) = (Protocol::Godot3, Dialect::GODOT_3);
-const GODOT_4: (Protocol, Dialect) = (Protocol::Godot4, Dialect::GODOT_4);
+const GODOT_3: (MultiplayerProtocol, Dialect) = (MultiplayerProtocol::Godot3, Dialect::GODOT_3);
+const GODOT_4: (MultiplayerProtocol, Dialect) = (MultiplayerProtocol::Godot4, Dialect::GODOT_4);
 
-fn engines() -> [(&'static str, (Protocol, Dialect)); 3] {
+fn engines() -> [(&'static str, (MultiplayerProtocol, Dialect)); 3] {
     [("godot3", GODOT_3), ("godot4", GODOT_4), ("godot4-three", GODOT_4)]
 }
 
@@ -68,7 +68,7 @@ fn end(name: &str) -> PeerId {
     }
 }
 
-fn read((protocol, dialect): (Protocol, Dialect), bytes: &[u8]) -> Packet<'_> {
+fn read((protocol, dialect): (MultiplayerProtocol, Dialect), bytes: &[u8]) -> Packet<'_> {
     parse(protocol, dialect, bytes).unwrap_or_else(|error| panic!("{}: {error}", hex(bytes)))
 }
 

@@ -2,7 +2,9 @@
 
 use crate::common::unhex;
 use crate::multiplayer::{GODOT_3, GODOT_4, names, read, to_json};
-use gdwire::multiplayer::{ArgumentBytes, Context, Paths, PeerId, Problem, Protocol, parse};
+use gdwire::multiplayer::{
+    ArgumentBytes, Context, MultiplayerProtocol, PacketProblem, Paths, PeerId, parse,
+};
 use gdwire::{Dialect, Engine, encode, math::Vector2};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -211,15 +213,15 @@ fn long_packets_are_shortened() {
 #[test]
 fn an_engine_has_one_protocol() {
     let protocols = [
-        (Dialect::GODOT_3, Engine::Godot3, Protocol::Godot3),
-        (Dialect::GODOT_4, Engine::Godot4, Protocol::Godot4),
-        (Dialect::PANDEMONIUM_4, Engine::Pandemonium, Protocol::Pandemonium),
-        (Dialect::PANDEMONIUM_5, Engine::Pandemonium, Protocol::Pandemonium),
+        (Dialect::GODOT_3, Engine::Godot3, MultiplayerProtocol::Godot3),
+        (Dialect::GODOT_4, Engine::Godot4, MultiplayerProtocol::Godot4),
+        (Dialect::PANDEMONIUM_4, Engine::Pandemonium, MultiplayerProtocol::Pandemonium),
+        (Dialect::PANDEMONIUM_5, Engine::Pandemonium, MultiplayerProtocol::Pandemonium),
     ];
     assert!(protocols.iter().map(|(dialect, ..)| dialect).eq(Dialect::ALL));
     for (dialect, engine, protocol) in protocols {
         for dialect in [dialect, dialect.with_double_reals()] {
-            assert_eq!((dialect.engine(), Protocol::of(dialect)), (engine, protocol));
+            assert_eq!((dialect.engine(), MultiplayerProtocol::of(dialect)), (engine, protocol));
         }
     }
 }
@@ -230,7 +232,7 @@ fn the_engine_decides_what_a_command_is() {
     let call = b"\0\x01\0\0\0hit\0\x01\x02\0\0\0\x07\0\0\0";
     let set = b"\x01\x01\0\0\0hp\0\x02\0\0\0\x07\0\0\0";
     for dialect in Dialect::ALL.iter().filter(|it| it.engine() != Engine::Godot4) {
-        let engine = (Protocol::of(*dialect), *dialect);
+        let engine = (MultiplayerProtocol::of(*dialect), *dialect);
         assert_eq!(read(engine, call).to_string(), "#1.hit(7)");
         let read = |bytes: &[u8]| parse(engine.0, engine.1, bytes).map(|it| it.to_string());
         let commands: [&[u8]; 3] = [b"\x01\0\0\0Game/Chat\0", b"Game/Chat\0", b"\x63\xf0"];
@@ -241,7 +243,7 @@ fn the_engine_decides_what_a_command_is() {
             assert_eq!(read(&[&[command], content].concat()).unwrap(), expected, "{dialect}");
         }
         let error = read(&[first + 3, 1, 2, 3]).unwrap_err();
-        assert_eq!(error.problem, Problem::UnknownCommand { number: first + 3 });
+        assert_eq!(error.problem, PacketProblem::UnknownCommand { number: first + 3 });
         assert_eq!(read(set).is_ok(), first == 2, "{dialect}");
         assert!(read(&[first + 2]).is_err(), "raw without bytes");
     }

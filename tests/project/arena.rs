@@ -4,7 +4,7 @@ use crate::common::{corpus, lines};
 use gdwire::Kind;
 use gdwire::capture::{Content, Event, Messages};
 use gdwire::multiplayer::{Call, Method, Node, Packet};
-use gdwire::project::{Found, Project, Property, Role, TransferMode};
+use gdwire::project::{DigestMatch, NodeRole, Project, Property, TransferMode};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -131,7 +131,9 @@ fn every_announced_digest_names_the_list_of_its_node() {
         }
         let mut named: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (path, md5) in &read.announced {
-            let Found::Known(list) = project.list_of_digest(md5) else { panic!("{path} {md5}") };
+            let DigestMatch::Known(list) = project.list_of_digest(md5) else {
+                panic!("{path} {md5}")
+            };
             for (_, (index, is_own)) in read.calls.iter().filter(|(of, _)| of == path) {
                 let method = project.list(list).name(*index, *is_own).unwrap();
                 assert!(methods[&**path].contains(method), "{name} {path} {method}");
@@ -140,7 +142,9 @@ fn every_announced_digest_names_the_list_of_its_node() {
             // Spawned nodes are not in a scene.
             let Some(node) = project.node(path) else { continue };
             let of_node = node.list.unwrap();
-            let Found::Known(same) = project.list_of_node(md5, of_node) else { panic!("{path}") };
+            let DigestMatch::Known(same) = project.list_of_node(md5, of_node) else {
+                panic!("{path}")
+            };
             let names = |list| format!("{:?}", project.list(list));
             assert_eq!(names(same), names(list), "{path}");
             assert_eq!(project.list(same).script(), project.list(of_node).script(), "{path}");
@@ -160,7 +164,9 @@ fn every_spawned_scene_and_its_properties_are_named() {
         let sent: Vec<Sent> = lines(&format!("captures/{sent}.ndjson"));
         assert!(name.contains("lossy") || read.spawns.len() == 3, "{name}");
         for (spawner_path, number, node, synchronizers, values) in &read.spawns {
-            let Role::Spawner(spawner) = project.node(spawner_path).unwrap().role else { panic!() };
+            let NodeRole::Spawner(spawner) = project.node(spawner_path).unwrap().role else {
+                panic!()
+            };
             let spawner = project.spawner(spawner);
             let scene = project.scene(spawner.scene(*number).unwrap());
             let path = format!("{}/{node}", join(spawner_path, spawner.spawn_path().unwrap()));
@@ -216,11 +222,13 @@ fn the_scenes_say_what_the_nodes_are() {
     let project = Project::from_files(files());
     let main = project.scene(project.main_scene().unwrap());
     assert_eq!((main.path(), main.root_name()), ("res://main.tscn", Some("Main")));
-    let Role::Spawner(spawner) = project.node("Main/World/Spawner").unwrap().role else { panic!() };
+    let NodeRole::Spawner(spawner) = project.node("Main/World/Spawner").unwrap().role else {
+        panic!()
+    };
     let spawner = project.spawner(spawner);
     assert_eq!((spawner.len(), spawner.spawn_path()), (2, Some("../Actors")));
     let player = spawner.scene(0).unwrap();
-    let Role::Synchronizer(config) = project.node_in(player, "Sync").unwrap().role else {
+    let NodeRole::Synchronizer(config) = project.node_in(player, "Sync").unwrap().role else {
         panic!()
     };
     let config = project.config(config.unwrap());
@@ -247,7 +255,7 @@ fn a_project_with_a_missing_or_changed_script_names_nothing_wrongly() {
     for missing in ["world/chat.gd", "world/base_chat.gd"] {
         let rest = files().into_iter().filter(|(path, _)| path != missing);
         let project = Project::from_files(rest);
-        assert_eq!(project.list_of_digest(chat), Found::Unknown, "{missing}");
+        assert_eq!(project.list_of_digest(chat), DigestMatch::Unknown, "{missing}");
         assert_eq!(project.node("Main/Chat").unwrap().list, None, "{missing}");
         let problems: Vec<_> = project.problems().iter().map(ToString::to_string).collect();
         assert!(problems[0].ends_with(&format!("there is no file {missing}")), "{problems:?}");
@@ -257,5 +265,5 @@ fn a_project_with_a_missing_or_changed_script_names_nothing_wrongly() {
         (path, text.replace("func fire", "func shoot"))
     });
     let project = Project::from_files(renamed);
-    assert_eq!(project.list_of_digest(chat), Found::Unknown);
+    assert_eq!(project.list_of_digest(chat), DigestMatch::Unknown);
 }

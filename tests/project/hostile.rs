@@ -1,7 +1,7 @@
 //! Projects with damaged files, and with files that are designed to cost as much as possible.
 
 use crate::project::{named, problems, project};
-use gdwire::project::{Found, Project, Role};
+use gdwire::project::{DigestMatch, NodeRole, Project};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -143,7 +143,7 @@ fn scenes_that_double_are_limited() {
     let project = quickly(&files);
     assert!(problems(&project).iter().all(|text| text.ends_with("1,048,576 nodes in all scenes")));
     // Small files are read completely.
-    assert!(project.node("R60/A/B/A/B").is_some_and(|node| node.role == Role::Other));
+    assert!(project.node("R60/A/B/A/B").is_some_and(|node| node.role == NodeRole::Other));
     assert!(project.node("R60/A/B/A/B/A").is_none());
     let circular = project_of_circle();
     assert_eq!(problems(&circular).len(), 1, "{:?}", problems(&circular));
@@ -184,7 +184,7 @@ fn many_methods_made_remote_at_run_time_are_limited() {
     sorted.sort_unstable();
     assert_eq!(named(&project, &crate::project::digest(&sorted)).unwrap().0, sorted);
     assert_eq!(named(&project, &crate::project::digest(&["m4999"])).unwrap().0, ["m4999"]);
-    assert_eq!(project.list_of_digest(&crate::project::digest(&sorted[1..])), Found::Unknown);
+    assert_eq!(project.list_of_digest(&crate::project::digest(&sorted[1..])), DigestMatch::Unknown);
 }
 
 #[test]
@@ -320,18 +320,18 @@ fn visit(project: &Project) {
             let _ = (format!("{list:?}"), list.rpc_config(0), list.script(), list.name(0, true));
         }
         match node.role {
-            Role::Spawner(spawner) => {
+            NodeRole::Spawner(spawner) => {
                 let spawner = project.spawner(spawner);
                 let _ = (spawner.spawn_path(), format!("{spawner:?}"));
                 if let Some(scene) = spawner.scene(0) {
                     let found = project.scene(scene).synchronizers();
                     for found in found.into_iter().flatten() {
                         let node = project.node_in(scene, found.path).unwrap();
-                        assert_eq!(node.role, Role::Synchronizer(found.config));
+                        assert_eq!(node.role, NodeRole::Synchronizer(found.config));
                     }
                 }
             }
-            Role::Synchronizer(Some(config)) => drop(format!("{:?}", project.config(config))),
+            NodeRole::Synchronizer(Some(config)) => drop(format!("{:?}", project.config(config))),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Finding the list of methods that has a digest.
 
 use crate::project::{digest, named, project};
-use gdwire::project::{Found, Project};
+use gdwire::project::{DigestMatch, Project};
 
 fn own(project: &Project, md5: &str) -> Vec<String> {
     named(project, md5).map(|(own, _)| own).unwrap_or_default()
@@ -59,18 +59,18 @@ fn another_script_may_make_methods_remote() {
         // A node without a script, too.
         assert_eq!(own(&project, &digest(names)), names);
     }
-    assert_eq!(project.list_of_digest(&digest(&["b", "a", "x"])), Found::Unknown);
+    assert_eq!(project.list_of_digest(&digest(&["b", "a", "x"])), DigestMatch::Unknown);
 }
 
 #[test]
 fn a_digest_without_a_list_is_unknown() {
     let project = project(&[("a.gd", "@rpc func a(): pass")]);
-    assert_eq!(project.list_of_digest(&digest(&["b"])), Found::Unknown);
+    assert_eq!(project.list_of_digest(&digest(&["b"])), DigestMatch::Unknown);
     let known = digest(&["a"]);
-    assert!(matches!(project.list_of_digest(&known), Found::Known(_)));
-    assert!(matches!(project.list_of_digest(&known.to_uppercase()), Found::Known(_)));
+    assert!(matches!(project.list_of_digest(&known), DigestMatch::Known(_)));
+    assert!(matches!(project.list_of_digest(&known.to_uppercase()), DigestMatch::Known(_)));
     for md5 in ["", "+", &known[1..], &format!("0{known}"), &format!("+{}", &known[1..]), "ü"] {
-        assert_eq!(project.list_of_digest(md5), Found::Unknown, "{md5}");
+        assert_eq!(project.list_of_digest(md5), DigestMatch::Unknown, "{md5}");
     }
     // Nodes without remote methods have a list as well.
     assert_eq!(named(&project, &digest(&[])), Some((vec![], vec![])));
@@ -90,14 +90,14 @@ fn the_scene_decides_between_lists_with_the_same_digest() {
         ("b.gd", "@rpc func a(): pass\n@rpc func bc(): pass"),
     ]);
     let md5 = digest(&["abc"]);
-    assert_eq!(project.list_of_digest(&md5), Found::Ambiguous);
+    assert_eq!(project.list_of_digest(&md5), DigestMatch::Ambiguous);
     for (path, first) in [("Main", "ab"), ("Main/B", "a")] {
         let list = project.node(path).unwrap().list.unwrap();
-        let Found::Known(found) = project.list_of_node(&md5, list) else { panic!("{path}") };
+        let DigestMatch::Known(found) = project.list_of_node(&md5, list) else { panic!("{path}") };
         assert_eq!(project.list(found).name(0, false), Some(first));
     }
     let empty = project.node("Main/C").unwrap().list.unwrap();
-    assert_eq!(project.list_of_node(&md5, empty), Found::Ambiguous);
+    assert_eq!(project.list_of_node(&md5, empty), DigestMatch::Ambiguous);
 }
 
 #[test]
@@ -107,10 +107,10 @@ fn scripts_with_the_same_methods_share_a_list() {
         ("b.gd", "@rpc func a(): pass\n@rpc func b(): pass"),
         ("c.gd", "@rpc func c(): pass"),
     ]);
-    let Found::Known(list) = project.list_of_digest(&digest(&["a", "b"])) else { panic!() };
+    let DigestMatch::Known(list) = project.list_of_digest(&digest(&["a", "b"])) else { panic!() };
     let list = project.list(list);
     assert_eq!((list.script(), list.name(1, false)), (None, Some("b")));
     assert!(list.rpc_config(0).is_some() && list.rpc_config(1).is_none());
-    let Found::Known(list) = project.list_of_digest(&digest(&["c"])) else { panic!() };
+    let DigestMatch::Known(list) = project.list_of_digest(&digest(&["c"])) else { panic!() };
     assert_eq!(project.list(list).script(), Some("res://c.gd"));
 }

@@ -7,7 +7,7 @@ mod parameters;
 mod scenes;
 mod scripts;
 
-use gdwire::project::{Found, Project};
+use gdwire::project::{DigestMatch, Project};
 use md5::{Digest, Md5};
 
 /// A project of these files.
@@ -22,7 +22,7 @@ fn digest(names: &[&str]) -> String {
 
 /// The names of the list with this digest: those made remote at run time, and the others.
 fn named(project: &Project, md5: &str) -> Option<(Vec<String>, Vec<String>)> {
-    let Found::Known(list) = project.list_of_digest(md5) else { return None };
+    let DigestMatch::Known(list) = project.list_of_digest(md5) else { return None };
     let list = project.list(list);
     let names = |is_own| {
         let count = u16::try_from(list.len(is_own)).unwrap();

@@ -94,7 +94,7 @@ fn parameters_that_scripts_declare_differently_are_not_known() {
         ("a.gd", "@rpc func a(x: int): pass\n@rpc func b(x): pass"),
         ("b.gd", "@rpc func a(x: float): pass\n@rpc func b(y): pass"),
     ]);
-    let gdwire::project::Found::Known(list) =
+    let gdwire::project::DigestMatch::Known(list) =
         project.list_of_digest(&crate::project::digest(&["a", "b"]))
     else {
         panic!()

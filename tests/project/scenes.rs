@@ -2,7 +2,7 @@
 
 use crate::project::{problems, project, rpcs};
 use gdwire::Kind;
-use gdwire::project::{Config, Project, Property, Role, SceneId};
+use gdwire::project::{Config, NodeRole, Project, Property, SceneId};
 
 const SETTINGS: (&str, &str) = (
     "project.godot",
@@ -123,7 +123,7 @@ fn older_scenes_have_ids_that_are_numbers() {
     ]);
     assert_eq!(rpcs(&project, "Main").unwrap(), ["a"]);
     assert_eq!(rpcs(&project, "Main/Sub").unwrap(), ["b"]);
-    let Role::Spawner(spawner) = project.node("Main/Spawner").unwrap().role else { panic!() };
+    let NodeRole::Spawner(spawner) = project.node("Main/Spawner").unwrap().role else { panic!() };
     assert_eq!(project.spawner(spawner).scene_path(0), Some("res://sub.tscn"));
     assert_eq!(project.spawner(spawner).spawn_path(), None);
 }
@@ -203,7 +203,7 @@ fn uids_are_resolved() {
     assert_eq!(rpcs(&project, "Main").unwrap(), ["b"]);
     assert_eq!(rpcs(&project, "Main/A").unwrap(), ["a"]);
     assert_eq!(rpcs(&project, "Net").unwrap(), ["b"]);
-    let Role::Spawner(spawner) = project.node("Main/Spawner").unwrap().role else { panic!() };
+    let NodeRole::Spawner(spawner) = project.node("Main/Spawner").unwrap().role else { panic!() };
     let spawner = project.spawner(spawner);
     assert_eq!(project.scene(spawner.scene(0).unwrap()).path(), "res://scenes/sub.tscn");
     assert_eq!((spawner.scene(1), spawner.scene_path(1)), (None, Some("uid://gone")));
@@ -232,7 +232,7 @@ fn unique_names_in_the_paths_of_spawners_are_resolved() {
         ("Main/Plain", Some("/root/Main/One")),
         ("Main/Wrong", None),
     ] {
-        let Role::Spawner(spawner) = project.node(path).unwrap().role else { panic!("{path}") };
+        let NodeRole::Spawner(spawner) = project.node(path).unwrap().role else { panic!("{path}") };
         assert_eq!(project.spawner(spawner).spawn_path(), spawn_path, "{path}");
     }
 }
@@ -334,7 +334,9 @@ fn the_properties_of_synchronizers_are_in_three_lists() {
                 ("c.tres", &resource),
             ]);
             assert_eq!(problems(&project), [""; 0]);
-            let Role::Synchronizer(config) = project.node("Main/S").unwrap().role else { panic!() };
+            let NodeRole::Synchronizer(config) = project.node("Main/S").unwrap().role else {
+                panic!()
+            };
             assert_eq!(lists(project.config(config.unwrap())), expected, "{text}");
         }
     }
@@ -363,7 +365,7 @@ fn a_configuration_that_is_not_certain_is_not_used() {
             ("main.tscn", &main),
         ]);
         let role = project.node("Main/S").map(|node| node.role);
-        assert!(matches!(role, None | Some(Role::Synchronizer(None))), "{text} {role:?}");
+        assert!(matches!(role, None | Some(NodeRole::Synchronizer(None))), "{text} {role:?}");
     }
 }
 
@@ -443,7 +445,8 @@ fn kinds(script: &str, class: &str, properties: &[&str]) -> Vec<Option<Kind>> {
         ("top.tscn", &scene),
     ]);
     assert_eq!(problems(&project), [""; 0], "{script}");
-    let Some(Role::Synchronizer(Some(config))) = project.node("Top/Sync").map(|it| it.role) else {
+    let Some(NodeRole::Synchronizer(Some(config))) = project.node("Top/Sync").map(|it| it.role)
+    else {
         panic!("{script}")
     };
     project.config(config).sync().map(|property| property.kind).collect()

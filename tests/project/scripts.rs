@@ -1,7 +1,7 @@
 //! Which methods of scripts are remote.
 
 use crate::project::{digest, named, problems, project, rpcs};
-use gdwire::project::{Found, Project, RpcConfig, TransferMode};
+use gdwire::project::{DigestMatch, Project, RpcConfig, TransferMode};
 
 /// A project with one node, which has this script.
 fn with_script(name: &str, text: &str, others: &[(&str, &str)]) -> Project {
@@ -284,7 +284,7 @@ fn scripts_of_objects_that_are_not_nodes_have_no_remote_methods() {
         let project = with_script("main.gd", &text, &[]);
         assert_eq!(problems(&project), [""; 0], "{class}");
         assert_eq!(rpcs(&project, "Main"), Some(Vec::new()), "{class}");
-        assert_eq!(project.list_of_digest(&digest(&["a"])), Found::Unknown, "{class}");
+        assert_eq!(project.list_of_digest(&digest(&["a"])), DigestMatch::Unknown, "{class}");
     }
     // A class of the project comes first.
     let others = [("resource.gd", "class_name Resource extends Node\n@rpc func b(): pass")];

@@ -2,7 +2,7 @@
 
 use crate::serde::GODOT_4;
 use gdwire::math::Vector3;
-use gdwire::multiplayer::{Arguments, Packet, Protocol, parse};
+use gdwire::multiplayer::{Arguments, MultiplayerProtocol, Packet, parse};
 use gdwire::{Dialect, Variant, VariantRef, encode, variant};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ fn call(arguments: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn arguments(packet: &[u8]) -> Arguments<'_> {
-    match parse(Protocol::Godot4, GODOT_4, packet).unwrap() {
+    match parse(MultiplayerProtocol::Godot4, GODOT_4, packet).unwrap() {
         Packet::Call(call) => call.arguments,
         other => panic!("{other:?}"),
     }
@@ -100,6 +100,8 @@ fn the_plain_arguments_of_godot_3_are_read_too() {
     let dialect = Dialect::GODOT_3;
     let int = encode(dialect, &7).unwrap();
     let packet = [&[0, 5, 0, 0, 0], &b"hit\0\x02"[..], &int, &int].concat();
-    let Packet::Call(call) = parse(Protocol::Godot3, dialect, &packet).unwrap() else { panic!() };
+    let Packet::Call(call) = parse(MultiplayerProtocol::Godot3, dialect, &packet).unwrap() else {
+        panic!()
+    };
     assert_eq!(call.arguments.to::<(u8, i64)>().unwrap(), (7, 7));
 }

@@ -4,8 +4,8 @@ use super::out::{Explained, FieldWriter, Stopped};
 use super::text::ByteCount;
 use super::{packet, peers, value};
 use crate::capture::follow::{Content, Message, Transport};
-use crate::game::debugger::{Command, LENGTH};
-use crate::game::multiplayer::{Packet, Protocol};
+use crate::game::debugger::{DebuggerCommand, LENGTH};
+use crate::game::multiplayer::{MultiplayerProtocol, Packet};
 use crate::value::ReadOptions;
 use core::fmt::Display;
 
@@ -34,13 +34,13 @@ pub(super) fn body(out: &mut FieldWriter<'_, '_>, message: &Message<'_>) -> Expl
     match &message.content {
         Content::Value(_) => value::of_bytes(out, dialect.into(), end, 0, "value"),
         Content::Packet(Packet::PeerAdded { .. } | Packet::PeerRemoved { .. })
-            if Protocol::of(dialect) != Protocol::Godot4 =>
+            if MultiplayerProtocol::of(dialect) != MultiplayerProtocol::Godot4 =>
         {
             own(out, message)
         }
         Content::Debugger(command) => debugger(out, command, end, dialect.into()),
         Content::Packet(_) => {
-            let read = (Protocol::of(dialect), dialect.into());
+            let read = (MultiplayerProtocol::of(dialect), dialect.into());
             packet::of_bytes(out, read, message.context(), len)
         }
     }
@@ -49,7 +49,7 @@ pub(super) fn body(out: &mut FieldWriter<'_, '_>, message: &Message<'_>) -> Expl
 /// Explains a message of the remote debugger, which ends before `end`.
 fn debugger(
     out: &mut FieldWriter<'_, '_>,
-    command: &Command<'_>,
+    command: &DebuggerCommand<'_>,
     end: usize,
     options: ReadOptions,
 ) -> Explained {
@@ -85,7 +85,7 @@ fn frame(
 /// The length that precedes a message over TCP: that of its first frame.
 pub(super) fn first_length(message: &Message<'_>) -> usize {
     match &message.content {
-        Content::Debugger(Command { frames: Some([name, _]), .. }) => *name,
+        Content::Debugger(DebuggerCommand { frames: Some([name, _]), .. }) => *name,
         _ => message.bytes.len(),
     }
 }

@@ -6,8 +6,8 @@ use super::text::{ByteCount, Quoted};
 use super::value;
 use crate::format::text::Role;
 use crate::game::multiplayer::{
-    self, Arguments, Call, CallHead, ConfirmPath, Context, Form, Method, Node, Packet, Protocol,
-    Raw, Set, Spawn, State, States, Synchronizer,
+    self, Arguments, Call, CallHead, ConfirmPath, Context, Form, Method, MultiplayerProtocol, Node,
+    Packet, Raw, Set, Spawn, State, States, Synchronizer,
 };
 use crate::value::ReadOptions;
 use core::fmt::{self, Display, Formatter};
@@ -16,7 +16,7 @@ use core::ops::ControlFlow;
 /// Explains bytes that are one packet of the high-level multiplayer API, with the names of a context.
 /// `visit` is called with each field, and may stop early.
 pub fn packet<B>(
-    protocol: Protocol,
+    protocol: MultiplayerProtocol,
     options: impl Into<ReadOptions>,
     bytes: &[u8],
     context: Context<'_>,
@@ -33,7 +33,7 @@ pub fn packet<B>(
 /// Explains the next `len` bytes as a packet.
 pub(super) fn of_bytes(
     out: &mut FieldWriter<'_, '_>,
-    (protocol, options): (Protocol, ReadOptions),
+    (protocol, options): (MultiplayerProtocol, ReadOptions),
     context: Context<'_>,
     len: usize,
 ) -> Explained {

@@ -1,6 +1,6 @@
 //! The fields of a multiplayer packet that have columns of their own.
 
-use crate::game::multiplayer::fields::{self, Field, Values};
+use crate::game::multiplayer::json::{FieldValues, PacketField, packet_fields, state_fields};
 use crate::game::multiplayer::{Arguments, Context, Packet};
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ pub(super) struct PacketColumns<'m> {
     pub(super) scene: Option<&'m str>,
     pub(super) digest: Option<&'m str>,
     pub(super) is_confirmed: Option<bool>,
-    pub(super) arguments: Option<Values<'m>>,
+    pub(super) arguments: Option<FieldValues<'m>>,
     pub(super) properties: Option<(Rc<[&'m str]>, Arguments<'m>)>,
 }
 
@@ -32,36 +32,36 @@ impl<'m> PacketColumns<'m> {
     }
 
     fn add_packet(&mut self, packet: &Packet<'m>, context: Context<'m>) {
-        let _: Result<(), Infallible> = fields::packet(packet, context, &mut |name, field| {
+        let _: Result<(), Infallible> = packet_fields(packet, context, &mut |name, field| {
             self.add(name, field, context);
             Ok(())
         });
     }
 
-    fn add(&mut self, name: &'static str, field: Field<'m>, context: Context<'m>) {
+    fn add(&mut self, name: &'static str, field: PacketField<'m>, context: Context<'m>) {
         match (name, field) {
-            ("path", Field::Text(Some(path))) => self.path = Some(Cow::Borrowed(path)),
-            ("path", Field::Shown(path)) => self.path = Some(Cow::Owned(path)),
-            ("id", Field::Number(id)) => self.path_id = Some(id),
-            ("node", Field::Text(Some(path))) => self.node = Some(Cow::Borrowed(path)),
-            ("node", Field::Shown(path)) => self.node = Some(Cow::Owned(path)),
-            ("net_id", Field::Number(id)) => self.net_id = Some(id),
-            ("method", Field::Text(method)) => self.method = method,
-            ("method", Field::Number(number)) => self.method_number = Some(number),
-            ("own", Field::Flag(is_own)) => self.is_own = is_own,
-            ("scene_path", Field::Text(scene)) => self.scene = scene,
-            ("md5", Field::Text(digest)) => self.digest = digest,
-            ("valid", Field::Flag(is_valid)) => self.is_confirmed = Some(is_valid),
-            ("args", Field::Values(values)) => self.arguments = Some(values),
-            ("properties", Field::Properties(names, values)) => {
+            ("path", PacketField::Text(Some(path))) => self.path = Some(Cow::Borrowed(path)),
+            ("path", PacketField::Shown(path)) => self.path = Some(Cow::Owned(path)),
+            ("id", PacketField::Number(id)) => self.path_id = Some(id),
+            ("node", PacketField::Text(Some(path))) => self.node = Some(Cow::Borrowed(path)),
+            ("node", PacketField::Shown(path)) => self.node = Some(Cow::Owned(path)),
+            ("net_id", PacketField::Number(id)) => self.net_id = Some(id),
+            ("method", PacketField::Text(method)) => self.method = method,
+            ("method", PacketField::Number(number)) => self.method_number = Some(number),
+            ("own", PacketField::Flag(is_own)) => self.is_own = is_own,
+            ("scene_path", PacketField::Text(scene)) => self.scene = scene,
+            ("md5", PacketField::Text(digest)) => self.digest = digest,
+            ("valid", PacketField::Flag(is_valid)) => self.is_confirmed = Some(is_valid),
+            ("args", PacketField::Values(values)) => self.arguments = Some(values),
+            ("properties", PacketField::Properties(names, values)) => {
                 self.properties = Some((names, values));
             }
-            (_, Field::Relayed(packet)) => self.add_packet(&packet, context.relayed()),
-            (_, Field::States(states)) => {
+            (_, PacketField::Relayed(packet)) => self.add_packet(&packet, context.relayed()),
+            (_, PacketField::States(states)) => {
                 let mut states = states.into_iter();
                 if let (Some(state), None) = (states.next(), states.next()) {
                     let _: Result<(), Infallible> =
-                        fields::state(&state, context, &mut |name, field| {
+                        state_fields(&state, context, &mut |name, field| {
                             self.add(name, field, context);
                             Ok(())
                         });

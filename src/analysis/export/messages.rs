@@ -7,8 +7,8 @@ use super::ends;
 use super::fields::PacketColumns;
 use crate::capture::follow::{Content, Message};
 use crate::format::json::{Spelling, write_value};
-use crate::game::debugger::Command;
-use crate::game::multiplayer::fields::Values;
+use crate::game::debugger::DebuggerCommand;
+use crate::game::multiplayer::json::FieldValues;
 use crate::game::multiplayer::{Packet, PeerId, Writer};
 use crate::net::packet::Time;
 use crate::value::{Dialect, VariantRef};
@@ -68,16 +68,16 @@ impl<'r> MessageRow<'r> {
     fn fields(&self) -> &PacketColumns<'r> {
         self.fields.get_or_init(|| match (self.packet, self.message, self.debugger()) {
             (Some(packet), Some(message), _) => PacketColumns::of(packet, message.context()),
-            (_, _, Some(Command { name, arguments, .. })) => PacketColumns {
+            (_, _, Some(DebuggerCommand { name, arguments, .. })) => PacketColumns {
                 method: Some(name),
-                arguments: Some(Values::Arguments(*arguments)),
+                arguments: Some(FieldValues::Arguments(*arguments)),
                 ..PacketColumns::default()
             },
             _ => PacketColumns::default(),
         })
     }
 
-    fn debugger(&self) -> Option<&'r Command<'r>> {
+    fn debugger(&self) -> Option<&'r DebuggerCommand<'r>> {
         match &self.message?.content {
             Content::Debugger(command) => Some(command),
             _ => None,
@@ -99,7 +99,7 @@ impl<'r> MessageRow<'r> {
     fn command(&self) -> Option<&'static str> {
         match self.packet {
             Some(packet) => Some(packet.command()),
-            None => self.debugger().map(|_| Command::COMMAND),
+            None => self.debugger().map(|_| DebuggerCommand::COMMAND),
         }
     }
 

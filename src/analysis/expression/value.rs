@@ -3,7 +3,7 @@
 use super::work::{Budget, EvalStop};
 use crate::format::json::emit::hex;
 use crate::format::json::plain::{Map, Plain, PlainList};
-use crate::game::multiplayer::fields::{self, Field, Values};
+use crate::game::multiplayer::json::{FieldValues, PacketField, packet_fields, state_fields};
 use crate::game::multiplayer::{
     Argument, Arguments, Context, NetIds, Packet, State, States, changed_properties,
 };
@@ -41,7 +41,7 @@ pub(super) enum ValueForm<'a> {
     Packet(Rc<(Packet<'a>, Context<'a>)>),
     State(Rc<(State<'a>, Context<'a>)>),
     States(Rc<(States<'a>, Context<'a>)>),
-    Values(Rc<Values<'a>>),
+    Values(Rc<FieldValues<'a>>),
     /// Values by the names of their properties.
     Properties(Rc<(Rc<[&'a str]>, Arguments<'a>)>),
     NetIds(NetIds<'a>),
@@ -69,7 +69,7 @@ impl<'a> JsonValue<'a> {
     /// The arguments of a call or of a message of the debugger.
     #[must_use]
     pub fn arguments(arguments: Arguments<'a>) -> JsonValue<'a> {
-        JsonValue(ValueForm::Values(Rc::new(Values::Arguments(arguments))))
+        JsonValue(ValueForm::Values(Rc::new(FieldValues::Arguments(arguments))))
     }
 
     /// A string that is created only if the expression needs it.
@@ -110,22 +110,22 @@ impl<'a> JsonValue<'a> {
         }
     }
 
-    fn of_field(field: Field<'a>, context: Context<'a>) -> JsonValue<'a> {
+    fn of_field(field: PacketField<'a>, context: Context<'a>) -> JsonValue<'a> {
         match field {
-            Field::Null | Field::Text(None) => JsonValue::NULL,
-            Field::Flag(content) => content.into(),
-            Field::Number(number) => number.into(),
-            Field::Text(Some(text)) => text.into(),
-            Field::Digits(bytes) => JsonValue(ValueForm::Bytes(bytes)),
-            Field::Values(values) => JsonValue(ValueForm::Values(Rc::new(values))),
-            Field::Shown(text) => JsonValue::text(text),
-            Field::Properties(names, values) => {
+            PacketField::Null | PacketField::Text(None) => JsonValue::NULL,
+            PacketField::Flag(content) => content.into(),
+            PacketField::Number(number) => number.into(),
+            PacketField::Text(Some(text)) => text.into(),
+            PacketField::Digits(bytes) => JsonValue(ValueForm::Bytes(bytes)),
+            PacketField::Values(values) => JsonValue(ValueForm::Values(Rc::new(values))),
+            PacketField::Shown(text) => JsonValue::text(text),
+            PacketField::Properties(names, values) => {
                 JsonValue(ValueForm::Properties(Rc::new((names, values))))
             }
-            Field::NetIds(ids) => JsonValue(ValueForm::NetIds(ids)),
-            Field::Places(bits) => JsonValue(ValueForm::Places(bits)),
-            Field::States(states) => JsonValue(ValueForm::States(Rc::new((states, context)))),
-            Field::Relayed(packet) => JsonValue::packet(&packet, context.relayed()),
+            PacketField::NetIds(ids) => JsonValue(ValueForm::NetIds(ids)),
+            PacketField::Places(bits) => JsonValue(ValueForm::Places(bits)),
+            PacketField::States(states) => JsonValue(ValueForm::States(Rc::new((states, context)))),
+            PacketField::Relayed(packet) => JsonValue::packet(&packet, context.relayed()),
         }
     }
 
@@ -353,8 +353,8 @@ impl<'a> JsonValue<'a> {
             ValueForm::Places(bits) => bits.count_ones() as usize,
             ValueForm::Items(items) => items.len(),
             ValueForm::Values(values) => match **values {
-                Values::Arguments(arguments) => arguments.len(),
-                Values::One(_) => 1,
+                FieldValues::Arguments(arguments) => arguments.len(),
+                FieldValues::One(_) => 1,
             },
             _ => {
                 let mut len = 0_usize;
@@ -370,9 +370,9 @@ impl<'a> JsonValue<'a> {
 
 fn each_field<'a>(
     packet: &(Packet<'a>, Context<'a>),
-    take: &mut dyn FnMut(&'static str, Field<'a>),
+    take: &mut dyn FnMut(&'static str, PacketField<'a>),
 ) {
-    let Ok(()) = fields::packet::<Infallible>(&packet.0, packet.1, &mut |name, field| {
+    let Ok(()) = packet_fields::<Infallible>(&packet.0, packet.1, &mut |name, field| {
         take(name, field);
         Ok(())
     });
@@ -380,9 +380,9 @@ fn each_field<'a>(
 
 fn each_of_state<'a>(
     state: &(State<'a>, Context<'a>),
-    take: &mut dyn FnMut(&'static str, Field<'a>),
+    take: &mut dyn FnMut(&'static str, PacketField<'a>),
 ) {
-    let Ok(()) = fields::state::<Infallible>(&state.0, state.1, &mut |name, field| {
+    let Ok(()) = state_fields::<Infallible>(&state.0, state.1, &mut |name, field| {
         take(name, field);
         Ok(())
     });

@@ -2,7 +2,7 @@
 
 use crate::capture::follow::{Content, Message, Origin, Place};
 use crate::format::text::cut;
-use crate::game::debugger::Command;
+use crate::game::debugger::DebuggerCommand;
 
 /// How many messages are kept, and how many characters of each.
 const ROWS: usize = 2_000;
@@ -43,7 +43,7 @@ impl FirstMessages {
 pub(super) fn command(content: &Content<'_>) -> &'static str {
     match content {
         Content::Packet(packet) => packet.command(),
-        Content::Debugger(_) => Command::COMMAND,
+        Content::Debugger(_) => DebuggerCommand::COMMAND,
         Content::Value(_) => "value",
     }
 }

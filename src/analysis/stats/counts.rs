@@ -8,7 +8,7 @@ use super::items::{InScene, Items};
 use super::limits::StatsLimits;
 use super::reason;
 use crate::capture::follow::{Content, Event, Loss, Message, Other, Summary};
-use crate::game::debugger::Command;
+use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::Packet;
 use crate::net::measure::Histogram;
 use crate::net::packet::Time;
@@ -182,9 +182,9 @@ impl Stats {
         });
     }
 
-    fn debugger(&mut self, command: &Command<'_>, message: &Message<'_>) {
+    fn debugger(&mut self, command: &DebuggerCommand<'_>, message: &Message<'_>) {
         let bytes = message.bytes.len();
-        self.commands.entry(Command::COMMAND).or_default().add(bytes);
+        self.commands.entry(DebuggerCommand::COMMAND).or_default().add(bytes);
         for argument in command.arguments {
             let len = encoded_len(argument.dialect(), &argument).unwrap_or(0);
             self.kinds.entry(argument.kind()).or_default().add(len);

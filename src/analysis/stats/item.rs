@@ -1,6 +1,6 @@
 //! The things that are counted separately: nodes, and their methods and properties.
 
-use crate::game::debugger::Command;
+use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{
     Arguments, Context, Method, Node, Packet, Spawned, State, Synchronizer, changed_properties,
 };
@@ -83,7 +83,7 @@ pub enum StateKind {
 }
 
 impl<S> Member<S> {
-    /// The [command](Packet::command) of the packets, or [`Command::COMMAND`]; none for
+    /// The [command](Packet::command) of the packets, or [`DebuggerCommand::COMMAND`]; none for
     /// [`Member::Whole`].
     #[must_use]
     pub const fn command(&self) -> Option<&'static str> {
@@ -91,7 +91,7 @@ impl<S> Member<S> {
             Member::Whole => return None,
             Member::Method(_) | Member::MethodNumber { .. } => "call",
             Member::Set(_) => "set",
-            Member::Debugger(_) => Command::COMMAND,
+            Member::Debugger(_) => DebuggerCommand::COMMAND,
             Member::Property { state: StateKind::Spawn, .. } => "spawn",
             Member::Property { state: StateKind::Sync, .. } => "sync",
             Member::Property { state: StateKind::Delta, .. } => "delta",

@@ -2,7 +2,7 @@
 
 use super::{ConnectionNames, Delivery, Loss, Origin, Peers, Place, Summary, relayed, sending};
 use crate::format::text::Layout;
-use crate::game::debugger::Command;
+use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{self, Context, Packet, PeerId};
 use crate::net::packet::{Error, LinkType, Protocol};
 use crate::net::{enet, websocket};
@@ -62,7 +62,7 @@ pub struct Message<'m> {
 
 impl<'m> Message<'m> {
     /// Shows the message on one line: a value in [`Layout::Line`], a packet as [`Packet::display`]
-    /// shows it, a message of the debugger as the `Display` of [`Command`].
+    /// shows it, a message of the debugger as the `Display` of [`DebuggerCommand`].
     #[must_use]
     pub fn display(&self) -> impl fmt::Display + use<'m> {
         Line(*self)
@@ -108,7 +108,7 @@ pub enum Content<'m> {
     Packet(Packet<'m>),
     /// A message of the remote debugger. If it was sent in several frames, [`Message::bytes`] are
     /// all of them, with the lengths between them.
-    Debugger(Command<'m>),
+    Debugger(DebuggerCommand<'m>),
 }
 
 /// A packet or message that the engines did not send, as far as the capture shows.

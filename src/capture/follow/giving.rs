@@ -4,7 +4,7 @@ use super::{
     Batch, Cause, Content, Delivery, Event, Follower, Message, Options, Origin, Peers, QueuedEvent,
     QueuedKind,
 };
-use crate::game::multiplayer::{self, Context, Evidence, Mode, Paths, Sending};
+use crate::game::multiplayer::{self, Context, Evidence, Paths, SendMode, Sending};
 use crate::net::peer::{PeerEnd, PeerId};
 use crate::net::{Side, enet};
 use std::sync::Arc;
@@ -226,12 +226,12 @@ pub fn sending(delivery: Delivery, len: usize) -> Sending {
     const FRAGMENTED: usize = 500;
     let Delivery { mode, channel, .. } = delivery;
     let mode = mode.zip(channel).map(|(mode, channel)| match (mode, channel) {
-        (enet::Mode::Reliable, 0) => Mode::Reliable,
-        (enet::Mode::Reliable, 1) => Mode::Unreliable,
-        (enet::Mode::Reliable, _) => Mode::ReliableOrOrdered,
-        (enet::Mode::Unreliable, _) if len < FRAGMENTED => Mode::Ordered,
-        (enet::Mode::Unreliable, _) => Mode::Unreliable,
-        (enet::Mode::Unsequenced, _) => Mode::Unordered,
+        (enet::Mode::Reliable, 0) => SendMode::Reliable,
+        (enet::Mode::Reliable, 1) => SendMode::Unreliable,
+        (enet::Mode::Reliable, _) => SendMode::ReliableOrOrdered,
+        (enet::Mode::Unreliable, _) if len < FRAGMENTED => SendMode::Ordered,
+        (enet::Mode::Unreliable, _) => SendMode::Unreliable,
+        (enet::Mode::Unsequenced, _) => SendMode::Unordered,
     });
     Sending { mode, channel: channel.map(|channel| channel.saturating_sub(1)) }
 }

@@ -5,7 +5,7 @@ use super::{
     Reason, Summary, TransportMessage, Trust, is_unlikely, part_of,
 };
 use crate::game::debugger;
-use crate::game::multiplayer::{self, Packet, PeerId, Protocol};
+use crate::game::multiplayer::{self, MultiplayerProtocol, Packet, PeerId};
 use crate::net::packet::Error;
 use crate::value::parse;
 use core::ops::Range;
@@ -310,7 +310,7 @@ impl UnreadMessage {
             return Ok(Content::Packet(own.packet()));
         }
         if layers.is_multiplayer {
-            let packet = multiplayer::parse(Protocol::of(dialect), dialect, bytes);
+            let packet = multiplayer::parse(MultiplayerProtocol::of(dialect), dialect, bytes);
             return packet.map(Content::Packet).map_err(Reason::NoPacket);
         }
         if layers.is_debugger

@@ -71,7 +71,7 @@ pub(crate) fn begins_message(command: &str) -> bool {
 
 /// Whether the frames of one direction are those of a remote debugger, as far as is known.
 #[derive(Clone, Copy, Default)]
-pub(crate) enum Evidence {
+pub(crate) enum DebuggerClues {
     /// No frame suggests it.
     #[default]
     None,
@@ -94,49 +94,49 @@ pub(crate) struct Begun {
     seen: usize,
 }
 
-impl Evidence {
+impl DebuggerClues {
     /// Whether the next frames may show that this is a debugger.
     pub(crate) const fn is_pending(self) -> bool {
-        matches!(self, Evidence::Editor | Evidence::Begun(_))
+        matches!(self, DebuggerClues::Editor | DebuggerClues::Begun(_))
     }
 
     /// Looks at the next frame.
     pub(crate) fn frame(&mut self, frame: &[u8]) {
         *self = match *self {
-            Evidence::Found { .. } => return,
-            Evidence::Begun(begun) => begun.next(frame).unwrap_or_else(|| first(frame)),
-            Evidence::Editor => match first(frame) {
-                Evidence::None => Evidence::Editor,
+            DebuggerClues::Found { .. } => return,
+            DebuggerClues::Begun(begun) => begun.next(frame).unwrap_or_else(|| first(frame)),
+            DebuggerClues::Editor => match first(frame) {
+                DebuggerClues::None => DebuggerClues::Editor,
                 evidence => evidence,
             },
-            Evidence::None => first(frame),
+            DebuggerClues::None => first(frame),
         }
     }
 }
 
 /// The evidence of a frame that is not inside a message of several frames.
-fn first(frame: &[u8]) -> Evidence {
+fn first(frame: &[u8]) -> DebuggerClues {
     let commands = Dialect::CANDIDATES.iter().filter_map(|dialect| {
         parse(*dialect, frame).map(|command| (dialect.engine().has_debugger_arrays(), command))
     });
-    let mut evidence = Evidence::None;
+    let mut evidence = DebuggerClues::None;
     for (is_in_array, command) in commands.filter(|(_, command)| command.frames.is_none()) {
         let is_typical = |(name, kinds): &(&str, &[Kind])| {
             let arguments = command.arguments.iter().map(|argument| argument.kind());
             *name == command.name && arguments.take(kinds.len()).eq(kinds.iter().copied())
         };
         if is_in_array && TYPICAL.iter().any(is_typical) {
-            return Evidence::Found { in_frames: false };
+            return DebuggerClues::Found { in_frames: false };
         }
         if is_of_editor(command.name) {
-            evidence = Evidence::Editor;
+            evidence = DebuggerClues::Editor;
         }
     }
     let mut texts = values(frame).filter_map(VariantRef::as_str);
     if let Some(text) = texts.next() {
         let rows = TYPICAL.map(|(name, _)| name == text);
         if rows.contains(&true) {
-            evidence = Evidence::Begun(Begun { rows, count: None, seen: 0 });
+            evidence = DebuggerClues::Begun(Begun { rows, count: None, seen: 0 });
         }
     }
     evidence
@@ -144,12 +144,12 @@ fn first(frame: &[u8]) -> Evidence {
 
 impl Begun {
     /// Looks at the next frame of a message. None if it is not of this message.
-    fn next(mut self, frame: &[u8]) -> Option<Evidence> {
+    fn next(mut self, frame: &[u8]) -> Option<DebuggerClues> {
         let Some(count) = self.count else {
             let count = values(frame).next()?;
             let count = count.as_i64().filter(|count| (1..=MOST_ARGUMENTS).contains(count));
             self.count = Some(count?);
-            return Some(Evidence::Begun(self));
+            return Some(DebuggerClues::Begun(self));
         };
         let place = self.seen;
         self.seen = place.saturating_add(1);
@@ -159,10 +159,10 @@ impl Begun {
                 && i64::try_from(kinds.len()).is_ok_and(|kinds| kinds <= count)
                 && kinds.get(place).is_some_and(is_kind);
             if *is_possible && kinds.len() == self.seen {
-                return Some(Evidence::Found { in_frames: true });
+                return Some(DebuggerClues::Found { in_frames: true });
             }
         }
-        self.rows.contains(&true).then_some(Evidence::Begun(self))
+        self.rows.contains(&true).then_some(DebuggerClues::Begun(self))
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::arguments::Argument;
 use super::context::Context;
+use super::packet::{Call, Callee, Method, Packet, Set, Spawn, State, Sync};
 #[cfg(feature = "alloc")]
-use super::packet::Node;
-use super::packet::{Call, Callee, Method, Packet, Set, Spawn, Sync};
-use super::states::State;
-#[cfg(feature = "alloc")]
-use super::states::Synchronizer;
+use super::{
+    context::KnownScene,
+    packet::{Node, Synchronizer},
+    paths::Paths,
+};
 
 impl<'a> Packet<'a> {
     /// Passes every value in the packet to a function. For a relay, these are the values of the
@@ -162,5 +163,94 @@ impl<'a> Spawn<'a> {
         context: Context<'c>,
     ) -> Option<impl Iterator<Item = (&'c str, Argument<'a>)> + use<'a, 'c>> {
         Some(context.spawn_properties(self)?.zip(self.state))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> Packet<'a> {
+    /// Passes the instances of scenes to which the packet refers to a function: the path of each, or
+    /// its name if the path is not known, and its scene. For a relay, these are those of the relayed
+    /// packet.
+    pub fn instances(&self, context: Context<'a>, each: &mut dyn FnMut(&str, KnownScene<'a>)) {
+        match *self {
+            Packet::Call(Call { node, .. }) => around(node, context, each),
+            Packet::Spawn(spawn) => {
+                let Some(scene) = context.scene_of_spawn(&spawn) else { return };
+                each(context.spawned_path(&spawn).as_deref().unwrap_or(spawn.name), scene);
+            }
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().for_each(|state| of_state(&state, context, each));
+            }
+            Packet::Relay(relay) => relay.packet().instances(context.relayed(), each),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+fn of_state<'a>(
+    state: &State<'a>,
+    context: Context<'a>,
+    each: &mut dyn FnMut(&str, KnownScene<'a>),
+) {
+    match state.synchronizer {
+        Synchronizer::PathId(id) => around(Node::Id(id), context, each),
+        Synchronizer::NetId(id) => {
+            let Some(scene) = context.scene_of_spawned(id) else { return };
+            if let Some(node) = context.node_of(id).or_else(|| context.spawned_name(id)) {
+                each(node, scene);
+            }
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+fn around<'a>(node: Node<'a>, context: Context<'a>, each: &mut dyn FnMut(&str, KnownScene<'a>)) {
+    let Some(path) = context.path(node) else { return };
+    let Some((scene, below)) = context.scene_around(path) else { return };
+    let root = path.strip_suffix(below).unwrap_or(path);
+    each(root.trim_end_matches('/'), scene);
+}
+
+#[cfg(feature = "alloc")]
+impl Packet<'_> {
+    /// Whether it is a call that the receiver refuses from clients: the project declares the method
+    /// without `any_peer`, and no script of the project can make a client the authority of the node.
+    /// For a relay, this is about the relayed packet.
+    #[must_use]
+    pub fn is_refused_from_clients(&self, context: Context<'_>) -> bool {
+        match self {
+            Packet::Relay(relay) => relay.packet().is_refused_from_clients(context.relayed()),
+            Packet::Call(call) => {
+                let config = self.rpc_config(context);
+                config.is_some_and(|config| !config.any_peer)
+                    && context
+                        .path(call.node)
+                        .zip(context.paths)
+                        .is_some_and(|(path, paths)| !paths.may_have_other_authority(path))
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Paths {
+    /// Whether scripts may make a client the authority of the node at a path. Nodes that were
+    /// spawned are looked up in their scenes, and the nodes above them where they were added.
+    fn may_have_other_authority(&self, path: &str) -> bool {
+        let Some(names) = self.names.as_deref() else { return true };
+        let mut path = path;
+        while let Some((instance, rest)) = self.scene_around(path) {
+            if names.may_have_other_authority_in(instance.scene, rest) {
+                return true;
+            }
+            let spawned = path.get(..path.len().saturating_sub(rest.len())).unwrap_or_default();
+            let Some((parent, _)) = spawned.trim_end_matches('/').rsplit_once('/') else {
+                return false;
+            };
+            path = parent;
+        }
+        names.may_have_other_authority(path)
     }
 }

@@ -1,30 +1,24 @@
 //! The names that are known when a packet is shown: paths by id, methods and properties by number.
 
+use super::packet::{Method, Node, Spawn, State, Synchronizer};
 #[cfg(feature = "alloc")]
-use super::agreement::{differences, named};
-#[cfg(feature = "alloc")]
-use super::basis::{KnownScene, SceneBasis};
-#[cfg(feature = "alloc")]
-use super::evidence::Evidence;
-#[cfg(feature = "alloc")]
-use super::fit::{fit_of_spawn, fit_of_state};
-#[cfg(feature = "alloc")]
-use super::known::{
-    Basis, ConfigId, Instance, Known, MethodNames, Role, SceneId, SpawnerId, Unclear,
+use super::{
+    evidence::Evidence,
+    known::{
+        Basis, KnownNode, KnownRole, MethodNames, SceneInstance, SceneSet, Unclear, differences,
+        named,
+    },
+    mismatch::{fit_of_spawn, fit_of_state},
+    names::Names,
+    paths::{Paths, Spawned},
+    shapes::Sending,
 };
-#[cfg(feature = "alloc")]
-use super::names::Names;
-use super::packet::{Method, Node, Spawn};
-#[cfg(feature = "alloc")]
-use super::paths::{Paths, Spawned};
-#[cfg(feature = "alloc")]
-use super::scenes::Scenes;
-#[cfg(feature = "alloc")]
-use super::sending::Sending;
-use super::states::{State, Synchronizer};
 use crate::net::peer::PeerEnd;
 #[cfg(feature = "alloc")]
-use crate::net::peer::PeerId;
+use crate::{
+    game::project::{ConfigId, SceneId, SpawnerId},
+    net::peer::PeerId,
+};
 use core::fmt;
 #[cfg(not(feature = "alloc"))]
 use core::marker::PhantomData;
@@ -35,8 +29,8 @@ use core::marker::PhantomData;
 /// [`Paths::note`](super::Paths::note) as senders.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'c> {
-    pub(super) ends: Ends,
-    relayed: Ends,
+    pub(super) ends: PacketEnds,
+    relayed: PacketEnds,
     #[cfg(feature = "alloc")]
     pub(super) paths: Option<&'c Paths>,
     /// Whether names are used that packets have contradicted.
@@ -47,6 +41,49 @@ pub struct Context<'c> {
     pub(super) sending: Sending,
     #[cfg(not(feature = "alloc"))]
     lifetime: PhantomData<&'c ()>,
+}
+
+/// The scene of which a node is an instance or a part, and what that is known from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct KnownScene<'c> {
+    /// The path of its file, `res://…`.
+    pub path: &'c str,
+    /// What it is known from.
+    pub basis: SceneBasis,
+}
+
+/// What the scene of a node is known from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum SceneBasis {
+    /// The scene of the node's spawner: its list has the number in the spawn.
+    Scene,
+    /// The `spawn_function` of the node's spawner: it creates only this scene, or only this scene
+    /// from the argument in the spawn.
+    Function,
+    /// The structure of the node: only this scene of the project has the nodes, scripts and
+    /// properties that packets show.
+    Structure,
+}
+
+impl SceneBasis {
+    /// The name that JSON has: `scene`, `function` or `structure`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SceneBasis::Scene => "scene",
+            SceneBasis::Function => "function",
+            SceneBasis::Structure => "structure",
+        }
+    }
+}
+
+/// The [name](SceneBasis::name).
+impl fmt::Display for SceneBasis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// The path of a synchronizer: that of the spawned node, and the rest below it. `Display` joins them.
@@ -68,7 +105,7 @@ impl fmt::Display for SynchronizerPath<'_> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ends {
+pub(super) struct PacketEnds {
     pub(super) sender: Option<PeerEnd>,
     pub(super) receiver: Option<PeerEnd>,
 }
@@ -104,14 +141,14 @@ impl<'c> Context<'c> {
     #[must_use]
     pub fn with_relayed(mut self, sender: PeerId, receiver: Option<PeerId>) -> Context<'c> {
         let receiver = receiver.map(PeerEnd::from);
-        self.relayed = Ends { sender: Some(sender.into()), receiver };
+        self.relayed = PacketEnds { sender: Some(sender.into()), receiver };
         self
     }
 
     /// The context of a packet from an end of a connection.
     #[cfg(feature = "alloc")]
     pub(super) fn from_end(paths: &'c Paths, sender: PeerEnd) -> Context<'c> {
-        let ends = Ends { sender: Some(sender), receiver: None };
+        let ends = PacketEnds { sender: Some(sender), receiver: None };
         Context { ends, paths: Some(paths), ..Context::new() }
     }
 
@@ -122,9 +159,11 @@ impl<'c> Context<'c> {
         [sender, receiver]: [PeerEnd; 2],
         relayed: Option<(PeerEnd, Option<PeerEnd>)>,
     ) -> Context<'c> {
-        let relayed = relayed
-            .map_or(Ends::default(), |(sender, receiver)| Ends { sender: Some(sender), receiver });
-        let ends = Ends { sender: Some(sender), receiver: Some(receiver) };
+        let relayed = relayed.map_or(PacketEnds::default(), |(sender, receiver)| PacketEnds {
+            sender: Some(sender),
+            receiver,
+        });
+        let ends = PacketEnds { sender: Some(sender), receiver: Some(receiver) };
         Context { ends, relayed, paths: Some(paths), ..Context::new() }
     }
 
@@ -204,8 +243,8 @@ impl<'c> Context<'c> {
     }
 
     /// The names and the role of a node in this context.
-    pub(super) fn known(self, node: Node<'_>) -> Known {
-        let Some(paths) = self.paths else { return Known::default() };
+    pub(super) fn known(self, node: Node<'_>) -> KnownNode {
+        let Some(paths) = self.paths else { return KnownNode::default() };
         let known = paths.known_of(self.ends.sender, node);
         match self.evidence() {
             Some(evidence) if !self.is_unchecked => evidence.admitted(known),
@@ -252,7 +291,7 @@ impl<'c> Context<'c> {
         self.scene(self.instance(spawn)?)
     }
 
-    fn scene(self, instance: Instance) -> Option<KnownScene<'c>> {
+    fn scene(self, instance: SceneInstance) -> Option<KnownScene<'c>> {
         let basis = match instance.basis {
             Basis::List(..) => SceneBasis::Scene,
             Basis::Function => SceneBasis::Function,
@@ -277,28 +316,28 @@ impl<'c> Context<'c> {
     fn spawner(self, spawn: &Spawn<'_>) -> Option<(&'c str, SpawnerId)> {
         let (path, _) = self.paths?.spawner(self.ends.sender?, spawn)?;
         match self.known(Node::Id(spawn.spawner)).role {
-            Role::Spawner(id) => Some((path, id)),
+            KnownRole::Spawner(id) => Some((path, id)),
             _ => None,
         }
     }
 
     /// The scene that a spawn instantiates, if it is known.
-    pub(super) fn instance(self, spawn: &Spawn<'_>) -> Option<Instance> {
+    pub(super) fn instance(self, spawn: &Spawn<'_>) -> Option<SceneInstance> {
         let instance = self.listed(spawn).or_else(|| {
             let (scenes, basis) = self.scenes_of(spawn)?;
-            Some(Instance { scene: scenes.only()?, basis })
+            Some(SceneInstance { scene: scenes.only()?, basis })
         })?;
         self.admits(|evidence| evidence.admits(instance)).then_some(instance)
     }
 
     /// The scene that a spawn instantiates by its number in the list of its spawner.
-    fn listed(self, spawn: &Spawn<'_>) -> Option<Instance> {
+    fn listed(self, spawn: &Spawn<'_>) -> Option<SceneInstance> {
         let (_, spawner) = self.spawner(spawn)?;
         self.names()?.instance(spawner, spawn.scene?)
     }
 
     /// The scenes that a spawn may instantiate if its number does not say it.
-    fn scenes_of(self, spawn: &Spawn<'_>) -> Option<(Scenes, Basis)> {
+    fn scenes_of(self, spawn: &Spawn<'_>) -> Option<(SceneSet, Basis)> {
         let paths = self.paths?;
         let next = paths.announcements.saturating_add(1);
         Some(paths.scenes_of(self.ends.sender?, spawn, next))
@@ -406,7 +445,9 @@ impl<'c> Context<'c> {
     fn synchronizer(self, synchronizer: Synchronizer) -> Option<(ConfigId, Unclear)> {
         let (config, unclear) = match synchronizer {
             Synchronizer::PathId(id) => match self.known(Node::Id(id)) {
-                Known { role: Role::Synchronizer(config), unclear, .. } => (config, unclear),
+                KnownNode { role: KnownRole::Synchronizer(config), unclear, .. } => {
+                    (config, unclear)
+                }
                 _ => return None,
             },
             Synchronizer::NetId(id) => {

@@ -7,8 +7,7 @@
     )
 )]
 
-use super::arguments::{Argument, Arguments, ArgumentsIter};
-use super::form::Form;
+use super::arguments::{Argument, Arguments, ArgumentsIter, Form};
 use crate::format::typed::{Deserializer, Error, One, Result, transparent, visit_numbers};
 use core::marker::PhantomData;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
@@ -58,7 +57,7 @@ fn read<'de, T: DeserializeSeed<'de>>(argument: Argument<'de>, seed: T) -> Resul
         }
         Form::Bool(content) => seed.deserialize(One(content)),
         Form::Int(content) => seed.deserialize(One(content)),
-        Form::Bytes(content) => seed.deserialize(Bytes(content)),
+        Form::Bytes(content) => seed.deserialize(BareBytes(content)),
     }
 }
 
@@ -73,7 +72,7 @@ impl<'de> serde::Deserializer<'de> for All<'de> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let mut elements = Elements { arguments: self.0, index: 0 };
+        let mut elements = ArgumentElements { arguments: self.0, index: 0 };
         let value = visitor.visit_seq(&mut elements)?;
         match elements.arguments.len() {
             0 => Ok(value),
@@ -115,12 +114,12 @@ impl<'de> serde::Deserializer<'de> for All<'de> {
     }
 }
 
-struct Elements<'de> {
+struct ArgumentElements<'de> {
     arguments: ArgumentsIter<'de>,
     index: usize,
 }
 
-impl<'de> SeqAccess<'de> for &mut Elements<'de> {
+impl<'de> SeqAccess<'de> for &mut ArgumentElements<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
@@ -136,9 +135,9 @@ impl<'de> SeqAccess<'de> for &mut Elements<'de> {
 }
 
 /// A byte array whose content is on the wire without header and length.
-struct Bytes<'de>(&'de [u8]);
+struct BareBytes<'de>(&'de [u8]);
 
-impl<'de> serde::Deserializer<'de> for Bytes<'de> {
+impl<'de> serde::Deserializer<'de> for BareBytes<'de> {
     type Error = Error;
 
     transparent! {}

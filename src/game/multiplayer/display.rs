@@ -1,12 +1,11 @@
 //! Shows packets in one line, for people.
 
-use super::arguments::{Argument, Arguments};
+use super::arguments::{Argument, Arguments, Form};
 use super::context::{Context, SynchronizerPath};
-use super::form::Form;
-use super::packet::{Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn};
-use super::states::{State, States, Synchronizer};
-use crate::format::text::pieces::InPieces;
-use crate::format::text::pieces::{Role, TextPieces};
+use super::packet::{
+    Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn, State, States, Synchronizer,
+};
+use crate::format::text::pieces::{InPieces, Role, TextPieces};
 use crate::format::text::{self, OneLine, Show};
 use core::fmt::{self, Display, Formatter, Write};
 
@@ -279,7 +278,7 @@ fn spawn_pieces(spawn: &Spawn<'_>, context: Context<'_>, to: &mut impl TextPiece
     }
     to.word(Role::Plain, ", state ")?;
     match context.spawn_properties(spawn) {
-        Some(names) => properties(names.map(Property::Name), spawn.state, to),
+        Some(names) => properties(names.map(PropertyKey::Name), spawn.state, to),
         None => values(["[", "]"], spawn.state, to),
     }
 }
@@ -308,21 +307,21 @@ fn one_state(state: &State<'_>, context: Context<'_>, to: &mut impl TextPieces) 
     }
     to.word(Role::Plain, ' ')?;
     match (context.state_properties(state), changed) {
-        (Some(names), _) => properties(names.map(Property::Name), content, to),
-        (None, Some(bits)) => properties(places(bits).map(Property::Place), content, to),
+        (Some(names), _) => properties(names.map(PropertyKey::Name), content, to),
+        (None, Some(bits)) => properties(places(bits).map(PropertyKey::Place), content, to),
         (None, None) => values(["[", "]"], content, to),
     }
 }
 
 /// A property: its name, or its place among the synchronizer's watched properties.
-enum Property<'p> {
+enum PropertyKey<'p> {
     Name(&'p str),
     Place(u32),
 }
 
 /// Passes on values with the names of their properties.
 fn properties<'p>(
-    mut properties: impl Iterator<Item = Property<'p>>,
+    mut properties: impl Iterator<Item = PropertyKey<'p>>,
     values: Arguments<'_>,
     to: &mut impl TextPieces,
 ) -> fmt::Result {
@@ -330,8 +329,8 @@ fn properties<'p>(
         values.iter().try_for_each(|argument| {
             to.item(", ")?;
             match properties.next() {
-                Some(Property::Name(name)) => to.name(Role::Key, name)?,
-                Some(Property::Place(place)) => to.word(Role::Key, place)?,
+                Some(PropertyKey::Name(name)) => to.name(Role::Key, name)?,
+                Some(PropertyKey::Place(place)) => to.word(Role::Key, place)?,
                 None => to.word(Role::Key, '?')?,
             }
             to.word(Role::Plain, ": ")?;

@@ -7,9 +7,9 @@ use core::fmt;
 ///
 /// ```
 /// use gdwire::Dialect;
-/// use gdwire::multiplayer::{Protocol, parse};
+/// use gdwire::multiplayer::{MultiplayerProtocol, parse};
 ///
-/// let error = parse(Protocol::Godot3, Dialect::GODOT_3, &[2, 1, 0, 0, 0, b'G']).unwrap_err();
+/// let error = parse(MultiplayerProtocol::Godot3, Dialect::GODOT_3, &[2, 1, 0, 0, 0, b'G']).unwrap_err();
 /// assert_eq!(error.to_string(), "byte 5: the path of a node has no NUL at its end");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,15 +19,15 @@ pub struct Error {
     /// The offset in the packet, in bytes.
     pub offset: usize,
     /// The part of the packet that was being read there.
-    pub reading: Reading,
+    pub reading: PacketPart,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: PacketProblem,
 }
 
 /// A part of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Reading {
+pub enum PacketPart {
     /// The byte with the kind of packet.
     Command,
     /// The byte with the kind of system message (Godot 4).
@@ -69,7 +69,7 @@ pub enum Reading {
 /// What is wrong with a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum PacketProblem {
     /// The packet ends within this part.
     UnexpectedEnd {
         /// How many bytes this part needs.
@@ -115,58 +115,58 @@ impl Error {
     pub const fn is_unexpected_end(&self) -> bool {
         matches!(
             self.problem,
-            Problem::UnexpectedEnd { .. }
-                | Problem::Unterminated
-                | Problem::Value { problem: crate::Problem::UnexpectedEnd { .. }, .. }
+            PacketProblem::UnexpectedEnd { .. }
+                | PacketProblem::Unterminated
+                | PacketProblem::Value { problem: crate::Problem::UnexpectedEnd { .. }, .. }
         )
     }
 }
 
-impl fmt::Display for Reading {
+impl fmt::Display for PacketPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reading::Argument(place) => return write!(f, "argument {place}"),
-            Reading::Command => "the command",
-            Reading::SystemCommand => "the kind of system message",
-            Reading::Node => "the target of the call",
-            Reading::Path => "the path of a node",
-            Reading::Md5 => "the hash of the methods",
-            Reading::Validity => "the result of the method comparison",
-            Reading::Method => "the method",
-            Reading::Property => "the property",
-            Reading::ArgumentCount => "the number of arguments",
-            Reading::Bytes => "the raw bytes",
-            Reading::Spawn => "the header of a spawn",
-            Reading::SpawnName => "the name of a spawned node",
-            Reading::NetId => "a net id",
-            Reading::Time => "the time of a sync",
-            Reading::State => "a state",
-            Reading::Peer => "the id of a peer",
-            Reading::Relayed => "the relayed packet",
+            PacketPart::Argument(place) => return write!(f, "argument {place}"),
+            PacketPart::Command => "the command",
+            PacketPart::SystemCommand => "the kind of system message",
+            PacketPart::Node => "the target of the call",
+            PacketPart::Path => "the path of a node",
+            PacketPart::Md5 => "the hash of the methods",
+            PacketPart::Validity => "the result of the method comparison",
+            PacketPart::Method => "the method",
+            PacketPart::Property => "the property",
+            PacketPart::ArgumentCount => "the number of arguments",
+            PacketPart::Bytes => "the raw bytes",
+            PacketPart::Spawn => "the header of a spawn",
+            PacketPart::SpawnName => "the name of a spawned node",
+            PacketPart::NetId => "a net id",
+            PacketPart::Time => "the time of a sync",
+            PacketPart::State => "a state",
+            PacketPart::Peer => "the id of a peer",
+            PacketPart::Relayed => "the relayed packet",
         })
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for PacketProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = crate::value::bytes;
         match *self {
-            Problem::UnexpectedEnd { needed, available } => {
+            PacketProblem::UnexpectedEnd { needed, available } => {
                 let missing = crate::value::Missing { needed, available };
                 write!(f, " ends too early: {missing}")
             }
-            Problem::UnknownCommand { number } => write!(f, " is {number}, which is unknown"),
-            Problem::UnknownWidth => f.write_str(" is an id of unknown width"),
-            Problem::PathOffset { offset } => {
+            PacketProblem::UnknownCommand { number } => write!(f, " is {number}, which is unknown"),
+            PacketProblem::UnknownWidth => f.write_str(" is an id of unknown width"),
+            PacketProblem::PathOffset { offset } => {
                 write!(f, " has its path at byte {offset}, which is not in the rest of the packet")
             }
-            Problem::InvalidUtf8 => f.write_str(" is not UTF-8"),
-            Problem::Unterminated => f.write_str(" has no NUL at its end"),
-            Problem::NotHexadecimal => f.write_str(" is not 32 hexadecimal digits"),
-            Problem::Value { reading, problem } => {
+            PacketProblem::InvalidUtf8 => f.write_str(" is not UTF-8"),
+            PacketProblem::Unterminated => f.write_str(" has no NUL at its end"),
+            PacketProblem::NotHexadecimal => f.write_str(" is not 32 hexadecimal digits"),
+            PacketProblem::Value { reading, problem } => {
                 write!(f, ": {}", crate::Error::new(0, reading, problem).sentence())
             }
-            Problem::TrailingBytes { count } => {
+            PacketProblem::TrailingBytes { count } => {
                 write!(f, " is followed by {count} more {}", bytes(count))
             }
         }

@@ -1,12 +1,18 @@
 //! What packets show about the names that the user gave: which ones are proven, and which ones are
 //! contradicted and no longer used.
 
-use super::known::{
-    Basis, ConfigId, Instance, Known, ListId, MethodNames, Role, Shared, SpawnerId,
-};
-use super::origin::{Conclusion, Conclusions, Ordinal};
+use super::context::Context;
+use super::known::{Basis, KnownNode, KnownRole, ListFit, MethodNames, SceneInstance, Shared};
+use super::made::{Conclusions, Ordinal, SceneConclusion};
+use super::mismatch::{fit_of_spawn, fit_of_state, misplaced};
+use super::names::Names;
+use super::packet::{Call, Method, Node, Packet, SimplifyPath, Spawn, State, Sync, Synchronizer};
+use super::paths::Paths;
+use super::shapes::Sending;
 use super::unannounced::Unannounced;
 use crate::format::text::OneLine;
+use crate::game::project::{ConfigId, ListId, SceneId, SpawnerId};
+use crate::net::peer::{PeerEnd, PeerId};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -32,7 +38,7 @@ pub struct Evidence {
     facts: BTreeSet<Fact>,
     /// The methods of scripts in the game that have others in the project, with their digests.
     /// None if they could not be found.
-    lists: Vec<(Box<str>, Option<Found>)>,
+    lists: Vec<(Box<str>, Option<FoundMethods>)>,
     /// How many digests were computed to find such lists.
     tried: usize,
     /// What calls with ids that were not announced have shown, by the numbers of their connections.
@@ -40,9 +46,6 @@ pub struct Evidence {
     /// The scenes of nodes that scripts have made, by the numbers of the connections.
     scenes: Shared<BTreeMap<u64, Conclusions>>,
 }
-
-/// The names of methods, in the order of their numbers.
-pub(super) type Names = Box<[Box<str>]>;
 
 /// How the methods of a node in the game differ from those in the project. `Display` lists them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,25 +74,25 @@ impl fmt::Display for MethodChange<'_> {
 
 /// The methods of a script in the game, and how they differ from those in the project.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Found {
-    names: Names,
+pub(super) struct FoundMethods {
+    names: Box<[Box<str>]>,
     /// The list in the project.
     list: ListId,
     gone: Vec<Box<str>>,
     new: Option<Box<str>>,
 }
 
-impl Found {
+impl FoundMethods {
     pub(super) fn new<'n>(
         list: ListId,
         in_project: impl Iterator<Item = &'n str>,
-        names: Names,
-    ) -> Found {
+        names: Box<[Box<str>]>,
+    ) -> FoundMethods {
         let in_project: BTreeSet<&str> = in_project.collect();
         let new = names.iter().find(|name| !in_project.contains(&***name)).cloned();
         let in_game: BTreeSet<&str> = names.iter().map(|name| &**name).collect();
         let gone = in_project.difference(&in_game).map(|name| Box::from(*name)).collect();
-        Found { names, list, gone, new }
+        FoundMethods { names, list, gone, new }
     }
 }
 
@@ -138,7 +141,11 @@ impl Evidence {
 
     /// Searches the methods with a digest, if that was not done before: the function gets the number
     /// of digests that may still be computed, and subtracts from it.
-    pub(super) fn search(&mut self, digest: &str, find: impl FnOnce(&mut usize) -> Option<Found>) {
+    pub(super) fn search(
+        &mut self,
+        digest: &str,
+        find: impl FnOnce(&mut usize) -> Option<FoundMethods>,
+    ) {
         if self.lists.len() < LISTS && self.lists.iter().all(|(known, _)| **known != *digest) {
             let mut left = TRIED.saturating_sub(self.tried);
             self.lists.push((digest.into(), find(&mut left)));
@@ -153,8 +160,9 @@ impl Evidence {
 
     /// The methods with a digest that no script of the project has.
     pub(super) fn methods_of(&self, digest: &str) -> Option<MethodNames> {
-        let is_of =
-            |(known, found): &(Box<str>, Option<Found>)| **known == *digest && found.is_some();
+        let is_of = |(known, found): &(Box<str>, Option<FoundMethods>)| {
+            **known == *digest && found.is_some()
+        };
         let place = self.lists.iter().position(is_of)?;
         u32::try_from(place).ok().map(MethodNames::OfDigest)
     }
@@ -228,7 +236,7 @@ impl Evidence {
     }
 
     /// Whether the scene of a node is still known.
-    pub(super) fn admits(&self, instance: Instance) -> bool {
+    pub(super) fn admits(&self, instance: SceneInstance) -> bool {
         match instance.basis {
             Basis::List(spawner, number) => self.admits_scene(spawner, number),
             Basis::Function => true,
@@ -238,7 +246,7 @@ impl Evidence {
     }
 
     /// What another reading of the same packets has shown about the scene of a node.
-    pub(super) fn conclusion(&self, connection: u64, ordinal: Ordinal) -> Option<&Conclusion> {
+    pub(super) fn conclusion(&self, connection: u64, ordinal: Ordinal) -> Option<&SceneConclusion> {
         self.scenes.get(&connection)?.get(ordinal)
     }
 
@@ -259,7 +267,7 @@ impl Evidence {
     }
 
     /// What is still known about a node.
-    pub(super) fn admitted(&self, known: Known) -> Known {
+    pub(super) fn admitted(&self, known: KnownNode) -> KnownNode {
         if self.is_empty() {
             return known;
         }
@@ -273,10 +281,216 @@ impl Evidence {
             methods => methods,
         };
         let role = match known.role {
-            Role::Synchronizer(config) if !self.admits_properties(config) => Role::Other,
+            KnownRole::Synchronizer(config) if !self.admits_properties(config) => KnownRole::Other,
             role if is_there => role,
-            _ => Role::Other,
+            _ => KnownRole::Other,
         };
-        Known { methods, role, ..known }
+        KnownNode { methods, role, ..known }
+    }
+}
+
+impl Paths {
+    /// Remembers the names that a packet announces, forgets the node that it despawns, and collects
+    /// [`Evidence`](super::Evidence) about the names that the user gave. Show a packet before you note
+    /// it, so that a despawn is shown with its name. Names of up to 1,024 bytes are kept whole. In a
+    /// longer name, its size replaces the middle: `Game/a…(1048576 bytes)…b/c`. A name is announced
+    /// once but may be shown with every later packet, so a long name would cost far more than its own
+    /// bytes.
+    pub fn note(&mut self, sender: PeerId, packet: &Packet<'_>) {
+        self.note_from(sender.into(), packet, Sending::default());
+    }
+
+    pub(crate) fn note_from(&mut self, sender: PeerEnd, packet: &Packet<'_>, sending: Sending) {
+        if self.names.is_some() {
+            let facts = packet.evidence(Context::from_end(self, sender));
+            self.learn(facts);
+            self.search(packet);
+            self.note_unannounced(sender, packet, sending);
+            self.look(sender, packet);
+        }
+        match packet {
+            Packet::SimplifyPath(simplify) => {
+                self.renew(sender, simplify);
+                self.doubt(simplify);
+                self.announce(sender, packet);
+                self.place(sender, simplify);
+            }
+            Packet::Spawn(spawn) => {
+                self.announce(sender, packet);
+                self.place_spawned(sender, spawn);
+            }
+            _ => self.announce(sender, packet),
+        }
+    }
+
+    /// If a node is announced with other methods than those of its script in the project, searches
+    /// the methods that it has in the game.
+    fn search(&mut self, packet: &Packet<'_>) {
+        let Packet::SimplifyPath(SimplifyPath { path, md5: Some(digest), .. }) = packet else {
+            return;
+        };
+        let (Some(names), Some(evidence)) = (self.names.clone(), self.evidence()) else { return };
+        let inside = self.scene_around(path).map(|(instance, rest)| (instance.scene, rest));
+        let Some(list) = names.list_in_project(path, inside) else { return };
+        if evidence.was_searched(digest) || names.fit(digest, list) != ListFit::Unknown {
+            return;
+        }
+        self.change_evidence(|evidence| {
+            evidence.search(digest, |left| {
+                let found = names.list_near(digest, list, left)?;
+                Some(FoundMethods::new(list, names.methods_of(list), found))
+            });
+        });
+    }
+}
+
+impl Packet<'_> {
+    /// Whether the packet shows something that the evidence in the context does not have yet.
+    #[cfg(feature = "capture")]
+    pub(crate) fn has_evidence(&self, context: Context<'_>) -> bool {
+        !self.evidence(context).is_empty() || self.is_searched(context)
+    }
+
+    /// Whether the packet may show more about the scenes of nodes that scripts have made.
+    #[cfg(feature = "capture")]
+    fn is_searched(&self, context: Context<'_>) -> bool {
+        match self {
+            Packet::Relay(relay) => relay.packet().is_searched(context.relayed()),
+            packet => {
+                let paths = context.paths.zip(context.ends.sender);
+                paths.is_some_and(|(paths, sender)| paths.is_searched(sender, packet))
+            }
+        }
+    }
+
+    /// What the packet shows that the evidence in the context does not have yet.
+    pub(super) fn evidence(&self, context: Context<'_>) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let (Some(names), Some(known)) = (context.names(), context.evidence()) else {
+            return facts;
+        };
+        if !names.has_project() {
+            return facts;
+        }
+        let look = FactSearch { context: context.unchecked(), names };
+        match self {
+            Packet::SimplifyPath(SimplifyPath { path, md5: Some(digest), .. }) => {
+                look.announcement(path, digest, &mut facts);
+                misplaced(context, (path, digest), &mut facts);
+            }
+            Packet::Call(call) => look.call(call, &mut facts),
+            Packet::Spawn(spawn) => look.spawn(spawn, &mut facts),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().for_each(|state| look.state(&state, &mut facts));
+            }
+            Packet::Relay(relay) => return relay.packet().evidence(context.relayed()),
+            _ => {}
+        }
+        facts.retain(|fact| !known.has(*fact));
+        facts
+    }
+}
+
+/// Looks for facts in a packet.
+struct FactSearch<'c> {
+    /// The context, in which names are known that were contradicted before.
+    context: Context<'c>,
+    names: &'c Names,
+}
+
+impl FactSearch<'_> {
+    fn announcement(&self, path: &str, digest: &str, facts: &mut Vec<Fact>) {
+        let Some(paths) = self.context.paths else { return };
+        let around = paths.scene_around(path);
+        let inside = around.map(|(instance, rest)| (instance.scene, rest));
+        let Some(list) = self.names.list_in_project(path, inside) else { return };
+        let fit = |list| self.names.fit(digest, list);
+        match (fit(list), around) {
+            (ListFit::Unknown, _) => facts.push(Fact::OtherMethods(list)),
+            (ListFit::Same, Some((instance, ""))) => {
+                if let Some((spawner, number)) = instance.listed()
+                    && self.names.only_scene_with(list) == Some(instance.scene)
+                {
+                    facts.push(Fact::SameScene(spawner, number));
+                }
+            }
+            (ListFit::Other, Some((instance, rest))) => {
+                self.other_scene(instance, facts, |scene| {
+                    let list = self.names.list_in_scene(scene, rest);
+                    list.is_some_and(|list| fit(list) == ListFit::Same)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&self, call: &Call<'_>, facts: &mut Vec<Fact>) {
+        let Method::Number { index, is_own } = call.method else { return };
+        let known = self.context.known(call.node);
+        let MethodNames::Project(list) = known.methods else { return };
+        let methods = self.names.methods_in(known.methods, is_own);
+        if !known.is_proven && methods.is_some_and(|methods| usize::from(index) >= methods) {
+            facts.push(Fact::OtherMethods(list));
+        }
+    }
+
+    fn spawn(&self, spawn: &Spawn<'_>, facts: &mut Vec<Fact>) {
+        let Some(instance) = self.context.instance(spawn) else { return };
+        let fit = |scene| fit_of_spawn(self.names, scene, spawn);
+        let Some((spawner, _)) = instance.listed() else { return };
+        if matches!(fit(instance.scene), Some(Err(_))) {
+            self.other_scene(instance, facts, |scene| fit(scene) == Some(Ok(())));
+            let has_same_list = !facts.contains(&Fact::OtherScenes(spawner));
+            let synchronizers = self.names.synchronizers(instance.scene, spawn.synchronizers.len());
+            let configs = synchronizers.filter_map(|id| self.names.config_of(id));
+            facts.extend(configs.filter(|_| has_same_list).map(Fact::OtherProperties));
+        }
+    }
+
+    fn state(&self, state: &State<'_>, facts: &mut Vec<Fact>) {
+        let fit = |config| fit_of_state(self.names, config, state);
+        let Some((config, is_certain)) = self.context.config_of(state.synchronizer) else { return };
+        if !is_certain || fit(config).is_ok() {
+            return;
+        }
+        let (instance, place) = match state.synchronizer {
+            Synchronizer::PathId(id) => (self.context.known(Node::Id(id)).instance, None),
+            Synchronizer::NetId(id) => {
+                let spawned = self.context.spawned(id);
+                (spawned.and_then(|it| it.instance), spawned.and_then(|it| it.synchronizer))
+            }
+        };
+        let before = facts.len();
+        if let Some(instance) = instance {
+            self.other_scene(instance, facts, |scene| {
+                let same = place.and_then(|place| self.names.same_place(place, scene));
+                same.is_some_and(|config| fit(config).is_ok())
+            });
+        }
+        let added = facts.get(before..).unwrap_or(&[]);
+        if !added.iter().any(|fact| matches!(fact, Fact::OtherScenes(_))) {
+            facts.push(Fact::OtherProperties(config));
+        }
+    }
+
+    /// A node is not the scene that its spawner's list has for its number. If it is another scene of
+    /// the list, the whole list is another one.
+    fn other_scene(
+        &self,
+        instance: SceneInstance,
+        facts: &mut Vec<Fact>,
+        mut fits: impl FnMut(SceneId) -> bool,
+    ) {
+        let Some((spawner, number)) = instance.listed() else { return };
+        let is_proven = self.context.evidence();
+        if is_proven.is_some_and(|known| known.has(Fact::SameScene(spawner, number))) {
+            return;
+        }
+        let mut others =
+            self.names.spawned_scenes(spawner).filter(|other| *other != instance.scene);
+        facts.push(match others.any(&mut fits) {
+            true => Fact::OtherScenes(spawner),
+            false => Fact::OtherScene(spawner, number),
+        });
     }
 }

@@ -1,10 +1,14 @@
 //! Copies the names to which one packet refers, so that it can be shown somewhere else.
 
 use super::context::Context;
-use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync};
-use super::paths::Paths;
-use super::states::Synchronizer;
+use super::evidence::Fact;
+use super::known::{SceneInstance, Shared};
+use super::made::SceneOrigin;
+use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync, Synchronizer};
+use super::paths::{Announced, NodeSite, Paths, Placed, SpawnRecord, shortened};
 use crate::net::peer::PeerEnd;
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 
 impl Context<'_> {
     /// Copies the names to which a packet of this context refers. Returns how many bytes of text
@@ -55,5 +59,122 @@ impl Context<'_> {
             _ => {}
         }
         added
+    }
+}
+
+impl Paths {
+    /// Copies the path for an id from another list, without counting it. Returns how many bytes were
+    /// added.
+    fn copy_path(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
+        let Some(announced) = from.announced(sender, id) else {
+            return self.copy_unannounced(from, sender, id);
+        };
+        let known = self.senders.entry(sender).or_default();
+        match known.paths.insert(id, announced.clone()) {
+            Some(_) => 0,
+            None => announced.path.len(),
+        }
+    }
+
+    /// As `copy_path`, for an id that was not announced.
+    fn copy_unannounced(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
+        let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
+        let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) else { return 0 };
+        Shared::make_mut(to).insert(sender, id, candidates.clone());
+        0
+    }
+
+    /// Copies the properties that a synchronizer may have that was not announced.
+    fn copy_configs(&mut self, from: &Paths, sender: PeerEnd, synchronizer: Synchronizer) {
+        let configs = from.unannounced.as_ref().and_then(|it| it.configs(sender, synchronizer));
+        if let Some((to, configs)) = self.unannounced.as_mut().zip(configs) {
+            Shared::make_mut(to).insert_configs(sender, synchronizer, configs);
+        }
+    }
+
+    /// As `copy_path`, for a node whose path is in the packet.
+    fn copy_known(&mut self, from: &Paths, sender: PeerEnd, path: &str) -> usize {
+        if from.names.is_none() {
+            return 0;
+        }
+        let known = from.known_of(Some(sender), Node::Path(path));
+        let of_sender = self.senders.entry(sender).or_default();
+        let path = shortened(path);
+        let len = path.len();
+        match of_sender.by_path.insert(path.into(), (0, known)) {
+            Some(_) => 0,
+            None => len,
+        }
+    }
+
+    /// As `copy_path`, for the spawned scene that contains a node that is being announced.
+    fn copy_scene(&mut self, from: &Paths, path: &str) -> usize {
+        let Some((_, rest)) = from.scene_around(path) else { return 0 };
+        let end = path.len().saturating_sub(rest.len());
+        let around = path.get(..end).map(|around| around.trim_end_matches('/'));
+        let Some((around, site)) = around.and_then(|it| from.nodes.sites.get_key_value(it)) else {
+            return 0;
+        };
+        self.copy_site(around, site)
+    }
+
+    fn copy_site(&mut self, path: &Shared<str>, site: &NodeSite) -> usize {
+        if site.is_made() {
+            self.nodes.made.insert(path.clone());
+        }
+        match self.nodes.sites.insert(path.clone(), site.clone()) {
+            Some(_) => 0,
+            None => path.len(),
+        }
+    }
+
+    /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
+    /// another list of scenes in the game.
+    fn copy_other_scene(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
+        let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return 0 };
+        let spawner = known.instance.and_then(SceneInstance::listed);
+        let spawner = spawner.map(|(spawner, _)| Fact::OtherScenes(spawner));
+        match spawner.zip(from.evidence()) {
+            Some((fact, evidence)) if evidence.has(fact) => self.copy_scene(from, path),
+            _ => 0,
+        }
+    }
+
+    /// As `copy_path`, for the names of a spawned node and its spawner.
+    fn copy_spawned(&mut self, from: &Paths, sender: PeerEnd, net_id: u32) -> usize {
+        let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
+        let spawner = self.copy_path(from, sender, node.spawner);
+        let known = self.senders.entry(sender).or_default();
+        if let Some(synchronizer) = synchronizer {
+            known.synchronizers.insert(net_id, synchronizer);
+        }
+        let node = SpawnRecord {
+            name: node.name.clone(),
+            path: node.path.clone(),
+            synchronizers: Box::default(),
+            ..*node
+        };
+        let text = node.size().bytes;
+        match known.nodes.insert(id, node) {
+            Some(_) => spawner,
+            None => spawner.saturating_add(text),
+        }
+    }
+
+    /// Copies the path of a spawned node and what is known about its scene from another list. Returns
+    /// how many bytes of text were added.
+    fn copy_placed(&mut self, from: &Paths, placed: &Placed) -> usize {
+        let Some(site) = from.nodes.sites.get(&placed.path) else { return 0 };
+        if let Some(origin) = from.nodes.origins.get(&site.origin) {
+            let (path, scenes) = (origin.path.clone(), origin.scenes.clone());
+            let origin = SceneOrigin { path, scenes, parts: BTreeSet::new(), ..*origin };
+            self.nodes.origins.insert(site.origin, origin);
+        }
+        let (_, name) = placed.path.rsplit_once('/').unwrap_or(("", &placed.path));
+        let same_name = self.nodes.by_name.entry(name.into()).or_default();
+        if same_name.iter().all(|known| known.path != placed.path) {
+            same_name.push(placed.clone());
+        }
+        self.copy_site(&placed.path, site)
     }
 }

@@ -1,16 +1,204 @@
-//! Writes packets as JSON.
+//! The fields of a packet, as programs see them in JSON and in expressions, and the JSON.
 
-use super::arguments::{Argument, Arguments};
-use super::context::Context;
+use super::arguments::{Argument, Arguments, Form};
+use super::context::{Context, KnownScene};
 use super::display::places;
-use super::fields::{self, Field, Hand, Values};
-use super::form::Form;
-use super::packet::Packet;
+
+use super::packet::{Method, NetIds, Node, Packet, Spawn, State, States, Synchronizer};
 use crate::format::json::emit::Emitter;
 use crate::format::json::{self, Spelling};
 use crate::value::Kind;
 use crate::write::encode::encode;
+use std::rc::Rc;
 use std::{fmt, io};
+
+/// The content of a field.
+#[derive(Clone)]
+pub(crate) enum PacketField<'a> {
+    Null,
+    Flag(bool),
+    Number(i64),
+    /// A text, or null.
+    Text(Option<&'a str>),
+    /// A text that was composed from several parts.
+    Shown(String),
+    /// An object with the names of properties and their values.
+    Properties(Rc<[&'a str]>, Arguments<'a>),
+    /// Bytes, as hexadecimal digits.
+    Digits(&'a [u8]),
+    Values(FieldValues<'a>),
+    NetIds(NetIds<'a>),
+    /// The indexes of the bits that are set.
+    Places(u64),
+    States(States<'a>),
+    /// The packet in a relay. Its names are those of [`Context::relayed`].
+    Relayed(Packet<'a>),
+}
+
+/// A list of values.
+#[derive(Clone, Copy)]
+pub(crate) enum FieldValues<'a> {
+    Arguments(Arguments<'a>),
+    One(Argument<'a>),
+}
+
+impl<'a> FieldValues<'a> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Argument<'a>> {
+        let (arguments, one) = match self {
+            FieldValues::Arguments(arguments) => (Some(arguments), None),
+            FieldValues::One(argument) => (None, Some(argument)),
+        };
+        arguments.into_iter().flatten().chain(one)
+    }
+}
+
+/// A function that takes the fields, in the order of the JSON. An error ends the visit.
+pub(crate) type Hand<'h, 'a, E> = &'h mut dyn FnMut(&'static str, PacketField<'a>) -> Result<(), E>;
+
+/// Passes the fields of a packet to a function.
+pub(crate) fn packet_fields<'a, E>(
+    packet: &Packet<'a>,
+    context: Context<'a>,
+    hand: Hand<'_, 'a, E>,
+) -> Result<(), E> {
+    hand("command", PacketField::Text(Some(packet.command())))?;
+    match *packet {
+        Packet::Call(call) => {
+            let path = context.path(call.node);
+            node(call.node, path, hand)?;
+            scene(context.scene_of_node(call.node), hand)?;
+            if let Some(script) = context.script(call.node) {
+                hand("script", PacketField::Text(Some(script)))?;
+            }
+            match context.method(call.node, call.method).map_or(call.method, Method::Name) {
+                Method::Name(name) => hand("method", PacketField::Text(Some(name)))?,
+                Method::Number { index, .. } => hand("method", PacketField::Number(index.into()))?,
+            }
+            if let Method::Number { is_own: true, .. } = call.method {
+                hand("own", PacketField::Flag(true))?;
+            }
+            hand("args", arguments(call.arguments))
+        }
+        Packet::Set(set) => {
+            node(set.node, context.path(set.node), hand)?;
+            hand("method", PacketField::Text(Some(set.property)))?;
+            hand("args", arguments(set.value))
+        }
+        Packet::SimplifyPath(simplify) => {
+            hand("id", PacketField::Number(simplify.id.into()))?;
+            hand("path", PacketField::Text(Some(simplify.path)))?;
+            simplify.md5.map_or(Ok(()), |md5| hand("md5", PacketField::Text(Some(md5))))
+        }
+        Packet::ConfirmPath(confirm) => {
+            node(confirm.node, context.confirmed_path(confirm.node), hand)?;
+            confirm.is_valid.map_or(Ok(()), |is_valid| hand("valid", PacketField::Flag(is_valid)))
+        }
+        Packet::Raw(raw) => hand("args", PacketField::Values(FieldValues::One(raw.argument()))),
+        Packet::Spawn(packet) => spawn(&packet, context, hand),
+        Packet::Despawn { net_id } => {
+            spawned(net_id, context, hand)?;
+            match context.node_of(net_id) {
+                Some(path) => hand("node", PacketField::Text(Some(path))),
+                None => Ok(()),
+            }
+        }
+        Packet::Sync(sync) => {
+            hand("time", PacketField::Number(sync.time.into()))?;
+            hand("states", PacketField::States(sync.states))
+        }
+        Packet::Delta(states) => hand("states", PacketField::States(states)),
+        Packet::Relay(relay) => {
+            hand("peer", PacketField::Number(relay.peer().get().into()))?;
+            hand("rpc", PacketField::Relayed(relay.packet()))
+        }
+        Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => {
+            hand("peer", PacketField::Number(peer.get().into()))
+        }
+        Packet::Auth(content) => hand("bytes", PacketField::Digits(content)),
+    }
+}
+
+/// Passes the fields of a state to a function.
+pub(crate) fn state_fields<'a, E>(
+    state: &State<'a>,
+    context: Context<'a>,
+    hand: Hand<'_, 'a, E>,
+) -> Result<(), E> {
+    match state.synchronizer {
+        Synchronizer::PathId(id) => {
+            let path = context.path(Node::Id(id));
+            node(Node::Id(id), path, hand)?;
+            scene(context.scene_of_node(Node::Id(id)), hand)?;
+        }
+        Synchronizer::NetId(id) => {
+            spawned(id, context, hand)?;
+            let spawner = context.spawned(id).and_then(|spawned| spawned.spawner);
+            hand("spawner", PacketField::Text(spawner))?;
+            if let Some(path) = context.synchronizer_path(state.synchronizer) {
+                hand("path", PacketField::Shown(path.to_string()))?;
+            }
+            scene(context.scene_of_spawned(id), hand)?;
+        }
+    }
+    if let Some(bits) = state.changed {
+        hand("changed", PacketField::Places(bits))?;
+    }
+    hand("args", arguments(state.values))?;
+    match context.state_properties(state) {
+        Some(names) => hand("properties", PacketField::Properties(names.collect(), state.values)),
+        None => Ok(()),
+    }
+}
+
+fn spawn<'a, E>(spawn: &Spawn<'a>, context: Context<'a>, hand: Hand<'_, 'a, E>) -> Result<(), E> {
+    let spawner = Node::Id(spawn.spawner);
+    node(spawner, context.path(spawner), hand)?;
+    let scene = spawn.scene.map_or(PacketField::Null, |scene| PacketField::Number(scene.into()));
+    hand("scene", scene)?;
+    if let Some(path) = context.scene_path(spawn) {
+        hand("scene_path", PacketField::Text(Some(path)))?;
+    }
+    if let Some(known) = context.scene_of_spawn(spawn) {
+        hand("scene_from", PacketField::Text(Some(known.basis.name())))?;
+    }
+    hand("net_id", PacketField::Number(spawn.net_id.into()))?;
+    hand("name", PacketField::Text(Some(spawn.name)))?;
+    if let Some(path) = context.spawned_path(spawn) {
+        hand("node", PacketField::Shown(path))?;
+    }
+    hand("synchronizers", PacketField::NetIds(spawn.synchronizers))?;
+    hand("args", arguments(spawn.argument))?;
+    hand("state", arguments(spawn.state))?;
+    match context.spawn_properties(spawn) {
+        Some(names) if !spawn.state.is_empty() => {
+            hand("properties", PacketField::Properties(names.collect(), spawn.state))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A node: its id if the packet has it, and its path if it is known.
+fn node<'a, E>(node: Node<'a>, path: Option<&'a str>, hand: Hand<'_, 'a, E>) -> Result<(), E> {
+    if let Node::Id(id) = node {
+        hand("id", PacketField::Number(id.into()))?;
+    }
+    hand("path", PacketField::Text(path))
+}
+
+fn scene<'a, E>(known: Option<KnownScene<'a>>, hand: Hand<'_, 'a, E>) -> Result<(), E> {
+    let Some(KnownScene { path, basis }) = known else { return Ok(()) };
+    hand("scene_path", PacketField::Text(Some(path)))?;
+    hand("scene_from", PacketField::Text(Some(basis.name())))
+}
+
+fn spawned<'a, E>(net_id: u32, context: Context<'a>, hand: Hand<'_, 'a, E>) -> Result<(), E> {
+    hand("net_id", PacketField::Number(net_id.into()))?;
+    hand("name", PacketField::Text(context.spawned_name(net_id)))
+}
+
+const fn arguments(arguments: Arguments<'_>) -> PacketField<'_> {
+    PacketField::Values(FieldValues::Arguments(arguments))
+}
 
 /// Whether the JSON of a packet has the bytes of its values in addition to the values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -60,9 +248,9 @@ pub enum ArgumentBytes {
 /// ```
 /// use gdwire::Dialect;
 /// use gdwire::json::Spelling;
-/// use gdwire::multiplayer::{ArgumentBytes, Context, Protocol, parse, write_json};
+/// use gdwire::multiplayer::{ArgumentBytes, Context, MultiplayerProtocol, parse, write_json};
 ///
-/// let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &[0, 2, 1, 1, 0x42, 0xa9, 0])?;
+/// let packet = parse(MultiplayerProtocol::Godot4, Dialect::GODOT_4, &[0, 2, 1, 1, 0x42, 0xa9, 0])?;
 /// let mut line = Vec::new();
 /// write_json(&packet, Context::new(), Spelling::Plain, ArgumentBytes::Hex, &mut line)?;
 /// assert_eq!(
@@ -124,35 +312,35 @@ impl<'c> Writer<'_, '_, 'c> {
     {
         let context = self.context;
         self.json.open("{")?;
-        fields::packet(packet, context, &mut |name, field| self.field(name, field))?;
+        packet_fields(packet, context, &mut |name, field| self.field(name, field))?;
         self.json.close("}")
     }
 
-    fn field(&mut self, name: &str, field: Field<'_>) -> fmt::Result {
+    fn field(&mut self, name: &str, field: PacketField<'_>) -> fmt::Result {
         self.json.key(name)?;
         match field {
-            Field::Null | Field::Text(None) => self.json.null(),
-            Field::Flag(content) => self.json.bool(content),
-            Field::Number(number) => self.json.int(number),
-            Field::Text(Some(text)) => self.json.string(text),
-            Field::Shown(text) => self.json.string(&text),
-            Field::Digits(content) => self.json.digits(content),
-            Field::Properties(names, values) => self.properties(&names, values),
-            Field::Values(values) => self.values(name, values),
-            Field::NetIds(ids) => self.numbers(ids.iter()),
-            Field::Places(bits) => self.numbers(places(bits)),
-            Field::States(states) => {
+            PacketField::Null | PacketField::Text(None) => self.json.null(),
+            PacketField::Flag(content) => self.json.bool(content),
+            PacketField::Number(number) => self.json.int(number),
+            PacketField::Text(Some(text)) => self.json.string(text),
+            PacketField::Shown(text) => self.json.string(&text),
+            PacketField::Digits(content) => self.json.digits(content),
+            PacketField::Properties(names, values) => self.properties(&names, values),
+            PacketField::Values(values) => self.values(name, values),
+            PacketField::NetIds(ids) => self.numbers(ids.iter()),
+            PacketField::Places(bits) => self.numbers(places(bits)),
+            PacketField::States(states) => {
                 self.json.open("[")?;
                 for state in states {
                     let context = self.context;
                     self.json.separate()?;
                     self.json.open("{")?;
-                    fields::state(&state, context, &mut |name, field| self.field(name, field))?;
+                    state_fields(&state, context, &mut |name, field| self.field(name, field))?;
                     self.json.close("}")?;
                 }
                 self.json.close("]")
             }
-            Field::Relayed(packet) => {
+            PacketField::Relayed(packet) => {
                 // A relay never contains another one.
                 self.context = self.context.relayed();
                 self.packet(&packet)
@@ -171,7 +359,7 @@ impl<'c> Writer<'_, '_, 'c> {
     }
 
     /// Writes an array of values.
-    pub(crate) fn list(&mut self, values: Values<'_>) -> fmt::Result {
+    pub(crate) fn list(&mut self, values: FieldValues<'_>) -> fmt::Result {
         self.json.open("[")?;
         for value in values.iter() {
             self.json.separate()?;
@@ -181,7 +369,7 @@ impl<'c> Writer<'_, '_, 'c> {
     }
 
     /// Writes the values of a field, and their bytes as another field if they are wanted.
-    fn values(&mut self, name: &str, values: Values<'_>) -> fmt::Result {
+    fn values(&mut self, name: &str, values: FieldValues<'_>) -> fmt::Result {
         self.list(values)?;
         if self.bytes == ArgumentBytes::Omitted {
             return Ok(());

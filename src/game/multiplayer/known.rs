@@ -1,36 +1,32 @@
-//! The names and the role of one node, from sources other than packets.
+//! What is known about one node from sources other than packets: its names, its role, and the scenes of
+//! which it may be an instance.
 
-pub(super) use super::in_project::{
-    ConfigId, ListId, ProjectNames, SceneId, SpawnerId, SynchronizerId, digest,
-};
-pub(super) use super::role::{ListFit, Property};
-
-/// A reference-counted pointer: `Arc`, or `Rc` if the target has no atomic pointers.
+use super::names::Names;
+use crate::game::project::{ConfigId, ListId, Property, PropertySet, SceneId, SpawnerId};
+use alloc::boxed::Box;
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(super) use alloc::rc::Rc as Shared;
 #[cfg(target_has_atomic = "ptr")]
 pub(super) use alloc::sync::Arc as Shared;
-
-/// The role of a node. Spawners and synchronizers are referred to by their ids.
-pub(super) type Role = super::role::Role<SpawnerId, ConfigId>;
+use alloc::vec::Vec;
 
 /// What is known about a node.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Known {
+pub(super) struct KnownNode {
     pub(super) methods: MethodNames,
     /// Whether the announced digest proves the methods.
     pub(super) is_proven: bool,
-    pub(super) role: Role,
+    pub(super) role: KnownRole,
     /// The instantiated scene that contains the node, from which its role and methods without a
     /// digest are known.
-    pub(super) instance: Option<Instance>,
+    pub(super) instance: Option<SceneInstance>,
     /// The properties whose names are not known, because the node may be of one of several scenes.
     pub(super) unclear: Unclear,
 }
 
 /// A scene that was instantiated, and what it is known from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Instance {
+pub(super) struct SceneInstance {
     pub(super) scene: SceneId,
     pub(super) basis: Basis,
 }
@@ -53,7 +49,7 @@ pub(super) struct Unclear {
     pub(super) on_change: u32,
 }
 
-impl Instance {
+impl SceneInstance {
     /// The spawner whose list has the scene, and its number there.
     pub(super) const fn listed(self) -> Option<(SpawnerId, u8)> {
         match self.basis {
@@ -75,3 +71,166 @@ pub(super) enum MethodNames {
     /// In this list of the [evidence](super::evidence::Evidence), which a digest proves.
     OfDigest(u32),
 }
+
+/// Whether a list of methods has the digest that was announced for a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ListFit {
+    /// It has: alone, or with methods that were made remote at run time.
+    Same,
+    /// Another script of the project has it.
+    Other,
+    /// No script of the project has it.
+    Unknown,
+    /// That cannot be said, because several scripts have it.
+    Unclear,
+}
+
+/// The role of a node in the multiplayer API.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) enum KnownRole {
+    #[default]
+    Other,
+    Spawner(SpawnerId),
+    Synchronizer(ConfigId),
+}
+
+/// The scenes of which a node may be an instance. If the project is that of the game, the scene of
+/// the node is among them. Packets and scripts exclude the others.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(super) enum SceneSet {
+    /// Any scene, or too many to list them.
+    #[default]
+    Any,
+    /// One of these, which are sorted. Without any, packets contradict the project.
+    Among(Box<[SceneId]>),
+}
+
+/// The number of scenes that are listed.
+const MOST: usize = 16;
+
+impl SceneSet {
+    /// No scene, because packets contradict those of the project.
+    pub(super) fn none() -> SceneSet {
+        SceneSet::Among(Box::default())
+    }
+
+    /// One of these scenes.
+    pub(super) fn among(scenes: impl Iterator<Item = SceneId>) -> SceneSet {
+        let mut found = Vec::new();
+        for scene in scenes {
+            if let Err(place) = found.binary_search(&scene) {
+                if found.len() == MOST {
+                    return SceneSet::Any;
+                }
+                found.insert(place, scene);
+            }
+        }
+        SceneSet::Among(found.into())
+    }
+
+    /// Those of these scenes that fit, and that are among `others`.
+    pub(super) fn narrowed(&self, others: &SceneSet, fits: impl Fn(SceneId) -> bool) -> SceneSet {
+        match (self, others) {
+            (SceneSet::Any, others) => others.clone(),
+            (one, SceneSet::Any) => one.filtered(fits),
+            (one, SceneSet::Among(others)) => {
+                one.filtered(|scene| others.binary_search(&scene).is_ok() && fits(scene))
+            }
+        }
+    }
+
+    /// Those of these scenes that fit.
+    pub(super) fn filtered(&self, fits: impl Fn(SceneId) -> bool) -> SceneSet {
+        match self {
+            SceneSet::Any => SceneSet::Any,
+            SceneSet::Among(all) => {
+                SceneSet::Among(all.iter().copied().filter(|scene| fits(*scene)).collect())
+            }
+        }
+    }
+
+    /// Whether a scene is among them.
+    pub(super) fn has(&self, scene: SceneId) -> bool {
+        match self {
+            SceneSet::Any => true,
+            SceneSet::Among(all) => all.binary_search(&scene).is_ok(),
+        }
+    }
+
+    /// The scene, if only one is left.
+    pub(super) fn only(&self) -> Option<SceneId> {
+        match self {
+            SceneSet::Among(all) if all.len() == 1 => all.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The scenes that are listed.
+    pub(super) fn list(&self) -> &[SceneId] {
+        match self {
+            SceneSet::Any => &[],
+            SceneSet::Among(all) => all,
+        }
+    }
+}
+
+/// The first of some configurations, and the properties whose names the others do not share. None if
+/// they differ in the number or the types of their properties, or if one is not known.
+pub(super) fn agreed(
+    names: &Names,
+    mut configs: impl Iterator<Item = Option<ConfigId>>,
+) -> Option<(ConfigId, Unclear)> {
+    let first = configs.next()??;
+    let mut unclear = Unclear::default();
+    for other in configs {
+        let other = other?;
+        if other == first {
+            continue;
+        }
+        let differ = |sent| {
+            let of = |config| names.properties(config, sent);
+            differences(of(first), of(other))
+        };
+        unclear.always |= differ(PropertySet::Always)?;
+        unclear.on_change |= differ(PropertySet::OnChange)?;
+    }
+    Some((first, unclear))
+}
+
+/// The places at which two lists of properties have different names, one bit each. None if their
+/// numbers or types differ, or if a difference is at a place after 31.
+pub(super) fn differences<'n>(
+    mut one: impl Iterator<Item = Property<'n>>,
+    mut other: impl Iterator<Item = Property<'n>>,
+) -> Option<u32> {
+    let mut bits = 0;
+    for place in 0_u32.. {
+        match (one.next(), other.next()) {
+            (None, None) => break,
+            (Some(one), Some(other)) if one.kind == other.kind => {
+                if one.name != other.name {
+                    bits |= 1_u32.checked_shl(place)?;
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(bits)
+}
+
+/// The name of a property at a place: its name, or its number if the name is not known.
+pub(super) fn named(name: &str, place: usize, unclear: u32) -> &str {
+    let bit = u32::try_from(place).ok().and_then(|place| unclear.checked_shr(place));
+    if bit.is_some_and(|bit| bit & 1 == 1) {
+        NUMBERS.get(place).copied().unwrap_or("#")
+    } else {
+        name
+    }
+}
+
+/// The places of properties without known names.
+const NUMBERS: [&str; 32] = [
+    "#0", "#1", "#2", "#3", "#4", "#5", "#6", "#7", "#8", "#9", "#10", "#11", "#12", "#13", "#14",
+    "#15", "#16", "#17", "#18", "#19", "#20", "#21", "#22", "#23", "#24", "#25", "#26", "#27",
+    "#28", "#29", "#30", "#31",
+];

@@ -5,17 +5,16 @@
 //! until one is left: by the paths below the node, the digests of its scripts, and the number and
 //! types of the values that its synchronizers send.
 
-use super::agreement::agreed;
-use super::fit::{may_send, may_spawn, scenes_like};
-use super::known::{Basis, Instance, Known, Role, SceneId, Shared, Unclear};
+use super::known::{Basis, KnownNode, KnownRole, SceneInstance, SceneSet, Shared, Unclear, agreed};
+use super::mismatch::{may_send, may_spawn, scenes_like};
 use super::names::Names;
-use super::origin::{Ordinal, Origin, Part, Search};
-use super::packet::{Packet, SimplifyPath, Spawn, Sync};
-use super::paths::{Paths, Site};
-use super::room::{LONGEST, Size};
-use super::scenes::Scenes;
-use super::states::{State, States, Synchronizer};
+use super::packet::{Packet, SimplifyPath, Spawn, State, States, Sync, Synchronizer};
+use super::paths::{LONGEST, NodeSite, Paths, Size};
+use crate::game::project::SceneId;
 use crate::net::peer::PeerEnd;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
@@ -31,9 +30,9 @@ impl Paths {
         sender: PeerEnd,
         spawn: &Spawn<'_>,
         ordinal: Ordinal,
-    ) -> (Scenes, Basis) {
+    ) -> (SceneSet, Basis) {
         let Some(names) = self.names.as_deref().filter(|names| names.has_project()) else {
-            return (Scenes::Any, Basis::Structure);
+            return (SceneSet::Any, Basis::Structure);
         };
         let spawner = self.spawner(sender, spawn).filter(|_| spawn.scene.is_none());
         let made = spawner.and_then(|(_, id)| names.made_by(id, spawn));
@@ -42,7 +41,7 @@ impl Paths {
             _ => Basis::Structure,
         };
         if let Some((_, scenes)) = self.concluded(ordinal) {
-            return (Scenes::Among(scenes.clone()), basis);
+            return (SceneSet::Among(scenes.clone()), basis);
         }
         let scenes = match made {
             Some(made) => made.filtered(|scene| may_spawn(names, scene, spawn)),
@@ -52,7 +51,7 @@ impl Paths {
     }
 
     /// What another reading of the same packets has shown about the scene of a node.
-    fn concluded(&self, ordinal: Ordinal) -> Option<&super::origin::Conclusion> {
+    fn concluded(&self, ordinal: Ordinal) -> Option<&SceneConclusion> {
         self.evidence.as_ref()?.conclusion(self.conclusions.connection, ordinal)
     }
 
@@ -81,22 +80,25 @@ impl Paths {
             return;
         };
         let Some(root) = origin.path.clone() else { return };
-        if self.nodes.sites.get(&root).is_some_and(Site::is_made) {
+        if self.nodes.sites.get(&root).is_some_and(NodeSite::is_made) {
             self.forget_made(&root);
         }
     }
 
-    /// Forgets the scenes of the nodes that scripts have made at a path and below.
-    fn forget_made(&mut self, root: &Shared<str>) {
-        let is_below =
-            |path: &str| path.strip_prefix(&**root).is_some_and(|it| it.starts_with('/'));
-        let from = self.nodes.sites.range(root.clone()..);
-        let from = from.take_while(|(path, _)| path.starts_with(&**root));
-        let gone = from.filter(|(path, site)| (*path == root || is_below(path)) && site.is_made());
-        let gone: Vec<_> = gone.map(|(path, site)| (path.clone(), site.origin)).collect();
-        for (path, origin) in gone {
-            self.nodes.sites.remove(&path);
-            self.nodes.origins.remove(&origin);
+    /// Forgets the scenes of the nodes that scripts have made at a path and below. It looks at no
+    /// other nodes, because every packet may make it necessary.
+    fn forget_made(&mut self, root: &str) {
+        let (first, end) = (format!("{root}/"), format!("{root}0"));
+        let below =
+            self.nodes.made.range::<str, _>((Bound::Included(&*first), Bound::Excluded(&*end)));
+        let gone: Vec<_> = self.nodes.made.get(root).into_iter().chain(below).cloned().collect();
+        for path in gone {
+            #[cfg(test)]
+            tests::count();
+            self.nodes.made.remove(&path);
+            if let Some(site) = self.nodes.sites.remove(&path) {
+                self.nodes.origins.remove(&site.origin);
+            }
             self.release_room(Size::of_text(&path));
         }
     }
@@ -142,7 +144,7 @@ impl Paths {
     }
 
     /// The node at a path that a script has made, if it may be gone by now.
-    fn doubtful(&self, root: &str) -> Option<(Ordinal, &Origin)> {
+    fn doubtful(&self, root: &str) -> Option<(Ordinal, &SceneOrigin)> {
         let site = self.nodes.sites.get(root).filter(|site| site.is_made())?;
         let origin = self.nodes.origins.get(&site.origin)?;
         let is_doubtful = origin.seen < origin.despawned.max(self.despawned);
@@ -172,21 +174,21 @@ impl Paths {
             return self.note_search(
                 sender,
                 simplify.id,
-                Search { left: 0, ..Search::new(made.unwrap_or(0)) },
+                SceneSearch { left: 0, ..SceneSearch::new(made.unwrap_or(0)) },
             );
         }
         let concluded = match self.concluded(ordinal) {
-            Some((Some(end), scenes)) => Some((*end, Scenes::Among(scenes.clone()))),
+            Some((Some(end), scenes)) => Some((*end, SceneSet::Among(scenes.clone()))),
             _ => None,
         };
         let found = concluded.or_else(|| self.explained(&names, (&path, part), simplify.md5, None));
-        let part = Part::Path(sender, simplify.id);
+        let part = AnnouncedPart::Path(sender, simplify.id);
         let origin = found.and_then(|(end, scenes)| {
             let root = path.get(..end)?;
             self.narrow_at(root, ordinal, &scenes, part)
         });
-        self.note_search(sender, simplify.id, Search::new(origin.unwrap_or(0)));
-        if !matches!(known.role, Role::Other) {
+        self.note_search(sender, simplify.id, SceneSearch::new(origin.unwrap_or(0)));
+        if !matches!(known.role, KnownRole::Other) {
             self.know(sender, simplify.id, known);
         }
     }
@@ -211,7 +213,7 @@ impl Paths {
         (path, part): (&str, usize),
         digest: Option<&str>,
         state: Option<&State<'_>>,
-    ) -> Option<(usize, Scenes)> {
+    ) -> Option<(usize, SceneSet)> {
         let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
         if names.may_be_in_code(name) {
             return None;
@@ -225,30 +227,30 @@ impl Paths {
                 // Nothing is known of the node, or senders disagree about it.
                 Some(None) => continue,
                 Some(Some(origin)) => &origin.scenes,
-                None => &Scenes::Any,
+                None => &SceneSet::Any,
             };
-            let fits = |(scene, role): &(SceneId, Role)| {
+            let fits = |(scene, role): &(SceneId, KnownRole)| {
                 before.has(*scene)
                     && names.can_be_created(*scene)
                     && match (state, role) {
-                        (Some(state), Role::Synchronizer(config)) => {
+                        (Some(state), KnownRole::Synchronizer(config)) => {
                             may_send(names, *config, state)
                         }
                         // The properties of the synchronizer may not be known.
-                        (Some(_), Role::Spawner(_)) => false,
+                        (Some(_), KnownRole::Spawner(_)) => false,
                         _ => true,
                     }
             };
             let mut places = names.places(below, digest)?;
             let scenes = match places.by_ref().take(COMPARED).collect::<Vec<_>>() {
                 few if places.next().is_none() => {
-                    Scenes::among(few.iter().filter(|it| fits(it)).map(|(scene, _)| *scene))
+                    SceneSet::among(few.iter().filter(|it| fits(it)).map(|(scene, _)| *scene))
                 }
-                _ => Scenes::Any,
+                _ => SceneSet::Any,
             };
             match scenes {
-                Scenes::Any => return None,
-                scenes if scenes == Scenes::none() => {}
+                SceneSet::Any => return None,
+                scenes if scenes == SceneSet::none() => {}
                 scenes => return Some((end, scenes)),
             }
         }
@@ -261,14 +263,14 @@ impl Paths {
         &mut self,
         root: &str,
         ordinal: Ordinal,
-        scenes: &Scenes,
-        part: Part,
+        scenes: &SceneSet,
+        part: AnnouncedPart,
     ) -> Option<Ordinal> {
         if let Some(site) = self.nodes.sites.get(root) {
             let origin = site.origin;
-            self.nodes.origins.get_mut(&origin)?.parts.push(part);
+            self.nodes.origins.get_mut(&origin)?.parts.insert(part);
             if !self.narrow(origin, scenes) {
-                self.refresh(origin);
+                self.refresh(origin, Some(part));
             }
             return Some(origin);
         }
@@ -276,15 +278,16 @@ impl Paths {
             return None;
         }
         let root: Shared<str> = root.into();
-        let site = Site { instance: None, origin: ordinal, spawner: None, count: 0 };
+        let site = NodeSite { instance: None, origin: ordinal, spawner: None, count: 0 };
         self.nodes.sites.insert(root.clone(), site);
+        self.nodes.made.insert(root.clone());
         let (path, basis) = (Some(root), Basis::Structure);
-        let parts = Vec::from([part]);
+        let parts = BTreeSet::from([part]);
         let (scenes, seen) = (scenes.clone(), self.announcements);
         self.nodes
             .origins
-            .insert(ordinal, Origin { path, scenes, basis, parts, seen, despawned: 0 });
-        self.refresh(ordinal);
+            .insert(ordinal, SceneOrigin { path, scenes, basis, parts, seen, despawned: 0 });
+        self.refresh(ordinal, None);
         Some(ordinal)
     }
 
@@ -302,14 +305,15 @@ impl Paths {
         if let Some(site) = site.filter(|site| site.count == 1) {
             site.origin = ordinal;
         }
-        let parts = Vec::from([Part::Node(sender, spawn.net_id)]);
-        self.nodes
-            .origins
-            .insert(ordinal, Origin { path, scenes, basis, parts, seen: ordinal, despawned: 0 });
+        let parts = BTreeSet::from([AnnouncedPart::Node(sender, spawn.net_id)]);
+        self.nodes.origins.insert(
+            ordinal,
+            SceneOrigin { path, scenes, basis, parts, seen: ordinal, despawned: 0 },
+        );
         if let Some(node) = self.node_mut(sender, spawn.net_id) {
-            node.search = Search::new(ordinal);
+            node.search = SceneSearch::new(ordinal);
         }
-        self.refresh(ordinal);
+        self.refresh(ordinal, None);
     }
 
     /// Excludes the scenes that do not fit the states of a packet.
@@ -333,9 +337,9 @@ impl Paths {
             let root = origin.path.as_ref().map_or(0, |root| root.len());
             let below = path.get(root..).unwrap_or("").trim_start_matches('/');
             let fits = |scene| match names.role_in(scene, below) {
-                Role::Synchronizer(config) => may_send(names, config, state),
-                Role::Spawner(_) => false,
-                Role::Other => true,
+                KnownRole::Synchronizer(config) => may_send(names, config, state),
+                KnownRole::Spawner(_) => false,
+                KnownRole::Other => true,
             };
             let scenes = origin.scenes.filtered(fits);
             self.note_search(sender, id, search);
@@ -350,7 +354,8 @@ impl Paths {
                 self.explained(names, (&path, part), None, Some(state))
             {
                 let root = path.get(..end).unwrap_or("");
-                let origin = self.narrow_at(root, ordinal, &scenes, Part::Path(sender, id));
+                let origin =
+                    self.narrow_at(root, ordinal, &scenes, AnnouncedPart::Path(sender, id));
                 search.origin = origin.unwrap_or(0);
                 if let Some(origin) = origin {
                     self.conclude(origin);
@@ -379,7 +384,7 @@ impl Paths {
     }
 
     /// Notes that a node is an instance of one of these scenes. Returns whether that was not known.
-    fn narrow(&mut self, origin: Ordinal, scenes: &Scenes) -> bool {
+    fn narrow(&mut self, origin: Ordinal, scenes: &SceneSet) -> bool {
         let Some(found) = self.nodes.origins.get_mut(&origin) else { return false };
         let narrowed = found.scenes.narrowed(scenes, |_| true);
         if narrowed == found.scenes {
@@ -387,7 +392,7 @@ impl Paths {
         }
         found.scenes = narrowed;
         self.conclude(origin);
-        self.refresh(origin);
+        self.refresh(origin, None);
         true
     }
 
@@ -399,13 +404,16 @@ impl Paths {
         self.revision = self.revision.saturating_add(1);
     }
 
-    /// Determines the names that depend on the scene of a node.
-    fn refresh(&mut self, origin: Ordinal) {
+    /// Determines the names that depend on the scene of a node: those of all its parts, or of only one.
+    fn refresh(&mut self, origin: Ordinal, only: Option<AnnouncedPart>) {
         let Some(names) = self.names.clone() else { return };
         let Some(found) = self.nodes.origins.get(&origin) else { return };
         let (scenes, basis, path) = (found.scenes.clone(), found.basis, found.path.clone());
-        let instance = scenes.only().map(|scene| Instance { scene, basis });
-        let parts = found.parts.clone();
+        let instance = scenes.only().map(|scene| SceneInstance { scene, basis });
+        let parts: Vec<_> = match only {
+            Some(part) => Vec::from([part]),
+            None => found.parts.iter().copied().collect(),
+        };
         if let Some(site) = path.as_ref().and_then(|path| self.nodes.sites.get_mut(path))
             && site.origin == origin
             && site.count <= 1
@@ -413,8 +421,10 @@ impl Paths {
             site.instance = instance;
         }
         for part in parts {
+            #[cfg(test)]
+            tests::count();
             match part {
-                Part::Path(sender, id) => {
+                AnnouncedPart::Path(sender, id) => {
                     let Some(announced) = self.announced(sender, id) else { continue };
                     if announced.search.origin != origin && announced.search.origin != 0 {
                         continue;
@@ -424,12 +434,14 @@ impl Paths {
                     let known = known_in(&names, &scenes, below, announced.known, instance);
                     self.know(sender, id, known);
                 }
-                Part::Node(sender, id) => self.know_node(&names, (sender, id), &scenes, instance),
+                AnnouncedPart::Node(sender, id) => {
+                    self.know_node(&names, (sender, id), &scenes, instance)
+                }
             }
         }
     }
 
-    fn note_search(&mut self, sender: PeerEnd, id: u32, search: Search) {
+    fn note_search(&mut self, sender: PeerEnd, id: u32, search: SceneSearch) {
         let paths = self.senders.get_mut(&sender).map(|sender| &mut sender.paths);
         if let Some(announced) = paths.and_then(|paths| paths.get_mut(&id)) {
             announced.search = search;
@@ -437,7 +449,7 @@ impl Paths {
     }
 
     /// Changes what is known about an announced node.
-    fn know(&mut self, sender: PeerEnd, id: u32, known: Known) {
+    fn know(&mut self, sender: PeerEnd, id: u32, known: KnownNode) {
         let Some(sender) = self.senders.get_mut(&sender) else { return };
         let Some(announced) = sender.paths.get_mut(&id) else { return };
         let methods = (announced.known.methods, announced.known.is_proven);
@@ -454,8 +466,8 @@ impl Paths {
         &mut self,
         names: &Names,
         (sender, id): (PeerEnd, u32),
-        scenes: &Scenes,
-        instance: Option<Instance>,
+        scenes: &SceneSet,
+        instance: Option<SceneInstance>,
     ) {
         let Some(sender) = self.senders.get_mut(&sender) else { return };
         let Some(node) = sender.nodes.get_mut(&id) else { return };
@@ -479,7 +491,7 @@ impl Paths {
 
 /// Whether a node at a path below the root of one of these scenes, announced with a digest, is in no
 /// other scene that may be created at run time.
-fn is_only_in(names: &Names, scenes: &Scenes, (below, digest): (&str, Option<&str>)) -> bool {
+fn is_only_in(names: &Names, scenes: &SceneSet, (below, digest): (&str, Option<&str>)) -> bool {
     let Some(places) = names.places(below, digest) else { return false };
     let mut others = places.map(|(other, _)| other).filter(|other| !scenes.has(*other));
     let mut compared = others.by_ref().take(COMPARED);
@@ -497,22 +509,237 @@ fn states_of<'a>(packet: &Packet<'a>) -> Option<States<'a>> {
 /// What is known about a node below one of which scenes are known.
 fn known_in(
     names: &Names,
-    scenes: &Scenes,
+    scenes: &SceneSet,
     below: &str,
-    before: Known,
-    instance: Option<Instance>,
-) -> Known {
-    let (role, unclear) = if let Some(Instance { scene, .. }) = instance {
+    before: KnownNode,
+    instance: Option<SceneInstance>,
+) -> KnownNode {
+    let (role, unclear) = if let Some(SceneInstance { scene, .. }) = instance {
         (names.role_in(scene, below), Unclear::default())
     } else {
         let configs = scenes.list().iter().map(|scene| match names.role_in(*scene, below) {
-            Role::Synchronizer(config) => Some(config),
+            KnownRole::Synchronizer(config) => Some(config),
             _ => None,
         });
         match agreed(names, configs) {
-            Some((config, unclear)) => (Role::Synchronizer(config), unclear),
-            None => (Role::Other, Unclear::default()),
+            Some((config, unclear)) => (KnownRole::Synchronizer(config), unclear),
+            None => (KnownRole::Other, Unclear::default()),
         }
     };
-    Known { role, instance, unclear, ..before }
+    KnownNode { role, instance, unclear, ..before }
+}
+
+/// The number of an announcement in a connection, from 1; 0 for none. Every reading of the same
+/// packets gives them the same numbers.
+pub(super) type Ordinal = u32;
+
+/// A node that a script has made.
+#[derive(Clone, Debug)]
+pub(super) struct SceneOrigin {
+    /// Its path, if that is known.
+    pub(super) path: Option<Shared<str>>,
+    pub(super) scenes: SceneSet,
+    /// What its scene is known from once only one is left.
+    pub(super) basis: Basis,
+    /// The announced nodes whose names depend on its scene.
+    pub(super) parts: BTreeSet<AnnouncedPart>,
+    /// How many announcements were noted when a packet last showed that it is of one of the scenes.
+    pub(super) seen: Ordinal,
+    /// How many announcements were noted when a node below it was last despawned; else 0.
+    pub(super) despawned: Ordinal,
+}
+
+/// An announced node, by its sender.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum AnnouncedPart {
+    /// A path, by its id.
+    Path(PeerEnd, u32),
+    /// A spawned node, by its net id.
+    Node(PeerEnd, u32),
+}
+
+/// The search for the scene on which the names of an announced node depend.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct SceneSearch {
+    /// The node that a script has made, once it is known; else 0.
+    pub(super) origin: Ordinal,
+    /// How many more states are looked at that may bring nothing new.
+    pub(super) left: u8,
+    /// The properties that changed in the deltas so far.
+    pub(super) seen: u64,
+}
+
+impl SceneSearch {
+    /// A search that has just begun.
+    pub(super) const fn new(origin: Ordinal) -> SceneSearch {
+        /// A scene is usually known from the first state. Later ones may have values of other types.
+        const STATES: u8 = 16;
+        SceneSearch { origin, left: STATES, seen: 0 }
+    }
+
+    /// Whether a state may show something new.
+    pub(super) const fn is_open(&self, changed: Option<u64>) -> bool {
+        let is_new = match changed {
+            Some(bits) => bits & !self.seen != 0,
+            None => false,
+        };
+        self.left > 0 || is_new && self.origin > 0
+    }
+
+    /// Notes that a state was looked at.
+    pub(super) const fn looked(&mut self, changed: Option<u64>) {
+        self.left = self.left.saturating_sub(1);
+        if let Some(bits) = changed {
+            self.seen |= bits;
+        }
+    }
+}
+
+/// What the packets of a connection have shown about the scenes of nodes, by the numbers of the
+/// nodes' first announcements.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct Conclusions {
+    /// The number of the connection.
+    pub(super) connection: u64,
+    #[expect(clippy::box_collection, reason = "most connections have none, and may be many")]
+    by_ordinal: Option<Box<BTreeMap<Ordinal, SceneConclusion>>>,
+}
+
+/// The length of a node's path, and the scenes of which it may be an instance.
+pub(super) type SceneConclusion = (Option<usize>, Box<[SceneId]>);
+
+/// The number of nodes of a connection whose scenes are remembered.
+const MOST: usize = 1 << 16;
+
+impl Conclusions {
+    pub(super) const fn new() -> Conclusions {
+        Conclusions { connection: 0, by_ordinal: None }
+    }
+
+    /// Without any conclusion.
+    #[cfg(feature = "capture")]
+    pub(super) const fn of_same_connection(&self) -> Conclusions {
+        Conclusions { connection: self.connection, by_ordinal: None }
+    }
+
+    pub(super) fn add(&mut self, ordinal: Ordinal, (path, scenes): (Option<usize>, &SceneSet)) {
+        let by_ordinal = self.by_ordinal.get_or_insert_default();
+        if by_ordinal.len() < MOST || by_ordinal.contains_key(&ordinal) {
+            by_ordinal.insert(ordinal, (path, scenes.list().into()));
+        }
+    }
+
+    pub(super) fn get(&self, ordinal: Ordinal) -> Option<&SceneConclusion> {
+        self.by_ordinal.as_ref()?.get(&ordinal)
+    }
+
+    /// The number of nodes.
+    #[cfg(feature = "capture")]
+    pub(super) fn len(&self) -> usize {
+        self.by_ordinal.as_ref().map_or(0, |known| known.len())
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod tests {
+    use super::{Names, Packet, Paths, Shared, SimplifyPath, Spawn};
+    use crate::game::multiplayer::arguments::Arguments;
+    use crate::game::multiplayer::packet::NetIds;
+    use crate::game::project::Project;
+    use crate::net::peer::PeerId;
+    use crate::value::Dialect;
+    use std::cell::Cell;
+
+    std::thread_local! {
+        static LOOKS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Counts a node that is looked at.
+    pub(super) fn count() {
+        LOOKS.set(LOOKS.get() + 1);
+    }
+
+    const SCENES: [(&str, &str); 4] = [
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        (
+            "main.tscn",
+            "[gd_scene format=3]\n\
+             [ext_resource type=\"PackedScene\" path=\"res://level.tscn\" id=\"1\"]\n\
+             [node name=\"Main\" type=\"Node\"]\n\
+             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             _spawnable_scenes = PackedStringArray(\"res://level.tscn\", \"res://cave.tscn\")\n\
+             spawn_path = NodePath(\"../Level\")\n",
+        ),
+        (
+            "level.tscn",
+            "[gd_scene format=3]\n\
+             [node name=\"Level\" type=\"Node\"]\n\
+             [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n",
+        ),
+        (
+            "cave.tscn",
+            "[gd_scene format=3]\n\
+             [node name=\"Cave\" type=\"Node\"]\n\
+             [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n",
+        ),
+    ];
+
+    fn announce(paths: &mut Paths, sender: i32, id: u32, path: &str) {
+        let packet = Packet::SimplifyPath(SimplifyPath { id, path, md5: None });
+        paths.note(PeerId::new(sender), &packet);
+    }
+
+    fn paths() -> Paths {
+        let names = Names::new().with_project(Project::from_files(SCENES));
+        Paths::new().with_names(Shared::new(names))
+    }
+
+    fn looks(run: impl FnOnce()) -> usize {
+        LOOKS.set(0);
+        run();
+        LOOKS.get()
+    }
+
+    #[test]
+    fn a_part_that_is_announced_again_is_looked_at_once() {
+        let mut paths = paths();
+        announce(&mut paths, 1, 1, "Main/Spawner");
+        let none = Arguments::none(Dialect::GODOT_4.into());
+        for net_id in 0..1_000 {
+            let name = &*format!("mob{net_id}");
+            let (scene, synchronizers) = (Some(0), NetIds(&[]));
+            let spawn = Spawn {
+                spawner: 1,
+                scene,
+                net_id,
+                name,
+                synchronizers,
+                argument: none,
+                state: none,
+            };
+            paths.note(PeerId::SERVER, &Packet::Spawn(spawn));
+        }
+        assert_eq!(paths.nodes.sites.len(), 1_000);
+        let looks = looks(|| {
+            for id in (2..4).cycle().take(1_000) {
+                announce(&mut paths, 1, id, "Main/Level/Sync");
+                assert!(paths.nodes.made.contains("Main/Level"));
+            }
+        });
+        assert!(looks <= 3_000, "{looks}");
+    }
+
+    #[test]
+    fn parts_of_many_senders_are_looked_at_once() {
+        let mut paths = paths();
+        let looks = looks(|| {
+            for sender in (1..=1_000).chain(1..=1_000) {
+                announce(&mut paths, sender, 1, "Main/Level/Sync");
+            }
+        });
+        assert!(looks <= 6_000, "{looks}");
+        let parts = paths.nodes.origins.values().map(|origin| origin.parts.len());
+        assert_eq!(parts.collect::<Vec<_>>(), [1_000]);
+    }
 }

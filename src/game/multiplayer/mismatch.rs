@@ -1,13 +1,19 @@
-//! Finds packets that contradict the names that the user gave.
+//! Finds packets that contradict the names that the user gave: states and spawns with other values than
+//! the properties in the project, and nodes at other places.
 
+use super::arguments::Arguments;
 use super::context::{Context, SynchronizerPath};
 use super::evidence::{Fact, MethodChange};
-use super::fit::{Misfit, fit_of_spawn, fit_of_state};
-use super::known::{Instance, ListFit, SpawnerId};
-use super::names::Names;
-use super::packet::{Call, Method, Node, Packet, SimplifyPath, Sync};
-use super::states::{State, Synchronizer};
+use super::known::{KnownRole, ListFit, SceneInstance, SceneSet};
+use super::names::{NO_METHODS, Names};
+use super::packet::{Call, Method, Node, Packet, SimplifyPath, Spawn, State, Sync, Synchronizer};
+use super::paths::{LONGEST, Paths, Placed};
 use crate::format::text::OneLine;
+use crate::game::project::{ConfigId, Property, PropertySet, SceneId, SpawnerId};
+use crate::value::Kind;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::fmt;
 
 /// How a packet contradicts the [`Names`](super::Names) that the user gave. The names are those of
@@ -166,7 +172,7 @@ impl Packet<'_> {
 
 /// Where a spawner is in the project: the path of the spawned scene around it, because each instance
 /// of that scene has such a spawner, or else its own path.
-fn place_of_spawner<'c>(path: &'c str, around: Option<Instance>, names: &'c Names) -> &'c str {
+fn place_of_spawner<'c>(path: &'c str, around: Option<SceneInstance>, names: &'c Names) -> &'c str {
     around.and_then(|it| names.file_of(it.scene)).unwrap_or(path)
 }
 
@@ -190,7 +196,7 @@ fn state_mismatch<'c>(
             (spawned.instance, spawned.spawner, spawned.around)
         }
     };
-    let listed = instance.and_then(Instance::listed);
+    let listed = instance.and_then(SceneInstance::listed);
     let spawner = spawner.filter(|_| listed.is_some_and(|(id, _)| has_other_scenes(id)));
     let spawner = spawner.map(|path| place_of_spawner(path, around, names));
     Some(Mismatch::State { path, file: names.config_file(config)?, spawner, misfit })
@@ -235,4 +241,242 @@ impl fmt::Display for Mismatch<'_> {
             }
         }
     }
+}
+
+/// How the values of a state or a spawn differ from the properties in the project.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Misfit<'c> {
+    /// There are more or fewer.
+    Count {
+        /// How many values there are.
+        values: usize,
+        /// How many properties the project has.
+        properties: usize,
+    },
+    /// A value is of another type.
+    Kind {
+        /// The name of the property in the project.
+        property: &'c str,
+        /// The type that the project declares.
+        declared: Kind,
+        /// The type of the value.
+        sent: Kind,
+    },
+    /// Fewer synchronizers are spawned than the scene has, and no such selection of them sends these
+    /// values.
+    Selection {
+        /// How many values there are.
+        values: usize,
+        /// How many synchronizers are spawned.
+        synchronizers: usize,
+    },
+    /// The spawned node has more synchronizers.
+    Synchronizers {
+        /// How many it has.
+        sent: usize,
+        /// How many its scene has.
+        here: usize,
+    },
+}
+
+/// The values that were sent and those that were expected: "3 values, not 2 as".
+impl fmt::Display for Misfit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = |count: usize| if count == 1 { "" } else { "s" };
+        match *self {
+            Misfit::Count { values: n, properties } => {
+                write!(f, "{n} value{}, not {properties} as", s(n))
+            }
+            Misfit::Kind { property, declared, sent } => {
+                let property = OneLine(property);
+                write!(f, "a value of type {sent} for {property}, which has type {declared}")
+            }
+            Misfit::Selection { values: n, synchronizers: 0 | 1 } => {
+                write!(f, "{n} value{}, which no synchronizer sends", s(n))
+            }
+            Misfit::Selection { values: n, synchronizers } => {
+                write!(f, "{n} value{}, which no {synchronizers} synchronizers send", s(n))
+            }
+            Misfit::Synchronizers { sent: n, here } => {
+                write!(f, "{n} synchronizer{}, not {here} as", s(n))
+            }
+        }
+    }
+}
+
+/// Whether the values of a state are those of a synchronizer's properties.
+pub(super) fn fit_of_state<'n>(
+    names: &'n Names,
+    config: ConfigId,
+    state: &State<'_>,
+) -> Result<(), Misfit<'n>> {
+    let properties = names.sent_properties(config, state.changed);
+    fit(properties.map(|(_, property)| (config, property)), state.values)
+        .map_err(|(misfit, _)| misfit)
+}
+
+/// The number of synchronizers of a scene from which a spawn may select some. Real scenes have fewer.
+const SELECTED: usize = 8;
+
+/// Whether a spawn has the synchronizers and values of a scene. None if that is not known: if a
+/// part of the scene could not be read, or if other peers have the authority over some of its
+/// synchronizers. A value of another type is returned with the properties of its synchronizer.
+pub(super) fn fit_of_spawn<'n>(
+    names: &'n Names,
+    scene: SceneId,
+    spawn: &Spawn<'_>,
+) -> Option<Result<(), (Misfit<'n>, Option<ConfigId>)>> {
+    let (sent, here) = (spawn.synchronizers.len(), names.synchronizer_count(scene)?);
+    let mut synchronizers = names.synchronizers(scene, here);
+    let is_known = |id| names.config_of(id).is_some();
+    match sent.cmp(&here) {
+        Ordering::Greater => Some(Err((Misfit::Synchronizers { sent, here }, None))),
+        _ if !synchronizers.all(is_known) => None,
+        Ordering::Less if here > SELECTED || fits_selection(names, scene, here, spawn) => None,
+        Ordering::Less => {
+            let values = spawn.state.len();
+            Some(Err((Misfit::Selection { values, synchronizers: sent }, None)))
+        }
+        Ordering::Equal => Some(fit(names.spawn_properties(scene, here), spawn.state)),
+    }
+}
+
+/// Whether a state may be that of a synchronizer with these properties.
+pub(super) fn may_send(names: &Names, config: ConfigId, state: &State<'_>) -> bool {
+    names.may_change_properties() || fit_of_state(names, config, state).is_ok()
+}
+
+/// Whether a spawn may be that of a scene.
+pub(super) fn may_spawn(names: &Names, scene: SceneId, spawn: &Spawn<'_>) -> bool {
+    names.may_change_properties() || !matches!(fit_of_spawn(names, scene, spawn), Some(Err(_)))
+}
+
+/// The scenes of which a spawned node may be an instance, by its synchronizers and values.
+pub(super) fn scenes_like(names: &Names, spawn: &Spawn<'_>) -> SceneSet {
+    /// Among more scenes, none is searched.
+    const SEARCHED: usize = 256;
+    let all = names.synchronized_scenes();
+    if spawn.synchronizers.is_empty() || all.len() > SEARCHED {
+        return SceneSet::Any;
+    }
+    let may_be = |scene| names.can_be_created(scene) && may_spawn(names, scene, spawn);
+    SceneSet::among(all.iter().copied().filter(|scene| may_be(*scene)))
+}
+
+/// Whether some of the synchronizers of a scene send the values of a spawn, as many as it has and in
+/// their order.
+fn fits_selection(names: &Names, scene: SceneId, here: usize, spawn: &Spawn<'_>) -> bool {
+    let values: Vec<Kind> = spawn.state.into_iter().map(|value| value.kind()).collect();
+    // How many synchronizers may have been selected, and how many values they have.
+    let mut selections = vec![(0, 0)];
+    for config in names.synchronizers(scene, here).filter_map(|id| names.config_of(id)) {
+        for place in 0..selections.len() {
+            let Some((count, start)) = selections.get(place).copied() else { break };
+            let mut end: usize = start;
+            let is_like = names.properties(config, PropertySet::Spawn).all(|property| {
+                let value = values.get(end);
+                end = end.saturating_add(1);
+                value.is_some_and(|sent| property.kind.is_none_or(|declared| declared == *sent))
+            });
+            let next = (count + 1_usize, end);
+            if is_like && !selections.contains(&next) {
+                selections.push(next);
+            }
+        }
+    }
+    selections.contains(&(spawn.synchronizers.len(), values.len()))
+}
+
+fn fit<'n>(
+    properties: impl Iterator<Item = (ConfigId, Property<'n>)> + Clone,
+    values: Arguments<'_>,
+) -> Result<(), (Misfit<'n>, Option<ConfigId>)> {
+    let count = properties.clone().count();
+    if count != values.len() {
+        return Err((Misfit::Count { values: values.len(), properties: count }, None));
+    }
+    let wrong = properties.zip(values).find_map(|((config, property), value)| {
+        let (declared, sent) = (property.kind?, value.kind());
+        let misfit = Misfit::Kind { property: property.name, declared, sent };
+        (declared != sent).then_some((misfit, Some(config)))
+    });
+    wrong.map_or(Ok(()), Err)
+}
+
+/// Adds what the announcement of a node, by its path and digest, shows about the places where spawners
+/// put their nodes.
+pub(super) fn misplaced(context: Context<'_>, (path, digest): (&str, &str), facts: &mut Vec<Fact>) {
+    let (Some(names), Some(paths)) = (context.names(), context.paths) else { return };
+    for (end, placed) in same_names(paths, path) {
+        if path.get(..end) == Some(&*placed.path) {
+            facts.push(Fact::SamePlace(placed.spawner));
+        } else if is_elsewhere(names, paths, (path, digest, end), placed) {
+            facts.push(Fact::OtherPlace(placed.spawner));
+        }
+    }
+}
+
+impl<'c> Context<'c> {
+    /// The spawned node that is announced at another path than that where the project puts it.
+    pub(super) fn misplaced(self, announced: &SimplifyPath<'_>) -> Option<&'c Placed> {
+        let (names, paths) = (self.names()?, self.paths?);
+        let (path, digest) = (announced.path, announced.md5?);
+        let is_same = |spawner: SpawnerId| {
+            self.evidence().is_some_and(|known| known.has(Fact::SamePlace(spawner)))
+        };
+        let mut others = same_names(paths, path).filter(|(end, placed)| {
+            path.get(..*end) != Some(&*placed.path)
+                && !is_same(placed.spawner)
+                && is_elsewhere(names, paths, (path, digest, *end), placed)
+        });
+        others.next().map(|(_, placed)| placed)
+    }
+
+    /// How the announcement of a spawned node contradicts the place where the project puts it.
+    pub(super) fn other_place(self, announced: &SimplifyPath<'c>) -> Option<Mismatch<'c>> {
+        let placed = self.misplaced(announced)?;
+        let (spawner, _) = self.paths?.nodes.sites.get(&placed.path)?.spawner.as_ref()?;
+        Some(Mismatch::Place { spawner, path: announced.path, expected: &placed.path })
+    }
+}
+
+/// The spawned nodes that have the name of a node in a path, each with the length of the path of that
+/// node.
+fn same_names<'c>(paths: &'c Paths, path: &str) -> impl Iterator<Item = (usize, &'c Placed)> {
+    let is_searched = !paths.nodes.by_name.is_empty() && path.len() <= LONGEST;
+    let path = if is_searched { path } else { "" };
+    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+    ends.flat_map(move |end| {
+        let above = path.get(..end).unwrap_or("");
+        let name = above.rsplit_once('/').map_or(above, |(_, name)| name);
+        let placed = paths.nodes.by_name.get(name).map_or(&[][..], |placed| placed);
+        placed.iter().map(move |placed| (end, placed))
+    })
+}
+
+/// Whether an announced node is a spawned one, or below it, although the project puts the spawned one
+/// somewhere else: nothing else is known at the path, and the node has the methods of the spawned one.
+fn is_elsewhere(
+    names: &Names,
+    paths: &Paths,
+    (path, digest, end): (&str, &str, usize),
+    placed: &Placed,
+) -> bool {
+    let Some((root, below)) = path.split_at_checked(end) else { return false };
+    let below = below.trim_start_matches('/');
+    let Some(site) = paths.nodes.sites.get(&placed.path) else { return false };
+    let has_node = |scene: SceneId| match names.list_in_scene(scene, below) {
+        _ if digest == NO_METHODS => {
+            !below.is_empty() && !matches!(names.role_in(scene, below), KnownRole::Other)
+        }
+        Some(list) => names.fit(digest, list) == ListFit::Same,
+        None => false,
+    };
+    let has_node = match (site.instance, paths.nodes.origins.get(&site.origin)) {
+        (Some(instance), _) => has_node(instance.scene),
+        (None, Some(origin)) => origin.scenes.list().iter().any(|scene| has_node(*scene)),
+        (None, None) => false,
+    };
+    has_node && !paths.nodes.sites.contains_key(root) && paths.known_part(names, root) < root.len()
 }

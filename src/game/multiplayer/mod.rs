@@ -9,16 +9,16 @@
 //! ```
 //! use std::sync::Arc;
 //! use gdwire::Dialect;
-//! use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, Protocol, parse};
+//! use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, MultiplayerProtocol, parse};
 //!
 //! let announcement = b"\x01d889c23ed26c625e399d18b23acb5c16\0\x02\0\0\0Game/World\0";
 //! let call = [0, 2, 1, 1, 0x42, 0xa9, 0]; // node 2, method 1, one argument: 169 in 16 bits
 //!
 //! let names = Names::from(Methods::parse("Game/World: set_score, respawn")?);
 //! let mut paths = Paths::new().with_names(Arc::new(names));
-//! paths.note(PeerId::SERVER, &parse(Protocol::Godot4, Dialect::GODOT_4, announcement)?);
+//! paths.note(PeerId::SERVER, &parse(MultiplayerProtocol::Godot4, Dialect::GODOT_4, announcement)?);
 //!
-//! let packet = parse(Protocol::Godot4, Dialect::GODOT_4, &call)?;
+//! let packet = parse(MultiplayerProtocol::Godot4, Dialect::GODOT_4, &call)?;
 //! let context = Context::new().with_paths(&paths, PeerId::SERVER);
 //! assert_eq!(packet.display(context).to_string(), "Game/World.set_score(169)");
 //! if let Packet::Call(call) = packet {
@@ -57,16 +57,7 @@
 #![cfg_attr(feature = "capture", doc = "[`net::websocket::godot`]: crate::net::websocket::godot")]
 #![cfg_attr(not(feature = "capture"), doc = "[`net::websocket::godot`]: crate#features")]
 
-#[cfg(feature = "alloc")]
-mod accepts;
-#[cfg(feature = "alloc")]
-mod agreement;
 mod arguments;
-#[cfg(feature = "alloc")]
-mod authority;
-mod basis;
-#[cfg(feature = "alloc")]
-mod by_shape;
 mod contents;
 mod context;
 #[cfg(feature = "serde")]
@@ -77,24 +68,11 @@ mod error;
 mod evidence;
 #[cfg(feature = "capture")]
 mod excerpt;
-#[cfg(feature = "json")]
-pub(crate) mod fields;
-#[cfg(feature = "alloc")]
-mod fit;
-mod form;
-#[cfg(feature = "alloc")]
-mod glob;
 mod grammar;
-#[cfg(feature = "alloc")]
-mod in_project;
-#[cfg(feature = "alloc")]
-mod instances;
 #[cfg(feature = "json")]
-mod json;
+pub(crate) mod json;
 #[cfg(feature = "alloc")]
 mod known;
-#[cfg(feature = "alloc")]
-mod learn;
 #[cfg(feature = "alloc")]
 mod made;
 #[cfg(feature = "alloc")]
@@ -103,46 +81,24 @@ mod methods;
 mod mismatch;
 #[cfg(feature = "alloc")]
 mod names;
-#[cfg(feature = "alloc")]
-mod origin;
 mod packet;
-mod parse;
-mod parts;
 #[cfg(feature = "alloc")]
 mod paths;
 #[cfg(feature = "alloc")]
-mod placed;
-mod protocol;
-#[cfg(feature = "alloc")]
-mod role;
-#[cfg(feature = "alloc")]
-mod room;
-#[cfg(feature = "alloc")]
-mod scenes;
-#[cfg(feature = "alloc")]
-mod sending;
-#[cfg(feature = "alloc")]
 mod shapes;
-mod states;
 #[cfg(feature = "alloc")]
 mod unannounced;
 
 pub use crate::net::peer::PeerId;
-pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter};
-pub use basis::{KnownScene, SceneBasis};
-pub use context::{Context, SynchronizerPath};
+pub use arguments::{Argument, ArgumentLiteral, Arguments, ArgumentsIter, Form};
+pub use context::{Context, KnownScene, SceneBasis, SynchronizerPath};
 #[cfg(feature = "capture")]
 pub(crate) use display::places as changed_properties;
 pub(crate) use display::values as pieces_of_arguments;
 pub use display::{PacketLine, ShownPacket};
-pub use error::{Error, Problem, Reading};
+pub use error::{Error, PacketPart, PacketProblem};
 #[cfg(feature = "alloc")]
 pub use evidence::{Evidence, MethodChange};
-#[cfg(feature = "alloc")]
-pub use fit::Misfit;
-pub use form::Form;
-#[cfg(feature = "alloc")]
-pub use glob::Pattern;
 #[cfg(feature = "alloc")]
 pub(crate) use grammar::CallHead;
 #[cfg(feature = "export")]
@@ -152,19 +108,83 @@ pub(crate) use json::object as json_object;
 #[cfg(feature = "json")]
 pub use json::{ArgumentBytes, write_json};
 #[cfg(feature = "alloc")]
-pub use methods::{Methods, MethodsError, MethodsProblem};
+pub use methods::{Methods, MethodsError, MethodsProblem, Pattern};
 #[cfg(feature = "alloc")]
-pub use mismatch::Mismatch;
+pub use mismatch::{Misfit, Mismatch};
 #[cfg(feature = "alloc")]
 pub use names::Names;
 pub use packet::{
     Call, Callee, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn,
-    Sync,
+    State, States, StatesIter, Sync, Synchronizer,
 };
-pub use parse::parse;
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};
-pub use protocol::Protocol;
 #[cfg(feature = "capture")]
-pub(crate) use sending::{Mode, Sending};
-pub use states::{State, States, StatesIter, Synchronizer};
+pub(crate) use shapes::{SendMode, Sending};
+
+use crate::value::{Dialect, Engine, ReadOptions};
+
+/// Reads and checks a packet up to its last byte.
+///
+/// It does not allocate, and the methods of the packet cannot fail afterwards.
+///
+/// # Errors
+///
+/// The first problem of the packet or of a value in it.
+pub fn parse(
+    protocol: MultiplayerProtocol,
+    options: impl Into<ReadOptions>,
+    packet: &[u8],
+) -> Result<Packet<'_>, Error> {
+    let options = options.into();
+    let parsed = match protocol {
+        MultiplayerProtocol::Godot3 => grammar::godot_3(options, packet),
+        MultiplayerProtocol::Godot4 => grammar::godot_4(options, packet),
+        MultiplayerProtocol::Pandemonium => grammar::pandemonium(options, packet),
+    };
+    match parsed {
+        Ok((_, parsed)) => Ok(parsed),
+        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(fault.in_packet(packet)),
+        Err(nom::Err::Incomplete(_)) => {
+            let problem = PacketProblem::UnexpectedEnd { needed: 1, available: 0 };
+            Err(Error { offset: packet.len(), reading: PacketPart::Command, problem })
+        }
+    }
+}
+
+impl<'a> Relay<'a> {
+    /// The relayed packet. It is never a relay or another system message.
+    #[must_use]
+    pub fn packet(&self) -> Packet<'a> {
+        match grammar::direct(self.options, self.bytes) {
+            Ok((_, packet)) => packet,
+            // It was checked before.
+            Err(_) => Packet::Raw(Raw { bytes: self.bytes, options: self.options }),
+        }
+    }
+}
+
+/// The engine whose packets are read. The dialect decides only how the values in them are read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum MultiplayerProtocol {
+    /// The packets of Godot 3: methods by name, values as `var_to_bytes` writes them.
+    Godot3,
+    /// The packets of Godot 4: methods by number, bools and ints in a short form.
+    Godot4,
+    /// The packets of Pandemonium 3.8 and newer: those of Godot 3 without
+    /// [`Packet::Set`], so that the commands after the call have other numbers.
+    Pandemonium,
+}
+
+impl MultiplayerProtocol {
+    /// The protocol of the engine that writes a dialect.
+    #[must_use]
+    pub fn of(dialect: Dialect) -> MultiplayerProtocol {
+        match dialect.engine() {
+            Engine::Godot3 => MultiplayerProtocol::Godot3,
+            Engine::Godot4 => MultiplayerProtocol::Godot4,
+            Engine::Pandemonium => MultiplayerProtocol::Pandemonium,
+        }
+    }
+}

@@ -1,16 +1,18 @@
 //! The names that no packet contains.
 
 use super::known::{
-    Basis, ConfigId, Instance, Known, ListFit, ListId, MethodNames, ProjectNames, Property, Role,
-    SceneId, SpawnerId, SynchronizerId, Unclear, digest,
+    Basis, KnownNode, KnownRole, ListFit, MethodNames, SceneInstance, SceneSet, Unclear,
 };
 use super::methods::Methods;
 use super::packet::Spawn;
-use super::role::Sent;
-use super::room::LONGEST;
-use super::scenes::Scenes;
-use super::sending::{CallShape, Key};
-use super::shapes::{Callable, CallableId, Shapes};
+use super::paths::LONGEST;
+use super::shapes::{CallKey, CallShape, Callable, CallableId, Shapes};
+use crate::game::project::{
+    ConfigId, DigestMatch, ListId, MadeScenes, NodeRole, Others, Project, ProjectNode, Property,
+    PropertySet, RpcConfig, SceneId, SpawnerId, digest,
+};
+use crate::value::parse;
+use crate::write::encode::encode;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -35,7 +37,7 @@ use alloc::vec::Vec;
 #[derive(Debug, Default)]
 pub struct Names {
     methods: Methods,
-    project: ProjectNames,
+    project: Option<Project>,
     shapes: Shapes,
 }
 
@@ -57,10 +59,9 @@ impl Names {
 
     /// Adds the names of a project.
     #[must_use]
-    pub fn with_project(self, project: crate::game::project::Project) -> Names {
-        let project = ProjectNames(Some(project));
+    pub fn with_project(self, project: Project) -> Names {
         let shapes = Shapes::new(&project);
-        Names { project, shapes, ..self }
+        Names { project: Some(project), shapes, ..self }
     }
 
     /// The name of a method of a node's scripts, by the path of the node and the method's number.
@@ -84,7 +85,7 @@ impl Names {
     /// Whether there are names of a project.
     #[must_use]
     pub const fn has_project(&self) -> bool {
-        self.project.is_given()
+        self.project.is_some()
     }
 
     /// What is known about the node with a path. `digest` was announced for its methods; `around` is
@@ -93,24 +94,48 @@ impl Names {
         &self,
         path: &str,
         digest: Option<&str>,
-        around: Option<(Instance, &str)>,
-    ) -> Known {
+        around: Option<(SceneInstance, &str)>,
+    ) -> KnownNode {
         let inside = around.map(|(instance, rest)| (instance.scene, rest));
-        let (list, role) = self.project.node(path, inside).unwrap_or_default();
+        let node = self.node(path, inside);
+        let list = node.and_then(|node| node.list);
         let line = self.methods.line_of(path).filter(|line| self.is_right(*line, digest));
         let methods = line.map(MethodNames::Line).or_else(|| {
             let list = match digest {
-                Some(digest) => self.project.list_of_digest(digest, list),
+                Some(digest) => self.list_of_digest(digest, list),
                 None => list,
             };
             list.map(MethodNames::Project)
         });
-        Known {
+        KnownNode {
             methods: methods.unwrap_or_default(),
             is_proven: digest.is_some(),
-            role,
+            role: node.map(KnownRole::of).unwrap_or_default(),
             instance: around.map(|(instance, _)| instance),
             unclear: Unclear::default(),
+        }
+    }
+
+    /// The node with a path, or the one at a path in a scene.
+    fn node(&self, path: &str, inside: Option<(SceneId, &str)>) -> Option<ProjectNode> {
+        let project = self.project.as_ref()?;
+        match inside {
+            Some((scene, rest)) => project.node_in(scene, rest),
+            None => project.node(path),
+        }
+    }
+
+    /// The list of methods with a digest. `of_node` is the list that the node has according to the
+    /// scenes.
+    fn list_of_digest(&self, digest: &str, of_node: Option<ListId>) -> Option<ListId> {
+        let project = self.project.as_ref()?;
+        let found = match of_node {
+            Some(list) => project.list_of_node(digest, list),
+            None => project.list_of_digest(digest),
+        };
+        match found {
+            DigestMatch::Known(list) => Some(list),
+            DigestMatch::Ambiguous | DigestMatch::Unknown => None,
         }
     }
 
@@ -120,71 +145,85 @@ impl Names {
         &self,
         below: &str,
         digest: Option<&str>,
-    ) -> Option<impl Iterator<Item = (SceneId, Role)>> {
-        let has_methods = digest.map(|digest| digest != NO_METHODS);
-        let fits = move |list: Option<ListId>, role| match (has_methods, digest, list) {
+    ) -> Option<impl Iterator<Item = (SceneId, KnownRole)>> {
+        let fits = move |node: &ProjectNode| match (digest, node.list) {
             // Only spawners and synchronizers are announced without methods.
-            (Some(false), ..) => !matches!(role, Role::Other),
-            (Some(true), Some(digest), Some(list)) => {
+            (Some(NO_METHODS), _) => KnownRole::of(*node) != KnownRole::Other,
+            (Some(digest), Some(list)) => {
                 matches!(self.fit(digest, list), ListFit::Same | ListFit::Unclear)
             }
             _ => true,
         };
-        let places = self.project.places(below)?;
-        Some(
-            places
-                .filter(move |(_, list, role)| fits(*list, *role))
-                .map(|(id, _, role)| (id, role)),
-        )
+        let places = self.project.as_ref()?.places(below)?.filter(move |(_, node)| fits(node));
+        Some(places.map(|(scene, node)| (scene, KnownRole::of(node))))
     }
 
     /// The role of the node at a path below the root of a scene.
-    pub(super) fn role_in(&self, scene: SceneId, below: &str) -> Role {
-        self.project.node("", Some((scene, below))).map_or(Role::Other, |(_, role)| role)
+    pub(super) fn role_in(&self, scene: SceneId, below: &str) -> KnownRole {
+        self.node("", Some((scene, below))).map(KnownRole::of).unwrap_or_default()
     }
 
     /// The length of the part of a path that leads to a node of the project, in bytes. `inside` is a
     /// scene and the length of the path of its root.
     pub(super) fn known_part(&self, path: &str, inside: Option<(SceneId, usize)>) -> usize {
-        let Some((scene, root)) = inside else { return self.project.known_part(path) };
+        let Some(project) = &self.project else { return inside.map_or(0, |(_, root)| root) };
+        let Some((scene, root)) = inside else { return project.known_part(path) };
         let below = path.get(root..).unwrap_or("").trim_start_matches('/');
-        match self.project.known_part_in(scene, below) {
+        match project.known_part_in(scene, below) {
             0 => root,
-            part => root.saturating_add(1).saturating_add(part),
+            part => root + 1 + part,
         }
     }
 
     /// The scenes whose roots have synchronizers, or may have some.
     pub(super) fn synchronized_scenes(&self) -> &[SceneId] {
-        self.project.synchronized_scenes()
+        self.project.as_ref().map_or(&[], |project| project.synchronized_scenes())
     }
 
     /// The scenes of which the function of a spawner may create an instance for a spawn. None if that
-    /// is not known, or if it may create nodes without a scene.
-    pub(super) fn made_by(&self, spawner: SpawnerId, spawn: &Spawn<'_>) -> Option<Scenes> {
+    /// is not known, or if it may create nodes without a scene. Those have no synchronizers unless
+    /// scripts create synchronizers.
+    pub(super) fn made_by(&self, spawner: SpawnerId, spawn: &Spawn<'_>) -> Option<SceneSet> {
+        let project = self.project.as_ref()?;
         let is_synchronized = !spawn.synchronizers.is_empty();
-        let scenes = self.project.made_by(spawner, spawn.argument, is_synchronized)?;
-        Some(Scenes::among(scenes.into_iter()))
+        let is_known = |made: &MadeScenes| match made.others {
+            Others::Nothing => true,
+            Others::NoScene => is_synchronized && !project.makes_synchronizers(),
+            Others::Anything => false,
+        };
+        let any = project.made_by_function(spawner, None);
+        let made = if is_known(&any) && any.scenes.len() == 1 {
+            any
+        } else {
+            // Small values are written in a shorter form than the function gets.
+            let argument = spawn.argument.iter().next()?;
+            let bytes = encode(argument.dialect(), &argument).ok()?;
+            let value = parse(argument.dialect(), &bytes).ok()?;
+            project.made_by_function(spawner, Some(&value))
+        };
+        is_known(&made).then(|| SceneSet::among(made.scenes.into_iter()))
     }
 
     /// Whether a scene may have been instantiated at run time.
     pub(super) fn can_be_created(&self, scene: SceneId) -> bool {
-        self.project.can_be_created(scene)
+        self.project.as_ref().is_none_or(|project| project.can_be_created(scene))
     }
 
     /// Whether scripts may change which properties the synchronizers of scenes send.
     pub(super) fn may_change_properties(&self) -> bool {
-        self.project.may_change_properties()
+        self.project.as_ref().is_some_and(Project::changes_properties)
     }
 
-    /// Whether a synchronizer with a name may be in no scene, because scripts create some.
+    /// Whether a synchronizer with a name may be in no scene: scripts create synchronizers, and have
+    /// this name.
     pub(super) fn may_be_in_code(&self, name: &str) -> bool {
-        self.project.may_be_in_code(name)
+        let Some(project) = &self.project else { return false };
+        project.makes_synchronizers() && project.has_word(name) && name != "MultiplayerSynchronizer"
     }
 
     /// The path of the file of a scene.
     pub(super) fn file_of(&self, scene: SceneId) -> Option<&str> {
-        self.project.file_of(scene)
+        Some(self.project.as_ref()?.scene(scene).path())
     }
 
     /// The list of methods that a node has according to the scenes of the project.
@@ -193,12 +232,12 @@ impl Names {
         path: &str,
         inside: Option<(SceneId, &str)>,
     ) -> Option<ListId> {
-        self.project.node(path, inside)?.0
+        self.node(path, inside)?.list
     }
 
     /// The same for the node at a path in a scene.
     pub(super) fn list_in_scene(&self, scene: SceneId, rest: &str) -> Option<ListId> {
-        self.list_in_project("", Some((scene, rest)))
+        self.node("", Some((scene, rest)))?.list
     }
 
     /// The names of the methods that the script with a list has in the version of the game with a
@@ -209,17 +248,25 @@ impl Names {
         list: ListId,
         left: &mut usize,
     ) -> Option<Box<[Box<str>]>> {
-        self.project.list_near(digest, list, left)
+        self.project.as_ref()?.list_near(digest, list, left)
     }
 
     /// The names of the methods of a list.
     pub(super) fn methods_of(&self, list: ListId) -> impl Iterator<Item = &str> {
-        (0..=u16::MAX).map_while(move |at| self.project.method(list, at, false))
+        (0..=u16::MAX).map_while(move |at| self.method_of(list, at))
     }
 
     /// Whether a list of the project has a digest.
     pub(super) fn fit(&self, digest: &str, list: ListId) -> ListFit {
-        self.project.fit(digest, list)
+        let Some(project) = &self.project else { return ListFit::Unclear };
+        match project.list_of_node(digest, list) {
+            DigestMatch::Known(found) => match self.methods_of(list).eq(self.methods_of(found)) {
+                true => ListFit::Same,
+                false => ListFit::Other,
+            },
+            DigestMatch::Ambiguous => ListFit::Unclear,
+            DigestMatch::Unknown => ListFit::Unknown,
+        }
     }
 
     /// The lists of methods that a call fits and that have methods for other calls. None if there are
@@ -227,14 +274,14 @@ impl Names {
     pub(super) fn lists_of_call(
         &self,
         call: &CallShape,
-        others: &[Key],
+        others: &[CallKey],
     ) -> Option<Vec<CallableId>> {
-        self.shapes.of_call(&self.project, call, others)
+        self.shapes.of_call(self.project.as_ref()?, call, others)
     }
 
     /// Whether a call may be one of a method in a list.
     pub(super) fn fits_call(&self, id: CallableId, call: &CallShape) -> bool {
-        self.shapes.fits(&self.project, id, call)
+        self.project.as_ref().is_some_and(|project| self.shapes.fits(project, id, call))
     }
 
     /// The properties of synchronizers that may send as many values, or in a delta those with these
@@ -249,34 +296,38 @@ impl Names {
 
     /// The name of a method of a list of the project.
     pub(super) fn method_of(&self, list: ListId, index: u16) -> Option<&str> {
-        self.project.method(list, index, false)
+        self.project.as_ref()?.list(list).name(index, false)
     }
 
     /// The path of the script of a list, `res://…`.
     pub(super) fn script(&self, list: ListId) -> Option<&str> {
-        self.project.script(list)
+        self.project.as_ref()?.list(list).script()
     }
 
     /// The only scene whose root has the script of this list; none if several have.
     pub(super) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
-        self.project.only_scene_with(list)
+        self.project.as_ref()?.only_scene_with(list)
     }
 
     /// The scenes in the list of a spawner, as far as they could be read.
     pub(super) fn spawned_scenes(&self, spawner: SpawnerId) -> impl Iterator<Item = SceneId> {
-        self.project.scenes(spawner)
+        let spawner = self.project.as_ref().map(|project| project.spawner(spawner));
+        let numbers = (0..=u8::MAX).take(spawner.map_or(0, |spawner| spawner.len()));
+        numbers.filter_map(move |number| spawner?.scene(number))
     }
 
     /// The properties of the synchronizer at the same place of another scene that has as many.
-    pub(super) fn same_place(&self, id: SynchronizerId, other: SceneId) -> Option<ConfigId> {
-        self.project.same_place(id, other)
+    pub(super) fn same_place(&self, id: SceneSynchronizerId, other: SceneId) -> Option<ConfigId> {
+        let SceneSynchronizerId(scene, place) = id;
+        let is_like = self.synchronizer_count(scene) == self.synchronizer_count(other);
+        is_like.then(|| self.config_of(SceneSynchronizerId(other, place))).flatten()
     }
 
     /// Whether a line of the list has the announced digest, as far as that is known.
     fn is_right(&self, line: usize, announced: Option<&str>) -> bool {
         let names = |is_own| self.methods.names_in(line, is_own).into_iter().flatten();
         let digest = || digest(names(true).chain(names(false)).map(|name| &**name));
-        announced.is_none_or(|announced| digest().is_none_or(|digest| digest == announced))
+        announced.is_none_or(|announced| digest() == announced)
     }
 
     /// Whether the names contradict the digest of a node. If they do, returns how many methods they
@@ -285,24 +336,24 @@ impl Names {
         &self,
         path: &str,
         digest: &str,
-        around: Option<(Instance, &str)>,
+        around: Option<(SceneInstance, &str)>,
     ) -> Option<Option<usize>> {
         if digest == NO_METHODS {
             return None;
         }
+        let count = |methods, is_own| self.methods_in(methods, is_own).unwrap_or(0);
+        let counts = |methods| Some(Some(count(methods, true) + count(methods, false)));
         let line = self.methods.line_of(path);
         if let Some(line) = line.filter(|line| !self.is_right(*line, Some(digest))) {
-            let count = |is_own| self.methods.names_in(line, is_own).map_or(0, <[_]>::len);
-            return Some(Some(count(true).saturating_add(count(false))));
+            return counts(MethodNames::Line(line));
         }
-        if line.is_some() || self.project.has_digest(digest) {
+        let found = self.project.as_ref().map(|project| project.list_of_digest(digest));
+        if line.is_some() || found.is_some_and(|found| found != DigestMatch::Unknown) {
             return None;
         }
-        let without_digest = self.known(path, None, around).methods;
-        let count = |is_own| self.methods_in(without_digest, is_own).unwrap_or(0);
-        match without_digest {
-            MethodNames::Unknown => self.project.is_given().then_some(None),
-            _ => Some(Some(count(true).saturating_add(count(false)))),
+        match self.known(path, None, around).methods {
+            MethodNames::Unknown => self.has_project().then_some(None),
+            methods => counts(methods),
         }
     }
 
@@ -315,30 +366,26 @@ impl Names {
         match methods {
             MethodNames::Unknown | MethodNames::OfDigest(_) => None,
             MethodNames::Line(line) => self.methods.name_in(line, number, is_own),
-            MethodNames::Project(list) => self.project.method(list, number, is_own),
+            MethodNames::Project(list) => self.project.as_ref()?.list(list).name(number, is_own),
         }
     }
 
     /// How a method of a script is declared.
-    pub(super) fn rpc_config(
-        &self,
-        methods: MethodNames,
-        number: u16,
-    ) -> Option<crate::game::project::RpcConfig> {
+    pub(super) fn rpc_config(&self, methods: MethodNames, number: u16) -> Option<RpcConfig> {
         match methods {
-            MethodNames::Project(list) => self.project.0.as_ref()?.list(list).rpc_config(number),
+            MethodNames::Project(list) => self.project.as_ref()?.list(list).rpc_config(number),
             MethodNames::Unknown | MethodNames::Line(_) | MethodNames::OfDigest(_) => None,
         }
     }
 
     /// Whether scripts may make a client the authority of the node at a path that was not spawned.
     pub(super) fn may_have_other_authority(&self, path: &str) -> bool {
-        self.project.0.as_ref().is_none_or(|project| project.may_have_other_authority(path))
+        self.project.as_ref().is_none_or(|project| project.may_have_other_authority(path))
     }
 
     /// The same for the node at a path in a scene, as far as the nodes of the scene decide.
     pub(super) fn may_have_other_authority_in(&self, scene: SceneId, rest: &str) -> bool {
-        self.project.0.as_ref().is_none_or(|it| it.may_have_other_authority_in(scene, rest))
+        self.project.as_ref().is_none_or(|it| it.may_have_other_authority_in(scene, rest))
     }
 
     /// How many methods there are; none if that is not known.
@@ -348,20 +395,21 @@ impl Names {
             MethodNames::Line(line) => self.methods.names_in(line, is_own).map(<[_]>::len),
             MethodNames::Project(list) => {
                 // Scripts do not show for certain which methods `rpc_config()` makes remote.
-                self.project.methods(list, is_own).filter(|count| !is_own || *count > 0)
+                let count = self.project.as_ref()?.list(list).len(is_own);
+                Some(count).filter(|count| !is_own || *count > 0)
             }
         }
     }
 
     /// An instance of the scene with a number in the list of a spawner.
-    pub(super) fn instance(&self, spawner: SpawnerId, number: u8) -> Option<Instance> {
-        let scene = self.project.scene(spawner, number)?;
-        Some(Instance { scene, basis: Basis::List(spawner, number) })
+    pub(super) fn instance(&self, spawner: SpawnerId, number: u8) -> Option<SceneInstance> {
+        let scene = self.project.as_ref()?.spawner(spawner).scene(number)?;
+        Some(SceneInstance { scene, basis: Basis::List(spawner, number) })
     }
 
     /// The path of the scene with a number in the list of a spawner, even if there is no such file.
     pub(super) fn scene_path(&self, spawner: SpawnerId, number: u8) -> Option<&str> {
-        self.project.scene_path(spawner, number)
+        self.project.as_ref()?.spawner(spawner).scene_path(number)
     }
 
     /// The path of a node that the spawner with the path `path` adds.
@@ -371,7 +419,7 @@ impl Names {
         path: &str,
         name: &str,
     ) -> Option<String> {
-        let parent = self.project.parent(spawner)?;
+        let parent = self.project.as_ref()?.spawner(spawner).spawn_path()?;
         let (mut names, parent): (Vec<&str>, _) = match parent.strip_prefix("/root") {
             Some(parent) => (Vec::new(), parent),
             None => (path.split('/').collect(), parent),
@@ -390,31 +438,32 @@ impl Names {
 
     /// The number of synchronizers of a scene, if it is known.
     pub(super) fn synchronizer_count(&self, scene: SceneId) -> Option<usize> {
-        self.project.synchronizers(scene).map(|found| found.len())
+        Some(self.project.as_ref()?.scene(scene).synchronizers()?.len())
     }
 
-    /// The synchronizers of a spawned scene, if it has `count` of them, as the packet says.
+    /// The synchronizers of a spawned scene, in the order of a spawn, if it has `count` of them, as the
+    /// packet says.
     pub(super) fn synchronizers(
         &self,
         scene: SceneId,
         count: usize,
-    ) -> impl Iterator<Item = SynchronizerId> + Clone {
-        let synchronizers = self.project.synchronizers(scene);
-        synchronizers.filter(|found| found.len() == count).into_iter().flatten()
+    ) -> impl Iterator<Item = SceneSynchronizerId> + Clone + use<> {
+        let is_like = self.synchronizer_count(scene) == Some(count);
+        (0..if is_like { count } else { 0 }).map(move |place| SceneSynchronizerId(scene, place))
     }
 
     /// The path of a synchronizer in its scene.
-    pub(super) fn synchronizer_path(&self, id: SynchronizerId) -> Option<&str> {
-        self.project.synchronizer_path(id)
+    pub(super) fn synchronizer_path(&self, id: SceneSynchronizerId) -> Option<&str> {
+        Some(self.project.as_ref()?.scene(id.0).synchronizer(id.1)?.path)
     }
 
-    pub(super) fn config_of(&self, id: SynchronizerId) -> Option<ConfigId> {
-        self.project.config_of(id)
+    pub(super) fn config_of(&self, id: SceneSynchronizerId) -> Option<ConfigId> {
+        self.project.as_ref()?.scene(id.0).synchronizer(id.1)?.config
     }
 
     /// The path of the file that has the properties, `res://…`.
     pub(super) fn config_file(&self, config: ConfigId) -> Option<&str> {
-        self.project.config_file(config)
+        self.project.as_ref()?.config(config).file()
     }
 
     /// The properties that a spawn of a scene with this many synchronizers sends, in order, with
@@ -427,7 +476,7 @@ impl Names {
         let configs = self.synchronizers(scene, synchronizers);
         let configs = configs.filter_map(|id| self.config_of(id));
         configs.flat_map(|config| {
-            self.properties(config, Sent::Spawn).map(move |property| (config, property))
+            self.properties(config, PropertySet::Spawn).map(move |property| (config, property))
         })
     }
 
@@ -435,9 +484,9 @@ impl Names {
     pub(super) fn properties(
         &self,
         config: ConfigId,
-        sent: Sent,
+        sent: PropertySet,
     ) -> impl Iterator<Item = Property<'_>> + Clone {
-        self.project.properties(config, sent)
+        self.project.iter().flat_map(move |project| project.config(config).sent(sent))
     }
 
     /// The properties in a state of a synchronizer with their places, in order. A delta has only those
@@ -447,7 +496,7 @@ impl Names {
         config: ConfigId,
         changed: Option<u64>,
     ) -> impl Iterator<Item = (usize, Property<'_>)> + Clone {
-        let sent = if changed.is_some() { Sent::OnChange } else { Sent::Always };
+        let sent = if changed.is_some() { PropertySet::OnChange } else { PropertySet::Always };
         let properties = self.properties(config, sent).enumerate();
         properties.filter(move |(place, _)| is_set(changed, *place))
     }
@@ -463,5 +512,20 @@ fn is_set(changed: Option<u64>, place: usize) -> bool {
 impl From<Methods> for Names {
     fn from(methods: Methods) -> Names {
         Names::new().with_methods(methods)
+    }
+}
+
+/// A synchronizer: its scene, and its place among the synchronizers of that scene.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SceneSynchronizerId(SceneId, usize);
+
+impl KnownRole {
+    /// The role of a node. A synchronizer whose properties are not known has none.
+    fn of(node: ProjectNode) -> KnownRole {
+        match node.role {
+            NodeRole::Spawner(id) => KnownRole::Spawner(id),
+            NodeRole::Synchronizer(Some(config)) => KnownRole::Synchronizer(config),
+            _ => KnownRole::Other,
+        }
     }
 }

@@ -1,19 +1,17 @@
-//! Remembers the node paths and spawned nodes that packets announce.
+//! Remembers the node paths and spawned nodes that packets announce, within limits.
 
 use super::evidence::{Evidence, Fact, MethodChange};
-use super::known::{
-    Instance, Known, MethodNames, Role, Shared, SpawnerId, SynchronizerId, Unclear,
-};
-use super::names::Names;
-use super::origin::{Conclusions, Ordinal, Origin, Search};
+use super::known::{KnownNode, KnownRole, MethodNames, SceneInstance, Shared, Unclear};
+use super::made::{Conclusions, Ordinal, SceneOrigin, SceneSearch};
+use super::names::{Names, SceneSynchronizerId};
 use super::packet::{Node, Packet, Spawn};
-use super::room::{LONGEST, Size, shortened};
-#[cfg(feature = "capture")]
-use super::states::Synchronizer;
 use super::unannounced::Unannounced;
+use crate::game::project::SpawnerId;
 use crate::net::peer::{PeerEnd, PeerId};
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
@@ -32,9 +30,9 @@ const DEFAULT_BYTES: usize = 4 << 20;
 ///
 /// ```
 /// use gdwire::Dialect;
-/// use gdwire::multiplayer::{Paths, PeerId, Protocol, parse};
+/// use gdwire::multiplayer::{Paths, PeerId, MultiplayerProtocol, parse};
 ///
-/// let packet = parse(Protocol::Godot3, Dialect::GODOT_3, b"\x02\x01\0\0\0Game/Chat\0")?;
+/// let packet = parse(MultiplayerProtocol::Godot3, Dialect::GODOT_3, b"\x02\x01\0\0\0Game/Chat\0")?;
 /// let mut paths = Paths::new();
 /// paths.note(PeerId::SERVER, &packet);
 /// assert_eq!(paths.path(PeerId::SERVER, 1), Some("Game/Chat"));
@@ -72,11 +70,13 @@ pub(super) struct PlacedNodes(Option<Box<NodeTables>>);
 #[derive(Clone, Default, Debug)]
 pub(super) struct NodeTables {
     /// The nodes that were spawned at known paths, and those that scripts have made.
-    pub(super) sites: BTreeMap<Shared<str>, Site>,
+    pub(super) sites: BTreeMap<Shared<str>, NodeSite>,
+    /// The paths of those of them that only scripts have made.
+    pub(super) made: BTreeSet<Shared<str>>,
     /// The paths of spawned nodes by their names. Of many nodes with the same name, some are missing.
     pub(super) by_name: BTreeMap<Shared<str>, Vec<Placed>>,
     /// The nodes that scripts have made, by the number of the announcement that showed them first.
-    pub(super) origins: BTreeMap<Ordinal, Origin>,
+    pub(super) origins: BTreeMap<Ordinal, SceneOrigin>,
 }
 
 impl Deref for PlacedNodes {
@@ -85,6 +85,7 @@ impl Deref for PlacedNodes {
     fn deref(&self) -> &NodeTables {
         const NONE: &NodeTables = &NodeTables {
             sites: BTreeMap::new(),
+            made: BTreeSet::new(),
             by_name: BTreeMap::new(),
             origins: BTreeMap::new(),
         };
@@ -104,8 +105,8 @@ pub(super) struct Sender {
     pub(super) paths: BTreeMap<u32, Announced>,
     /// For packets that contain a path instead of its id: the ids of the paths, and what is known
     /// about them.
-    pub(super) by_path: BTreeMap<Shared<str>, (u32, Known)>,
-    pub(super) nodes: BTreeMap<u32, SpawnedNode>,
+    pub(super) by_path: BTreeMap<Shared<str>, (u32, KnownNode)>,
+    pub(super) nodes: BTreeMap<u32, SpawnRecord>,
     /// The spawned node of each synchronizer, and the synchronizer in the node's scene.
     pub(super) synchronizers: BTreeMap<u32, SpawnedSynchronizer>,
 }
@@ -114,10 +115,10 @@ pub(super) struct Sender {
 #[derive(Clone, Debug)]
 pub(super) struct Announced {
     pub(super) path: Shared<str>,
-    pub(super) known: Known,
+    pub(super) known: KnownNode,
     /// The number of the announcement.
     pub(super) ordinal: Ordinal,
-    pub(super) search: Search,
+    pub(super) search: SceneSearch,
 }
 
 /// The synchronizer of a spawned node.
@@ -127,24 +128,24 @@ pub(super) struct SpawnedSynchronizer {
     pub(super) node: u32,
     /// Its place among the synchronizers in the spawn.
     pub(super) place: u32,
-    pub(super) id: Option<SynchronizerId>,
+    pub(super) id: Option<SceneSynchronizerId>,
     pub(super) unclear: Unclear,
 }
 
 /// The path of a node that was spawned, or that a script has made.
 #[derive(Clone, Debug)]
-pub(super) struct Site {
+pub(super) struct NodeSite {
     /// The scene of the node. None if it is not known, or if senders spawned different ones.
-    pub(super) instance: Option<Instance>,
+    pub(super) instance: Option<SceneInstance>,
     /// The number of its origin, if a script has made it.
     pub(super) origin: Ordinal,
     /// The path of the spawner, and the spawned scene that contains it. None if it was not spawned.
-    pub(super) spawner: Option<(Shared<str>, Option<Instance>)>,
+    pub(super) spawner: Option<(Shared<str>, Option<SceneInstance>)>,
     /// How many senders have spawned a node there.
     pub(super) count: usize,
 }
 
-impl Site {
+impl NodeSite {
     /// Whether a script has made the node, without a spawner.
     pub(super) const fn is_made(&self) -> bool {
         self.count == 0
@@ -162,14 +163,14 @@ pub(super) struct Placed {
 const SAME_NAME: usize = 4;
 
 #[derive(Clone, Debug)]
-pub(super) struct SpawnedNode {
+pub(super) struct SpawnRecord {
     pub(super) spawner: u32,
     pub(super) name: Shared<str>,
     /// Its path, if it is known where its spawner puts nodes.
     pub(super) path: Option<Shared<str>>,
     /// Its scene, if it is known.
-    pub(super) instance: Option<Instance>,
-    pub(super) search: Search,
+    pub(super) instance: Option<SceneInstance>,
+    pub(super) search: SceneSearch,
     pub(super) synchronizers: Box<[u32]>,
 }
 
@@ -186,11 +187,11 @@ pub struct Spawned<'p> {
     /// that its nodes are somewhere else.
     pub path: Option<&'p str>,
     /// Its scene, if it is known.
-    pub(super) instance: Option<Instance>,
+    pub(super) instance: Option<SceneInstance>,
     /// The scene that contains its spawner, if that was spawned.
-    pub(super) around: Option<Instance>,
+    pub(super) around: Option<SceneInstance>,
     /// The synchronizer that has the net id, if it is known.
-    pub(super) synchronizer: Option<SynchronizerId>,
+    pub(super) synchronizer: Option<SceneSynchronizerId>,
     /// The properties of the synchronizer whose names are not known.
     pub(super) unclear: Unclear,
 }
@@ -344,7 +345,7 @@ impl Paths {
                 if has_names {
                     sender.by_path.insert(path.clone(), (simplify.id, known));
                 }
-                let search = Search::default();
+                let search = SceneSearch::default();
                 sender.paths.insert(simplify.id, Announced { path, known, ordinal, search });
             }
             Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
@@ -384,7 +385,8 @@ impl Paths {
         let spawner = self.announced(sender, spawn.spawner);
         let spawner = spawner.map(|spawner| (spawner.path.clone(), spawner.known.instance));
         if let Some((path, spawner)) = path.as_ref().zip(spawner) {
-            let new = || Site { instance, origin: 0, spawner: Some(spawner), count: 0 };
+            let new = || NodeSite { instance, origin: 0, spawner: Some(spawner), count: 0 };
+            self.nodes.made.remove(path);
             let site = self.nodes.sites.entry(path.clone()).or_insert_with(new);
             site.count = site.count.saturating_add(1);
             site.instance = site.instance.filter(|known| Some(*known) == instance);
@@ -401,9 +403,9 @@ impl Paths {
         }
         let synchronizers = spawn.synchronizers.iter().collect();
         let name: Shared<str> = name.into();
-        let (spawner, search) = (spawn.spawner, Search::default());
+        let (spawner, search) = (spawn.spawner, SceneSearch::default());
         let node =
-            SpawnedNode { spawner, name: name.clone(), path, instance, search, synchronizers };
+            SpawnRecord { spawner, name: name.clone(), path, instance, search, synchronizers };
         known.nodes.insert(spawn.net_id, node);
         if let Some((path, spawner)) = placed {
             let same_name = self.nodes.by_name.entry(name).or_insert_with(|| Vec::with_capacity(1));
@@ -418,7 +420,7 @@ impl Paths {
     pub(super) fn spawner(&self, sender: PeerEnd, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
         let spawner = self.announced(sender, spawn.spawner)?;
         match spawner.known.role {
-            Role::Spawner(id) => Some((&spawner.path, id)),
+            KnownRole::Spawner(id) => Some((&spawner.path, id)),
             _ => None,
         }
     }
@@ -460,7 +462,7 @@ impl Paths {
         let synchronizer = synchronizer.and_then(|it| it.id);
         let spawner = self.announced(sender, node.spawner);
         let is_there = match (spawner.map(|spawner| spawner.known.role), self.evidence()) {
-            (Some(Role::Spawner(id)), Some(evidence)) => evidence.admits_place(id),
+            (Some(KnownRole::Spawner(id)), Some(evidence)) => evidence.admits_place(id),
             _ => true,
         };
         Some(Spawned {
@@ -480,7 +482,7 @@ impl Paths {
         &self,
         sender: PeerEnd,
         net_id: u32,
-    ) -> Option<(u32, &SpawnedNode, Option<SpawnedSynchronizer>)> {
+    ) -> Option<(u32, &SpawnRecord, Option<SpawnedSynchronizer>)> {
         let known = self.senders.get(&sender)?;
         if let Some(node) = known.nodes.get(&net_id) {
             return Some((net_id, node, None));
@@ -491,7 +493,7 @@ impl Paths {
 
     /// The names and the role of a node to which a packet of this sender refers. Evidence is not
     /// taken into account.
-    pub(super) fn known_of(&self, sender: Option<PeerEnd>, node: Node<'_>) -> Known {
+    pub(super) fn known_of(&self, sender: Option<PeerEnd>, node: Node<'_>) -> KnownNode {
         let of_sender = sender.and_then(|sender| self.senders.get(&sender));
         let known = match node {
             Node::Id(id) => of_sender.and_then(|it| it.paths.get(&id)).map(|it| it.known),
@@ -501,17 +503,17 @@ impl Paths {
         };
         known.unwrap_or_else(|| match node {
             Node::Path(path) => self.known(path, None),
-            Node::Id(_) => Known::default(),
+            Node::Id(_) => KnownNode::default(),
         })
     }
 
     /// The names and the role of the node with a path.
-    pub(super) fn known(&self, path: &str, digest: Option<&str>) -> Known {
-        let Some(names) = self.names.as_deref() else { return Known::default() };
+    pub(super) fn known(&self, path: &str, digest: Option<&str>) -> KnownNode {
+        let Some(names) = self.names.as_deref() else { return KnownNode::default() };
         let known = names.known(path, digest, self.scene_around(path));
         let of_digest = || self.evidence()?.methods_of(digest?);
         match known.methods {
-            MethodNames::Unknown => Known { methods: of_digest().unwrap_or_default(), ..known },
+            MethodNames::Unknown => KnownNode { methods: of_digest().unwrap_or_default(), ..known },
             _ => known,
         }
     }
@@ -531,19 +533,19 @@ impl Paths {
     }
 
     /// The innermost spawned scene that contains a path, and the rest of the path.
-    pub(super) fn scene_around<'p>(&self, path: &'p str) -> Option<(Instance, &'p str)> {
+    pub(super) fn scene_around<'p>(&self, path: &'p str) -> Option<(SceneInstance, &'p str)> {
         let (site, rest) = self.site_around(path)?;
         Some((site.instance?, rest))
     }
 
     /// The path of the spawner of that scene, and the spawned scene that contains the spawner.
-    pub(super) fn spawner_around(&self, path: &str) -> Option<(&str, Option<Instance>)> {
+    pub(super) fn spawner_around(&self, path: &str) -> Option<(&str, Option<SceneInstance>)> {
         let (site, _) = self.site_around(path)?;
         let (path, around) = site.spawner.as_ref()?;
         Some((path, *around))
     }
 
-    pub(super) fn site_around<'p>(&self, path: &'p str) -> Option<(&Site, &'p str)> {
+    pub(super) fn site_around<'p>(&self, path: &'p str) -> Option<(&NodeSite, &'p str)> {
         if self.nodes.sites.is_empty() || path.len() > LONGEST {
             return None;
         }
@@ -553,109 +555,6 @@ impl Paths {
                 self.nodes.sites.get(path.get(..end)?).filter(|site| site.instance.is_some())?;
             Some((site, path.get(end..)?.trim_start_matches('/')))
         })
-    }
-
-    /// Copies the path for an id from another list, without counting it. Returns how many bytes were
-    /// added.
-    #[cfg(feature = "capture")]
-    pub(super) fn copy_path(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
-        let Some(announced) = from.announced(sender, id) else {
-            return self.copy_unannounced(from, sender, id);
-        };
-        let known = self.senders.entry(sender).or_default();
-        match known.paths.insert(id, announced.clone()) {
-            Some(_) => 0,
-            None => announced.path.len(),
-        }
-    }
-
-    /// As `copy_path`, for an id that was not announced.
-    #[cfg(feature = "capture")]
-    fn copy_unannounced(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
-        let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
-        let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) else { return 0 };
-        Shared::make_mut(to).insert(sender, id, candidates.clone());
-        0
-    }
-
-    /// Copies the properties that a synchronizer may have that was not announced.
-    #[cfg(feature = "capture")]
-    pub(super) fn copy_configs(
-        &mut self,
-        from: &Paths,
-        sender: PeerEnd,
-        synchronizer: Synchronizer,
-    ) {
-        let configs = from.unannounced.as_ref().and_then(|it| it.configs(sender, synchronizer));
-        if let Some((to, configs)) = self.unannounced.as_mut().zip(configs) {
-            Shared::make_mut(to).insert_configs(sender, synchronizer, configs);
-        }
-    }
-
-    /// As `copy_path`, for a node whose path is in the packet.
-    #[cfg(feature = "capture")]
-    pub(super) fn copy_known(&mut self, from: &Paths, sender: PeerEnd, path: &str) -> usize {
-        if from.names.is_none() {
-            return 0;
-        }
-        let known = from.known_of(Some(sender), Node::Path(path));
-        let of_sender = self.senders.entry(sender).or_default();
-        let path = shortened(path);
-        let len = path.len();
-        match of_sender.by_path.insert(path.into(), (0, known)) {
-            Some(_) => 0,
-            None => len,
-        }
-    }
-
-    /// As `copy_path`, for the spawned scene that contains a node that is being announced.
-    #[cfg(feature = "capture")]
-    pub(super) fn copy_scene(&mut self, from: &Paths, path: &str) -> usize {
-        let Some((_, rest)) = from.scene_around(path) else { return 0 };
-        let end = path.len().saturating_sub(rest.len());
-        let around = path.get(..end).map(|around| around.trim_end_matches('/'));
-        let Some((around, site)) = around.and_then(|it| from.nodes.sites.get_key_value(it)) else {
-            return 0;
-        };
-        match self.nodes.sites.insert(around.clone(), site.clone()) {
-            Some(_) => 0,
-            None => around.len(),
-        }
-    }
-
-    /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
-    /// another list of scenes in the game.
-    #[cfg(feature = "capture")]
-    pub(super) fn copy_other_scene(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
-        let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return 0 };
-        let spawner = known.instance.and_then(Instance::listed);
-        let spawner = spawner.map(|(spawner, _)| Fact::OtherScenes(spawner));
-        match spawner.zip(from.evidence()) {
-            Some((fact, evidence)) if evidence.has(fact) => self.copy_scene(from, path),
-            _ => 0,
-        }
-    }
-
-    /// As `copy_path`, for the names of a spawned node and its spawner.
-    #[cfg(feature = "capture")]
-    pub(super) fn copy_spawned(&mut self, from: &Paths, sender: PeerEnd, net_id: u32) -> usize {
-        let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
-        let spawner = self.copy_path(from, sender, node.spawner);
-        let known = self.senders.entry(sender).or_default();
-        if let Some(synchronizer) = synchronizer {
-            known.synchronizers.insert(net_id, synchronizer);
-        }
-        let node = SpawnedNode {
-            name: node.name.clone(),
-            path: node.path.clone(),
-            synchronizers: Box::default(),
-            ..*node
-        };
-        let text = node.size().bytes;
-        match known.nodes.insert(id, node) {
-            Some(_) => spawner,
-            None => spawner.saturating_add(text),
-        }
     }
 
     /// How many announcements were not kept because the limits were reached.
@@ -697,7 +596,7 @@ impl Paths {
     }
 
     /// Frees the room of a spawned node.
-    fn release(&mut self, node: &SpawnedNode) {
+    fn release(&mut self, node: &SpawnRecord) {
         self.used.subtract(node.size());
         self.nodes.origins.remove(&node.search.origin);
         let Some(path) = &node.path else { return };
@@ -723,7 +622,7 @@ impl Paths {
         }
     }
 
-    pub(super) fn node_mut(&mut self, sender: PeerEnd, net_id: u32) -> Option<&mut SpawnedNode> {
+    pub(super) fn node_mut(&mut self, sender: PeerEnd, net_id: u32) -> Option<&mut SpawnRecord> {
         self.senders.get_mut(&sender)?.nodes.get_mut(&net_id)
     }
 
@@ -744,14 +643,14 @@ impl Paths {
     }
 }
 
-impl SpawnedNode {
-    fn size(&self) -> Size {
+impl SpawnRecord {
+    pub(super) fn size(&self) -> Size {
         Size::of_node(&self.name, self.path.as_deref(), self.synchronizers.len())
     }
 }
 
 impl Sender {
-    fn despawn(&mut self, net_id: u32) -> Option<SpawnedNode> {
+    fn despawn(&mut self, net_id: u32) -> Option<SpawnRecord> {
         let node = self.nodes.remove(&net_id)?;
         for id in &node.synchronizers {
             // The id may belong to another node by now.
@@ -761,4 +660,52 @@ impl Sender {
         }
         Some(node)
     }
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Size {
+    pub(super) entries: usize,
+    pub(super) bytes: usize,
+}
+
+impl Size {
+    pub(super) fn of_text(text: &str) -> Size {
+        Size { entries: 1, bytes: text.len() }
+    }
+
+    pub(super) fn of_node(name: &str, path: Option<&str>, synchronizers: usize) -> Size {
+        let text = name.len().saturating_add(path.map_or(0, str::len));
+        Size {
+            entries: synchronizers.saturating_add(1 + usize::from(path.is_some())),
+            bytes: synchronizers.saturating_mul(4).saturating_add(text),
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Size) {
+        self.entries = self.entries.saturating_add(other.entries);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+
+    pub(super) fn subtract(&mut self, other: Size) {
+        self.entries = self.entries.saturating_sub(other.entries);
+        self.bytes = self.bytes.saturating_sub(other.bytes);
+    }
+}
+
+/// The longest name that is kept whole, in bytes.
+pub(super) const LONGEST: usize = 1_024;
+
+/// The name if it has up to [`LONGEST`] bytes; the beginning, the size and the end of a longer one.
+pub(super) fn shortened(name: &str) -> Cow<'_, str> {
+    /// How much of a longer name is kept at each end.
+    const PART: usize = 490;
+    if name.len() <= LONGEST {
+        return Cow::Borrowed(name);
+    }
+    let is_boundary = |at: &usize| name.is_char_boundary(*at);
+    let front = (0..=PART).rev().find(is_boundary).unwrap_or(0);
+    let back = (name.len().saturating_sub(PART)..=name.len()).find(is_boundary);
+    let front = name.get(..front).unwrap_or("");
+    let back = back.and_then(|back| name.get(back..)).unwrap_or("");
+    Cow::Owned(format!("{front}…({} bytes)…{back}", name.len()))
 }

@@ -1,12 +1,14 @@
-//! Ids of nodes that were announced before a recording began, and the lists of methods in the project
-//! that fit all calls with these ids.
+//! Ids of nodes that were announced before a recording began, and their names: those of the scripts and
+//! properties in the project that fit all calls and states with these ids.
 
-use super::fit::fit_of_state;
-use super::known::ConfigId;
+use super::context::Context;
+use super::known::Shared;
+use super::mismatch::fit_of_state;
 use super::names::Names;
-use super::sending::{CallShape, Key};
-use super::shapes::CallableId;
-use super::states::{State, Synchronizer};
+use super::packet::{Call, Method, Node, Packet, State, Sync, Synchronizer};
+use super::paths::Paths;
+use super::shapes::{CallKey, CallShape, Callable, CallableId, Sending};
+use crate::game::project::ConfigId;
 use crate::net::peer::PeerEnd;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -35,7 +37,7 @@ const fn id(synchronizer: Synchronizer) -> Id {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Candidates {
     /// Too many to keep. These calls were seen.
-    Many(Vec<Key>),
+    Many(Vec<CallKey>),
     /// One of these, in ascending order.
     Few(Vec<CallableId>),
 }
@@ -158,4 +160,142 @@ impl Unannounced {
             },
         }
     }
+}
+
+impl Packet<'_> {
+    /// Whether the packet shows more about a node whose path was not announced.
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_clue(&self, context: Context<'_>) -> bool {
+        match self {
+            Packet::Call(call) => context.is_clue(call),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                states.iter().any(|state| context.is_clue_of_state(&state))
+            }
+            Packet::Relay(relay) => relay.packet().is_clue(context.relayed()),
+            _ => false,
+        }
+    }
+}
+
+impl Paths {
+    /// Notes what a packet shows about nodes whose paths were not announced.
+    pub(super) fn note_unannounced(
+        &mut self,
+        sender: PeerEnd,
+        packet: &Packet<'_>,
+        sending: Sending,
+    ) {
+        let Some(names) = self.names.clone() else { return };
+        let call = match packet {
+            Packet::Call(call) => call,
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for state in states.iter() {
+                    if Context::from_end(self, sender).is_clue_of_state(&state) {
+                        let known = self.unannounced.get_or_insert_default();
+                        Shared::make_mut(known).note_state(&names, sender, &state);
+                    }
+                }
+                return;
+            }
+            _ => return,
+        };
+        let context = Context::from_end(self, sender).with_sending(sending);
+        let clue = context.unannounced_call(call).filter(|_| context.is_clue(call));
+        if let Some((node, shape)) = clue {
+            let known = self.unannounced.get_or_insert_default();
+            Shared::make_mut(known).note(&names, node, &shape);
+        }
+    }
+}
+
+impl<'c> Context<'c> {
+    /// Whether a call shows more about its node, whose path was not announced.
+    fn is_clue(self, call: &Call<'_>) -> bool {
+        let (Some(paths), Some(names)) = (self.paths, self.names()) else { return false };
+        self.unannounced_call(call).is_some_and(|(node, shape)| {
+            let known = paths.unannounced.as_ref();
+            known.is_none_or(|known| known.is_clue(names, node, &shape))
+        })
+    }
+
+    /// Whether a state shows more about its synchronizer, which was not announced.
+    fn is_clue_of_state(self, state: &State<'_>) -> bool {
+        let (Some(paths), Some(names)) = (self.paths, self.names()) else { return false };
+        let sender = self.unannounced_synchronizer(state.synchronizer);
+        sender.filter(|_| names.has_project()).is_some_and(|sender| {
+            let known = paths.unannounced.as_ref();
+            known.is_none_or(|known| known.is_clue_of_state(names, sender, state))
+        })
+    }
+
+    /// The sender of a state, if neither its synchronizer was announced nor the spawner of its node.
+    fn unannounced_synchronizer(self, synchronizer: Synchronizer) -> Option<PeerEnd> {
+        let is_announced = match synchronizer {
+            Synchronizer::PathId(id) => self.path(Node::Id(id)).is_some(),
+            Synchronizer::NetId(id) => self.spawned(id).is_some_and(|it| it.spawner.is_some()),
+        };
+        self.ends.sender.filter(|_| !is_announced)
+    }
+
+    /// The properties that fit all states of a synchronizer that was not announced, if their names in
+    /// a state are the same for all that fit.
+    pub(super) fn fitting_config(self, state: &State<'_>) -> Option<ConfigId> {
+        let (names, paths) = (self.names()?, self.paths?);
+        let sender = self.unannounced_synchronizer(state.synchronizer)?;
+        if self.evidence().is_some_and(|evidence| evidence.has_other_properties()) {
+            return None;
+        }
+        let configs = paths.unannounced.as_deref()?.configs(sender, state.synchronizer)?;
+        let (first, others) = configs.split_first()?;
+        let of = |config| names.sent_properties(config, state.changed).map(|(_, it)| it.name);
+        others.iter().all(|other| of(*other).eq(of(*first))).then_some(*first)
+    }
+
+    /// The sender and the id of the node of a call, if it was not announced, and what the call shows.
+    fn unannounced_call(self, call: &Call<'_>) -> Option<((PeerEnd, u32), CallShape)> {
+        let Method::Number { index, is_own: false } = call.method else { return None };
+        let node = self.unannounced(call.node)?;
+        self.names()?
+            .has_project()
+            .then(|| (node, CallShape::new(index, call.arguments, self.sending)))
+    }
+
+    /// The sender and the id of a node, if the packet has no path for it and none was announced.
+    pub(crate) fn unannounced(self, node: Node<'_>) -> Option<(PeerEnd, u32)> {
+        let (Node::Id(id), Some(sender)) = (node, self.ends.sender) else { return None };
+        self.path(node).is_none().then_some((sender, id))
+    }
+
+    /// The lists of methods that a node may have whose path was not announced.
+    fn candidates(self, node: Node<'_>) -> Option<impl Iterator<Item = Callable> + use<'c>> {
+        let names: &'c Names = self.names()?;
+        let paths: &'c Paths = self.paths?;
+        let (sender, id) = self.unannounced(node)?;
+        if self.evidence().is_some_and(|evidence| evidence.has_other_methods()) {
+            return None;
+        }
+        match paths.unannounced.as_deref()?.candidates(sender, id)? {
+            Candidates::Few(ids) => Some(ids.iter().filter_map(|id| names.callable(*id))),
+            Candidates::Many(_) => None,
+        }
+    }
+
+    /// The name that a method has in all lists that fit the calls with the id of its node.
+    pub(super) fn fitting_method(self, node: Node<'_>, index: u16) -> Option<&'c str> {
+        let names: &'c Names = self.names()?;
+        agreed(self.candidates(node)?.map(|it| names.method_of(it.list, index)))
+    }
+
+    /// The path of the only script that fits all calls with an id whose path was not announced.
+    pub(crate) fn script(self, node: Node<'_>) -> Option<&'c str> {
+        let names: &'c Names = self.names()?;
+        let script = |it: Callable| names.script(it.list).filter(|_| it.is_of_one_script);
+        agreed(self.candidates(node)?.map(script))
+    }
+}
+
+/// The text that all are; none if there is nothing.
+fn agreed<'c>(mut texts: impl Iterator<Item = Option<&'c str>>) -> Option<&'c str> {
+    let first = texts.next()??;
+    texts.all(|text| text == Some(first)).then_some(first)
 }

@@ -1,7 +1,6 @@
 //! Finds the nodes of which a script may make a client the authority.
 
-use super::ids::index;
-use super::ids::{Interner, NameId};
+use super::ids::{Interner, NameId, index};
 use super::limits;
 use super::lists::Lists;
 use super::script::{ClassId, Grant, Grants};

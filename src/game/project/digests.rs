@@ -1,7 +1,7 @@
 //! The MD5 digests of the lists of methods. A game sends the digest of a node's list to announce it.
 //! A list that a script has in another version of the game is found by its digest, too.
 
-use super::ids::{Found, Interner, ListId, NameId, index, number};
+use super::ids::{DigestMatch, Interner, ListId, NameId, index, number};
 use super::lists::{Lists, sort};
 use super::script::{ClassId, RemoteMethod, Scripts};
 use super::{Project, limits};
@@ -26,10 +26,10 @@ pub(super) struct DigestedList {
 
 /// The digest of a list of methods, as the engine sends it: the MD5 of all names, first those that
 /// `Node.rpc_config()` made remote, then those of the script, each sorted.
-pub(crate) fn digest<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+pub(crate) fn digest<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut md5 = Md5::new();
     names.for_each(|name| md5.update(name.as_bytes()));
-    Some(format!("{:032x}", u128::from_be_bytes(md5.finalize().into())))
+    format!("{:032x}", u128::from_be_bytes(md5.finalize().into()))
 }
 
 /// The lists by their digests.
@@ -181,7 +181,7 @@ impl Digests {
 
     /// The list with this digest. If the class is known and one of its lists has the digest, it is
     /// that list.
-    pub(super) fn find(&self, digest: u128, class: Option<ClassId>, lists: &Lists) -> Found {
+    pub(super) fn find(&self, digest: u128, class: Option<ClassId>, lists: &Lists) -> DigestMatch {
         let start = self.entries.partition_point(|(other, of, _)| (*other, *of) < (digest, class));
         let mut of_class = self.entries.get(start..).unwrap_or(&[]).iter();
         let mut next = || of_class.next().filter(|(found, of, _)| *found == digest && *of == class);
@@ -192,15 +192,15 @@ impl Digests {
             // names.
             let is_same = |other: &u32| self.is_same(lists, *first, *other);
             return match core::iter::from_fn(next).all(|(_, _, other)| is_same(other)) {
-                true => Found::Known(ListId(*first)),
-                false => Found::Ambiguous,
+                true => DigestMatch::Known(ListId(*first)),
+                false => DigestMatch::Ambiguous,
             };
         }
         let found = self.answers.binary_search_by_key(&digest, |(digest, _)| *digest);
         match found.ok().and_then(|found| self.answers.get(found)) {
-            Some((_, Some(list))) => Found::Known(ListId(*list)),
-            Some((_, None)) => Found::Ambiguous,
-            None => Found::Unknown,
+            Some((_, Some(list))) => DigestMatch::Known(ListId(*list)),
+            Some((_, None)) => DigestMatch::Ambiguous,
+            None => DigestMatch::Unknown,
         }
     }
 

@@ -2,27 +2,19 @@
 //! Out comes one tree of nodes with their scripts, spawners and synchronizers.
 
 use super::files::{FileTarget, ProjectFiles};
-use super::ids::{NameId, SceneId, SpawnerId, index, number};
+use super::ids::{NameId, SceneId, SpawnerId, VisitState, index, number};
 use super::limits;
 use super::problems::{ProblemKind, short};
 use super::scene::{FileNode, FileNodeKind, ResourceRef, SceneFile};
 use super::tree::{
-    NodeId, NodeRole, NodeScript, ScenePart, SceneTree, SpawnerData, SynchronizerData, Tree,
-    TreeNode,
+    NodeId, NodeScript, ScenePart, SceneTree, SpawnerData, SynchronizerData, Tree, TreeNode,
+    TreeRole,
 };
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// The progress of a scene.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    New,
-    Open,
-    Done,
-}
 
 /// Puts all scenes together, each after those that it needs.
 pub(crate) fn expand(files: &mut ProjectFiles, first: Option<SceneId>) -> Tree {
@@ -34,7 +26,7 @@ pub(crate) fn expand(files: &mut ProjectFiles, first: Option<SceneId>) -> Tree {
         tree.scenes.push(SceneTree { path, root: None, end: 0, synchronizers: None });
     }
     let targets: Vec<Vec<FileTarget>> = scenes.iter().map(|scene| targets(files, scene)).collect();
-    let mut states = alloc::vec![Progress::New; scenes.len()];
+    let mut states = alloc::vec![VisitState::New; scenes.len()];
     let mut room =
         SceneBudget { moves: limits::MOVES, steps: limits::STEPS, path_bytes: limits::PATH_BYTES };
     // The main scene is expanded first, so a limit affects the other scenes.
@@ -47,20 +39,20 @@ pub(crate) fn expand(files: &mut ProjectFiles, first: Option<SceneId>) -> Tree {
                 continue;
             };
             let Some(state) = states.get_mut(index(scene)) else { continue };
-            if *state == Progress::Done {
+            if *state == VisitState::Done {
                 continue;
             }
-            *state = Progress::Open;
+            *state = VisitState::Open;
             let rest = file.nodes.iter().enumerate().skip(next);
             let mut needed = rest.filter_map(|(place, node)| {
                 Some((place + 1, node.line, instanced(node, targets)?))
             });
             let missing =
-                needed.find(|(_, _, other)| states.get(index(*other)) != Some(&Progress::Done));
+                needed.find(|(_, _, other)| states.get(index(*other)) != Some(&VisitState::Done));
             match missing {
                 Some((next, line, other)) => {
                     open.push((scene, next));
-                    if states.get(index(other)) == Some(&Progress::Open) {
+                    if states.get(index(other)) == Some(&VisitState::Open) {
                         let path = files.names.text(file.file);
                         files.problems.add(path, line, ProblemKind::Circular);
                     } else {
@@ -70,7 +62,7 @@ pub(crate) fn expand(files: &mut ProjectFiles, first: Option<SceneId>) -> Tree {
                 None => {
                     SceneBuilder::new(files, &mut tree, &mut room, file, targets).build(scene);
                     if let Some(state) = states.get_mut(index(scene)) {
-                        *state = Progress::Done;
+                        *state = VisitState::Done;
                     }
                 }
             }
@@ -271,7 +263,7 @@ impl<'b> SceneBuilder<'b> {
             children: Vec::new(),
             class: None,
             script: NodeScript::Nothing,
-            role: NodeRole::Other,
+            role: TreeRole::Other,
             is_open: false,
         });
         self.attach(parent, name, id);
@@ -404,7 +396,7 @@ impl SceneBuilder<'_> {
             (FileNodeKind::Spawner, _) => {
                 self.spawner(id, node, SpawnerData { scenes: None, path: None })
             }
-            (_, NodeRole::Spawner(SpawnerId(spawner)))
+            (_, TreeRole::Spawner(SpawnerId(spawner)))
                 if node.spawnable.is_some() || node.spawn_path.is_some() =>
             {
                 let Some(data) = self.tree.spawners.get(index(spawner)).copied() else { return };
@@ -414,7 +406,7 @@ impl SceneBuilder<'_> {
                 let root_path = self.files.names.add("..");
                 self.synchronizer(node, SynchronizerData { config: None, root_path })
             }
-            (_, NodeRole::Synchronizer { data, .. })
+            (_, TreeRole::Synchronizer { data, .. })
                 if node.config.is_some() || node.root_path.is_some() =>
             {
                 let Some(data) = self.tree.synchronizers.get(index(data)).copied() else { return };
@@ -427,7 +419,7 @@ impl SceneBuilder<'_> {
         }
     }
 
-    fn spawner(&mut self, id: NodeId, node: &FileNode, mut data: SpawnerData) -> NodeRole {
+    fn spawner(&mut self, id: NodeId, node: &FileNode, mut data: SpawnerData) -> TreeRole {
         if let Some(scenes) = &node.spawnable {
             let file = String::from(self.files.names.text(self.file.file));
             let scene = |name: &NameId| {
@@ -446,10 +438,10 @@ impl SceneBuilder<'_> {
         let spawner = SpawnerId(number(self.tree.spawners.len()));
         self.tree.spawners.push(data);
         self.spawners.push((id, spawner));
-        NodeRole::Spawner(spawner)
+        TreeRole::Spawner(spawner)
     }
 
-    fn synchronizer(&mut self, node: &FileNode, mut data: SynchronizerData) -> NodeRole {
+    fn synchronizer(&mut self, node: &FileNode, mut data: SynchronizerData) -> TreeRole {
         if let Some(source) = node.config {
             data.config = match source {
                 ResourceRef::Config(config) => Some(config),
@@ -463,7 +455,7 @@ impl SceneBuilder<'_> {
         data.root_path = node.root_path.unwrap_or(data.root_path);
         let id = number(self.tree.synchronizers.len());
         self.tree.synchronizers.push(data);
-        NodeRole::Synchronizer { data: id, config: None }
+        TreeRole::Synchronizer { data: id, config: None }
     }
 
     /// Replaces unique names (`%Name`) in the paths of spawners, because outside this scene they
@@ -510,7 +502,7 @@ impl SceneBuilder<'_> {
         while let Some(id) = open.pop() {
             let node = self.tree.node(id)?;
             open.extend(node.children.iter().rev());
-            let NodeRole::Synchronizer { data, .. } = node.role else { continue };
+            let TreeRole::Synchronizer { data, .. } = node.role else { continue };
             let data = *self.tree.synchronizers.get(index(data))?;
             let names = &self.files.names;
             let path = names.text(data.root_path);

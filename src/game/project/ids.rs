@@ -27,7 +27,7 @@ pub(super) type ClassId = u32;
 
 /// The result of looking for a list of methods by its digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Found {
+pub enum DigestMatch {
     /// This list has the digest.
     Known(ListId),
     /// Lists with different names have this digest.
@@ -35,6 +35,14 @@ pub enum Found {
     /// No known list has this digest. The captured game is another version of the project, or makes
     /// methods remote in a way that the scripts do not show.
     Unknown,
+}
+
+/// The progress with a class or scene that may need others before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum VisitState {
+    New,
+    Open,
+    Done,
 }
 
 /// The index in a table for a number.

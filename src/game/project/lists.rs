@@ -2,7 +2,7 @@
 //! extends. The index in the list is the number of the method in packets.
 
 use super::files::{FileTarget, ProjectFiles};
-use super::ids::{Interner, NameId, index, number};
+use super::ids::{Interner, NameId, VisitState, index, number};
 use super::limits;
 use super::problems::{ProblemKind, short};
 use super::script::engine::{is_node_class, is_other_class};
@@ -11,9 +11,6 @@ use super::tree::{NodeScript, Tree};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// The `@rpc` methods of a script, in the order of their numbers.
-pub(super) type Methods = Box<[RemoteMethod]>;
 
 /// The list of a script.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +28,8 @@ pub(super) struct ClassList {
 /// The lists of all scripts.
 #[derive(Debug)]
 pub(super) struct Lists {
-    /// The first list is empty.
-    pub(super) methods: Vec<Methods>,
+    /// The `@rpc` methods of scripts, in the order of their numbers. The first list is empty.
+    pub(super) methods: Vec<Box<[RemoteMethod]>>,
     /// Sorted lists of methods that may be made remote at run time, of a class and those that it
     /// extends. The first list is empty.
     pub(super) runtime: Vec<Box<[NameId]>>,
@@ -43,14 +40,6 @@ pub(super) struct Lists {
     /// The classes that extend an unknown class, and its name.
     unknown: Vec<(ClassId, Box<str>)>,
     entries: usize,
-}
-
-/// The progress of the list of a class.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    New,
-    Open,
-    Done,
 }
 
 /// What a class extends.
@@ -68,14 +57,14 @@ impl Lists {
     pub(super) fn new(files: &mut ProjectFiles) -> Lists {
         let count = files.resources.scripts.classes.len();
         let mut lists = Lists {
-            methods: Vec::from([Methods::default()]),
+            methods: Vec::from([Box::default()]),
             runtime: Vec::from([Box::default()]),
             classes: alloc::vec![None; count],
             bases: alloc::vec![None; count],
             unknown: Vec::new(),
             entries: 0,
         };
-        let mut states = alloc::vec![Progress::New; count];
+        let mut states = alloc::vec![VisitState::New; count];
         let mut chain: Vec<ClassId> = Vec::new();
         for first in 0..count {
             let mut next = ClassId::try_from(first).ok();
@@ -85,13 +74,13 @@ impl Lists {
                 let index = usize::try_from(class).unwrap_or(usize::MAX);
                 let Some(state) = states.get_mut(index) else { break };
                 match *state {
-                    Progress::Done => list = lists.classes.get(index).copied().flatten(),
-                    Progress::Open => {
+                    VisitState::Done => list = lists.classes.get(index).copied().flatten(),
+                    VisitState::Open => {
                         report(files, class, ProblemKind::Circular);
                         list = list.map(ClassList::uncertain);
                     }
-                    Progress::New => {
-                        *state = Progress::Open;
+                    VisitState::New => {
+                        *state = VisitState::Open;
                         chain.push(class);
                         match lists.base(files, class) {
                             Base::Node => {}
@@ -115,7 +104,7 @@ impl Lists {
                 if let (Some(state), Some(known)) =
                     (states.get_mut(index), lists.classes.get_mut(index))
                 {
-                    (*state, *known) = (Progress::Done, list);
+                    (*state, *known) = (VisitState::Done, list);
                 }
             }
         }

@@ -5,7 +5,7 @@
 //! contents of its files, and finds the names:
 //!
 //! ```
-//! use gdwire::project::{Found, Project};
+//! use gdwire::project::{DigestMatch, Project};
 //!
 //! let project = Project::from_files([
 //!     ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
@@ -19,7 +19,7 @@
 //! assert!(project.problems().is_empty());
 //!
 //! // A node announces its path and the digest of its methods' names.
-//! let Found::Known(list) = project.list_of_digest("f370dba7cf121edab116d38140347a19") else {
+//! let DigestMatch::Known(list) = project.list_of_digest("f370dba7cf121edab116d38140347a19") else {
 //!     panic!("the game has other scripts")
 //! };
 //! assert_eq!(project.list(list).name(1, false), Some("say"));
@@ -62,10 +62,11 @@ mod view;
 #[allow(unused_imports, reason = "only tests use them so far")]
 pub(crate) use creates::{MadeScenes, Others};
 pub(crate) use digests::digest;
-pub use ids::{ConfigId, Found, ListId, SceneId, SpawnerId};
+pub use ids::{ConfigId, DigestMatch, ListId, SceneId, SpawnerId};
 pub use problems::{ProblemKind, ProjectProblem};
 pub use script::{RpcConfig, TransferMode};
-pub use view::{Config, List, Parameters, Property, Scene, Spawner, Synchronizer};
+pub(crate) use view::PropertySet;
+pub use view::{Config, MethodList, Parameters, Property, Scene, SceneSynchronizer, Spawner};
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -80,7 +81,7 @@ use lists::{InUse, Lists, in_use};
 use problems::Problems;
 use properties::{SentProperties, resolve_properties};
 use script::{ClassId, Extends, Scripts};
-use tree::{NodeId, NodePlace, NodeRole, NodeScript, Places, SceneTree, Tree, TreeNode};
+use tree::{NodeId, NodePlace, NodeScript, Places, SceneTree, Tree, TreeNode, TreeRole};
 
 /// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
 ///
@@ -115,18 +116,18 @@ pub struct Project {
 /// What is known of a node of a scene that concerns packets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Node {
+pub struct ProjectNode {
     /// The list of its remote methods according to its script. None if the script or one that it
     /// extends could not be read completely.
     pub list: Option<ListId>,
     /// Whether it spawns or synchronizes other nodes.
-    pub role: Role,
+    pub role: NodeRole,
 }
 
 /// Whether a node spawns or synchronizes other nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Role {
+pub enum NodeRole {
     /// Any other node.
     Other,
     /// A `MultiplayerSpawner`.
@@ -310,7 +311,7 @@ impl Project {
 
     /// The list of methods with this digest: 32 hexadecimal digits, as in a *simplify path* packet.
     #[must_use]
-    pub fn list_of_digest(&self, md5: &str) -> Found {
+    pub fn list_of_digest(&self, md5: &str) -> DigestMatch {
         self.find(md5, None)
     }
 
@@ -320,15 +321,15 @@ impl Project {
     /// If several lists have the digest, this prefers those of the same script: `list` itself, and
     /// the same list with methods that were made remote at run time.
     #[must_use]
-    pub fn list_of_node(&self, md5: &str, list: ListId) -> Found {
+    pub fn list_of_node(&self, md5: &str, list: ListId) -> DigestMatch {
         self.find(md5, self.digests.lists.get(index(list.0)).and_then(|list| list.class))
     }
 
-    fn find(&self, md5: &str, class: Option<ClassId>) -> Found {
+    fn find(&self, md5: &str, class: Option<ClassId>) -> DigestMatch {
         let is_digest = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_hexdigit());
         match u128::from_str_radix(md5, 16) {
             Ok(digest) if is_digest => self.digests.find(digest, class, &self.lists),
-            _ => Found::Unknown,
+            _ => DigestMatch::Unknown,
         }
     }
 
@@ -349,10 +350,10 @@ impl Project {
 
     /// A list of methods.
     #[must_use]
-    pub fn list(&self, id: ListId) -> List<'_> {
+    pub fn list(&self, id: ListId) -> MethodList<'_> {
         let list = self.digests.lists.get(index(id.0));
         let class = list.and_then(|list| self.scripts.class(list.class?));
-        List {
+        MethodList {
             names: &self.names,
             script: class.map(|class| class.path),
             signatures: &self.scripts.signatures,
@@ -366,11 +367,11 @@ impl Project {
     /// The path begins with the root of the main scene or with an autoload. As games can change
     /// the scene, it may also begin with the root of another scene, if only one has such a node.
     #[must_use]
-    pub fn node(&self, path: &str) -> Option<Node> {
+    pub fn node(&self, path: &str) -> Option<ProjectNode> {
         match self.place(path)? {
             NodePlace::Node(id) => self.tree_node(id),
             NodePlace::Autoload(_, script) => {
-                Some(Node { list: self.list_of_script(script), role: Role::Other })
+                Some(ProjectNode { list: self.list_of_script(script), role: NodeRole::Other })
             }
         }
     }
@@ -416,7 +417,7 @@ impl Project {
 
     /// The node at a path below the root of a scene. An empty path is the root itself.
     #[must_use]
-    pub fn node_in(&self, scene: SceneId, relative: &str) -> Option<Node> {
+    pub fn node_in(&self, scene: SceneId, relative: &str) -> Option<ProjectNode> {
         self.tree_node(self.node_id(scene, relative)?)
     }
 
@@ -442,9 +443,9 @@ impl Project {
     pub(crate) fn places(
         &self,
         below: &str,
-    ) -> Option<impl ExactSizeIterator<Item = (SceneId, Node)> + Clone> {
+    ) -> Option<impl ExactSizeIterator<Item = (SceneId, ProjectNode)> + Clone> {
         let found = self.places.at(below)?.iter();
-        let nothing = Node { list: None, role: Role::Other };
+        let nothing = ProjectNode { list: None, role: NodeRole::Other };
         Some(found.map(move |(scene, node)| (*scene, self.tree_node(*node).unwrap_or(nothing))))
     }
 
@@ -493,14 +494,14 @@ impl Project {
         &self.synchronized
     }
 
-    fn tree_node(&self, id: NodeId) -> Option<Node> {
+    fn tree_node(&self, id: NodeId) -> Option<ProjectNode> {
         let node = self.tree.node(id)?;
         let role = match node.role {
-            NodeRole::Other => Role::Other,
-            NodeRole::Spawner(spawner) => Role::Spawner(spawner),
-            NodeRole::Synchronizer { config, .. } => Role::Synchronizer(config),
+            TreeRole::Other => NodeRole::Other,
+            TreeRole::Spawner(spawner) => NodeRole::Spawner(spawner),
+            TreeRole::Synchronizer { config, .. } => NodeRole::Synchronizer(config),
         };
-        Some(Node { list: self.list_of_script(node.script), role })
+        Some(ProjectNode { list: self.list_of_script(node.script), role })
     }
 
     fn list_of_script(&self, script: NodeScript) -> Option<ListId> {
@@ -546,7 +547,7 @@ impl Project {
     /// synchronizers or change them.
     pub(crate) fn sendable(&self) -> impl Iterator<Item = ConfigId> + use<> {
         let is_known =
-            |role: &NodeRole| !matches!(role, NodeRole::Synchronizer { config: None, .. });
+            |role: &TreeRole| !matches!(role, TreeRole::Synchronizer { config: None, .. });
         // An imported model has no synchronizers.
         let is_open = |node: NodeId| self.tree.node(node).is_some_and(|node| node.is_open);
         let is_unread = |node: &TreeNode| {

@@ -1,8 +1,7 @@
 //! Reads the files in the folder of a project.
 
 use super::Project;
-use super::files::extension;
-use super::files::is_read;
+use super::files::{extension, is_read};
 use super::problems::{ProblemKind, ProjectProblem, short};
 use alloc::format;
 use alloc::string::{String, ToString};

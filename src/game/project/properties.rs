@@ -2,14 +2,13 @@
 //! them.
 
 use super::files::ProjectFiles;
-use super::ids::NameId;
-use super::ids::{ConfigId, index, number};
+use super::ids::{ConfigId, NameId, index, number};
 use super::limits;
 use super::lists::Lists;
 use super::scene::{ReplicationConfig, ReplicationMode};
 use super::script::ClassId;
 use super::script::engine::kind_of_property;
-use super::tree::{NodeId, NodeRole, NodeScript, Tree};
+use super::tree::{NodeId, NodeScript, Tree, TreeRole};
 use crate::value::Kind;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -45,7 +44,7 @@ pub(super) fn resolve_properties(
     let mut found = Vec::new();
     for id in 0..kinds.tree.next() {
         let Some(node) = kinds.tree.node(id) else { break };
-        let NodeRole::Synchronizer { data, .. } = node.role else { continue };
+        let TreeRole::Synchronizer { data, .. } = node.role else { continue };
         let Some(data) = kinds.tree.synchronizers.get(index(data)) else { continue };
         let Some(raw) = data.config else { continue };
         let Some(config) = files.resources.configs.get(index(raw)) else { continue };
@@ -59,7 +58,7 @@ pub(super) fn resolve_properties(
     }
     for (id, found) in found {
         if let Some(node) = tree.nodes.get_mut(index(id))
-            && let NodeRole::Synchronizer { config, .. } = &mut node.role
+            && let TreeRole::Synchronizer { config, .. } = &mut node.role
         {
             *config = Some(found);
         }

@@ -27,7 +27,7 @@ pub(super) struct TreeNode {
     /// The engine's class, if it is known.
     pub(super) class: Option<NameId>,
     pub(super) script: NodeScript,
-    pub(super) role: NodeRole,
+    pub(super) role: TreeRole,
     /// Whether the node may have children that are not known.
     pub(super) is_open: bool,
 }
@@ -43,7 +43,7 @@ pub(super) enum NodeScript {
 
 /// The role of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NodeRole {
+pub(super) enum TreeRole {
     Other,
     Spawner(SpawnerId),
     Synchronizer {
@@ -241,7 +241,7 @@ fn is_announced(tree: &Tree, lists: &Lists, id: NodeId) -> bool {
             list.is_none_or(|list| !list.is_certain || list.methods != 0 || list.runtime != 0)
         }
     };
-    node.role != NodeRole::Other || has_methods()
+    node.role != TreeRole::Other || has_methods()
 }
 
 /// The path of a node below a root. None if a limit is reached.

@@ -1,10 +1,9 @@
 //! Access to the lists, scenes, spawners and synchronizers of a project by number.
 
-use super::ids::{ConfigId, SceneId};
-use super::ids::{Interner, NameId};
-use super::properties::{Declared, SentProperties};
+use super::ids::{ConfigId, Interner, NameId, SceneId};
+use super::properties::SentProperties;
 use super::script::{RemoteMethod, RpcConfig, Signatures};
-use super::tree::{NodeRole, ScenePart, SceneTree, Spawnable, Tree};
+use super::tree::{ScenePart, SceneTree, Spawnable, Tree, TreeRole};
 use crate::value::Kind;
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,7 +14,7 @@ use core::fmt;
 /// run time, whose numbers have the top bit set. Methods of the second kind are only known if the
 /// list was found by its digest.
 #[derive(Clone, Copy)]
-pub struct List<'p> {
+pub struct MethodList<'p> {
     pub(super) names: &'p Interner,
     pub(super) script: Option<NameId>,
     pub(super) signatures: &'p Signatures,
@@ -23,7 +22,7 @@ pub struct List<'p> {
     pub(super) own: &'p [NameId],
 }
 
-impl<'p> List<'p> {
+impl<'p> MethodList<'p> {
     /// The path of the script, `res://…`. None if several scripts have these methods, and for the
     /// list of nodes without a script.
     #[must_use]
@@ -75,7 +74,7 @@ impl<'p> List<'p> {
     }
 }
 
-impl fmt::Debug for List<'_> {
+impl fmt::Debug for MethodList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rpc = self.rpc.iter().map(|method| self.names.text(method.name));
         let own = self.own.iter().map(|name| self.names.text(*name));
@@ -130,7 +129,7 @@ impl<'p> Scene<'p> {
     #[must_use]
     pub fn synchronizers(
         &self,
-    ) -> Option<impl ExactSizeIterator<Item = Synchronizer<'p>> + use<'p>> {
+    ) -> Option<impl ExactSizeIterator<Item = SceneSynchronizer<'p>> + use<'p>> {
         let scene = *self;
         let found = self.scene?.synchronizers.as_ref()?.iter();
         Some(found.map(move |part| scene.part(part)))
@@ -138,16 +137,16 @@ impl<'p> Scene<'p> {
 
     /// One of the [synchronizers](Scene::synchronizers), by its place.
     #[must_use]
-    pub fn synchronizer(&self, place: usize) -> Option<Synchronizer<'p>> {
+    pub fn synchronizer(&self, place: usize) -> Option<SceneSynchronizer<'p>> {
         Some(self.part(self.scene?.synchronizers.as_ref()?.get(place)?))
     }
 
-    fn part(&self, (path, node): &ScenePart) -> Synchronizer<'p> {
+    fn part(&self, (path, node): &ScenePart) -> SceneSynchronizer<'p> {
         let config = match self.tree.node(*node).map(|node| node.role) {
-            Some(NodeRole::Synchronizer { config, .. }) => config,
+            Some(TreeRole::Synchronizer { config, .. }) => config,
             _ => None,
         };
-        Synchronizer { path: self.names.text(*path), config }
+        SceneSynchronizer { path: self.names.text(*path), config }
     }
 }
 
@@ -160,7 +159,7 @@ impl fmt::Debug for Scene<'_> {
 /// A `MultiplayerSynchronizer` of a scene.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Synchronizer<'p> {
+pub struct SceneSynchronizer<'p> {
     /// Its path below the root of the scene.
     pub path: &'p str,
     /// Its properties, if they are known.
@@ -235,45 +234,61 @@ pub struct Property<'p> {
     pub kind: Option<Kind>,
 }
 
+/// When the values of properties are sent.
+#[derive(Clone, Copy)]
+pub(crate) enum PropertySet {
+    /// With a spawn.
+    Spawn,
+    /// At intervals: in a sync.
+    Always,
+    /// When they change: in a delta.
+    OnChange,
+}
+
 impl<'p> Config<'p> {
     /// The path of the file that has the properties, `res://…`.
     pub(crate) fn file(&self) -> Option<&'p str> {
         self.config.map(|config| self.names.text(config.file))
     }
 
-    fn list(
+    /// The properties that are sent at some times, in their order.
+    pub(crate) fn sent(
         &self,
-        list: fn(&SentProperties) -> &[Declared],
+        set: PropertySet,
     ) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
         let names = self.names;
-        let declared = self.config.map_or(&[][..], list).iter();
-        declared.map(|(name, kind)| Property { name: names.text(*name), kind: *kind })
+        let declared = self.config.map_or(&[][..], |config| match set {
+            PropertySet::Spawn => &config.spawn,
+            PropertySet::Always => &config.sync,
+            PropertySet::OnChange => &config.watched,
+        });
+        declared.iter().map(|(name, kind)| Property { name: names.text(*name), kind: *kind })
     }
 
     /// The properties in a spawn, in their order.
     pub fn spawn(&self) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
-        self.list(|config| &config.spawn)
+        self.sent(PropertySet::Spawn)
     }
 
     /// The properties in a sync state, in their order. A sync state always has all of them.
     pub fn sync(&self) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
-        self.list(|config| &config.sync)
+        self.sent(PropertySet::Always)
     }
 
     /// The properties in a delta, which has only those that have changed. The first one is the
     /// lowest bit.
     pub fn watched(&self) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
-        self.list(|config| &config.watched)
+        self.sent(PropertySet::OnChange)
     }
 }
 
 impl fmt::Debug for Config<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |list| self.list(list).map(|it| it.name).collect::<Vec<_>>();
+        let names = |set| self.sent(set).map(|it| it.name).collect::<Vec<_>>();
         f.debug_struct("Config")
-            .field("spawn", &names(|config| &config.spawn))
-            .field("sync", &names(|config| &config.sync))
-            .field("watched", &names(|config| &config.watched))
+            .field("spawn", &names(PropertySet::Spawn))
+            .field("sync", &names(PropertySet::Always))
+            .field("watched", &names(PropertySet::OnChange))
             .finish()
     }
 }

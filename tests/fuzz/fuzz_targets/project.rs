@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gdwire::project::{Project, Role};
+use gdwire::project::{NodeRole, Project};
 use libfuzzer_sys::fuzz_target;
 
 const PATHS: [&str; 8] =
@@ -27,11 +27,11 @@ fuzz_target!(|input: &[u8]| {
             let mut last = "";
             assert!(names.all(|name| core::mem::replace(&mut last, name) < name));
         }
-        let Role::Spawner(spawner) = node.role else { continue };
+        let NodeRole::Spawner(spawner) = node.role else { continue };
         let Some(scene) = project.spawner(spawner).scene(0) else { continue };
         for found in project.scene(scene).synchronizers().into_iter().flatten() {
             let node = project.node_in(scene, found.path).expect("the scene has this node");
-            assert_eq!(node.role, Role::Synchronizer(found.config));
+            assert_eq!(node.role, NodeRole::Synchronizer(found.config));
         }
     }
 });

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::Dialect;
 use gdwire::capture::{Limits, Transport};
-use gdwire::debugger::Command;
+use gdwire::debugger::DebuggerCommand;
 use gdwire::expression::Expression;
 use gdwire::multiplayer::{Packet, Pattern};
 use gdwire::save::Compression;
@@ -247,7 +247,7 @@ pub struct Filters {
     ///
     /// A relayed packet is selected by its own command, too.
     #[arg(long, value_name = "COMMAND", value_parser = PossibleValuesParser::new(
-        Packet::COMMANDS.into_iter().chain([Command::COMMAND, VALUE])
+        Packet::COMMANDS.into_iter().chain([DebuggerCommand::COMMAND, VALUE])
     ))]
     pub command: Vec<String>,
     /// Select packets about nodes with this path, such as 'Game/Players/*' (repeatable)

@@ -11,7 +11,7 @@ use crate::args::places::{EndFilter, EndName, EndRole, Moment};
 use crate::args::values::KindFilter;
 use crate::args::{Filters, Period, VALUE};
 use gdwire::capture::{Content, Message, Origin, Place, Time};
-use gdwire::debugger::Command;
+use gdwire::debugger::DebuggerCommand;
 use gdwire::expression::JsonValue;
 use gdwire::multiplayer::{Context, Method, Packet, Pattern};
 use gdwire::text::Layout;
@@ -164,10 +164,11 @@ impl<'f> Selection<'f> {
             && (method.is_empty() || has_member(method, packet, context))
     }
 
-    fn admits_command(&self, message: &Command<'_>) -> bool {
+    fn admits_command(&self, message: &DebuggerCommand<'_>) -> bool {
         let (Filters { kind, command, .. }, Selection { path, method, .. }) = (self.filters, self);
         (kind.is_empty() || message.arguments.iter().any(|it| is_of(kind, it.kind())))
-            && (command.is_empty() || command.iter().any(|command| command == Command::COMMAND))
+            && (command.is_empty()
+                || command.iter().any(|command| command == DebuggerCommand::COMMAND))
             && path.is_empty()
             && (method.is_empty() || method.matches(message.name))
     }

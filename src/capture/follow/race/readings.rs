@@ -4,7 +4,7 @@ use crate::capture::follow::{
     Carried, DEFAULT, Layers, OfPeers, Options, PeerContent, Reason, Transport, TransportMessage,
     given_id,
 };
-use crate::game::multiplayer::{self, Context, Form, Packet, PeerId, Protocol};
+use crate::game::multiplayer::{self, Context, Form, MultiplayerProtocol, Packet, PeerId};
 use crate::net::websocket::Compressed;
 use crate::value::detect::{Detection, Detector, Fit, readings};
 use crate::value::error::Error;
@@ -331,7 +331,7 @@ const MOST_PATHS: u32 = 0x00ff_ffff;
 
 /// Examines a packet in a dialect, and passes the values in it to a function.
 fn examine_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(VariantRef<'_>)) -> Fit {
-    let Ok(packet) = multiplayer::parse(Protocol::of(dialect), dialect, packet) else {
+    let Ok(packet) = multiplayer::parse(MultiplayerProtocol::of(dialect), dialect, packet) else {
         return Fit::None;
     };
     match packet {
@@ -385,7 +385,8 @@ impl Remaining {
         let Some(bytes) = self.content(message) else { return true };
         if self.layers.is_multiplayer && !message.delivery.is_text {
             return are_equal(self.dialects.iter().map(|dialect| {
-                let packet = multiplayer::parse(Protocol::of(*dialect), *dialect, bytes).ok()?;
+                let packet =
+                    multiplayer::parse(MultiplayerProtocol::of(*dialect), *dialect, bytes).ok()?;
                 Some(packet.display(Context::new()).to_string())
             }));
         }

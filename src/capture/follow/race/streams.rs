@@ -5,7 +5,7 @@ use super::{Backlog, BacklogBytes, Contender, Decision, Readings, Remaining, Win
 use crate::capture::follow::{
     Carried, Classification, Layers, Options, Place, Streams, Transport, Trust, in_streams, streams,
 };
-use crate::game::debugger::Evidence;
+use crate::game::debugger::DebuggerClues;
 use crate::net::Side;
 use crate::net::packet::Segment;
 
@@ -37,7 +37,7 @@ struct StreamContenders {
 /// The evidence that the frames of the two ends are those of a remote debugger.
 #[derive(Default)]
 struct DebuggerEvidence {
-    evidence: [Evidence; 2],
+    evidence: [DebuggerClues; 2],
     /// Whether the start of a stream was seen.
     has_start: bool,
 }
@@ -48,13 +48,13 @@ impl DebuggerEvidence {
         let [first, second] = &mut self.evidence;
         let evidence = if from == Side::First { first } else { second };
         evidence.frame(message.bytes);
-        if let Evidence::Found { in_frames: true } = evidence {
+        if let DebuggerClues::Found { in_frames: true } = evidence {
             readings.exclude_debugger_arrays();
         }
     }
 
     fn is_found(&self) -> bool {
-        self.evidence.iter().any(|it| matches!(it, Evidence::Found { .. }))
+        self.evidence.iter().any(|it| matches!(it, DebuggerClues::Found { .. }))
     }
 
     /// Whether the next frames may complete the evidence.

@@ -1,11 +1,10 @@
 //! Finds the functions that scripts assign to spawners.
 
 use super::{Code, MemberReader};
-use crate::game::project::ids::NameId;
-use crate::game::project::ids::{SpawnerId, index};
+use crate::game::project::ids::{NameId, SpawnerId, index};
 use crate::game::project::script::syntax::{Expr, ScriptFunction, Statement};
 use crate::game::project::script::{ClassId, MemberKind};
-use crate::game::project::tree::{NodeId, NodeRole};
+use crate::game::project::tree::{NodeId, TreeRole};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -192,7 +191,7 @@ fn resolve(
             let Some(rest) = left.checked_sub(1) else { return false };
             *left = rest;
             let Some(to) = follow(reader, *node, &way, left) else { continue };
-            if let Some(NodeRole::Spawner(spawner)) = reader.tree.node(to).map(|node| node.role) {
+            if let Some(TreeRole::Spawner(spawner)) = reader.tree.node(to).map(|node| node.role) {
                 take(spawner, *own);
             }
         }

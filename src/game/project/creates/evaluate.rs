@@ -3,12 +3,11 @@
 use super::value::{Closure, Traced};
 use super::{Classes, Code, ReadMembers, relative};
 use crate::game::project::files::FileTarget;
-use crate::game::project::ids::NameId;
-use crate::game::project::ids::SceneId;
+use crate::game::project::ids::{NameId, SceneId};
 use crate::game::project::script::syntax::{
     Arm, ArmPattern, Expr, Operator, ScriptFunction, Statement,
 };
-use crate::game::project::script::{ClassId, changes_container};
+use crate::game::project::script::{ClassId, changes_container, has_word};
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -16,6 +15,11 @@ use alloc::vec::Vec;
 
 /// How deeply calls and expressions may be nested.
 const DEPTH: usize = 150;
+
+/// The functions of the engine that change no container among their arguments.
+const READING: &str = "assert float int is_instance_valid len load max min preload print print_debug \
+    print_rich printerr prints printt push_error push_warning range str typeof \
+    var_to_str";
 
 /// Follows functions.
 pub(super) struct Evaluator<'c> {
@@ -182,30 +186,7 @@ impl<'c> Evaluator<'c> {
         let keeps = match function {
             Expr::Name(name) => {
                 let is_local = frame.locals.iter().any(|(local, _)| local == name);
-                let only_reads = matches!(
-                    self.text(*name),
-                    "assert"
-                        | "float"
-                        | "int"
-                        | "is_instance_valid"
-                        | "len"
-                        | "load"
-                        | "max"
-                        | "min"
-                        | "preload"
-                        | "print"
-                        | "print_debug"
-                        | "print_rich"
-                        | "printerr"
-                        | "prints"
-                        | "printt"
-                        | "push_error"
-                        | "push_warning"
-                        | "range"
-                        | "str"
-                        | "typeof"
-                        | "var_to_str"
-                );
+                let only_reads = has_word(READING, self.text(*name));
                 only_reads && !is_local && self.classes.declaring(frame.own, *name).is_none()
             }
             _ => false,

@@ -1,7 +1,7 @@
 //! Tests of what functions of spawners create.
 
 use super::{MadeScenes, Others};
-use crate::game::project::{Project, Role, SceneId, SpawnerId};
+use crate::game::project::{NodeRole, Project, SceneId, SpawnerId};
 use crate::{Dialect, Variant, encode, parse, variant};
 
 /// A project with a scene of a spawner, which has the script `spawner.gd`, and three other scenes.
@@ -41,7 +41,7 @@ fn project(main: &str, spawner: &str, others: &[(&str, &str)]) -> Project {
 
 fn spawner(project: &Project, path: &str) -> SpawnerId {
     match project.node(path).expect("the scene has this node").role {
-        Role::Spawner(spawner) => spawner,
+        NodeRole::Spawner(spawner) => spawner,
         role => panic!("{role:?}"),
     }
 }

@@ -1,7 +1,6 @@
 //! What is known of a value while a function is followed.
 
-use crate::game::project::ids::NameId;
-use crate::game::project::ids::SceneId;
+use crate::game::project::ids::{NameId, SceneId};
 use crate::game::project::script::ClassId;
 use crate::game::project::script::syntax::ScriptFunction;
 use crate::value::{VariantRef, View};

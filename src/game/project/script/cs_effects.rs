@@ -1,9 +1,8 @@
 //! Finds, from single tokens of C#, what a script may change or create at run time, and which methods
 //! it makes remote.
 
-use super::gd_effects::changes_in_csharp;
 use super::tokens::Token;
-use super::{Effects, is_name};
+use super::{Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -297,4 +296,12 @@ impl<'a> CsRpcCalls<'a> {
         self.state = CallState::Inside { depth };
         None
     }
+}
+
+/// Whether a method of containers in C# changes them.
+pub(super) fn changes_in_csharp(method: &str) -> bool {
+    const CHANGING: &str = "Add AddRange Clear Dequeue Enqueue Fill Insert InsertRange Merge Pop Push Remove \
+        RemoveAll RemoveAt RemoveRange Resize Reverse SetItems SetValue Shuffle Sort \
+        TryAdd";
+    has_word(CHANGING, method)
 }

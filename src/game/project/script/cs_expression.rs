@@ -1,8 +1,8 @@
 //! Reads expressions of C#.
 
 use super::cs_parser::CsParser;
-use super::syntax::{Expr, Operator};
-use super::tokens::Token;
+use super::syntax::{Expr, Operator, ReadCode};
+use super::tokens::{ReadTokens, Token};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,29 +15,8 @@ const SWITCHED: usize = 16;
 const RELATION: u8 = 7;
 
 impl<'a> CsParser<'a, '_> {
-    /// Reads an expression.
-    pub(super) fn expression(&mut self) -> Option<Expr> {
-        self.nested(|parser| {
-            let value = parser.binary(0)?;
-            if parser.is_mark('?') && parser.ahead(1) != Some(Token::Mark('?')) {
-                parser.take();
-                let one = parser.expression()?;
-                if !parser.take_mark(':') {
-                    return None;
-                }
-                let other = parser.expression()?;
-                return Some(Expr::Choice(Box::new([value, one, other])));
-            }
-            if !parser.take_marks("??") {
-                return Some(value);
-            }
-            let other = parser.expression()?;
-            Some(Expr::OneOf(Vec::from([value, other])))
-        })
-    }
-
     /// Reads operands and operators that bind at least as strongly as `least`.
-    fn binary(&mut self, least: u8) -> Option<Expr> {
+    pub(super) fn binary(&mut self, least: u8) -> Option<Expr> {
         let mut left = self.nested(Self::unary)?;
         for _ in 0..CHAIN {
             if least <= RELATION && self.take_word("as") {
@@ -528,22 +507,6 @@ impl<'a> CsParser<'a, '_> {
             }
         }
         Some(Expr::Map(entries))
-    }
-
-    /// Reads expressions between commas, up to the closing bracket.
-    fn items(&mut self, end: char) -> Option<Vec<Expr>> {
-        let mut items = Vec::new();
-        while !self.take_mark(end) {
-            // `..` adds another list.
-            if self.is_mark('.') {
-                return None;
-            }
-            items.push(self.expression()?);
-            if !self.take_mark(',') && !self.is_mark(end) {
-                return None;
-            }
-        }
-        Some(items)
     }
 
     /// A string, with the variables in braces if it is interpolated.

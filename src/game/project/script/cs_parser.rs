@@ -2,14 +2,12 @@
 //! engine get the names that they have there. What is not understood is an error: then nothing is
 //! known of the function.
 
-use super::syntax::{Arm, ArmPattern, Expr, ScriptFunction, Statement};
-use super::tokens::{Token, Tokens};
+use super::syntax::{Arm, ArmPattern, Expr, ReadCode, ScriptFunction, Statement};
+use super::tokens::{ReadTokens, Token, Tokens};
 use crate::game::project::ids::{Interner, NameId};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// How deeply expressions and blocks may be nested.
-const DEPTH: usize = 64;
 /// How many tokens a function or a value may have.
 const TOKENS: usize = 1 << 14;
 /// How far the reader looks ahead to tell types from expressions.
@@ -62,6 +60,50 @@ pub(crate) fn initial(text: &str, at: usize, names: &mut Interner) -> Option<Exp
     (parser.set.is_empty() && matches!(parser.peek()?, Token::Mark(';' | ','))).then_some(value)
 }
 
+impl<'a> ReadTokens<'a> for CsParser<'a, '_> {
+    fn peek(&mut self) -> Option<Token<'a>> {
+        self.ahead(0)
+    }
+
+    fn take(&mut self) -> Option<Token<'a>> {
+        let token = self.peek()?;
+        self.at += 1;
+        Some(token)
+    }
+}
+
+impl<'a> ReadCode<'a> for CsParser<'a, '_> {
+    const DEPTH: usize = 64;
+
+    fn names(&mut self) -> &mut Interner {
+        self.names
+    }
+
+    fn depth(&mut self) -> &mut usize {
+        &mut self.depth
+    }
+
+    fn expression(&mut self) -> Option<Expr> {
+        self.nested(|parser| {
+            let value = parser.binary(0)?;
+            if parser.is_mark('?') && parser.ahead(1) != Some(Token::Mark('?')) {
+                parser.take();
+                let one = parser.expression()?;
+                if !parser.take_mark(':') {
+                    return None;
+                }
+                let other = parser.expression()?;
+                return Some(Expr::Choice(Box::new([value, one, other])));
+            }
+            if !parser.take_marks("??") {
+                return Some(value);
+            }
+            let other = parser.expression()?;
+            Some(Expr::OneOf(Vec::from([value, other])))
+        })
+    }
+}
+
 impl<'a, 'n> CsParser<'a, 'n> {
     fn new(text: &'a str, at: usize, names: &'n mut Interner) -> CsParser<'a, 'n> {
         let mut source = Tokens::new(text, Tokens::csharp);
@@ -92,50 +134,9 @@ impl<'a, 'n> CsParser<'a, 'n> {
         CsParser { tokens, at: 0, names, depth: 0, set: Vec::new() }
     }
 
-    /// Reads something nested, unless it is nested too deeply.
-    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.depth >= DEPTH {
-            return None;
-        }
-        self.depth += 1;
-        let found = read(self);
-        self.depth -= 1;
-        found
-    }
-
     /// The token after so many others.
     pub(super) fn ahead(&self, count: usize) -> Option<Token<'a>> {
         self.tokens.get(self.at.checked_add(count)?).copied()
-    }
-
-    pub(super) fn peek(&self) -> Option<Token<'a>> {
-        self.ahead(0)
-    }
-
-    pub(super) fn take(&mut self) -> Option<Token<'a>> {
-        let token = self.peek()?;
-        self.at += 1;
-        Some(token)
-    }
-
-    pub(super) fn is_mark(&self, mark: char) -> bool {
-        self.peek() == Some(Token::Mark(mark))
-    }
-
-    pub(super) fn is_word(&self, word: &str) -> bool {
-        self.peek() == Some(Token::Name(word))
-    }
-
-    pub(super) fn take_mark(&mut self, mark: char) -> bool {
-        let is_next = self.is_mark(mark);
-        self.at += usize::from(is_next);
-        is_next
-    }
-
-    pub(super) fn take_word(&mut self, word: &str) -> bool {
-        let is_next = self.is_word(word);
-        self.at += usize::from(is_next);
-        is_next
     }
 
     /// Takes characters that follow each other, such as `=>`.
@@ -143,11 +144,6 @@ impl<'a, 'n> CsParser<'a, 'n> {
         let is_next = marks.chars().enumerate().all(|(n, c)| self.ahead(n) == Some(Token::Mark(c)));
         self.at += if is_next { marks.len() } else { 0 };
         is_next
-    }
-
-    pub(super) fn take_name(&mut self) -> Option<NameId> {
-        let Token::Name(name) = self.take()? else { return None };
-        Some(self.names.add(name))
     }
 
     /// An expression that is a name of GDScript.

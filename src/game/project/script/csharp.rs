@@ -1,11 +1,11 @@
 //! Reads the classes and remote methods of a script in C#.
 
-use super::Signature;
-use super::cs_effects::CsRpcCalls;
-use super::cs_effects::CsWatch;
-use super::tokens::{Token, Tokens};
-use super::{ClassId, ClassMember, Extends, Language, MemberKind, ScriptClass, Scripts};
-use super::{RpcConfig, TransferMode};
+use super::cs_effects::{CsRpcCalls, CsWatch};
+use super::tokens::{ReadTokens, Token, Tokens};
+use super::{
+    ClassId, ClassMember, Extends, Language, MemberKind, RpcConfig, ScriptClass, Scripts,
+    Signature, TransferMode, has_word,
+};
 use crate::game::project::files::stem;
 use crate::game::project::ids::{Interner, NameId};
 use crate::game::project::limits;
@@ -90,7 +90,11 @@ enum Scope {
     Other,
 }
 
-impl<'a> CsharpReader<'a, '_> {
+impl<'a> ReadTokens<'a> for CsharpReader<'a, '_> {
+    fn peek(&mut self) -> Option<Token<'a>> {
+        self.tokens.peek()
+    }
+
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
         if self.watch.note(token, self.tokens.byte()) {
@@ -106,16 +110,12 @@ impl<'a> CsharpReader<'a, '_> {
         }
         Some(token)
     }
+}
 
-    fn take_name(&mut self) -> Option<&'a str> {
-        let Some(Token::Name(name)) = self.tokens.peek() else { return None };
-        self.take();
-        Some(name)
-    }
-
+impl<'a> CsharpReader<'a, '_> {
     /// Reads the whole script. If a limit stops it, returns that limit.
     fn script(&mut self) -> Option<ProblemKind> {
-        while self.tokens.peek().is_some() {
+        while self.peek().is_some() {
             if let Some(limit) = self.scripts.limit(self.names) {
                 return Some(limit);
             }
@@ -156,7 +156,7 @@ impl<'a> CsharpReader<'a, '_> {
     fn member(&mut self, class: Option<ClassId>) {
         let (mut rpc, mut kind) = (None, MemberKind::Variable);
         self.function = None;
-        while self.tokens.peek() == Some(Token::Mark('[')) {
+        while self.peek() == Some(Token::Mark('[')) {
             self.take();
             if self.attributes(&mut rpc) {
                 kind = MemberKind::Exported;
@@ -185,7 +185,7 @@ impl<'a> CsharpReader<'a, '_> {
                         let rpc = rpc.take().filter(|_| !is_static);
                         self.scripts.method(class, name, rpc, Some(parameters));
                     }
-                    _ => self.skip_brackets(),
+                    _ => drop(self.skip_brackets()),
                 },
                 Token::Mark('}') => return self.close(),
                 Token::Mark(mark @ ('=' | '{' | ';')) => {
@@ -267,24 +267,9 @@ impl<'a> CsharpReader<'a, '_> {
 
     /// Skips the default value of a parameter.
     fn skip_default(&mut self) {
-        while !matches!(self.tokens.peek(), None | Some(Token::Mark(',' | ')'))) {
+        while !matches!(self.peek(), None | Some(Token::Mark(',' | ')'))) {
             if let Some(Token::Mark('(' | '[' | '{')) = self.take() {
                 self.skip_brackets();
-            }
-        }
-    }
-
-    /// Skips the rest of brackets of any kind.
-    fn skip_brackets(&mut self) {
-        let mut depth = 1_usize;
-        while let Some(token) = self.take() {
-            match token {
-                Token::Mark('(' | '[' | '{') => depth += 1,
-                Token::Mark(')' | ']' | '}') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return;
             }
         }
     }
@@ -292,8 +277,7 @@ impl<'a> CsharpReader<'a, '_> {
     /// Skips the rest of `<…>`.
     fn skip_generics(&mut self) {
         let mut depth = 1_usize;
-        while depth > 0 && !matches!(self.tokens.peek(), None | Some(Token::Mark(';' | '{' | '}')))
-        {
+        while depth > 0 && !matches!(self.peek(), None | Some(Token::Mark(';' | '{' | '}'))) {
             match self.take() {
                 Some(Token::Mark('<')) => depth += 1,
                 Some(Token::Mark('>')) => depth -= 1,
@@ -324,9 +308,9 @@ impl<'a> CsharpReader<'a, '_> {
     }
 
     fn open_class(&mut self) {
-        let mut name = self.take_name();
+        let mut name = self.take_text();
         if matches!(name, Some("class" | "struct")) {
-            name = self.take_name();
+            name = self.take_text();
         }
         let line = self.tokens.line;
         let class = name.map(|name| self.class(name, line));
@@ -337,7 +321,7 @@ impl<'a> CsharpReader<'a, '_> {
                     return self.open.push(class.map_or(Scope::Other, Scope::Class));
                 }
                 Some(Token::Mark('<')) => self.skip_generics(),
-                Some(Token::Mark('(')) => self.skip_brackets(),
+                Some(Token::Mark('(')) => drop(self.skip_brackets()),
                 Some(Token::Mark(':')) => {
                     let base = self.base();
                     let class = class.and_then(|class| self.scripts.class_mut(class));
@@ -347,7 +331,7 @@ impl<'a> CsharpReader<'a, '_> {
                         class.extends = Extends::Names(Vec::from([base]));
                     }
                     // Interfaces and constraints follow.
-                    while !matches!(self.tokens.peek(), None | Some(Token::Mark('{' | ';'))) {
+                    while !matches!(self.peek(), None | Some(Token::Mark('{' | ';'))) {
                         self.take();
                     }
                 }
@@ -384,7 +368,7 @@ impl<'a> CsharpReader<'a, '_> {
     fn base(&mut self) -> Option<NameId> {
         let mut base = None;
         loop {
-            match self.tokens.peek() {
+            match self.peek() {
                 Some(Token::Name(name)) => base = Some(name),
                 Some(Token::Mark('.' | ':')) => {}
                 _ => break,
@@ -411,7 +395,7 @@ impl<'a> CsharpReader<'a, '_> {
                     *rpc = Some(self.rpc_arguments());
                     name = None;
                 }
-                Token::Mark('(' | '[' | '{') => self.skip_brackets(),
+                Token::Mark('(' | '[' | '{') => drop(self.skip_brackets()),
                 Token::Mark(',' | ']') => {
                     if matches!(name.take(), Some("Rpc" | "RpcAttribute")) {
                         *rpc = Some(RpcConfig::DEFAULT);
@@ -505,21 +489,7 @@ fn kind(class: &str, is_array: bool) -> Option<Kind> {
 /// Whether a word before a method is a modifier, not the return type. A `(` after a modifier begins
 /// a tuple type.
 fn is_modifier(word: &str) -> bool {
-    matches!(
-        word,
-        "public"
-            | "private"
-            | "protected"
-            | "internal"
-            | "async"
-            | "virtual"
-            | "override"
-            | "sealed"
-            | "abstract"
-            | "new"
-            | "partial"
-            | "unsafe"
-            | "extern"
-            | "readonly"
-    )
+    const MODIFIERS: &str = "public private protected internal async virtual override sealed abstract new \
+        partial unsafe extern readonly";
+    has_word(MODIFIERS, word)
 }

@@ -5,6 +5,7 @@
 //! Then its list of methods is not certain. A script that extends a class without nodes has no remote
 //! methods, because the engine calls only methods of nodes.
 
+use super::has_word;
 use crate::value::Kind;
 
 /// Whether the engine has a class of nodes with this name. C# spells some of them in another case.
@@ -15,10 +16,9 @@ pub(crate) fn is_node_class(name: &str) -> bool {
 /// The kind of a property of a class of nodes, or of one that it inherits; none if it is not known.
 pub(crate) fn kind_of_property(class: &str, property: &str) -> Option<Kind> {
     core::iter::successors(Some(class), |class| base(class)).find_map(|class| {
-        let has = |list: &str, name: &str| list.split_ascii_whitespace().any(|it| it == name);
         let found = PROPERTIES
             .iter()
-            .find(|(_, classes, names)| has(names, property) && has(classes, class));
+            .find(|(_, classes, names)| has_word(names, property) && has_word(classes, class));
         found.map(|(kind, ..)| *kind)
     })
 }

@@ -1,8 +1,9 @@
 //! Finds, from single tokens of GDScript, what a script may change or create at run time, which
 //! methods it makes remote, and which scripts it may give to nodes.
 
+use super::cs_effects::changes_in_csharp;
 use super::tokens::Token;
-use super::{Effects, is_name};
+use super::{Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -135,13 +136,13 @@ impl<'a> GdWatch<'a> {
 
     /// Looks at what is before `(`.
     fn call(&mut self, token: Token<'a>) {
-        let Some(Token::Name(method)) = self.before[0].filter(|_| token == Token::Mark('(')) else {
+        let [Some(Token::Name(method)), Some(Token::Mark('.')), Some(Token::Name(name))] =
+            self.before
+        else {
             return;
         };
-        if let (true, Some(Token::Mark('.')), Some(Token::Name(name))) =
-            (changes_container(method), self.before[1], self.before[2])
-        {
-            // The object may be one's own variable or that of another object.
+        // The object may be one's own variable or that of another object.
+        if token == Token::Mark('(') && changes_container(method) {
             self.own.insert(name);
             self.others.insert(name);
         }
@@ -354,59 +355,8 @@ impl<'a> GdRpcCalls<'a> {
 
 /// Whether a method of arrays or dictionaries changes them, in GDScript or C#.
 pub(crate) fn changes_container(method: &str) -> bool {
-    matches!(
-        method,
-        "append"
-            | "append_array"
-            | "assign"
-            | "clear"
-            | "erase"
-            | "fill"
-            | "get_or_add"
-            | "insert"
-            | "invert"
-            | "merge"
-            | "pop_at"
-            | "pop_back"
-            | "pop_front"
-            | "push_back"
-            | "push_front"
-            | "remove"
-            | "remove_at"
-            | "resize"
-            | "reverse"
-            | "set"
-            | "shuffle"
-            | "sort"
-            | "sort_custom"
-    ) || changes_in_csharp(method)
-}
-
-/// Whether a method of containers in C# changes them.
-pub(super) fn changes_in_csharp(method: &str) -> bool {
-    matches!(
-        method,
-        "Add"
-            | "AddRange"
-            | "Clear"
-            | "Dequeue"
-            | "Enqueue"
-            | "Fill"
-            | "Insert"
-            | "InsertRange"
-            | "Merge"
-            | "Pop"
-            | "Push"
-            | "Remove"
-            | "RemoveAll"
-            | "RemoveAt"
-            | "RemoveRange"
-            | "Resize"
-            | "Reverse"
-            | "SetItems"
-            | "SetValue"
-            | "Shuffle"
-            | "Sort"
-            | "TryAdd"
-    )
+    const CHANGING: &str = "append append_array assign clear erase fill get_or_add insert invert merge \
+        pop_at pop_back pop_front push_back push_front remove remove_at resize reverse \
+        set shuffle sort sort_custom";
+    has_word(CHANGING, method) || changes_in_csharp(method)
 }

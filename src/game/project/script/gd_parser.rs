@@ -1,15 +1,13 @@
 //! Reads the functions and initial values of GDScript. What is not understood is an error: then
 //! nothing is known of the function.
 
-use super::syntax::{Arm, ArmPattern, Expr, Operator, ScriptFunction, Statement};
-use super::tokens::{Token, Tokens};
-use crate::game::project::ids::{Interner, NameId};
+use super::syntax::{Arm, ArmPattern, Expr, Operator, ReadCode, ScriptFunction, Statement};
+use super::tokens::{ReadTokens, Token, Tokens};
+use crate::game::project::ids::Interner;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How deeply expressions and blocks may be nested.
-const DEPTH: usize = 96;
 /// How many operators may follow each other in an expression.
 pub(super) const CHAIN: usize = 32;
 
@@ -31,7 +29,7 @@ pub(crate) fn function(text: &str, at: usize, names: &mut Interner) -> Option<Sc
 pub(crate) fn scene_value(text: &str, names: &mut Interner) -> Option<Expr> {
     let mut parser = GdParser::new(text, 0, names);
     let value = parser.expression()?;
-    parser.tokens.peek().is_none().then_some(value)
+    parser.peek().is_none().then_some(value)
 }
 
 /// Reads the initial value of the variable or constant whose name ends at `at`.
@@ -45,8 +43,45 @@ pub(crate) fn initial(text: &str, at: usize, names: &mut Interner) -> Option<Exp
         false => Expr::Nothing,
     };
     // After a colon, functions decide what the value is.
-    let end = parser.tokens.peek();
+    let end = parser.peek();
     matches!(end, None | Some(Token::Line { .. } | Token::Mark(';'))).then_some(value)
+}
+
+impl<'a> ReadTokens<'a> for GdParser<'a, '_> {
+    fn peek(&mut self) -> Option<Token<'a>> {
+        self.tokens.peek()
+    }
+
+    fn take(&mut self) -> Option<Token<'a>> {
+        self.tokens.take()
+    }
+}
+
+impl<'a> ReadCode<'a> for GdParser<'a, '_> {
+    const DEPTH: usize = 96;
+
+    fn names(&mut self) -> &mut Interner {
+        self.names
+    }
+
+    fn depth(&mut self) -> &mut usize {
+        &mut self.depth
+    }
+
+    fn expression(&mut self) -> Option<Expr> {
+        self.nested(|parser| {
+            let value = parser.binary(0)?;
+            if !parser.take_word("if") {
+                return Some(value);
+            }
+            let condition = parser.binary(0)?;
+            if !parser.take_word("else") {
+                return None;
+            }
+            let other = parser.expression()?;
+            Some(Expr::Choice(Box::new([condition, value, other])))
+        })
+    }
 }
 
 impl<'a, 'n> GdParser<'a, 'n> {
@@ -56,43 +91,6 @@ impl<'a, 'n> GdParser<'a, 'n> {
         GdParser { tokens, names, indent: 0, depth: 0 }
     }
 
-    /// Reads something nested, unless it is nested too deeply.
-    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.depth >= DEPTH {
-            return None;
-        }
-        self.depth += 1;
-        let found = read(self);
-        self.depth -= 1;
-        found
-    }
-
-    pub(super) fn is_mark(&mut self, mark: char) -> bool {
-        self.tokens.peek() == Some(Token::Mark(mark))
-    }
-
-    pub(super) fn take_mark(&mut self, mark: char) -> bool {
-        let is_next = self.is_mark(mark);
-        if is_next {
-            self.tokens.take();
-        }
-        is_next
-    }
-
-    pub(super) fn take_word(&mut self, word: &str) -> bool {
-        let is_next = self.tokens.peek() == Some(Token::Name(word));
-        if is_next {
-            self.tokens.take();
-        }
-        is_next
-    }
-
-    pub(super) fn take_name(&mut self) -> Option<NameId> {
-        let Some(Token::Name(name)) = self.tokens.peek() else { return None };
-        self.tokens.take();
-        Some(self.names.add(name))
-    }
-
     /// Skips a type: `int`, `Outer.Inner`, `Array[Node]`.
     pub(super) fn skip_type(&mut self) -> Option<()> {
         self.take_name()?;
@@ -100,20 +98,7 @@ impl<'a, 'n> GdParser<'a, 'n> {
             self.take_name()?;
         }
         if self.take_mark('[') {
-            self.skip_brackets()?;
-        }
-        Some(())
-    }
-
-    /// Skips the rest of brackets.
-    pub(super) fn skip_brackets(&mut self) -> Option<()> {
-        let mut depth = 1_usize;
-        while depth > 0 {
-            match self.tokens.take()? {
-                Token::Mark('(' | '[' | '{') => depth += 1,
-                Token::Mark(')' | ']' | '}') => depth -= 1,
-                _ => {}
-            }
+            self.skip_brackets().then_some(())?;
         }
         Some(())
     }
@@ -155,7 +140,7 @@ impl GdParser<'_, '_> {
     /// Reads a block after its colon: the rest of the line, or the lines that are indented further.
     pub(super) fn block(&mut self) -> Option<Vec<Statement>> {
         let mut block = Vec::new();
-        let Some(Token::Line { indent }) = self.tokens.peek() else {
+        let Some(Token::Line { indent }) = self.peek() else {
             self.line(&mut block)?;
             return Some(block);
         };
@@ -163,14 +148,14 @@ impl GdParser<'_, '_> {
             return Some(block);
         }
         let outer = core::mem::replace(&mut self.indent, indent);
-        while let Some(Token::Line { indent }) = self.tokens.peek() {
+        while let Some(Token::Line { indent }) = self.peek() {
             if indent != self.indent {
                 break;
             }
-            self.tokens.take();
+            self.take();
             self.line(&mut block)?;
         }
-        let is_whole = match self.tokens.peek() {
+        let is_whole = match self.peek() {
             Some(Token::Line { indent }) => indent < self.indent,
             _ => true,
         };
@@ -181,15 +166,15 @@ impl GdParser<'_, '_> {
     /// Reads the statements in a line.
     fn line(&mut self, block: &mut Vec<Statement>) -> Option<()> {
         loop {
-            match self.tokens.peek() {
+            match self.peek() {
                 // In brackets, a function ends with them, or with a comma.
                 None | Some(Token::Line { .. } | Token::Mark(')' | ']' | '}' | ',')) => {
                     return Some(());
                 }
-                Some(Token::Mark(';')) => drop(self.tokens.take()),
+                Some(Token::Mark(';')) => drop(self.take()),
                 Some(_) => {
                     self.nested(|parser| parser.statement(block))?;
-                    let end = self.tokens.peek();
+                    let end = self.peek();
                     let is_end = matches!(
                         end,
                         None | Some(Token::Line { .. } | Token::Mark(';' | ')' | ']' | '}' | ','))
@@ -203,21 +188,21 @@ impl GdParser<'_, '_> {
     }
 
     fn statement(&mut self, block: &mut Vec<Statement>) -> Option<()> {
-        let Token::Name(word) = self.tokens.peek()? else {
+        let Token::Name(word) = self.peek()? else {
             if self.take_mark('@') {
                 self.take_name()?;
                 if self.take_mark('(') {
-                    self.skip_brackets()?;
+                    self.skip_brackets().then_some(())?;
                 }
                 return Some(());
             }
             return self.simple(block);
         };
         match word {
-            "pass" | "break" | "continue" | "breakpoint" => drop(self.tokens.take()),
+            "pass" | "break" | "continue" | "breakpoint" => drop(self.take()),
             "return" => {
-                self.tokens.take();
-                let value = match self.tokens.peek() {
+                self.take();
+                let value = match self.peek() {
                     None | Some(Token::Line { .. } | Token::Mark(';' | ')' | ']' | '}' | ',')) => {
                         Expr::Nothing
                     }
@@ -226,7 +211,7 @@ impl GdParser<'_, '_> {
                 block.push(Statement::Return(value));
             }
             "var" | "const" => {
-                self.tokens.take();
+                self.take();
                 let name = self.take_name()?;
                 if self.take_mark(':') && !self.is_mark('=') {
                     self.skip_type()?;
@@ -247,7 +232,7 @@ impl GdParser<'_, '_> {
                 branches.push(branch);
             }
             "else" => {
-                self.tokens.take();
+                self.take();
                 if !self.take_mark(':') {
                     return None;
                 }
@@ -260,7 +245,7 @@ impl GdParser<'_, '_> {
                 block.push(Statement::Loop(None, body));
             }
             "for" => {
-                self.tokens.take();
+                self.take();
                 let name = self.take_name()?;
                 if self.take_mark(':') {
                     self.skip_type()?;
@@ -285,7 +270,7 @@ impl GdParser<'_, '_> {
 
     /// Reads a word, a condition and the block after them.
     fn branch(&mut self) -> Option<(Expr, Vec<Statement>)> {
-        self.tokens.take();
+        self.take();
         let condition = self.expression()?;
         if !self.take_mark(':') {
             return None;
@@ -298,9 +283,9 @@ impl GdParser<'_, '_> {
         let target = self.expression()?;
         let mut is_changed = false;
         while let Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^' | '<' | '>')) =
-            self.tokens.peek()
+            self.peek()
         {
-            self.tokens.take();
+            self.take();
             is_changed = true;
         }
         if self.take_mark('=') {
@@ -316,19 +301,19 @@ impl GdParser<'_, '_> {
     }
 
     fn choices(&mut self) -> Option<Statement> {
-        self.tokens.take();
+        self.take();
         let value = self.expression()?;
         if !self.take_mark(':') {
             return None;
         }
-        let Some(Token::Line { indent }) = self.tokens.peek() else { return None };
+        let Some(Token::Line { indent }) = self.peek() else { return None };
         if indent <= self.indent {
             return None;
         }
         let outer = core::mem::replace(&mut self.indent, indent);
         let mut arms = Vec::new();
-        while self.tokens.peek() == Some(Token::Line { indent }) {
-            self.tokens.take();
+        while self.peek() == Some(Token::Line { indent }) {
+            self.take();
             let mut patterns = Vec::new();
             loop {
                 patterns.push(self.pattern()?);
@@ -356,20 +341,20 @@ impl GdParser<'_, '_> {
     }
 
     fn pattern(&mut self) -> Option<ArmPattern> {
-        match self.tokens.peek()? {
+        match self.peek()? {
             Token::Name("_") => {
-                self.tokens.take();
+                self.take();
                 Some(ArmPattern::Any)
             }
             Token::Name("var") => {
-                self.tokens.take();
+                self.take();
                 Some(ArmPattern::Other(Vec::from([self.take_name()?])))
             }
             Token::Mark('[' | '{') => {
-                self.tokens.take();
+                self.take();
                 let (mut depth, mut names) = (1_usize, Vec::new());
                 while depth > 0 {
-                    match self.tokens.take()? {
+                    match self.take()? {
                         Token::Mark('(' | '[' | '{') => depth += 1,
                         Token::Mark(')' | ']' | '}') => depth -= 1,
                         Token::Name("var") => names.push(self.take_name()?),
@@ -388,22 +373,6 @@ const COMPARISON: u8 = 3;
 const UNARY: u8 = 7;
 
 impl GdParser<'_, '_> {
-    /// Reads an expression.
-    pub(super) fn expression(&mut self) -> Option<Expr> {
-        self.nested(|parser| {
-            let value = parser.binary(0)?;
-            if !parser.take_word("if") {
-                return Some(value);
-            }
-            let condition = parser.binary(0)?;
-            if !parser.take_word("else") {
-                return None;
-            }
-            let other = parser.expression()?;
-            Some(Expr::Choice(Box::new([condition, value, other])))
-        })
-    }
-
     /// Reads operands and operators that bind at least as strongly as `least`.
     fn binary(&mut self, least: u8) -> Option<Expr> {
         let mut left = self.nested(Self::unary)?;
@@ -427,7 +396,7 @@ impl GdParser<'_, '_> {
 
     /// Takes the next operator if it binds at least as strongly as `least`.
     fn operator(&mut self, least: u8) -> Option<(Operator, u8)> {
-        let next = self.tokens.peek()?;
+        let next = self.peek()?;
         let second = self.tokens.byte();
         let (operator, strength, length) = match next {
             Token::Name("or") => (Operator::Or, 1, 1),
@@ -460,26 +429,26 @@ impl GdParser<'_, '_> {
             return None;
         }
         for _ in 0..length {
-            self.tokens.take();
+            self.take();
         }
         Some((operator, strength))
     }
 
     fn unary(&mut self) -> Option<Expr> {
-        match self.tokens.peek()? {
+        match self.peek()? {
             Token::Name("not") | Token::Mark('!') => {
-                self.tokens.take();
+                self.take();
                 Some(Expr::Not(Box::new(self.binary(COMPARISON)?)))
             }
             Token::Mark('-' | '+' | '~') => {
-                let is_minus = self.tokens.take() == Some(Token::Mark('-'));
+                let is_minus = self.take() == Some(Token::Mark('-'));
                 Some(match self.binary(UNARY)? {
                     Expr::Int(number) if is_minus => Expr::Int(number.checked_neg()?),
                     _ => Expr::Other,
                 })
             }
             Token::Name("await") => {
-                self.tokens.take();
+                self.take();
                 self.nested(Self::unary)?;
                 Some(Expr::Other)
             }
@@ -512,18 +481,6 @@ impl GdParser<'_, '_> {
         None
     }
 
-    /// Reads expressions between commas, up to the closing bracket.
-    fn items(&mut self, end: char) -> Option<Vec<Expr>> {
-        let mut items = Vec::new();
-        while !self.take_mark(end) {
-            items.push(self.expression()?);
-            if !self.take_mark(',') && !self.is_mark(end) {
-                return None;
-            }
-        }
-        Some(items)
-    }
-
     /// Reads the entries of a dictionary, up to the closing brace.
     fn entries(&mut self) -> Option<Vec<(Expr, Expr)>> {
         let mut entries = Vec::new();
@@ -545,7 +502,7 @@ impl GdParser<'_, '_> {
     }
 
     fn primary(&mut self) -> Option<Expr> {
-        Some(match self.tokens.take()? {
+        Some(match self.take()? {
             Token::Name("null") => Expr::Nothing,
             Token::Name("true") => Expr::Bool(true),
             Token::Name("false") => Expr::Bool(false),
@@ -561,9 +518,9 @@ impl GdParser<'_, '_> {
             Token::Text(text) => literal(text),
             Token::Number(number) => {
                 if self.is_mark('.') {
-                    self.tokens.take();
-                    if let Some(Token::Number(_)) = self.tokens.peek() {
-                        self.tokens.take();
+                    self.take();
+                    if let Some(Token::Number(_)) = self.peek() {
+                        self.take();
                     }
                     Expr::Other
                 } else {
@@ -579,16 +536,16 @@ impl GdParser<'_, '_> {
             }
             Token::Mark('[') => Expr::List(self.items(']')?),
             Token::Mark('{') => Expr::Map(self.entries()?),
-            Token::Mark('.') => match self.tokens.take()? {
+            Token::Mark('.') => match self.take()? {
                 Token::Number(_) => Expr::Other,
                 _ => return None,
             },
-            Token::Mark('&' | '^') => match self.tokens.take()? {
+            Token::Mark('&' | '^') => match self.take()? {
                 Token::Text(text) => literal(text),
                 _ => return None,
             },
             Token::Mark('$') => self.node_path()?,
-            Token::Mark('%') => match self.tokens.take()? {
+            Token::Mark('%') => match self.take()? {
                 Token::Name(name) | Token::Text(name) => {
                     let mut path = String::from("%");
                     path.push_str(name);
@@ -602,18 +559,18 @@ impl GdParser<'_, '_> {
 
     /// Reads a path after `$`.
     fn node_path(&mut self) -> Option<Expr> {
-        if let Some(Token::Text(path)) = self.tokens.peek() {
-            self.tokens.take();
+        if let Some(Token::Text(path)) = self.peek() {
+            self.take();
             return Some(Expr::Node(path.into()));
         }
         let mut path = String::new();
         loop {
-            match self.tokens.take()? {
+            match self.take()? {
                 Token::Name(name) => path.push_str(name),
                 Token::Mark('.') if self.take_mark('.') => path.push_str(".."),
                 Token::Mark('%') => {
                     path.push('%');
-                    let Some(Token::Name(name)) = self.tokens.take() else { return None };
+                    let Some(Token::Name(name)) = self.take() else { return None };
                     path.push_str(name);
                 }
                 _ => return None,

@@ -1,12 +1,11 @@
 //! Reads the classes and remote methods of a script in GDScript.
 
-use super::Signature;
-use super::gd_effects::GdRpcCalls;
-use super::gd_effects::GdWatch;
-use super::gd_effects::Mentions;
-use super::tokens::{Token, Tokens};
-use super::{ClassId, ClassMember, Extends, Language, MemberKind, ScriptClass, Scripts};
-use super::{RpcConfig, TransferMode};
+use super::gd_effects::{GdRpcCalls, GdWatch, Mentions};
+use super::tokens::{ReadTokens, Token, Tokens};
+use super::{
+    ClassId, ClassMember, Extends, Language, MemberKind, RpcConfig, ScriptClass, Scripts,
+    Signature, TransferMode,
+};
 use crate::game::project::ids::{Interner, NameId};
 use crate::game::project::limits;
 use crate::game::project::problems::{ProblemKind, Problems};
@@ -110,7 +109,11 @@ struct OpenClass {
     indent: usize,
 }
 
-impl<'a> GdscriptReader<'a, '_> {
+impl<'a> ReadTokens<'a> for GdscriptReader<'a, '_> {
+    fn peek(&mut self) -> Option<Token<'a>> {
+        self.tokens.peek()
+    }
+
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
         if let Some(name) = self.runtime.note(token) {
@@ -139,22 +142,9 @@ impl<'a> GdscriptReader<'a, '_> {
         }
         Some(token)
     }
+}
 
-    /// Takes the next token if it is this character.
-    fn take_mark(&mut self, mark: char) -> bool {
-        let is_next = self.tokens.peek() == Some(Token::Mark(mark));
-        if is_next {
-            self.take();
-        }
-        is_next
-    }
-
-    fn take_name(&mut self) -> Option<&'a str> {
-        let Some(Token::Name(name)) = self.tokens.peek() else { return None };
-        self.take();
-        Some(name)
-    }
-
+impl<'a> GdscriptReader<'a, '_> {
     /// Reads the whole script. If a limit stops it, returns that limit.
     fn script(&mut self) -> Option<ProblemKind> {
         while let Some(token) = self.take() {
@@ -186,7 +176,7 @@ impl<'a> GdscriptReader<'a, '_> {
     /// Reads a line in the body of a class.
     fn statements(&mut self, class: ClassId) {
         loop {
-            match self.tokens.peek() {
+            match self.peek() {
                 None | Some(Token::Line { .. }) => return,
                 Some(Token::Mark(';')) => drop(self.take()),
                 Some(Token::Mark('@')) => self.annotation(),
@@ -204,28 +194,28 @@ impl<'a> GdscriptReader<'a, '_> {
             "static" => {}
             "func" => {
                 let rpc = self.rpc.take();
-                if let Some(name) = self.take_name() {
+                if let Some(name) = self.take_text() {
                     let name = self.names.add(name);
                     self.member(class, name, MemberKind::Function);
                     self.function = Some((class, name));
                     let parameters = self.parameters();
                     self.scripts.method(class, name, rpc, parameters);
                 }
-                while !matches!(self.tokens.peek(), None | Some(Token::Line { .. })) {
+                while !matches!(self.peek(), None | Some(Token::Line { .. })) {
                     self.take();
                 }
             }
             "var" => self.variable(class),
             "const" => {
                 self.function = None;
-                if let Some(name) = self.take_name() {
+                if let Some(name) = self.take_text() {
                     let name = self.names.add(name);
                     self.member(class, name, MemberKind::Constant);
                 }
                 self.skip();
             }
             "class_name" => {
-                if let Some(name) = self.take_name() {
+                if let Some(name) = self.take_text() {
                     self.class_name(class, name);
                 }
             }
@@ -257,7 +247,7 @@ impl<'a> GdscriptReader<'a, '_> {
                 self.skip_brackets();
                 return Some(Signature { required, kinds: kinds.into(), is_variadic: true });
             }
-            self.take_name()?;
+            self.take_text()?;
             let (mut kind, mut is_inferred) = (None, false);
             if self.take_mark(':') {
                 is_inferred = self.take_mark('=');
@@ -278,7 +268,7 @@ impl<'a> GdscriptReader<'a, '_> {
     fn skip_parameter(&mut self) -> Option<bool> {
         let mut has_default = false;
         loop {
-            match self.tokens.peek()? {
+            match self.peek()? {
                 Token::Mark(')') => return Some(has_default),
                 Token::Mark(',') => {
                     self.take();
@@ -301,7 +291,7 @@ impl<'a> GdscriptReader<'a, '_> {
     /// Skips a statement.
     fn skip(&mut self) {
         let mut depth = 0_usize;
-        while let Some(token) = self.tokens.peek() {
+        while let Some(token) = self.peek() {
             match token {
                 Token::Line { .. } => return,
                 Token::Mark(';') if depth == 0 => return,
@@ -318,7 +308,7 @@ impl<'a> GdscriptReader<'a, '_> {
         self.rpc = None;
         self.function = None;
         let is_exported = core::mem::take(&mut self.is_exported);
-        let Some(name) = self.take_name() else { return };
+        let Some(name) = self.take_text() else { return };
         let id = self.names.add(name);
         let member = if is_exported { MemberKind::Exported } else { MemberKind::Variable };
         self.member(class, id, member);
@@ -332,8 +322,8 @@ impl<'a> GdscriptReader<'a, '_> {
 
     /// The kind of a declared type; none if it is a class, or any type.
     fn declared(&mut self) -> Option<Kind> {
-        let kind = builtin(self.take_name()?)?;
-        let is_nested = self.tokens.peek() == Some(Token::Mark('.'));
+        let kind = builtin(self.take_text()?)?;
+        let is_nested = self.peek() == Some(Token::Mark('.'));
         (!is_nested).then_some(kind)
     }
 
@@ -342,7 +332,7 @@ impl<'a> GdscriptReader<'a, '_> {
     fn inferred(&mut self) -> Option<Kind> {
         let kind = match self.take()? {
             Token::Mark('-' | '+') => {
-                let Some(Token::Number(number)) = self.tokens.peek() else { return None };
+                let Some(Token::Number(number)) = self.peek() else { return None };
                 self.take();
                 self.number(number)
             }
@@ -372,7 +362,7 @@ impl<'a> GdscriptReader<'a, '_> {
             Token::Name(name) => {
                 let kind = builtin(name)?;
                 match self.take()? {
-                    Token::Mark('(') => self.skip_brackets(),
+                    Token::Mark('(') => drop(self.skip_brackets()),
                     Token::Mark('.') => {
                         let Some(Token::Name(constant)) = self.take() else { return None };
                         // Constants of another type than their class, such as `Vector2.AXIS_X`.
@@ -390,7 +380,7 @@ impl<'a> GdscriptReader<'a, '_> {
             }
             _ => return None,
         };
-        let end = self.tokens.peek();
+        let end = self.peek();
         matches!(end, None | Some(Token::Line { .. } | Token::Mark(';' | ':' | ',' | ')')))
             .then_some(kind)
     }
@@ -403,7 +393,7 @@ impl<'a> GdscriptReader<'a, '_> {
         if !is_other_base && self.take_mark('.') {
             is_float = true;
             last = "";
-            if let Some(Token::Number(fraction)) = self.tokens.peek() {
+            if let Some(Token::Number(fraction)) = self.peek() {
                 self.take();
                 last = fraction;
             }
@@ -417,19 +407,6 @@ impl<'a> GdscriptReader<'a, '_> {
         if is_float { Kind::Float } else { Kind::Int }
     }
 
-    /// Skips the rest of brackets whose first one was read.
-    fn skip_brackets(&mut self) {
-        let mut depth = 1_usize;
-        while depth > 0 {
-            match self.take() {
-                None => return,
-                Some(Token::Mark('(' | '[' | '{')) => depth += 1,
-                Some(Token::Mark(')' | ']' | '}')) => depth -= 1,
-                Some(_) => {}
-            }
-        }
-    }
-
     fn class_name(&mut self, class: ClassId, name: &str) {
         let name = self.names.add(name);
         if let Some(class) = self.scripts.class_mut(class) {
@@ -440,19 +417,19 @@ impl<'a> GdscriptReader<'a, '_> {
     }
 
     fn inner_class(&mut self, outer: ClassId) {
-        let Some(name) = self.take_name() else { return };
+        let Some(name) = self.take_text() else { return };
         let name = self.names.add(name);
         let mut inner = class(self.file, self.tokens.line, Some(name), Some(outer));
-        if self.tokens.peek() == Some(Token::Name("extends")) {
+        if self.peek() == Some(Token::Name("extends")) {
             self.take();
             inner.extends = self.extends();
         }
         let inner = self.scripts.add(inner);
         self.scripts.inner.insert((outer, name), inner);
-        if self.take_mark(':') && matches!(self.tokens.peek(), Some(Token::Line { .. })) {
+        if self.take_mark(':') && matches!(self.peek(), Some(Token::Line { .. })) {
             self.begun = Some(inner);
         } else {
-            while !matches!(self.tokens.peek(), None | Some(Token::Line { .. })) {
+            while !matches!(self.peek(), None | Some(Token::Line { .. })) {
                 self.take();
             }
         }
@@ -461,18 +438,18 @@ impl<'a> GdscriptReader<'a, '_> {
     /// Reads what a class extends.
     fn extends(&mut self) -> Extends {
         let mut classes = Vec::new();
-        let path = match self.tokens.peek() {
+        let path = match self.peek() {
             Some(Token::Text(path)) => {
                 self.take();
                 Some(self.names.add(path))
             }
             _ => {
-                classes.extend(self.take_name().map(|name| self.names.add(name)));
+                classes.extend(self.take_text().map(|name| self.names.add(name)));
                 None
             }
         };
         while self.take_mark('.') {
-            classes.extend(self.take_name().map(|name| self.names.add(name)));
+            classes.extend(self.take_text().map(|name| self.names.add(name)));
         }
         match path {
             Some(path) => Extends::Path(path, classes),
@@ -483,7 +460,7 @@ impl<'a> GdscriptReader<'a, '_> {
 
     fn annotation(&mut self) {
         self.take();
-        let name = self.take_name();
+        let name = self.take_text();
         let is_rpc = name == Some("rpc");
         self.is_exported |= name.is_some_and(|name| name.starts_with("export"));
         let mut config = RpcConfig::DEFAULT;

@@ -276,6 +276,11 @@ impl Scripts {
     }
 }
 
+/// Whether a list of words between spaces has a word.
+pub(super) fn has_word(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|it| it == word)
+}
+
 /// Whether a text can be the name of a method.
 fn is_name(text: &str) -> bool {
     let is_part = |c: char| c == '_' || c.is_alphanumeric();

@@ -1,6 +1,8 @@
-//! The parts of functions that say which scenes they create, in GDScript or C#.
+//! The parts of functions that say which scenes they create, in GDScript or C#, and what their readers
+//! have in common.
 
-use crate::game::project::ids::NameId;
+use super::tokens::ReadTokens;
+use crate::game::project::ids::{Interner, NameId};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -91,4 +93,45 @@ pub(crate) enum ArmPattern {
     Value(Expr),
     /// A pattern that may or may not match, with the names that it declares.
     Other(Vec<NameId>),
+}
+
+/// What the readers of functions have in common.
+pub(super) trait ReadCode<'a>: ReadTokens<'a> {
+    /// How deeply expressions and blocks may be nested.
+    const DEPTH: usize;
+
+    fn names(&mut self) -> &mut Interner;
+
+    /// How deeply the current expression or block is nested.
+    fn depth(&mut self) -> &mut usize;
+
+    fn expression(&mut self) -> Option<Expr>;
+
+    fn take_name(&mut self) -> Option<NameId> {
+        let name = self.take_text()?;
+        Some(self.names().add(name))
+    }
+
+    /// Reads something nested, unless it is nested too deeply.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if *self.depth() >= Self::DEPTH {
+            return None;
+        }
+        *self.depth() += 1;
+        let found = read(self);
+        *self.depth() -= 1;
+        found
+    }
+
+    /// Reads expressions between commas, up to the closing bracket.
+    fn items(&mut self, end: char) -> Option<Vec<Expr>> {
+        let mut items = Vec::new();
+        while !self.take_mark(end) {
+            items.push(self.expression()?);
+            if !self.take_mark(',') && !self.is_mark(end) {
+                return None;
+            }
+        }
+        Some(items)
+    }
 }

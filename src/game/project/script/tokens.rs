@@ -18,8 +18,52 @@ pub(super) enum Token<'a> {
     Mark(char),
 }
 
-/// Reads the next token of a language.
-pub(super) type Next<'a> = fn(&mut Tokens<'a>) -> Option<Token<'a>>;
+/// What the readers of tokens have in common.
+pub(super) trait ReadTokens<'a> {
+    /// The next token. It is not taken.
+    fn peek(&mut self) -> Option<Token<'a>>;
+
+    fn take(&mut self) -> Option<Token<'a>>;
+
+    fn is_mark(&mut self, mark: char) -> bool {
+        self.peek() == Some(Token::Mark(mark))
+    }
+
+    fn is_word(&mut self, word: &str) -> bool {
+        self.peek() == Some(Token::Name(word))
+    }
+
+    /// Takes the next token if it is this character.
+    fn take_mark(&mut self, mark: char) -> bool {
+        self.is_mark(mark) && self.take().is_some()
+    }
+
+    /// Takes the next token if it is this word.
+    fn take_word(&mut self, word: &str) -> bool {
+        self.is_word(word) && self.take().is_some()
+    }
+
+    /// Takes the next token if it is a name.
+    fn take_text(&mut self) -> Option<&'a str> {
+        let Some(Token::Name(name)) = self.peek() else { return None };
+        self.take();
+        Some(name)
+    }
+
+    /// Skips the rest of brackets whose first one was taken. Returns whether they end.
+    fn skip_brackets(&mut self) -> bool {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.take() {
+                Some(Token::Mark('(' | '[' | '{')) => depth += 1,
+                Some(Token::Mark(')' | ']' | '}')) => depth -= 1,
+                Some(_) => {}
+                None => return false,
+            }
+        }
+        true
+    }
+}
 
 /// The tokens of a script.
 pub(super) struct Tokens<'a> {
@@ -32,12 +76,15 @@ pub(super) struct Tokens<'a> {
     pub(super) depth: usize,
     /// What is missing or superfluous, and its line.
     pub(super) problem: Option<(u32, &'static str)>,
-    next: Next<'a>,
+    next: fn(&mut Tokens<'a>) -> Option<Token<'a>>,
     ahead: Option<Token<'a>>,
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) const fn new(text: &'a str, next: Next<'a>) -> Tokens<'a> {
+    pub(super) const fn new(
+        text: &'a str,
+        next: fn(&mut Tokens<'a>) -> Option<Token<'a>>,
+    ) -> Tokens<'a> {
         Tokens {
             text,
             at: 0,
