@@ -197,12 +197,24 @@ pub(super) mod sealed {
 pub trait Key: sealed::Sealed {
     /// Whether a key of a dictionary is equal to this one.
     fn is(&self, key: VariantRef<'_>) -> bool;
+
+    /// The text of this key, if it is one.
+    #[doc(hidden)]
+    #[inline]
+    fn as_text(&self) -> Option<&str> {
+        None
+    }
 }
 
 impl Key for &str {
     #[inline]
     fn is(&self, key: VariantRef<'_>) -> bool {
         key.as_str() == Some(*self)
+    }
+
+    #[inline]
+    fn as_text(&self) -> Option<&str> {
+        Some(self)
     }
 }
 

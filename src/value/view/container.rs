@@ -6,8 +6,9 @@ use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
 use super::{Key, header_of};
 use crate::value::wire::common::{Common, common};
+use crate::value::wire::content::padded;
 use crate::value::wire::{TextCheck, after_value};
-use crate::value::{Layout, TOP_BIT, VariantRef};
+use crate::value::{Kind, Layout, TOP_BIT, VariantRef};
 use core::fmt;
 use core::iter::FusedIterator;
 
@@ -51,7 +52,7 @@ impl<'a> ItemBytes<'a> {
     }
 
     /// Takes one value off the front.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self) -> Option<VariantRef<'a>> {
         let start = self.bytes;
         let header = match common::<false>(self.layout, start) {
@@ -71,13 +72,29 @@ impl<'a> ItemBytes<'a> {
     }
 
     /// Skips one value.
-    #[inline]
+    #[inline(always)]
     pub(super) fn skip(&mut self) -> Option<()> {
         self.bytes = match common::<false>(self.layout, self.bytes) {
             (_, Common::Leaf { rest, .. }) => rest,
             _ => after_value(self.layout, self.bytes)?,
         };
         Some(())
+    }
+
+    /// Skips one key. Returns whether it is this one.
+    #[inline(always)]
+    fn skip_key(&mut self, key: &impl Key) -> Option<bool> {
+        if let Some(text) = key.as_text().filter(|_| self.text == TextCheck::Plain)
+            && let Some((head, rest)) = self.bytes.split_first_chunk::<8>()
+        {
+            let [header, len] = head.as_chunks::<4>().0 else { return None };
+            let len = u32::from_le_bytes(*len) as usize;
+            if u32::from_le_bytes(*header) == Kind::String as u32 {
+                self.bytes = rest.get(padded(len)..)?;
+                return Some(len == text.len() && rest.get(..len)? == text.as_bytes());
+            }
+        }
+        Some(key.is(self.take()?))
     }
 
     /// Counts one item down. Once no item is left, it always returns `None`.
@@ -105,7 +122,7 @@ macro_rules! iterator {
         impl<'a> Iterator for $iter<'a> {
             type Item = $item;
 
-            #[inline]
+            #[inline(always)]
             fn next(&mut self) -> Option<$item> {
                 self.0.count_down()?;
                 self.take()
@@ -323,7 +340,7 @@ impl fmt::Debug for ArrayIndex<'_, '_> {
 }
 
 impl<'a> ArrayIter<'a> {
-    #[inline]
+    #[inline(always)]
     fn take(&mut self) -> Option<VariantRef<'a>> {
         self.0.take()
     }
@@ -356,8 +373,17 @@ impl<'a> DictionaryRef<'a> {
     /// owned [`Dictionary`](crate::Dictionary).
     #[must_use]
     pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
-        let found = self.iter().filter(|(candidate, _)| key.is(*candidate)).last();
-        found.map(|(_, value)| value)
+        let mut items = self.content();
+        let mut found = None;
+        while items.count_down().is_some() {
+            let is_found = items.skip_key(&key)?;
+            let value = items;
+            items.skip()?;
+            if is_found {
+                found = Some(value);
+            }
+        }
+        found?.take()
     }
 
     /// Iterates over the keys, in the order of the packet.
@@ -372,7 +398,7 @@ impl<'a> DictionaryRef<'a> {
 }
 
 impl<'a> DictionaryIter<'a> {
-    #[inline]
+    #[inline(always)]
     fn take(&mut self) -> Option<(VariantRef<'a>, VariantRef<'a>)> {
         Some((self.0.take()?, self.0.take()?))
     }

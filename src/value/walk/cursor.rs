@@ -92,15 +92,15 @@ impl<'a> Cursor<'a, '_> {
     /// walk stays in registers. Returns the last result and the bytes after the value.
     // There is only one call of `visit`, because the compiler does not inline several.
     #[inline(always)]
-    pub(super) fn fold_while<const VALIDATE: bool, A, R>(
+    pub(super) fn fold_while<const VALIDATE: bool, A, R, E>(
         self,
         mut result: A,
-        mut visit: impl FnMut(A, Result<Event<'a>, WalkStop<'a>>) -> ControlFlow<R, A>,
+        fail: impl Fn(WalkStop<'a>) -> E,
+        mut visit: impl FnMut(A, Result<Event<'a>, E>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
-        if !VALIDATE && self.text == TextCheck::Cut {
-            return self.fold_cut(result, visit);
-        }
-        let Cursor { mut rest, layout, max_depth, mut level, stack, .. } = self;
+        let Cursor { mut rest, layout, max_depth, text: known, mut level, stack } = self;
+        // Common items that are checked here have plain text.
+        let plain = if VALIDATE { TextCheck::Plain } else { known };
         loop {
             let start = rest;
             let event = 'event: {
@@ -113,13 +113,13 @@ impl<'a> Cursor<'a, '_> {
                     break 'event Ok(Event::End(Ended(ended)));
                 }
                 if !level.is_at_value() {
-                    match name::<VALIDATE, Silent>(layout, level, rest, TextCheck::Plain) {
+                    match name::<VALIDATE, Silent>(layout, level, rest, plain) {
                         Ok((after, name)) => {
                             rest = after;
                             level.take_one();
                             break 'event Ok(Event::Property(name));
                         }
-                        Err(_) => break 'event Err(WalkStop::Item(start, level)),
+                        Err(_) => break 'event Err(fail(WalkStop::Item(start, level))),
                     }
                 }
                 let place = place(level, stack);
@@ -127,19 +127,19 @@ impl<'a> Cursor<'a, '_> {
                 let (header, text, bytes, inner) = match found {
                     Common::Leaf { bytes, rest: after } => {
                         rest = after;
-                        (header, TextCheck::Plain, bytes, None)
+                        (header, plain, bytes, None)
                     }
                     Common::Container { inner, rest: after } => {
                         rest = after;
-                        (header, TextCheck::Plain, start, Some(inner))
+                        (header, plain, start, Some(inner))
                     }
                     Common::Other => match rare_item::<VALIDATE, Silent>(layout, start) {
                         Ok(item) => {
                             rest = item.rest;
-                            let text = if VALIDATE { item.text } else { TextCheck::Plain };
+                            let text = if VALIDATE { item.text } else { plain };
                             (item.header, text, item.bytes, item.inner)
                         }
-                        Err(_) => break 'event Err(WalkStop::Item(start, level)),
+                        Err(_) => break 'event Err(fail(WalkStop::Item(start, level))),
                     },
                 };
                 level.take_one();
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a, '_> {
                     break 'event Ok(Event::Value(place, value));
                 };
                 if !enter::<VALIDATE>(stack, level, inner, max_depth) {
-                    break 'event Err(WalkStop::TooDeep(rest, inner));
+                    break 'event Err(fail(WalkStop::TooDeep(rest, inner)));
                 }
                 level = inner;
                 // SAFETY: the same. Only the part of a container before its first value is read.
@@ -162,25 +162,6 @@ impl<'a> Cursor<'a, '_> {
                 ControlFlow::Break(stopped) => return ControlFlow::Break(stopped),
             }
         }
-    }
-
-    /// Does the same for a parsed value whose text is not all plain, which is rare. So the loop of
-    /// [`Cursor::fold_while`] can assume that all text is plain.
-    #[cold]
-    #[inline(never)]
-    fn fold_cut<A, R>(
-        mut self,
-        mut result: A,
-        mut visit: impl FnMut(A, Result<Event<'a>, WalkStop<'a>>) -> ControlFlow<R, A>,
-    ) -> ControlFlow<R, (A, &'a [u8])> {
-        // The bytes have been checked, so nothing fails.
-        while let Ok(Some(event)) = self.next::<false, Silent>() {
-            match visit(result, Ok(event)) {
-                ControlFlow::Continue(next) => result = next,
-                ControlFlow::Break(stopped) => return ControlFlow::Break(stopped),
-            }
-        }
-        ControlFlow::Continue((result, self.rest))
     }
 }
 

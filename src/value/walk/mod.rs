@@ -91,7 +91,7 @@ impl<'a> VariantRef<'a> {
             },
             Err(_) => ControlFlow::Break(None),
         };
-        match self.walk(stack).0.fold_while::<false, _, _>((), step) {
+        match self.walk(stack).0.fold_while::<false, _, _, _>((), |_| (), step) {
             ControlFlow::Break(Some(result)) => ControlFlow::Break(result),
             _ => ControlFlow::Continue(()),
         }
@@ -113,7 +113,7 @@ impl<'a> Iterator for Walk<'a, '_> {
             Ok(event) => ControlFlow::Continue(f(result, event)),
             Err(_) => ControlFlow::Break(result),
         };
-        match self.0.fold_while::<false, _, _>(init, step) {
+        match self.0.fold_while::<false, _, _, _>(init, |_| (), step) {
             ControlFlow::Continue((result, _)) | ControlFlow::Break(result) => result,
         }
     }
@@ -168,7 +168,7 @@ pub fn visit<'a, B>(
         },
         Err(stop) => ControlFlow::Break(Err(stop)),
     };
-    match cursor.fold_while::<true, _, _>((), step) {
+    match cursor.fold_while::<true, _, _, _>((), |stop| stop, step) {
         ControlFlow::Continue(((), rest)) => Ok(ControlFlow::Continue(rest)),
         ControlFlow::Break(Ok(result)) => Ok(ControlFlow::Break(result)),
         ControlFlow::Break(Err(stop)) => Err(stop.error(layout, max_depth, input)),
@@ -226,25 +226,17 @@ impl<'a> Iterator for Events<'a, '_> {
     fn fold<B, F: FnMut(B, Result<Event<'a>, Error>) -> B>(self, init: B, mut f: F) -> B {
         let Events { cursor, input } = self;
         let (layout, max_depth) = (cursor.layout, cursor.max_depth);
-        let step = |result, event: Result<_, WalkStop<'a>>| match event {
-            Ok(event) => ControlFlow::Continue(f(result, Ok(event))),
-            Err(stop) => ControlFlow::Break((result, stop)),
+        // One call of `f` only: the compiler inlines no large closure that is called twice.
+        let fail = |stop: WalkStop<'a>| stop.error(layout, max_depth, input);
+        let step = |result, event: Result<_, Error>| {
+            let is_last = event.is_err();
+            let result = f(result, event);
+            if is_last { ControlFlow::Break(result) } else { ControlFlow::Continue(result) }
         };
-        match cursor.fold_while::<true, _, _>(init, step) {
-            ControlFlow::Continue((result, _)) => result,
-            ControlFlow::Break((result, stop)) => {
-                last(f, result, stop.error(layout, max_depth, input))
-            }
+        match cursor.fold_while::<true, _, _, _>(init, fail, step) {
+            ControlFlow::Continue((result, _)) | ControlFlow::Break(result) => result,
         }
     }
-}
-
-/// Passes an error to the closure of a fold. It is outside the loop, so that the compiler need not
-/// reserve room for an error in every event.
-#[cold]
-#[inline(never)]
-fn last<'a, B>(mut f: impl FnMut(B, Result<Event<'a>, Error>) -> B, result: B, error: Error) -> B {
-    f(result, Err(error))
 }
 
 impl FusedIterator for Events<'_, '_> {}
