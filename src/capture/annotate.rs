@@ -156,7 +156,7 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
         })?;
         let (decimals, tick) = if header.is_nanosecond_precision() { (9, 1) } else { (6, 1000) };
         self.block.clear();
-        section(&mut self.block, (link_type, header.snaplen), decimals)?;
+        section(&mut self.block, link_type, header.snaplen, decimals)?;
         self.out.write_all(&self.block)?;
         let flags = check_sequence(network);
         loop {
@@ -169,9 +169,9 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
             // Classic pcap has unsigned seconds, so no time is before 1970.
             let nanoseconds = record.time.map_or(0, |time| time.as_nanos().unsigned_abs());
             let ticks = nanoseconds / tick;
-            let packet = (record.data, record.original_len);
             self.block.clear();
-            write_packet(&mut self.block, ticks, packet, flags, &mut self.options)?;
+            let Record { data, original_len, .. } = record;
+            write_packet(&mut self.block, ticks, data, original_len, flags, &mut self.options)?;
             self.out.write_all(&self.block)?;
         }
     }
@@ -262,7 +262,7 @@ fn length(len: usize) -> io::Result<u32> {
 
 /// Writes a section header that does not state the section's length, and the section's only
 /// interface.
-fn section(out: &mut Vec<u8>, (link_type, snap_len): (u16, u32), decimals: u8) -> io::Result<()> {
+fn section(out: &mut Vec<u8>, link_type: u16, snap_len: u32, decimals: u8) -> io::Result<()> {
     let order = ByteOrder(Endianness::Little);
     let mut content = Vec::new();
     order.u32(&mut content, BOM_MAGIC);
@@ -283,7 +283,8 @@ fn section(out: &mut Vec<u8>, (link_type, snap_len): (u16, u32), decimals: u8) -
 fn write_packet(
     out: &mut Vec<u8>,
     ticks: u64,
-    (data, original_len): (&[u8], u32),
+    data: &[u8],
+    original_len: u32,
     flags: Option<u32>,
     comments: &mut Vec<u8>,
 ) -> io::Result<()> {

@@ -133,7 +133,7 @@ impl Decoding {
         let form = |dialect: Dialect| dialect.engine().has_debugger_arrays();
         let is_possible = |dialect| !layers.is_debugger || form(dialect) == form(first);
         let is_best = |dialect| detection.is_best(dialect) && is_possible(dialect);
-        let dialect = dialect((first, layers), is_best, common, options);
+        let dialect = dialect(first, layers, is_best, common, options);
         let (is_sure, is_read) = (fitting > 0, classification.read > 0 && trust != Trust::Nothing);
         let is_decided = options.dialect.is_some() || classification.is_decided();
         Some(Decoding { transport, layers, dialect, is_sure, is_read, trust, is_decided })
@@ -143,13 +143,14 @@ impl Decoding {
     /// preference.
     pub fn among(
         dialects: &[Dialect],
-        (transport, layers): (Transport, Layers),
+        transport: Transport,
+        layers: Layers,
         common: &Detector,
         options: &Options<'_>,
     ) -> Decoding {
         let first = dialects.first().copied().unwrap_or(DEFAULT);
         let is_best = |dialect: Dialect| dialects.iter().any(|it| it.reads_like(dialect));
-        let dialect = dialect((first, layers), is_best, common, options);
+        let dialect = dialect(first, layers, is_best, common, options);
         let (is_sure, is_read, trust, is_decided) = (true, true, Trust::Written, false);
         Decoding { transport, layers, dialect, is_sure, is_read, trust, is_decided }
     }
@@ -163,7 +164,8 @@ impl Decoding {
 
 /// The dialect of a connection. If the connection fits several, the other connections decide.
 fn dialect(
-    (first, layers): (Dialect, Layers),
+    first: Dialect,
+    layers: Layers,
     is_best: impl Fn(Dialect) -> bool,
     common: &Detector,
     options: &Options<'_>,

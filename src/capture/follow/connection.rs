@@ -90,7 +90,8 @@ impl FollowedConnection {
     /// Continues a flow that was given up.
     pub fn resumed(
         number: u64,
-        (flow, rest): (Flow, &Rest),
+        flow: Flow,
+        rest: &Rest,
         now: Place,
         options: &Options<'_>,
     ) -> FollowedConnection {
@@ -163,8 +164,7 @@ impl FollowedConnection {
             self.state = ConnectionState::Race(Box::new(Race::again(shared.options)));
         }
         if let ConnectionState::Race(race) = &mut self.state {
-            let with = (&mut *shared.scratch, shared.options);
-            if race.datagram((from, now), datagram, with) {
+            if race.datagram(from, now, datagram, shared.scratch, shared.options) {
                 return self.decide(now, shared);
             }
             return self.give_early(shared);
@@ -181,20 +181,17 @@ impl FollowedConnection {
             return output.take(from, now, carried);
         };
         let scratch = &mut *shared.scratch;
-        let result =
-            reader.datagram((from, now), datagram, scratch, &mut |from, place, carried| {
-                match carried {
-                    Carried::Disconnected => *disconnected = Some(from),
-                    // The disconnect command was forged: its sender continues to send.
-                    Carried::Message(_)
-                        if place.is_same_packet(now) && *disconnected == Some(from) =>
-                    {
-                        *disconnected = None;
-                    }
-                    _ => {}
+        let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
+            match carried {
+                Carried::Disconnected => *disconnected = Some(from),
+                // The disconnect command was forged: its sender continues to send.
+                Carried::Message(_) if place.is_same_packet(now) && *disconnected == Some(from) => {
+                    *disconnected = None;
                 }
-                output.take(from, place, carried);
-            });
+                _ => {}
+            }
+            output.take(from, place, carried);
+        });
         match result {
             Ok(()) if decoding.transport == Transport::Enet => opened.note_enet(from, payload),
             Ok(()) => {}
@@ -324,7 +321,7 @@ impl FollowedConnection {
             (decoding, usize::MAX)
         } else if let Some((remaining, count)) = race.agreed(options) {
             let Remaining { transport, layers, dialects, .. } = remaining;
-            (Decoding::among(&dialects, (transport, layers), common, options), count)
+            (Decoding::among(&dialects, transport, layers, common, options), count)
         } else {
             return;
         };

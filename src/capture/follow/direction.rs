@@ -154,7 +154,7 @@ impl Direction {
     }
 
     /// Undoes [`add`](Direction::add) for a packet that turned out to belong to another connection.
-    pub(super) fn remove(&mut self, (len, wire): (usize, Wire), time: Option<Time>) {
+    pub(super) fn remove(&mut self, len: usize, wire: Wire, time: Option<Time>) {
         let len = len as u64;
         if let (Some(measures), Some(time)) = (&mut self.measures, time) {
             measures.packets_over_time.take_back(time.as_nanos(), wire.bytes.max(len));

@@ -36,14 +36,15 @@ impl Follower<'_> {
         let entry = self.queue.entry(next)?;
         let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
         let Some(origin) = entry.names() else { return entry.read(bytes, None) };
-        self.lend_named((entry, next), bytes, origin)
+        self.lend_named(entry, next, bytes, origin)
     }
 
     /// Reads a message of a multiplayer connection, and remembers it if names are to be noted from it.
     #[inline(never)]
     fn lend_named<'e>(
         &'e self,
-        (entry, next): (&'e QueuedEvent, usize),
+        entry: &'e QueuedEvent,
+        next: usize,
         bytes: &'e [u8],
         origin: &Origin,
     ) -> Option<Event<'e>> {

@@ -31,7 +31,7 @@ impl Output<'_> {
         match carried {
             Carried::Message(message) if self.decoding.layers.is_debugger => {
                 self.with_debugger(from, |debugger, dialect, give| {
-                    debugger.take(from, (place, &message), dialect, give);
+                    debugger.take(from, place, &message, dialect, give);
                 });
             }
             Carried::Message(message) => self.message(from, place, &message),
@@ -243,13 +243,14 @@ impl DebuggerFrames {
     pub fn take(
         &mut self,
         from: Side,
-        (place, frame): (Place, &TransportMessage<&[u8]>),
+        place: Place,
+        frame: &TransportMessage<&[u8]>,
         dialect: Dialect,
         give: Give<'_>,
     ) {
         let limit = self.limit;
         let directions = self.directions.get_or_insert_default();
-        side(directions, from).take((place, frame), dialect, limit, give);
+        side(directions, from).take(place, frame, dialect, limit, give);
     }
 
     /// Delivers the frames of a message that will not be completed: some bytes of the stream are lost.
@@ -284,7 +285,8 @@ const fn side(directions: &mut [Waiting; 2], from: Side) -> &mut Waiting {
 impl Waiting {
     fn take(
         &mut self,
-        (place, frame): (Place, &TransportMessage<&[u8]>),
+        place: Place,
+        frame: &TransportMessage<&[u8]>,
         dialect: Dialect,
         limit: usize,
         give: Give<'_>,

@@ -15,7 +15,8 @@ pub trait ReadDatagrams: Send + Sync {
     /// The datagram is not of the transport.
     fn datagram<'d>(
         &mut self,
-        from: (Side, Place),
+        from: Side,
+        now: Place,
         datagram: &Datagram<'d>,
         scratch: &mut enet::Scratch,
         sink: CarriedSink<'_>,
@@ -126,7 +127,8 @@ pub fn check_enet(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
 impl ReadDatagrams for Enet {
     fn datagram<'d>(
         &mut self,
-        (from, now): (Side, Place),
+        from: Side,
+        now: Place,
         datagram: &Datagram<'d>,
         scratch: &mut enet::Scratch,
         sink: CarriedSink<'_>,
@@ -142,7 +144,7 @@ impl ReadDatagrams for Enet {
                 meter.datagram(from, now.time.map(Time::as_nanos), datagram);
             }
         };
-        let result = self.session.receive_observed((from, now), payload, missing, observe, sink);
+        let result = self.session.receive_observed(from, now, payload, missing, observe, sink);
         self.session.swap_scratch(scratch);
         result.map_err(|error| refused(from, payload, error))
     }

@@ -29,8 +29,8 @@ impl Follower<'_> {
                         queue.push(None, QueuedKind::lost(Cause::Fragments(packet)));
                     }
                 };
-                let frame = (packet.frame, packet.original_len);
-                let whole = fragments.push_frame(frame, packet.time, &fragment, &mut report);
+                let Packet { frame, original_len, time, .. } = *packet;
+                let whole = fragments.push_frame(frame, original_len, time, &fragment, &mut report);
                 let whole =
                     whole.map(|ReassembledPacket { payload, frames, bytes, first_frame }| {
                         self.now = self.now.with_first_frame(first_frame);
@@ -73,21 +73,22 @@ impl Follower<'_> {
 
     pub fn read_datagram(&mut self, datagram: &Datagram<'_>, wire: Wire) {
         let Datagram { src, dst, payload, missing } = *datagram;
-        let Some((flow, from)) = self.flow(false, (src, dst), payload, missing) else { return };
-        self.read((flow, from), wire, &FlowPacket::Datagram(*datagram));
+        let Some((flow, from)) = self.flow(false, src, dst, payload, missing) else { return };
+        self.read(flow, from, wire, &FlowPacket::Datagram(*datagram));
     }
 
     pub fn read_segment(&mut self, segment: &Segment<'_>, wire: Wire) {
         let Segment { src, dst, payload, missing, .. } = *segment;
-        let Some((flow, from)) = self.flow(true, (src, dst), payload, missing) else { return };
-        self.read((flow, from), wire, &FlowPacket::Segment(*segment));
+        let Some((flow, from)) = self.flow(true, src, dst, payload, missing) else { return };
+        self.read(flow, from, wire, &FlowPacket::Segment(*segment));
     }
 
     /// The flow of a packet; none if the options exclude the packet.
     fn flow(
         &mut self,
         is_tcp: bool,
-        (src, dst): (SocketAddr, SocketAddr),
+        src: SocketAddr,
+        dst: SocketAddr,
         payload: &[u8],
         missing: usize,
     ) -> Option<(Flow, Side)> {
@@ -98,15 +99,17 @@ impl Follower<'_> {
         if !self.options.excludes(&flow) {
             return Some((flow, from));
         }
-        self.skip((flow, from), (payload, missing), Reason::NotAskedFor);
+        self.skip(flow, from, payload, missing, Reason::NotAskedFor);
         None
     }
 
     /// Reports that a packet is not read. Returns false if there is nothing in it.
     fn skip(
         &mut self,
-        (flow, from): (Flow, Side),
-        (payload, missing): (&[u8], usize),
+        flow: Flow,
+        from: Side,
+        payload: &[u8],
+        missing: usize,
         reason: Reason,
     ) -> bool {
         let is_tcp = flow.is_tcp();
@@ -145,7 +148,7 @@ impl Follower<'_> {
     }
 
     /// Reads a packet of a flow.
-    fn read(&mut self, (flow, from): (Flow, Side), wire: Wire, packet: &FlowPacket<'_>) {
+    fn read(&mut self, flow: Flow, from: Side, wire: Wire, packet: &FlowPacket<'_>) {
         let mut rest = None;
         if !self.given_up.is_empty() && self.connections.get(&flow).is_none() {
             match self.returns(&flow, from, packet) {
@@ -155,7 +158,7 @@ impl Follower<'_> {
                     let (FlowPacket::Datagram(Datagram { payload, missing, .. })
                     | FlowPacket::Segment(Segment { payload, missing, .. })) = *packet;
                     let reason = Reason::TooManyConnections;
-                    if self.skip((flow, from), (payload, missing), reason) && is_loss {
+                    if self.skip(flow, from, payload, missing, reason) && is_loss {
                         self.report_limit();
                     }
                     return;
@@ -170,7 +173,7 @@ impl Follower<'_> {
         let arrival = Arrival { from, place: now, wire };
         let number = opened.saturating_add(1);
         let make = || match &rest {
-            Some(rest) => FollowedConnection::resumed(number, (flow, rest), now, options),
+            Some(rest) => FollowedConnection::resumed(number, flow, rest, now, options),
             None => FollowedConnection::new(number, flow, now, options),
         };
         connections.update(flow, make, |connection| {
@@ -188,7 +191,7 @@ impl Follower<'_> {
                         let Arrival { from, wire, place } = held.arrival;
                         let len = held.packet().len();
                         let direction = connection.summary.direction_mut(from);
-                        direction.remove((len, wire), place.time);
+                        direction.remove(len, wire, place.time);
                     }
                     Some(held)
                 }

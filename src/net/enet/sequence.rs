@@ -53,12 +53,12 @@ impl<T: Copy> MissingNumbers<T> {
             return self.fill(number);
         }
         if self.newest > 0 && self.seen >= unread {
-            self.open(self.newest.saturating_add(1).max(least)..number, (now, tag));
+            self.open(self.newest.saturating_add(1).max(least)..number, now, tag);
         }
         (self.newest, self.seen, self.tag) = (number, now, Some(tag));
     }
 
-    fn open(&mut self, numbers: Range<u64>, (since, tag): (u64, T)) {
+    fn open(&mut self, numbers: Range<u64>, since: u64, tag: T) {
         let count = numbers.end.saturating_sub(numbers.start);
         let is_full = self.gaps.len() >= GAPS;
         match self.gaps.back_mut() {

@@ -250,14 +250,15 @@ impl<T: Tag> Session<T> {
         tag: T,
         sink: &mut dyn FnMut(Event<'_, T>),
     ) -> Result<(), Error> {
-        self.receive_observed((from, tag), datagram, missing, &mut |_| {}, sink)
+        self.receive_observed(from, tag, datagram, missing, &mut |_| {}, sink)
     }
 
     /// As [`receive_tagged`](Session::receive_tagged). `observe` sees the datagram before the
     /// session does.
     pub(crate) fn receive_observed(
         &mut self,
-        (from, tag): (Side, T),
+        from: Side,
+        tag: T,
         datagram: &[u8],
         missing: usize,
         observe: Observe<'_>,

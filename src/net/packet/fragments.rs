@@ -178,13 +178,14 @@ impl Defragmenter {
         fragment: &Fragment<'_>,
         lost: &mut dyn FnMut(LostPacket),
     ) -> Option<Payload<'_>> {
-        self.push_frame((frame, 0), time, fragment, lost).map(|whole| whole.payload)
+        self.push_frame(frame, 0, time, fragment, lost).map(|whole| whole.payload)
     }
 
     /// As `push`, for a frame given by its number and by the bytes that it had on the network.
     pub(crate) fn push_frame(
         &mut self,
-        (frame, bytes): (u64, u32),
+        frame: u64,
+        bytes: u32,
         time: Option<Time>,
         fragment: &Fragment<'_>,
         lost: &mut dyn FnMut(LostPacket),

@@ -229,7 +229,7 @@ impl<T: Tag> FrameSynchronizer<T> {
                     let (stretch, after) =
                         rest.split_at(rest.len().min(STRETCH).min(framing.longest()));
                     let edges = (rest.len() == bytes.len(), after.is_empty());
-                    self.search((stretch, tag), edges, framing, sink);
+                    self.search(stretch, tag, edges, framing, sink);
                     rest = after;
                 }
             }
@@ -326,7 +326,8 @@ impl<T: Tag> FrameSynchronizer<T> {
     /// Searches a stretch of bytes. `edges` says whether it starts and whether it ends a segment.
     fn search<F: Framing>(
         &mut self,
-        (stretch, tag): (&[u8], T),
+        stretch: &[u8],
+        tag: T,
         edges: (bool, bool),
         framing: &F,
         sink: FramingSink<'_, T>,

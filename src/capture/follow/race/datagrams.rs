@@ -71,10 +71,12 @@ impl DatagramRace {
 
     pub fn datagram(
         &mut self,
-        (from, now): (Side, Place),
+        from: Side,
+        now: Place,
         datagram: &Datagram<'_>,
         bytes: &mut BacklogBytes,
-        (scratch, options): (&mut enet::Scratch, &Options<'_>),
+        scratch: &mut enet::Scratch,
+        options: &Options<'_>,
     ) {
         let Datagram { payload, missing, .. } = *datagram;
         let is_whole = missing == 0;
@@ -92,7 +94,7 @@ impl DatagramRace {
             backlog.push(from, now, carried, bytes);
         }
         for other in &mut self.others {
-            other.datagram((from, now), datagram, bytes, (scratch, options));
+            other.datagram(from, now, datagram, bytes, scratch, options);
         }
         let is_certain =
             |it: &DatagramContender| it.is_connected && it.found.readings.messages() > 0;
@@ -290,10 +292,12 @@ impl DatagramContender {
     /// Reads a datagram.
     fn datagram(
         &mut self,
-        (from, now): (Side, Place),
+        from: Side,
+        now: Place,
         datagram: &Datagram<'_>,
         bytes: &mut BacklogBytes,
-        (scratch, options): (&mut enet::Scratch, &Options<'_>),
+        scratch: &mut enet::Scratch,
+        options: &Options<'_>,
     ) {
         let is_whole = datagram.missing == 0;
         if self.reader.is_none()
@@ -313,24 +317,21 @@ impl DatagramContender {
             disconnected,
         } = self;
         let reader = reader.get_or_insert_with(|| (of.reader)(options));
-        let result =
-            reader.datagram((from, now), datagram, scratch, &mut |from, place, carried| {
-                match carried {
-                    Carried::Client(_) => *is_connected = true,
-                    Carried::Disconnected => *disconnected = Some(from),
-                    // The disconnect command was forged: its sender continues to send.
-                    Carried::Message(_)
-                        if place.is_same_packet(now) && *disconnected == Some(from) =>
-                    {
-                        *disconnected = None;
-                    }
-                    _ => {}
+        let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
+            match carried {
+                Carried::Client(_) => *is_connected = true,
+                Carried::Disconnected => *disconnected = Some(from),
+                // The disconnect command was forged: its sender continues to send.
+                Carried::Message(_) if place.is_same_packet(now) && *disconnected == Some(from) => {
+                    *disconnected = None;
                 }
-                if is_whole {
-                    found.readings.examine(of.transport, &carried);
-                }
-                found.backlog.push(from, place, carried, bytes);
-            });
+                _ => {}
+            }
+            if is_whole {
+                found.readings.examine(of.transport, &carried);
+            }
+            found.backlog.push(from, place, carried, bytes);
+        });
         match result {
             Ok(()) => *fitting = fitting.saturating_add(u32::from(is_whole)),
             Err(refused) => {

@@ -128,13 +128,15 @@ impl Race {
     /// Reads a datagram. Returns whether the race is over.
     pub fn datagram(
         &mut self,
-        from: (Side, Place),
+        from: Side,
+        now: Place,
         datagram: &Datagram<'_>,
-        (scratch, options): (&mut enet::Scratch, &Options<'_>),
+        scratch: &mut enet::Scratch,
+        options: &Options<'_>,
     ) -> bool {
         let Entrants::Datagrams(datagrams) = &mut self.entrants else { return true };
         self.bytes.begin();
-        datagrams.datagram(from, datagram, &mut self.bytes, (scratch, options));
+        datagrams.datagram(from, now, datagram, &mut self.bytes, scratch, options);
         datagrams.is_enough(options) || self.is_full(options)
     }
 

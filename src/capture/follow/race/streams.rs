@@ -231,7 +231,7 @@ impl SegmentRace {
             }
         });
         let readings = readings.iter().map(|(of, readings)| (*of, readings));
-        classification(readings, (self.entrants.upgraded, false), options)
+        classification(readings, self.entrants.upgraded, false, options)
     }
 
     fn readings(&self) -> impl Iterator<Item = (Transport, &Readings)> + Clone {
@@ -241,7 +241,7 @@ impl SegmentRace {
     /// The transport with the most evidence.
     pub fn classification(&self, options: &Options<'_>) -> Classification {
         let StreamContenders { upgraded, debugger, .. } = &self.entrants;
-        classification(self.readings(), (*upgraded, debugger.is_found()), options)
+        classification(self.readings(), *upgraded, debugger.is_found(), options)
     }
 
     /// Returns what the winner has found, and its reader.
@@ -271,7 +271,8 @@ impl SegmentRace {
 /// The transport with the most evidence, from the statistics of what each reader has found.
 fn classification<'l>(
     readings: impl Iterator<Item = (Transport, &'l Readings)> + Clone,
-    (upgraded, is_debugger): (Option<Transport>, bool),
+    upgraded: Option<Transport>,
+    is_debugger: bool,
     options: &Options<'_>,
 ) -> Classification {
     // The reader of a transport has to find more messages than those of the transports after it.
