@@ -10,7 +10,7 @@ use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced, Replacement};
 use crate::sink::{
-    Damage, Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal,
+    Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal,
 };
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
@@ -217,7 +217,7 @@ impl InputSink for Exporter {
         Ok(self.write_if_full()?)
     }
 
-    fn damaged(&mut self, damage: &Damage<'_>) -> io::Result<()> {
+    fn damaged(&mut self, damage: &InputDamage<'_>) -> io::Result<()> {
         self.rows.rows.damaged(damage.frame, damage.offset, damage.problem);
         Ok(())
     }

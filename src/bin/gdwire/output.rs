@@ -213,16 +213,11 @@ pub struct Encoder<W = SaveOutput> {
 impl Encoder {
     /// Opens the output. The content of a compressed or encrypted save has at most `limit` bytes.
     pub fn open(args: &OutputArgs, replaced: Replaced, limit: usize) -> Result<Encoder, RunError> {
-        let is_binary = matches!(args.output, OutputFormat::Framed | OutputFormat::Raw);
-        let mut replacement = None;
-        let out: Box<dyn Write> = match args.file.as_deref().filter(|path| !is_stdin(path)) {
-            Some(path) => {
-                let (file, opened) = open_file(path, replaced)?;
-                replacement = opened;
-                Box::new(file)
-            }
-            None if is_binary => bytes(" or --output hex")?,
-            None => buffered(stdout().lock()),
+        let has_lines = matches!(args.output, OutputFormat::Hex | OutputFormat::Base64);
+        let path = args.file.as_deref().filter(|path| !is_stdin(path));
+        let (out, replacement) = match path {
+            None if has_lines => (buffered(stdout().lock()), None),
+            path => open_or_stdout(path, replaced, " or --output hex")?,
         };
         let out = SaveOutput::new(out, args, limit)?;
         let (framing, skips_errors) = (args.output, args.skip_errors);

@@ -47,7 +47,7 @@ pub trait InputSink: EventSink {
     }
 
     /// The rest of an input, or a part of it, is damaged.
-    fn damaged(&mut self, _damage: &Damage<'_>) -> io::Result<()> {
+    fn damaged(&mut self, _damage: &InputDamage<'_>) -> io::Result<()> {
         Ok(())
     }
 
@@ -117,8 +117,8 @@ pub struct Needs {
 /// a second's work.
 pub const AHEAD: u64 = 64 << 20;
 
-/// Damage to an input.
-pub struct Damage<'d> {
+/// InputDamage to an input.
+pub struct InputDamage<'d> {
     /// In a capture, the first damaged packet.
     pub frame: Option<u64>,
     /// The offset in bytes.

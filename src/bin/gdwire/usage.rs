@@ -49,108 +49,76 @@ pub fn with_help(command: clap::Command) -> clap::Command {
     command.after_help(examples).after_long_help(help)
 }
 
-/// Options of a command, and the formats with which they have an effect.
-struct EffectRule {
-    command: &'static str,
-    options: &'static [&'static str],
-    formats: &'static [&'static str],
-}
-
-/// `--threads` is not in the list: the output is the same for every number, and whether threads can
-/// be used is often known only when an input is opened.
-const RULES: &[EffectRule] = &[
-    EffectRule { command: "decode", options: &["values"], formats: &["ndjson"] },
-    EffectRule { command: "decode", options: &["hex", "all"], formats: &["text", "ndjson"] },
-    EffectRule { command: "decode", options: &["color"], formats: &["text", "hex"] },
-    EffectRule {
-        command: "decode",
-        options: &["explain", "plain", "wrap", "pretty", "time", "addresses", "width"],
-        formats: &["text"],
-    },
-    EffectRule {
-        command: "stats",
-        options: &["sort", "top", "width", "color"],
-        formats: &["table"],
-    },
-    EffectRule { command: "diagnose", options: &["top", "width", "color"], formats: &["text"] },
+/// Options of a command, and the formats with which they have an effect. `--threads` is not in the
+/// list: the output is the same for every number, and whether threads can be used is often known only
+/// when an input is opened.
+const EFFECTS: [(&str, &str, &str); 6] = [
+    ("decode", "values", "ndjson"),
+    ("decode", "hex all", "text ndjson"),
+    ("decode", "color", "text hex"),
+    ("decode", "explain plain wrap pretty time addresses width", "text"),
+    ("stats", "sort top width color", "table"),
+    ("diagnose", "top width color", "text"),
 ];
 
 /// Fails if the user gave an option that has no effect.
 pub fn check_effects(matches: &ArgMatches) -> Result<(), RunError> {
     let Some((command, matches)) = matches.subcommand() else { return Ok(()) };
-    for EffectRule { options, formats, .. } in RULES.iter().filter(|rule| rule.command == command) {
+    for (_, options, formats) in EFFECTS.iter().filter(|(of, ..)| *of == command) {
         let format = matches.get_raw("format").and_then(|mut it| it.next()?.to_str());
-        if format.is_none_or(|format| formats.contains(&format)) {
+        if format.is_none_or(|format| formats.split(' ').any(|it| it == format)) {
             continue;
         }
-        let is_given = |id: &&&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        if let Some(option) = options.iter().find(is_given) {
-            let formats = formats.join(" or ");
+        let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        if let Some(option) = options.split(' ').find(is_given) {
+            let formats = formats.replace(' ', " or ");
             return Err(format!("--{option} needs --format {formats}").into());
         }
     }
     Ok(())
 }
 
-/// What to do instead of an option that a command does not have.
-struct Tip {
-    commands: &'static [&'static str],
-    options: &'static [&'static str],
-    tip: &'static str,
-}
-
-const TIPS: &[Tip] = &[
-    Tip {
-        commands: &["decode"],
-        options: &["-o", "--out", "--output", "--outfile"],
-        tip: "the results go to standard output; redirect them with '> FILE', or write the bytes of \
+/// Options that commands do not have, and what to do instead.
+const TIPS: [(&str, &str, &str); 10] = [
+    (
+        "decode",
+        "-o --out --output --outfile",
+        "the results go to standard output; redirect them with '> FILE', or write the bytes of \
               values to a file with 'gdwire convert -o FILE'",
-    },
-    Tip {
-        commands: &["stats", "diagnose"],
-        options: &["-o", "--out", "--output", "--outfile"],
-        tip: "the results go to standard output; redirect them with '> FILE'",
-    },
-    Tip {
-        commands: &["decode"],
-        options: &["--json", "--ndjson", "--jsonl"],
-        tip: "'--format ndjson' prints one JSON object per message",
-    },
-    Tip {
-        commands: &["decode"],
-        options: &["--native"],
-        tip: "'--format native' prints lossless JSON; with '--format ndjson', '--values native' does",
-    },
-    Tip {
-        commands: &["stats", "diagnose"],
-        options: &["--json", "--ndjson", "--jsonl"],
-        tip: "'--format json' prints one JSON object per file",
-    },
-    Tip {
-        commands: &["annotate"],
-        options: &["--format", "--json", "--ndjson"],
-        tip: "the copy is always pcapng; 'gdwire decode --format ndjson' prints messages as JSON",
-    },
-    Tip {
-        commands: &["report"],
-        options: &["--format", "--json", "--ndjson"],
-        tip: "a report is always HTML; 'gdwire stats --format json' prints numbers for programs",
-    },
-    Tip {
-        commands: &["encode", "convert"],
-        options: &["--format"],
-        tip: "'--output' is the format of the bytes that are written, and '--input' that of the files",
-    },
-    Tip {
-        commands: &["convert"],
-        options: &["--json", "--native"],
-        tip: "'gdwire decode --format native' prints values as JSON",
-    },
-    Tip {
-        commands: &["encode"],
-        options: &["--json", "--native"],
-        tip: "'--input native' reads values as JSON",
-    },
+    ),
+    (
+        "stats diagnose",
+        "-o --out --output --outfile",
+        "the results go to standard output; redirect them with '> FILE'",
+    ),
+    ("decode", "--json --ndjson --jsonl", "'--format ndjson' prints one JSON object per message"),
+    (
+        "decode",
+        "--native",
+        "'--format native' prints lossless JSON; with '--format ndjson', '--values native' does",
+    ),
+    (
+        "stats diagnose",
+        "--json --ndjson --jsonl",
+        "'--format json' prints one JSON object per file",
+    ),
+    (
+        "annotate",
+        "--format --json --ndjson",
+        "the copy is always pcapng; 'gdwire decode --format ndjson' prints messages as JSON",
+    ),
+    (
+        "report",
+        "--format --json --ndjson",
+        "a report is always HTML; 'gdwire stats --format json' prints numbers for programs",
+    ),
+    (
+        "encode convert",
+        "--format",
+        "'--output' is the format of the bytes that are written, and '--input' that of the files",
+    ),
+    ("convert", "--json --native", "'gdwire decode --format native' prints values as JSON"),
+    ("encode", "--json --native", "'--input native' reads values as JSON"),
 ];
 
 /// Replaces clap's tip for an unknown option: that is a similar option, or to put `--` before it.
@@ -163,10 +131,10 @@ fn with_better_tip(mut error: clap::Error) -> clap::Error {
     }
     let name = option.split('=').next().unwrap_or(option);
     let command = env::args_os().nth(1).unwrap_or_default();
-    let known = TIPS
-        .iter()
-        .find(|tip| tip.commands.iter().any(|it| command == *it) && tip.options.contains(&name));
-    let Some(Tip { tip, .. }) = known else {
+    let known = TIPS.iter().find(|(commands, options, _)| {
+        commands.split(' ').any(|it| command == it) && options.split(' ').any(|it| it == name)
+    });
+    let Some((.., tip)) = known else {
         if error.get(ContextKind::SuggestedArg).is_none() {
             error.remove(ContextKind::Suggested);
         }

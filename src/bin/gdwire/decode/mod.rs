@@ -13,7 +13,7 @@ use crate::args::{
 };
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::sink::{
-    AHEAD, Damage, Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart,
+    AHEAD, Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart,
     SinkRefusal,
 };
 use crate::terminal::Styles;
@@ -27,7 +27,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::sync::Arc;
-use text::Written;
+use text::TextCache;
 
 #[derive(Args)]
 pub struct DecodeArgs {
@@ -138,7 +138,7 @@ pub fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         _ => None,
     };
     needs.shows_ends = lines.as_ref().is_some_and(TerminalLines::shows_ends) && !args.plain;
-    let mut printer = Printer { out, style, written: Written::default(), lines, threads };
+    let mut printer = Printer { out, style, written: TextCache::default(), lines, threads };
     let request = args.selection.request(&files, &args.inputs, needs);
     input::read(request, Some(&mut saves), &mut printer, diagnostics)?;
     Ok(printer.out.flush()?)
@@ -148,7 +148,7 @@ pub fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
 struct Printer<W> {
     out: W,
     style: Style,
-    written: Written,
+    written: TextCache,
     /// Writes lines for people, if the output is for people. This is done in order, by one thread.
     lines: Option<TerminalLines>,
     threads: NonZero<usize>,
@@ -173,7 +173,7 @@ impl Style {
     fn message(
         &self,
         message: &Message<'_>,
-        written: &mut Written,
+        written: &mut TextCache,
         out: &mut impl Write,
     ) -> io::Result<()> {
         match self.format {
@@ -242,7 +242,7 @@ impl InputSink for Printer<Box<dyn Write>> {
         Ok(())
     }
 
-    fn damaged(&mut self, damage: &Damage<'_>) -> io::Result<()> {
+    fn damaged(&mut self, damage: &InputDamage<'_>) -> io::Result<()> {
         match self.style.format {
             DecodeFormat::Ndjson => ndjson::damaged(&self.style, damage, &mut self.out),
             DecodeFormat::Text | DecodeFormat::Native | DecodeFormat::Hex => Ok(()),
@@ -252,7 +252,7 @@ impl InputSink for Printer<Box<dyn Write>> {
     fn divide(&self) -> Option<Division> {
         let (style, threads) = (self.style.clone(), self.threads);
         let begin = move || -> Box<dyn SinkPart> {
-            let (style, written) = (style.clone(), Written::default());
+            let (style, written) = (style.clone(), TextCache::default());
             Box::new(Printer { out: Vec::new(), style, written, lines: None, threads })
         };
         (threads.get() > 1 && self.lines.is_none())

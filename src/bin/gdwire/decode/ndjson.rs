@@ -1,8 +1,8 @@
 //! Writes messages as JSON, one object per line.
 
 use super::Style;
-use super::text::Written;
-use crate::sink::{Damage, Position};
+use super::text::TextCache;
+use crate::sink::{InputDamage, Position};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
 use gdwire::capture::{Loss, Message, MessageField, Origin, Other, Place};
@@ -19,7 +19,7 @@ pub fn value(
     value: VariantRef<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = Line::at(style, position)?;
+    let mut line = JsonLine::at(style, position)?;
     let bytes = value.as_bytes();
     for field in [
         MessageField::Len(bytes.len() as u64),
@@ -34,10 +34,10 @@ pub fn value(
 pub fn message(
     style: &Style,
     message: &Message<'_>,
-    written: &mut Written,
+    written: &mut TextCache,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = Line::new(style, message.bytes.len())?;
+    let mut line = JsonLine::new(style, message.bytes.len())?;
     for field in MessageField::of_place(message.place) {
         match field {
             MessageField::Time(Some(time)) => line.plain(field.name(), written.time(time)),
@@ -45,7 +45,7 @@ pub fn message(
         }
     }
     let ends = written.ends(message.origin, |json| {
-        let mut part = Line { style, json: mem::take(json) };
+        let mut part = JsonLine { style, json: mem::take(json) };
         part.origin(message.origin)?;
         *json = part.json;
         Ok(())
@@ -62,7 +62,7 @@ pub fn other(
     origin: Origin,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = Line::new(style, 0)?;
+    let mut line = JsonLine::new(style, 0)?;
     line.place(other.place)?;
     line.origin(origin)?;
     line.number("offset", 0_u64);
@@ -73,7 +73,7 @@ pub fn other(
 
 /// Writes the line of a loss.
 pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
-    let mut line = Line::new(style, 0)?;
+    let mut line = JsonLine::new(style, 0)?;
     line.place(loss.place)?;
     if let Some(Place { frame, time, .. }) = loss.after {
         line.number("after_frame", frame);
@@ -100,9 +100,9 @@ pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> 
 }
 
 /// Writes the line of a damaged part of a file.
-pub fn damaged(style: &Style, damage: &Damage<'_>, out: &mut impl Write) -> io::Result<()> {
-    let Damage { frame, offset, problem } = *damage;
-    let mut line = Line::new(style, 0)?;
+pub fn damaged(style: &Style, damage: &InputDamage<'_>, out: &mut impl Write) -> io::Result<()> {
+    let InputDamage { frame, offset, problem } = *damage;
+    let mut line = JsonLine::new(style, 0)?;
     if let Some(frame) = frame {
         line.number("frame", frame);
     }
@@ -118,23 +118,23 @@ pub fn error(
     reason: &dyn Display,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = Line::at(style, position)?;
+    let mut line = JsonLine::at(style, position)?;
     line.text("error", reason)?;
     line.end(out)
 }
 
 /// A line. It is composed in memory, because each write to the output costs a call.
-struct Line<'s> {
+struct JsonLine<'s> {
     style: &'s Style,
     json: Vec<u8>,
 }
 
-impl<'s> Line<'s> {
+impl<'s> JsonLine<'s> {
     /// The line of a message with so many bytes. It begins with its file if there are several.
-    fn new(style: &'s Style, bytes: usize) -> io::Result<Line<'s>> {
+    fn new(style: &'s Style, bytes: usize) -> io::Result<JsonLine<'s>> {
         let mut json = Vec::with_capacity(bytes.saturating_mul(2).saturating_add(256));
         json.push(b'{');
-        let mut line = Line { style, json };
+        let mut line = JsonLine { style, json };
         if let Some(file) = &style.file {
             line.text("file", file)?;
         }
@@ -142,8 +142,8 @@ impl<'s> Line<'s> {
     }
 
     /// The line of a value in a file that is not a capture.
-    fn at(style: &'s Style, position: Position) -> io::Result<Line<'s>> {
-        let mut line = Line::new(style, 0)?;
+    fn at(style: &'s Style, position: Position) -> io::Result<JsonLine<'s>> {
+        let mut line = JsonLine::new(style, 0)?;
         if let Position::Line(number) = position {
             line.number("line", number);
         }

@@ -18,7 +18,7 @@ pub fn value(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::
 pub fn message(
     style: &Style,
     message: &Message<'_>,
-    written: &mut Written,
+    written: &mut TextCache,
     out: &mut impl Write,
 ) -> io::Result<()> {
     if !style.plain {
@@ -47,7 +47,7 @@ pub fn other(
     out: &mut impl Write,
 ) -> io::Result<()> {
     if !style.plain {
-        begin(style, other.place, &mut Written::default(), out)?;
+        begin(style, other.place, &mut TextCache::default(), out)?;
         ends(style, origin, out)?;
     }
     let Styles { dim, .. } = style.styles;
@@ -69,7 +69,7 @@ fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
 fn begin(
     style: &Style,
     place: Place,
-    written: &mut Written,
+    written: &mut TextCache,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let Styles { dim, .. } = style.styles;
@@ -119,14 +119,14 @@ const KEPT: usize = 64;
 
 /// The texts for the second and for the directions that were written last.
 #[derive(Default)]
-pub struct Written {
+pub struct TextCache {
     /// The second since 1970 of `time`, and the number of decimals of its clock.
     second: Option<(i64, u8)>,
     time: Vec<u8>,
     kept: Vec<Option<(Origin, Vec<u8>)>>,
 }
 
-impl Written {
+impl TextCache {
     /// The text of a time.
     pub fn time(&mut self, time: Time) -> &[u8] {
         let second = (time.as_nanos().div_euclid(SECOND), time.decimals());
@@ -169,12 +169,12 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
-    use super::Written;
+    use super::TextCache;
     use gdwire::capture::Time;
 
     #[test]
     fn times_are_those_that_the_library_shows() {
-        let mut written = Written::default();
+        let mut written = TextCache::default();
         let seconds = [-1, 0, 0, 0, 1, 1, 1_763_711_716, 1_763_711_716];
         let parts = [999_999_999, 0, 1, 120_034_005, 999_999_999];
         for (second, part) in seconds.iter().flat_map(|it| parts.map(|part| (it, part))) {

@@ -200,9 +200,7 @@ impl Capturing {
             diagnostics.failure(name, &problem);
         }
     }
-}
 
-impl Capturing {
     /// Waits for the end of the program, and kills it after [`TIMEOUT`].
     fn wait(&mut self) -> io::Result<ExitStatus> {
         let start = Instant::now();

@@ -7,7 +7,7 @@ use crate::args::{Filters, ReadingArgs};
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
 use crate::selection::{Selection, Tally};
-use crate::sink::{Damage, EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::sink::{EventSink, InputDamage, InputSink, Needs, Position, SinkRefusal, Trouble};
 use crate::terminal::several;
 use gdwire::capture::{Content, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
@@ -208,7 +208,7 @@ impl<'r> InputReader<'r> {
     ) -> io::Result<()> {
         self.sink.trouble(Trouble::Damaged);
         self.diagnostics.failure(&self.name, problem);
-        self.sink.damaged(&Damage { frame, offset, problem })
+        self.sink.damaged(&InputDamage { frame, offset, problem })
     }
 
     /// Passes bytes that are not a value to the sink.
@@ -245,6 +245,7 @@ impl<'r> InputReader<'r> {
 
 /// Passes a message to a sink, or a part of it, if it is selected. Returns whether it is, and whether
 /// the sink has taken it.
+#[inline]
 pub fn pass(
     message: &Message<'_>,
     selection: Option<&Selection<'_>>,

@@ -59,7 +59,7 @@ impl<'f> CaptureReader<'f> {
     pub fn read(&mut self, reader: &mut InputReader<'_>, file: &[u8]) -> Result<(), InputFailure> {
         reader.diagnostics.progress.begin(file.len() as u64);
         let end = match Capture::new(file) {
-            Ok(capture) => self.read_packets(reader, Packets::Whole(capture))?,
+            Ok(mut capture) => self.read_packets(reader, &mut capture)?,
             Err(error) => Err(ReadError::Damaged(error)),
         };
         self.end(reader, end, file.is_empty())
@@ -80,7 +80,7 @@ impl<'f> CaptureReader<'f> {
         loop {
             let has_bytes = packets.get_mut().reach(1, &mut || reader.idle());
             let result = has_bytes.and_then(|has_bytes| {
-                let end = self.read_packets(reader, Packets::Stream(&mut packets))?;
+                let end = self.read_packets(reader, &mut packets)?;
                 self.end(reader, end, !has_bytes)
             });
             let is_restarted = result.is_ok() && packets.get_mut().restart();
@@ -98,7 +98,7 @@ impl<'f> CaptureReader<'f> {
     fn read_packets(
         &mut self,
         reader: &mut InputReader<'_>,
-        mut packets: Packets<'_>,
+        packets: &mut impl PacketSource,
     ) -> Result<Result<(), ReadError>, InputFailure> {
         let is_live = packets.is_live();
         let CaptureReader { follower, ticks, counts, noted, position, .. } = self;
@@ -183,47 +183,49 @@ impl<'f> CaptureReader<'f> {
     }
 }
 
-/// The packets of a capture.
-enum Packets<'p> {
-    /// Those of a capture in memory.
-    Whole(Capture<'p>),
-    Stream(&'p mut PacketReader<InputBuffer>),
-}
-
-impl Packets<'_> {
+/// The packets of a capture, in memory or from a stream.
+trait PacketSource {
     /// The next packet. The error [`ErrorKind::WouldBlock`] says that nothing more has arrived, or that
     /// the user pressed Ctrl-C. Sets the position of the packet, in bytes, if it is known.
-    #[inline]
-    fn next(&mut self, position: &mut u64) -> Result<Option<Packet<'_>>, ReadError> {
-        match self {
-            Packets::Whole(_) if interrupt::is_requested() => {
-                Err(ReadError::Io(ErrorKind::WouldBlock.into()))
-            }
-            Packets::Whole(capture) => {
-                *position = Capture::position(capture);
-                match capture.next() {
-                    Some(Ok(packet)) => Ok(Some(packet)),
-                    Some(Err(error)) => Err(ReadError::Damaged(error)),
-                    None => Ok(None),
-                }
-            }
-            Packets::Stream(packets) => packets.next_packet(),
-        }
-    }
+    fn next(&mut self, position: &mut u64) -> Result<Option<Packet<'_>>, ReadError>;
 
     fn is_live(&mut self) -> bool {
-        match self {
-            Packets::Whole(_) => false,
-            Packets::Stream(packets) => packets.get_mut().is_live(),
-        }
+        false
     }
 
     /// Waits briefly for more of a live stream. Returns false if there is nothing to wait for.
     fn wait(&mut self) -> bool {
-        match self {
-            Packets::Whole(_) => false,
-            Packets::Stream(packets) => packets.get_mut().wait(),
+        false
+    }
+}
+
+impl PacketSource for Capture<'_> {
+    #[inline]
+    fn next(&mut self, position: &mut u64) -> Result<Option<Packet<'_>>, ReadError> {
+        if interrupt::is_requested() {
+            return Err(ReadError::Io(ErrorKind::WouldBlock.into()));
         }
+        *position = Capture::position(self);
+        match Iterator::next(self) {
+            Some(Ok(packet)) => Ok(Some(packet)),
+            Some(Err(error)) => Err(ReadError::Damaged(error)),
+            None => Ok(None),
+        }
+    }
+}
+
+impl PacketSource for PacketReader<InputBuffer> {
+    #[inline]
+    fn next(&mut self, _: &mut u64) -> Result<Option<Packet<'_>>, ReadError> {
+        self.next_packet()
+    }
+
+    fn is_live(&mut self) -> bool {
+        self.get_mut().is_live()
+    }
+
+    fn wait(&mut self) -> bool {
+        self.get_mut().wait()
     }
 }
 

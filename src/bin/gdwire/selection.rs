@@ -5,14 +5,12 @@
 //! messages: connections are followed with the packets of both ends, also of ends that are not
 //! selected.
 
-mod fields;
-
 use crate::args::places::{EndFilter, EndName, EndRole, Moment};
 use crate::args::values::KindFilter;
 use crate::args::{Filters, Period, VALUE};
-use gdwire::capture::{Content, Message, Origin, Place, Time};
+use gdwire::capture::{Content, Message, MessageField, Origin, Place, Time};
 use gdwire::debugger::DebuggerCommand;
-use gdwire::expression::JsonValue;
+use gdwire::expression::{Expression, JsonValue};
 use gdwire::multiplayer::{Context, Method, Packet, Pattern};
 use gdwire::text::Layout;
 use gdwire::{Kind, VariantRef};
@@ -60,7 +58,7 @@ impl<'f> Selection<'f> {
 
     /// Hints for a selection that no message matches: which names and fields may have been meant.
     pub fn advice(&self) -> Vec<String> {
-        let of_conditions = self.filters.conditions.iter().filter_map(fields::advice);
+        let of_conditions = self.filters.conditions.iter().filter_map(field_advice);
         let of_patterns = [&self.path, &self.method].into_iter().filter_map(Patterns::advice);
         of_conditions.chain(of_patterns).collect()
     }
@@ -417,4 +415,54 @@ impl FirstPacket {
     pub fn nanoseconds(&self) -> Option<i64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|time| *time != UNKNOWN)
     }
+}
+
+/// The fields of packets of the multiplayer API and of their states that a message has not, and
+/// where they are.
+const ELSEWHERE: [(&str, &str); 3] = [
+    (
+        ".rpc",
+        "command method args path script id own md5 valid states net_id name node scene scene_path \
+         scene_from synchronizers state properties bytes",
+    ),
+    (".rpc.states[]?", "spawner changed"),
+    (".debugger", "thread"),
+];
+
+/// Corrects the first field of packets whose name has wrong capital letters.
+fn advice_inside(condition: &Expression) -> Option<String> {
+    ELSEWHERE.iter().find_map(|(place, fields)| {
+        let inside = condition.fields_inside(place.strip_prefix('.')?);
+        inside.into_iter().find_map(|field| {
+            let lower = field.to_ascii_lowercase();
+            let is_known = fields.split(' ').any(|field| field == lower)
+                || MessageField::NAMES.contains(&&*lower);
+            (lower != field && is_known).then(|| {
+                format!("no message has a field '{place}.{field}'; write '{place}.{lower}'")
+            })
+        })
+    })
+}
+
+/// Corrects the first field that no message has; none if a condition reads only
+/// fields that messages have.
+fn field_advice(condition: &Expression) -> Option<String> {
+    let fields = condition.fields();
+    let Some(field) = fields.into_iter().find(|field| !MessageField::NAMES.contains(field)) else {
+        return advice_inside(condition);
+    };
+    let lower = field.to_ascii_lowercase();
+    if lower != field && MessageField::NAMES.contains(&&*lower) {
+        return Some(format!("no message has a field '.{field}'; write '.{lower}'"));
+    }
+    let elsewhere =
+        ELSEWHERE.iter().find(|(_, fields)| fields.split(' ').any(|field| field == lower));
+    Some(match elsewhere {
+        Some((place, _)) => format!("no message has a field '.{field}'; write '{place}.{lower}'"),
+        None => {
+            format!(
+                "no message has a field '.{field}'; for a field of a value, write '.value.{field}'"
+            )
+        }
+    })
 }
