@@ -1,6 +1,8 @@
 //! Analyses of messages: conditions on them, explanations, statistics, problems, tables, and the
 //! page with plots.
 
+#![allow(unreachable_pub, reason = "in a private module, `pub` reaches no further than the module")]
+
 #[cfg(feature = "capture")]
 pub mod diagnose;
 #[cfg(feature = "alloc")]

@@ -56,6 +56,17 @@ pub struct Spread {
     pub max: u64,
 }
 
+impl Spread {
+    /// The names of the values, in JSON.
+    pub(crate) const NAMES: [&'static str; 4] = ["min", "p50", "p95", "max"];
+
+    /// The values in the order of [`Spread::NAMES`], from the least to the greatest.
+    #[must_use]
+    pub const fn values(self) -> [u64; 4] {
+        [self.min, self.p50, self.p95, self.max]
+    }
+}
+
 impl Histogram {
     /// A histogram without values. It takes no memory on the heap.
     #[must_use]

@@ -1,8 +1,7 @@
 //! Follows what the ends of connections announce, spawn and send, in bounded memory.
 
-use super::finding::{FindingList, Likeness};
+use super::finding::{FindingList, Likeness, Seen};
 use super::kind::{FindingKind, Severity};
-use super::seen::Seen;
 use crate::analysis::stats::{Item, Member, NodeName};
 use crate::capture::follow::{Message, Place, Summary};
 use crate::game::multiplayer::{Context, Node, Packet, Spawn, State, States, Synchronizer};
@@ -25,12 +24,12 @@ const MAX_DELTA: usize = 65_535;
 
 /// What the ends of the open connections have announced, spawned and sent.
 #[derive(Clone, Debug)]
-pub(super) struct EndStates {
+pub struct EndStates {
     ends: Map<(u64, Side), EndState>,
     free: usize,
     hasher: RandomState,
     /// How many things were not followed because of a limit.
-    pub(super) dropped: u64,
+    pub dropped: u64,
 }
 
 /// What one end has sent.
@@ -79,7 +78,7 @@ impl Default for EndStates {
 
 impl EndStates {
     /// Notes a packet of the multiplayer API.
-    pub(super) fn packet(
+    pub fn packet(
         &mut self,
         packet: &Packet<'_>,
         message: &Message<'_>,
@@ -122,7 +121,7 @@ impl EndStates {
     }
 
     /// Notes a message that cannot be read.
-    pub(super) fn unreadable(&mut self, connection: u64, from: Side, place: Place) {
+    pub fn unreadable(&mut self, connection: u64, from: Side, place: Place) {
         let Some((end, _)) = self.end((connection, from)) else { return };
         merge(&mut end.unreadable, Seen::once(Severity::Info, place));
     }
@@ -287,7 +286,7 @@ impl EndStates {
     }
 
     /// Judges what the ends of a connection have sent, and forgets it.
-    pub(super) fn close(&mut self, summary: &Summary, findings: &mut FindingList) {
+    pub fn close(&mut self, summary: &Summary, findings: &mut FindingList) {
         let mut end_of = |side| self.ends.remove(&(summary.connection(), side));
         let (first, second) = (end_of(Side::First), end_of(Side::Second));
         for (side, end, other) in [(Side::First, &first, &second), (Side::Second, &second, &first)]

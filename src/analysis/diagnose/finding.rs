@@ -1,9 +1,8 @@
 //! Findings. There is one for each kind of problem and each node or method with it.
 
 use super::kind::{FindingKind, Severity};
-use super::seen::Seen;
-use super::sentence::sentence;
 use crate::analysis::stats::{Item, Member, NodeName, stem};
+use crate::capture::follow::Place;
 use crate::game::multiplayer::{Context, State};
 use hashbrown::{Equivalent, HashMap};
 use std::collections::BTreeMap;
@@ -51,7 +50,7 @@ impl Equivalent<FindingKey<Box<str>>> for FindingKey<&str> {
 /// The findings so far, in bounded memory. Names come from the network, so the hashes are seeded
 /// randomly.
 #[derive(Clone, Default, Debug)]
-pub(super) struct FindingList {
+pub struct FindingList {
     seen: HashMap<FindingKey<Box<str>>, (Seen, Option<Kin>), RandomState>,
     name_bytes: usize,
     hasher: RandomState,
@@ -62,10 +61,10 @@ type Kin = u64;
 
 /// The key by which nodes are grouped as alike.
 #[derive(Clone, Copy)]
-pub(super) struct Likeness<'e> {
-    pub(super) context: Context<'e>,
+pub struct Likeness<'e> {
+    pub context: Context<'e>,
     /// The state that the finding is about, if it is about one.
-    pub(super) state: Option<&'e State<'e>>,
+    pub state: Option<&'e State<'e>>,
 }
 
 impl Likeness<'_> {
@@ -97,12 +96,12 @@ const NAME_BYTES: usize = 4 << 20;
 
 impl FindingList {
     /// Adds a finding that concerns no other node that is alike.
-    pub(super) fn add(&mut self, kind: FindingKind, item: Option<Item<&str>>, seen: Seen) {
+    pub fn add(&mut self, kind: FindingKind, item: Option<Item<&str>>, seen: Seen) {
         self.add_with(kind, item, seen, |_| None);
     }
 
     /// Adds a finding about a node or a method.
-    pub(super) fn add_of(
+    pub fn add_of(
         &mut self,
         kind: FindingKind,
         item: Item<&str>,
@@ -150,19 +149,19 @@ impl FindingList {
     }
 
     /// Raises the severity of a finding that is not about a node, if there is one.
-    pub(super) fn raise(&mut self, kind: FindingKind, severity: Severity) {
+    pub fn raise(&mut self, kind: FindingKind, severity: Severity) {
         if let Some((seen, _)) = self.seen.get_mut(&FindingKey::<&str> { kind, item: None }) {
             seen.severity = seen.severity.max(severity);
         }
     }
 
     /// The findings, in the order of their kinds and names.
-    pub(super) fn list(&self) -> Vec<Finding<'_>> {
+    pub fn list(&self) -> Vec<Finding<'_>> {
         self.list_if(|seen| Some(*seen))
     }
 
     /// The findings for which a function returns numbers, except those that are not about a node.
-    pub(super) fn list_of_nodes(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
+    pub fn list_of_nodes(&self, judge: impl Fn(&Seen) -> Option<Seen>) -> Vec<Finding<'_>> {
         let mut list = self.list_if(judge);
         list.retain(|finding| finding.node.is_some());
         list
@@ -224,5 +223,219 @@ impl<'d> Alike<'d> {
             text: sentence(kind, &seen, member, &nodes),
             nodes,
         }
+    }
+}
+
+/// How often something was found, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    pub count: u64,
+    /// In how many messages it was looked for.
+    pub times: u64,
+    /// Out of how many things; 0 if that does not matter.
+    pub of: u64,
+    /// The largest size in bytes, or the longest time in microseconds.
+    pub most: u64,
+    /// The bytes of all that was found, and out of how many bytes; 0 if that does not matter.
+    pub bytes: (u64, u64),
+    pub severity: Severity,
+    pub frames: (u64, u64),
+}
+
+impl Seen {
+    /// Found once, in a packet.
+    pub const fn once(severity: Severity, place: Place) -> Seen {
+        Seen::in_frame(severity, place.frame)
+    }
+
+    /// Found once, in the packet with a number.
+    pub const fn in_frame(severity: Severity, frame: u64) -> Seen {
+        Seen { count: 1, times: 1, of: 0, most: 0, bytes: (0, 0), severity, frames: (frame, frame) }
+    }
+
+    pub fn merge(&mut self, other: Seen) {
+        self.count = self.count.saturating_add(other.count);
+        self.times = self.times.saturating_add(other.times);
+        self.of = self.of.saturating_add(other.of);
+        self.most = self.most.max(other.most);
+        let ((bytes, of), (more, of_more)) = (self.bytes, other.bytes);
+        self.bytes = (bytes.saturating_add(more), of.saturating_add(of_more));
+        self.severity = self.severity.max(other.severity);
+        let ((first, last), (from, to)) = (self.frames, other.frames);
+        self.frames = (first.min(from), last.max(to));
+    }
+}
+
+/// How many nodes a sentence names.
+const NAMED: usize = 3;
+
+/// Describes a finding in a sentence with its numbers.
+pub fn sentence(
+    kind: FindingKind,
+    seen: &Seen,
+    member: Option<Member<&str>>,
+    nodes: &[NodeName<&str>],
+) -> String {
+    let Seen { count, of, most, bytes, .. } = *seen;
+    let n = |noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let percent = |part: u64, of: u64| if of > 0 { part as f64 * 100.0 / of as f64 } else { 0.0 };
+    let share = percent(count, of);
+    let place = place(member, nodes);
+    let (noun, rest) = match kind {
+        FindingKind::UnknownNode if seen.severity == Severity::Info => (
+            "packet",
+            "with a node id that was announced before the capture began, or in packets that it lacks",
+        ),
+        FindingKind::UnknownNode => ("packet", "with a node id that its sender did not announce"),
+        FindingKind::MethodOutOfRange => ("call", "with a method number that is out of range"),
+        FindingKind::RefusedCall => ("call", "from a client, but only the authority may call it"),
+        FindingKind::ForeignState => ("state", "from a peer that did not spawn the node"),
+        FindingKind::CallBeforeSpawn => ("call", "before the node was spawned"),
+        FindingKind::CallAfterDespawn => ("call", "after the node was despawned"),
+        FindingKind::UnreliableMissing => ("unreliable message", "never arrived"),
+        FindingKind::UnfinishedMessage => ("stream", "that ended within a message"),
+        FindingKind::ThrottleChanged => ("change", "of ENet's bandwidth or throttle"),
+        FindingKind::TimedOut => ("connection", "ended without an answer"),
+        FindingKind::Compressed => ("message", "that cannot be decompressed"),
+        FindingKind::CapturedInPart => ("packet", "captured only in part"),
+        // These name the place last, or have further numbers.
+        FindingKind::ObjectArgument => return n("object") + &within(&place),
+        FindingKind::NotFinite => return n("value") + " with NaN or infinity" + &within(&place),
+        FindingKind::WrongElementType => {
+            return n("element") + " of another type than their container" + &within(&place);
+        }
+        FindingKind::MethodsDiffer => {
+            let say = if count == 1 { "says" } else { "say" };
+            return format!("{}{place} {say} that the methods differ", n("confirmation"));
+        }
+        FindingKind::OtherVersion => {
+            let (verb, them) =
+                if count == 1 { ("contradicts", "it") } else { ("contradict", "them") };
+            let packets = n("packet");
+            return format!(
+                "{packets}{place} {verb} the project; only names that agree with {them} are shown"
+            );
+        }
+        FindingKind::LargeState => return format!("{}{place} of up to {most} bytes", n("state")),
+        FindingKind::UnchangedState => {
+            return format!(
+                "{count} of {of} sync states{place} repeat the state before ({share:.0}%)"
+            );
+        }
+        FindingKind::Flood => {
+            let (calls, bytes, of_bytes) = (n("call"), bytes.0, percent(bytes.0, bytes.1));
+            return format!(
+                "{calls}{place}, {bytes} bytes: {share:.0}% of all messages, {of_bytes:.0}% of their bytes"
+            );
+        }
+        FindingKind::UnreadablePayload => {
+            return format!("{} that cannot be read, of {of} messages", n("message"));
+        }
+        FindingKind::SlowRoundTrips => {
+            let milliseconds = most as f64 / 1e3;
+            let directions = n("direction");
+            return format!(
+                "in {directions}, 5% of the round trips took {milliseconds:.0} ms or more"
+            );
+        }
+        FindingKind::Resent => {
+            let resends = n("resend") + " of";
+            let what = "reliable commands or segments";
+            return match of {
+                // The first copies were sent before the capture.
+                0 => format!("{resends} {what}"),
+                of if count <= of => format!("{resends} {of} {what} ({share:.1}%)"),
+                of => format!("{resends} {of} {what} ({:.1} for each)", count as f64 / of as f64),
+            };
+        }
+        FindingKind::ReliableMissing => {
+            let what = match count {
+                1 => "reliable message, fragment or part of a stream is",
+                _ => "reliable messages, fragments or parts of streams are",
+            };
+            return format!("{count} {what} not in the capture");
+        }
+        FindingKind::NotDelivered => {
+            let were = if count == 1 { "was" } else { "were" };
+            let messages = n("reliable message");
+            return format!(
+                "{messages} {were} not delivered before the connection or the capture ended"
+            );
+        }
+        // Fragments count each, but are one message.
+        FindingKind::OutOfOrder if count > of => {
+            return format!("{} overtaken", n("message, fragment or segment"));
+        }
+        FindingKind::OutOfOrder => {
+            return format!("{count} of {of} messages or segments were overtaken ({share:.1}%)");
+        }
+        FindingKind::LargeDatagrams => {
+            return format!("{} larger than the usual MTU, up to {most} bytes", n("datagram"));
+        }
+        FindingKind::Disconnected => {
+            let were = if count == 1 { "was" } else { "were" };
+            return format!("{} {were} closed by one end", n("connection"));
+        }
+        FindingKind::LimitReached => return format!("a limit was reached {}", n("time")),
+    };
+    format!("{}{place} {rest}", n(noun))
+}
+
+/// The same subject after "in".
+fn within(place: &str) -> String {
+    place.replacen(" of ", " in ", 1)
+}
+
+/// Names the subject of a finding: ` of Main/World.fire`, or ` of fire of A, B, C and 3 more nodes`.
+fn place(member: Option<Member<&str>>, nodes: &[NodeName<&str>]) -> String {
+    match (nodes, member) {
+        ([], _) => String::new(),
+        ([node], None) => format!(" of {node}"),
+        ([node], Some(member)) => format!(" of {node}.{member}"),
+        (nodes, member) => {
+            let of_member = member.map_or(String::new(), |member| format!(" of {member}"));
+            let more = nodes.len().saturating_sub(NAMED);
+            // One more node is as short as a remark about it.
+            let named = if more <= 1 { nodes.len() } else { NAMED };
+            let named: Vec<_> = nodes.iter().take(named).map(ToString::to_string).collect();
+            let named = match &named[..] {
+                [first @ .., last] if more <= 1 => format!("{} and {last}", first.join(", ")),
+                named => format!("{} and {more} more nodes", named.join(", ")),
+            };
+            format!("{of_member} of {named}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FindingKind, Seen, sentence};
+    use crate::analysis::diagnose::Severity;
+    use crate::capture::follow::Place;
+
+    fn of_size(count: u64, of: u64) -> Seen {
+        let place = Place::new(1);
+        Seen { count, of, bytes: (of.min(count), of), ..Seen::once(Severity::Info, place) }
+    }
+
+    /// The number before each percent sign.
+    fn percentages(text: &str) -> impl Iterator<Item = f64> {
+        text.split('%').map(|part| {
+            let start = part.rfind(|it: char| !it.is_ascii_digit() && it != '.');
+            part.get(start.map_or(0, |start| start + 1)..).unwrap_or("").parse().unwrap_or(0.0)
+        })
+    }
+
+    #[test]
+    fn resends_and_overtaken_messages_are_never_more_than_all() {
+        for kind in [FindingKind::Resent, FindingKind::OutOfOrder] {
+            for (count, of) in [(0, 0), (5, 0), (528, 19), (2, 1), (1, 1), (19, 528)] {
+                let seen = of_size(count, of);
+                let text = sentence(kind, &seen, None, &[]);
+                assert!(percentages(&text).all(|share| share <= 100.0), "{text}");
+            }
+        }
+        let text = sentence(FindingKind::Resent, &of_size(528, 19), None, &[]);
+        assert_eq!(text, "528 resends of 19 reliable commands or segments (27.8 for each)");
     }
 }

@@ -1,8 +1,7 @@
 //! Finds what is wrong with a connection as a whole: slow round trips, resends, timeouts.
 
-use super::finding::FindingList;
+use super::finding::{FindingList, Seen};
 use super::kind::{FindingKind, Severity};
-use super::seen::Seen;
 use crate::analysis::stats::Measured;
 use crate::capture::follow::{Summary, Transport};
 use crate::net::{Measures, Side};
@@ -19,7 +18,7 @@ const THROTTLINGS: u64 = 2;
 const SHARE: f64 = 0.02;
 
 /// Adds the findings about a connection that is closed.
-pub(super) fn judge(summary: &Summary, findings: &mut FindingList) {
+pub fn judge(summary: &Summary, findings: &mut FindingList) {
     // Traffic of other programs is not judged.
     let Some(transport) = summary.transport() else { return };
     let mut is_silent = false;

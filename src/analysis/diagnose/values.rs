@@ -11,7 +11,7 @@ const LEVELS: usize = 16;
 
 /// The findings in the values of one message.
 #[derive(Clone, Copy, Default)]
-pub(super) struct ValueFaults {
+pub struct ValueFaults {
     not_finite: u64,
     objects: u64,
     wrong_types: u64,
@@ -19,7 +19,7 @@ pub(super) struct ValueFaults {
 
 impl ValueFaults {
     /// The kinds of findings with their counts.
-    pub(super) fn each(self) -> impl Iterator<Item = (FindingKind, u64)> {
+    pub fn each(self) -> impl Iterator<Item = (FindingKind, u64)> {
         let counts = [
             (FindingKind::NotFinite, self.not_finite),
             (FindingKind::ObjectArgument, self.objects),
@@ -31,7 +31,7 @@ impl ValueFaults {
 
 /// Examines values. Its memory is reused for the next one.
 #[derive(Clone, Default, Debug)]
-pub(super) struct ValueExaminer {
+pub struct ValueExaminer {
     stack: WalkStack,
     /// The element types of the open containers, as far as they are kept.
     types: Vec<[ElementKind; 2]>,
@@ -42,7 +42,7 @@ pub(super) struct ValueExaminer {
 type ElementKind = Option<Kind>;
 
 impl ValueExaminer {
-    pub(super) fn look(&mut self, value: VariantRef<'_>, counts: &mut ValueFaults) {
+    pub fn look(&mut self, value: VariantRef<'_>, counts: &mut ValueFaults) {
         let ValueExaminer { stack, types } = self;
         types.clear();
         let mut beyond = 0_usize;
@@ -60,7 +60,7 @@ impl ValueExaminer {
                 if types.len() < LEVELS {
                     types.push(container.element_types().map(kind_of));
                 } else {
-                    beyond = beyond.saturating_add(1);
+                    beyond += 1;
                 }
             }
             Event::End(_) if beyond > 0 => beyond = beyond.saturating_sub(1),

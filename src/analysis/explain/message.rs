@@ -1,18 +1,18 @@
 //! Explains a message of a capture, with the headers before it in its packet.
 
-use super::body::{Located, Where, body};
-use super::field::{Detail, Field};
-use super::fragments::Fragments;
-use super::out::{Explained, FieldWriter, run};
-use super::recent::Recent;
-use super::text::ByteCount;
-use super::{enet, frame, stream};
-use crate::capture::follow::{Message, Place, Transport};
-use crate::net::packet::{Packet, Payload};
+use super::enet::Fragments;
+use super::out::{Explained, FieldWriter, Stopped, byte_count, from_fn, run};
+use super::{Detail, Field, enet, packet, stream, value};
+use crate::capture::follow::{Content, Message, Place, Transport};
+use crate::game::debugger::{DebuggerCommand, LENGTH};
+use crate::game::multiplayer::{self, MultiplayerProtocol};
+use crate::net::enet::godot::PeerHeader;
+use crate::net::packet::{Datagram, Fragment, HeaderLengths, LinkType, Packet, Payload, Segment};
 use crate::net::websocket::FrameHeader;
-use core::fmt;
-use core::fmt::{Display, Formatter};
+use crate::value::ReadOptions;
+use core::fmt::{self, Display};
 use core::ops::ControlFlow;
+use std::collections::VecDeque;
 
 /// Explains a message of a capture: the headers before it in its packet, and the message. `packets`
 /// has the packets that were read last; without the message's own, only the message is explained.
@@ -70,8 +70,8 @@ fn with_headers(
     if found == Where::Explained {
         return Ok(());
     }
-    let why = Why { found, place: message.place };
-    let value = format_args!("{}{why}", ByteCount(message.bytes.len()));
+    let why = why(found, message.place);
+    let value = format_args!("{}{why}", byte_count(message.bytes.len()));
     let mut out = out.section(message.bytes, "message", value)?;
     body(&mut out, message)
 }
@@ -89,7 +89,7 @@ fn of_frame(
         return Ok(Where::Unknown);
     };
     let len = captured.data.len();
-    let mut out = out.section(captured.data, name, ByteCount(len))?;
+    let mut out = out.section(captured.data, name, byte_count(len))?;
     in_packet(&mut out, message, &captured, known)
 }
 
@@ -100,7 +100,7 @@ fn in_packet(
     captured: &Packet<'_>,
     known: &mut KnownParts<'_>,
 ) -> Located {
-    let payload = frame::headers(out, captured)?;
+    let payload = headers(out, captured)?;
     match (payload, message.origin.transport) {
         (Payload::Udp(datagram), Transport::Enet) => {
             let beginning = known.fragments.filter(|it| it.first == Some(captured.frame));
@@ -119,7 +119,7 @@ fn in_packet(
         }
         (Payload::Fragment(fragment), _) => {
             let len = fragment.payload.len();
-            out.field(len, 0, "IP fragment", ByteCount(len))?;
+            out.field(len, 0, "IP fragment", byte_count(len))?;
             out.rest(0, "rest of the packet")?;
             Ok(Where::Parted)
         }
@@ -130,26 +130,272 @@ fn in_packet(
     }
 }
 
-/// Writes why a message has its own section.
-struct Why {
-    found: Where,
-    place: Place,
-}
-
-impl Display for Why {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (first, last) = (self.place.first_frame(), self.place.frame);
-        match self.found {
+/// Why a message has its own section.
+fn why(found: Where, place: Place) -> impl Display {
+    from_fn(move |f| {
+        let (first, last) = (place.first_frame(), place.frame);
+        match found {
             Where::Explained => {}
             Where::Unknown => f.write_str(", without its headers")?,
             _ if first < last => write!(f, ", reassembled from frames {first} to {last}")?,
             Where::Parted | Where::Masked => f.write_str(", reassembled from parts")?,
             Where::Compressed => {}
         }
-        f.write_str(match self.found {
+        f.write_str(match found {
             Where::Masked => ", without the mask",
             Where::Compressed => ", decompressed",
             _ => "",
         })
+    })
+}
+
+/// Explains the headers of a packet. Returns what it carries.
+pub fn headers<'a>(
+    out: &mut FieldWriter<'_, '_>,
+    packet: &Packet<'a>,
+) -> Result<Payload<'a>, Stopped> {
+    let HeaderLengths { link, ip, transport, payload } = HeaderLengths::of(packet);
+    out.field(link, 0, "link header", link_name(packet.link_type))?;
+    internet(out, ip, &payload)?;
+    match &payload {
+        Payload::Udp(Datagram { src, dst, .. }) => {
+            let ports = format_args!("port {} → {}", src.port(), dst.port());
+            out.field(transport, 0, "UDP header", ports)?;
+        }
+        Payload::Tcp(segment) => {
+            let Segment { src, dst, sequence, acknowledgement, .. } = segment;
+            let acknowledged = from_fn(|f| match acknowledgement {
+                Some(number) => write!(f, ", acknowledges {number}"),
+                None => Ok(()),
+            });
+            let (src, dst) = (src.port(), dst.port());
+            let value =
+                format_args!("port {src} → {dst}, sequence number {sequence}{acknowledged}");
+            out.field(transport, 0, "TCP header", value)?;
+        }
+        _ => {}
+    }
+    Ok(payload)
+}
+
+/// Explains the IP headers.
+fn internet(out: &mut FieldWriter<'_, '_>, len: usize, payload: &Payload<'_>) -> Explained {
+    let name = "IP header";
+    match payload {
+        Payload::Udp(Datagram { src, dst, .. }) | Payload::Tcp(Segment { src, dst, .. }) => {
+            out.field(len, 0, name, format_args!("{} → {}", src.ip(), dst.ip()))
+        }
+        Payload::Fragment(Fragment { src, dst, offset, .. }) => {
+            out.field(len, 0, name, format_args!("{src} → {dst}, fragment from byte {offset} on"))
+        }
+        _ => out.field(len, 0, name, byte_count(len)),
+    }
+}
+
+/// The name of a link type.
+fn link_name(link: LinkType) -> impl Display {
+    from_fn(move |f| {
+        f.write_str(match link {
+            LinkType::NULL | LinkType::LOOP => "loopback",
+            LinkType::ETHERNET => "Ethernet",
+            LinkType::LINUX_SLL => "Linux cooked capture",
+            LinkType::LINUX_SLL2 => "Linux cooked capture, version 2",
+            LinkType(number) => return write!(f, "link type {number}"),
+        })
+    })
+}
+
+/// Where a message is in relation to a packet that was explained.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Where {
+    /// In the packet, or in its decompressed content. It was explained there.
+    Explained,
+    /// In several packets, one of which is this packet.
+    Parted,
+    /// In several packets, or alone in this one; its bytes are masked by WebSocket.
+    Masked,
+    /// In several packets, or alone in this one; its bytes are compressed by WebSocket.
+    Compressed,
+    /// Its place in the packet is not known.
+    Unknown,
+}
+
+/// The result of explaining what precedes a message.
+pub type Located = Result<Where, Stopped>;
+
+/// Explains the next bytes, which are the message.
+pub fn body(out: &mut FieldWriter<'_, '_>, message: &Message<'_>) -> Explained {
+    let (len, dialect) = (message.bytes.len(), message.dialect);
+    let end = out.at().saturating_add(len);
+    match &message.content {
+        Content::Value(_) => value::of_bytes(out, dialect.into(), end, 0, "value"),
+        Content::Packet(
+            multiplayer::Packet::PeerAdded { .. } | multiplayer::Packet::PeerRemoved { .. },
+        ) if MultiplayerProtocol::of(dialect) != MultiplayerProtocol::Godot4 => own(out, message),
+        Content::Debugger(command) => debugger(out, command, end, dialect.into()),
+        Content::Packet(_) => {
+            let read = (MultiplayerProtocol::of(dialect), dialect.into());
+            packet::of_bytes(out, read, message.context(), len)
+        }
+    }
+}
+
+/// Explains a message of the remote debugger, which ends before `end`.
+fn debugger(
+    out: &mut FieldWriter<'_, '_>,
+    command: &DebuggerCommand<'_>,
+    end: usize,
+    options: ReadOptions,
+) -> Explained {
+    let Some([name, arguments]) = command.frames else {
+        return value::of_bytes(out, options, end, 0, "debugger's message");
+    };
+    let start = out.at();
+    value::of_bytes(out, options, start.saturating_add(name), 0, "command")?;
+    frame(out, options, start.saturating_add(arguments), "number of arguments")?;
+    for (place, (_, len)) in command.arguments.with_lengths().enumerate() {
+        let rest = end.saturating_sub(out.at());
+        if out.is_spent() || place >= out.items {
+            return out.field(rest, 0, "more arguments", byte_count(rest));
+        }
+        let end = out.at().saturating_add(len);
+        frame(out, options, end, format_args!("argument {place}"))?;
+    }
+    Ok(())
+}
+
+/// Explains a frame with a value, which ends before `end`.
+fn frame(
+    out: &mut FieldWriter<'_, '_>,
+    options: ReadOptions,
+    end: usize,
+    name: impl Display,
+) -> Explained {
+    let len = end.saturating_sub(out.at()).saturating_sub(LENGTH);
+    out.field(LENGTH, 0, "length", byte_count(len))?;
+    value::of_bytes(out, options, end, 0, name)
+}
+
+/// The length that precedes a message over TCP: that of its first frame.
+pub fn first_length(message: &Message<'_>) -> usize {
+    match &message.content {
+        Content::Debugger(DebuggerCommand { frames: Some([name, _]), .. }) => *name,
+        _ => message.bytes.len(),
+    }
+}
+
+/// Explains a message that the multiplayer peers of Godot 3 and Pandemonium themselves send.
+fn own(out: &mut FieldWriter<'_, '_>, message: &Message<'_>) -> Explained {
+    let Content::Packet(own) = &message.content else { return Ok(()) };
+    let name = own.command();
+    match message.origin.transport {
+        Transport::WebSocket => websocket_peers(out, name)?,
+        _ => out.field(4, 0, "system message", name)?,
+    }
+    if let multiplayer::Packet::PeerAdded { peer } | multiplayer::Packet::PeerRemoved { peer } = own
+    {
+        out.field(4, 0, "peer", peer)?;
+    }
+    Ok(())
+}
+
+/// The length of the header over ENet, in bytes.
+pub const ENET_PEERS: usize = 8;
+
+/// The length of the header over WebSocket, in bytes.
+pub const WEBSOCKET_PEERS: usize = 9;
+
+/// Explains the header at the start of a payload, and returns whether it is there.
+pub fn enet_peers(out: &mut FieldWriter<'_, '_>, payload: &[u8]) -> Result<bool, Stopped> {
+    let Some((PeerHeader { source, target }, _)) = PeerHeader::split(payload) else {
+        return Ok(false);
+    };
+    out.field(4, 0, "source peer", source)?;
+    out.field(4, 0, "target peer", target)?;
+    Ok(true)
+}
+
+/// Explains the header over WebSocket, which starts at the next byte.
+pub fn websocket_peers(out: &mut FieldWriter<'_, '_>, kind: impl Display) -> Explained {
+    out.field(1, 0, "kind", kind)?;
+    for name in ["source peer", "target peer"] {
+        let peer = out.unexplained().first_chunk().map_or(0, |peer| i32::from_le_bytes(*peer));
+        out.field(4, 0, name, peer)?;
+    }
+    Ok(())
+}
+
+/// The most recent packets of a capture, up to a number of bytes.
+///
+/// A message may have waited for others, so its packet is not always the newest one. Note each
+/// packet before you push it to the follower. [`message`](super::message()) looks up the packets of
+/// a message by their numbers.
+///
+/// ```
+/// use gdwire::explain::Recent;
+/// use gdwire::packet::{LinkType, Packet};
+///
+/// let mut recent = Recent::new(1 << 20);
+/// recent.note(&Packet::new(LinkType::RAW, &[0x45, 0, 0, 20]).with_frame(1));
+/// assert_eq!(recent.get(1).map(|packet| packet.data.len()), Some(4));
+/// ```
+pub struct Recent {
+    limit: usize,
+    packets: VecDeque<RecentPacket>,
+    /// How many bytes the packets take.
+    bytes: usize,
+}
+
+struct RecentPacket {
+    frame: u64,
+    link_type: LinkType,
+    original_len: u32,
+    data: Box<[u8]>,
+}
+
+/// How many bytes a packet counts in addition to its own.
+const PACKET: usize = size_of::<RecentPacket>() + 16;
+
+impl Recent {
+    /// Keeps packets of up to `limit` bytes together. Each packet counts some bytes more than it
+    /// has.
+    #[must_use]
+    pub const fn new(limit: usize) -> Recent {
+        Recent { limit, packets: VecDeque::new(), bytes: 0 }
+    }
+
+    /// Keeps a packet. Its number has to be greater than those of the packets before. The oldest
+    /// packets are dropped to make room.
+    pub fn note(&mut self, packet: &Packet<'_>) {
+        let Packet { frame, link_type, original_len, data, .. } = *packet;
+        let cost = data.len().saturating_add(PACKET);
+        while self.bytes.saturating_add(cost) > self.limit {
+            let Some(first) = self.packets.pop_front() else { return };
+            self.bytes = self.bytes.saturating_sub(first.data.len().saturating_add(PACKET));
+        }
+        self.bytes = self.bytes.saturating_add(cost);
+        self.packets.push_back(RecentPacket { frame, link_type, original_len, data: data.into() });
+    }
+
+    /// Drops all packets: those of another capture may have the same numbers.
+    pub fn clear(&mut self) {
+        self.packets.clear();
+        self.bytes = 0;
+    }
+
+    /// The packet with this number, if it is still kept. Its time and its place in a file are not
+    /// kept.
+    #[must_use]
+    pub fn get(&self, frame: u64) -> Option<Packet<'_>> {
+        let at = self.packets.binary_search_by_key(&frame, |kept| kept.frame).ok()?;
+        let RecentPacket { link_type, original_len, data, .. } = self.packets.get(at)?;
+        Some(Packet::new(*link_type, data).with_frame(frame).with_original_len(*original_len))
+    }
+}
+
+impl fmt::Debug for Recent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Recent { limit, packets, bytes, .. } = self;
+        debug_fields!(f, Recent { limit, packets = packets.len(), bytes })
     }
 }

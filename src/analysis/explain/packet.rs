@@ -1,16 +1,15 @@
 //! Explains packets of the high-level multiplayer API, field by field.
 
-use super::field::{Detail, Field};
-use super::out::{Explained, FieldWriter, run};
-use super::text::{ByteCount, Quoted};
+use super::out::{Explained, FieldWriter, byte_count, from_fn, quoted, run};
 use super::value;
+use super::{Detail, Field};
 use crate::format::text::Role;
 use crate::game::multiplayer::{
     self, Arguments, Call, CallHead, ConfirmPath, Context, Form, Method, MultiplayerProtocol, Node,
     Packet, Raw, Set, Spawn, State, States, Synchronizer,
 };
 use crate::value::ReadOptions;
-use core::fmt::{self, Display, Formatter};
+use core::fmt::Display;
 use core::ops::ControlFlow;
 
 /// Explains bytes that are one packet of the high-level multiplayer API, with the names of a context.
@@ -31,7 +30,7 @@ pub fn packet<B>(
 }
 
 /// Explains the next `len` bytes as a packet.
-pub(super) fn of_bytes(
+pub fn of_bytes(
     out: &mut FieldWriter<'_, '_>,
     (protocol, options): (MultiplayerProtocol, ReadOptions),
     context: Context<'_>,
@@ -43,7 +42,7 @@ pub(super) fn of_bytes(
         Ok(packet) => PacketFields { out, options, context, depth }.packet(&packet, bytes),
         Err(error) => {
             let len = error.offset;
-            out.field(len, depth, "before the problem", ByteCount(len))?;
+            out.field(len, depth, "before the problem", byte_count(len))?;
             let (rest, reading, problem) = (bytes.len(), error.reading, error.problem);
             out.problem(rest.saturating_sub(len), depth, format_args!("{reading}{problem}"))
         }
@@ -67,8 +66,7 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
                 self.command(packet)?;
                 simplify.md5.map_or(Ok(()), |md5| self.text("MD5 of the methods", md5))?;
                 self.field(4, "id", simplify.id)?;
-                self.out.role(Role::Path);
-                self.text("node path", simplify.path)
+                self.with(Role::Path).text("node path", simplify.path)
             }
             Packet::ConfirmPath(ConfirmPath { node, is_valid }) => {
                 self.command(packet)?;
@@ -76,10 +74,7 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
                     self.field(1, "methods are the same", is_valid)?;
                 }
                 match node {
-                    Node::Path(path) => {
-                        self.out.role(Role::Path);
-                        self.text("node path", path)
-                    }
+                    Node::Path(path) => self.with(Role::Path).text("node path", path),
                     Node::Id(_) => self.node(4, *node, self.context.confirmed_path(*node)),
                 }
             }
@@ -91,7 +86,7 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
             Packet::Despawn { net_id } => {
                 self.command(packet)?;
                 let name = self.context.spawned_name(*net_id);
-                self.field(4, "net id", NamedId(*net_id, name))
+                self.field(4, "net id", named_id(*net_id, name))
             }
             Packet::Sync(sync) => {
                 self.command(packet)?;
@@ -116,9 +111,15 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
             }
             Packet::Auth(content) => {
                 self.system(packet)?;
-                self.field(content.len(), "bytes", ByteCount(content.len()))
+                self.field(content.len(), "bytes", byte_count(content.len()))
             }
         }
+    }
+
+    /// A field whose value has a role.
+    fn with(&mut self, role: Role) -> &mut Self {
+        self.out.role(role);
+        self
     }
 
     fn field(&mut self, len: usize, name: &str, value: impl Display) -> Explained {
@@ -127,27 +128,22 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
 
     /// A text and the NUL that ends it.
     fn text(&mut self, name: &str, text: &str) -> Explained {
-        self.field(text.len().saturating_add(1), name, format_args!("{}, then a NUL", Quoted(text)))
+        self.field(text.len().saturating_add(1), name, format_args!("{}, then a NUL", quoted(text)))
     }
 
     fn command(&mut self, packet: &Packet<'_>) -> Explained {
-        self.out.role(Role::Command);
-        self.field(1, "command", packet.command())
+        self.with(Role::Command).field(1, "command", packet.command())
     }
 
     /// The two bytes of a system message.
     fn system(&mut self, packet: &Packet<'_>) -> Explained {
         self.field(1, "command", "system")?;
-        self.out.role(Role::Command);
-        self.field(1, "system command", packet.command())
+        self.with(Role::Command).field(1, "system command", packet.command())
     }
 
     fn node(&mut self, len: usize, node: Node<'_>, path: Option<&str>) -> Explained {
         match node {
-            Node::Id(id) => {
-                self.out.role(Role::Path);
-                self.field(len, "node", NamedId(id, path))
-            }
+            Node::Id(id) => self.with(Role::Path).field(len, "node", named_id(id, path)),
             Node::Path(_) => self.field(len, "node", "its path is at the end"),
         }
     }
@@ -155,10 +151,7 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
     /// The path of a node at the end of a packet.
     fn path(&mut self, node: Node<'_>) -> Explained {
         match node {
-            Node::Path(path) => {
-                self.out.role(Role::Path);
-                self.text("node path", path)
-            }
+            Node::Path(path) => self.with(Role::Path).text("node path", path),
             Node::Id(_) => Ok(()),
         }
     }
@@ -169,26 +162,22 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
         match (method, CallHead::of(first)) {
             (Method::Number { index, is_own }, Some(head)) => {
                 let shown = if head.is_counted { "" } else { ", arguments without a count" };
-                let (of_node, of_method) = (ByteCount(head.node), ByteCount(head.method));
+                let (of_node, of_method) = (byte_count(head.node), byte_count(head.method));
                 let value = format_args!("call, node of {of_node}, method of {of_method}{shown}");
-                self.out.role(Role::Command);
-                self.field(1, "command", value)?;
+                self.with(Role::Command).field(1, "command", value)?;
                 self.node(head.node, node, path)?;
                 let name = self.context.method(node, method);
                 let list = if is_own { "of rpc_config(): " } else { "" };
-                let value = format_args!("{list}{}", NamedId(index.into(), name));
-                self.out.role(Role::Method);
-                self.field(head.method, "method", value)?;
+                let value = format_args!("{list}{}", named_id(index.into(), name));
+                self.with(Role::Method).field(head.method, "method", value)?;
                 if head.is_counted {
                     self.field(1, "argument count", arguments.len())?;
                 }
             }
             (Method::Name(name), _) => {
-                self.out.role(Role::Command);
-                self.field(1, "command", "call")?;
+                self.with(Role::Command).field(1, "command", "call")?;
                 self.node(4, node, path)?;
-                self.out.role(Role::Method);
-                self.text("method", name)?;
+                self.with(Role::Method).text("method", name)?;
                 self.field(1, "argument count", arguments.len())?;
             }
             // This cannot occur: the first byte states the length of a method's number.
@@ -200,11 +189,9 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
 
     fn set(&mut self, set: &Set<'c>) -> Explained {
         let Set { node, property, value } = *set;
-        self.out.role(Role::Command);
-        self.field(1, "command", "set")?;
+        self.with(Role::Command).field(1, "command", "set")?;
         self.node(4, node, self.context.path(node))?;
-        self.out.role(Role::Key);
-        self.text("property", property)?;
+        self.with(Role::Key).text("property", property)?;
         self.arguments(value, core::iter::empty())?;
         self.path(node)
     }
@@ -215,27 +202,25 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
             let end = self.out.at().saturating_add(len);
             return value::of_bytes(self.out, self.options, end, self.depth, "value");
         }
-        self.field(len, "bytes", ByteCount(len))
+        self.field(len, "bytes", byte_count(len))
     }
 
     fn spawn(&mut self, spawn: &Spawn<'c>) -> Explained {
-        self.out.role(Role::Command);
-        self.field(1, "command", "spawn")?;
+        self.with(Role::Command).field(1, "command", "spawn")?;
         match spawn.scene {
             Some(scene) => {
                 let path = self.context.scene_path(spawn);
-                self.field(1, "scene", NamedId(scene.into(), path))?;
+                self.field(1, "scene", named_id(scene.into(), path))?;
             }
             None => self.field(1, "scene", "none: made from an argument")?,
         }
         let spawner = Node::Id(spawn.spawner);
         let path = self.context.path(spawner);
-        self.out.role(Role::Path);
-        self.field(4, "spawner", NamedId(spawn.spawner, path))?;
+        self.with(Role::Path).field(4, "spawner", named_id(spawn.spawner, path))?;
         self.field(4, "net id", spawn.net_id)?;
         self.field(4, "synchronizer count", spawn.synchronizers.len())?;
         let len = spawn.name.len().saturating_add(1);
-        self.field(4, "name length", ByteCount(len))?;
+        self.field(4, "name length", byte_count(len))?;
         let shown = self.out.items;
         for id in spawn.synchronizers.iter().take(shown) {
             self.field(4, "net id of a synchronizer", id)?;
@@ -249,7 +234,7 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
         self.text("name", spawn.name)?;
         if spawn.scene.is_none() {
             let len = spawn.argument.as_bytes().len();
-            self.field(4, "argument length", ByteCount(len))?;
+            self.field(4, "argument length", byte_count(len))?;
             self.arguments(spawn.argument, core::iter::empty())?;
         }
         let names = self.context.spawn_properties(spawn);
@@ -277,14 +262,17 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
             Synchronizer::PathId(_) => "path id",
             Synchronizer::NetId(_) => "net id",
         };
-        self.out.role(Role::Path);
-        self.field(4, "synchronizer", format_args!("{kind} {}", NamedId(id, name)))?;
-        self.depth = self.depth.saturating_add(1);
+        self.with(Role::Path).field(
+            4,
+            "synchronizer",
+            format_args!("{kind} {}", named_id(id, name)),
+        )?;
+        self.depth += 1;
         if let Some(changed) = state.changed {
             self.field(8, "changed properties", format_args!("{changed:#b}"))?;
         }
         let len = state.values.as_bytes().len();
-        self.field(4, "length", ByteCount(len))?;
+        self.field(4, "length", byte_count(len))?;
         let names = self.context.state_properties(state);
         self.arguments(state.values, names.into_iter().flatten())
     }
@@ -299,10 +287,13 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
         for (place, (argument, len)) in arguments.with_lengths().enumerate() {
             if self.out.is_spent() {
                 let rest = end.saturating_sub(self.out.at());
-                return self.field(rest, "more values", ByteCount(rest));
+                return self.field(rest, "more values", byte_count(rest));
             }
-            let name = ArgumentName { name: names.next(), place };
-            let (name, depth) = (name, self.depth);
+            let (given, depth) = (names.next(), self.depth);
+            let name = from_fn(|f| match given {
+                Some(name) => quoted(name).fmt(f),
+                None => write!(f, "argument {place}"),
+            });
             match argument.form() {
                 Form::Value(_) => {
                     let end = self.out.at().saturating_add(len);
@@ -314,14 +305,14 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
                 }
                 Form::Int(content) => {
                     let len = len.saturating_sub(1);
-                    let bytes = ByteCount(len);
+                    let bytes = byte_count(len);
                     let value = format_args!("int in short form, {bytes}");
                     self.out.field(1, depth, name, value)?;
                     let depth = depth.saturating_add(1);
                     self.out.role(Role::Number).field(len, depth, "number", content)?;
                 }
                 Form::Bytes(_) => {
-                    let bytes = ByteCount(len);
+                    let bytes = byte_count(len);
                     let value = format_args!("byte array without a header, {bytes}");
                     self.out.field(len, depth, name, value)?;
                 }
@@ -332,29 +323,9 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
 }
 
 /// A number and the name that it stands for, if that is known.
-struct NamedId<'n>(u32, Option<&'n str>);
-
-impl Display for NamedId<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let NamedId(number, name) = self;
-        match name {
-            Some(name) => write!(f, "{number}: {}", Quoted(name)),
-            None => write!(f, "{number}"),
-        }
-    }
-}
-
-/// The name of an argument.
-struct ArgumentName<'n> {
-    name: Option<&'n str>,
-    place: usize,
-}
-
-impl Display for ArgumentName<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.name {
-            Some(name) => write!(f, "{}", Quoted(name)),
-            None => write!(f, "argument {}", self.place),
-        }
-    }
+fn named_id(number: u32, name: Option<&str>) -> impl Display {
+    from_fn(move |f| match name {
+        Some(name) => write!(f, "{number}: {}", quoted(name)),
+        None => write!(f, "{number}"),
+    })
 }

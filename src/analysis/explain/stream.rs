@@ -1,9 +1,7 @@
 //! Explains TCP segments: the message, and the length or the WebSocket header before it.
 
-use super::body::{Located, Where, body, first_length};
-use super::out::{Explained, FieldWriter};
-use super::peers;
-use super::text::ByteCount;
+use super::message::{Located, WEBSOCKET_PEERS, Where, body, first_length, websocket_peers};
+use super::out::{Explained, FieldWriter, byte_count};
 use crate::capture::follow::{Message, Transport};
 use crate::net::packet::Segment;
 use crate::net::websocket::{FrameHeader, HeaderRead, Opcode, unmask};
@@ -13,7 +11,7 @@ const PREFIX: i64 = 4;
 
 /// Explains the payload of a segment, which starts at the next byte, and what follows it in its
 /// packet.
-pub(super) fn segment(
+pub fn segment(
     out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
     segment: &Segment<'_>,
@@ -57,13 +55,13 @@ impl SegmentPayload {
     /// Explains bytes of other messages, up to an offset.
     fn before(&self, out: &mut FieldWriter<'_, '_>, offset: i64) -> Explained {
         let len = self.up_to(out, offset);
-        out.field(len, 0, "bytes before", ByteCount(len))
+        out.field(len, 0, "bytes before", byte_count(len))
     }
 
     /// Explains the rest of the payload, and the rest of the packet.
     fn rest(&self, out: &mut FieldWriter<'_, '_>, name: &str) -> Explained {
         let len = self.bytes(out).len();
-        out.field(len, 0, name, ByteCount(len))?;
+        out.field(len, 0, name, byte_count(len))?;
         out.rest(0, "rest of the packet")
     }
 }
@@ -79,7 +77,7 @@ fn prefixed(
     let len = message.bytes.len();
     segment.before(out, offset.saturating_sub(PREFIX))?;
     let prefix = segment.up_to(out, offset);
-    let first = ByteCount(first_length(message));
+    let first = byte_count(first_length(message));
     out.field(prefix, 0, "length", first)?;
     let is_here = offset >= 0 && segment.bytes(out).starts_with(message.bytes);
     if is_here {
@@ -87,7 +85,7 @@ fn prefixed(
     } else {
         let end = i64::try_from(len).map_or(i64::MAX, |len| offset.saturating_add(len));
         let part = segment.up_to(out, end);
-        out.field(part, 0, "part of the message", ByteCount(part))?;
+        out.field(part, 0, "part of the message", byte_count(part))?;
     }
     segment.rest(out, "bytes after")?;
     Ok(if is_here { Where::Explained } else { Where::Parted })
@@ -115,7 +113,7 @@ fn websocket(
     };
     let start = offset.saturating_add_unsigned(header.length as u64);
     let len = segment.up_to(out, start);
-    out.field(len, 1, "rest of the header", ByteCount(len))?;
+    out.field(len, 1, "rest of the header", byte_count(len))?;
     let len = segment.up_to(out, start.saturating_add_unsigned(header.payload));
     let content = segment.bytes(out);
     let content = content.get(..len).unwrap_or(content);
@@ -130,7 +128,7 @@ fn websocket(
     let name = if is_whole { "message" } else { "part of the message" };
     let masked = if header.mask.is_some() { ", masked" } else { "" };
     let compressed = if is_compressed { ", compressed" } else { "" };
-    out.field(len, 0, name, format_args!("{}{compressed}{masked}", ByteCount(len)))?;
+    out.field(len, 0, name, format_args!("{}{compressed}{masked}", byte_count(len)))?;
     segment.rest(out, "bytes after")?;
     if is_compressed {
         return Ok(Where::Compressed);
@@ -143,7 +141,7 @@ fn websocket(
     }
     let name = "message";
     let mut out =
-        out.section(&plain, name, format_args!("{}, without the mask", ByteCount(len)))?;
+        out.section(&plain, name, format_args!("{}, without the mask", byte_count(len)))?;
     of_peers(&mut out, message, &plain)?;
     Ok(Where::Explained)
 }
@@ -164,7 +162,7 @@ fn frame_header(
     let masked = if mask > 0 { ", masked" } else { "" };
     let len = header.length.saturating_sub(1).saturating_sub(mask);
     let has_peers = !header.is_compressed
-        && header.payload.checked_sub(message.bytes.len() as u64) == Some(peers::WEBSOCKET as u64);
+        && header.payload.checked_sub(message.bytes.len() as u64) == Some(WEBSOCKET_PEERS as u64);
     let peers = if has_peers { ", of them 9 for the peers" } else { "" };
     let value = format_args!("{} bytes{peers}{masked}", header.payload);
     out.field(len, 1, "length", value)?;
@@ -174,8 +172,8 @@ fn frame_header(
 /// Explains the content of a frame: the header of Godot 3's multiplayer peers, if it has one, and
 /// the message.
 fn of_peers(out: &mut FieldWriter<'_, '_>, message: &Message<'_>, content: &[u8]) -> Explained {
-    if content.len().saturating_sub(message.bytes.len()) == peers::WEBSOCKET {
-        peers::of_websocket(out, "data")?;
+    if content.len().saturating_sub(message.bytes.len()) == WEBSOCKET_PEERS {
+        websocket_peers(out, "data")?;
     }
     body(out, message)
 }

@@ -1,10 +1,9 @@
 //! The table of connections. Each connection has two rows, one for what each end has sent.
 
-use super::builder::{TableRows, columns};
-use super::cell::{ColumnType, NextCell};
+use super::column::{
+    Column, ColumnType, NextCell, TableRows, address, columns, direction_name, microseconds,
+};
 
-use super::column::Column;
-use super::ends;
 use crate::analysis::stats::Measured;
 use crate::capture::follow::{Closed, Direction, Summary};
 use crate::net::Side;
@@ -12,7 +11,7 @@ use crate::net::packet::Time;
 use std::net::SocketAddr;
 
 /// What one end of a connection has sent.
-pub(super) struct ConnectionRow<'r> {
+pub struct ConnectionRow<'r> {
     file: &'r str,
     summary: &'r Summary,
     from: Side,
@@ -24,11 +23,11 @@ pub(super) struct ConnectionRow<'r> {
 
 /// The rows of the table of connections.
 #[derive(Debug)]
-pub(super) struct ConnectionsTable;
+pub struct ConnectionsTable;
 
 impl<'r> ConnectionRow<'r> {
     /// The rows of a connection, one for each end.
-    pub(super) fn both(file: &'r str, summary: &'r Summary) -> [ConnectionRow<'r>; 2] {
+    pub fn both(file: &'r str, summary: &'r Summary) -> [ConnectionRow<'r>; 2] {
         summary.flow().directions().map(|(from, src, dst)| {
             let direction = summary.direction(from);
             let measured = Measured::of(direction);
@@ -52,12 +51,12 @@ columns! {
     "connection" Integer "the number of the connection in its file, from 1"
         = |row| row.summary.connection();
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
-        = |row| ends::direction(row.from, row.summary.client());
+        = |row| direction_name(row.from, row.summary.client());
     "transport" Text "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found"
         = |row| row.summary.transport().map(|it| it.name());
-    "src_address" Text "the IP address of this end" = |row| ends::address(row.src);
+    "src_address" Text "the IP address of this end" = |row| address(row.src);
     "src_port" SmallInteger "the UDP or TCP port of this end" = |row| row.src.port();
-    "dst_address" Text "the IP address of the other end" = |row| ends::address(row.dst);
+    "dst_address" Text "the IP address of the other end" = |row| address(row.dst);
     "dst_port" SmallInteger "the UDP or TCP port of the other end" = |row| row.dst.port();
     "dialect" Text "how the values are encoded" = |row| row.summary.dialect().map(|it| it.name());
     "multiplayer" Flag "whether the messages are packets of the high-level multiplayer API"
@@ -66,11 +65,11 @@ columns! {
         = |row| row.summary.first().frame;
     "last_frame" Integer "the number of its last packet" = |row| row.summary.last().frame;
     "time" Time "when its first packet was captured, rounded down to microseconds"
-        = |row| row.summary.traffic().first.map(ends::microseconds);
+        = |row| row.summary.traffic().first.map(microseconds);
     "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
         = |row| row.summary.traffic().first.map(Time::as_nanos);
     "end_time" Time "when its last packet was captured, rounded down to microseconds"
-        = |row| row.summary.traffic().last.map(ends::microseconds);
+        = |row| row.summary.traffic().last.map(microseconds);
     "end_time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
         = |row| row.summary.traffic().last.map(Time::as_nanos);
     "closed" Text "why the connection is over: `closed` by its ends, `replaced` by another one between the same ends, `limit` if gdwire stopped following it because of a limit, `end` if the capture ended"

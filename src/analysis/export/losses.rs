@@ -1,22 +1,16 @@
 //! The table of losses. It has a row for everything that is missing, damaged or unreadable.
 
-use super::builder::{TableRows, columns};
-use super::cell::{ColumnType, DisplayText, NextCell};
-
-use super::column::Column;
-use super::ends;
-use crate::analysis::stats::reason;
-use crate::capture::follow::{Cause, Loss, Origin, Other, Place};
-use crate::net::packet::Time;
+use super::column::{
+    Column, ColumnType, DisplayText, NextCell, RowSource, TableRows, address, columns, microseconds,
+};
+use crate::capture::follow::{Cause, Loss, Other, Place};
 use std::fmt::Display;
-use std::net::SocketAddr;
 
 /// Something that is missing from the table of messages, or unreadable.
-pub(super) struct LossRow<'r> {
+pub struct LossRow<'r> {
     file: &'r str,
-    place: Option<Place>,
+    source: RowSource,
     after: Option<Place>,
-    origin: Option<Origin>,
     what: &'static str,
     reason: &'static str,
     count: Option<u64>,
@@ -28,62 +22,53 @@ pub(super) struct LossRow<'r> {
 
 /// The rows of the table of losses.
 #[derive(Debug)]
-pub(super) struct LossesTable;
+pub struct LossesTable;
 
 impl<'r> LossRow<'r> {
-    pub(super) fn lost(file: &'r str, loss: &'r Loss) -> LossRow<'r> {
+    pub fn lost(file: &'r str, loss: &'r Loss) -> LossRow<'r> {
         let cause = &loss.cause;
         LossRow {
-            file,
-            place: Some(loss.place),
+            source: RowSource { place: Some(loss.place), origin: loss.origin },
             after: loss.after,
-            origin: loss.origin,
-            what: "lost",
-            reason: cause.name(),
             count: Some(cause.count()),
             offset: cause.position().map(|lost| lost.start),
             bytes: cause.bytes(),
             cause: Some(cause),
-            text: cause,
+            ..LossRow::new(file, "lost", cause.name(), cause)
         }
     }
 
-    pub(super) fn damaged(
+    pub fn damaged(
         file: &'r str,
         (frame, offset): (Option<u64>, u64),
         problem: &'r dyn Display,
     ) -> LossRow<'r> {
-        let place = frame.map(Place::new);
         LossRow {
-            place,
+            source: RowSource { place: frame.map(Place::new), origin: None },
             offset: Some(offset),
             ..LossRow::new(file, "damaged", "damaged file", problem)
         }
     }
 
     /// A packet or message that was not decoded; none if there is nothing to decode in it.
-    pub(super) fn other(file: &'r str, other: &'r Other<'r>) -> Option<LossRow<'r>> {
-        let reason = reason::other(&other.reason)?;
+    pub fn other(file: &'r str, other: &'r Other<'r>) -> Option<LossRow<'r>> {
+        let reason = other.reason.name()?;
         Some(LossRow {
-            place: Some(other.place),
-            origin: other.origin,
+            source: RowSource { place: Some(other.place), origin: other.origin },
             bytes: Some(other.bytes.len() as u64),
             ..LossRow::new(file, "unread", reason, &other.reason)
         })
     }
 
     /// Something at an offset of a file that is not a capture.
-    pub(super) fn unreadable(file: &'r str, offset: u64, text: &'r dyn Display) -> LossRow<'r> {
+    pub fn unreadable(file: &'r str, offset: u64, text: &'r dyn Display) -> LossRow<'r> {
         LossRow { offset: Some(offset), ..LossRow::new(file, "unread", "not a value", text) }
     }
 
     /// A cell of the table of messages whose content did not fit.
-    pub(super) fn omitted(
-        file: &'r str,
-        place: Option<Place>,
-        text: &'r dyn Display,
-    ) -> LossRow<'r> {
-        LossRow { place, ..LossRow::new(file, "omitted", "content too long for a column", text) }
+    pub fn omitted(file: &'r str, place: Option<Place>, text: &'r dyn Display) -> LossRow<'r> {
+        let source = RowSource { place, origin: None };
+        LossRow { source, ..LossRow::new(file, "omitted", "content too long for a column", text) }
     }
 
     const fn new(
@@ -94,9 +79,8 @@ impl<'r> LossRow<'r> {
     ) -> LossRow<'r> {
         LossRow {
             file,
-            place: None,
+            source: RowSource { place: None, origin: None },
             after: None,
-            origin: None,
             what,
             reason,
             count: None,
@@ -106,46 +90,34 @@ impl<'r> LossRow<'r> {
             text,
         }
     }
-
-    fn time(&self) -> Option<Time> {
-        self.place?.time
-    }
-
-    fn src(&self) -> Option<SocketAddr> {
-        Some(self.origin?.src())
-    }
-
-    fn dst(&self) -> Option<SocketAddr> {
-        Some(self.origin?.dst())
-    }
 }
 
 columns! {
     LossesTable of LossRow:
     "file" Text "the name of the input" = |row| row.file;
     "frame" Integer "the number of the packet that shows the loss: it carried what follows in the channel or stream, if that is known"
-        = |row| row.place.map(|it| it.frame);
+        = |row| row.source.frame();
     "time" Time "when that packet was captured, rounded down to microseconds"
-        = |row| row.time().map(ends::microseconds);
+        = |row| row.source.time();
     "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
-        = |row| row.time().map(Time::as_nanos);
+        = |row| row.source.nanoseconds();
     "after_frame" Integer "the number of the packet after which it was sent; null if it belongs to the packet `frame`"
         = |row| row.after.map(|it| it.frame);
     "after_time" Time "when the packet `after_frame` was captured, rounded down to microseconds"
-        = |row| row.after.and_then(|it| it.time).map(ends::microseconds);
+        = |row| row.after.and_then(|it| it.time).map(microseconds);
     "transport" Text "`udp`, `tcp`, `enet` or `websocket`"
-        = |row| row.origin.map(|it| it.transport.name());
+        = |row| row.source.transport();
     "src_address" Text "the IP address of the sender of what was lost"
-        = |row| row.src().map(ends::address);
+        = |row| row.source.src().map(address);
     "src_port" SmallInteger "the UDP or TCP port of the sender"
-        = |row| row.src().map(|end| end.port());
-    "dst_address" Text "the IP address of the receiver" = |row| row.dst().map(ends::address);
+        = |row| row.source.src().map(|end| end.port());
+    "dst_address" Text "the IP address of the receiver" = |row| row.source.dst().map(address);
     "dst_port" SmallInteger "the UDP or TCP port of the receiver"
-        = |row| row.dst().map(|end| end.port());
+        = |row| row.source.dst().map(|end| end.port());
     "connection" Integer "the number of the connection in its file, from 1"
-        = |row| row.origin.and_then(ends::connection);
+        = |row| row.source.connection();
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
-        = |row| row.origin.and_then(|it| ends::direction(it.from, it.client));
+        = |row| row.source.direction();
     "channel" SmallInteger "the ENet channel" = |row| row.cause.and_then(Cause::channel);
     "mode" Text "how missing ENet messages were sent"
         = |row| row.cause.and_then(Cause::mode).map(|mode| mode.godot_name());

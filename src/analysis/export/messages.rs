@@ -1,146 +1,163 @@
 //! The table of messages, one row for each.
 
-use super::builder::{TableRows, columns};
-use super::cell::{self, ColumnType, NextCell, json};
-use super::column::Column;
-use super::ends;
-use super::fields::PacketColumns;
+use super::column::{
+    CellContent, Column, ColumnType, NextCell, RowSource, TableRows, address, columns, json,
+};
 use crate::capture::follow::{Content, Message};
 use crate::format::json::{Spelling, write_value};
-use crate::game::debugger::DebuggerCommand;
-use crate::game::multiplayer::json::FieldValues;
-use crate::game::multiplayer::{Packet, PeerId, Writer};
-use crate::net::packet::Time;
-use crate::value::{Dialect, VariantRef};
+use crate::game::multiplayer::json::{FieldValues, PacketField, packet_fields, state_fields};
+use crate::game::multiplayer::{Context, Packet, PeerId, Writer};
+use crate::value::VariantRef;
 use std::cell::OnceCell;
+use std::convert::Infallible;
 use std::fmt;
-use std::net::SocketAddr;
 
 /// A message, or a value from a file that is not a capture.
-pub(super) struct MessageRow<'r> {
+pub struct MessageRow<'r> {
     file: &'r str,
+    source: RowSource,
     offset: u64,
     bytes: &'r [u8],
     message: Option<&'r Message<'r>>,
     value: Option<VariantRef<'r>>,
-    packet: Option<&'r Packet<'r>>,
-    dialect: Option<Dialect>,
-    /// Computed when a column first needs them.
-    fields: OnceCell<PacketColumns<'r>>,
+    /// The fields of its packet, found when a column first needs them. For a relay, they are those of
+    /// the relayed packet; for a packet with the state of exactly one node, also those of the state.
+    fields: OnceCell<Vec<(&'static str, PacketField<'r>)>>,
 }
 
 /// The rows of the table of messages.
 #[derive(Debug)]
-pub(super) struct MessagesTable;
+pub struct MessagesTable;
 
 impl<'r> MessageRow<'r> {
-    pub(super) fn message(file: &'r str, message: &'r Message<'r>) -> MessageRow<'r> {
-        let (value, packet) = match &message.content {
-            Content::Value(value) => (Some(*value), None),
-            Content::Packet(packet) => (None, Some(packet)),
-            Content::Debugger(_) => (None, None),
-        };
+    pub fn message(file: &'r str, message: &'r Message<'r>) -> MessageRow<'r> {
         MessageRow {
             file,
+            source: RowSource { place: Some(message.place), origin: Some(message.origin) },
             offset: message.delivery.offset,
             bytes: message.bytes,
             message: Some(message),
-            value,
-            packet,
-            dialect: Some(message.dialect),
+            value: if let Content::Value(value) = message.content { Some(value) } else { None },
             fields: OnceCell::new(),
         }
     }
 
-    pub(super) fn value(file: &'r str, offset: u64, value: VariantRef<'r>) -> MessageRow<'r> {
+    pub fn value(file: &'r str, offset: u64, value: VariantRef<'r>) -> MessageRow<'r> {
         MessageRow {
             file,
+            source: RowSource::default(),
             offset,
             bytes: value.as_bytes(),
             message: None,
             value: Some(value),
-            packet: None,
-            dialect: None,
             fields: OnceCell::new(),
         }
     }
 
-    fn fields(&self) -> &PacketColumns<'r> {
-        self.fields.get_or_init(|| match (self.packet, self.message, self.debugger()) {
-            (Some(packet), Some(message), _) => PacketColumns::of(packet, message.context()),
-            (_, _, Some(DebuggerCommand { name, arguments, .. })) => PacketColumns {
-                method: Some(name),
-                arguments: Some(FieldValues::Arguments(*arguments)),
-                ..PacketColumns::default()
-            },
-            _ => PacketColumns::default(),
-        })
+    fn field(&self, name: &str) -> Option<&PacketField<'r>> {
+        let message = self.message?;
+        let fields = self.fields.get_or_init(|| match &message.content {
+            Content::Packet(packet) => {
+                let mut fields = Vec::new();
+                add_packet(packet, message.context(), &mut fields);
+                fields
+            }
+            Content::Debugger(command) => vec![
+                ("method", PacketField::Text(Some(command.name))),
+                ("args", PacketField::Values(FieldValues::Arguments(command.arguments))),
+            ],
+            Content::Value(_) => Vec::new(),
+        });
+        fields.iter().rev().find(|(other, _)| *other == name).map(|(_, field)| field)
     }
 
-    fn debugger(&self) -> Option<&'r DebuggerCommand<'r>> {
-        match &self.message?.content {
-            Content::Debugger(command) => Some(command),
+    fn text(&self, name: &str) -> Option<&str> {
+        match self.field(name)? {
+            PacketField::Text(text) => *text,
+            PacketField::Shown(text) => Some(text),
             _ => None,
         }
     }
 
-    fn time(&self) -> Option<Time> {
-        self.message?.place.time
+    fn number(&self, name: &str) -> Option<i64> {
+        if let PacketField::Number(number) = self.field(name)? { Some(*number) } else { None }
     }
 
-    fn src(&self) -> Option<SocketAddr> {
-        Some(self.message?.origin.src())
+    fn flag(&self, name: &str) -> Option<bool> {
+        if let PacketField::Flag(flag) = self.field(name)? { Some(*flag) } else { None }
     }
 
-    fn dst(&self) -> Option<SocketAddr> {
-        Some(self.message?.origin.dst())
+    fn arguments(&self) -> Option<impl CellContent> {
+        let PacketField::Values(values) = self.field("args")? else { return None };
+        self.json(|json| json.list(*values))
     }
 
-    fn command(&self) -> Option<&'static str> {
-        match self.packet {
-            Some(packet) => Some(packet.command()),
-            None => self.debugger().map(|_| DebuggerCommand::COMMAND),
-        }
+    fn properties(&self) -> Option<impl CellContent> {
+        let PacketField::Properties(names, values) = self.field("properties")? else { return None };
+        self.json(|json| json.properties(names, *values))
     }
 
-    fn is_own(&self) -> Option<bool> {
-        let PacketColumns { method, method_number, is_own, .. } = self.fields();
-        (method.is_some() || method_number.is_some()).then_some(*is_own)
+    fn packet(&self) -> Option<impl CellContent> {
+        let Content::Packet(packet) = &self.message?.content else { return None };
+        self.json(move |json| json.packet(packet))
     }
 
     /// JSON about the packet of a message.
     fn json(
         &self,
         write: impl FnOnce(&mut Writer<'_, '_, 'r>) -> fmt::Result,
-    ) -> Option<impl cell::Content> {
+    ) -> Option<impl CellContent> {
         let context = self.message?.context();
-        Some(cell::json(move |json| write(&mut Writer::plain(json, context))))
+        Some(json(move |json| write(&mut Writer::plain(json, context))))
     }
+}
+
+fn add_packet<'r>(
+    packet: &Packet<'r>,
+    context: Context<'r>,
+    found: &mut Vec<(&'static str, PacketField<'r>)>,
+) {
+    let Ok(()) = packet_fields::<Infallible>(packet, context, &mut |name, field| {
+        match field {
+            PacketField::Relayed(packet) => add_packet(&packet, context.relayed(), found),
+            PacketField::States(states) => {
+                let mut states = states.into_iter();
+                if let (Some(state), None) = (states.next(), states.next()) {
+                    state_fields::<Infallible>(&state, context, &mut |name, field| {
+                        found.push((name, field));
+                        Ok(())
+                    })?;
+                }
+            }
+            field => found.push((name, field)),
+        }
+        Ok(())
+    });
 }
 
 columns! {
     MessagesTable of MessageRow:
     "file" Text "the name of the input" = |row| row.file;
     "frame" Integer "the number of the message's last packet in the capture, from 1: Wireshark's `frame.number`"
-        = |row| row.message.map(|it| it.place.frame);
+        = |row| row.source.frame();
     "first_frame" Integer "the number of its first packet"
         = |row| row.message.map(|it| it.place.first_frame());
     "time" Time "when that packet was captured, rounded down to microseconds"
-        = |row| row.time().map(ends::microseconds);
+        = |row| row.source.time();
     "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
-        = |row| row.time().map(Time::as_nanos);
+        = |row| row.source.nanoseconds();
     "transport" Text "`udp`, `tcp`, `enet` or `websocket`"
-        = |row| row.message.map(|it| it.origin.transport.name());
-    "src_address" Text "the IP address of the sender" = |row| row.src().map(ends::address);
+        = |row| row.source.transport();
+    "src_address" Text "the IP address of the sender" = |row| row.source.src().map(address);
     "src_port" SmallInteger "the UDP or TCP port of the sender"
-        = |row| row.src().map(|end| end.port());
-    "dst_address" Text "the IP address of the receiver" = |row| row.dst().map(ends::address);
+        = |row| row.source.src().map(|end| end.port());
+    "dst_address" Text "the IP address of the receiver" = |row| row.source.dst().map(address);
     "dst_port" SmallInteger "the UDP or TCP port of the receiver"
-        = |row| row.dst().map(|end| end.port());
+        = |row| row.source.dst().map(|end| end.port());
     "connection" Integer "the number of the connection in its file, from 1"
-        = |row| row.message.and_then(|it| ends::connection(it.origin));
+        = |row| row.source.connection();
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
-        = |row| row.message.and_then(|it| ends::direction(it.origin.from, it.origin.client));
+        = |row| row.source.direction();
     "channel" SmallInteger "the ENet channel" = |row| row.message.and_then(|it| it.delivery.channel);
     "mode" Text "how the message was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered`"
         = |row| row.message.and_then(|it| it.delivery.mode).map(|mode| mode.godot_name());
@@ -154,39 +171,37 @@ columns! {
     "wire_len" Integer "the bytes on the network of the frames that carried it, headers included; a frame with several messages counts for each of them"
         = |row| row.message.and_then(|it| it.place.wire_bytes());
     "dialect" Text "how the message's values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5`"
-        = |row| row.dialect.map(|it| it.name());
+        = |row| row.message.map(|it| it.dialect.name());
     "kind" Text "the kind of a value, such as `Dictionary`; null for packets of the multiplayer API"
         = |row| row.value.map(|value| value.kind().name());
     "command" Text "what a packet of the multiplayer API does, such as `call`, or `debugger` for a message of the remote debugger; null for values"
-        = |row| row.command();
+        = |row| row.message.and_then(|it| it.content.command());
     "path" Text "the path of the node; null if it is not known, or if the packet is about several nodes"
-        = |row| row.fields().path.as_deref();
+        = |row| row.text("path");
     "path_id" Integer "the number that the sender announced for the path, if the packet has it"
-        = |row| row.fields().path_id;
+        = |row| row.number("id");
     "node" Text "the path of the node that is spawned or despawned, known with a project"
-        = |row| row.fields().node.as_deref();
-    "net_id" Integer "the number of a spawned node" = |row| row.fields().net_id;
+        = |row| row.text("node");
+    "net_id" Integer "the number of a spawned node" = |row| row.number("net_id");
     "method" Text "the name of the called method, of the property that is set, or of the debugger's command, if it is known"
-        = |row| row.fields().method;
+        = |row| row.text("method");
     "method_number" SmallInteger "the number of the method, if its name is not known"
-        = |row| row.fields().method_number;
+        = |row| row.number("method");
     "method_own" Flag "whether the method is from `rpc_config()` of the node instead of its script; null if there is no method"
-        = |row| row.is_own();
+        = |row| row.field("method").map(|_| row.flag("own") == Some(true));
     "scene" Text "the scene of a spawned node, and in calls and in states of one node the scene of the spawned or added node around it, known with a project"
-        = |row| row.fields().scene;
+        = |row| row.text("scene_path");
     "digest" Text "the MD5 of the names of a node's methods, in a `simplify_path` of Godot 4"
-        = |row| row.fields().digest;
+        = |row| row.text("md5");
     "confirmed" Flag "in a `confirm_path` of Godot 4: whether both ends have the same methods"
-        = |row| row.fields().is_confirmed;
+        = |row| row.flag("valid");
     "value" Text "the value as plain JSON"
         = |row| row.value.map(|value| json(move |json| write_value(value, Spelling::Plain, json)));
     "arguments" Text "the arguments of a call or of a debugger's command, the value that is set, or the values of a node's state, as a JSON array"
-        = |row| row.fields().arguments.and_then(|values| row.json(move |json| json.list(values)));
+        = |row| row.arguments();
     "properties" Text "the values of a node's state by the names of its properties, as a JSON object, known with a project"
-        = |row| row.fields().properties.as_ref().and_then(|(names, values)| {
-            row.json(move |json| json.properties(names, *values))
-        });
+        = |row| row.properties();
     "rpc" Text "all fields of a packet of the multiplayer API, as the JSON object `rpc` of `--format ndjson`"
-        = |row| row.packet.and_then(|packet| row.json(move |json| json.packet(packet)));
+        = |row| row.packet();
     "bytes" Bytes "the bytes of the message" = |row| row.bytes;
 }

@@ -4,13 +4,10 @@
 //! function, which can stop them early. So no list of values is kept, and nothing is evaluated that
 //! is not needed.
 
-use super::compare::compare;
 use super::functions;
-use super::operators::{DEPTH, Evaluated, calculate, holds, negate};
-use super::steps::{field, indexed};
+use super::functions::{DEPTH, Evaluated, calculate, compare, holds, negate};
 use super::term::{Constant, Function, Step, StepKind, Term, TermKind};
-use super::value::{JsonValue, ValueForm};
-use super::work::{Budget, EvalStop};
+use super::value::{Budget, EvalStop, JsonValue, ValueForm};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -18,7 +15,7 @@ use std::cmp::Ordering;
 type Take<'t, 'a> = &'t mut dyn FnMut(JsonValue<'a>) -> Result<(), EvalStop>;
 
 /// The value of a term that gives exactly one.
-pub(super) fn one<'a>(term: &'a Term, input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
+pub fn one<'a>(term: &'a Term, input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
     work.spend(1)?;
     match &term.kind {
         TermKind::Identity => Ok(input.clone()),
@@ -88,7 +85,7 @@ pub(super) fn one<'a>(term: &'a Term, input: &JsonValue<'a>, work: &Budget) -> E
 }
 
 /// Passes each value of a term to a function.
-pub(super) fn each<'a>(
+pub fn each<'a>(
     term: &'a Term,
     input: &JsonValue<'a>,
     work: &Budget,
@@ -409,4 +406,29 @@ fn finds<'a>(
         Err(EvalStop::Enough) if is_found => Ok(true),
         result => result.map(|()| false),
     }
+}
+
+/// The field with a name.
+pub fn field<'a>(value: &JsonValue<'a>, name: &str, work: &Budget) -> Evaluated<'a> {
+    value
+        .field(name, work)?
+        .ok_or_else(|| EvalStop::failed(format!("{value} has no field {name:?}")))
+}
+
+/// The field or the element that a value names.
+#[expect(clippy::cast_possible_truncation, reason = "an index beyond all arrays stays beyond them")]
+pub fn indexed<'a>(value: &JsonValue<'a>, index: &JsonValue<'_>, work: &Budget) -> Evaluated<'a> {
+    if let Some(name) = index.as_text(work)? {
+        return field(value, &name, work);
+    }
+    let number = match index.0 {
+        ValueForm::Int(number) => Some(number),
+        ValueForm::Real(number) => Some(number.floor() as i128),
+        _ => None,
+    };
+    let element = match number {
+        Some(number) => value.element(number, work)?,
+        None => None,
+    };
+    element.ok_or_else(|| EvalStop::failed(format!("cannot index {value} with {index}")))
 }

@@ -1,22 +1,20 @@
 //! The functions of expressions that need only values, not terms. They do what jq's functions of
 //! the same names do.
 
-use super::compare::compare;
-use super::operators::{DEPTH, Evaluated, calculate, number, real};
-use super::term::{Function, Operation};
-use super::value::{JsonValue, ValueForm};
-use super::work::{Budget, EvalStop};
+use super::term::{Comparison, Function, Operation};
+use super::value::{Budget, EvalStop, JsonValue, ValueForm};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// The elements of an array or the values of an object.
-pub(super) fn children<'a>(
+pub fn children<'a>(
     input: &JsonValue<'a>,
 ) -> Result<impl Iterator<Item = JsonValue<'a>> + use<'a>, EvalStop> {
     input.children().ok_or_else(|| EvalStop::failed(format!("cannot iterate over {input}")))
 }
 
 /// A function with one argument, whose value is known.
-pub(super) fn with_argument<'a>(
+pub fn with_argument<'a>(
     function: Function,
     input: &JsonValue<'a>,
     argument: &JsonValue<'a>,
@@ -107,7 +105,7 @@ fn has(input: &JsonValue<'_>, key: &JsonValue<'_>, work: &Budget) -> Result<bool
 }
 
 /// A function without arguments.
-pub(super) fn plain<'a>(function: Function, input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
+pub fn plain<'a>(function: Function, input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
     match function {
         Function::Not => Ok((!input.is_true()).into()),
         Function::Type => Ok(input.type_name().into()),
@@ -252,4 +250,190 @@ fn to_number<'a>(input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
         Some(number) => Ok(JsonValue(number)),
         None => Err(EvalStop::failed(format!("{input} is not a number"))),
     }
+}
+
+/// The longest string that an expression may create, in bytes.
+const TEXT: usize = 1 << 20;
+
+/// How deeply values may be nested to be compared.
+pub const DEPTH: u8 = 100;
+
+/// One value, or the reason why there is none.
+pub type Evaluated<'a> = Result<JsonValue<'a>, EvalStop>;
+
+/// Whether a comparison holds.
+pub fn holds(
+    comparison: Comparison,
+    left: &JsonValue<'_>,
+    right: &JsonValue<'_>,
+    work: &Budget,
+) -> Result<bool, EvalStop> {
+    let order = compare(left, right, work, DEPTH)?;
+    Ok(match comparison {
+        Comparison::Equal => order == Some(Ordering::Equal),
+        Comparison::NotEqual => order != Some(Ordering::Equal),
+        Comparison::Less => order == Some(Ordering::Less),
+        Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
+        Comparison::Greater => order == Some(Ordering::Greater),
+        Comparison::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+    })
+}
+
+/// The result of an operation.
+pub fn calculate<'a>(
+    left: &JsonValue<'a>,
+    operation: Operation,
+    right: &JsonValue<'a>,
+    work: &Budget,
+) -> Evaluated<'a> {
+    if operation == Operation::Add {
+        match (&left.0, &right.0) {
+            (ValueForm::Null, _) => return Ok(right.clone()),
+            (_, ValueForm::Null) => return Ok(left.clone()),
+            _ => {}
+        }
+        if let (Some(one), Some(other)) = (left.as_text(work)?, right.as_text(work)?) {
+            let len = one.len().saturating_add(other.len());
+            work.spend(len / 64)?;
+            if len > TEXT {
+                return Err(EvalStop::failed("the string is longer than 1 MiB"));
+            }
+            return Ok(JsonValue::text([&*one, &*other].concat()));
+        }
+    }
+    if let (ValueForm::Int(left), ValueForm::Int(right)) = (&left.0, &right.0) {
+        let exact = match operation {
+            Operation::Add => left.checked_add(*right),
+            Operation::Subtract => left.checked_sub(*right),
+            Operation::Multiply => left.checked_mul(*right),
+            Operation::Divide if left.checked_rem(*right) == Some(0) => left.checked_div(*right),
+            Operation::Divide => None,
+            Operation::Remainder => left.checked_rem(*right),
+        };
+        if let Some(number) = exact {
+            return Ok(JsonValue(ValueForm::Int(number)));
+        }
+    }
+    let (Some(one), Some(other)) = (left.as_real(), right.as_real()) else {
+        return Err(EvalStop::failed(format!("cannot calculate with {left} and {right}")));
+    };
+    let is_division = matches!(operation, Operation::Divide | Operation::Remainder);
+    if is_division && other == 0.0 {
+        return Err(EvalStop::failed(format!("cannot divide {left} by zero")));
+    }
+    Ok(JsonValue(ValueForm::Real(match operation {
+        Operation::Add => one + other,
+        Operation::Subtract => one - other,
+        Operation::Multiply => one * other,
+        Operation::Divide => one / other,
+        Operation::Remainder => one % other,
+    })))
+}
+
+pub fn negate<'a>(value: &JsonValue<'a>) -> Evaluated<'a> {
+    match value.0 {
+        ValueForm::Int(number) => Ok(JsonValue(ValueForm::Int(number.saturating_neg()))),
+        _ => Ok(real(-number(value)?)),
+    }
+}
+
+pub const fn real<'a>(number: f64) -> JsonValue<'a> {
+    JsonValue(ValueForm::Real(number))
+}
+
+pub fn number(value: &JsonValue<'_>) -> Result<f64, EvalStop> {
+    value.as_real().ok_or_else(|| EvalStop::failed(format!("{value} is not a number")))
+}
+
+/// The order of two values of the same type, as in jq. None for values of different types, and if
+/// one of them is, or contains, a NaN at the place that decides.
+pub fn compare(
+    one: &JsonValue<'_>,
+    other: &JsonValue<'_>,
+    work: &Budget,
+    depth: u8,
+) -> Result<Option<Ordering>, EvalStop> {
+    work.spend(1)?;
+    if one.has_name(other) || other.has_name(one) {
+        return Ok(Some(Ordering::Equal));
+    }
+    if let (Some(one), Some(other)) = (one.as_text(work)?, other.as_text(work)?) {
+        work.spend(one.len().min(other.len()) / 64)?;
+        return Ok(Some(one.cmp(&other)));
+    }
+    Ok(match (&one.0, &other.0) {
+        (ValueForm::Bool(one), ValueForm::Bool(other)) => Some(one.cmp(other)),
+        (ValueForm::Int(one), ValueForm::Int(other)) => Some(one.cmp(other)),
+        (ValueForm::Real(one), ValueForm::Real(other)) => one.partial_cmp(other),
+        (ValueForm::Int(one), ValueForm::Real(other)) => compare_mixed(*one, *other),
+        (ValueForm::Real(one), ValueForm::Int(other)) => {
+            compare_mixed(*other, *one).map(Ordering::reverse)
+        }
+        (ValueForm::Null, ValueForm::Null) => Some(Ordering::Equal),
+        // In jq, null is less than every number. A condition such as `.hp < 50` would then hold for
+        // all messages without a field `hp`.
+        _ if one.type_name() != other.type_name() => None,
+        _ => {
+            let Some(depth) = depth.checked_sub(1) else {
+                return Err(EvalStop::failed("the values are nested too deeply to compare them"));
+            };
+            if one.is_array() {
+                return compare_lists(&mut one.elements(), &mut other.elements(), work, depth);
+            }
+            let (one, other) = (sorted(one, work)?, sorted(other, work)?);
+            let keys = one.iter().map(|(key, _)| key).cmp(other.iter().map(|(key, _)| key));
+            if keys != Ordering::Equal {
+                return Ok(Some(keys));
+            }
+            let mut one = one.into_iter().map(|(_, value)| value);
+            let mut other = other.into_iter().map(|(_, value)| value);
+            return compare_lists(&mut one, &mut other, work, depth);
+        }
+    })
+}
+
+/// The fields of an object in the order of their names.
+fn sorted<'a>(
+    value: &JsonValue<'a>,
+    work: &Budget,
+) -> Result<Vec<(Cow<'a, str>, JsonValue<'a>)>, EvalStop> {
+    work.spend(value.len(work)?)?;
+    let mut fields: Vec<_> = value.fields().collect();
+    fields.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(fields)
+}
+
+fn compare_lists<'a, 'b>(
+    one: &mut dyn Iterator<Item = JsonValue<'a>>,
+    other: &mut dyn Iterator<Item = JsonValue<'b>>,
+    work: &Budget,
+    depth: u8,
+) -> Result<Option<Ordering>, EvalStop> {
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return Ok(Some(Ordering::Equal)),
+            (None, Some(_)) => return Ok(Some(Ordering::Less)),
+            (Some(_), None) => return Ok(Some(Ordering::Greater)),
+            (Some(one), Some(other)) => match compare(&one, &other, work, depth)? {
+                Some(Ordering::Equal) => {}
+                order => return Ok(order),
+            },
+        }
+    }
+}
+
+/// Compares without rounding the int.
+#[expect(clippy::cast_possible_truncation, reason = "the real is within the ints")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the greatest int is rounded to the power of two after it"
+)]
+fn compare_mixed(int: i128, real: f64) -> Option<Ordering> {
+    if !(i128::MIN as f64..i128::MAX as f64).contains(&real) {
+        // Infinite, or beyond all ints; or a NaN.
+        return 0.0.partial_cmp(&real);
+    }
+    let whole = real.trunc();
+    let order = int.cmp(&(whole as i128));
+    Some(order.then_with(|| 0.0.partial_cmp(&(real - whole)).unwrap_or(Ordering::Equal)))
 }

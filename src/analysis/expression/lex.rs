@@ -1,6 +1,6 @@
 //! Splits an expression into tokens.
 
-use super::error::ExpressionError;
+use super::ExpressionError;
 use super::term::Constant;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
@@ -10,13 +10,13 @@ use nom::{IResult, Parser};
 
 /// A token and where it starts, in bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Lexeme<'t> {
-    pub(super) at: usize,
-    pub(super) content: LexemeKind<'t>,
+pub struct Lexeme<'t> {
+    pub at: usize,
+    pub content: LexemeKind<'t>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum LexemeKind<'t> {
+pub enum LexemeKind<'t> {
     /// `.name`, without the dot.
     Field(&'t str),
     /// A name, or a word of the language.
@@ -31,7 +31,7 @@ pub(super) enum LexemeKind<'t> {
 
 impl LexemeKind<'_> {
     /// The token, as an error shows it.
-    pub(super) fn show(&self) -> String {
+    pub fn show(&self) -> String {
         match self {
             LexemeKind::Field(name) => format!("'.{name}'"),
             LexemeKind::Word(word) => format!("'{word}'"),
@@ -43,7 +43,7 @@ impl LexemeKind<'_> {
     }
 
     /// The literal, if the token is one.
-    pub(super) fn literal(&self) -> Option<Constant> {
+    pub fn literal(&self) -> Option<Constant> {
         Some(match self {
             LexemeKind::Text(text) => Constant::Text(text.as_str().into()),
             LexemeKind::Int(number) => Constant::Int(*number),
@@ -87,7 +87,7 @@ const MISSING: [(&str, &str); 18] = [
 
 const ASSIGNMENT: &str = "write '==' to compare; assignments are not supported";
 
-pub(super) fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExpressionError> {
+pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExpressionError> {
     let mut tokens = Vec::new();
     let mut rest = text;
     loop {

@@ -1,6 +1,6 @@
 //! Parses an expression: one function for each level of precedence, from the loosest.
 
-use super::error::ExpressionError;
+use super::ExpressionError;
 use super::lex::{Lexeme, LexemeKind, tokens};
 use super::term::{Comparison, FUNCTIONS, Function, Operation, Step, StepKind, Term, TermKind};
 use regex::RegexBuilder;
@@ -21,7 +21,7 @@ const TOKENS: usize = 2_500;
 /// How much memory a compiled regular expression may take, in bytes.
 const REGEX: usize = 1 << 20;
 
-pub(super) fn parse(text: &str) -> Result<Term, ExpressionError> {
+pub fn parse(text: &str) -> Result<Term, ExpressionError> {
     if text.len() > LENGTH {
         return Err(ExpressionError::new(LENGTH, "the expression is longer than 16 KiB"));
     }
@@ -123,7 +123,7 @@ impl<'p, 't> Parser<'p, 't> {
     fn term(&mut self, kind: TermKind) -> Parsed {
         let term = Term::new(kind);
         if !term.is_single {
-            self.generators = self.generators.saturating_add(1);
+            self.generators += 1;
             if self.generators > GENERATORS {
                 return Err(ExpressionError::new(self.at(), "the expression is too complex"));
             }
@@ -135,7 +135,7 @@ impl<'p, 't> Parser<'p, 't> {
         if self.depth == DEPTH {
             return Err(ExpressionError::new(self.at(), "the expression is nested too deeply"));
         }
-        self.depth = self.depth.saturating_add(1);
+        self.depth += 1;
         let parsed = parse(self);
         self.depth = self.depth.saturating_sub(1);
         parsed
@@ -230,7 +230,7 @@ impl<'p, 't> Parser<'p, 't> {
         while let Some(operation) = operation(self.peek()) {
             // The operators are left-associative, so each one nests the terms before it one level
             // deeper.
-            self.depth = self.depth.saturating_add(1);
+            self.depth += 1;
             if self.depth > DEPTH {
                 return Err(ExpressionError::new(self.at(), "the calculation is too long"));
             }

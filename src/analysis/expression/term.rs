@@ -4,14 +4,14 @@ use regex::Regex;
 
 /// A part of an expression. It turns a value into any number of values.
 #[derive(Clone, Debug)]
-pub(super) struct Term {
-    pub(super) kind: TermKind,
+pub struct Term {
+    pub kind: TermKind,
     /// Whether it gives exactly one value, or fails. Such a term is evaluated without callbacks.
-    pub(super) is_single: bool,
+    pub is_single: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum TermKind {
+pub enum TermKind {
     Identity,
     Recurse,
     Literal(Constant),
@@ -33,7 +33,7 @@ pub(super) enum TermKind {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Constant {
+pub enum Constant {
     Null,
     Bool(bool),
     Int(i128),
@@ -43,21 +43,21 @@ pub(super) enum Constant {
 
 /// A step of a path.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    pub(super) kind: StepKind,
+pub struct Step {
+    pub kind: StepKind,
     /// Whether a `?` follows: the step gives no value instead of failing.
-    pub(super) is_optional: bool,
+    pub is_optional: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum StepKind {
+pub enum StepKind {
     Field(Box<str>),
     Index(Term),
     Each,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Comparison {
+pub enum Comparison {
     Equal,
     NotEqual,
     Less,
@@ -67,7 +67,7 @@ pub(super) enum Comparison {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operation {
+pub enum Operation {
     Add,
     Subtract,
     Multiply,
@@ -152,7 +152,7 @@ impl Function {
 impl Term {
     /// Passes this term and all terms in it to a function, each with whether its input is that of
     /// this term.
-    pub(super) fn each<'t>(&'t self, has_input: bool, take: &mut dyn FnMut(&'t Term, bool)) {
+    pub fn each<'t>(&'t self, has_input: bool, take: &mut dyn FnMut(&'t Term, bool)) {
         take(self, has_input);
         match &self.kind {
             TermKind::Identity
@@ -207,7 +207,7 @@ impl Term {
         }
     }
 
-    pub(super) fn new(kind: TermKind) -> Term {
+    pub fn new(kind: TermKind) -> Term {
         let are_single = |terms: &[Term]| terms.iter().all(|term| term.is_single);
         let is_single = match &kind {
             TermKind::Identity

@@ -1,6 +1,5 @@
 //! The values of expressions: values, packets and the fields of a message, in their plain form.
 
-use super::work::{Budget, EvalStop};
 use crate::format::json::emit::hex;
 use crate::format::json::plain::{Map, Plain, PlainList};
 use crate::game::multiplayer::json::{FieldValues, PacketField, packet_fields, state_fields};
@@ -9,6 +8,7 @@ use crate::game::multiplayer::{
 };
 use crate::value::VariantRef;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::fmt::{self, Display};
 use std::rc::Rc;
@@ -23,7 +23,7 @@ const READ: usize = 256;
 pub struct JsonValue<'a>(pub(super) ValueForm<'a>);
 
 #[derive(Clone)]
-pub(super) enum ValueForm<'a> {
+pub enum ValueForm<'a> {
     Null,
     Bool(bool),
     Int(i128),
@@ -38,8 +38,7 @@ pub(super) enum ValueForm<'a> {
     List(PlainList<'a>),
     Map(Map<'a>),
     Record(&'a [(&'static str, JsonValue<'a>)]),
-    Packet(Rc<(Packet<'a>, Context<'a>)>),
-    State(Rc<(State<'a>, Context<'a>)>),
+    Packet(Rc<(PacketOrState<'a>, Context<'a>)>),
     States(Rc<(States<'a>, Context<'a>)>),
     Values(Rc<FieldValues<'a>>),
     /// Values by the names of their properties.
@@ -47,6 +46,13 @@ pub(super) enum ValueForm<'a> {
     NetIds(NetIds<'a>),
     Places(u64),
     Items(Rc<[JsonValue<'a>]>),
+}
+
+/// What has fields that the multiplayer API names.
+#[derive(Clone, Copy)]
+pub enum PacketOrState<'a> {
+    Packet(Packet<'a>),
+    State(State<'a>),
 }
 
 impl<'a> JsonValue<'a> {
@@ -63,7 +69,7 @@ impl<'a> JsonValue<'a> {
     /// fields.
     #[must_use]
     pub fn packet(packet: &Packet<'a>, context: Context<'a>) -> JsonValue<'a> {
-        JsonValue(ValueForm::Packet(Rc::new((*packet, context))))
+        JsonValue(ValueForm::Packet(Rc::new((PacketOrState::Packet(*packet), context))))
     }
 
     /// The arguments of a call or of a message of the debugger.
@@ -154,7 +160,6 @@ impl<'a> JsonValue<'a> {
             ValueForm::Map(_)
             | ValueForm::Record(_)
             | ValueForm::Packet(_)
-            | ValueForm::State(_)
             | ValueForm::Properties(_) => "object",
             ValueForm::List(_)
             | ValueForm::States(_)
@@ -231,15 +236,6 @@ impl<'a> JsonValue<'a> {
                 });
                 found
             }
-            ValueForm::State(state) => {
-                let mut found = JsonValue::NULL;
-                each_of_state(state, &mut |other, field| {
-                    if other == name {
-                        found = JsonValue::of_field(field, state.1);
-                    }
-                });
-                found
-            }
             ValueForm::Properties(properties) => {
                 let place = properties.0.iter().rposition(|other| *other == name);
                 work.spend(place.unwrap_or(0))?;
@@ -288,7 +284,9 @@ impl<'a> JsonValue<'a> {
             ValueForm::List(list) => Box::new(list.iter().map(JsonValue::of)),
             ValueForm::States(states) => {
                 let (states, context) = **states;
-                let state = move |state| JsonValue(ValueForm::State(Rc::new((state, context))));
+                let state = move |state| {
+                    JsonValue(ValueForm::Packet(Rc::new((PacketOrState::State(state), context))))
+                };
                 Box::new(states.iter().map(state))
             }
             ValueForm::Values(values) => Box::new(values.iter().map(JsonValue::of_argument)),
@@ -324,9 +322,6 @@ impl<'a> JsonValue<'a> {
                 let names = properties.0.iter().map(|name| Cow::Borrowed(*name));
                 fields.extend(names.zip(values));
             }
-            ValueForm::State(state) => each_of_state(state, &mut |name, field| {
-                fields.push((Cow::Borrowed(name), JsonValue::of_field(field, state.1)));
-            }),
             _ => {}
         }
         Box::new(fields.into_iter())
@@ -360,7 +355,7 @@ impl<'a> JsonValue<'a> {
                 let mut len = 0_usize;
                 for _ in self.children().into_iter().flatten() {
                     work.spend(1)?;
-                    len = len.saturating_add(1);
+                    len += 1;
                 }
                 len
             }
@@ -369,23 +364,17 @@ impl<'a> JsonValue<'a> {
 }
 
 fn each_field<'a>(
-    packet: &(Packet<'a>, Context<'a>),
+    of: &(PacketOrState<'a>, Context<'a>),
     take: &mut dyn FnMut(&'static str, PacketField<'a>),
 ) {
-    let Ok(()) = packet_fields::<Infallible>(&packet.0, packet.1, &mut |name, field| {
+    let take: &mut dyn FnMut(_, _) -> Result<(), Infallible> = &mut |name, field| {
         take(name, field);
         Ok(())
-    });
-}
-
-fn each_of_state<'a>(
-    state: &(State<'a>, Context<'a>),
-    take: &mut dyn FnMut(&'static str, PacketField<'a>),
-) {
-    let Ok(()) = state_fields::<Infallible>(&state.0, state.1, &mut |name, field| {
-        take(name, field);
-        Ok(())
-    });
+    };
+    let Ok(()) = match of {
+        (PacketOrState::Packet(packet), context) => packet_fields(packet, *context, take),
+        (PacketOrState::State(state), context) => state_fields(state, *context, take),
+    };
 }
 
 /// A real of four bytes as the number that its shortest spelling means: 0.1 is 0.1, as in JSON, and
@@ -435,20 +424,51 @@ impl<'a> From<&'a str> for JsonValue<'a> {
     }
 }
 
-impl From<bool> for JsonValue<'_> {
-    fn from(content: bool) -> Self {
-        JsonValue(ValueForm::Bool(content))
+macro_rules! from {
+    ($($type:ty => $form:ident,)*) => {$(
+        impl From<$type> for JsonValue<'_> {
+            fn from(content: $type) -> Self {
+                JsonValue(ValueForm::$form(content.into()))
+            }
+        }
+    )*};
+}
+
+from! {
+    bool => Bool,
+    i64 => Int,
+    u64 => Int,
+}
+
+/// How many steps an expression may take on one value.
+const STEPS: usize = 1_000_000;
+
+/// Why an evaluation ends early.
+pub enum EvalStop {
+    /// The caller has what it needs.
+    Enough,
+    /// The expression does not fit the value. `?` and `//` continue in this case.
+    Failed(String),
+    /// The evaluation takes too many steps.
+    TooMuch,
+}
+
+impl EvalStop {
+    pub fn failed(problem: impl Into<String>) -> EvalStop {
+        EvalStop::Failed(problem.into())
     }
 }
 
-impl From<i64> for JsonValue<'_> {
-    fn from(number: i64) -> Self {
-        JsonValue(ValueForm::Int(number.into()))
-    }
-}
+/// Counts the steps.
+pub struct Budget(Cell<usize>);
 
-impl From<u64> for JsonValue<'_> {
-    fn from(number: u64) -> Self {
-        JsonValue(ValueForm::Int(number.into()))
+impl Budget {
+    pub const fn new() -> Budget {
+        Budget(Cell::new(STEPS))
+    }
+
+    pub fn spend(&self, steps: usize) -> Result<(), EvalStop> {
+        self.0.set(self.0.get().checked_sub(steps.max(1)).ok_or(EvalStop::TooMuch)?);
+        Ok(())
     }
 }

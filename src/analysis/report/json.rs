@@ -1,19 +1,17 @@
 //! Writes a report as the JSON that the scripts of the page read.
 
 use super::Report;
-use super::connections::{PLOTTED, PlottedConnection};
-use super::grid::Grid;
-use super::rows::FirstMessages;
-use super::timeline::Life;
-use crate::analysis::stats::{Connection, Group, Member, Usage};
+use super::kept::{FirstMessages, Life, PLOTTED, PlottedConnection};
+use crate::analysis::stats::{Connection, Group, Member, Usage, write_amounts};
 use crate::format::json::object::{Json, write_object};
 use crate::net::Side;
+use crate::net::measure::{Point, Series, Spread};
 use crate::net::packet::Time;
 use core::cmp::Reverse;
 use core::net::SocketAddr;
+use core::time::Duration;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// How many nodes, methods and properties are listed.
 const ITEMS: usize = 50;
@@ -114,7 +112,6 @@ impl Report {
                     json.number("from", u8::from(side == Side::Second))?;
                     json.numbers("bytes", grid.sums(&over_time.packets).into_iter().map(Some))?;
                     let times = grid.points(&over_time.round_trips);
-                    let milliseconds = |time: f64| format!("{:.2}", time / 1e3);
                     let mean = times.iter().map(|it| it.map(|it| milliseconds(it.mean())));
                     json.numbers("rtt_mean_ms", mean)?;
                     let max = times.iter().map(|it| it.map(|it| milliseconds(it.max as f64)));
@@ -156,10 +153,8 @@ impl Report {
                 let measured = connection.measured(side).unwrap_or_default();
                 json.number("resent", measured.resent)?;
                 json.number("missing", direction.missing.total())?;
-                let times = measured.round_trips;
-                let times = times.map(|it| [it.min, it.p50, it.p95, it.max]);
-                let times = times.into_iter().flatten().map(|it| format!("{:.2}", it as f64 / 1e3));
-                json.numbers("rtt_ms", times.map(Some))
+                let times = measured.round_trips.map(Spread::values).into_iter().flatten();
+                json.numbers("rtt_ms", times.map(|time| Some(milliseconds(time as f64))))
             })
         })
     }
@@ -169,38 +164,23 @@ impl Report {
         let stats = &self.stats;
         let mut commands: Vec<_> = stats.commands().collect();
         commands.sort_by_key(|(_, amount)| Reverse(amount.bytes));
-        json.list("commands", commands, |json, (command, amount)| {
-            json.text("command", Some(command))?;
-            json.number("count", amount.count)?;
-            json.number("bytes", amount.bytes)
-        })?;
-        let mut kinds: Vec<_> = stats.kinds().collect();
+        write_amounts(json, "commands", "command", commands)?;
+        let mut kinds: Vec<_> = stats.kinds().map(|(kind, amount)| (kind.name(), amount)).collect();
         kinds.sort_by_key(|(_, amount)| Reverse(amount.bytes));
-        json.list("kinds", kinds, |json, (kind, amount)| {
-            json.text("kind", Some(kind.name()))?;
-            json.number("count", amount.count)?;
-            json.number("bytes", amount.bytes)
-        })?;
+        write_amounts(json, "kinds", "kind", kinds)?;
         groups(json, "nodes", stats.node_groups(), stats.further_nodes().count)?;
         groups(json, "calls", stats.call_groups(), stats.further_calls().count)?;
         groups(json, "properties", stats.property_groups(), stats.further_properties().count)?;
         json.nested("sizes", |json| {
             let sizes = stats.sizes();
-            let spread = sizes.spread().map(|it| [it.min, it.p50, it.p95, it.max]);
-            json.numbers("spread", spread.into_iter().flatten().map(Some))?;
+            let spread = sizes.spread().map(Spread::values).into_iter().flatten();
+            json.numbers("spread", spread.map(Some))?;
             let buckets = || sizes.buckets();
             json.numbers("low", buckets().map(|(values, _)| Some(*values.start())))?;
             json.numbers("high", buckets().map(|(values, _)| Some(*values.end())))?;
             json.numbers("count", buckets().map(|(_, count)| Some(count)))
         })?;
-        json.list("errors", stats.errors_by_reason(), |json, (reason, count)| {
-            json.text("reason", Some(reason))?;
-            json.number("count", count)
-        })?;
-        json.list("losses", stats.losses(), |json, (what, count)| {
-            json.text("what", Some(what))?;
-            json.number("count", count)
-        })
+        stats.write_undecoded(json)
     }
 
     fn timeline(&self, json: &mut Json<'_>) -> fmt::Result {
@@ -288,10 +268,14 @@ fn groups(json: &mut Json<'_>, key: &str, mut groups: Vec<Group<'_>>, further: u
 }
 
 fn usage(json: &mut Json<'_>, usage: &Usage) -> fmt::Result {
-    json.number("count", usage.total.count)?;
-    json.number("bytes", usage.total.bytes)?;
+    usage.total.write_json(json)?;
     json.number("from_server", usage.from_server.bytes)?;
     json.number("from_clients", usage.from_clients.bytes)
+}
+
+/// A time that is given in microseconds.
+fn milliseconds(time: f64) -> String {
+    format!("{:.2}", time / 1e3)
 }
 
 fn both(connection: &Connection, of: fn(&Connection, Side) -> u64) -> u64 {
@@ -302,4 +286,103 @@ fn both(connection: &Connection, of: fn(&Connection, Side) -> u64) -> u64 {
 fn wire_bytes(connection: &Connection, from: Side) -> u64 {
     let direction = connection.summary().direction(from);
     direction.wire.map_or(direction.payload_bytes, |wire| wire.bytes)
+}
+
+/// How many intervals a plot has at most.
+const INTERVALS: i64 = 512;
+
+/// Intervals of the same length that follow each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid {
+    /// The start of the first interval, divided by the length. The start itself may be outside the
+    /// range of an `i64`.
+    first: i64,
+    /// The length of each, in nanoseconds.
+    length: i64,
+    count: usize,
+}
+
+impl Grid {
+    /// The shortest intervals that fit all series, at most `INTERVALS` of them; `None` if the
+    /// series have no values.
+    pub fn over<'s>(series: impl Iterator<Item = &'s Series> + Clone) -> Option<Grid> {
+        let starts = || series.clone().flat_map(Series::iter).map(|(start, _)| start);
+        let (first, last) = (starts().min()?, starts().max()?);
+        let mut length = series.clone().map(nanoseconds).max()?;
+        loop {
+            let (from, to) = (first.div_euclid(length), last.div_euclid(length));
+            let count = to.saturating_sub(from).saturating_add(1);
+            if count <= INTERVALS {
+                return Some(Grid { first: from, length, count: usize::try_from(count).ok()? });
+            }
+            length = length.checked_mul(2)?;
+        }
+    }
+
+    pub const fn start(&self) -> i64 {
+        self.first.saturating_mul(self.length)
+    }
+
+    /// The length of each interval, in seconds.
+    pub const fn seconds(&self) -> f64 {
+        self.length as f64 / 1e9
+    }
+
+    /// What the series has in each interval; none for intervals without values.
+    pub fn points(&self, series: &Series) -> Vec<Option<Point>> {
+        let length = Duration::from_nanos(self.length.unsigned_abs());
+        let mut merged = Series::new(length, usize::MAX);
+        merged.merge(series);
+        let mut points = vec![None; self.count];
+        for (start, point) in merged.iter() {
+            let at = start.div_euclid(self.length).saturating_sub(self.first);
+            if let Some(place) = usize::try_from(at).ok().and_then(|at| points.get_mut(at)) {
+                *place = Some(point);
+            }
+        }
+        points
+    }
+
+    /// The sum of the values of each interval.
+    pub fn sums(&self, series: &Series) -> Vec<u64> {
+        self.points(series).into_iter().map(|point| point.map_or(0, |point| point.sum)).collect()
+    }
+}
+
+fn nanoseconds(series: &Series) -> i64 {
+    i64::try_from(series.length().as_nanos()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grid;
+    use crate::net::over_time;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    #[test]
+    fn series_of_different_lengths_are_put_on_the_same_intervals() {
+        let (mut long, mut short) = (over_time(), over_time());
+        for second in 0..300 {
+            long.add(second * SECOND, 2);
+        }
+        short.add(7 * SECOND, 5);
+        let grid = Grid::over([&long, &short].into_iter()).unwrap();
+        assert_eq!((grid.start(), grid.seconds()), (0, 2.0));
+        assert_eq!((grid.sums(&long), grid.sums(&short)[3]), (vec![4; 150], 5));
+        assert_eq!(grid.sums(&short).iter().sum::<u64>(), 5);
+    }
+
+    #[test]
+    fn times_far_from_each_other_take_no_more_intervals() {
+        let mut series = over_time();
+        for time in [i64::MIN, -1, 0, i64::MAX] {
+            series.add(time, 1);
+        }
+        let grid = Grid::over([&series].into_iter()).unwrap();
+        let sums = grid.sums(&series);
+        assert!(sums.len() <= 512);
+        assert_eq!(sums.iter().sum::<u64>(), 4);
+        assert!(Grid::over([&over_time()].into_iter()).is_none());
+    }
 }

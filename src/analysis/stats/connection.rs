@@ -1,6 +1,6 @@
 //! Counts by connection.
 
-use super::amount::Amount;
+use super::Amount;
 use crate::capture::follow::{Direction, Message, Summary, Transport};
 use crate::net::Side;
 use crate::net::measure::{Series, Spread};
@@ -68,9 +68,9 @@ pub struct Further {
 
 /// The connections, by the number of their capture and by their number in that capture.
 #[derive(Clone, Default, Debug)]
-pub(super) struct CountedConnections {
+pub struct CountedConnections {
     by_number: BTreeMap<(u64, u64), Connection>,
-    pub(super) further: Further,
+    pub further: Further,
     capture: u64,
     /// When the first and the last packet of the further connections were captured, in nanoseconds.
     times: Option<(i64, i64)>,
@@ -148,7 +148,7 @@ impl Connection {
 }
 
 impl CountedConnections {
-    pub(super) fn update(&mut self, summary: &Summary, limit: usize) {
+    pub fn update(&mut self, summary: &Summary, limit: usize) {
         let number = (self.capture, summary.connection());
         let is_full = self.by_number.len() >= limit;
         if let Some(connection) = self.by_number.get_mut(&number) {
@@ -163,14 +163,14 @@ impl CountedConnections {
         } else if summary.closed().is_some() {
             let traffic = summary.traffic();
             let Further { connections, packets, bytes } = &mut self.further;
-            *connections = connections.saturating_add(1);
+            *connections += 1;
             *packets = packets.saturating_add(traffic.packets);
             *bytes = bytes.saturating_add(traffic.bytes);
             self.times = union(self.times, traffic.first.zip(traffic.last));
         }
     }
 
-    pub(super) fn message(&mut self, message: &Message<'_>) {
+    pub fn message(&mut self, message: &Message<'_>) {
         let number = (self.capture, message.origin.connection);
         let Some(connection) = self.by_number.get_mut(&number) else { return };
         let [first, second] = &mut connection.messages;
@@ -181,16 +181,16 @@ impl CountedConnections {
         connection.dialect.get_or_insert(message.dialect);
     }
 
-    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Connection> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Connection> {
         self.by_number.values()
     }
 
-    pub(super) const fn next_capture(&mut self) {
-        self.capture = self.capture.saturating_add(1);
+    pub const fn next_capture(&mut self) {
+        self.capture += 1;
     }
 
     /// The time between the first packet and the last.
-    pub(super) fn duration(&self) -> Option<Duration> {
+    pub fn duration(&self) -> Option<Duration> {
         let times = self.iter().map(|connection| connection.summary.traffic());
         let times = times.map(|traffic| traffic.first.zip(traffic.last));
         let (first, last) = times.fold(self.times, union)?;

@@ -1,6 +1,6 @@
 //! Counts messages in intervals of time.
 
-use super::amount::Amount;
+use super::Amount;
 use crate::net::packet::Time;
 use core::time::Duration;
 use std::collections::BTreeMap;

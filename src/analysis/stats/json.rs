@@ -34,28 +34,16 @@ impl Stats {
             json.number("count", further.connections)?;
             json.number("bytes", further.bytes)
         })?;
-        json.list("kinds", sorted(self.kinds()), |json, (kind, amount)| {
-            json.text("kind", Some(kind.name()))?;
-            write_amount(json, amount)
-        })?;
-        json.list("commands", sorted(self.commands()), |json, (command, amount)| {
-            json.text("command", Some(command))?;
-            write_amount(json, amount)
-        })?;
+        let kinds = sorted(self.kinds()).into_iter().map(|(kind, amount)| (kind.name(), amount));
+        write_amounts(json, "kinds", "kind", kinds)?;
+        write_amounts(json, "commands", "command", sorted(self.commands()))?;
         self.items(json, "nodes", self.nodes())?;
-        json.nested("further_nodes", |json| write_amount(json, self.further_nodes()))?;
+        json.nested("further_nodes", |json| self.further_nodes().write_json(json))?;
         self.items(json, "calls", self.calls())?;
-        json.nested("further_calls", |json| write_amount(json, self.further_calls()))?;
+        json.nested("further_calls", |json| self.further_calls().write_json(json))?;
         self.items(json, "properties", self.properties())?;
-        json.nested("further_properties", |json| write_amount(json, self.further_properties()))?;
-        json.list("errors", self.errors_by_reason(), |json, (reason, count)| {
-            json.text("reason", Some(reason))?;
-            json.number("count", count)
-        })?;
-        json.list("losses", self.losses(), |json, (what, count)| {
-            json.text("what", Some(what))?;
-            json.number("count", count)
-        })?;
+        json.nested("further_properties", |json| self.further_properties().write_json(json))?;
+        self.write_undecoded(json)?;
         let Some(intervals) = self.intervals() else { return Ok(()) };
         let length = intervals.length();
         let seconds = format!("{}.{:09}", length.as_secs(), length.subsec_nanos());
@@ -64,10 +52,22 @@ impl Stats {
         let decimals = usize::from(intervals.decimals());
         json.list("intervals", intervals.iter(), |json, interval| {
             json.shown("from", format_args!("{:.decimals$}", interval.start))?;
-            write_amount(json, interval.amount)?;
+            interval.amount.write_json(json)?;
             json.number("lost", interval.lost)
         })?;
-        json.nested("without_time", |json| write_amount(json, intervals.untimed()))
+        json.nested("without_time", |json| intervals.untimed().write_json(json))
+    }
+
+    /// Writes what was not decoded, and what was lost.
+    pub(crate) fn write_undecoded(&self, json: &mut Json<'_>) -> fmt::Result {
+        json.list("errors", self.errors_by_reason(), |json, (reason, count)| {
+            json.text("reason", Some(reason))?;
+            json.number("count", count)
+        })?;
+        json.list("losses", self.losses(), |json, (what, count)| {
+            json.text("what", Some(what))?;
+            json.number("count", count)
+        })
     }
 
     fn items<'s>(
@@ -87,13 +87,13 @@ impl Stats {
                 json.text("scene", self.scene_of(item.node))?;
             }
             let Usage { total, from_server, from_clients } = usage;
-            write_amount(json, total)?;
+            total.write_json(json)?;
             let per_second = |count: u64| seconds.map(|seconds| count as f64 / seconds);
             json.real("per_second", per_second(total.count), 3)?;
             json.real("bytes_per_second", per_second(total.bytes), 3)?;
             json.real("share", share(total.bytes, self.messages().bytes), 6)?;
-            json.nested("from_server", |json| write_amount(json, from_server))?;
-            json.nested("from_clients", |json| write_amount(json, from_clients))
+            json.nested("from_server", |json| from_server.write_json(json))?;
+            json.nested("from_clients", |json| from_clients.write_json(json))
         })
     }
 }
@@ -109,9 +109,24 @@ fn share(part: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| part as f64 / of as f64)
 }
 
-fn write_amount(json: &mut Json<'_>, amount: Amount) -> fmt::Result {
-    json.number("count", amount.count)?;
-    json.number("bytes", amount.bytes)
+impl Amount {
+    pub(crate) fn write_json(self, json: &mut Json<'_>) -> fmt::Result {
+        json.number("count", self.count)?;
+        json.number("bytes", self.bytes)
+    }
+}
+
+/// Writes a list of counts, each with a name.
+pub fn write_amounts(
+    json: &mut Json<'_>,
+    list: &str,
+    key: &str,
+    amounts: impl IntoIterator<Item = (&'static str, Amount)>,
+) -> fmt::Result {
+    json.list(list, amounts, |json, (name, amount)| {
+        json.text(key, Some(name))?;
+        amount.write_json(json)
+    })
 }
 
 fn write_time(json: &mut Json<'_>, key: &str, time: Option<Time>) -> fmt::Result {
@@ -159,16 +174,11 @@ fn write_connection(json: &mut Json<'_>, connection: &Connection) -> fmt::Result
 /// Writes the sizes of messages, in bytes.
 fn write_sizes(json: &mut Json<'_>, sizes: Option<Spread>) -> fmt::Result {
     json.nested("sizes", |json| {
-        let size = |of: fn(Spread) -> u64| sizes.map(of);
-        let sizes = [
-            ("min", size(|it| it.min)),
-            ("p50", size(|it| it.p50)),
-            ("p95", size(|it| it.p95)),
-            ("max", size(|it| it.max)),
-        ];
-        sizes.into_iter().try_for_each(|(key, size)| match size {
-            Some(size) => json.number(key, size),
-            None => json.text(key, None),
+        Spread::NAMES.into_iter().enumerate().try_for_each(|(place, key)| {
+            match sizes.and_then(|sizes| sizes.values().get(place).copied()) {
+                Some(size) => json.number(key, size),
+                None => json.text(key, None),
+            }
         })
     })
 }

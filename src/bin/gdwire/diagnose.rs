@@ -243,9 +243,8 @@ fn directions(connection: &Connection) -> impl Iterator<Item = Vec<String>> {
         let counts = [measured.reliable, measured.resent, missing, measured.out_of_order];
         let is_udp = transport == Some(Transport::Udp);
         row.extend(counts.map(|count| if is_udp { "-".to_owned() } else { count.to_string() }));
-        let times = measured.round_trips.map(|times| [times.min, times.p50, times.p95, times.max]);
-        row.extend(match times {
-            Some(times) => times.map(|time| format!("{:.1} ms", time as f64 / 1e3)),
+        row.extend(match measured.round_trips {
+            Some(times) => times.values().map(|time| format!("{:.1} ms", time as f64 / 1e3)),
             None => [(); 4].map(|()| "-".to_owned()),
         });
         (direction.packets > 0).then_some(row)

@@ -6,7 +6,7 @@ use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{self, Context, Packet, PeerId};
 use crate::net::packet::{Error, LinkType, Protocol};
 use crate::net::{enet, websocket};
-use crate::value::{Dialect, VariantRef};
+use crate::value::{Dialect, Problem, VariantRef};
 use core::fmt;
 
 /// An event on the network: see [`Events::next`](super::Events::next).
@@ -111,6 +111,19 @@ pub enum Content<'m> {
     Debugger(DebuggerCommand<'m>),
 }
 
+impl Content<'_> {
+    /// The [command](Packet::command) of a packet, or [`DebuggerCommand::COMMAND`] for a message of the
+    /// debugger; none for a value.
+    #[must_use]
+    pub const fn command(&self) -> Option<&'static str> {
+        match self {
+            Content::Value(_) => None,
+            Content::Packet(packet) => Some(packet.command()),
+            Content::Debugger(_) => Some(DebuggerCommand::COMMAND),
+        }
+    }
+}
+
 /// A packet or message that the engines did not send, as far as the capture shows.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
@@ -159,6 +172,43 @@ pub enum Reason {
     OtherProtocol(Protocol),
     /// The crate does not read link headers of the packet's type.
     UnknownLink(LinkType),
+}
+
+impl Reason {
+    /// A name in words that are the same for all packets and messages with such a reason, as `gdwire
+    /// stats` lists it. None if there is nothing to decode.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        Some(match self {
+            Reason::NoValue(error) => match error.problem {
+                Problem::UnexpectedEnd { .. } => "not a value: ends too early",
+                Problem::UnknownType { .. } => "not a value: unknown type",
+                Problem::InvalidUtf8 => "not a value: text is not UTF-8",
+                Problem::TooLong { .. } => "not a value: impossible count or length",
+                Problem::TooDeep { .. } => "not a value: nested too deeply",
+                Problem::TrailingBytes { .. } => "not a value: followed by more bytes",
+                _ => "not a value",
+            },
+            Reason::Unlikely => "not a value: reads as one by chance",
+            Reason::NoPacket(_) => "not a packet of the multiplayer API",
+            Reason::NoEnet(error) if error.problem == enet::Problem::UnknownCompression => {
+                "an ENet datagram with an unknown compression"
+            }
+            Reason::NoEnet(_) => "not an ENet datagram",
+            Reason::Compressed(websocket::Compressed::Unseen) => {
+                "compressed, without the messages before it"
+            }
+            Reason::Compressed(_) => "compressed, and damaged",
+            Reason::UnknownStream => "TCP of other programs",
+            Reason::NotAskedFor => "not the requested transport",
+            Reason::TooManyConnections => "beyond the limit on connections",
+            Reason::PeerId(_) => return None,
+            Reason::Cut => "captured only in part",
+            Reason::Malformed => "malformed packet",
+            Reason::UnknownLink(_) => "unknown link type",
+            Reason::OtherProtocol(protocol) => protocol.name().unwrap_or("another protocol"),
+        })
+    }
 }
 
 impl fmt::Display for Reason {

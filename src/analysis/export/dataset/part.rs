@@ -1,6 +1,6 @@
 //! One Parquet file while it is written.
 
-use super::error::DatasetError;
+use super::DatasetError;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
@@ -25,7 +25,7 @@ const SHRINKS: usize = 4;
 
 /// A file that is not complete yet.
 #[derive(Debug)]
-pub(super) struct ParquetFile {
+pub struct ParquetFile {
     folder: PathBuf,
     writer: ArrowWriter<NamedTempFile>,
     /// The rows of the next row group.
@@ -39,7 +39,7 @@ pub(super) struct ParquetFile {
 
 impl ParquetFile {
     /// Begins a file with the rows of one partition.
-    pub(super) fn create(
+    pub fn create(
         folder: PathBuf,
         schema: SchemaRef,
         file_bytes: u64,
@@ -65,7 +65,7 @@ impl ParquetFile {
         Ok(ParquetFile { folder, writer, batches, buffered: 0, row_group, rows: 0, since })
     }
 
-    pub(super) fn add(&mut self, batch: RecordBatch) -> Result<(), DatasetError> {
+    pub fn add(&mut self, batch: RecordBatch) -> Result<(), DatasetError> {
         self.rows = self.rows.saturating_add(batch.num_rows() as u64);
         self.buffered = self.buffered.saturating_add(batch.get_array_memory_size());
         self.batches.push(batch);
@@ -73,7 +73,7 @@ impl ParquetFile {
     }
 
     /// Writes the collected rows as a row group.
-    pub(super) fn flush(&mut self) -> Result<(), DatasetError> {
+    pub fn flush(&mut self) -> Result<(), DatasetError> {
         let batches = std::mem::take(&mut self.batches);
         self.buffered = 0;
         if batches.is_empty() {
@@ -86,7 +86,7 @@ impl ParquetFile {
     }
 
     /// Completes the file under this name, and returns its path and its length in bytes.
-    pub(super) fn complete(mut self, name: &str) -> Result<(PathBuf, u64), DatasetError> {
+    pub fn complete(mut self, name: &str) -> Result<(PathBuf, u64), DatasetError> {
         self.flush()?;
         let folder = &self.folder;
         let file =
@@ -97,31 +97,31 @@ impl ParquetFile {
     }
 
     /// Removes the file, and returns its folder.
-    pub(super) fn discard(self) -> PathBuf {
+    pub fn discard(self) -> PathBuf {
         self.folder
     }
 
     /// The memory of the rows that are not written yet, in bytes.
-    pub(super) const fn buffered(&self) -> usize {
+    pub const fn buffered(&self) -> usize {
         self.buffered
     }
 
-    pub(super) const fn rows(&self) -> u64 {
+    pub const fn rows(&self) -> u64 {
         self.rows
     }
 
     /// The number of written bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.writer.bytes_written() as u64
     }
 
-    pub(super) fn age(&self) -> Duration {
+    pub fn age(&self) -> Duration {
         self.since.elapsed()
     }
 }
 
 /// Creates a file whose name begins with a dot, so that engines do not read it yet.
-pub(super) fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
+pub fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(".parquet.tmp");
     #[cfg(unix)]

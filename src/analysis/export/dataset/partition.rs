@@ -81,13 +81,13 @@ impl Partition {
 }
 
 /// The rows of a batch, grouped by partition.
-pub(super) struct PartitionedRows<'p> {
+pub struct PartitionedRows<'p> {
     partitions: &'p [Partition],
     rows: BTreeMap<String, Vec<u64>>,
 }
 
 impl<'p> PartitionedRows<'p> {
-    pub(super) fn new(partitions: &'p [Partition], batch: &RecordBatch) -> PartitionedRows<'p> {
+    pub fn new(partitions: &'p [Partition], batch: &RecordBatch) -> PartitionedRows<'p> {
         let mut rows = BTreeMap::<String, Vec<u64>>::new();
         if !partitions.is_empty() {
             for row in 0..batch.num_rows() {
@@ -100,10 +100,7 @@ impl<'p> PartitionedRows<'p> {
 
     /// The folder of each partition, and its rows without the columns whose values are in the
     /// folder's name.
-    pub(super) fn batches(
-        self,
-        batch: &RecordBatch,
-    ) -> Result<Vec<(String, RecordBatch)>, ArrowError> {
+    pub fn batches(self, batch: &RecordBatch) -> Result<Vec<(String, RecordBatch)>, ArrowError> {
         let named = |name: &str| self.partitions.iter().any(|it| it.name() == name);
         let fields = batch.schema();
         let kept = fields.fields().iter().enumerate().filter(|(_, field)| !named(field.name()));
