@@ -7,7 +7,7 @@
 mod comments;
 
 use super::pcapng::{self, Block};
-use super::{CaptureFormat, Damage, Record, pcap};
+use super::{CaptureFormat, FileDamage, Record, pcap};
 use crate::net::packet::Error;
 use comments::SortedComments;
 pub use comments::{Comments, PREFIX};
@@ -82,7 +82,8 @@ pub fn annotate<S: Read + Write + Seek>(
     out: &mut dyn Write,
 ) -> io::Result<Annotated> {
     let len = file.len() as u64;
-    let invalid = |damage: Damage| io::Error::new(ErrorKind::InvalidData, damage.at(0, len, None));
+    let invalid =
+        |damage: FileDamage| io::Error::new(ErrorKind::InvalidData, damage.at(0, len, None));
     let format = CaptureFormat::begin(file).map_err(invalid)?;
     let (done, options, block) = (Annotated::default(), Vec::new(), Vec::new());
     let mut copy = AnnotatedCopy { out, comments: comments.sorted()?, done, options, block };
@@ -108,8 +109,8 @@ struct AnnotatedCopy<'w, S> {
 
 impl<S: Read + Seek> AnnotatedCopy<'_, S> {
     /// Copies a pcapng file up to its end. Returns where it is damaged.
-    fn pcapng(&mut self, file: &[u8]) -> io::Result<Option<Damage>> {
-        let mut reader = pcapng::Reader::at_start(file);
+    fn pcapng(&mut self, file: &[u8]) -> io::Result<Option<FileDamage>> {
+        let mut reader = pcapng::PcapngReader::at_start(file);
         loop {
             match reader.next_block() {
                 Ok(Some(block)) => self.block(&block, reader.rest())?,
@@ -147,7 +148,11 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
     }
 
     /// Copies a classic pcap file up to its end. Returns where it is damaged.
-    fn pcap(&mut self, file: &[u8], mut reader: pcap::Reader<'_>) -> io::Result<Option<Damage>> {
+    fn pcap(
+        &mut self,
+        file: &[u8],
+        mut reader: pcap::PcapReader<'_>,
+    ) -> io::Result<Option<FileDamage>> {
         let Ok((_, header)) = pcap_parser::parse_pcap_header(file) else { return Ok(None) };
         let network = header.network.0.cast_unsigned();
         let link_type = u16::try_from(network & pcap::LINK_TYPE).map_err(|_| {

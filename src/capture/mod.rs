@@ -165,8 +165,8 @@ impl FusedIterator for Capture<'_> {}
 
 #[derive(Debug, Clone)]
 enum CaptureFormat<'a> {
-    Pcap(pcap::Reader<'a>),
-    Pcapng(pcapng::Reader<'a>),
+    Pcap(pcap::PcapReader<'a>),
+    Pcapng(pcapng::PcapngReader<'a>),
 }
 
 impl<'a> CaptureFormat<'a> {
@@ -176,13 +176,13 @@ impl<'a> CaptureFormat<'a> {
     }
 
     /// Reads the first header.
-    fn begin(file: &'a [u8]) -> Result<CaptureFormat<'a>, Damage> {
+    fn begin(file: &'a [u8]) -> Result<CaptureFormat<'a>, FileDamage> {
         if pcap::recognizes(file) {
-            pcap::Reader::new(file).map(CaptureFormat::Pcap)
+            pcap::PcapReader::new(file).map(CaptureFormat::Pcap)
         } else if pcapng::recognizes(file) {
-            pcapng::Reader::new(file).map(CaptureFormat::Pcapng)
+            pcapng::PcapngReader::new(file).map(CaptureFormat::Pcapng)
         } else {
-            Err(Damage { rest: file.len(), problem: Problem::UnknownFormat })
+            Err(FileDamage { rest: file.len(), problem: Problem::UnknownFormat })
         }
     }
 
@@ -194,7 +194,7 @@ impl<'a> CaptureFormat<'a> {
         }
     }
 
-    fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+    fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         match self {
             CaptureFormat::Pcap(reader) => reader.next_record(),
             CaptureFormat::Pcapng(reader) => reader.next_record(),
@@ -213,12 +213,12 @@ struct Record<'a> {
 }
 
 /// An error in a capture file, and the number of bytes from there to the end of the file.
-struct Damage {
+struct FileDamage {
     rest: usize,
     problem: Problem,
 }
 
-impl Damage {
+impl FileDamage {
     /// The error with its place, in a file with this number and length.
     fn at(self, file: u32, len: u64, frame: Option<u64>) -> Error {
         Error::new(file, len.saturating_sub(self.rest as u64), frame, self.problem)

@@ -1,6 +1,6 @@
 //! Reads classic pcap files.
 
-use super::{Damage, Record};
+use super::{FileDamage, Record};
 use crate::net::packet::{Clock, LinkType, Problem};
 use core::fmt;
 use nom::IResult;
@@ -10,7 +10,7 @@ type ReadFrame =
     for<'a> fn(&'a [u8]) -> IResult<&'a [u8], LegacyPcapBlock<'a>, PcapError<&'a [u8]>>;
 
 #[derive(Clone)]
-pub struct Reader<'a> {
+pub struct PcapReader<'a> {
     rest: &'a [u8],
     state: PcapHeader,
 }
@@ -25,8 +25,8 @@ pub struct PcapHeader {
 
 impl PcapHeader {
     /// Continues to read with other bytes.
-    pub const fn resume(self, rest: &[u8]) -> Reader<'_> {
-        Reader { rest, state: self }
+    pub const fn resume(self, rest: &[u8]) -> PcapReader<'_> {
+        PcapReader { rest, state: self }
     }
 }
 
@@ -43,8 +43,8 @@ pub fn recognizes(file: &[u8]) -> bool {
     })
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
+impl<'a> PcapReader<'a> {
+    pub fn new(file: &'a [u8]) -> Result<PcapReader<'a>, FileDamage> {
         let (rest, header) = pcap_parser::parse_pcap_header(file).map_err(|e| damage(file, &e))?;
         let read_frame = match (header.is_bigendian(), header.is_modified_format()) {
             (true, _) => pcap_parser::parse_pcap_frame_be,
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         let clock =
             if header.is_nanosecond_precision() { Clock::NANOSECONDS } else { Clock::MICROSECONDS };
         let link_type = LinkType(header.network.0.cast_unsigned() & LINK_TYPE);
-        Ok(Reader { rest, state: PcapHeader { read_frame, clock, link_type } })
+        Ok(PcapReader { rest, state: PcapHeader { read_frame, clock, link_type } })
     }
 
     pub const fn into_state(self) -> PcapHeader {
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    pub fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+    pub fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -83,17 +83,17 @@ impl<'a> Reader<'a> {
 }
 
 /// A classic pcap has nothing to check: the only possible damage is that it ends too early.
-fn damage(at: &[u8], error: &nom::Err<PcapError<&[u8]>>) -> Damage {
+fn damage(at: &[u8], error: &nom::Err<PcapError<&[u8]>>) -> FileDamage {
     let missing = match error {
         nom::Err::Incomplete(nom::Needed::Size(missing)) => missing.get(),
         _ => 1,
     };
-    Damage { rest: at.len(), problem: Problem::Cut { missing, available: at.len() } }
+    FileDamage { rest: at.len(), problem: Problem::Cut { missing, available: at.len() } }
 }
 
-impl fmt::Debug for Reader<'_> {
+impl fmt::Debug for PcapReader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("pcap::Reader")
+        f.debug_struct("pcap::PcapReader")
             .field("rest", &self.rest.len())
             .field("clock", &self.state.clock)
             .field("link_type", &self.state.link_type)

@@ -1,6 +1,6 @@
 //! Reads pcapng files, which consist of sections of blocks.
 
-use super::{Damage, Record};
+use super::{FileDamage, Record};
 use crate::net::packet::{Clock, LinkType, Problem};
 use core::fmt;
 use nom::Parser;
@@ -21,7 +21,7 @@ const SECTION_CONTENT: usize = 16;
 const MICROSECONDS: u8 = 6;
 
 #[derive(Clone)]
-pub struct Reader<'a> {
+pub struct PcapngReader<'a> {
     rest: &'a [u8],
     state: Section,
 }
@@ -57,24 +57,24 @@ pub fn recognizes(file: &[u8]) -> bool {
 
 impl Section {
     /// Continues to read with other bytes.
-    pub const fn resume(self, rest: &[u8]) -> Reader<'_> {
-        Reader { rest, state: self }
+    pub const fn resume(self, rest: &[u8]) -> PcapngReader<'_> {
+        PcapngReader { rest, state: self }
     }
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(file: &'a [u8]) -> Result<Reader<'a>, Damage> {
-        let mut reader = Reader::at_start(file);
+impl<'a> PcapngReader<'a> {
+    pub fn new(file: &'a [u8]) -> Result<PcapngReader<'a>, FileDamage> {
+        let mut reader = PcapngReader::at_start(file);
         match reader.block() {
             Ok(_) => Ok(reader),
-            Err(problem) => Err(Damage { rest: file.len(), problem }),
+            Err(problem) => Err(FileDamage { rest: file.len(), problem }),
         }
     }
 
     /// Starts before the first block.
-    pub const fn at_start(file: &'a [u8]) -> Reader<'a> {
+    pub const fn at_start(file: &'a [u8]) -> PcapngReader<'a> {
         let state = Section { endianness: Endianness::Little, interfaces: Vec::new() };
-        Reader { rest: file, state }
+        PcapngReader { rest: file, state }
     }
 
     pub fn into_state(self) -> Section {
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    pub fn next_record(&mut self) -> Result<Option<Record<'a>>, Damage> {
+    pub fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         while let Some(block) = self.next_block()? {
             if block.record.is_some() {
                 return Ok(block.record);
@@ -94,11 +94,11 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    pub fn next_block(&mut self) -> Result<Option<Block<'a>>, Damage> {
+    pub fn next_block(&mut self) -> Result<Option<Block<'a>>, FileDamage> {
         if self.rest.is_empty() {
             return Ok(None);
         }
-        self.block().map(Some).map_err(|problem| Damage { rest: self.rest.len(), problem })
+        self.block().map(Some).map_err(|problem| FileDamage { rest: self.rest.len(), problem })
     }
 
     /// Reads the next block. If that fails, the reader stays where it is.
@@ -246,9 +246,9 @@ fn section_endianness(block: &[u8]) -> Result<Endianness, Problem> {
     }
 }
 
-impl fmt::Debug for Reader<'_> {
+impl fmt::Debug for PcapngReader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("pcapng::Reader")
+        f.debug_struct("pcapng::PcapngReader")
             .field("rest", &self.rest.len())
             .field("endianness", &self.state.endianness)
             .field("interfaces", &self.state.interfaces)

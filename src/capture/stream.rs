@@ -1,6 +1,6 @@
 //! Packets of a capture that arrives in pieces: from a pipe, or from a program that captures.
 
-use super::{CaptureFormat, Damage, Record, pcap, pcapng};
+use super::{CaptureFormat, FileDamage, Record, pcap, pcapng};
 use crate::net::packet::{Error, LinkType, Packet, Problem, Time};
 use core::fmt;
 use core::ops::Range;
@@ -163,7 +163,7 @@ impl<R: Read> PacketReader<R> {
         let read = format.next_record();
         let left = match &read {
             Ok(_) => format.rest().len(),
-            Err(Damage { rest, .. }) => *rest,
+            Err(FileDamage { rest, .. }) => *rest,
         };
         let (start, offset, len) = (self.start, self.offset, rest.len());
         let taken = len.saturating_sub(left);

@@ -67,7 +67,7 @@ impl fmt::Display for Sentence {
         let Sentence { reading, problem } = self;
         match problem {
             Problem::UnexpectedEnd { needed, available } => {
-                let missing = Missing { needed: *needed, available: *available };
+                let missing = MissingBytes { needed: *needed, available: *available };
                 write!(f, "the input ends inside {reading}: {missing}")
             }
             _ => write!(f, "{reading} {problem}"),
@@ -183,7 +183,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Problem::UnexpectedEnd { needed, available } => {
-                write!(f, "ends too early: {}", Missing { needed, available })
+                write!(f, "ends too early: {}", MissingBytes { needed, available })
             }
             Problem::UnknownType { number } => {
                 write!(f, "has type {number}, which the dialect does not know")
@@ -241,15 +241,15 @@ pub(crate) fn bytes(count: usize) -> &'static str {
 }
 
 /// "4 bytes are needed, 1 is left".
-pub(crate) struct Missing {
+pub(crate) struct MissingBytes {
     pub(crate) needed: usize,
     pub(crate) available: usize,
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let are = |count| if count == 1 { "is" } else { "are" };
-        let Missing { needed, available } = *self;
+        let MissingBytes { needed, available } = *self;
         let (unit, verb) = (bytes(needed), are(needed));
         write!(f, "{needed} {unit} {verb} needed, {available} {} left", are(available))
     }

@@ -32,7 +32,7 @@ pub mod walk;
 pub(crate) mod wire;
 
 pub use dialect::{Dialect, Engine, MAX_DEPTH, ReadOptions};
-pub(crate) use error::{Article, Missing, bytes};
+pub(crate) use error::{Article, MissingBytes, bytes};
 pub use error::{Error, Problem, Reading, Refusal};
 pub use kind::Kind;
 pub(crate) use kind::{Body, Cell, numeric_kinds};

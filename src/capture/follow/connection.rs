@@ -100,7 +100,7 @@ impl FollowedConnection {
     }
 
     /// How far the connection is, if it is over ENet.
-    pub fn progress(&self) -> Option<enet::Progress> {
+    pub fn progress(&self) -> Option<enet::SessionProgress> {
         match &self.state {
             ConnectionState::Race(race) => race.progress(),
             ConnectionState::Datagrams { reader, .. } => reader.progress(),

@@ -65,7 +65,7 @@ impl<'m> Message<'m> {
     /// shows it, a message of the debugger as the `Display` of [`DebuggerCommand`].
     #[must_use]
     pub fn display(&self) -> impl fmt::Display + use<'m> {
-        Line(*self)
+        MessageLine(*self)
     }
 
     /// The names for the numbers in a multiplayer packet, as far as earlier packets or the options
@@ -86,9 +86,9 @@ impl<'m> Message<'m> {
 }
 
 /// Shows a message in one line.
-struct Line<'m>(Message<'m>);
+struct MessageLine<'m>(Message<'m>);
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for MessageLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.content {
             Content::Value(value) => value.display(Layout::Line).fmt(f),

@@ -52,7 +52,7 @@ pub enum Rest {
         is_known: bool,
     },
     /// Datagrams of ENet. `ends` are the peer ids and session numbers of the connection.
-    Enet { progress: enet::Progress, ends: [Option<u32>; 2] },
+    Enet { progress: enet::SessionProgress, ends: [Option<u32>; 2] },
     /// Segments. `seen` is the sequence number after the last byte of each end that was seen.
     Segments { seen: [Option<u32>; 2] },
 }
@@ -84,7 +84,11 @@ pub enum Verdict {
 impl Rest {
     /// What the next packets of a connection are. `last` is that of
     /// [`Opened`](super::opened::Opened::last), and `progress` that of a connection over ENet.
-    pub fn of(summary: &Summary, last: [Option<u32>; 2], progress: Option<enet::Progress>) -> Rest {
+    pub fn of(
+        summary: &Summary,
+        last: [Option<u32>; 2],
+        progress: Option<enet::SessionProgress>,
+    ) -> Rest {
         let is_tcp = summary.flow().is_tcp();
         match (summary.known(), progress) {
             (None, _) if !is_tcp => Rest::Datagrams { is_known: false },

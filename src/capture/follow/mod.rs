@@ -103,7 +103,7 @@ use race::{Race, Remaining, Winner, is_unlikely, is_value};
 use read_datagrams::{InDatagrams, ReadDatagrams, in_datagrams};
 use read_streams::{Streams, in_streams, streams};
 use std::collections::VecDeque;
-use table::{Excess, Table, Tracked};
+use table::{Excess, FlowTable, Tracked};
 use transport::{Carried, CarriedSink, OfPeers, PeerContent, TransportMessage, given_id, part_of};
 
 /// Follows connections: packets in, messages out.
@@ -146,7 +146,7 @@ pub struct Follower<'o> {
     options: Options<'o>,
     /// None only while a fragment is read.
     fragments: Option<Defragmenter>,
-    connections: Table<FollowedConnection>,
+    connections: FlowTable<FollowedConnection>,
     given_up: GivenUp,
     /// The evidence for dialects from all recognized connections.
     common: Detector,
@@ -259,7 +259,7 @@ impl<'o> Follower<'o> {
         Follower {
             number: FOLLOWERS.fetch_add(1, Ordering::Relaxed),
             fragments: Some(Defragmenter::with_limit(options.limits.fragments())),
-            connections: Table::new(options.limits),
+            connections: FlowTable::new(options.limits),
             given_up: GivenUp::new(options.limits.given_up()),
             queue: Queue::new(options.limits.flow_bytes),
             options,

@@ -6,7 +6,7 @@
 
 use super::Arrival;
 use crate::net::Side;
-use crate::net::enet::{Handshake, HandshakeReader, session_and_peer};
+use crate::net::enet::{HandshakeCommand, HandshakeReader, session_and_peer};
 use crate::net::packet::{Datagram, Segment};
 use crate::net::tcp::{FAR, REORDERED};
 
@@ -45,14 +45,14 @@ pub struct HeldPacket {
 /// one.
 #[derive(Default)]
 pub struct Opened {
-    first: EndState,
-    second: EndState,
+    first: OpenedEnd,
+    second: OpenedEnd,
     held: Vec<HeldPacket>,
 }
 
 /// What is known about one end of the open connection.
 #[derive(Clone, Copy, Default)]
-struct EndState {
+struct OpenedEnd {
     /// Its initial TCP sequence number, or the connect id that it chose for ENet.
     number: Option<u32>,
     /// Whether the number is certain, because the SYN was seen.
@@ -103,7 +103,7 @@ impl Opened {
         payloads.fold(places, usize::saturating_add)
     }
 
-    const fn of(&mut self, side: Side) -> &mut EndState {
+    const fn of(&mut self, side: Side) -> &mut OpenedEnd {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
@@ -114,7 +114,7 @@ impl Opened {
     }
 
     /// The end that sent a held packet.
-    const fn opener(&self, held: &HeldPacket) -> EndState {
+    const fn opener(&self, held: &HeldPacket) -> OpenedEnd {
         *held.arrival.from.of(&self.first, &self.second)
     }
 
@@ -164,10 +164,10 @@ impl Opened {
         let confirmed = self.held.iter().position(|held| {
             if held.arrival.from == from {
                 let open = self.opener(held).last;
-                let is_first = matches!(handshake, Handshake::First(it) if has_channel(it));
+                let is_first = matches!(handshake, HandshakeCommand::First(it) if has_channel(it));
                 return is_first || open.zip(session_and_peer).is_some_and(|(a, b)| a != b);
             }
-            handshake == Handshake::Verify(held.number)
+            handshake == HandshakeCommand::Verify(held.number)
         });
         if let Some(at) = confirmed {
             let held = self.take(at);
@@ -176,7 +176,7 @@ impl Opened {
             }
             return PacketOwner::Other(held);
         }
-        if let Handshake::Connect(id) = handshake {
+        if let HandshakeCommand::Connect(id) = handshake {
             let known = self.of(from).number.or(self.of(from.other()).number);
             if known.map_or(before >= OVERTAKING, |known| known != id) {
                 return self.hold(arrival, id, FlowPacket::Datagram(*datagram));

@@ -31,12 +31,12 @@ pub trait ReadDatagrams: Send + Sync {
     }
 
     /// How far the connection is, if later datagrams may repeat messages.
-    fn progress(&self) -> Option<enet::Progress> {
+    fn progress(&self) -> Option<enet::SessionProgress> {
         None
     }
 
     /// Continues a connection that another reader has read.
-    fn resume(&mut self, _progress: &enet::Progress) {}
+    fn resume(&mut self, _progress: &enet::SessionProgress) {}
 
     /// The measurements of what an end has sent.
     fn measures(&self, _from: Side) -> Option<&Measures> {
@@ -157,11 +157,11 @@ impl ReadDatagrams for Enet {
         self.session.has_channel(from, channel)
     }
 
-    fn progress(&self) -> Option<enet::Progress> {
+    fn progress(&self) -> Option<enet::SessionProgress> {
         Some(self.session.progress())
     }
 
-    fn resume(&mut self, progress: &enet::Progress) {
+    fn resume(&mut self, progress: &enet::SessionProgress) {
         self.session.resume(progress);
     }
 

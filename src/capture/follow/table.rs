@@ -17,7 +17,7 @@ pub trait Tracked {
 }
 
 /// The state of each flow, within limits.
-pub struct Table<T> {
+pub struct FlowTable<T> {
     /// Flows that carry messages, and flows that have shown none so far.
     useful: ByUse<T>,
     others: ByUse<T>,
@@ -63,20 +63,20 @@ const OTHERS: usize = 8;
 /// not used for the longest time. The last number is that of a use, which may not be the last one.
 type Rank = (bool, Reverse<u32>, u64);
 
-impl<T: Tracked> Table<T> {
+impl<T: Tracked> FlowTable<T> {
     /// The memory that each flow takes: its entry in the list, and two or three in the hash table.
     const PLACE: usize = size_of::<(Flow, TrackedFlow<T>)>().saturating_add(80);
 
-    pub fn new(limits: Limits) -> Table<T> {
+    pub fn new(limits: Limits) -> FlowTable<T> {
         let by_use = || LruCache::unbounded_with_hasher(DefaultHashBuilder::default());
         let heavy = BTreeMap::new();
         let count = MemoryCount { limits, held: 0, heavy, uses: 0, excessive: None };
-        Table { useful: by_use(), others: by_use(), count }
+        FlowTable { useful: by_use(), others: by_use(), count }
     }
 
     /// Runs `work` on the state of a flow, which `make` creates if there is none.
     pub fn update(&mut self, flow: Flow, make: impl FnOnce() -> T, work: impl FnOnce(&mut T)) {
-        let Table { useful, others, count } = self;
+        let FlowTable { useful, others, count } = self;
         if let Some(kept) = useful.get_mut(&flow) {
             work(&mut kept.value);
             count.change(flow, kept, Self::PLACE);
@@ -103,7 +103,7 @@ impl<T: Tracked> Table<T> {
     /// Runs `work` on the state of a flow, if there is one. This does not count as a use of the
     /// flow.
     pub fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
-        let Table { useful, others, count } = self;
+        let FlowTable { useful, others, count } = self;
         let Some(kept) = useful.peek_mut(flow).or_else(|| others.peek_mut(flow)) else { return };
         work(&mut kept.value);
         count.change(*flow, kept, Self::PLACE);

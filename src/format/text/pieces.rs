@@ -208,20 +208,20 @@ fn role(place: Place, kind: Kind) -> Role {
 }
 
 /// Writes every piece in full.
-pub(crate) struct Whole<'o, 'p, W> {
+pub(crate) struct WholeText<'o, 'p, W> {
     out: &'o mut W,
     palette: Palette<'p>,
     /// Whether the innermost list has no items yet.
     is_first: bool,
 }
 
-impl<'o, 'p, W: Write> Whole<'o, 'p, W> {
-    pub(crate) const fn new(out: &'o mut W, palette: Palette<'p>) -> Whole<'o, 'p, W> {
-        Whole { out, palette, is_first: true }
+impl<'o, 'p, W: Write> WholeText<'o, 'p, W> {
+    pub(crate) const fn new(out: &'o mut W, palette: Palette<'p>) -> WholeText<'o, 'p, W> {
+        WholeText { out, palette, is_first: true }
     }
 }
 
-impl<W: Write> TextPieces for Whole<'_, '_, W> {
+impl<W: Write> TextPieces for WholeText<'_, '_, W> {
     fn word(&mut self, role: Role, text: impl Display) -> fmt::Result {
         self.palette.paint(role, self.out, |out| write!(out, "{text}"))
     }

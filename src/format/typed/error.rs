@@ -32,14 +32,14 @@ type Inner = TypedDetail;
 pub type Result<T> = core::result::Result<T, Error>;
 
 struct TypedDetail {
-    cause: Cause,
+    cause: TypedCause,
     /// What was found instead of the expected value, if the message does not name it.
     found: Option<FoundInstead>,
     offset: Option<usize>,
     path: ErrorText,
 }
 
-enum Cause {
+enum TypedCause {
     Wire(crate::Error),
     Encode(EncodeError),
     Message(ErrorKind, ErrorText),
@@ -84,7 +84,7 @@ enum FoundInstead {
 
 impl Error {
     #[cold]
-    fn of(cause: Cause, found: Option<FoundInstead>, offset: Option<usize>) -> Error {
+    fn of(cause: TypedCause, found: Option<FoundInstead>, offset: Option<usize>) -> Error {
         let detail = TypedDetail { cause, found, offset, path: ErrorText::default() };
         #[cfg(feature = "alloc")]
         let detail = alloc::boxed::Box::new(detail);
@@ -98,7 +98,7 @@ impl Error {
 
     #[cold]
     fn of_kind(kind: ErrorKind, text: impl Display) -> Error {
-        Error::of(Cause::Message(kind, ErrorText::of(text)), None, None)
+        Error::of(TypedCause::Message(kind, ErrorText::of(text)), None, None)
     }
 
     #[cold]
@@ -113,18 +113,18 @@ impl Error {
 
     #[cold]
     pub(super) fn wire(error: crate::Error) -> Error {
-        Error::of(Cause::Wire(error), None, Some(error.offset))
+        Error::of(TypedCause::Wire(error), None, Some(error.offset))
     }
 
     /// What sort of problem it is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match &self.0.cause {
-            Cause::Wire(_) => ErrorKind::Wire,
-            Cause::Encode(_) => ErrorKind::Encode,
-            Cause::Message(kind, _) => *kind,
+            TypedCause::Wire(_) => ErrorKind::Wire,
+            TypedCause::Encode(_) => ErrorKind::Encode,
+            TypedCause::Message(kind, _) => *kind,
             #[cfg(feature = "std")]
-            Cause::Io(_) => ErrorKind::Io,
+            TypedCause::Io(_) => ErrorKind::Io,
         }
     }
 
@@ -148,7 +148,7 @@ impl Error {
     #[must_use]
     pub fn as_wire(&self) -> Option<&crate::Error> {
         match &self.0.cause {
-            Cause::Wire(error) => Some(error),
+            TypedCause::Wire(error) => Some(error),
             _ => None,
         }
     }
@@ -158,7 +158,7 @@ impl Error {
     #[must_use]
     pub fn as_encode(&self) -> Option<&EncodeError> {
         match &self.0.cause {
-            Cause::Encode(error) => Some(error),
+            TypedCause::Encode(error) => Some(error),
             _ => None,
         }
     }
@@ -193,8 +193,8 @@ impl Error {
     #[cold]
     pub(crate) fn shifted(mut self, by: usize) -> Error {
         self.0.offset = self.0.offset.map(|offset| offset.saturating_add(by));
-        if let Cause::Wire(error) = self.0.cause {
-            self.0.cause = Cause::Wire(error.shifted(by));
+        if let TypedCause::Wire(error) = self.0.cause {
+            self.0.cause = TypedCause::Wire(error.shifted(by));
         }
         self
     }
@@ -236,7 +236,7 @@ impl From<EncodeError> for Error {
     #[cold]
     fn from(error: EncodeError) -> Error {
         let path = ErrorText::of(error.path());
-        let mut error = Error::of(Cause::Encode(error), None, None);
+        let mut error = Error::of(TypedCause::Encode(error), None, None);
         error.0.path = path;
         error
     }
@@ -246,7 +246,7 @@ impl From<EncodeError> for Error {
 impl From<std::io::Error> for Error {
     #[cold]
     fn from(error: std::io::Error) -> Error {
-        Error::of(Cause::Io(error), None, None)
+        Error::of(TypedCause::Io(error), None, None)
     }
 }
 
@@ -255,7 +255,7 @@ impl From<std::io::Error> for Error {
 impl From<Error> for std::io::Error {
     fn from(error: Error) -> std::io::Error {
         match *error.0 {
-            TypedDetail { cause: Cause::Io(error), .. } => error,
+            TypedDetail { cause: TypedCause::Io(error), .. } => error,
             detail => std::io::Error::new(
                 std::io::ErrorKind::InvalidData,
                 Error(alloc::boxed::Box::new(detail)),
@@ -279,11 +279,11 @@ impl Display for Error {
         }
         match &detail.cause {
             // The text of this error begins with the offset.
-            Cause::Wire(error) => return error.fmt(f),
-            Cause::Encode(error) => error.problem().fmt(f)?,
-            Cause::Message(_, message) => message.fmt(f)?,
+            TypedCause::Wire(error) => return error.fmt(f),
+            TypedCause::Encode(error) => error.problem().fmt(f)?,
+            TypedCause::Message(_, message) => message.fmt(f)?,
             #[cfg(feature = "std")]
-            Cause::Io(error) => error.fmt(f)?,
+            TypedCause::Io(error) => error.fmt(f)?,
         }
         match detail.found {
             Some(FoundInstead::Sequence) => f.write_str("a sequence")?,
@@ -307,11 +307,11 @@ impl fmt::Debug for Error {
 impl core::error::Error for Error {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match &self.0.cause {
-            Cause::Wire(error) => Some(error),
-            Cause::Encode(error) => Some(error),
-            Cause::Message(..) => None,
+            TypedCause::Wire(error) => Some(error),
+            TypedCause::Encode(error) => Some(error),
+            TypedCause::Message(..) => None,
             #[cfg(feature = "std")]
-            Cause::Io(error) => Some(error),
+            TypedCause::Io(error) => Some(error),
         }
     }
 }
@@ -337,7 +337,7 @@ impl serde::de::Error for Error {
             _ => None,
         };
         let text = ErrorText::of(format_args!("expected {expected}, found {}", Named(unexpected)));
-        Error::of(Cause::Message(ErrorKind::WrongKind, text), found, None)
+        Error::of(TypedCause::Message(ErrorKind::WrongKind, text), found, None)
     }
 
     #[cold]
@@ -347,7 +347,7 @@ impl serde::de::Error for Error {
             unexpected,
             Unexpected::Signed(_) | Unexpected::Unsigned(_) | Unexpected::Float(_)
         );
-        if let Cause::Message(kind, _) = &mut error.0.cause
+        if let TypedCause::Message(kind, _) = &mut error.0.cause
             && is_number
         {
             *kind = ErrorKind::OutOfRange;

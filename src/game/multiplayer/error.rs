@@ -152,7 +152,7 @@ impl fmt::Display for PacketProblem {
         let bytes = crate::value::bytes;
         match *self {
             PacketProblem::UnexpectedEnd { needed, available } => {
-                let missing = crate::value::Missing { needed, available };
+                let missing = crate::value::MissingBytes { needed, available };
                 write!(f, " ends too early: {missing}")
             }
             PacketProblem::UnknownCommand { number } => write!(f, " is {number}, which is unknown"),

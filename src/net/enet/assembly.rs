@@ -12,7 +12,7 @@ pub const UNFINISHED: usize = 320;
 
 /// An incomplete message: its fragments, in the order in which they arrived.
 #[derive(Clone, Debug)]
-pub struct Assembly<T> {
+pub struct FragmentAssembly<T> {
     count: u32,
     total_len: u32,
     part_len: u32,
@@ -27,10 +27,10 @@ pub struct Assembly<T> {
     pub tag: T,
 }
 
-impl<T: Tag> Assembly<T> {
+impl<T: Tag> FragmentAssembly<T> {
     /// The message that a fragment belongs to. The fragment itself is not added.
-    pub fn new(fragment: &Fragment<'_>, tag: T) -> Assembly<T> {
-        Assembly {
+    pub fn new(fragment: &Fragment<'_>, tag: T) -> FragmentAssembly<T> {
+        FragmentAssembly {
             count: fragment.count,
             total_len: fragment.total_len,
             part_len: fragment.part_len(),
@@ -73,7 +73,7 @@ impl<T: Tag> Assembly<T> {
     }
 }
 
-impl<T> Assembly<T> {
+impl<T> FragmentAssembly<T> {
     pub fn count(&self) -> u32 {
         self.count
     }

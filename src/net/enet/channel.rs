@@ -1,7 +1,8 @@
 //! The state of one direction of a channel: the next sequence number and the messages that wait.
 
 use super::{
-    Assembly, Event, LossReason, Lost, LostMessage, Message, Mode, OVERHEAD, RecentUnreliable,
+    Event, FragmentAssembly, LossReason, Lost, LostMessage, Message, Mode, OVERHEAD,
+    RecentUnreliable,
 };
 use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::{BTreeMap, VecDeque};
@@ -69,7 +70,7 @@ pub enum HeldMessage<T> {
     /// A complete message, and how many sequence numbers it takes.
     Message { span: u32, datagram: u64, tag: T, offset: usize, payload: Vec<u8> },
     /// An incomplete reliable message, and whether it was the first thing seen of the channel.
-    Partial { assembly: Box<Assembly<T>>, is_first: bool },
+    Partial { assembly: Box<FragmentAssembly<T>>, is_first: bool },
     /// A message that has been reported as lost.
     Dropped { span: u32, datagram: u64, tag: T },
 }
@@ -444,7 +445,7 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Whether the other end has acknowledged a missing fragment of the message at a number.
-    fn is_received(&self, number: u64, assembly: &Assembly<T>) -> bool {
+    fn is_received(&self, number: u64, assembly: &FragmentAssembly<T>) -> bool {
         let end = number.saturating_add(assembly.count().into());
         self.acknowledged.range(number..end).any(|(at, _)| {
             u32::try_from(at.saturating_sub(number)).is_ok_and(|at| !assembly.has(at))

@@ -8,7 +8,7 @@ const SESSION_AND_PEER: u16 = 0x3fff;
 
 /// The commands in a datagram that show a new connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Handshake {
+pub enum HandshakeCommand {
     /// A connect command, with the connect id.
     Connect(u32),
     /// The answer to a connect command, with the same id.
@@ -37,24 +37,26 @@ impl HandshakeReader {
     /// Whether a datagram opens a connection.
     pub fn is_connect(&mut self, datagram: &[u8]) -> bool {
         session_and_peer(datagram).is_none()
-            && matches!(self.handshake(datagram), Some(Handshake::Connect(_)))
+            && matches!(self.handshake(datagram), Some(HandshakeCommand::Connect(_)))
     }
 
     /// The commands of a datagram that show a new connection; none if the datagram is not ENet.
-    pub fn handshake(&mut self, bytes: &[u8]) -> Option<Handshake> {
+    pub fn handshake(&mut self, bytes: &[u8]) -> Option<HandshakeCommand> {
         let HandshakeReader { decompressor, codec, decompressed } = self;
         let mut bounds = Bounds { codec: *codec, work: RangeDecoder::fair_work(bytes.len()) };
         let parsed = Datagram::parse_within(bytes, decompressor, decompressed, &mut bounds);
         *codec = bounds.codec;
         let datagram = parsed.ok()?;
         let handshake = datagram.commands().find_map(|command| match command.body {
-            Body::Connect(connect) => Some(Handshake::Connect(connect.parameters.connect_id)),
-            Body::VerifyConnect(verify) => Some(Handshake::Verify(verify.connect_id)),
+            Body::Connect(connect) => {
+                Some(HandshakeCommand::Connect(connect.parameters.connect_id))
+            }
+            Body::VerifyConnect(verify) => Some(HandshakeCommand::Verify(verify.connect_id)),
             Body::SendReliable { .. } if command.sequence == 1 && command.channel < OWN_CHANNEL => {
-                Some(Handshake::First(command.channel))
+                Some(HandshakeCommand::First(command.channel))
             }
             _ => None,
         });
-        Some(handshake.unwrap_or(Handshake::None))
+        Some(handshake.unwrap_or(HandshakeCommand::None))
     }
 }

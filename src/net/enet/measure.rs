@@ -43,7 +43,7 @@ pub struct Meter {
 #[derive(Debug, Default)]
 struct EnetSender {
     /// The channels, sorted by their numbers.
-    channels: Vec<(u8, Channel)>,
+    channels: Vec<(u8, MeteredChannel)>,
     unsequenced: SeenNumbers,
     /// Commands by their [`place`]. Allocated with the first one.
     sent: Vec<Option<SentCommand>>,
@@ -52,7 +52,7 @@ struct EnetSender {
 
 /// The commands of one channel.
 #[derive(Debug, Default)]
-struct Channel {
+struct MeteredChannel {
     reliable: SeenNumbers,
     /// The sent times of the newest reliable commands, by their numbers modulo the length.
     sent_times: [u16; SENT_TIMES],
@@ -110,7 +110,8 @@ impl Meter {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let ends = [&self.first, &self.second].map(|end| {
-            let channels = end.channels.capacity().saturating_mul(size_of::<(u8, Channel)>());
+            let channels =
+                end.channels.capacity().saturating_mul(size_of::<(u8, MeteredChannel)>());
             let sent = end.sent.capacity().saturating_mul(size_of::<Option<SentCommand>>());
             channels.saturating_add(sent).saturating_add(end.measures.heap_bytes())
         });
@@ -247,11 +248,11 @@ impl EnetSender {
     }
 
     /// The state of a channel. It is created when the channel is first used.
-    fn channel(&mut self, number: u8) -> &mut Channel {
+    fn channel(&mut self, number: u8) -> &mut MeteredChannel {
         let at = match self.channels.binary_search_by_key(&number, |(number, _)| *number) {
             Ok(at) => at,
             Err(at) => {
-                self.channels.insert(at, (number, Channel::default()));
+                self.channels.insert(at, (number, MeteredChannel::default()));
                 at
             }
         };
@@ -260,7 +261,7 @@ impl EnetSender {
     }
 }
 
-impl Channel {
+impl MeteredChannel {
     fn sent_time(&self, number: u16) -> u16 {
         self.sent_times.get(usize::from(number) % SENT_TIMES).copied().unwrap_or(0)
     }

@@ -68,13 +68,13 @@ pub use datagram::{
     Commands, Datagram, Decompressor, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER, USUAL_MTU,
 };
 pub use event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
-pub(crate) use handshake::{Handshake, HandshakeReader, session_and_peer};
+pub(crate) use handshake::{HandshakeCommand, HandshakeReader, session_and_peer};
 pub use measure::Meter;
 pub use range_coder::{DecodeError, RangeDecoder};
-pub(crate) use session::Progress;
+pub(crate) use session::SessionProgress;
 pub use session::{Limits, Scratch, Session};
 
-use assembly::{Assembly, OVERHEAD, UNFINISHED};
+use assembly::{FragmentAssembly, OVERHEAD, UNFINISHED};
 use channel::{BASE, Channel, HeldMessage, Lane, Overdue, SequenceKey, UNACKNOWLEDGED};
 use command::{CommandFault, OWN_CHANNEL};
 use sequence::{MissingNumbers, NumberOrder, RecentUnreliable, SeenNumbers, UnsequencedWindow};

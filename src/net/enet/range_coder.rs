@@ -133,7 +133,7 @@ impl RangeDecoder {
             self.symbols.reserve_exact(SYMBOLS);
         }
         self.restart();
-        let mut interval = Interval::new(input);
+        let mut interval = CodedInterval::new(input);
         while let Some(value) = self.next_byte(&mut interval).ok_or(DecodeError)? {
             *work = work.saturating_sub(core::mem::take(&mut self.work));
             if output.len() >= limit || *work == 0 {
@@ -154,7 +154,7 @@ impl RangeDecoder {
     }
 
     /// The next byte: `Some(None)` at the end, none if the input is wrong.
-    fn next_byte(&mut self, interval: &mut Interval<'_>) -> Option<Option<u8>> {
+    fn next_byte(&mut self, interval: &mut CodedInterval<'_>) -> Option<Option<u8>> {
         let mut context = self.predicted;
         let found = loop {
             if context == ROOT {
@@ -215,7 +215,11 @@ impl RangeDecoder {
     }
 
     /// Reads a byte in a context: `Some(None)` if it is escaped.
-    fn find(&mut self, context: u16, interval: &mut Interval<'_>) -> Option<Option<FoundSymbol>> {
+    fn find(
+        &mut self,
+        context: u16,
+        interval: &mut CodedInterval<'_>,
+    ) -> Option<Option<FoundSymbol>> {
         let &Symbol { escapes, total, top, .. } = self.at(context)?;
         // A context has no counts before its first byte. After it, the total is always more than
         // the escapes.
@@ -258,7 +262,7 @@ impl RangeDecoder {
     }
 
     /// Reads a byte in the root, which has all bytes: `Some(None)` at the end.
-    fn find_in_root(&mut self, interval: &mut Interval<'_>) -> Option<Option<FoundSymbol>> {
+    fn find_in_root(&mut self, interval: &mut CodedInterval<'_>) -> Option<Option<FoundSymbol>> {
         let &Symbol { escapes, total, top, .. } = self.at(ROOT)?;
         let slot = interval.slot(total)?;
         let Some(slot) = slot.checked_sub(escapes) else {
@@ -420,16 +424,16 @@ impl fmt::Debug for RangeDecoder {
 }
 
 /// The state of the range coder: the input is a number in an interval that each symbol narrows.
-struct Interval<'a> {
+struct CodedInterval<'a> {
     input: &'a [u8],
     low: u32,
     code: u32,
     range: u32,
 }
 
-impl<'a> Interval<'a> {
-    fn new(input: &'a [u8]) -> Interval<'a> {
-        let mut interval = Interval { input, low: 0, code: 0, range: u32::MAX };
+impl<'a> CodedInterval<'a> {
+    fn new(input: &'a [u8]) -> CodedInterval<'a> {
+        let mut interval = CodedInterval { input, low: 0, code: 0, range: u32::MAX };
         for _ in 0..4 {
             interval.shift();
         }

@@ -5,9 +5,9 @@ mod deliver;
 
 use super::datagram::{Bounds, Codec};
 use super::{
-    Assembly, Body, Channel, Command, Connect, Connected, Datagram, Decompressor, Error, Event,
-    Lane, LossReason, Lost, LostMessage, MAX_DATAGRAM_LEN, Message, Mode, OWN_CHANNEL, Problem,
-    RangeDecoder, SequenceKey, UnsequencedWindow,
+    Body, Channel, Command, Connect, Connected, Datagram, Decompressor, Error, Event,
+    FragmentAssembly, Lane, LossReason, Lost, LostMessage, MAX_DATAGRAM_LEN, Message, Mode,
+    OWN_CHANNEL, Problem, RangeDecoder, SequenceKey, UnsequencedWindow,
 };
 use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::BTreeSet;
@@ -126,9 +126,9 @@ type Observe<'o> = &'o mut dyn FnMut(&Datagram<'_>);
 
 /// How far each channel of a connection is: the number of its next reliable message.
 #[derive(Clone, Debug)]
-pub struct Progress(Box<[(Lane, u16)]>);
+pub struct SessionProgress(Box<[(Lane, u16)]>);
 
-impl Progress {
+impl SessionProgress {
     /// How much memory it takes, apart from itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         size_of_val(&*self.0)
@@ -194,7 +194,7 @@ impl<T> SessionEnd<T> {
 struct UnfinishedMessage<T> {
     lane: Lane,
     key: SequenceKey,
-    assembly: Assembly<T>,
+    assembly: FragmentAssembly<T>,
 }
 
 /// Where a command comes from: its channel, sequence number, datagram and offset.
@@ -349,7 +349,7 @@ impl<T: Tag> Session<T> {
     }
 
     /// How far each channel is, to [resume](Session::resume) the connection in another session.
-    pub(crate) fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> SessionProgress {
         let of = |from: Side, end: &SessionEnd<T>| {
             let channels = end.places.iter().filter_map(move |&(channel, place)| {
                 Some((Lane { from, channel }, end.channels.get(place)?.end()?))
@@ -357,13 +357,13 @@ impl<T: Tag> Session<T> {
             channels.collect::<Vec<_>>()
         };
         let channels = [of(Side::First, &self.first), of(Side::Second, &self.second)].concat();
-        Progress(channels.into_boxed_slice())
+        SessionProgress(channels.into_boxed_slice())
     }
 
     /// Continues a connection that an earlier session has observed. Reliable messages that are sent
     /// again, and that the earlier session has seen, are skipped. The messages since then may be
     /// missing, which is no loss.
-    pub(crate) fn resume(&mut self, progress: &Progress) {
+    pub(crate) fn resume(&mut self, progress: &SessionProgress) {
         for &(lane, next) in &progress.0 {
             *self.channel(lane) = Channel::resumed(next);
         }

@@ -55,19 +55,19 @@ pub struct Defragmenter {
     /// How many bytes may be held, and how many are.
     limit: usize,
     held: usize,
-    recent: Recent,
+    recent: RecentFragments,
     whole: Vec<u8>,
 }
 
 /// The most recent fragments, by a hash. A fragment that is repeated after its packet is complete
 /// does not start another packet.
 #[derive(Default)]
-struct Recent {
+struct RecentFragments {
     hashes: VecDeque<u64>,
     hasher: DefaultHashBuilder,
 }
 
-impl Recent {
+impl RecentFragments {
     /// Remembers a fragment. Returns whether it belongs to an incomplete packet or is new.
     fn is_new(&mut self, key: &FragmentKey, fragment: &Fragment<'_>, is_begun: bool) -> bool {
         let Fragment { offset, is_last, payload, .. } = *fragment;
@@ -155,7 +155,7 @@ impl Defragmenter {
             packets,
             limit: held_bytes,
             held: 0,
-            recent: Recent::default(),
+            recent: RecentFragments::default(),
             whole: Vec::new(),
         }
     }

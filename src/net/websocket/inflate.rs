@@ -59,7 +59,7 @@ const UNSEEN: InflateFailure = InflateFailure::Unreadable(Compressed::Unseen);
 
 /// Decompresses the messages of one end. Most connections never need it.
 #[derive(Clone, Default, Debug)]
-pub struct Inflate(Option<Box<InflateState>>);
+pub struct MessageInflate(Option<Box<InflateState>>);
 
 #[derive(Clone, Default)]
 struct InflateState {
@@ -71,7 +71,7 @@ struct InflateState {
     is_whole: bool,
 }
 
-impl Inflate {
+impl MessageInflate {
     /// Starts again with the first message of a connection.
     pub fn begin(&mut self) {
         self.0 = Some(Box::new(InflateState { is_whole: true, ..InflateState::default() }));

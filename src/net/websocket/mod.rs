@@ -40,5 +40,5 @@ pub use stream::{Control, Event, Stream, are_frames};
 pub(crate) use wire::{FrameHeader, HeaderRead, Opcode, unmask};
 pub use wire::{Handshake, is_handshake};
 
-use inflate::{Inflate, InflateFailure};
+use inflate::{InflateFailure, MessageInflate};
 use wire::{CONTROL, LONGEST_HEAD, head_end};

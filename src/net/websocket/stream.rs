@@ -1,8 +1,8 @@
 //! Reads the handshake, frames and messages of one direction of a WebSocket connection.
 
 use super::{
-    CONTROL, Compressed, FrameHeader, Handshake, HeaderRead, Inflate, InflateFailure, LONGEST_HEAD,
-    Opcode, head_end, is_handshake, unmask,
+    CONTROL, Compressed, FrameHeader, Handshake, HeaderRead, InflateFailure, LONGEST_HEAD,
+    MessageInflate, Opcode, head_end, is_handshake, unmask,
 };
 use crate::net::sync::hunt::{ChainEvidence, FrameLook, FrameSearch};
 use crate::net::sync::{FrameSynchronizer, Framing, HeaderSplit, KEPT, grow};
@@ -23,17 +23,17 @@ pub struct Stream<T = ()> {
     synchronizer: FrameSynchronizer<T>,
     /// Whether the frames are masked, as a client's are; none while that is unknown.
     is_masked: Option<bool>,
-    message: Assembly<T>,
+    message: MessageAssembly<T>,
 }
 
 /// The message that is being reassembled, and the buffer in which payloads are unmasked.
 #[derive(Clone, Debug)]
-struct Assembly<T> {
+struct MessageAssembly<T> {
     limit: usize,
     /// Few senders split messages into several frames.
     open: Option<Box<OpenMessage<T>>>,
     bytes: Vec<u8>,
-    inflate: Inflate,
+    inflate: MessageInflate,
 }
 
 /// An incomplete message.
@@ -212,7 +212,12 @@ impl<T: Tag> Stream<T> {
             head: None,
             synchronizer: FrameSynchronizer::new(),
             is_masked: None,
-            message: Assembly { limit, open: None, bytes: Vec::new(), inflate: Inflate::default() },
+            message: MessageAssembly {
+                limit,
+                open: None,
+                bytes: Vec::new(),
+                inflate: MessageInflate::default(),
+            },
         }
     }
 
@@ -221,7 +226,7 @@ impl<T: Tag> Stream<T> {
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::len);
-        let Assembly { open, bytes, inflate, .. } = &self.message;
+        let MessageAssembly { open, bytes, inflate, .. } = &self.message;
         let message = if open.is_some() { bytes.len() } else { 0 };
         let message = message.saturating_add(inflate.held_bytes());
         self.synchronizer.held_bytes().saturating_add(head).saturating_add(message)
@@ -231,7 +236,7 @@ impl<T: Tag> Stream<T> {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
-        let Assembly { open, bytes, inflate, .. } = &self.message;
+        let MessageAssembly { open, bytes, inflate, .. } = &self.message;
         let open = open.as_deref().map_or(0, size_of_val);
         let message = bytes.capacity().saturating_add(inflate.heap_bytes()).saturating_add(open);
         self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
@@ -347,7 +352,7 @@ impl<T: Tag> Stream<T> {
     }
 }
 
-impl<T: Tag> Assembly<T> {
+impl<T: Tag> MessageAssembly<T> {
     /// Takes a complete frame, or a loss.
     fn take(
         &mut self,
@@ -459,7 +464,7 @@ fn give<T: Tag>(
     message: &OpenMessage<T>,
     payload: &[u8],
     limit: usize,
-    inflate: &mut Inflate,
+    inflate: &mut MessageInflate,
     sink: &mut dyn FnMut(Event<'_, T>),
 ) {
     let OpenMessage { offset, tag, is_text, is_compressed } = *message;

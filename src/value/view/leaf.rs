@@ -6,7 +6,7 @@ use crate::value::number::cast;
 use crate::value::{Body, Cell, Component, F32Le, F64Le, I32Le, I64Le};
 use core::fmt::Display;
 
-/// Where the content of values is stored: in a packet ([`Wire`]), or in memory.
+/// Where the content of values is stored: in a packet ([`WireNumbers`]), or in memory.
 pub(crate) trait Storage {
     type I32: Component<Native = i32>;
     type I64: Component<Native = i64>;
@@ -21,9 +21,9 @@ pub(crate) trait Storage {
 
 /// Content in a packet.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Wire;
+pub(crate) struct WireNumbers;
 
-impl Storage for Wire {
+impl Storage for WireNumbers {
     type I32 = I32Le;
     type I64 = I64Le;
     type F32 = F32Le;
@@ -39,7 +39,7 @@ impl Storage for Wire {
 
 /// A value that contains no other values.
 #[derive(PartialEq)]
-pub(crate) enum Leaf<'a, S: Storage = Wire> {
+pub(crate) enum Leaf<'a, S: Storage = WireNumbers> {
     /// Null, or an object that is null.
     Null,
     Bool(bool),
@@ -87,7 +87,7 @@ impl<'a> Leaf<'a> {
 
 /// The numbers that a math value or a packed array consists of, in the order of the wire.
 #[derive(Debug)]
-pub(crate) enum Cells<'a, S: Storage = Wire> {
+pub(crate) enum Cells<'a, S: Storage = WireNumbers> {
     Bytes(&'a [u8]),
     I32(&'a [S::I32]),
     I64(&'a [S::I64]),

@@ -127,9 +127,9 @@ pub(crate) struct Escaped<T>(pub(crate) T);
 
 impl<T: fmt::Display> fmt::Display for Escaped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        struct Escaping<'a, 'f>(&'a mut fmt::Formatter<'f>);
+        struct PathEscaping<'a, 'f>(&'a mut fmt::Formatter<'f>);
 
-        impl Write for Escaping<'_, '_> {
+        impl Write for PathEscaping<'_, '_> {
             fn write_str(&mut self, text: &str) -> fmt::Result {
                 text.chars().try_for_each(|character| match character {
                     '~' => self.0.write_str("~0"),
@@ -139,7 +139,7 @@ impl<T: fmt::Display> fmt::Display for Escaped<T> {
             }
         }
 
-        write!(Escaping(f), "{}", self.0)
+        write!(PathEscaping(f), "{}", self.0)
     }
 }
 

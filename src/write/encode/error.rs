@@ -124,7 +124,7 @@ pub enum EncodeProblem {
     #[error(
         "{} of a {kind} is {value:?}, which {dialect} cannot write with four bytes: \
          round it to f32{}",
-        Component(*.kind, *.component),
+        ComponentText(*.kind, *.component),
         if is_wide_as_double(*.kind, *.dialect) { ", or write double reals" } else { "" }
     )]
     Real {
@@ -231,9 +231,9 @@ fn is_wide_as_double(kind: Kind, dialect: Dialect) -> bool {
 }
 
 /// The name of one number of a math value or packed array: "component y", "number 4".
-struct Component(Kind, usize);
+struct ComponentText(Kind, usize);
 
-impl fmt::Display for Component {
+impl fmt::Display for ComponentText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = match self.0 {
             Kind::Vector2 | Kind::Vector3 | Kind::Vector4 | Kind::Quaternion => "xyzw",

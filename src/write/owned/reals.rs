@@ -42,18 +42,18 @@ fn are_single<T: Component<Native: Real>>(numbers: &[T]) -> bool {
 
 /// Reals of either width, and how they are written.
 #[derive(Clone)]
-enum Reals<F, D> {
+enum OwnedReals<F, D> {
     Single(F),
     Double(D),
     /// From decimal text, if four bytes would change some of them.
     Decimal(D),
 }
 
-impl<F: fmt::Debug, D: fmt::Debug> fmt::Debug for Reals<F, D> {
+impl<F: fmt::Debug, D: fmt::Debug> fmt::Debug for OwnedReals<F, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reals::Single(content) => content.fmt(f),
-            Reals::Double(content) | Reals::Decimal(content) => content.fmt(f),
+            OwnedReals::Single(content) => content.fmt(f),
+            OwnedReals::Double(content) | OwnedReals::Decimal(content) => content.fmt(f),
         }
     }
 }
@@ -66,14 +66,14 @@ macro_rules! common {
             /// cannot hold exactly.
             #[must_use]
             pub const fn is_wide(&self) -> bool {
-                matches!(self.0, Reals::Double(_))
+                matches!(self.0, OwnedReals::Double(_))
             }
 
             /// How reals of eight bytes are written if the reals of the dialect have four.
             pub(super) const fn width(&self) -> Width {
                 match self.0 {
-                    Reals::Decimal(_) => Width::Round,
-                    Reals::Single(_) | Reals::Double(_) => Width::Keep,
+                    OwnedReals::Decimal(_) => Width::Round,
+                    OwnedReals::Single(_) | OwnedReals::Double(_) => Width::Keep,
                 }
             }
         }
@@ -127,19 +127,19 @@ common! { RealArray }
 /// assert_eq!(encode(Dialect::GODOT_3, &rounded)?, encode(Dialect::GODOT_3, &single)?);
 /// # Ok::<(), gdwire::EncodeError>(())
 /// ```
-pub struct RealValue<S: Shape>(Reals<S::Of<f32>, Box<S::Of<f64>>>);
+pub struct RealValue<S: Shape>(OwnedReals<S::Of<f32>, Box<S::Of<f64>>>);
 
 impl<S: Shape> RealValue<S> {
     /// A value with the width of the dialect.
     #[must_use]
     pub const fn single(value: S::Of<f32>) -> RealValue<S> {
-        RealValue(Reals::Single(value))
+        RealValue(OwnedReals::Single(value))
     }
 
     /// A value that had eight bytes on the wire. It keeps them if the dialect can write them.
     #[must_use]
     pub fn wide(value: S::Of<f64>) -> RealValue<S> {
-        RealValue(Reals::Double(Box::new(value)))
+        RealValue(OwnedReals::Double(Box::new(value)))
     }
 
     /// A value from decimal text, which is rounded to the width of the dialect.
@@ -147,7 +147,7 @@ impl<S: Shape> RealValue<S> {
     pub fn decimal(value: S::Of<f64>) -> RealValue<S> {
         match are_single(components(&value)) {
             true => RealValue::single(change(&value)),
-            false => RealValue(Reals::Decimal(Box::new(value))),
+            false => RealValue(OwnedReals::Decimal(Box::new(value))),
         }
     }
 
@@ -155,15 +155,15 @@ impl<S: Shape> RealValue<S> {
     #[must_use]
     pub fn to<R: Real>(&self) -> S::Of<R> {
         match &self.0 {
-            Reals::Single(value) => change(value),
-            Reals::Double(value) | Reals::Decimal(value) => change(&**value),
+            OwnedReals::Single(value) => change(value),
+            OwnedReals::Double(value) | OwnedReals::Decimal(value) => change(&**value),
         }
     }
 
     fn numbers(&self) -> RealNumbers<'_> {
         match &self.0 {
-            Reals::Single(value) => RealNumbers::Single(components(value)),
-            Reals::Double(value) | Reals::Decimal(value) => {
+            OwnedReals::Single(value) => RealNumbers::Single(components(value)),
+            OwnedReals::Double(value) | OwnedReals::Decimal(value) => {
                 RealNumbers::Double(components(&**value))
             }
         }
@@ -180,7 +180,7 @@ impl<S: Shape> RealValue<S> {
 
 impl<S: Shape> Default for RealValue<S> {
     fn default() -> RealValue<S> {
-        RealValue(Reals::Single(bytemuck::Zeroable::zeroed()))
+        RealValue(OwnedReals::Single(bytemuck::Zeroable::zeroed()))
     }
 }
 
@@ -200,20 +200,20 @@ impl<S: Shape> Default for RealValue<S> {
 /// ```
 pub struct RealArray<S: Shape>(Many<S>);
 
-type Many<S> = Reals<Box<[<S as Shape>::Of<f32>]>, Box<[<S as Shape>::Of<f64>]>>;
+type Many<S> = OwnedReals<Box<[<S as Shape>::Of<f32>]>, Box<[<S as Shape>::Of<f64>]>>;
 
 impl<S: Shape> RealArray<S> {
     /// An array with the width of the dialect.
     #[must_use]
     pub fn single(values: Vec<S::Of<f32>>) -> RealArray<S> {
-        RealArray(Reals::Single(values.into()))
+        RealArray(OwnedReals::Single(values.into()))
     }
 
     /// An array that had eight bytes for each real on the wire. It keeps them if the dialect can
     /// write them.
     #[must_use]
     pub fn wide(values: Vec<S::Of<f64>>) -> RealArray<S> {
-        RealArray(Reals::Double(values.into()))
+        RealArray(OwnedReals::Double(values.into()))
     }
 
     /// An array from decimal text, which is rounded to the width of the dialect.
@@ -221,7 +221,7 @@ impl<S: Shape> RealArray<S> {
     pub fn decimal(values: Vec<S::Of<f64>>) -> RealArray<S> {
         match are_single::<f64>(bytemuck::cast_slice(&values)) {
             true => RealArray::single(values.iter().map(change).collect()),
-            false => RealArray(Reals::Decimal(values.into())),
+            false => RealArray(OwnedReals::Decimal(values.into())),
         }
     }
 
@@ -229,8 +229,8 @@ impl<S: Shape> RealArray<S> {
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Reals::Single(values) => values.len(),
-            Reals::Double(values) | Reals::Decimal(values) => values.len(),
+            OwnedReals::Single(values) => values.len(),
+            OwnedReals::Double(values) | OwnedReals::Decimal(values) => values.len(),
         }
     }
 
@@ -244,8 +244,10 @@ impl<S: Shape> RealArray<S> {
     #[must_use]
     pub fn get<R: Real>(&self, index: usize) -> Option<S::Of<R>> {
         match &self.0 {
-            Reals::Single(values) => values.get(index).map(change),
-            Reals::Double(values) | Reals::Decimal(values) => values.get(index).map(change),
+            OwnedReals::Single(values) => values.get(index).map(change),
+            OwnedReals::Double(values) | OwnedReals::Decimal(values) => {
+                values.get(index).map(change)
+            }
         }
     }
 
@@ -267,8 +269,8 @@ impl<S: Shape> RealArray<S> {
 
     fn numbers(&self) -> RealNumbers<'_> {
         match &self.0 {
-            Reals::Single(values) => RealNumbers::Single(bytemuck::cast_slice(values)),
-            Reals::Double(values) | Reals::Decimal(values) => {
+            OwnedReals::Single(values) => RealNumbers::Single(bytemuck::cast_slice(values)),
+            OwnedReals::Double(values) | OwnedReals::Decimal(values) => {
                 RealNumbers::Double(bytemuck::cast_slice(values))
             }
         }
@@ -285,7 +287,7 @@ impl<S: Shape> RealArray<S> {
 
 impl<S: Shape> Default for RealArray<S> {
     fn default() -> RealArray<S> {
-        RealArray(Reals::Single(Box::default()))
+        RealArray(OwnedReals::Single(Box::default()))
     }
 }
 

@@ -53,7 +53,7 @@ pub struct Scanner {
     /// How many bytes of the current content have not arrived: of its text, and of content to skip.
     text: usize,
     skip: usize,
-    check: TextCheck,
+    check: StreamedText,
     /// The level that opens after the current content.
     inner: Level,
     /// How many bytes of the value have been read, without those in `carry`.
@@ -84,7 +84,7 @@ impl Scanner {
             carried: 0,
             text: 0,
             skip: 0,
-            check: TextCheck::default(),
+            check: StreamedText::default(),
             inner: Level::leaf(Kind::Nil),
             length: 0,
             state: ScanState::Item,
@@ -203,7 +203,7 @@ impl Scanner {
     fn open(&mut self, level: Level, step: ItemStep) {
         self.level = level;
         self.inner = step.inner;
-        self.check = TextCheck::default();
+        self.check = StreamedText::default();
         (self.text, self.skip) = match step.content {
             ItemContent::Skip(count) => (0, count),
             ItemContent::Bytes(count) => (0, padded(count)),
@@ -291,14 +291,14 @@ fn read(mut item: WireItem, input: &[u8]) -> Result<(&[u8], ItemStep), ScanStop>
 
 /// Checks that a text is UTF-8 up to its first NUL. Characters may be split between pieces.
 #[derive(Clone, Debug, Default)]
-struct TextCheck {
+struct StreamedText {
     /// The beginning of a character whose last bytes have not arrived.
     partial: [u8; 4],
     partial_len: usize,
     has_ended: bool,
 }
 
-impl TextCheck {
+impl StreamedText {
     /// Checks the next piece. The error is the start of the ill-formed sequence, counted from the
     /// start of the piece. It is negative if the sequence started in an earlier piece.
     fn push(&mut self, piece: &[u8]) -> Result<(), isize> {

@@ -48,7 +48,7 @@ impl DatagramRace {
     }
 
     /// Continues a connection over ENet that was given up.
-    pub fn resumed(options: &Options<'_>, progress: &enet::Progress) -> DatagramRace {
+    pub fn resumed(options: &Options<'_>, progress: &enet::SessionProgress) -> DatagramRace {
         let mut datagrams = DatagramRace::new(false, options);
         for other in &mut datagrams.others {
             other.reader.get_or_insert_with(|| (other.of.reader)(options)).resume(progress);
@@ -57,7 +57,7 @@ impl DatagramRace {
     }
 
     /// How far a connection over ENet is.
-    pub fn progress(&self) -> Option<enet::Progress> {
+    pub fn progress(&self) -> Option<enet::SessionProgress> {
         self.others.iter().find_map(|it| it.reader.as_ref()?.progress())
     }
 

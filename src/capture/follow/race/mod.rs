@@ -308,7 +308,7 @@ impl Race {
     }
 
     /// How far a connection over ENet is.
-    pub fn progress(&self) -> Option<enet::Progress> {
+    pub fn progress(&self) -> Option<enet::SessionProgress> {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.progress(),
             Entrants::Opening(_) | Entrants::Segments(_) => None,

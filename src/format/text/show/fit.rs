@@ -3,7 +3,7 @@
 use super::cells::{CellRoom, cells};
 use super::shorten::{Cut, hard};
 use super::tree::{TextList, TextNode, TextTree, TreeShape, omitted};
-use crate::format::text::pieces::{InPieces, Palette, Role, Whole};
+use crate::format::text::pieces::{InPieces, Palette, Role, WholeText};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,8 +24,8 @@ pub(super) fn write(
 ) -> fmt::Result {
     let mut line = CellRoom::default();
     line.make(width);
-    if content.pieces(&mut Whole::new(&mut line, Palette::new())).is_ok() {
-        return content.pieces(&mut Whole::new(f, palette));
+    if content.pieces(&mut WholeText::new(&mut line, Palette::new())).is_ok() {
+        return content.pieces(&mut WholeText::new(f, palette));
     }
     let mut tree = TextTree::new(width);
     // This fails once the tree holds enough, so the rest is not needed.

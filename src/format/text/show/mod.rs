@@ -17,7 +17,7 @@ mod tree;
 #[cfg(feature = "cli")]
 pub use cells::cells;
 
-use super::pieces::{InPieces, Palette, Whole};
+use super::pieces::{InPieces, Palette, WholeText};
 use crate::value::VariantRef;
 use core::fmt;
 #[cfg(feature = "cli")]
@@ -110,7 +110,7 @@ impl Show<'_> {
     pub(crate) fn write(&self, content: &impl InPieces, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let palette = self.palette;
         match self.form {
-            ShowForm::Whole => content.pieces(&mut Whole::new(f, palette)),
+            ShowForm::Whole => content.pieces(&mut WholeText::new(f, palette)),
             #[cfg(feature = "cli")]
             ShowForm::Fitted { width } => fit::write(content, width, palette, f),
             #[cfg(feature = "cli")]

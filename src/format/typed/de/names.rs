@@ -74,7 +74,7 @@ pub(super) fn visit_signal<'de, V: Visitor<'de>>(
     signal: SignalRef<'de>,
     visitor: V,
 ) -> Result<V::Value> {
-    visitor.visit_map(Signal { signal, part: SignalPart::Name })
+    visitor.visit_map(SignalMap { signal, part: SignalPart::Name })
 }
 
 #[derive(Clone, Copy)]
@@ -84,12 +84,12 @@ enum SignalPart {
     None,
 }
 
-struct Signal<'de> {
+struct SignalMap<'de> {
     signal: SignalRef<'de>,
     part: SignalPart,
 }
 
-impl<'de> MapAccess<'de> for Signal<'de> {
+impl<'de> MapAccess<'de> for SignalMap<'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {

@@ -3,8 +3,8 @@
 
 use super::{CommandOrigin, Lane, Session, UnfinishedMessage};
 use crate::net::enet::{
-    Assembly, Event, Fragment, HeldMessage, LossReason, Lost, LostMessage, MissingNumbers, Mode,
-    OVERHEAD, Overdue, SequenceKey, UNACKNOWLEDGED, UNFINISHED,
+    Event, Fragment, FragmentAssembly, HeldMessage, LossReason, Lost, LostMessage, MissingNumbers,
+    Mode, OVERHEAD, Overdue, SequenceKey, UNACKNOWLEDGED, UNFINISHED,
 };
 use crate::net::{Between, Side, Tag};
 use std::mem;
@@ -127,7 +127,7 @@ impl<T: Tag> Session<T> {
                 if self.channel(origin.lane).has_passed(start) {
                     return self.reliable_fragment(origin, fragment, sink);
                 }
-                let assembly = Box::new(Assembly::new(fragment, origin.tag));
+                let assembly = Box::new(FragmentAssembly::new(fragment, origin.tag));
                 self.held = self.held.saturating_add(assembly.cost());
                 let partial = HeldMessage::Partial { assembly, is_first };
                 self.channel(origin.lane).hold(key, partial);
@@ -253,7 +253,7 @@ impl<T: Tag> Session<T> {
                     self.settle(lane, key, count);
                     return;
                 }
-                let assembly = Assembly::new(fragment, origin.tag);
+                let assembly = FragmentAssembly::new(fragment, origin.tag);
                 self.unfinished.push(UnfinishedMessage { lane, key, assembly });
             }
         }
