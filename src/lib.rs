@@ -105,8 +105,8 @@
 //!
 //! Longer pages are in [`docs`]: [recipes](docs::recipes), the [wire format](docs::wire_format), the
 //! [transports](docs::transports), the [command](docs::command_line),
-//! [hostile input](docs::hostile_input), [benchmarks](docs::benchmarks) and the
-//! [architecture](docs::architecture).
+//! [hostile input](docs::hostile_input), [benchmarks](docs::benchmarks), the
+//! [architecture](docs::architecture), and the [design](docs::design) with its reasons.
 //!
 //! # Features
 //!

@@ -29,9 +29,9 @@
 //! The engines differ in the numbers of their types, in the place where the width of reals is found,
 //! and in a few facts such as whether an `RID` has an id. None of that needs code. A
 //! [`Dialect`](crate::Dialect) is a reference to a table which is compiled into the program, so it is
-//! small and `Copy`, it can be chosen at run time, and a new engine version is a new table. A type
-//! parameter would have made every function generic, the program several times as large, and the
-//! choice at run time, which a capture needs for each connection, a `match` over all types.
+//! small and `Copy`, it can be chosen at run time, and a new engine version is a new table. With a
+//! type for each dialect, every function would be generic and compiled once for each engine, and the
+//! choice at run time, which a capture needs for each connection, would be a `match` over all types.
 //!
 //! Limits such as the depth of nesting are not facts about an engine. They belong to the reader:
 //! [`ReadOptions`](crate::ReadOptions).
@@ -110,8 +110,8 @@
 //! There are three ways to find out:
 //!
 //! - **Ask the user.** That is the option `--transport`, but most users do not know the answer.
-//! - **Survey the capture first, then read it again.** An earlier version did. It cannot read a pipe
-//!   or a live interface, and it takes twice as long.
+//! - **Survey the capture first, then read it again.** An earlier version did. It could not show a
+//!   message of a pipe or a live interface before the end, and it read every packet twice.
 //! - **Let all possible readers begin, and keep what they find.** This is the race. Each packet of a
 //!   new connection goes to every reader that is still possible. The first reader with enough evidence
 //!   wins, what it has found is returned, and it continues alone. Nothing is read twice.
@@ -161,7 +161,8 @@
 //! `--where` takes conditions such as `.value.hp < 50`. People who search JSON know jq, so a new
 //! language would have been a burden. jaq, which implements jq in Rust, was tried first:
 //!
-//! - It was most of what a build of the command may take, and the program became much larger.
+//! - Building it took a third of the time that building the whole command may take, and the program
+//!   became noticeably larger.
 //! - It evaluates values of its own. To build these from a message and to drop them took many times as
 //!   long as reading the message, while an [`Expression`](crate::expression::Expression) reads fields
 //!   in place, from the bytes of the packet.
@@ -176,8 +177,8 @@
 //!
 //! Godot compresses files and packets with FastLZ by default, and no maintained crate has it. The
 //! format fits on half a page, and writing it here also has an advantage: the bytes are those that the
-//! engine writes, which tests compare. All other compressions come from crates. Some of these are used
-//! only in part: of a damaged file, the readers of gzip and Zstandard lose what they had
+//! engine writes, which tests compare. ENet's range coder is written here for the same reasons. All
+//! other compressions come from crates. Some of these are used only in part: of a damaged file, the readers of gzip and Zstandard lose what they had
 //! decompressed just before the damage, and the one of LZ4 takes a cut for the end. Only their decoders
 //! are used, and the framing around these is read here.
 //!
