@@ -105,7 +105,7 @@ fn the_ends_of_a_connection_are_counted_once() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn any_numbers_and_times_are_measured_within_bounds(
