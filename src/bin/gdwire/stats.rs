@@ -72,7 +72,7 @@ pub enum Sort {
     Count,
     /// The bytes per second, most first
     Rate,
-    /// The in alphabetical order
+    /// The names, in alphabetical order
     Name,
 }
 

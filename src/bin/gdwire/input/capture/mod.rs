@@ -105,11 +105,15 @@ impl<'f> CaptureReader<'f> {
         let mut end = Ok(());
         pass_on(counts, reader, is_live, |emit| {
             loop {
-                let is_waiting = match packets.next(position) {
-                    Ok(Some(packet)) => {
-                        ticks.captured = packet.time;
-                        noted.packet(&packet);
-                        emit(*position, Some(follower.packet(&packet)))?;
+                let taken = packets.next(|at, packet| {
+                    *position = at;
+                    ticks.captured = packet.time;
+                    noted.packet(packet);
+                    emit(at, Some(follower.packet(packet)))
+                });
+                let is_waiting = match taken {
+                    Ok(Some(passed)) => {
+                        passed?;
                         false
                     }
                     // The user pressed Ctrl-C, or nothing more has arrived.
@@ -185,9 +189,11 @@ impl<'f> CaptureReader<'f> {
 
 /// The packets of a capture, in memory or from a stream.
 trait PacketSource {
-    /// The next packet. The error [`ErrorKind::WouldBlock`] says that nothing more has arrived, or that
-    /// the user pressed Ctrl-C. Sets the position of the packet, in bytes, if it is known.
-    fn next(&mut self, position: &mut u64) -> Result<Option<Packet<'_>>, ReadError>;
+    /// Passes the next packet to `take`, with the position after it in bytes (0 in a stream); none at the
+    /// end. The error [`ErrorKind::WouldBlock`] says that nothing more has arrived, or that the user
+    /// pressed Ctrl-C.
+    fn next<T>(&mut self, take: impl FnOnce(u64, &Packet<'_>) -> T)
+    -> Result<Option<T>, ReadError>;
 
     fn is_live(&mut self) -> bool {
         false
@@ -201,13 +207,15 @@ trait PacketSource {
 
 impl PacketSource for Capture<'_> {
     #[inline]
-    fn next(&mut self, position: &mut u64) -> Result<Option<Packet<'_>>, ReadError> {
+    fn next<T>(
+        &mut self,
+        take: impl FnOnce(u64, &Packet<'_>) -> T,
+    ) -> Result<Option<T>, ReadError> {
         if interrupt::is_requested() {
             return Err(ReadError::Io(ErrorKind::WouldBlock.into()));
         }
-        *position = Capture::position(self);
         match Iterator::next(self) {
-            Some(Ok(packet)) => Ok(Some(packet)),
+            Some(Ok(packet)) => Ok(Some(take(Capture::position(self), &packet))),
             Some(Err(error)) => Err(ReadError::Damaged(error)),
             None => Ok(None),
         }
@@ -216,8 +224,11 @@ impl PacketSource for Capture<'_> {
 
 impl PacketSource for PacketReader<InputBuffer> {
     #[inline]
-    fn next(&mut self, _: &mut u64) -> Result<Option<Packet<'_>>, ReadError> {
-        self.next_packet()
+    fn next<T>(
+        &mut self,
+        take: impl FnOnce(u64, &Packet<'_>) -> T,
+    ) -> Result<Option<T>, ReadError> {
+        Ok(self.next_packet()?.map(|packet| take(0, &packet)))
     }
 
     fn is_live(&mut self) -> bool {
