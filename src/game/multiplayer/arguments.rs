@@ -182,7 +182,7 @@ impl<'a> Arguments<'a> {
         elements: impl Iterator<Item = VariantRef<'a>>,
     ) -> Arguments<'a> {
         let (len, size) = elements.fold((0_usize, 0_usize), |(len, size), element| {
-            (len.saturating_add(1), size.saturating_add(element.as_bytes().len()))
+            (len + 1, size + element.as_bytes().len())
         });
         let array = array.as_bytes();
         let bytes = array.get(array.len().saturating_sub(size)..).unwrap_or(&[]);
@@ -305,7 +305,7 @@ pub(super) fn arguments<'a>(
                 ..fault
             })
         })?;
-        len = len.saturating_add(1);
+        len += 1;
     }
     let last = u32::try_from(len.saturating_sub(1)).unwrap_or(u32::MAX);
     end(rest, if len == 0 { PacketPart::ArgumentCount } else { PacketPart::Argument(last) })?;

@@ -6,6 +6,7 @@ use super::packet::{Call, Callee, Method, Packet, Set, Spawn, State, Sync};
 #[cfg(feature = "alloc")]
 use super::{
     context::KnownScene,
+    names::Names,
     packet::{Node, Synchronizer},
     paths::Paths,
 };
@@ -239,10 +240,11 @@ impl Paths {
     /// Whether scripts may make a client the authority of the node at a path. Nodes that were
     /// spawned are looked up in their scenes, and the nodes above them where they were added.
     fn may_have_other_authority(&self, path: &str) -> bool {
-        let Some(names) = self.names.as_deref() else { return true };
+        let project = self.names.as_deref().and_then(Names::project);
+        let Some(project) = project else { return true };
         let mut path = path;
         while let Some((instance, rest)) = self.scene_around(path) {
-            if names.may_have_other_authority_in(instance.scene, rest) {
+            if project.may_have_other_authority_in(instance.scene, rest) {
                 return true;
             }
             let spawned = path.get(..path.len().saturating_sub(rest.len())).unwrap_or_default();
@@ -251,6 +253,6 @@ impl Paths {
             };
             path = parent;
         }
-        names.may_have_other_authority(path)
+        project.may_have_other_authority(path)
     }
 }

@@ -337,7 +337,7 @@ impl Paths {
         }
         self.change_evidence(|evidence| {
             evidence.search(digest, |left| {
-                let found = names.list_near(digest, list, left)?;
+                let found = names.project()?.list_near(digest, list, left)?;
                 Some(FoundMethods::new(list, names.methods_of(list), found))
             });
         });
@@ -409,7 +409,8 @@ impl FactSearch<'_> {
             (ListFit::Unknown, _) => facts.push(Fact::OtherMethods(list)),
             (ListFit::Same, Some((instance, ""))) => {
                 if let Some((spawner, number)) = instance.listed()
-                    && self.names.only_scene_with(list) == Some(instance.scene)
+                    && let Some(project) = self.names.project()
+                    && project.only_scene_with(list) == Some(instance.scene)
                 {
                     facts.push(Fact::SameScene(spawner, number));
                 }

@@ -17,11 +17,11 @@ impl Context<'_> {
         let Some(from) = self.paths else { return 0 };
         let mut added = 0_usize;
         let mut path = |end: Option<PeerEnd>, node: Node<'_>| {
-            added = added.saturating_add(match (end, node) {
+            added += match (end, node) {
                 (None, _) => 0,
                 (Some(end), Node::Id(id)) => to.copy_path(from, end, id),
                 (Some(end), Node::Path(path)) => to.copy_known(from, end, path),
-            });
+            };
         };
         let sender = self.ends.sender;
         match packet {
@@ -29,7 +29,7 @@ impl Context<'_> {
             Packet::SimplifyPath(announced) => {
                 added = to.copy_scene(from, announced.path);
                 if let Some(placed) = self.misplaced(announced) {
-                    added = added.saturating_add(to.copy_placed(from, placed));
+                    added += to.copy_placed(from, placed);
                 }
             }
             Packet::ConfirmPath(ConfirmPath { node, .. }) => path(self.ends.receiver, *node),
@@ -42,14 +42,14 @@ impl Context<'_> {
                     let more = match (sender, state.synchronizer) {
                         (Some(sender), Synchronizer::PathId(id)) => {
                             let scene = to.copy_other_scene(from, sender, id);
-                            to.copy_path(from, sender, id).saturating_add(scene)
+                            to.copy_path(from, sender, id) + scene
                         }
                         (Some(sender), Synchronizer::NetId(id)) => {
                             to.copy_spawned(from, sender, id)
                         }
                         (None, _) => 0,
                     };
-                    added = added.saturating_add(more);
+                    added += more;
                     if let Some(sender) = sender {
                         to.copy_configs(from, sender, state.synchronizer);
                     }
@@ -157,7 +157,7 @@ impl Paths {
         let text = node.size().bytes;
         match known.nodes.insert(id, node) {
             Some(_) => spawner,
-            None => spawner.saturating_add(text),
+            None => spawner + text,
         }
     }
 

@@ -376,7 +376,7 @@ fn fits_selection(names: &Names, scene: SceneId, here: usize, spawn: &Spawn<'_>)
             let mut end: usize = start;
             let is_like = names.properties(config, PropertySet::Spawn).all(|property| {
                 let value = values.get(end);
-                end = end.saturating_add(1);
+                end += 1;
                 value.is_some_and(|sent| property.kind.is_none_or(|declared| declared == *sent))
             });
             let next = (count + 1_usize, end);

@@ -6,14 +6,13 @@ use super::known::{
 use super::methods::Methods;
 use super::packet::Spawn;
 use super::paths::LONGEST;
-use super::shapes::{CallKey, CallShape, Callable, CallableId, Shapes};
+use super::shapes::{CallKey, CallShape, CallableId, Shapes};
 use crate::game::project::{
     ConfigId, DigestMatch, ListId, MadeScenes, NodeRole, Others, Project, ProjectNode, Property,
     PropertySet, RpcConfig, SceneId, SpawnerId, digest,
 };
 use crate::value::parse;
 use crate::write::encode::encode;
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -38,7 +37,7 @@ use alloc::vec::Vec;
 pub struct Names {
     methods: Methods,
     project: Option<Project>,
-    shapes: Shapes,
+    pub(super) shapes: Shapes,
 }
 
 /// The digest of a node without remote methods.
@@ -88,6 +87,10 @@ impl Names {
         self.project.is_some()
     }
 
+    pub(super) const fn project(&self) -> Option<&Project> {
+        self.project.as_ref()
+    }
+
     /// What is known about the node with a path. `digest` was announced for its methods; `around` is
     /// the scene in which it was spawned, and its path there.
     pub(super) fn known(
@@ -118,7 +121,7 @@ impl Names {
 
     /// The node with a path, or the one at a path in a scene.
     fn node(&self, path: &str, inside: Option<(SceneId, &str)>) -> Option<ProjectNode> {
-        let project = self.project.as_ref()?;
+        let project = self.project()?;
         match inside {
             Some((scene, rest)) => project.node_in(scene, rest),
             None => project.node(path),
@@ -128,7 +131,7 @@ impl Names {
     /// The list of methods with a digest. `of_node` is the list that the node has according to the
     /// scenes.
     fn list_of_digest(&self, digest: &str, of_node: Option<ListId>) -> Option<ListId> {
-        let project = self.project.as_ref()?;
+        let project = self.project()?;
         let found = match of_node {
             Some(list) => project.list_of_node(digest, list),
             None => project.list_of_digest(digest),
@@ -154,7 +157,7 @@ impl Names {
             }
             _ => true,
         };
-        let places = self.project.as_ref()?.places(below)?.filter(move |(_, node)| fits(node));
+        let places = self.project()?.places(below)?.filter(move |(_, node)| fits(node));
         Some(places.map(|(scene, node)| (scene, KnownRole::of(node))))
     }
 
@@ -177,14 +180,14 @@ impl Names {
 
     /// The scenes whose roots have synchronizers, or may have some.
     pub(super) fn synchronized_scenes(&self) -> &[SceneId] {
-        self.project.as_ref().map_or(&[], |project| project.synchronized_scenes())
+        self.project().map_or(&[], |project| project.synchronized_scenes())
     }
 
     /// The scenes of which the function of a spawner may create an instance for a spawn. None if that
     /// is not known, or if it may create nodes without a scene. Those have no synchronizers unless
     /// scripts create synchronizers.
     pub(super) fn made_by(&self, spawner: SpawnerId, spawn: &Spawn<'_>) -> Option<SceneSet> {
-        let project = self.project.as_ref()?;
+        let project = self.project()?;
         let is_synchronized = !spawn.synchronizers.is_empty();
         let is_known = |made: &MadeScenes| match made.others {
             Others::Nothing => true,
@@ -206,12 +209,12 @@ impl Names {
 
     /// Whether a scene may have been instantiated at run time.
     pub(super) fn can_be_created(&self, scene: SceneId) -> bool {
-        self.project.as_ref().is_none_or(|project| project.can_be_created(scene))
+        self.project().is_none_or(|project| project.can_be_created(scene))
     }
 
     /// Whether scripts may change which properties the synchronizers of scenes send.
     pub(super) fn may_change_properties(&self) -> bool {
-        self.project.as_ref().is_some_and(Project::changes_properties)
+        self.project().is_some_and(Project::changes_properties)
     }
 
     /// Whether a synchronizer with a name may be in no scene: scripts create synchronizers, and have
@@ -223,7 +226,7 @@ impl Names {
 
     /// The path of the file of a scene.
     pub(super) fn file_of(&self, scene: SceneId) -> Option<&str> {
-        Some(self.project.as_ref()?.scene(scene).path())
+        Some(self.project()?.scene(scene).path())
     }
 
     /// The list of methods that a node has according to the scenes of the project.
@@ -238,17 +241,6 @@ impl Names {
     /// The same for the node at a path in a scene.
     pub(super) fn list_in_scene(&self, scene: SceneId, rest: &str) -> Option<ListId> {
         self.node("", Some((scene, rest)))?.list
-    }
-
-    /// The names of the methods that the script with a list has in the version of the game with a
-    /// digest, if the project mentions them. `left` is how many digests may still be computed.
-    pub(super) fn list_near(
-        &self,
-        digest: &str,
-        list: ListId,
-        left: &mut usize,
-    ) -> Option<Box<[Box<str>]>> {
-        self.project.as_ref()?.list_near(digest, list, left)
     }
 
     /// The names of the methods of a list.
@@ -276,42 +268,22 @@ impl Names {
         call: &CallShape,
         others: &[CallKey],
     ) -> Option<Vec<CallableId>> {
-        self.shapes.of_call(self.project.as_ref()?, call, others)
+        self.shapes.of_call(self.project()?, call, others)
     }
 
     /// Whether a call may be one of a method in a list.
     pub(super) fn fits_call(&self, id: CallableId, call: &CallShape) -> bool {
-        self.project.as_ref().is_some_and(|project| self.shapes.fits(project, id, call))
-    }
-
-    /// The properties of synchronizers that may send as many values, or in a delta those with these
-    /// places.
-    pub(super) fn configs_of_state(&self, values: usize, changed: Option<u64>) -> &[ConfigId] {
-        self.shapes.of_state(values, changed)
-    }
-
-    pub(super) fn callable(&self, id: CallableId) -> Option<Callable> {
-        self.shapes.callable(id)
+        self.project().is_some_and(|project| self.shapes.fits(project, id, call))
     }
 
     /// The name of a method of a list of the project.
     pub(super) fn method_of(&self, list: ListId, index: u16) -> Option<&str> {
-        self.project.as_ref()?.list(list).name(index, false)
-    }
-
-    /// The path of the script of a list, `res://…`.
-    pub(super) fn script(&self, list: ListId) -> Option<&str> {
-        self.project.as_ref()?.list(list).script()
-    }
-
-    /// The only scene whose root has the script of this list; none if several have.
-    pub(super) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
-        self.project.as_ref()?.only_scene_with(list)
+        self.project()?.list(list).name(index, false)
     }
 
     /// The scenes in the list of a spawner, as far as they could be read.
     pub(super) fn spawned_scenes(&self, spawner: SpawnerId) -> impl Iterator<Item = SceneId> {
-        let spawner = self.project.as_ref().map(|project| project.spawner(spawner));
+        let spawner = self.project().map(|project| project.spawner(spawner));
         let numbers = (0..=u8::MAX).take(spawner.map_or(0, |spawner| spawner.len()));
         numbers.filter_map(move |number| spawner?.scene(number))
     }
@@ -347,7 +319,7 @@ impl Names {
         if let Some(line) = line.filter(|line| !self.is_right(*line, Some(digest))) {
             return counts(MethodNames::Line(line));
         }
-        let found = self.project.as_ref().map(|project| project.list_of_digest(digest));
+        let found = self.project().map(|project| project.list_of_digest(digest));
         if line.is_some() || found.is_some_and(|found| found != DigestMatch::Unknown) {
             return None;
         }
@@ -366,26 +338,16 @@ impl Names {
         match methods {
             MethodNames::Unknown | MethodNames::OfDigest(_) => None,
             MethodNames::Line(line) => self.methods.name_in(line, number, is_own),
-            MethodNames::Project(list) => self.project.as_ref()?.list(list).name(number, is_own),
+            MethodNames::Project(list) => self.project()?.list(list).name(number, is_own),
         }
     }
 
     /// How a method of a script is declared.
     pub(super) fn rpc_config(&self, methods: MethodNames, number: u16) -> Option<RpcConfig> {
         match methods {
-            MethodNames::Project(list) => self.project.as_ref()?.list(list).rpc_config(number),
+            MethodNames::Project(list) => self.project()?.list(list).rpc_config(number),
             MethodNames::Unknown | MethodNames::Line(_) | MethodNames::OfDigest(_) => None,
         }
-    }
-
-    /// Whether scripts may make a client the authority of the node at a path that was not spawned.
-    pub(super) fn may_have_other_authority(&self, path: &str) -> bool {
-        self.project.as_ref().is_none_or(|project| project.may_have_other_authority(path))
-    }
-
-    /// The same for the node at a path in a scene, as far as the nodes of the scene decide.
-    pub(super) fn may_have_other_authority_in(&self, scene: SceneId, rest: &str) -> bool {
-        self.project.as_ref().is_none_or(|it| it.may_have_other_authority_in(scene, rest))
     }
 
     /// How many methods there are; none if that is not known.
@@ -395,7 +357,7 @@ impl Names {
             MethodNames::Line(line) => self.methods.names_in(line, is_own).map(<[_]>::len),
             MethodNames::Project(list) => {
                 // Scripts do not show for certain which methods `rpc_config()` makes remote.
-                let count = self.project.as_ref()?.list(list).len(is_own);
+                let count = self.project()?.list(list).len(is_own);
                 Some(count).filter(|count| !is_own || *count > 0)
             }
         }
@@ -403,13 +365,13 @@ impl Names {
 
     /// An instance of the scene with a number in the list of a spawner.
     pub(super) fn instance(&self, spawner: SpawnerId, number: u8) -> Option<SceneInstance> {
-        let scene = self.project.as_ref()?.spawner(spawner).scene(number)?;
+        let scene = self.project()?.spawner(spawner).scene(number)?;
         Some(SceneInstance { scene, basis: Basis::List(spawner, number) })
     }
 
     /// The path of the scene with a number in the list of a spawner, even if there is no such file.
     pub(super) fn scene_path(&self, spawner: SpawnerId, number: u8) -> Option<&str> {
-        self.project.as_ref()?.spawner(spawner).scene_path(number)
+        self.project()?.spawner(spawner).scene_path(number)
     }
 
     /// The path of a node that the spawner with the path `path` adds.
@@ -419,7 +381,7 @@ impl Names {
         path: &str,
         name: &str,
     ) -> Option<String> {
-        let parent = self.project.as_ref()?.spawner(spawner).spawn_path()?;
+        let parent = self.project()?.spawner(spawner).spawn_path()?;
         let (mut names, parent): (Vec<&str>, _) = match parent.strip_prefix("/root") {
             Some(parent) => (Vec::new(), parent),
             None => (path.split('/').collect(), parent),
@@ -438,7 +400,7 @@ impl Names {
 
     /// The number of synchronizers of a scene, if it is known.
     pub(super) fn synchronizer_count(&self, scene: SceneId) -> Option<usize> {
-        Some(self.project.as_ref()?.scene(scene).synchronizers()?.len())
+        Some(self.project()?.scene(scene).synchronizers()?.len())
     }
 
     /// The synchronizers of a spawned scene, in the order of a spawn, if it has `count` of them, as the
@@ -454,16 +416,16 @@ impl Names {
 
     /// The path of a synchronizer in its scene.
     pub(super) fn synchronizer_path(&self, id: SceneSynchronizerId) -> Option<&str> {
-        Some(self.project.as_ref()?.scene(id.0).synchronizer(id.1)?.path)
+        Some(self.project()?.scene(id.0).synchronizer(id.1)?.path)
     }
 
     pub(super) fn config_of(&self, id: SceneSynchronizerId) -> Option<ConfigId> {
-        self.project.as_ref()?.scene(id.0).synchronizer(id.1)?.config
+        self.project()?.scene(id.0).synchronizer(id.1)?.config
     }
 
     /// The path of the file that has the properties, `res://…`.
     pub(super) fn config_file(&self, config: ConfigId) -> Option<&str> {
-        self.project.as_ref()?.config(config).file()
+        self.project()?.config(config).file()
     }
 
     /// The properties that a spawn of a scene with this many synchronizers sends, in order, with

@@ -296,7 +296,7 @@ impl Paths {
     #[cfg(feature = "capture")]
     pub(crate) fn learned(&self) -> usize {
         let ids = self.unannounced.as_ref().map_or(0, |known| known.len());
-        ids.saturating_add(self.conclusions.len())
+        ids + self.conclusions.len()
     }
 
     /// The evidence with what the packets of several connections have shown about nodes. Each
@@ -388,7 +388,7 @@ impl Paths {
             let new = || NodeSite { instance, origin: 0, spawner: Some(spawner), count: 0 };
             self.nodes.made.remove(path);
             let site = self.nodes.sites.entry(path.clone()).or_insert_with(new);
-            site.count = site.count.saturating_add(1);
+            site.count += 1;
             site.instance = site.instance.filter(|known| Some(*known) == instance);
         }
         let names = self.names.as_deref().zip(instance).into_iter();
@@ -635,7 +635,7 @@ impl Paths {
         let mut used = self.used;
         used.add(size);
         if used.entries > self.limit.entries || used.bytes > self.limit.bytes {
-            self.dropped = self.dropped.saturating_add(1);
+            self.dropped += 1;
             return false;
         }
         self.used = used;

@@ -65,14 +65,13 @@ impl Unannounced {
     }
 
     /// The number of ids.
-    #[cfg(feature = "capture")]
     pub(super) fn len(&self) -> usize {
-        self.nodes.len().saturating_add(self.synchronizers.len())
+        self.nodes.len() + self.synchronizers.len()
     }
 
     /// About how many bytes of memory they take.
     pub(super) fn held_bytes(&self) -> usize {
-        self.nodes.len().saturating_add(self.synchronizers.len()).saturating_mul(128)
+        self.len() * 128
     }
 
     pub(super) fn candidates(&self, sender: PeerEnd, id: u32) -> Option<&Candidates> {
@@ -127,7 +126,7 @@ impl Unannounced {
         let fits = |config: &ConfigId| fit_of_state(names, *config, state).is_ok();
         let known = self.synchronizers.entry((sender, id(state.synchronizer)));
         let new = || {
-            let all = names.configs_of_state(state.values.len(), state.changed);
+            let all = names.shapes.of_state(state.values.len(), state.changed);
             let few = Some(all).filter(|all| all.len() <= COMPARED)?;
             let fitting: Vec<ConfigId> = few.iter().copied().filter(fits).collect();
             Some(fitting).filter(|fitting| fitting.len() <= CONFIGS)
@@ -275,7 +274,7 @@ impl<'c> Context<'c> {
             return None;
         }
         match paths.unannounced.as_deref()?.candidates(sender, id)? {
-            Candidates::Few(ids) => Some(ids.iter().filter_map(|id| names.callable(*id))),
+            Candidates::Few(ids) => Some(ids.iter().filter_map(|id| names.shapes.callable(*id))),
             Candidates::Many(_) => None,
         }
     }
@@ -289,7 +288,8 @@ impl<'c> Context<'c> {
     /// The path of the only script that fits all calls with an id whose path was not announced.
     pub(crate) fn script(self, node: Node<'_>) -> Option<&'c str> {
         let names: &'c Names = self.names()?;
-        let script = |it: Callable| names.script(it.list).filter(|_| it.is_of_one_script);
+        let project = names.project()?;
+        let script = |it: Callable| project.list(it.list).script().filter(|_| it.is_of_one_script);
         agreed(self.candidates(node)?.map(script))
     }
 }

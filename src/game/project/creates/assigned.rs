@@ -278,13 +278,7 @@ fn only_assigned(function: &ScriptFunction, name: NameId) -> Option<&Expr> {
 fn assignments_of(block: &[Statement], name: NameId) -> usize {
     let of = |statement: &Statement| match statement {
         Statement::Assign(Expr::Name(target), _) => usize::from(*target == name),
-        Statement::If(branches, otherwise) => {
-            let of_branch = |(_, body): &(_, Vec<_>)| assignments_of(body, name);
-            branches.iter().map(of_branch).sum::<usize>() + assignments_of(otherwise, name)
-        }
-        Statement::Match(_, arms) => arms.iter().map(|arm| assignments_of(&arm.body, name)).sum(),
-        Statement::Loop(_, body) => assignments_of(body, name),
-        _ => 0,
+        other => other.blocks().into_iter().map(|block| assignments_of(block, name)).sum(),
     };
     block.iter().map(of).sum()
 }

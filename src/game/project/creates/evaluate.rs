@@ -696,23 +696,12 @@ fn join<'c>(locals: &mut [(NameId, Traced<'c>)], others: Vec<(NameId, Traced<'c>
 /// Forgets the values of variables to which a loop assigns.
 fn forget_assigned(frame: &mut Frame<'_>, block: &[Statement]) {
     for statement in block {
-        match statement {
-            Statement::Assign(Expr::Name(name), _) => {
-                for (_, value) in frame.locals.iter_mut().filter(|(local, _)| local == name) {
-                    *value = Traced::Unknown;
-                }
+        if let Statement::Assign(Expr::Name(name), _) = statement {
+            for (_, value) in frame.locals.iter_mut().filter(|(local, _)| local == name) {
+                *value = Traced::Unknown;
             }
-            Statement::Assign(..) => {}
-            Statement::If(branches, otherwise) => {
-                branches.iter().for_each(|(_, body)| forget_assigned(frame, body));
-                forget_assigned(frame, otherwise);
-            }
-            Statement::Match(_, arms) => {
-                arms.iter().for_each(|arm| forget_assigned(frame, &arm.body));
-            }
-            Statement::Loop(_, body) => forget_assigned(frame, body),
-            Statement::Declare(..) | Statement::Return(_) | Statement::Do(_) => {}
         }
+        statement.blocks().into_iter().for_each(|block| forget_assigned(frame, block));
     }
 }
 

@@ -106,17 +106,13 @@ impl<'a> CsParser<'a, '_> {
                 true => self.take().map(|_| Expr::Bool(true))?,
                 false => self.condition(value)?,
             };
-            if !self.take_marks("=>") {
-                return None;
-            }
+            self.take_marks("=>").then_some(())?;
             let result = self.expression()?;
             match is_any {
                 true => last = result,
                 false => arms.push((condition, result)),
             }
-            if !self.take_mark(',') && !self.is_mark('}') {
-                return None;
-            }
+            self.expect_comma('}')?;
         }
         let arms = arms.into_iter().rev();
         Some(arms.fold(last, |other, (condition, result)| {
@@ -190,9 +186,7 @@ impl<'a> CsParser<'a, '_> {
         }
         self.take();
         let inside = self.expression()?;
-        if !self.take_mark(')') {
-            return None;
-        }
+        self.expect(')')?;
         self.postfix(inside)
     }
 
@@ -224,9 +218,7 @@ impl<'a> CsParser<'a, '_> {
                 }
                 self.take();
                 let index = self.expression()?;
-                if !self.take_mark(']') {
-                    return None;
-                }
+                self.expect(']')?;
                 found = Expr::Index(Box::new([found, index]));
             } else if is_next(0, '(') {
                 self.take();
@@ -333,9 +325,7 @@ impl<'a> CsParser<'a, '_> {
                 return None;
             }
             found.push(if self.take_word("out") { self.out()? } else { self.expression()? });
-            if !self.take_mark(',') && !self.is_mark(')') {
-                return None;
-            }
+            self.expect_comma(')')?;
         }
         Some(found)
     }
@@ -372,9 +362,7 @@ impl<'a> CsParser<'a, '_> {
                 "typeof" | "default" | "sizeof" => {
                     if self.take_mark('(') {
                         self.at += self.type_at(0)?;
-                        if !self.take_mark(')') {
-                            return None;
-                        }
+                        self.expect(')')?;
                     }
                     Expr::Other
                 }
@@ -420,9 +408,7 @@ impl<'a> CsParser<'a, '_> {
     }
 
     fn name_of(&mut self) -> Option<Expr> {
-        if !self.take_mark('(') {
-            return None;
-        }
+        self.expect('(')?;
         let mut last = None;
         loop {
             match self.take()? {
@@ -449,9 +435,7 @@ impl<'a> CsParser<'a, '_> {
             if !self.is_mark(']') {
                 self.expression()?;
             }
-            if !self.take_mark(']') {
-                return None;
-            }
+            self.expect(']')?;
         }
         let arguments = match self.take_mark('(') {
             true => self.arguments()?,
@@ -502,9 +486,7 @@ impl<'a> CsParser<'a, '_> {
                 return None;
             }
             entries.push((key, value));
-            if !self.take_mark(',') && !self.is_mark('}') {
-                return None;
-            }
+            self.expect_comma('}')?;
         }
         Some(Expr::Map(entries))
     }

@@ -89,9 +89,7 @@ impl<'a> ReadCode<'a> for CsParser<'a, '_> {
             if parser.is_mark('?') && parser.ahead(1) != Some(Token::Mark('?')) {
                 parser.take();
                 let one = parser.expression()?;
-                if !parser.take_mark(':') {
-                    return None;
-                }
+                parser.expect(':')?;
                 let other = parser.expression()?;
                 return Some(Expr::Choice(Box::new([value, one, other])));
             }
@@ -282,9 +280,7 @@ impl CsParser<'_, '_> {
                 body.push(Statement::Return(value));
             }
         } else {
-            if !self.take_mark('{') {
-                return None;
-            }
+            self.expect('{')?;
             self.block(&mut body, BreakScope::Function)?;
         }
         Some(ScriptFunction { parameters, body })
@@ -314,14 +310,12 @@ impl CsParser<'_, '_> {
     }
 
     fn end(&mut self) -> Option<()> {
-        self.take_mark(';').then_some(())
+        self.expect(';')
     }
 
     /// Reads an expression in parentheses.
     fn in_parentheses(&mut self, block: &mut Vec<Statement>) -> Option<Expr> {
-        if !self.take_mark('(') {
-            return None;
-        }
+        self.expect('(')?;
         let condition = self.expression()?;
         self.flush(block);
         self.take_mark(')').then_some(condition)
@@ -383,28 +377,20 @@ impl CsParser<'_, '_> {
                 self.take();
                 let body = self.inner(BreakScope::Loop)?;
                 block.push(Statement::Loop(None, body));
-                if !self.take_word("while") {
-                    return None;
-                }
+                self.take_word("while").then_some(())?;
                 self.in_parentheses(block)?;
                 self.end()
             }
             "for" => self.count(block),
             "foreach" => {
                 self.take();
-                if !self.take_mark('(') {
-                    return None;
-                }
+                self.expect('(')?;
                 self.at += self.type_at(0)?;
                 let name = self.take_name()?;
-                if !self.take_word("in") {
-                    return None;
-                }
+                self.take_word("in").then_some(())?;
                 self.expression()?;
                 self.flush(block);
-                if !self.take_mark(')') {
-                    return None;
-                }
+                self.expect(')')?;
                 let body = self.inner(BreakScope::Loop)?;
                 block.push(Statement::Loop(Some(name), body));
                 Some(())
@@ -430,9 +416,7 @@ impl CsParser<'_, '_> {
     /// Reads `for`, whose variables are not followed.
     fn count(&mut self, block: &mut Vec<Statement>) -> Option<()> {
         self.take();
-        if !self.take_mark('(') {
-            return None;
-        }
+        self.expect('(')?;
         let mut before = Vec::new();
         if !self.take_mark(';') {
             self.simple(&mut before)?;
@@ -444,9 +428,7 @@ impl CsParser<'_, '_> {
         let mut after = Vec::new();
         while !self.take_mark(')') {
             self.changed(&mut after)?;
-            if !self.take_mark(',') && !self.is_mark(')') {
-                return None;
-            }
+            self.expect_comma(')')?;
         }
         self.flush(&mut before);
         let mut body = self.inner(BreakScope::Loop)?;
@@ -459,9 +441,7 @@ impl CsParser<'_, '_> {
     fn choices(&mut self, block: &mut Vec<Statement>) -> Option<()> {
         self.take();
         let value = self.in_parentheses(block)?;
-        if !self.take_mark('{') {
-            return None;
-        }
+        self.expect('{')?;
         let (mut arms, mut last) = (Vec::new(), None);
         while !self.take_mark('}') {
             let (mut patterns, mut is_last) = (Vec::new(), false);
@@ -470,7 +450,7 @@ impl CsParser<'_, '_> {
                     patterns.push(self.pattern()?);
                 } else if self.take_word("default") {
                     is_last = true;
-                    self.take_mark(':').then_some(())?;
+                    self.expect(':')?;
                 } else {
                     break;
                 }
@@ -506,7 +486,7 @@ impl CsParser<'_, '_> {
                     // The braces of the whole section.
                     self.take();
                     self.section(body)?;
-                    self.take_mark('}').then_some(())?;
+                    self.expect('}')?;
                 }
                 _ => self.nested(|parser| parser.statement(body, BreakScope::Switch))?,
             }
@@ -519,7 +499,7 @@ impl CsParser<'_, '_> {
             && self.ahead(1) == Some(Token::Mark(':'));
         if is_constant {
             let pattern = self.expression()?;
-            self.take_mark(':').then_some(())?;
+            self.expect(':')?;
             return Some(ArmPattern::Value(pattern));
         }
         let mut names = Vec::new();
@@ -611,12 +591,7 @@ pub(super) fn assigns_outside(function: &ScriptFunction) -> bool {
                 false
             }
             Statement::Assign(Expr::Name(name), _) => !known.contains(name),
-            Statement::If(branches, otherwise) => {
-                branches.iter().any(|(_, body)| outside(body, known)) || outside(otherwise, known)
-            }
-            Statement::Match(_, arms) => arms.iter().any(|arm| outside(&arm.body, known)),
-            Statement::Loop(_, body) => outside(body, known),
-            _ => false,
+            other => other.blocks().into_iter().any(|block| outside(block, known)),
         })
     }
     outside(&function.body, &mut function.parameters.clone())

@@ -75,9 +75,7 @@ impl<'a> ReadCode<'a> for GdParser<'a, '_> {
                 return Some(value);
             }
             let condition = parser.binary(0)?;
-            if !parser.take_word("else") {
-                return None;
-            }
+            parser.take_word("else").then_some(())?;
             let other = parser.expression()?;
             Some(Expr::Choice(Box::new([condition, value, other])))
         })
@@ -106,9 +104,7 @@ impl<'a, 'n> GdParser<'a, 'n> {
     /// Reads a function from its parameters on.
     pub(super) fn function(&mut self) -> Option<ScriptFunction> {
         let mut parameters = Vec::new();
-        if !self.take_mark('(') {
-            return None;
-        }
+        self.expect('(')?;
         while !self.take_mark(')') {
             while self.take_mark('.') {}
             parameters.push(self.take_name()?);
@@ -118,19 +114,13 @@ impl<'a, 'n> GdParser<'a, 'n> {
             if self.take_mark('=') {
                 self.expression()?;
             }
-            if !self.take_mark(',') && !self.is_mark(')') {
-                return None;
-            }
+            self.expect_comma(')')?;
         }
         if self.take_mark('-') {
-            if !self.take_mark('>') {
-                return None;
-            }
+            self.expect('>')?;
             self.skip_type()?;
         }
-        if !self.take_mark(':') {
-            return None;
-        }
+        self.expect(':')?;
         let body = self.nested(Self::block)?;
         Some(ScriptFunction { parameters, body })
     }
@@ -163,26 +153,24 @@ impl GdParser<'_, '_> {
         is_whole.then_some(block)
     }
 
+    /// Whether a statement ends here. In brackets, a function ends with them, or with a comma.
+    fn is_end(&mut self) -> bool {
+        matches!(
+            self.peek(),
+            None | Some(Token::Line { .. } | Token::Mark(';' | ')' | ']' | '}' | ','))
+        )
+    }
+
     /// Reads the statements in a line.
     fn line(&mut self, block: &mut Vec<Statement>) -> Option<()> {
         loop {
-            match self.peek() {
-                // In brackets, a function ends with them, or with a comma.
-                None | Some(Token::Line { .. } | Token::Mark(')' | ']' | '}' | ',')) => {
+            if self.is_end() {
+                if !self.take_mark(';') {
                     return Some(());
                 }
-                Some(Token::Mark(';')) => drop(self.take()),
-                Some(_) => {
-                    self.nested(|parser| parser.statement(block))?;
-                    let end = self.peek();
-                    let is_end = matches!(
-                        end,
-                        None | Some(Token::Line { .. } | Token::Mark(';' | ')' | ']' | '}' | ','))
-                    );
-                    if !is_end {
-                        return None;
-                    }
-                }
+            } else {
+                self.nested(|parser| parser.statement(block))?;
+                self.is_end().then_some(())?;
             }
         }
     }
@@ -202,11 +190,9 @@ impl GdParser<'_, '_> {
             "pass" | "break" | "continue" | "breakpoint" => drop(self.take()),
             "return" => {
                 self.take();
-                let value = match self.peek() {
-                    None | Some(Token::Line { .. } | Token::Mark(';' | ')' | ']' | '}' | ',')) => {
-                        Expr::Nothing
-                    }
-                    _ => self.expression()?,
+                let value = match self.is_end() {
+                    true => Expr::Nothing,
+                    false => self.expression()?,
                 };
                 block.push(Statement::Return(value));
             }
@@ -233,9 +219,7 @@ impl GdParser<'_, '_> {
             }
             "else" => {
                 self.take();
-                if !self.take_mark(':') {
-                    return None;
-                }
+                self.expect(':')?;
                 let found = self.block()?;
                 let Some(Statement::If(_, otherwise)) = block.last_mut() else { return None };
                 *otherwise = found;
@@ -250,13 +234,9 @@ impl GdParser<'_, '_> {
                 if self.take_mark(':') {
                     self.skip_type()?;
                 }
-                if !self.take_word("in") {
-                    return None;
-                }
+                self.take_word("in").then_some(())?;
                 self.expression()?;
-                if !self.take_mark(':') {
-                    return None;
-                }
+                self.expect(':')?;
                 block.push(Statement::Loop(Some(name), self.block()?));
             }
             "match" => {
@@ -272,9 +252,7 @@ impl GdParser<'_, '_> {
     fn branch(&mut self) -> Option<(Expr, Vec<Statement>)> {
         self.take();
         let condition = self.expression()?;
-        if !self.take_mark(':') {
-            return None;
-        }
+        self.expect(':')?;
         Some((condition, self.block()?))
     }
 
@@ -303,9 +281,7 @@ impl GdParser<'_, '_> {
     fn choices(&mut self) -> Option<Statement> {
         self.take();
         let value = self.expression()?;
-        if !self.take_mark(':') {
-            return None;
-        }
+        self.expect(':')?;
         let Some(Token::Line { indent }) = self.peek() else { return None };
         if indent <= self.indent {
             return None;
@@ -331,9 +307,7 @@ impl GdParser<'_, '_> {
                     }
                 }
             }
-            if !self.take_mark(':') {
-                return None;
-            }
+            self.expect(':')?;
             arms.push(Arm { patterns, body: self.block()? });
         }
         self.indent = outer;
@@ -490,13 +464,11 @@ impl GdParser<'_, '_> {
                 // The name itself is the key.
                 let Expr::Name(name) = key else { return None };
                 key = Expr::Text(self.names.text(name).into());
-            } else if !self.take_mark(':') {
-                return None;
+            } else {
+                self.expect(':')?;
             }
             entries.push((key, self.expression()?));
-            if !self.take_mark(',') && !self.is_mark('}') {
-                return None;
-            }
+            self.expect_comma('}')?;
         }
         Some(entries)
     }
@@ -529,9 +501,7 @@ impl GdParser<'_, '_> {
             }
             Token::Mark('(') => {
                 let inside = self.expression()?;
-                if !self.take_mark(')') {
-                    return None;
-                }
+                self.expect(')')?;
                 inside
             }
             Token::Mark('[') => Expr::List(self.items(']')?),

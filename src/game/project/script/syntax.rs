@@ -79,6 +79,20 @@ pub(crate) enum Statement {
     Do(Expr),
 }
 
+impl Statement {
+    /// The blocks in the statement, without those in functions.
+    pub(in crate::game::project) fn blocks(&self) -> Vec<&[Statement]> {
+        match self {
+            Statement::If(branches, otherwise) => {
+                branches.iter().map(|(_, body)| &**body).chain([&**otherwise]).collect()
+            }
+            Statement::Match(_, arms) => arms.iter().map(|arm| &*arm.body).collect(),
+            Statement::Loop(_, body) => Vec::from([&**body]),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// A branch of `match`.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
@@ -112,6 +126,16 @@ pub(super) trait ReadCode<'a>: ReadTokens<'a> {
         Some(self.names().add(name))
     }
 
+    /// Takes this character, which has to come next.
+    fn expect(&mut self, mark: char) -> Option<()> {
+        self.take_mark(mark).then_some(())
+    }
+
+    /// Takes the comma before the next part, unless a closing bracket comes next.
+    fn expect_comma(&mut self, end: char) -> Option<()> {
+        (self.take_mark(',') || self.is_mark(end)).then_some(())
+    }
+
     /// Reads something nested, unless it is nested too deeply.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if *self.depth() >= Self::DEPTH {
@@ -128,9 +152,7 @@ pub(super) trait ReadCode<'a>: ReadTokens<'a> {
         let mut items = Vec::new();
         while !self.take_mark(end) {
             items.push(self.expression()?);
-            if !self.take_mark(',') && !self.is_mark(end) {
-                return None;
-            }
+            self.expect_comma(end)?;
         }
         Some(items)
     }
