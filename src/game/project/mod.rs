@@ -85,7 +85,7 @@ use tree::{NodeId, NodePlace, NodeScript, Places, SceneTree, Tree, TreeNode, Tre
 
 /// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
 ///
-/// See the [module](super).
+/// See the [module](self).
 #[derive(Debug)]
 pub struct Project {
     names: Interner,
