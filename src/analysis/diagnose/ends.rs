@@ -82,7 +82,8 @@ impl EndStates {
         &mut self,
         packet: &Packet<'_>,
         message: &Message<'_>,
-        (findings, repeats): (&mut FindingList, &mut FindingList),
+        findings: &mut FindingList,
+        repeats: &mut FindingList,
     ) {
         let (context, place) = (message.context(), message.place);
         let likeness = Likeness { context, state: None };
@@ -107,15 +108,15 @@ impl EndStates {
             }
             Packet::Despawn { net_id } => return self.despawn((connection, from), *net_id),
             Packet::Sync(sync) => {
-                return self.states(sync.states, MAX_SYNC, message, (findings, repeats));
+                return self.states(sync.states, MAX_SYNC, message, findings, repeats);
             }
             Packet::Delta(states) => {
-                return self.states(*states, MAX_DELTA, message, (findings, repeats));
+                return self.states(*states, MAX_DELTA, message, findings, repeats);
             }
             _ => return,
         };
         match context.path(node) {
-            Some(path) => self.call((connection, from), path, (place, likeness), findings),
+            Some(path) => self.call((connection, from), path, place, likeness, findings),
             None => self.unknown((connection, from), place),
         }
     }
@@ -152,7 +153,8 @@ impl EndStates {
         &mut self,
         at: (u64, Side),
         path: &str,
-        (place, likeness): (Place, Likeness<'_>),
+        place: Place,
+        likeness: Likeness<'_>,
         findings: &mut FindingList,
     ) {
         let (connection, from) = at;
@@ -224,7 +226,8 @@ impl EndStates {
         states: States<'_>,
         limit: usize,
         message: &Message<'_>,
-        (findings, repeats): (&mut FindingList, &mut FindingList),
+        findings: &mut FindingList,
+        repeats: &mut FindingList,
     ) {
         let (context, place) = (message.context(), message.place);
         let at = (message.origin.connection, message.origin.from);

@@ -139,7 +139,7 @@ impl Diagnosis {
         if let Content::Packet(packet @ (Packet::Spawn(_) | Packet::Despawn { .. })) =
             &message.content
         {
-            self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
+            self.ends.packet(packet, message, &mut self.findings, &mut self.repeats);
         }
     }
 
@@ -147,7 +147,7 @@ impl Diagnosis {
         let (bytes, place) = (message.bytes.len(), message.place);
         let likeness = Likeness { context: message.context(), state: None };
         let dropped = self.ends.dropped;
-        self.ends.packet(packet, message, (&mut self.findings, &mut self.repeats));
+        self.ends.packet(packet, message, &mut self.findings, &mut self.repeats);
         let count = self.ends.dropped.saturating_sub(dropped);
         if count > 0 {
             let seen = Seen { count, ..Seen::once(Severity::Warning, place) };

@@ -32,7 +32,7 @@ pub fn datagram(
     datagram_header(out, header, read.checksum())?;
     let end = start.saturating_add(bytes.len());
     if !header.is_compressed {
-        let found = commands(out, message, (&read, start), beginning)?;
+        let found = commands(out, message, &read, start, beginning)?;
         out.field(end.saturating_sub(out.at()), 0, "cut command", "")?;
         out.rest(0, "rest of the packet")?;
         return Ok(found);
@@ -44,7 +44,7 @@ pub fn datagram(
     let name = "commands";
     let mut out =
         out.section(plain, name, format_args!("{}, decompressed", byte_count(plain.len())))?;
-    commands(&mut out, message, (&read, 0), beginning)
+    commands(&mut out, message, &read, 0, beginning)
 }
 
 fn datagram_header(
@@ -70,7 +70,8 @@ fn datagram_header(
 fn commands(
     out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
-    (read, start): (&Datagram<'_>, usize),
+    read: &Datagram<'_>,
+    start: usize,
     beginning: Option<&Fragments>,
 ) -> Located {
     let mut commands = read.commands();

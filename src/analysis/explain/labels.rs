@@ -1,4 +1,4 @@
-//! Shows the names of the parts of a value, and what their headers and counts mean.
+//! Shows the names of the parts of a value, and what their headers, counts and numbers mean.
 
 use super::out::from_fn;
 use crate::format::text;

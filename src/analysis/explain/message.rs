@@ -52,20 +52,20 @@ fn with_headers(
         (Where::Unknown, KnownParts { header: None, fragments: fragments.as_ref() });
     if let Some(fragments) = known.fragments {
         if let Some(first) = fragments.first {
-            of_frame(&mut out, message, (packets, first), &mut known)?;
+            of_frame(&mut out, message, packets, first, &mut known)?;
         }
         if fragments.has_others() {
             out.heading("other fragments", fragments)?;
         }
     } else if first < last && message.origin.transport != Transport::Enet {
-        found = of_frame(&mut out, message, (packets, first), &mut known)?;
+        found = of_frame(&mut out, message, packets, first, &mut known)?;
         let between = last.saturating_sub(first).saturating_sub(1);
         if between > 0 {
             out.heading("frames between", format_args!("{between}, not shown"))?;
         }
     }
     if found != Where::Explained {
-        found = of_frame(&mut out, message, (packets, last), &mut known)?;
+        found = of_frame(&mut out, message, packets, last, &mut known)?;
     }
     if found == Where::Explained {
         return Ok(());
@@ -80,7 +80,8 @@ fn with_headers(
 fn of_frame(
     out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
-    (packets, frame): (&Recent, u64),
+    packets: &Recent,
+    frame: u64,
     known: &mut KnownParts<'_>,
 ) -> Located {
     let name = format_args!("frame {frame}");
@@ -234,8 +235,8 @@ pub fn body(out: &mut FieldWriter<'_, '_>, message: &Message<'_>) -> Explained {
         ) if MultiplayerProtocol::of(dialect) != MultiplayerProtocol::Godot4 => own(out, message),
         Content::Debugger(command) => debugger(out, command, end, dialect.into()),
         Content::Packet(_) => {
-            let read = (MultiplayerProtocol::of(dialect), dialect.into());
-            packet::of_bytes(out, read, message.context(), len)
+            let protocol = MultiplayerProtocol::of(dialect);
+            packet::of_bytes(out, protocol, dialect.into(), message.context(), len)
         }
     }
 }

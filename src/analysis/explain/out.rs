@@ -1,4 +1,4 @@
-//! Passes the fields to the caller's function, and counts them.
+//! Passes the fields to the caller's function, and counts them. Shows texts and byte counts.
 
 use super::{Detail, Field};
 use crate::format::text::{OneLine, Role};
@@ -94,7 +94,7 @@ impl<'b, 'v> FieldWriter<'b, 'v> {
                 self.role = Role::Plain;
                 Ok(())
             }
-            Some(bytes) => self.hand((bytes, true), depth, name, value),
+            Some(bytes) => self.hand(bytes, true, depth, name, value),
         }
     }
 
@@ -102,13 +102,13 @@ impl<'b, 'v> FieldWriter<'b, 'v> {
     pub fn problem(&mut self, len: usize, depth: usize, what: impl Display) -> Explained {
         let bytes = self.unexplained();
         let bytes = bytes.get(..len).unwrap_or(bytes);
-        self.hand((bytes, false), depth, "not readable", what)
+        self.hand(bytes, false, depth, "not readable", what)
     }
 
     /// Passes on a heading: a field without bytes.
     #[cfg(feature = "capture")]
     pub fn heading(&mut self, name: impl Display, value: impl Display) -> Explained {
-        self.hand((&[], true), 0, name, value)
+        self.hand(&[], true, 0, name, value)
     }
 
     /// Begins a section of other bytes, with a heading.
@@ -128,7 +128,8 @@ impl<'b, 'v> FieldWriter<'b, 'v> {
 
     fn hand(
         &mut self,
-        (bytes, is_valid): (&[u8], bool),
+        bytes: &[u8],
+        is_valid: bool,
         depth: usize,
         name: impl Display,
         value: impl Display,

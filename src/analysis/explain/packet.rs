@@ -25,14 +25,15 @@ pub fn packet<B>(
     let options = options.into();
     run(visit, |visit| {
         let mut out = FieldWriter::new(bytes, detail, visit);
-        of_bytes(&mut out, (protocol, options), context, bytes.len())
+        of_bytes(&mut out, protocol, options, context, bytes.len())
     })
 }
 
 /// Explains the next `len` bytes as a packet.
 pub fn of_bytes(
     out: &mut FieldWriter<'_, '_>,
-    (protocol, options): (MultiplayerProtocol, ReadOptions),
+    protocol: MultiplayerProtocol,
+    options: ReadOptions,
     context: Context<'_>,
     len: usize,
 ) -> Explained {

@@ -405,7 +405,7 @@ impl<'a> ValueWalker<'a, '_, '_, '_> {
                 return Ok(());
             }
             Body::Packed(cell, cells) => {
-                return self.elements((cell, cells), bytes, is_wide, depth);
+                return self.elements(cell, cells, bytes, is_wide, depth);
             }
             Body::Bool => {
                 let content = bytes.iter().any(|byte| *byte != 0);
@@ -426,7 +426,8 @@ impl<'a> ValueWalker<'a, '_, '_, '_> {
     /// Explains the first elements of a packed array one by one.
     fn elements(
         &mut self,
-        (cell, cells): (Cell, u8),
+        cell: Cell,
+        cells: u8,
         bytes: &[u8],
         is_wide: bool,
         depth: usize,

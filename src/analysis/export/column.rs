@@ -1,4 +1,4 @@
-//! A column of a table.
+//! The columns of a table, and how the cells of its rows are filled.
 
 use crate::capture::follow::{Origin, Place};
 use crate::format::json::emit::Emitter;

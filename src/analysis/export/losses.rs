@@ -40,7 +40,8 @@ impl<'r> LossRow<'r> {
 
     pub fn damaged(
         file: &'r str,
-        (frame, offset): (Option<u64>, u64),
+        frame: Option<u64>,
+        offset: u64,
         problem: &'r dyn Display,
     ) -> LossRow<'r> {
         LossRow {

@@ -182,7 +182,7 @@ impl Rows {
 
     /// Adds the row of damage to a file: at an offset in bytes, and in a frame if that is known.
     pub fn damaged(&mut self, frame: Option<u64>, offset: u64, problem: &dyn Display) {
-        self.losses.push(&losses::LossRow::damaged(&self.file, (frame, offset), problem));
+        self.losses.push(&losses::LossRow::damaged(&self.file, frame, offset, problem));
     }
 
     /// Adds the row of a packet or message that was not decoded, unless there is nothing to decode

@@ -1,4 +1,5 @@
-//! Counts by name, in bounded memory.
+//! The things that are counted separately: nodes, and their methods and properties. [`Items`] counts
+//! them in bounded memory.
 
 use super::{Amount, StatsLimits, Usage};
 use crate::game::debugger::DebuggerCommand;
@@ -165,7 +166,7 @@ pub fn each_item(
             let node = NodeName::of_spawn(&spawn, path.as_deref(), context);
             count(Item { node, member: Member::Whole }, len);
             let names = context.spawn_properties(&spawn);
-            properties((node, StateKind::Spawn), 0.., names, spawn.state, count);
+            properties(node, StateKind::Spawn, 0.., names, spawn.state, count);
         }
         Packet::Sync(sync) => {
             for state in sync.states {
@@ -190,17 +191,18 @@ fn each_of_state(
     count(Item { node, member: Member::Whole }, state.len());
     let names = context.state_properties(state);
     match state.changed {
-        None => properties((node, StateKind::Sync), 0.., names, state.values, count),
+        None => properties(node, StateKind::Sync, 0.., names, state.values, count),
         Some(changed) => {
             let places = changed_properties(changed);
-            properties((node, StateKind::Delta), places, names, state.values, count);
+            properties(node, StateKind::Delta, places, names, state.values, count);
         }
     }
 }
 
 /// Passes the properties of a state on, with their indexes and, if they are known, their names.
 fn properties<'n>(
-    (node, state): (NodeName<&'n str>, StateKind),
+    node: NodeName<&'n str>,
+    state: StateKind,
     indexes: impl Iterator<Item = u32>,
     names: Option<impl Iterator<Item = &'n str>>,
     values: Arguments<'_>,

@@ -199,7 +199,7 @@ impl Stats {
                     return self.nodes.add_with_scene(&item, bytes, source, || match item.node {
                         NodeName::Path(path) => {
                             let (scene, below) = context.scene_around(path)?;
-                            scenes.place((scene.path, below))
+                            Some(scenes.place(scene.path, below))
                         }
                         _ => None,
                     });
@@ -340,7 +340,7 @@ struct SceneNames {
 }
 
 impl SceneNames {
-    fn place(&mut self, (scene, rest): (&str, &str)) -> Option<InScene> {
+    fn place(&mut self, scene: &str, rest: &str) -> InScene {
         let number = match self.numbers.get(scene) {
             Some(number) => *number,
             None => {
@@ -350,7 +350,7 @@ impl SceneNames {
                 number
             }
         };
-        Some(InScene { scene: number, rest: rest.len() })
+        InScene { scene: number, rest: rest.len() }
     }
 }
 
