@@ -28,6 +28,14 @@ macro_rules! fields {
                     $(MessageField::$field(..) => $name,)*
                 }
             }
+
+            /// The name as JSON, between a comma and a colon: `,"frame":`.
+            #[must_use]
+            pub const fn key(&self) -> &'static str {
+                match self {
+                    $(MessageField::$field(..) => concat!(",\"", $name, "\":"),)*
+                }
+            }
         }
     };
 }

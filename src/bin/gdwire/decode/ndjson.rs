@@ -8,7 +8,7 @@ use gdwire::VariantRef;
 use gdwire::capture::{Loss, Message, MessageField, Origin, Other, Place};
 use gdwire::debugger;
 use gdwire::json::{self, Spelling};
-use gdwire::multiplayer::{self, ArgumentBytes, PeerId};
+use gdwire::multiplayer::{self, ArgumentBytes};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::mem;
@@ -40,7 +40,10 @@ pub fn message(
     let mut line = JsonLine::new(style, message.bytes.len())?;
     for field in MessageField::of_place(message.place) {
         match field {
-            MessageField::Time(Some(time)) => line.plain(field.name(), written.time(time)),
+            MessageField::Time(Some(time)) => {
+                line.field_key(&field);
+                line.plain(written.time(time));
+            }
             field => line.field(field)?,
         }
     }
@@ -162,6 +165,10 @@ impl<'s> JsonLine<'s> {
 
     fn number(&mut self, name: &str, number: impl itoa::Integer) {
         self.key(name);
+        self.integer(number);
+    }
+
+    fn integer(&mut self, number: impl itoa::Integer) {
         self.json.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
     }
 
@@ -171,11 +178,10 @@ impl<'s> JsonLine<'s> {
     }
 
     /// Writes a text without characters that need escapes.
-    fn plain(&mut self, name: &str, text: &[u8]) {
-        self.key(name);
-        for part in [b"\"", text, b"\""] {
-            self.json.extend_from_slice(part);
-        }
+    fn plain(&mut self, text: &[u8]) {
+        self.json.push(b'"');
+        self.json.extend_from_slice(text);
+        self.json.push(b'"');
     }
 
     fn place(&mut self, place: Place) -> io::Result<()> {
@@ -186,54 +192,48 @@ impl<'s> JsonLine<'s> {
         MessageField::of_origin(origin).into_iter().try_for_each(|field| self.field(field))
     }
 
+    fn field_key(&mut self, field: &MessageField<'_>) {
+        let key = field.key().as_bytes();
+        let is_first = matches!(self.json.last(), None | Some(b'{'));
+        self.json.extend_from_slice(key.get(usize::from(is_first)..).unwrap_or(key));
+    }
+
     fn field(&mut self, field: MessageField<'_>) -> io::Result<()> {
-        let name = field.name();
-        let values = self.style.values;
+        self.field_key(&field);
         let bytes = if self.style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
+        let (values, out) = (self.style.values, &mut self.json);
         match field {
             MessageField::Frame(number)
             | MessageField::Offset(number)
-            | MessageField::Len(number) => self.number(name, number),
-            MessageField::Channel(channel) => self.number(name, channel),
-            MessageField::Time(Some(time)) => self.text(name, time)?,
-            MessageField::Time(None) => {
-                self.key(name);
-                self.json.extend_from_slice(b"null");
-            }
-            MessageField::Transport(transport) => self.plain(name, transport.name().as_bytes()),
-            MessageField::Src(end) | MessageField::Dst(end) => self.text(name, end)?,
-            MessageField::Mode(mode) => self.plain(name, mode.godot_name().as_bytes()),
-            MessageField::Kind(kind) => self.plain(name, kind.name().as_bytes()),
+            | MessageField::Len(number) => self.integer(number),
+            MessageField::Channel(channel) => self.integer(channel),
+            MessageField::Time(Some(time)) => json::write_string(time, out)?,
+            MessageField::Transport(transport) => self.plain(transport.name().as_bytes()),
+            MessageField::Src(end) | MessageField::Dst(end) => json::write_string(end, out)?,
+            MessageField::Mode(mode) => self.plain(mode.godot_name().as_bytes()),
+            MessageField::Kind(kind) => self.plain(kind.name().as_bytes()),
             MessageField::Peer(peers) => {
-                self.key(name);
-                self.json.push(b'{');
+                out.push(b'{');
                 for (name, id) in [("source", peers.source), ("target", peers.target)] {
+                    self.key(name);
                     match id {
-                        Some(id) => self.number(name, PeerId::get(id)),
-                        None => {
-                            self.key(name);
-                            self.json.extend_from_slice(b"null");
-                        }
+                        Some(id) => self.integer(id.get()),
+                        None => self.json.extend_from_slice(b"null"),
                     }
                 }
                 self.json.push(b'}');
             }
-            MessageField::Value(value) => {
-                self.key(name);
-                match values {
-                    Spelling::Plain => json::write_plain(value, &mut self.json)?,
-                    _ => json::write(value, &mut self.json)?,
-                }
-            }
+            MessageField::Value(value) => match values {
+                Spelling::Plain => json::write_plain(value, out)?,
+                _ => json::write(value, out)?,
+            },
             MessageField::Rpc(packet, context) => {
-                self.key(name);
-                multiplayer::write_json(packet, context, values, bytes, &mut self.json)?;
+                multiplayer::write_json(packet, context, values, bytes, out)?;
             }
             MessageField::Debugger(command) => {
-                self.key(name);
-                debugger::write_json(command, values, bytes, &mut self.json)?;
+                debugger::write_json(command, values, bytes, out)?;
             }
-            _ => {}
+            _ => out.extend_from_slice(b"null"),
         }
         Ok(())
     }
