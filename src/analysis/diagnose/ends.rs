@@ -56,13 +56,13 @@ struct EndState {
 
 #[derive(Clone, Debug)]
 struct SeenNode {
-    at: NodeSite,
+    at: SpawnSite,
     is_there: bool,
 }
 
 /// The place of a spawned node in the scene tree.
 #[derive(Clone, Debug)]
-enum NodeSite {
+enum SpawnSite {
     Path(Box<str>),
     /// Probably below the parent of its spawner, which this is. The packets do not say where.
     Below(Box<str>),
@@ -195,9 +195,9 @@ impl EndStates {
         let spawner = context.path(Node::Id(spawn.spawner));
         let parent = spawner.map(|path| path.rsplit_once('/').map_or("", |(parent, _)| parent));
         let at = match (context.spawned_path(spawn), parent) {
-            (Some(path), _) => NodeSite::Path(path.into()),
-            (None, Some(parent)) => NodeSite::Below(parent.into()),
-            (None, None) => NodeSite::Unknown,
+            (Some(path), _) => SpawnSite::Path(path.into()),
+            (None, Some(parent)) => SpawnSite::Below(parent.into()),
+            (None, None) => SpawnSite::Unknown,
         };
         let node = SeenNode { at, is_there: true };
         if let Some((path, seen)) = end.early.remove(spawn.name)
@@ -356,20 +356,20 @@ impl SeenNode {
     /// Whether the node with a path may be this one, given that its name is the same.
     fn may_be(&self, path: &str) -> bool {
         match &self.at {
-            NodeSite::Path(own) => **own == *path,
-            NodeSite::Below(parent) => path
+            SpawnSite::Path(own) => **own == *path,
+            SpawnSite::Below(parent) => path
                 .strip_prefix(&**parent)
                 .is_some_and(|rest| parent.is_empty() || rest.starts_with('/')),
-            NodeSite::Unknown => false,
+            SpawnSite::Unknown => false,
         }
     }
 }
 
-impl NodeSite {
+impl SpawnSite {
     fn len(&self) -> usize {
         match self {
-            NodeSite::Path(path) | NodeSite::Below(path) => path.len(),
-            NodeSite::Unknown => 0,
+            SpawnSite::Path(path) | SpawnSite::Below(path) => path.len(),
+            SpawnSite::Unknown => 0,
         }
     }
 }

@@ -59,47 +59,46 @@ struct PacketFields<'c, 'o, 'b, 'v> {
 
 impl<'c> PacketFields<'c, '_, '_, '_> {
     fn packet(mut self, packet: &Packet<'c>, bytes: &[u8]) -> Explained {
-        let first = bytes.first().copied().unwrap_or(0);
         match packet {
-            Packet::Call(call) => self.call(call, first),
+            Packet::Call(_) => {}
+            Packet::Relay(_)
+            | Packet::PeerAdded { .. }
+            | Packet::PeerRemoved { .. }
+            | Packet::Auth(_) => {
+                self.field(1, "command", "system")?;
+                self.with(Role::Command).field(1, "system command", packet.command())?;
+            }
+            _ => self.with(Role::Command).field(1, "command", packet.command())?,
+        }
+        match packet {
+            Packet::Call(call) => self.call(call, bytes.first().copied().unwrap_or(0)),
             Packet::Set(set) => self.set(set),
             Packet::SimplifyPath(simplify) => {
-                self.command(packet)?;
                 simplify.md5.map_or(Ok(()), |md5| self.text("MD5 of the methods", md5))?;
                 self.field(4, "id", simplify.id)?;
-                self.with(Role::Path).text("node path", simplify.path)
+                self.path(Node::Path(simplify.path))
             }
             Packet::ConfirmPath(ConfirmPath { node, is_valid }) => {
-                self.command(packet)?;
                 if let Some(is_valid) = is_valid {
                     self.field(1, "methods are the same", is_valid)?;
                 }
                 match node {
-                    Node::Path(path) => self.with(Role::Path).text("node path", path),
+                    Node::Path(_) => self.path(*node),
                     Node::Id(_) => self.node(4, *node, self.context.confirmed_path(*node)),
                 }
             }
-            Packet::Raw(raw) => {
-                self.command(packet)?;
-                self.raw(raw)
-            }
+            Packet::Raw(raw) => self.raw(raw),
             Packet::Spawn(spawn) => self.spawn(spawn),
             Packet::Despawn { net_id } => {
-                self.command(packet)?;
                 let name = self.context.spawned_name(*net_id);
                 self.field(4, "net id", named_id(*net_id, name))
             }
             Packet::Sync(sync) => {
-                self.command(packet)?;
                 self.field(2, "time", sync.time)?;
                 self.states(sync.states)
             }
-            Packet::Delta(states) => {
-                self.command(packet)?;
-                self.states(*states)
-            }
+            Packet::Delta(states) => self.states(*states),
             Packet::Relay(relay) => {
-                self.system(packet)?;
                 self.field(4, "peer", relay.peer())?;
                 let PacketFields { out, options, context, depth } = self;
                 let (context, depth) = (context.relayed(), depth.saturating_add(1));
@@ -107,13 +106,9 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
                 inner.packet(&relay.packet(), relay.as_bytes())
             }
             Packet::PeerAdded { peer } | Packet::PeerRemoved { peer } => {
-                self.system(packet)?;
                 self.field(4, "peer", peer)
             }
-            Packet::Auth(content) => {
-                self.system(packet)?;
-                self.field(content.len(), "bytes", byte_count(content.len()))
-            }
+            Packet::Auth(content) => self.field(content.len(), "bytes", byte_count(content.len())),
         }
     }
 
@@ -130,16 +125,6 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
     /// A text and the NUL that ends it.
     fn text(&mut self, name: &str, text: &str) -> Explained {
         self.field(text.len().saturating_add(1), name, format_args!("{}, then a NUL", quoted(text)))
-    }
-
-    fn command(&mut self, packet: &Packet<'_>) -> Explained {
-        self.with(Role::Command).field(1, "command", packet.command())
-    }
-
-    /// The two bytes of a system message.
-    fn system(&mut self, packet: &Packet<'_>) -> Explained {
-        self.field(1, "command", "system")?;
-        self.with(Role::Command).field(1, "system command", packet.command())
     }
 
     fn node(&mut self, len: usize, node: Node<'_>, path: Option<&str>) -> Explained {
@@ -190,7 +175,6 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
 
     fn set(&mut self, set: &Set<'c>) -> Explained {
         let Set { node, property, value } = *set;
-        self.with(Role::Command).field(1, "command", "set")?;
         self.node(4, node, self.context.path(node))?;
         self.with(Role::Key).text("property", property)?;
         self.arguments(value, core::iter::empty())?;
@@ -207,7 +191,6 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
     }
 
     fn spawn(&mut self, spawn: &Spawn<'c>) -> Explained {
-        self.with(Role::Command).field(1, "command", "spawn")?;
         match spawn.scene {
             Some(scene) => {
                 let path = self.context.scene_path(spawn);

@@ -30,10 +30,7 @@ pub fn one<'a>(term: &'a Term, input: &JsonValue<'a>, work: &Budget) -> Evaluate
         TermKind::Collect(None) => Ok(JsonValue::items(Vec::new())),
         TermKind::Collect(Some(term)) => {
             let mut items = Vec::new();
-            each(term, input, work, &mut |value| {
-                items.push(value);
-                Ok(())
-            })?;
+            collect(term, input, work, &mut items)?;
             Ok(JsonValue::items(items))
         }
         TermKind::Negate(term) => negate(&one(term, input, work)?),
@@ -101,20 +98,21 @@ pub fn each<'a>(
             each(start, input, work, &mut |value| each_step(steps, &value, input, work, take))
         }
         TermKind::Negate(term) => each(term, input, work, &mut |value| take(negate(&value)?)),
-        TermKind::Try(term) => forgiving(term, input, work, take),
+        TermKind::Try(term) => guard(take, |take| each(term, input, work, take)),
         TermKind::Pipe(terms) => each_of_pipe(terms, input, work, take),
         TermKind::Comma(terms) => terms.iter().try_for_each(|term| each(term, input, work, take)),
         TermKind::And(terms) => each_of_junction(terms, false, input, work, take),
         TermKind::Or(terms) => each_of_junction(terms, true, input, work, take),
         TermKind::Alternative(left, right) => {
             let mut is_found = false;
-            forgiving(left, input, work, &mut |value| {
+            let mut take_true = |value: JsonValue<'a>| {
                 if !value.is_true() {
                     return Ok(());
                 }
                 is_found = true;
                 take(value)
-            })?;
+            };
+            guard(&mut take_true, |take| each(left, input, work, take))?;
             if is_found { Ok(()) } else { each(right, input, work, take) }
         }
         // As in jq, the right side is the outer loop.
@@ -138,14 +136,17 @@ pub fn each<'a>(
     }
 }
 
-/// Like [`each`], but ends without an error if the term fails.
-fn forgiving<'a>(
+/// Adds each value of a term to a list.
+fn collect<'a>(
     term: &'a Term,
     input: &JsonValue<'a>,
     work: &Budget,
-    take: Take<'_, 'a>,
+    items: &mut Vec<JsonValue<'a>>,
 ) -> Result<(), EvalStop> {
-    guard(take, |take| each(term, input, work, take))
+    each(term, input, work, &mut |value| {
+        items.push(value);
+        Ok(())
+    })
 }
 
 /// Calls `run` and ignores its failures. Failures of `take` are returned.
@@ -312,13 +313,9 @@ fn call<'a>(
     match (function, arguments) {
         (Function::Map, [term]) => {
             let mut items = Vec::new();
-            let children = functions::children(input)?;
-            for child in children {
+            for child in functions::children(input)? {
                 work.spend(1)?;
-                each(term, &child, work, &mut |value| {
-                    items.push(value);
-                    Ok(())
-                })?;
+                collect(term, &child, work, &mut items)?;
             }
             Ok(JsonValue::items(items))
         }

@@ -109,13 +109,13 @@ const CHARACTERS: usize = 160;
 
 #[derive(Default, Debug)]
 pub struct FirstMessages {
-    pub rows: Vec<MessageLine>,
+    pub rows: Vec<ListedMessage>,
     /// How many more messages there are.
     pub further: u64,
 }
 
 #[derive(Debug)]
-pub struct MessageLine {
+pub struct ListedMessage {
     pub place: Place,
     pub origin: Origin,
     pub command: &'static str,
@@ -134,7 +134,7 @@ impl FirstMessages {
         debug_assert!(shown.is_ok(), "a string takes everything");
         let (place, origin) = (message.place, message.origin);
         let (command, bytes) = (message.content.command().unwrap_or("value"), message.bytes.len());
-        self.rows.push(MessageLine { place, origin, command, bytes, text });
+        self.rows.push(ListedMessage { place, origin, command, bytes, text });
     }
 }
 
