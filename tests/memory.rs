@@ -350,10 +350,10 @@ fn converting_takes_little_more_memory_than_the_result() {
 #[cfg(feature = "save")]
 #[test]
 fn hostile_saves_take_bounded_memory() {
-    use gdwire::save::{Compression, Key, Problem, UnpackOptions, compress, unpack};
+    use gdwire::save::{Compression, EncryptionKey, Problem, UnpackOptions, compress, unpack};
 
     const LIMIT: usize = 256 << 10;
-    let key = Key::new([0; 32]);
+    let key = EncryptionKey::new([0; 32]);
     let options = UnpackOptions::new().with_key(&key).with_max_len(LIMIT);
     let most = |file: &[u8]| {
         let (_, most, result) = taken(|| unpack(file, options));

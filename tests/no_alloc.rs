@@ -306,9 +306,9 @@ fn packets_of_a_capture_are_borrowed_without_allocating() {
 #[cfg(feature = "capture")]
 fn complete_enet_messages_in_order_are_borrowed() {
     use gdwire::net::Side;
-    use gdwire::net::enet::{Event, Limits, Session};
+    use gdwire::net::enet::{Session, SessionEvent, SessionLimits};
 
-    let mut session = Session::new(Limits::default());
+    let mut session = Session::new(SessionLimits::default());
     let mut messages = 0;
     let mut send = |number: u16| {
         let [high, low] = number.to_be_bytes();
@@ -317,8 +317,8 @@ fn complete_enet_messages_in_order_are_borrowed() {
             0x80, 1, 0, 0, 0x86, 0, high, low, 0, 1, 7, 0x07, 0, high, low, 0, 1, 0, 1, 7, 0x49, 1,
             0, 0, high, low, 0, 1, 7,
         ];
-        let sink = &mut |event: Event<'_>| {
-            if let Event::Message(message) = event {
+        let sink = &mut |event: SessionEvent<'_>| {
+            if let SessionEvent::Message(message) = event {
                 assert!(datagram.as_ptr_range().contains(&message.payload.as_ptr()));
                 messages += 1;
             }

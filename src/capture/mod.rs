@@ -68,8 +68,8 @@ mod pcapng;
 mod stream;
 
 pub use crate::net::packet::{
-    Datagram, Defragmenter, Error, Fragment, LinkType, LostPacket, Packet, Payload, Problem,
-    Protocol, Segment, Time,
+    CapturedPacket, Defragmenter, Error, IpFragment, LinkType, LostPacket, Payload, Problem,
+    Protocol, TcpSegment, Time, UdpDatagram,
 };
 use core::iter::FusedIterator;
 pub use fields::MessageField;
@@ -130,16 +130,16 @@ impl<'a> Capture<'a> {
 }
 
 impl<'a> Iterator for Capture<'a> {
-    type Item = Result<Packet<'a>, Error>;
+    type Item = Result<CapturedPacket<'a>, Error>;
 
-    fn next(&mut self) -> Option<Result<Packet<'a>, Error>> {
+    fn next(&mut self) -> Option<Result<CapturedPacket<'a>, Error>> {
         let read = self.format.as_mut()?.next_record();
         let frame = self.frames.saturating_add(1);
         match read {
             Ok(Some(record)) => {
                 self.frames = frame;
                 let from_end = record.data.len().saturating_add(record.rest) as u64;
-                Some(Ok(Packet {
+                Some(Ok(CapturedPacket {
                     frame,
                     file: self.file,
                     offset: self.len.saturating_sub(from_end),

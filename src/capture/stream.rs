@@ -1,7 +1,7 @@
 //! Packets of a capture that arrives in pieces: from a pipe, or from a program that captures.
 
 use super::{CaptureFormat, FileDamage, Record, pcap, pcapng};
-use crate::net::packet::{Error, LinkType, Packet, Problem, Time};
+use crate::net::packet::{CapturedPacket, Error, LinkType, Problem, Time};
 use core::fmt;
 use core::ops::Range;
 use std::io::{self, ErrorKind, Read};
@@ -117,15 +117,16 @@ impl<R: Read> PacketReader<R> {
     ///
     /// If the stream cannot be read, or if the capture is damaged or in another format. A damaged
     /// capture ends with its error.
-    pub fn next_packet(&mut self) -> Result<Option<Packet<'_>>, ReadError> {
+    pub fn next_packet(&mut self) -> Result<Option<CapturedPacket<'_>>, ReadError> {
         while !self.is_over {
             match self.find() {
                 Ok(Some(BufferedPacket { data, offset, time, link_type, original_len })) => {
                     self.frames = self.frames.saturating_add(1);
                     let PacketReader { frames: frame, file, .. } = *self;
                     let data = self.buffer.get(data).unwrap_or(&[]);
-                    let packet = Packet::new(link_type, data).with_frame(frame).with_file(file);
-                    return Ok(Some(Packet { offset, time, original_len, ..packet }));
+                    let packet =
+                        CapturedPacket::new(link_type, data).with_frame(frame).with_file(file);
+                    return Ok(Some(CapturedPacket { offset, time, original_len, ..packet }));
                 }
                 Ok(None) if self.is_at_end => self.is_over = true,
                 Ok(None) => self.fill(1)?,

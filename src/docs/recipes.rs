@@ -165,10 +165,10 @@
 #![cfg_attr(feature = "capture", doc = "```")]
 #![cfg_attr(not(feature = "capture"), doc = "```ignore")]
 //! use gdwire::follow::{Content, Event, Follower};
-//! use gdwire::packet::{LinkType, Packet};
+//! use gdwire::packet::{LinkType, CapturedPacket};
 //!
 //! fn watch(follower: &mut Follower<'_>, frame: &[u8]) {
-//!     let packet = Packet::new(LinkType::ETHERNET, frame);
+//!     let packet = CapturedPacket::new(LinkType::ETHERNET, frame);
 //!     follower.packet(&packet).for_each(|event| {
 //!         if let Event::Message(message) = event
 //!             && let Content::Value(value) = message.content
@@ -184,13 +184,13 @@
 #![cfg_attr(feature = "save", doc = "```")]
 #![cfg_attr(not(feature = "save"), doc = "```ignore")]
 //! use gdwire::convert::{OnLoss, convert};
-//! use gdwire::save::{self, Compression, Encryption, Key, PackOptions, UnpackOptions};
+//! use gdwire::save::{self, Compression, Encryption, EncryptionKey, PackOptions, UnpackOptions};
 //! use gdwire::stream::{FrameReader, write_frame};
 //! use gdwire::{Dialect, parse};
 //! use std::fs::File;
 //!
 //! fn upgrade(password: &str, vector: [u8; 16]) -> Result<(), Box<dyn std::error::Error>> {
-//!     let key = Key::from_password(password);
+//!     let key = EncryptionKey::from_password(password);
 //!     let options = UnpackOptions::new().with_key(&key).with_max_len(16 << 20);
 //!     let content = save::read(File::open("game3.sav")?, options)?;
 //!     let mut converted = Vec::new();

@@ -42,7 +42,7 @@ pub(crate) use view::{
     AccessError, Cells, ElementTypeRef, Escaped, FromVariant, Leaf, NodePathRef, ObjectRef, Storage,
 };
 pub use view::{VariantRef, View};
-pub(crate) use walk::{Container, Event, Place, WalkStack, events};
+pub(crate) use walk::{Container, Event, Slot, WalkStack, events};
 
 use grammar::{located, value, whole};
 use nom::{Finish, Needed, Parser};

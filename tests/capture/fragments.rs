@@ -3,10 +3,12 @@
 use crate::capture::assemble::{PAYLOAD, ipv4, udp};
 use crate::capture::recorded::read;
 use crate::common::{Sent, lines, unhex};
-use gdwire::capture::{Capture, Defragmenter, LinkType, LostPacket, Packet, Payload};
+use gdwire::capture::{Capture, CapturedPacket, Defragmenter, LinkType, LostPacket, Payload};
 
 /// The payloads that were captured whole or could be put together, and the incomplete packets.
-fn payloads<'a>(packets: impl IntoIterator<Item = Packet<'a>>) -> (Vec<Vec<u8>>, Vec<LostPacket>) {
+fn payloads<'a>(
+    packets: impl IntoIterator<Item = CapturedPacket<'a>>,
+) -> (Vec<Vec<u8>>, Vec<LostPacket>) {
     let mut defragmenter = Defragmenter::new();
     let (mut payloads, mut lost) = (Vec::new(), Vec::new());
     for packet in packets {
@@ -27,7 +29,7 @@ fn payloads<'a>(packets: impl IntoIterator<Item = Packet<'a>>) -> (Vec<Vec<u8>>,
     (payloads, lost)
 }
 
-fn packets(file: &[u8]) -> Vec<Packet<'_>> {
+fn packets(file: &[u8]) -> Vec<CapturedPacket<'_>> {
     Capture::new(file).unwrap().map(Result::unwrap).collect()
 }
 
@@ -44,7 +46,8 @@ fn every_value_in_fragments_is_put_together() {
     for name in CAPTURES {
         let file = read(&format!("{name}.pcapng"));
         let packets = packets(&file);
-        let is_fragment = |packet: &&Packet<'_>| matches!(packet.payload(), Payload::Fragment(_));
+        let is_fragment =
+            |packet: &&CapturedPacket<'_>| matches!(packet.payload(), Payload::Fragment(_));
         assert!(packets.iter().filter(is_fragment).count() > 4, "{name}");
         let (payloads, lost) = payloads(packets);
         assert!(payloads == sent(name), "{name}");

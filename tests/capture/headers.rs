@@ -1,10 +1,10 @@
 //! The headers before a payload.
 
 use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
-use gdwire::capture::{Capture, Packet, Payload};
+use gdwire::capture::{Capture, CapturedPacket, Payload};
 
 /// The content of the only packet in a file with this link type.
-fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(Packet<'_>) -> T) -> T {
+fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(CapturedPacket<'_>) -> T) -> T {
     let file = LITTLE.pcap(0xa1b2_c3d4, link_type, &[packet]);
     look(Capture::new(&file).unwrap().next().unwrap().unwrap())
 }

@@ -2,7 +2,9 @@
 
 use crate::cli::run::{Run, directory, frame, gdwire};
 use crate::common::{corpus, recorded_values, unhex};
-use gdwire::save::{Compression, Encryption, Key, UnpackOptions, compress, encrypt, unpack};
+use gdwire::save::{
+    Compression, Encryption, EncryptionKey, UnpackOptions, compress, encrypt, unpack,
+};
 use std::fs;
 use std::path::Path;
 
@@ -23,7 +25,7 @@ fn recorded(engine: &str, way: &str) -> Vec<u8> {
 }
 
 fn content(file: &[u8]) -> Vec<u8> {
-    unpack(file, UnpackOptions::new().with_key(&Key::from_password(PASSWORD))).unwrap()
+    unpack(file, UnpackOptions::new().with_key(&EncryptionKey::from_password(PASSWORD))).unwrap()
 }
 
 /// Checks that two runs print the same, without a problem.
@@ -70,7 +72,7 @@ fn every_input_may_be_in_a_container() {
     let bytes: Vec<_> = values.iter().map(|hex| unhex(hex)).collect();
     let base64 = bytes.iter().map(|bytes| data_encoding::BASE64.encode(bytes) + "\n");
     let capture = fs::read(corpus("captures/godot4-udp.pcapng")).unwrap();
-    let key = Key::from_password(PASSWORD);
+    let key = EncryptionKey::from_password(PASSWORD);
     let vector = [7; 16];
     for (input, content) in [
         ("raw", bytes.concat()),
@@ -275,9 +277,9 @@ fn convert_writes_saves_for_another_engine() {
     let path = folder.join("new");
     fs::write(&path, "pässwörd\n").unwrap();
     for (secret, key) in [
-        (["--new-password", "x"], Key::from_password("x")),
-        (["--new-password-file", path.to_str().unwrap()], Key::from_password("pässwörd")),
-        (["--new-key", &"4a".repeat(32)], Key::new([0x4a; 32])),
+        (["--new-password", "x"], EncryptionKey::from_password("x")),
+        (["--new-password-file", path.to_str().unwrap()], EncryptionKey::from_password("pässwörd")),
+        (["--new-key", &"4a".repeat(32)], EncryptionKey::new([0x4a; 32])),
     ] {
         let old = ["convert", "--password", PASSWORD, "--encrypt", "--compress", "gzip", "-"];
         let file = written(&[&old[..], &secret].concat(), &source);

@@ -1,11 +1,11 @@
 //! Capture files, built packet by packet, split into several files, or read in pieces.
 
 use gdwire::capture::Capture;
-use gdwire::packet::Packet;
+use gdwire::packet::CapturedPacket;
 use std::io::{self, ErrorKind, Read};
 
 /// A pcapng file with some packets. Those without a time get one.
-pub(crate) fn pcapng(packets: &[Packet<'_>]) -> Vec<u8> {
+pub(crate) fn pcapng(packets: &[CapturedPacket<'_>]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut block = |block_type: u32, content: &[u8]| {
         let padding = vec![0; content.len().wrapping_neg() % 4];
@@ -18,8 +18,8 @@ pub(crate) fn pcapng(packets: &[Packet<'_>]) -> Vec<u8> {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     };
     block(0x0a0d_0d0a, &numbers(&[0x1a2b_3c4d, 1, u32::MAX, u32::MAX]));
-    let decimals = |packet: &Packet<'_>| packet.time.map_or(6, |time| time.decimals());
-    let interface = |packet: &Packet<'_>| (packet.link_type, decimals(packet));
+    let decimals = |packet: &CapturedPacket<'_>| packet.time.map_or(6, |time| time.decimals());
+    let interface = |packet: &CapturedPacket<'_>| (packet.link_type, decimals(packet));
     let mut interfaces: Vec<_> = packets.iter().map(interface).collect();
     interfaces.dedup();
     for (link_type, decimals) in &interfaces {

@@ -10,7 +10,7 @@ use crate::common::{
 };
 use crate::engine::{folder, saves};
 use gdwire::stream::{Split, encode_frame, split_frame};
-use gdwire::walk::{Event, Place, WalkStack};
+use gdwire::walk::{Event, Slot, WalkStack};
 use gdwire::{Dialect, NodePath, Variant, VariantRef, View, encode, json, parse};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -235,8 +235,8 @@ fn has_ids(value: VariantRef<'_>) -> bool {
 /// Whether a key of a dictionary is an array. Godot 3 crashes when it spells some of these.
 fn has_array_as_key(value: VariantRef<'_>) -> bool {
     value.walk(&mut WalkStack::new()).any(|event| match event {
-        Event::Value(Place::Key, key) => key.kind().name().ends_with("Array"),
-        Event::Begin(place, _) => place == Place::Key,
+        Event::Value(Slot::Key, key) => key.kind().name().ends_with("Array"),
+        Event::Begin(slot, _) => slot == Slot::Key,
         _ => false,
     })
 }

@@ -4,7 +4,7 @@ use crate::common::{Godot, Running, hex};
 use gdwire::multiplayer::{Context, MultiplayerProtocol, Packet, Paths, parse};
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL};
-use gdwire::net::enet::{Event, Limits, Message, Mode, Session};
+use gdwire::net::enet::{Mode, Session, SessionEvent, SessionLimits, SessionMessage};
 use gdwire::{Dialect, encode};
 use serde::Deserialize;
 use std::io::{BufRead, BufReader, ErrorKind};
@@ -53,11 +53,11 @@ impl Reader {
     fn read(&mut self, from: Side, datagram: &[u8]) {
         let Reader { session, paths, calls, problems, .. } = self;
         let result = session.receive(from, datagram, &mut |event| match event {
-            Event::Message(message) if message.channel != SYSTEM_CHANNEL => {
+            SessionEvent::Message(message) if message.channel != SYSTEM_CHANNEL => {
                 let side = usize::from(message.from == Side::Second);
                 calls[side].extend(call(&message, paths));
             }
-            Event::Lost(loss, _) => problems.push(loss.to_string()),
+            SessionEvent::Lost(loss, _) => problems.push(loss.to_string()),
             _ => {}
         });
         problems.extend(result.err().map(|error| error.to_string()));
@@ -67,7 +67,7 @@ impl Reader {
 }
 
 /// The call in a message, if it is one.
-fn call(message: &Message<'_>, paths: &mut Paths) -> Option<Call> {
+fn call(message: &SessionMessage<'_>, paths: &mut Paths) -> Option<Call> {
     let (header, packet) = PeerHeader::split(message.payload).unwrap();
     let packet = parse(MultiplayerProtocol::Godot3, Dialect::GODOT_3, packet).unwrap();
     let sender = header.source;
@@ -194,7 +194,7 @@ fn relay_and_read(godot: &Godot, compression: &str) {
     let is_over = AtomicBool::new(false);
     let client_address = Mutex::new(None);
     let reader = Mutex::new(Reader {
-        session: Session::new(Limits::default()),
+        session: Session::new(SessionLimits::default()),
         paths: Paths::new(),
         calls: Default::default(),
         datagrams: 0,

@@ -1,14 +1,16 @@
 //! Compressed and encrypted saves: engines read what this crate writes, and the other way.
 
 use crate::common::{Godot, Value, hex, lines, unhex};
-use gdwire::save::{Compression, Encryption, Key, PackOptions, UnpackOptions, pack, unpack};
+use gdwire::save::{
+    Compression, Encryption, EncryptionKey, PackOptions, UnpackOptions, pack, unpack,
+};
 
 /// How a save is packed: the instruction for the engine, and the options of this crate.
 pub(crate) struct Way {
     pub(crate) name: &'static str,
     pub(crate) secret: String,
     compression: Option<Compression>,
-    key: Option<Key>,
+    key: Option<EncryptionKey>,
 }
 
 pub(crate) fn ways() -> Vec<Way> {
@@ -30,14 +32,14 @@ pub(crate) fn ways() -> Vec<Way> {
         name: "pass",
         secret: password.to_owned(),
         compression: None,
-        key: Some(Key::from_password(password)),
+        key: Some(EncryptionKey::from_password(password)),
     });
     let keys = [[0; 32], std::array::from_fn(|at| (at * 37 + 200) as u8)];
     let keys = keys.map(|key| Way {
         name: "key",
         secret: hex(&key),
         compression: None,
-        key: Some(Key::new(key)),
+        key: Some(EncryptionKey::new(key)),
     });
     compressed.into_iter().chain(passwords).chain(keys).collect()
 }

@@ -7,7 +7,7 @@
 //! ```
 
 use gdwire::follow::{Content, Event, Follower, Place};
-use gdwire::packet::Datagram;
+use gdwire::packet::UdpDatagram;
 use std::net::{SocketAddr, UdpSocket};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let Some(to) = (if from == server { game } else { Some(server) }) else { continue };
         game = if from == server { game } else { Some(from) };
         socket.send_to(&buffer[..length], to)?;
-        let datagram = Datagram::new(from, to, &buffer[..length]);
+        let datagram = UdpDatagram::new(from, to, &buffer[..length]);
         follower.datagram(Place::new(number), &datagram).for_each(|event| {
             if let Event::Message(message) = event
                 && let Content::Packet(packet) = message.content

@@ -2,7 +2,7 @@
 
 use crate::common::corpus;
 use crate::explain::{ALL, Line, assert_tiled, collect};
-use gdwire::capture::{Capture, Event, Packet};
+use gdwire::capture::{Capture, CapturedPacket, Event};
 use gdwire::explain::{Detail, Recent, message};
 use gdwire::follow::{Events, Follower, Message};
 use std::collections::BTreeSet;
@@ -177,7 +177,7 @@ fn damaged_and_cut_packets_are_explained_as_well() {
                     1 if at % 4 == 0 => data.truncate(at),
                     _ => {}
                 }
-                let cut = Packet::new(packet.link_type, &data).with_frame(packet.frame);
+                let cut = CapturedPacket::new(packet.link_type, &data).with_frame(packet.frame);
                 let cut = cut.with_original_len(packet.original_len);
                 // The kept packets may differ from those that carried the messages.
                 recent.note(if round == 5 { &packets[next(packets.len())] } else { &cut });

@@ -6,7 +6,7 @@ use crate::follow::waiting::ends;
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Event, Follower, Options, Place, Reason, Transport};
 use gdwire::net::tcp;
-use gdwire::packet::{Datagram, LinkType, Packet, Segment};
+use gdwire::packet::{CapturedPacket, LinkType, TcpSegment, UdpDatagram};
 use gdwire::{Dialect, encode, variant};
 
 /// Pushes a payload with the option for another transport, and returns whether its event reports a
@@ -16,9 +16,9 @@ fn left_out(is_tcp: bool, payload: &[u8], missing: usize) -> Option<Option<bool>
     let mut follower = Follower::with_options(Options::new().with_transport(transport));
     let (src, dst) = ends();
     let segment = tcp::Segment::new(1, payload).with_missing(missing);
-    let datagram = Datagram::new(src, dst, payload).with_missing(missing);
+    let datagram = UdpDatagram::new(src, dst, payload).with_missing(missing);
     let events = if is_tcp {
-        follower.segment(Place::new(1), &Segment::new(src, dst, segment))
+        follower.segment(Place::new(1), &TcpSegment::new(src, dst, segment))
     } else {
         follower.datagram(Place::new(1), &datagram)
     };
@@ -114,7 +114,7 @@ fn packets_without_addresses_pass_no_filter_unless_they_are_cut() {
         ip
     };
     let count = |options: Options<'_>, len: usize| {
-        let packet = Packet::new(LinkType::RAW, &icmp[..len]).with_original_len(28);
+        let packet = CapturedPacket::new(LinkType::RAW, &icmp[..len]).with_original_len(28);
         let mut others = 0;
         Follower::with_options(options)
             .packet(&packet)
@@ -137,7 +137,7 @@ fn double_precision_can_be_set() {
                 dialects.push((message.dialect, message.bytes.len()));
             }
         };
-        follower.datagram(Place::new(1), &Datagram::new(src, dst, value)).for_each(&mut take);
+        follower.datagram(Place::new(1), &UdpDatagram::new(src, dst, value)).for_each(&mut take);
         follower.finish().for_each(&mut take);
         dialects
     };

@@ -7,7 +7,7 @@ use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Batch, Content, Event, Follower, Place};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, write_json};
-use gdwire::packet::Datagram;
+use gdwire::packet::UdpDatagram;
 use gdwire::{Dialect, encode, variant};
 use std::thread;
 
@@ -146,7 +146,7 @@ fn an_event_of_a_batch_is_found_by_its_place() {
     let mut follower = Follower::new();
     let mut batch = Batch::new(1 << 20);
     for frame in 1..=3 {
-        let datagram = Datagram::new(src, dst, &value);
+        let datagram = UdpDatagram::new(src, dst, &value);
         assert!(!follower.datagram(Place::new(frame), &datagram).fill(&mut batch));
     }
     assert!(!follower.finish().fill(&mut batch));

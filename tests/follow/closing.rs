@@ -6,7 +6,7 @@ use crate::follow::waiting::ends;
 use gdwire::capture::{Capture, Event, Messages};
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
 use gdwire::net::tcp;
-use gdwire::packet::{Packet, Segment, Time};
+use gdwire::packet::{CapturedPacket, TcpSegment, Time};
 use gdwire::{Dialect, encode, variant};
 use std::net::SocketAddr;
 
@@ -49,7 +49,7 @@ fn push_first(
         let (src, dst) = if is_client { (client, server) } else { (server, client) };
         let mut segment = segment;
         segment.payload = &payload;
-        let segment = Segment::new(src, dst, segment).with_acknowledgement(acknowledgement);
+        let segment = TcpSegment::new(src, dst, segment).with_acknowledgement(acknowledgement);
         let events = follower.segment(Place::new(1), &segment);
         events.for_each(|event| given.push(Given::of(&event)));
     }
@@ -100,7 +100,7 @@ fn a_stream_that_continues_after_the_fins_of_both_ends_is_not_closed() {
             let (client, server) = ends();
             let fin = connection(40_000, 100).swap_remove(3).1;
             let more = tcp::Segment::new(fin.sequence, &[8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0]);
-            let segment = Segment::new(client, server, more);
+            let segment = TcpSegment::new(client, server, more);
             let events = follower.segment(Place::new(1), &segment);
             events.for_each(|event| given.push(Given::of(&event)));
         }
@@ -165,7 +165,7 @@ fn a_packet_a_minute_after_the_end_of_a_connection_opens_another() {
             let (src, dst) = if *is_client { (client, server) } else { (server, client) };
             let mut segment: tcp::Segment<'_> = *segment;
             segment.payload = payload;
-            let segment = Segment::new(src, dst, segment).with_acknowledgement(*number);
+            let segment = TcpSegment::new(src, dst, segment).with_acknowledgement(*number);
             let time = Time::from_nanos(seconds * 1_000_000_000, 9);
             let events = follower.segment(Place::new(1).with_time(time), &segment);
             events.for_each(|event| given.push(Given::of(&event)));
@@ -250,7 +250,7 @@ fn every_connection_that_is_opened_is_closed_however_little_room_there_is() {
             {
                 *last ^= 0x55;
             }
-            let changed = Packet::new(packet.link_type, &data).with_frame(packet.frame);
+            let changed = CapturedPacket::new(packet.link_type, &data).with_frame(packet.frame);
             let packet = changed.with_original_len(packet.original_len);
             follower.packet(&packet).for_each(|event| given.push(Given::of(&event)));
         }

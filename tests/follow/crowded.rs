@@ -9,7 +9,7 @@ use gdwire::capture::{Messages, Options};
 use gdwire::follow::{Closed, Limits, Place};
 use gdwire::math::Vector2;
 use gdwire::net::tcp;
-use gdwire::packet::Segment;
+use gdwire::packet::TcpSegment;
 use gdwire::{Dialect, encode, variant};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -255,7 +255,7 @@ fn the_memory_for_flows_beyond_the_limit_is_bounded() {
     let (framed, mut most) = (framed(7), 0);
     for at in 0..20_000_u32 {
         let client = SocketAddr::new(client.ip(), (at % 60_000) as u16);
-        let segment = Segment::new(client, server, tcp::Segment::new(100, &framed));
+        let segment = TcpSegment::new(client, server, tcp::Segment::new(100, &framed));
         pushed.follower.segment(Place::new(1), &segment);
         most = most.max(pushed.follower.held_bytes());
     }

@@ -6,7 +6,7 @@ use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Cause, Content, Event, Follower, Limits, Options, Place};
 use gdwire::multiplayer::Argument;
 use gdwire::net::tcp;
-use gdwire::packet::Segment;
+use gdwire::packet::TcpSegment;
 use gdwire::{Dialect, Variant, debugger, encode, variant};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -202,13 +202,13 @@ impl Pushed {
         let (src, dst) = if is_game { (game, editor) } else { (editor, game) };
         let sequence = self.sequences.get_mut(&is_game).unwrap();
         if *sequence == 0 {
-            let syn = Segment::new(src, dst, tcp::Segment::new(0, &[]).with_syn());
+            let syn = TcpSegment::new(src, dst, tcp::Segment::new(0, &[]).with_syn());
             self.follower.segment(Place::new(0), &syn).for_each(|event| self.seen.take(&event));
             *sequence = 1;
         }
         self.frame += 1;
         self.bytes += payload.len() as u64;
-        let segment = Segment::new(src, dst, tcp::Segment::new(*sequence, payload));
+        let segment = TcpSegment::new(src, dst, tcp::Segment::new(*sequence, payload));
         *sequence += payload.len() as u32;
         let events = self.follower.segment(Place::new(self.frame), &segment);
         events.for_each(|event| self.seen.take(&event));

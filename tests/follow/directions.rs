@@ -5,7 +5,7 @@ use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
 use gdwire::capture::{Capture, Defragmenter};
 use gdwire::follow::{Direction, Event, Follower, Place};
 use gdwire::net::Side;
-use gdwire::packet::Datagram;
+use gdwire::packet::UdpDatagram;
 
 /// The two directions of the only connection in a capture, whose packets are pushed in one of
 /// several forms.
@@ -58,7 +58,7 @@ fn one_packet_without_a_frame_makes_the_bytes_on_the_wire_unknown() {
     for packet in Capture::new(&file).unwrap() {
         let payload = packet.unwrap().payload();
         let gdwire::packet::Payload::Udp(datagram) = payload else { panic!("{payload:?}") };
-        let datagram = Datagram::new(client, server, datagram.payload);
+        let datagram = UdpDatagram::new(client, server, datagram.payload);
         drop(follower.datagram(Place::new(1), &datagram));
     }
     follower.finish().for_each(|event| {

@@ -4,7 +4,7 @@ use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Closed, Content, Direction, Event, Follower, Peers, Place, Transport};
 use gdwire::net::Side;
 use gdwire::net::enet::Mode;
-use gdwire::packet::{Defragmenter, LinkType, Packet, Payload, Time};
+use gdwire::packet::{CapturedPacket, Defragmenter, LinkType, Payload, Time};
 use std::net::SocketAddr;
 
 /// An event without borrowed data.
@@ -99,7 +99,8 @@ pub(crate) fn of_messages(messages: &mut Messages<'_>) -> Vec<Given> {
 }
 
 /// Pushes a packet in one of several forms, and keeps its events.
-pub(crate) type Push = fn(&mut Follower<'_>, &mut Defragmenter, &Packet<'_>, &mut Vec<Given>);
+pub(crate) type Push =
+    fn(&mut Follower<'_>, &mut Defragmenter, &CapturedPacket<'_>, &mut Vec<Given>);
 
 /// The events if the packets of a file are pushed.
 pub(crate) fn pushed(file: &[u8], push: Push) -> Vec<Given> {
@@ -113,7 +114,7 @@ pub(crate) fn pushed(file: &[u8], push: Push) -> Vec<Given> {
     given
 }
 
-fn place(packet: &Packet<'_>) -> Place {
+fn place(packet: &CapturedPacket<'_>) -> Place {
     let place = Place::new(packet.frame);
     packet.time.map_or(place, |time| place.with_time(time))
 }
@@ -121,12 +122,12 @@ fn place(packet: &Packet<'_>) -> Place {
 pub(crate) fn packets(
     follower: &mut Follower<'_>,
     _: &mut Defragmenter,
-    packet: &Packet<'_>,
+    packet: &CapturedPacket<'_>,
     given: &mut Vec<Given>,
 ) {
     // A copy, which is freed at once: the follower must not keep references to it.
     let data = packet.data.to_vec();
-    let copy = Packet::new(packet.link_type, &data);
+    let copy = CapturedPacket::new(packet.link_type, &data);
     let copy = copy.with_frame(packet.frame).with_original_len(packet.original_len);
     let copy = packet.time.map_or(copy, |time| copy.with_time(time));
     follower.packet(&copy).for_each(|event| given.push(Given::of(&event)));
@@ -135,7 +136,7 @@ pub(crate) fn packets(
 pub(crate) fn ip_packets(
     follower: &mut Follower<'_>,
     fragments: &mut Defragmenter,
-    packet: &Packet<'_>,
+    packet: &CapturedPacket<'_>,
     given: &mut Vec<Given>,
 ) {
     let header = match packet.link_type {
@@ -151,7 +152,7 @@ pub(crate) fn ip_packets(
 pub(crate) fn datagrams_and_segments(
     follower: &mut Follower<'_>,
     fragments: &mut Defragmenter,
-    packet: &Packet<'_>,
+    packet: &CapturedPacket<'_>,
     given: &mut Vec<Given>,
 ) {
     let mut payload = packet.payload();

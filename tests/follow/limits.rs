@@ -7,7 +7,7 @@ use crate::follow::refused::CONNECT;
 use crate::follow::waiting::{color, distinctive, ends};
 use gdwire::Dialect;
 use gdwire::follow::{Closed, Follower, Limits, Options, Place};
-use gdwire::packet::Datagram;
+use gdwire::packet::UdpDatagram;
 use std::net::SocketAddr;
 
 /// Pushes a datagram from each port, and keeps the events.
@@ -16,7 +16,7 @@ fn push(limits: Limits, datagrams: &[(u16, &[u8])]) -> (Follower<'static>, Vec<G
     let mut given = Vec::new();
     let (src, dst) = ends();
     for (port, payload) in datagrams {
-        let datagram = Datagram::new(SocketAddr::new(src.ip(), *port), dst, payload);
+        let datagram = UdpDatagram::new(SocketAddr::new(src.ip(), *port), dst, payload);
         let events = follower.datagram(Place::new(1), &datagram);
         events.for_each(|event| given.push(Given::of(&event)));
     }

@@ -7,7 +7,7 @@ use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
 use gdwire::capture::{Capture, Defragmenter, Event, Messages, Options, Payload, Summary};
 use gdwire::follow::{Follower, Limits};
 use gdwire::measure::Series;
-use gdwire::net::enet::{Body, Command, Datagram, Decompressor};
+use gdwire::net::enet::{Body, Command, Datagram, DatagramDecompressor};
 use gdwire::net::{Measures, Side};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -282,7 +282,7 @@ fn a_connection_is_measured_from_its_first_packet_on() {
         let [summary] = measured(name).try_into().unwrap();
         let (low, _) = summary.flow().ends();
         let mut copies = BTreeMap::new();
-        let (mut decoder, mut buffer) = (Decompressor::new(), Vec::new());
+        let (mut decoder, mut buffer) = (DatagramDecompressor::new(), Vec::new());
         for packet in Capture::new(&file).unwrap() {
             let payload = packet.unwrap().payload();
             let Payload::Udp(datagram) = payload else { panic!("{payload:?}") };

@@ -5,7 +5,7 @@ use crate::follow::given::Given;
 use crate::follow::refused::CONNECT;
 use crate::follow::waiting::ends;
 use gdwire::follow::{Closed, Follower, Options, Place, Transport};
-use gdwire::packet::Datagram;
+use gdwire::packet::UdpDatagram;
 use std::net::SocketAddr;
 
 /// Pushes ENet datagrams, and keeps the events.
@@ -17,7 +17,7 @@ impl Pushed {
     }
 
     fn push(&mut self, (src, dst): (SocketAddr, SocketAddr), payload: &[u8]) {
-        let events = self.0.datagram(Place::new(1), &Datagram::new(src, dst, payload));
+        let events = self.0.datagram(Place::new(1), &UdpDatagram::new(src, dst, payload));
         events.for_each(|event| self.1.push(Given::of(&event)));
     }
 

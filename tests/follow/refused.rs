@@ -4,7 +4,7 @@ use crate::common::unhex;
 use crate::follow::waiting::ends;
 use gdwire::follow::{Cause, Event, Follower, Place};
 use gdwire::net::enet::{LossReason, LostMessage};
-use gdwire::packet::Datagram;
+use gdwire::packet::UdpDatagram;
 
 /// A connect command of ENet.
 pub(crate) const CONNECT: &str = "8fff000082ff00010000ffff0000057000010000000000ff\
@@ -21,7 +21,7 @@ fn datagrams_that_take_too_much_work_to_decompress_are_lost() {
     let mut lost = Vec::new();
     let mut others = 0;
     for (payload, number) in [&connect, &zeros, &zeros, &zeros].into_iter().zip(1..) {
-        let datagram = Datagram::new(src, dst, payload);
+        let datagram = UdpDatagram::new(src, dst, payload);
         let events = follower.datagram(Place::new(number), &datagram);
         events.for_each(|event| match event {
             Event::Lost(loss) => lost.push((loss.place.frame, loss.cause)),

@@ -7,7 +7,7 @@ use crate::follow::refused::CONNECT;
 use crate::follow::waiting::{distinctive, ends};
 use gdwire::capture::Messages;
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Transport};
-use gdwire::packet::{Datagram, Time};
+use gdwire::packet::{Time, UdpDatagram};
 use gdwire::{Dialect, encode};
 use std::net::SocketAddr;
 
@@ -44,7 +44,7 @@ fn a_summary_counts_messages_and_their_rate() {
         let mut follower = Follower::new();
         for (time, number) in times.iter().zip(1..) {
             let place = Place::new(number).with_time(second(*time));
-            let events = follower.datagram(place, &Datagram::new(src, dst, &int));
+            let events = follower.datagram(place, &UdpDatagram::new(src, dst, &int));
             events.for_each(|event| assert!(!matches!(event, Event::Closed(_))));
         }
         let mut found = None;
@@ -67,7 +67,7 @@ fn without_a_readable_message_a_summary_names_no_dialect() {
     let (src, dst) = ends();
     let mut follower = Follower::new();
     for payload in [unhex(CONNECT), reliable(1, b"not a value")] {
-        follower.datagram(Place::new(1), &Datagram::new(src, dst, &payload));
+        follower.datagram(Place::new(1), &UdpDatagram::new(src, dst, &payload));
     }
     let mut closed = None;
     follower.finish().for_each(|event| {
@@ -89,7 +89,7 @@ fn a_summary_shows_why_a_dialect_was_chosen() {
     let why = |first: &[u8]| {
         let mut follower = Follower::new();
         for (port, payload) in [(1, first), (2, &int)] {
-            let datagram = Datagram::new(SocketAddr::new(src.ip(), port), dst, payload);
+            let datagram = UdpDatagram::new(SocketAddr::new(src.ip(), port), dst, payload);
             follower.datagram(Place::new(1), &datagram);
         }
         let mut shown = Vec::new();

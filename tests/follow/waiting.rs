@@ -5,7 +5,7 @@ use crate::follow::given::Given;
 use gdwire::follow::{Follower, Limits, Options, Place, Transport};
 use gdwire::math::{Color, Vector2};
 use gdwire::net::tcp;
-use gdwire::packet::{Datagram, Segment, Time};
+use gdwire::packet::{TcpSegment, Time, UdpDatagram};
 use gdwire::{Dialect, Packed, encode, variant};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -27,7 +27,7 @@ impl Pushed {
 
     pub(crate) fn datagram(&mut self, port: u16, payload: &[u8]) {
         let (src, dst) = ends();
-        let datagram = Datagram::new(SocketAddr::new(src.ip(), port), dst, payload);
+        let datagram = UdpDatagram::new(SocketAddr::new(src.ip(), port), dst, payload);
         let events = self.follower.datagram(Place::new(port.into()), &datagram);
         events.for_each(|event| self.given.push(Given::of(&event)));
     }
@@ -43,7 +43,7 @@ impl Pushed {
 
     pub(crate) fn tcp(&mut self, segment: tcp::Segment<'_>) {
         let (src, dst) = ends();
-        let segment = Segment::new(src, dst, segment);
+        let segment = TcpSegment::new(src, dst, segment);
         let events = self.follower.segment(Place::new(1), &segment);
         events.for_each(|event| self.given.push(Given::of(&event)));
     }
@@ -468,7 +468,7 @@ fn cut_packets_are_other_traffic_unless_messages_are_known() {
 
     let mut pushed = Pushed::new(Options::new().with_transport(Transport::Udp));
     let (src, dst) = ends();
-    let datagram = Datagram::new(src, dst, b"some").with_missing(5);
+    let datagram = UdpDatagram::new(src, dst, b"some").with_missing(5);
     let events = pushed.follower.datagram(Place::new(1), &datagram);
     events.for_each(|event| pushed.given.push(Given::of(&event)));
     pushed.finish();
@@ -499,7 +499,7 @@ fn a_message_returned_after_the_time_is_not_decided() {
     let mut follower = Follower::with_options(Options::new().with_limits(limits));
     let (src, dst) = ends();
     let color = color();
-    follower.datagram(Place::new(1), &Datagram::new(src, dst, &color));
+    follower.datagram(Place::new(1), &UdpDatagram::new(src, dst, &color));
     let mut decided = Vec::new();
     follower.tick(at(Duration::ZERO)).for_each(|event| {
         if let gdwire::follow::Event::Message(message) = event {

@@ -10,8 +10,8 @@
 
 use crate::common::{corpus, hex, without_path_padding};
 use gdwire::save::{
-    self, Compression, Container, Encryption, Error, Key, PackOptions, Problem, UnpackOptions,
-    compress, encrypt, pack, unpack,
+    self, Compression, Encryption, EncryptionKey, Error, PackOptions, Packing, Problem,
+    UnpackOptions, compress, encrypt, pack, unpack,
 };
 use gdwire::{Dialect, Kind, parse};
 use std::fs;
@@ -37,7 +37,7 @@ fn recorded() -> impl Iterator<Item = (String, Vec<u8>)> {
 }
 
 fn unpacked(file: &[u8]) -> Result<Vec<u8>, Error> {
-    let key = Key::from_password(PASSWORD);
+    let key = EncryptionKey::from_password(PASSWORD);
     unpack(file, UnpackOptions::new().with_key(&key).with_max_len(1 << 20))
 }
 
@@ -89,7 +89,7 @@ fn files_of_godot_4_are_written_byte_for_byte() {
     let read = |way: &str| fs::read(corpus("saves").join(format!("godot4-{way}.sav"))).unwrap();
     let fastlz = read("fastlz");
     assert!(compress(&unpacked(&fastlz).unwrap(), Compression::FastLz).unwrap() == fastlz);
-    let key = Key::from_password(PASSWORD);
+    let key = EncryptionKey::from_password(PASSWORD);
     for way in ["pass", "key"] {
         let file = read(way);
         let vector = file[28..44].try_into().unwrap();
@@ -102,20 +102,20 @@ fn files_of_godot_4_are_written_byte_for_byte() {
 
 #[test]
 fn packed_content_is_unpacked_unchanged() {
-    let key = Key::new(*b"0123456789abcdef0123456789ABCDEF");
+    let key = EncryptionKey::new(*b"0123456789abcdef0123456789ABCDEF");
     let options = UnpackOptions::new().with_key(&key).with_max_len(1 << 20);
     for len in [0, 1, 15, 16, 17, 4095, 4096, 4097, 8192, 100_000] {
         let content = content(len);
         for encryption in [Encryption::Godot3, Encryption::Godot4 { vector: [7; 16] }] {
             let file = encrypt(&content, &key, encryption);
-            assert_eq!(Container::of(&file), Some(Container::Encrypted));
+            assert_eq!(Packing::of(&file), Some(Packing::Encrypted));
             assert!(unpack(&file, options).unwrap() == content, "{encryption:?} {len}");
             for compression in Compression::ALL.iter().copied() {
                 let Ok(compressed) = compress(&content, compression) else {
                     assert_eq!(compression, Compression::Brotli);
                     continue;
                 };
-                assert_eq!(Container::of(&compressed), Some(Container::Compressed));
+                assert_eq!(Packing::of(&compressed), Some(Packing::Compressed));
                 assert!(unpack(&compressed, options).unwrap() == content, "{compression:?} {len}");
                 let both = encrypt(&compressed, &key, encryption);
                 assert!(unpack(&both, options).unwrap() == content, "{compression:?} {len}");
@@ -126,7 +126,7 @@ fn packed_content_is_unpacked_unchanged() {
 
 #[test]
 fn streams_are_read_and_written() {
-    let key = Key::from_password(PASSWORD);
+    let key = EncryptionKey::from_password(PASSWORD);
     for (dialect, header) in [
         (Dialect::GODOT_3, 32),
         (Dialect::GODOT_4, 44),
@@ -166,7 +166,7 @@ fn streams_are_read_and_written() {
 fn a_wrong_password_is_said_to_be_wrong() {
     for engine in ["godot3", "godot4"] {
         let file = fs::read(corpus("saves").join(format!("{engine}-pass.sav"))).unwrap();
-        let wrong = Key::from_password("wrong horse");
+        let wrong = EncryptionKey::from_password("wrong horse");
         let error = unpack(&file, UnpackOptions::new().with_key(&wrong)).unwrap_err();
         assert_eq!((error.offset, &error.problem), (0, &Problem::WrongKey));
         assert!(error.to_string().contains("the password or key is wrong"), "{error}");
@@ -178,13 +178,15 @@ fn a_wrong_password_is_said_to_be_wrong() {
 /// alike, which happens to one byte in 256. It never accepts other content.
 #[test]
 fn a_wrong_key_never_gives_other_content() {
-    let key = Key::from_password("fuzz");
+    let key = EncryptionKey::from_password("fuzz");
     let mut alike = 0;
     for encryption in [Encryption::Godot3, Encryption::Godot4 { vector: [7; 16] }] {
         for first in 0..=255 {
             for content in [&[first][..], &[first, 1], &[first; 8], &[first; 17]] {
                 let file = encrypt(content, &key, encryption);
-                for other in ["other", "another", "wrong", "1", "2"].map(Key::from_password) {
+                for other in
+                    ["other", "another", "wrong", "1", "2"].map(EncryptionKey::from_password)
+                {
                     match unpack(&file, UnpackOptions::new().with_key(&other)) {
                         Ok(read) => {
                             assert!(read == content && content.len() < 8, "{content:?}");
@@ -201,13 +203,14 @@ fn a_wrong_key_never_gives_other_content() {
 
 #[test]
 fn keys_are_not_shown() {
-    let shown = format!("{:?}", UnpackOptions::new().with_key(&Key::from_password(PASSWORD)));
+    let shown =
+        format!("{:?}", UnpackOptions::new().with_key(&EncryptionKey::from_password(PASSWORD)));
     assert!(shown.contains("Key(..)") && !shown.contains("correct"), "{shown}");
 }
 
 /// A changed byte never panics and never gives more content. The MD5 checks encrypted files.
 fn assert_harmless(name: &str, file: &[u8], places: impl Iterator<Item = usize>) {
-    let is_encrypted = Container::of(file) == Some(Container::Encrypted);
+    let is_encrypted = Packing::of(file) == Some(Packing::Encrypted);
     let whole = unpacked(file).unwrap();
     let mut flipped = file.to_vec();
     for at in places {
@@ -233,7 +236,7 @@ fn flipped_and_missing_bytes_do_no_harm() {
     }
     // Each byte of small files of two blocks.
     let content = [content(700), vec![7; 3700]].concat();
-    let key = Key::from_password(PASSWORD);
+    let key = EncryptionKey::from_password(PASSWORD);
     for compression in Compression::ALL.iter().copied() {
         let Ok(file) = compress(&content, compression) else { continue };
         assert_harmless(compression.name(), &file, 0..file.len());
@@ -271,7 +274,7 @@ fn declared_sizes_allocate_nothing() {
     encrypted.extend([0; 16]);
     encrypted.extend(u64::MAX.to_le_bytes());
     encrypted.extend([0; 16]);
-    let key = Key::from_password(PASSWORD);
+    let key = EncryptionKey::from_password(PASSWORD);
     let options = UnpackOptions::new().with_key(&key).with_max_len(usize::MAX);
     let error = unpack(&encrypted, options).unwrap_err();
     assert!(matches!(error.problem, Problem::UnexpectedEnd { .. }), "{error}");

@@ -8,7 +8,7 @@ use crate::messages::pandemonium;
 use crate::messages::read::recorded;
 use crate::messages::values::VALUES;
 use gdwire::capture::{Capture, Payload, Transport};
-use gdwire::net::enet::{Body, Datagram, Decompressor};
+use gdwire::net::enet::{Body, Datagram, DatagramDecompressor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::LazyLock;
@@ -206,7 +206,7 @@ type Key = (SocketAddr, SocketAddr, u8, u8, u16, u16);
 struct Commands {
     messages: BTreeMap<Key, BTreeMap<u32, (Part, Vec<u8>)>>,
     keys: Vec<Key>,
-    decoder: Decompressor,
+    decoder: DatagramDecompressor,
 }
 
 impl Commands {

@@ -7,7 +7,7 @@ use crate::messages::output::{Lane, Output, Returned};
 use crate::messages::parts::{Part, Recording, recordings};
 use crate::messages::read::recorded;
 use gdwire::capture::Transport;
-use gdwire::net::enet::{Datagram, Decompressor};
+use gdwire::net::enet::{Datagram, DatagramDecompressor};
 use std::collections::BTreeMap;
 
 /// The first packet that has enough of a part.
@@ -129,7 +129,11 @@ fn duplicate_packets_count_once() {
 }
 
 /// Whether the bytes at its offset in its datagram are the message's, or the start of a part of it.
-fn is_at_its_offset(returned: &Returned, packet: &Packet, decoder: &mut Decompressor) -> bool {
+fn is_at_its_offset(
+    returned: &Returned,
+    packet: &Packet,
+    decoder: &mut DatagramDecompressor,
+) -> bool {
     // After the headers of Ethernet, IPv4 and UDP.
     let datagram = &packet.data[42..];
     let mut decompressed = Vec::new();
@@ -145,7 +149,7 @@ fn offsets_are_in_the_datagrams_of_the_messages() {
     for name in ["godot3-enet", "godot4-enet", "godot4-enet-compressed", "godot4-rpc"] {
         let all = packets(&recorded(&format!("{name}.pcapng")));
         let mut numbers = Numbers(5);
-        let mut decoder = Decompressor::default();
+        let mut decoder = DatagramDecompressor::default();
         let places: Vec<_> = (0..all.len()).map(|place| (place, 0)).collect();
         for kept in [shuffled(&places, 6, &mut numbers), without(&places, 20, &mut numbers)] {
             let kept: Vec<_> = kept.iter().map(|(place, _)| all[*place].clone()).collect();

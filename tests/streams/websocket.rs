@@ -8,7 +8,7 @@ use gdwire::net::Between;
 use gdwire::net::tcp::{LossReason, Piece};
 use gdwire::net::websocket::godot::{PeerMessage, PeerMessageKind};
 use gdwire::net::websocket::{
-    Compressed, Control, Event, Handshake, Stream, are_frames, is_handshake,
+    Compressed, Control, Handshake, Stream, StreamEvent, are_frames, is_handshake,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -23,22 +23,22 @@ struct Seen {
 }
 
 impl Seen {
-    fn take(&mut self, event: Event<'_>) {
+    fn take(&mut self, event: StreamEvent<'_>) {
         match event {
-            Event::Handshake(Handshake::Request { path, protocols }) => {
+            StreamEvent::Handshake(Handshake::Request { path, protocols }) => {
                 self.handshakes.push(format!("{path} {protocols:?}"));
             }
-            Event::Handshake(Handshake::Response { protocol }) => {
+            StreamEvent::Handshake(Handshake::Response { protocol }) => {
                 self.handshakes.push(format!("{protocol:?}"));
             }
-            Event::Message { offset, payload, .. } => {
+            StreamEvent::Message { offset, payload, .. } => {
                 self.messages.push((offset, payload.to_vec()));
             }
-            Event::Unreadable { payload, problem, .. } => {
+            StreamEvent::Unreadable { payload, problem, .. } => {
                 self.unreadable.push((payload.len(), problem));
             }
-            Event::Control { control, .. } => self.controls.push(format!("{control:?}")),
-            Event::Lost { offset, bytes, reason } => self.lost.push((offset, bytes, reason)),
+            StreamEvent::Control { control, .. } => self.controls.push(format!("{control:?}")),
+            StreamEvent::Lost { offset, bytes, reason } => self.lost.push((offset, bytes, reason)),
             other => panic!("{other:?}"),
         }
     }
@@ -217,8 +217,8 @@ fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
 /// The tags of the messages in consecutive pieces, each of which has a tag.
 fn tags(mut stream: Stream<u32>, pieces: &[(&[u8], u32)]) -> Vec<(u64, u32)> {
     let mut tags = Vec::new();
-    let mut sink = |event: Event<'_, u32>| {
-        if let Event::Message { offset, tag, .. } = event {
+    let mut sink = |event: StreamEvent<'_, u32>| {
+        if let StreamEvent::Message { offset, tag, .. } = event {
             tags.push((offset, tag));
         }
     };
@@ -592,7 +592,7 @@ fn compressed_messages_after_a_gap_are_read_if_they_refer_to_nothing_before_it()
         for missing in [0..1, 0..10, 5..6, 100..200] {
             let mut seen = Seen::default();
             let mut stream = Stream::<()>::new(1 << 20);
-            let mut sink = |event: Event<'_>| seen.take(event);
+            let mut sink = |event: StreamEvent<'_>| seen.take(event);
             stream.push(Piece::Start, &mut sink);
             let mut offset = RESPONSE.len() as u64;
             stream.push(Piece::Data { tag: (), offset: 0, payload: RESPONSE }, &mut sink);

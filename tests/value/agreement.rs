@@ -3,7 +3,7 @@
 use crate::common::{Value, Verdict, lines, recorded_values, unhex};
 use gdwire::stream::{Progress, Scanner};
 use gdwire::view::{ElementTypeRef, ObjectRef};
-use gdwire::walk::{Event, Place, WalkStack, events, visit};
+use gdwire::walk::{Event, Slot, WalkStack, events, visit};
 use gdwire::{Dialect, Error, Kind, VariantRef, View, encode, parse, parse_prefix};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -12,17 +12,17 @@ use std::ops::ControlFlow;
 /// One step of a traversal, in a form that does not depend on the way of traversing.
 #[derive(Debug, PartialEq)]
 enum Step<'a> {
-    Leaf(Place, Kind, &'a [u8], String),
-    Begin(Place, Kind, usize, &'a str, [ElementTypeRef<'a>; 2]),
+    Leaf(Slot, Kind, &'a [u8], String),
+    Begin(Slot, Kind, usize, &'a str, [ElementTypeRef<'a>; 2]),
     Property(&'a str),
     End(Kind),
 }
 
 fn step<'a>(event: Event<'a>) -> Step<'a> {
     match event {
-        Event::Value(place, value) => leaf(place, value),
-        Event::Begin(place, container) => Step::Begin(
-            place,
+        Event::Value(slot, value) => leaf(slot, value),
+        Event::Begin(slot, container) => Step::Begin(
+            slot,
             container.kind(),
             container.len(),
             container.class(),
@@ -34,60 +34,60 @@ fn step<'a>(event: Event<'a>) -> Step<'a> {
     }
 }
 
-fn leaf(place: Place, value: VariantRef<'_>) -> Step<'_> {
-    Step::Leaf(place, value.kind(), value.as_bytes(), format!("{:?}", value.view()))
+fn leaf(slot: Slot, value: VariantRef<'_>) -> Step<'_> {
+    Step::Leaf(slot, value.kind(), value.as_bytes(), format!("{:?}", value.view()))
 }
 
 /// The steps through a value by nested views. The views have to lie side by side in its bytes.
-fn nested<'a>(place: Place, value: VariantRef<'a>, steps: &mut Vec<Step<'a>>) {
+fn nested<'a>(slot: Slot, value: VariantRef<'a>, steps: &mut Vec<Step<'a>>) {
     let whole = value.as_bytes().as_ptr_range();
     let mut end = None;
-    let mut child = |place, child: VariantRef<'a>, steps: &mut Vec<Step<'a>>| {
+    let mut child = |slot, child: VariantRef<'a>, steps: &mut Vec<Step<'a>>| {
         let bytes = child.as_bytes().as_ptr_range();
         assert!(whole.start < bytes.start && bytes.end <= whole.end);
-        if place != Place::Property {
+        if slot != Slot::Property {
             assert!(end.is_none_or(|end| end == bytes.start), "a gap between values");
         }
         end = Some(bytes.end);
-        nested(place, child, steps);
+        nested(slot, child, steps);
     };
     indexed_alike(value);
     let any = ElementTypeRef::Any;
     match value.view() {
         View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
             let types = [array.element_type(), any];
-            steps.push(Step::Begin(place, value.kind(), array.len(), "", types));
+            steps.push(Step::Begin(slot, value.kind(), array.len(), "", types));
             let elements: Vec<_> = array.iter().collect();
             assert_eq!(elements.len(), array.len());
-            elements.into_iter().for_each(|element| child(Place::Element, element, steps));
+            elements.into_iter().for_each(|element| child(Slot::Element, element, steps));
         }
         View::Dictionary(entries) => {
             let types = [entries.key_type(), entries.value_type()];
-            steps.push(Step::Begin(place, value.kind(), entries.len(), "", types));
+            steps.push(Step::Begin(slot, value.kind(), entries.len(), "", types));
             let pairs: Vec<_> = entries.iter().collect();
             assert_eq!(pairs.len(), entries.len());
             for (key, value) in pairs {
-                child(Place::Key, key, steps);
-                child(Place::Value, value, steps);
+                child(Slot::Key, key, steps);
+                child(Slot::Value, value, steps);
             }
         }
         View::Object(ObjectRef::Instance(object)) => {
-            steps.push(Step::Begin(place, Kind::Object, object.len(), object.class(), [any; 2]));
+            steps.push(Step::Begin(slot, Kind::Object, object.len(), object.class(), [any; 2]));
             let properties: Vec<_> = object.properties().collect();
             assert_eq!(properties.len(), object.len());
             for (name, value) in properties {
                 steps.push(Step::Property(name));
-                child(Place::Property, value, steps);
+                child(Slot::Property, value, steps);
             }
         }
-        _ => return steps.push(leaf(place, value)),
+        _ => return steps.push(leaf(slot, value)),
     }
     assert!(end.is_none_or(|end| end == whole.end), "bytes after the last value");
     steps.push(Step::End(value.kind()));
 }
 
 /// Checks that internal iteration and `next` give the same items, from the start and from every
-/// place.
+/// slot.
 fn iterated_within(dialect: Dialect, bytes: &[u8], read: &[Step<'_>], error: Option<Error>) {
     let mut stack = WalkStack::new();
     let mut seen = 0;
@@ -218,7 +218,7 @@ fn agree(dialect: Dialect, bytes: &[u8]) -> Option<usize> {
     assert_eq!(end, ControlFlow::Continue(()));
     assert_eq!(walked, visited, "next and visit");
     let mut by_views = Vec::new();
-    nested(Place::Root, value, &mut by_views);
+    nested(Slot::Root, value, &mut by_views);
     assert_eq!(walked, by_views, "walk and views");
 
     // The padding after a byte array at the end of the input may be missing. A stream waits for it.

@@ -3,7 +3,7 @@
 
 use super::kind::FindingKind;
 use crate::value::view::{Cells, ElementTypeRef, ObjectRef};
-use crate::value::walk::{Event, Place, WalkStack};
+use crate::value::walk::{Event, Slot, WalkStack};
 use crate::value::{Kind, VariantRef, View};
 
 /// Down to how many levels of nested containers the types of elements are checked.
@@ -79,12 +79,12 @@ const fn kind_of(declared: ElementTypeRef<'_>) -> ElementKind {
 }
 
 /// Whether a value has the type that the innermost container declares.
-fn fits(types: &[[ElementKind; 2]], place: Place, kind: Kind) -> bool {
+fn fits(types: &[[ElementKind; 2]], place: Slot, kind: Kind) -> bool {
     let Some([first, second]) = types.last() else { return true };
     let declared = match place {
-        Place::Element | Place::Key => first,
-        Place::Value => second,
-        Place::Root | Place::Property => return true,
+        Slot::Element | Slot::Key => first,
+        Slot::Value => second,
+        Slot::Root | Slot::Property => return true,
     };
     match declared {
         None => true,

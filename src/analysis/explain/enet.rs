@@ -3,7 +3,7 @@
 use super::message::{ENET_PEERS, Located, Recent, Where, body, enet_peers};
 use super::out::{Explained, FieldWriter, byte_count};
 use crate::capture::follow::{Message, Transport};
-use crate::net::enet::{Body, Command, Datagram, Decompressor, Fragment, Header};
+use crate::net::enet::{Body, Command, Datagram, DatagramDecompressor, Fragment, Header};
 use crate::net::packet;
 use crate::net::packet::Payload;
 use core::fmt::{self, Display, Formatter};
@@ -15,11 +15,11 @@ use std::collections::BTreeSet;
 pub fn datagram(
     out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
-    captured: &packet::Datagram<'_>,
+    captured: &packet::UdpDatagram<'_>,
     beginning: Option<&Fragments>,
 ) -> Located {
     let bytes = captured.payload;
-    let (mut decoder, mut buffer) = (Decompressor::new(), Vec::new());
+    let (mut decoder, mut buffer) = (DatagramDecompressor::new(), Vec::new());
     let read = match captured.missing {
         0 => Datagram::parse_with(bytes, &mut decoder, &mut buffer),
         _ => Datagram::parse_cut(bytes),
@@ -232,7 +232,8 @@ impl Fragments {
             return None;
         }
         let ends = (message.origin.src(), message.origin.dst());
-        let mut commands = CommandReader { decoder: Decompressor::new(), buffer: Vec::new(), ends };
+        let mut commands =
+            CommandReader { decoder: DatagramDecompressor::new(), buffer: Vec::new(), ends };
         let (mut of, mut numbers, mut frames) = (None, BTreeSet::new(), BTreeSet::new());
         commands.each(packets, last, |is_last, command| {
             if let Some(part) =
@@ -308,7 +309,7 @@ impl Display for Fragments {
 
 /// Reads the commands of the datagrams between two ends.
 struct CommandReader {
-    decoder: Decompressor,
+    decoder: DatagramDecompressor,
     buffer: Vec<u8>,
     ends: (SocketAddr, SocketAddr),
 }
@@ -323,7 +324,7 @@ impl CommandReader {
         mut work: impl FnMut(&dyn Fn(u64) -> bool, &Command<'_>),
     ) {
         let Some(captured) = packets.get(frame) else { return };
-        let Payload::Udp(packet::Datagram { src, dst, payload, missing: 0, .. }) =
+        let Payload::Udp(packet::UdpDatagram { src, dst, payload, missing: 0, .. }) =
             captured.payload()
         else {
             return;

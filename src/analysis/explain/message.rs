@@ -7,7 +7,9 @@ use crate::capture::follow::{Content, Message, Place, Transport};
 use crate::game::debugger::{DebuggerCommand, LENGTH};
 use crate::game::multiplayer::{self, MultiplayerProtocol};
 use crate::net::enet::godot::PeerHeader;
-use crate::net::packet::{Datagram, Fragment, HeaderLengths, LinkType, Packet, Payload, Segment};
+use crate::net::packet::{
+    CapturedPacket, HeaderLengths, IpFragment, LinkType, Payload, TcpSegment, UdpDatagram,
+};
 use crate::net::websocket::FrameHeader;
 use crate::value::ReadOptions;
 use core::fmt::{self, Display};
@@ -98,7 +100,7 @@ fn of_frame(
 fn in_packet(
     out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
-    captured: &Packet<'_>,
+    captured: &CapturedPacket<'_>,
     known: &mut KnownParts<'_>,
 ) -> Located {
     let payload = headers(out, captured)?;
@@ -153,18 +155,18 @@ fn why(found: Where, place: Place) -> impl Display {
 /// Explains the headers of a packet. Returns what it carries.
 pub fn headers<'a>(
     out: &mut FieldWriter<'_, '_>,
-    packet: &Packet<'a>,
+    packet: &CapturedPacket<'a>,
 ) -> Result<Payload<'a>, Stopped> {
     let HeaderLengths { link, ip, transport, payload } = HeaderLengths::of(packet);
     out.field(link, 0, "link header", link_name(packet.link_type))?;
     internet(out, ip, &payload)?;
     match &payload {
-        Payload::Udp(Datagram { src, dst, .. }) => {
+        Payload::Udp(UdpDatagram { src, dst, .. }) => {
             let ports = format_args!("port {} → {}", src.port(), dst.port());
             out.field(transport, 0, "UDP header", ports)?;
         }
         Payload::Tcp(segment) => {
-            let Segment { src, dst, sequence, acknowledgement, .. } = segment;
+            let TcpSegment { src, dst, sequence, acknowledgement, .. } = segment;
             let acknowledged = from_fn(|f| match acknowledgement {
                 Some(number) => write!(f, ", acknowledges {number}"),
                 None => Ok(()),
@@ -183,10 +185,10 @@ pub fn headers<'a>(
 fn internet(out: &mut FieldWriter<'_, '_>, len: usize, payload: &Payload<'_>) -> Explained {
     let name = "IP header";
     match payload {
-        Payload::Udp(Datagram { src, dst, .. }) | Payload::Tcp(Segment { src, dst, .. }) => {
+        Payload::Udp(UdpDatagram { src, dst, .. }) | Payload::Tcp(TcpSegment { src, dst, .. }) => {
             out.field(len, 0, name, format_args!("{} → {}", src.ip(), dst.ip()))
         }
-        Payload::Fragment(Fragment { src, dst, offset, .. }) => {
+        Payload::Fragment(IpFragment { src, dst, offset, .. }) => {
             out.field(len, 0, name, format_args!("{src} → {dst}, fragment from byte {offset} on"))
         }
         _ => out.field(len, 0, name, byte_count(len)),
@@ -334,10 +336,10 @@ pub fn websocket_peers(out: &mut FieldWriter<'_, '_>, kind: impl Display) -> Exp
 ///
 /// ```
 /// use gdwire::explain::Recent;
-/// use gdwire::packet::{LinkType, Packet};
+/// use gdwire::packet::{LinkType, CapturedPacket};
 ///
 /// let mut recent = Recent::new(1 << 20);
-/// recent.note(&Packet::new(LinkType::RAW, &[0x45, 0, 0, 20]).with_frame(1));
+/// recent.note(&CapturedPacket::new(LinkType::RAW, &[0x45, 0, 0, 20]).with_frame(1));
 /// assert_eq!(recent.get(1).map(|packet| packet.data.len()), Some(4));
 /// ```
 pub struct Recent {
@@ -367,8 +369,8 @@ impl Recent {
 
     /// Keeps a packet. Its number has to be greater than those of the packets before. The oldest
     /// packets are dropped to make room.
-    pub fn note(&mut self, packet: &Packet<'_>) {
-        let Packet { frame, link_type, original_len, data, .. } = *packet;
+    pub fn note(&mut self, packet: &CapturedPacket<'_>) {
+        let CapturedPacket { frame, link_type, original_len, data, .. } = *packet;
         let cost = data.len().saturating_add(PACKET);
         while self.bytes.saturating_add(cost) > self.limit {
             let Some(first) = self.packets.pop_front() else { return };
@@ -387,10 +389,14 @@ impl Recent {
     /// The packet with this number, if it is still kept. Its time and its place in a file are not
     /// kept.
     #[must_use]
-    pub fn get(&self, frame: u64) -> Option<Packet<'_>> {
+    pub fn get(&self, frame: u64) -> Option<CapturedPacket<'_>> {
         let at = self.packets.binary_search_by_key(&frame, |kept| kept.frame).ok()?;
         let RecentPacket { link_type, original_len, data, .. } = self.packets.get(at)?;
-        Some(Packet::new(*link_type, data).with_frame(frame).with_original_len(*original_len))
+        Some(
+            CapturedPacket::new(*link_type, data)
+                .with_frame(frame)
+                .with_original_len(*original_len),
+        )
     }
 }
 

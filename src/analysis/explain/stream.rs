@@ -3,7 +3,7 @@
 use super::message::{Located, WEBSOCKET_PEERS, Where, body, first_length, websocket_peers};
 use super::out::{Explained, FieldWriter, byte_count};
 use crate::capture::follow::{Message, Transport};
-use crate::net::packet::Segment;
+use crate::net::packet::TcpSegment;
 use crate::net::websocket::{FrameHeader, HeaderRead, Opcode, unmask};
 
 /// How many bytes the length before a message over TCP has.
@@ -14,7 +14,7 @@ const PREFIX: i64 = 4;
 pub fn segment(
     out: &mut FieldWriter<'_, '_>,
     message: &Message<'_>,
-    segment: &Segment<'_>,
+    segment: &TcpSegment<'_>,
     known: &mut Option<FrameHeader>,
 ) -> Located {
     let start = out.at();

@@ -13,7 +13,7 @@ use crate::terminal::Styles;
 use anstream::{AutoStream, ColorChoice};
 use data_encoding::{BASE64, HEXLOWER};
 use gdwire::encode::Encode;
-use gdwire::save::Key;
+use gdwire::save::EncryptionKey;
 use gdwire::{Dialect, encode_into};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write, stdout};
@@ -242,7 +242,7 @@ impl Encoder {
     /// compressed or encrypted one. A file or such a save is written only if it has all values.
     pub fn finish(
         self,
-        key: Option<&Key>,
+        key: Option<&EncryptionKey>,
         dialect: Dialect,
         diagnostics: &Diagnostics,
     ) -> io::Result<()> {

@@ -10,7 +10,7 @@ use crate::terminal::plain;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use gdwire::Dialect;
 use gdwire::save::{
-    Compression, Encryption, Error, Key, PackOptions, Problem, UnpackOptions, unpack,
+    Compression, Encryption, EncryptionKey, Error, PackOptions, Problem, UnpackOptions, unpack,
 };
 use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read, Write};
 use std::path::Path;
@@ -19,13 +19,13 @@ use std::path::Path;
 const LONGEST: u64 = 64 << 10;
 
 impl KeyArgs {
-    pub fn read(&self) -> Result<Option<Key>, RunError> {
+    pub fn read(&self) -> Result<Option<EncryptionKey>, RunError> {
         key(self.password.as_deref(), self.password_file.as_deref(), self.key.as_deref())
     }
 }
 
 impl NewKeyArgs {
-    pub fn read(&self) -> Result<Option<Key>, RunError> {
+    pub fn read(&self) -> Result<Option<EncryptionKey>, RunError> {
         let file = self.new_password_file.as_deref();
         key(self.new_password.as_deref(), file, self.new_key.as_deref())
     }
@@ -36,15 +36,15 @@ fn key(
     password: Option<&str>,
     file: Option<&Path>,
     digits: Option<&str>,
-) -> Result<Option<Key>, RunError> {
+) -> Result<Option<EncryptionKey>, RunError> {
     if let Some(file) = file {
         let unreadable = |error| RunError::Usage(format!("{}: {}", name(file), reason(&error)));
-        return Ok(Some(Key::from_password(&first_line(file).map_err(unreadable)?)));
+        return Ok(Some(EncryptionKey::from_password(&first_line(file).map_err(unreadable)?)));
     }
-    let Some(digits) = digits else { return Ok(password.map(Key::from_password)) };
+    let Some(digits) = digits else { return Ok(password.map(EncryptionKey::from_password)) };
     let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok();
     match bytes.and_then(|bytes| bytes.try_into().ok()) {
-        Some(key) => Ok(Some(Key::new(key))),
+        Some(key) => Ok(Some(EncryptionKey::new(key))),
         None => Err("--key and --new-key need 64 hex digits".into()),
     }
 }
@@ -157,7 +157,7 @@ impl SaveArgs {
 
 /// Unpacks saves, with a key that the user gave or is asked for.
 pub struct Saves {
-    key: Option<Key>,
+    key: Option<EncryptionKey>,
     /// Whether an option gave the key.
     is_given: bool,
     /// Whether an input was encrypted.
@@ -170,7 +170,8 @@ impl Saves {
     pub fn unpack(&mut self, file: &[u8], name: &str) -> Result<Vec<u8>, String> {
         match self.attempt(file) {
             Err(error) if error.problem == Problem::NoKey && can_ask() => {
-                self.key = Some(Key::from_password(&ask(&format!("Password of {name}: "))?));
+                self.key =
+                    Some(EncryptionKey::from_password(&ask(&format!("Password of {name}: "))?));
                 self.attempt(file)
             }
             attempt => attempt,
@@ -215,7 +216,7 @@ impl Saves {
     }
 
     /// The key to encrypt the output with: the one that decrypted the inputs, or a new one.
-    pub fn key_to_encrypt(self) -> Result<Key, RunError> {
+    pub fn key_to_encrypt(self) -> Result<EncryptionKey, RunError> {
         self.key.map_or_else(key_to_encrypt, Ok)
     }
 
@@ -228,12 +229,12 @@ impl Saves {
 }
 
 /// Asks for the key of an output.
-pub fn key_to_encrypt() -> Result<Key, RunError> {
+pub fn key_to_encrypt() -> Result<EncryptionKey, RunError> {
     if !can_ask() {
         return Err(no_key_to_encrypt());
     }
     let password = ask_new().map_err(RunError::Usage)?;
-    Ok(Key::from_password(&password))
+    Ok(EncryptionKey::from_password(&password))
 }
 
 fn no_key_to_encrypt() -> RunError {
@@ -270,7 +271,7 @@ impl SaveOutput {
     }
 
     /// Writes the collected bytes, encrypted if there is a key, for the engine of a dialect.
-    pub fn finish(self, key: Option<&Key>, dialect: Dialect) -> io::Result<()> {
+    pub fn finish(self, key: Option<&EncryptionKey>, dialect: Dialect) -> io::Result<()> {
         match self {
             SaveOutput::Plain(mut out) => out.flush(),
             SaveOutput::Packed { mut out, content, compression, .. } => {

@@ -409,22 +409,22 @@ mod tests {
     #[test]
     fn rows_are_aligned_and_fit_the_width() {
         let whole = "
-      node                   count  from
-      Main/World/Actors/Zoë   1234  server
-      盾牌                       5  server
-    ";
+  node                   count  from
+  Main/World/Actors/Zoë   1234  server
+  盾牌                       5  server
+";
         assert_eq!([lines(None), lines(Some(38))], [whole, whole]);
         let short = "
-      node                   count
-      Main/World/Actors/Zoë   1234
-      盾牌                       5
-    ";
+  node                   count
+  Main/World/Actors/Zoë   1234
+  盾牌                       5
+";
         assert_eq!(lines(Some(37)), short);
         let narrow = "
-      node          count
-      Main/…rs/Zoë   1234
-      盾牌              5
-    ";
+  node          count
+  Main/…rs/Zoë   1234
+  盾牌              5
+";
         assert_eq!(lines(Some(21)), narrow);
     }
 

@@ -6,7 +6,7 @@ use super::{
     ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport, TransportMessage, Winner,
     is_unlikely, is_value,
 };
-use crate::net::packet::{Datagram, Segment, Time};
+use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Measures, Side, enet, tcp};
 use crate::value::detect::Detector;
 use crate::value::parse;
@@ -154,10 +154,10 @@ impl FollowedConnection {
     fn datagram(
         &mut self,
         arrival: &Arrival,
-        datagram: &Datagram<'_>,
+        datagram: &UdpDatagram<'_>,
         shared: &mut Shared<'_, '_>,
     ) {
-        let (Arrival { from, place: now, .. }, Datagram { payload, missing, .. }) =
+        let (Arrival { from, place: now, .. }, UdpDatagram { payload, missing, .. }) =
             (*arrival, *datagram);
         self.summary.add(arrival, payload, missing);
         if self.may_begin(payload) {
@@ -200,8 +200,13 @@ impl FollowedConnection {
     }
 
     /// Reads a segment.
-    fn segment(&mut self, arrival: &Arrival, segment: &Segment<'_>, shared: &mut Shared<'_, '_>) {
-        let (Arrival { from, place: now, .. }, Segment { payload, missing, .. }) =
+    fn segment(
+        &mut self,
+        arrival: &Arrival,
+        segment: &TcpSegment<'_>,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        let (Arrival { from, place: now, .. }, TcpSegment { payload, missing, .. }) =
             (*arrival, *segment);
         self.summary.add(arrival, payload, missing);
         if segment.is_syn {
@@ -425,7 +430,7 @@ impl FollowedConnection {
 }
 
 impl ClosedEnds {
-    fn note(&mut self, from: Side, segment: &Segment<'_>) {
+    fn note(&mut self, from: Side, segment: &TcpSegment<'_>) {
         self.first |= segment.is_reset || segment.is_fin && from == Side::First;
         self.second |= segment.is_reset || segment.is_fin && from == Side::Second;
     }

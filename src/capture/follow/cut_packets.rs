@@ -20,13 +20,13 @@ const FLOWS: usize = 65_536;
 ///
 /// ```
 /// use gdwire::follow::{CutPackets, Event, Follower, Place};
-/// use gdwire::packet::Datagram;
+/// use gdwire::packet::UdpDatagram;
 /// use gdwire::{Dialect, encode, variant};
 ///
 /// let bytes = encode(Dialect::GODOT_4, &variant!("a text that is longer than what was captured"))?;
 /// let (captured, rest) = bytes.split_at(20);
 /// let (player, server) = ("10.0.0.2:5000".parse()?, "10.0.0.1:7000".parse()?);
-/// let mut datagram = Datagram::new(player, server, captured);
+/// let mut datagram = UdpDatagram::new(player, server, captured);
 /// datagram.missing = rest.len();
 ///
 /// let (mut follower, mut cut) = (Follower::new(), CutPackets::new());

@@ -86,7 +86,9 @@ pub use summary::{Closed, Summary, Traffic};
 pub use transport::{Delivery, Transport};
 
 use crate::net::enet;
-use crate::net::packet::{Datagram, Defragmenter, Error, LinkType, Packet, Segment, Time};
+use crate::net::packet::{
+    CapturedPacket, Defragmenter, Error, LinkType, TcpSegment, Time, UdpDatagram,
+};
 use crate::value::detect::Detector;
 use classification::{Classification, DEFAULT, Decoding, Layers, Trust};
 use connection::{FollowedConnection, Lingering, Shared};
@@ -119,11 +121,11 @@ use transport::{Carried, CarriedSink, OfPeers, PeerContent, TransportMessage, gi
 ///
 /// ```
 /// use gdwire::follow::{Content, Event, Follower, Place};
-/// use gdwire::packet::Datagram;
+/// use gdwire::packet::UdpDatagram;
 /// use gdwire::{Dialect, encode, variant};
 ///
 /// let packet = encode(Dialect::GODOT_4, &variant!({"hp": 87, "speed": 1.5}))?;
-/// let datagram = Datagram::new("10.0.0.2:5000".parse()?, "10.0.0.1:7000".parse()?, &packet);
+/// let datagram = UdpDatagram::new("10.0.0.2:5000".parse()?, "10.0.0.1:7000".parse()?, &packet);
 ///
 /// let mut follower = Follower::new();
 /// let mut values = Vec::new();
@@ -302,7 +304,7 @@ impl<'o> Follower<'o> {
     }
 
     /// Pushes a packet as it was captured.
-    pub fn packet<'f>(&'f mut self, packet: &Packet<'f>) -> Events<'f, 'o> {
+    pub fn packet<'f>(&'f mut self, packet: &CapturedPacket<'f>) -> Events<'f, 'o> {
         self.push_packet(packet);
         Events { packet: packet.data, follower: self }
     }
@@ -310,12 +312,17 @@ impl<'o> Follower<'o> {
     /// Pushes an IP packet, which starts with its IPv4 or IPv6 header.
     pub fn ip<'f>(&'f mut self, place: Place, packet: &'f [u8]) -> Events<'f, 'o> {
         let Place { frame, file, time, .. } = place;
-        self.push_packet(&Packet { frame, file, time, ..Packet::new(LinkType::RAW, packet) });
+        self.push_packet(&CapturedPacket {
+            frame,
+            file,
+            time,
+            ..CapturedPacket::new(LinkType::RAW, packet)
+        });
         Events { packet, follower: self }
     }
 
     /// Pushes a UDP datagram.
-    pub fn datagram<'f>(&'f mut self, place: Place, datagram: &Datagram<'f>) -> Events<'f, 'o> {
+    pub fn datagram<'f>(&'f mut self, place: Place, datagram: &UdpDatagram<'f>) -> Events<'f, 'o> {
         self.begin_packet(datagram.payload, place);
         self.read_datagram(datagram, Wire::default());
         self.settle();
@@ -323,7 +330,7 @@ impl<'o> Follower<'o> {
     }
 
     /// Pushes a TCP segment.
-    pub fn segment<'f>(&'f mut self, place: Place, segment: &Segment<'f>) -> Events<'f, 'o> {
+    pub fn segment<'f>(&'f mut self, place: Place, segment: &TcpSegment<'f>) -> Events<'f, 'o> {
         self.begin_packet(segment.payload, place);
         self.read_segment(segment, Wire::default());
         self.settle();
@@ -370,7 +377,7 @@ impl<'o> Follower<'o> {
         Events { packet: &[], follower: self }
     }
 
-    pub(crate) fn push_packet(&mut self, packet: &Packet<'_>) {
+    pub(crate) fn push_packet(&mut self, packet: &CapturedPacket<'_>) {
         self.begin_packet(packet.data, Place::of(packet));
         self.read_packet(packet);
         self.settle();

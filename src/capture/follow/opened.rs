@@ -7,7 +7,7 @@
 use super::Arrival;
 use crate::net::Side;
 use crate::net::enet::{HandshakeCommand, HandshakeReader, session_and_peer};
-use crate::net::packet::{Datagram, Segment};
+use crate::net::packet::{TcpSegment, UdpDatagram};
 use crate::net::tcp::{FAR, REORDERED};
 
 /// The most packets that are held back because they may open a connection.
@@ -16,8 +16,8 @@ const MOST_HELD: usize = 4;
 /// A packet of a flow.
 #[derive(Clone, Copy)]
 pub enum FlowPacket<'p> {
-    Datagram(Datagram<'p>),
-    Segment(Segment<'p>),
+    Datagram(UdpDatagram<'p>),
+    Segment(TcpSegment<'p>),
 }
 
 /// The connection that a packet belongs to.
@@ -66,8 +66,8 @@ impl FlowPacket<'_> {
     /// The number of bytes in it, whether they were captured or not.
     pub const fn len(&self) -> usize {
         match self {
-            FlowPacket::Datagram(Datagram { payload, missing, .. })
-            | FlowPacket::Segment(Segment { payload, missing, .. }) => {
+            FlowPacket::Datagram(UdpDatagram { payload, missing, .. })
+            | FlowPacket::Segment(TcpSegment { payload, missing, .. }) => {
                 payload.len().saturating_add(*missing)
             }
         }
@@ -78,10 +78,10 @@ impl HeldPacket {
     fn new(arrival: Arrival, number: u32, packet: FlowPacket<'_>) -> HeldPacket {
         let (packet, payload) = match packet {
             FlowPacket::Datagram(it) => {
-                (FlowPacket::Datagram(Datagram { payload: &[], ..it }), it.payload.to_vec())
+                (FlowPacket::Datagram(UdpDatagram { payload: &[], ..it }), it.payload.to_vec())
             }
             FlowPacket::Segment(it) => {
-                (FlowPacket::Segment(Segment { payload: &[], ..it }), it.payload.to_vec())
+                (FlowPacket::Segment(TcpSegment { payload: &[], ..it }), it.payload.to_vec())
             }
         };
         HeldPacket { arrival, number, packet, payload }
@@ -90,8 +90,8 @@ impl HeldPacket {
     pub fn packet(&self) -> FlowPacket<'_> {
         let payload = self.payload.as_slice();
         match self.packet {
-            FlowPacket::Datagram(it) => FlowPacket::Datagram(Datagram { payload, ..it }),
-            FlowPacket::Segment(it) => FlowPacket::Segment(Segment { payload, ..it }),
+            FlowPacket::Datagram(it) => FlowPacket::Datagram(UdpDatagram { payload, ..it }),
+            FlowPacket::Segment(it) => FlowPacket::Segment(TcpSegment { payload, ..it }),
         }
     }
 }
@@ -150,7 +150,7 @@ impl Opened {
         &mut self,
         arrival: &Arrival,
         before: u64,
-        datagram: &Datagram<'_>,
+        datagram: &UdpDatagram<'_>,
         reader: &mut HandshakeReader,
         has_channel: impl Fn(u8) -> bool,
     ) -> PacketOwner {
@@ -201,7 +201,7 @@ impl Opened {
     pub fn segment(
         &mut self,
         arrival: &Arrival,
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         is_unknown: bool,
     ) -> PacketOwner {
         let from = arrival.from;
@@ -233,7 +233,7 @@ impl Opened {
         self.hold(arrival, segment.sequence, FlowPacket::Segment(*segment))
     }
 
-    fn is_other_syn(&mut self, from: Side, segment: &Segment<'_>) -> bool {
+    fn is_other_syn(&mut self, from: Side, segment: &TcpSegment<'_>) -> bool {
         let (end, other) = (*self.of(from), *self.of(from.other()));
         if !segment.is_syn {
             return false;
@@ -247,11 +247,11 @@ impl Opened {
     }
 
     /// Notes a segment of the open connection.
-    fn note_segment(&mut self, from: Side, segment: &Segment<'_>) {
+    fn note_segment(&mut self, from: Side, segment: &TcpSegment<'_>) {
         if segment.is_reset {
             return;
         }
-        let Segment { sequence, is_syn, .. } = *segment;
+        let TcpSegment { sequence, is_syn, .. } = *segment;
         let next = segment.in_stream().end();
         let end = self.of(from);
         let is_first_syn = is_syn && !end.is_certain;
@@ -274,7 +274,7 @@ impl Opened {
 
     /// Whether a segment confirms a held SYN. The open connection may have sequence numbers close
     /// to those of the SYN, so a segment that continues it is no evidence.
-    fn confirms(&self, held: &HeldPacket, from: Side, segment: &Segment<'_>) -> bool {
+    fn confirms(&self, held: &HeldPacket, from: Side, segment: &TcpSegment<'_>) -> bool {
         let FlowPacket::Segment(syn) = held.packet() else { return false };
         let start = syn.in_stream().end();
         let open = self.opener(held).last;
@@ -287,7 +287,7 @@ impl Opened {
             return !segment.is_syn && (is_next || is_near && is_far(number));
         }
         // A SYN and its answer may be captured in either order.
-        let answers = |question: &Segment<'_>, answer: &Segment<'_>| {
+        let answers = |question: &TcpSegment<'_>, answer: &TcpSegment<'_>| {
             answer.is_syn
                 && answer.acknowledgement.is_some_and(|number| {
                     let ahead = number.wrapping_sub(question.sequence).wrapping_sub(1);

@@ -304,8 +304,8 @@ impl Limits {
 
     /// The limits of an ENet session: it holds back fewer than half of the bytes of a flow, so that
     /// waiting messages alone never exceed the limit of the flow.
-    pub(super) fn enet(&self) -> enet::Limits {
-        enet::Limits::default().with_held_bytes(self.flow_bytes / 32 * 15)
+    pub(super) fn enet(&self) -> enet::SessionLimits {
+        enet::SessionLimits::default().with_held_bytes(self.flow_bytes / 32 * 15)
     }
 
     /// How many names are kept, and how many bytes they have together.

@@ -3,7 +3,7 @@
 
 use super::{Transport, Wire};
 use crate::game::multiplayer::PeerId;
-use crate::net::packet::{Packet, Time};
+use crate::net::packet::{CapturedPacket, Time};
 use crate::net::{Side, Tag};
 use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, SocketAddr};
@@ -45,8 +45,8 @@ pub struct Place {
 
 impl Place {
     /// The place of a packet.
-    pub(super) const fn of(packet: &Packet<'_>) -> Place {
-        let Packet { frame, file, time, .. } = *packet;
+    pub(super) const fn of(packet: &CapturedPacket<'_>) -> Place {
+        let CapturedPacket { frame, file, time, .. } = *packet;
         Place { frame, file, time, since: 0, wire: 0 }
     }
 

@@ -3,7 +3,7 @@
 
 use super::{Carried, CarriedSink, Cause, Options, Place, Reason, Transport, TransportMessage};
 use crate::game::multiplayer::PeerId;
-use crate::net::packet::{Datagram, Time};
+use crate::net::packet::{Time, UdpDatagram};
 use crate::net::{Between, Measures, Side, enet};
 
 /// The reader of one connection over UDP.
@@ -17,7 +17,7 @@ pub trait ReadDatagrams: Send + Sync {
         &mut self,
         from: Side,
         now: Place,
-        datagram: &Datagram<'d>,
+        datagram: &UdpDatagram<'d>,
         scratch: &mut enet::Scratch,
         sink: CarriedSink<'_>,
     ) -> Result<(), Box<Refused<'d>>>;
@@ -129,16 +129,16 @@ impl ReadDatagrams for Enet {
         &mut self,
         from: Side,
         now: Place,
-        datagram: &Datagram<'d>,
+        datagram: &UdpDatagram<'d>,
         scratch: &mut enet::Scratch,
         sink: CarriedSink<'_>,
     ) -> Result<(), Box<Refused<'d>>> {
-        let Datagram { payload, missing, .. } = *datagram;
+        let UdpDatagram { payload, missing, .. } = *datagram;
         self.session.swap_scratch(scratch);
         let marks = self.marks;
         let (first, second) = &mut self.marks;
         from.of_mut(first, second).note(now.time);
-        let sink = &mut |event: enet::Event<'_, Place>| give_enet(event, now, &marks, sink);
+        let sink = &mut |event: enet::SessionEvent<'_, Place>| give_enet(event, now, &marks, sink);
         let observe = &mut |datagram: &enet::Datagram<'_>| {
             if let Some(meter) = &mut self.meter {
                 meter.datagram(from, now.time.map(Time::as_nanos), datagram);
@@ -178,22 +178,22 @@ impl ReadDatagrams for Enet {
 }
 
 fn give_enet(
-    event: enet::Event<'_, Place>,
+    event: enet::SessionEvent<'_, Place>,
     now: Place,
     (first, second): &(Marks, Marks),
     sink: CarriedSink<'_>,
 ) {
     match event {
-        enet::Event::Message(message) => {
+        enet::SessionEvent::Message(message) => {
             let mut carried = TransportMessage::new(message.payload, message.offset as u64);
             carried.delivery.channel = Some(message.channel);
             carried.delivery.mode = Some(message.mode);
             sink(message.from, message.tag, Carried::Message(carried));
         }
-        enet::Event::Connected(connected) => {
+        enet::SessionEvent::Connected(connected) => {
             sink(connected.from, now, Carried::Client(PeerId::new(connected.data.cast_signed())));
         }
-        enet::Event::Lost(mut loss, between) => {
+        enet::SessionEvent::Lost(mut loss, between) => {
             // Its acknowledgement is not in the capture either.
             if loss.reason == enet::LossReason::Unacknowledged
                 && loss.from.of(first, second).are_long_after(between.before)
@@ -202,7 +202,7 @@ fn give_enet(
             }
             sink(loss.from, now, Carried::Lost(Cause::Enet(loss), between));
         }
-        enet::Event::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),
+        enet::SessionEvent::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),
     }
 }
 

@@ -2,9 +2,9 @@
 //! readers of length-prefixed frames and of WebSocket.
 
 use super::{Carried, Cause, Limits, Options, Place, Reason, Transport, TransportMessage};
-use crate::net::packet::Segment;
+use crate::net::packet::TcpSegment;
 use crate::net::tcp::{self, FrameEvent, Frames, Piece};
-use crate::net::websocket::{Event, Stream};
+use crate::net::websocket::{Stream, StreamEvent};
 use crate::net::{Between, Side};
 
 /// Takes what a stream delivers, with the packet that carried it.
@@ -121,7 +121,7 @@ impl Streams {
         &mut self,
         from: Side,
         now: Place,
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         is_message: IsMessage<'_>,
         sink: StreamsSink<'_>,
     ) {
@@ -299,22 +299,22 @@ impl ReadStream for Stream<Place> {
 }
 
 /// Delivers a message with the packet that carried it, and everything else with the last packet.
-fn give_websocket(event: Event<'_, Place>, now: Place, sink: StreamSink<'_>) {
+fn give_websocket(event: StreamEvent<'_, Place>, now: Place, sink: StreamSink<'_>) {
     match event {
-        Event::Message { offset, is_text, payload, tag, .. } => {
+        StreamEvent::Message { offset, is_text, payload, tag, .. } => {
             let mut message = TransportMessage::new(payload, offset);
             message.delivery.is_text = is_text;
             sink(tag, Carried::Message(message));
         }
-        Event::Unreadable { payload, tag, problem, .. } => {
+        StreamEvent::Unreadable { payload, tag, problem, .. } => {
             sink(tag, Carried::Other(payload, Reason::Compressed(problem)));
         }
-        Event::Lost { offset, bytes, reason } => {
+        StreamEvent::Lost { offset, bytes, reason } => {
             let cause = Cause::Stream { offset, bytes, reason };
             sink(now, Carried::Lost(cause, &Between::UNKNOWN));
         }
-        Event::Handshake(_) => sink(now, Carried::Upgraded),
+        StreamEvent::Handshake(_) => sink(now, Carried::Upgraded),
         // Messages do not depend on control frames.
-        Event::Control { .. } => {}
+        StreamEvent::Control { .. } => {}
     }
 }

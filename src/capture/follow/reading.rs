@@ -7,12 +7,12 @@ use super::{
 use crate::net::Side;
 use crate::net::enet::session_and_peer;
 use crate::net::packet::{
-    Datagram, LostPacket, Packet, Payload, Protocol, ReassembledPacket, Segment,
+    CapturedPacket, LostPacket, Payload, Protocol, ReassembledPacket, TcpSegment, UdpDatagram,
 };
 use core::net::SocketAddr;
 
 impl Follower<'_> {
-    pub fn read_packet(&mut self, packet: &Packet<'_>) {
+    pub fn read_packet(&mut self, packet: &CapturedPacket<'_>) {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
             Payload::Fragment(fragment) if !fragment.is_of_transport() => {
@@ -29,7 +29,7 @@ impl Follower<'_> {
                         queue.push(None, QueuedKind::lost(Cause::Fragments(packet)));
                     }
                 };
-                let Packet { frame, original_len, time, .. } = *packet;
+                let CapturedPacket { frame, original_len, time, .. } = *packet;
                 let whole = fragments.push_frame(frame, original_len, time, &fragment, &mut report);
                 let whole =
                     whole.map(|ReassembledPacket { payload, frames, bytes, first_frame }| {
@@ -71,14 +71,14 @@ impl Follower<'_> {
         self.queue.push(None, QueuedKind::Other(bytes, reason));
     }
 
-    pub fn read_datagram(&mut self, datagram: &Datagram<'_>, wire: Wire) {
-        let Datagram { src, dst, payload, missing } = *datagram;
+    pub fn read_datagram(&mut self, datagram: &UdpDatagram<'_>, wire: Wire) {
+        let UdpDatagram { src, dst, payload, missing } = *datagram;
         let Some((flow, from)) = self.flow(false, src, dst, payload, missing) else { return };
         self.read(flow, from, wire, &FlowPacket::Datagram(*datagram));
     }
 
-    pub fn read_segment(&mut self, segment: &Segment<'_>, wire: Wire) {
-        let Segment { src, dst, payload, missing, .. } = *segment;
+    pub fn read_segment(&mut self, segment: &TcpSegment<'_>, wire: Wire) {
+        let TcpSegment { src, dst, payload, missing, .. } = *segment;
         let Some((flow, from)) = self.flow(true, src, dst, payload, missing) else { return };
         self.read(flow, from, wire, &FlowPacket::Segment(*segment));
     }
@@ -155,8 +155,8 @@ impl Follower<'_> {
                 Verdict::New => {}
                 Verdict::Resumed(resumed) => rest = Some(resumed),
                 Verdict::Refused { is_loss } => {
-                    let (FlowPacket::Datagram(Datagram { payload, missing, .. })
-                    | FlowPacket::Segment(Segment { payload, missing, .. })) = *packet;
+                    let (FlowPacket::Datagram(UdpDatagram { payload, missing, .. })
+                    | FlowPacket::Segment(TcpSegment { payload, missing, .. })) = *packet;
                     let reason = Reason::TooManyConnections;
                     if self.skip(flow, from, payload, missing, reason) && is_loss {
                         self.report_limit();

@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the feature `capture`, `net::enet::Decompressor` decompresses datagrams of ENet in more formats.
+//! With the feature `capture`, `net::enet::DatagramDecompressor` decompresses datagrams of ENet in more formats.
 
 #[cfg(any(feature = "capture", feature = "save"))]
 pub(crate) mod fastlz;

@@ -5,7 +5,7 @@
 //! the text of a string key, too, a number follows: `int(1)#2`.
 
 use crate::format::text::Layout;
-use crate::value::{Event, Kind, Place, VariantRef, WalkStack};
+use crate::value::{Event, Kind, Slot, VariantRef, WalkStack};
 use std::collections::{HashMap, HashSet};
 
 /// The keys whose literal is also the text of a string key of the same dictionary.
@@ -24,8 +24,8 @@ impl Collisions {
         let mut stack = WalkStack::new();
         value.walk(&mut stack).filter(|event| !inside.takes(event)).for_each(|event| {
             let key = match event {
-                Event::Value(Place::Key, key) => key,
-                Event::Begin(Place::Key, container) => container.as_value(),
+                Event::Value(Slot::Key, key) => key,
+                Event::Begin(Slot::Key, container) => container.as_value(),
                 Event::Begin(_, container) if container.kind() == Kind::Dictionary => {
                     return open.push(Keys::default());
                 }
@@ -75,7 +75,7 @@ impl InsideKey {
     /// Whether an event comes after the beginning of such a key, up to its end.
     pub(super) const fn takes(&mut self, event: &Event<'_>) -> bool {
         match event {
-            Event::Begin(Place::Key, _) if self.depth == 0 => {
+            Event::Begin(Slot::Key, _) if self.depth == 0 => {
                 self.depth = 1;
                 return false;
             }

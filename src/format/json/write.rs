@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::{BY_ID, Spelling, ordered, plain, spell_element_type};
-use crate::value::{Cells, Container, Event, Kind, ObjectRef, Place, VariantRef, View, WalkStack};
+use crate::value::{Cells, Container, Event, Kind, ObjectRef, Slot, VariantRef, View, WalkStack};
 use std::fmt::{self, Display};
 use std::io;
 use std::ops::ControlFlow;
@@ -109,7 +109,7 @@ struct NativeWriter<'e, 'o> {
 impl NativeWriter<'_, '_> {
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> fmt::Result {
-        if let Event::Value(Place::Root, _) | Event::Begin(Place::Root, _) = event {
+        if let Event::Value(Slot::Root, _) | Event::Begin(Slot::Root, _) = event {
             self.json.begin();
         }
         match event {

@@ -56,7 +56,7 @@ impl Encryption {
 }
 
 /// Decrypts a file whose content has at most `limit` bytes.
-pub(super) fn read(file: &[u8], key: &Key, limit: usize) -> Result<Vec<u8>, Error> {
+pub(super) fn read(file: &[u8], key: &EncryptionKey, limit: usize) -> Result<Vec<u8>, Error> {
     let is_godot3 = match file.len() % BLOCK {
         0 => true,
         12 => false,
@@ -94,7 +94,7 @@ pub(super) fn read(file: &[u8], key: &Key, limit: usize) -> Result<Vec<u8>, Erro
 }
 
 /// Encrypts content.
-pub(super) fn write(content: &[u8], key: &Key, encryption: Encryption) -> Vec<u8> {
+pub(super) fn write(content: &[u8], key: &EncryptionKey, encryption: Encryption) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     if encryption == Encryption::Godot3 {
         file.extend_from_slice(&MODE.to_le_bytes());
@@ -120,33 +120,33 @@ pub(super) fn write(content: &[u8], key: &Key, encryption: Encryption) -> Vec<u8
 /// The key of an encrypted file: 32 bytes. `Debug` does not show it.
 ///
 /// ```
-/// use gdwire::save::Key;
+/// use gdwire::save::EncryptionKey;
 ///
-/// let key = Key::from_password("correct horse");
-/// assert_ne!(key, Key::new([0; 32]));
+/// let key = EncryptionKey::from_password("correct horse");
+/// assert_ne!(key, EncryptionKey::new([0; 32]));
 /// assert_eq!(format!("{key:?}"), "Key(..)");
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key([u8; 32]);
+pub struct EncryptionKey([u8; 32]);
 
-impl Key {
+impl EncryptionKey {
     /// The key that a game passes to `open_encrypted`.
     #[must_use]
-    pub const fn new(bytes: [u8; 32]) -> Key {
-        Key(bytes)
+    pub const fn new(bytes: [u8; 32]) -> EncryptionKey {
+        EncryptionKey(bytes)
     }
 
     /// The key that the engines make of a password in `open_encrypted_with_pass`: the MD5 of the
     /// password, in 32 hex digits.
     #[must_use]
-    pub fn from_password(password: &str) -> Key {
+    pub fn from_password(password: &str) -> EncryptionKey {
         let mut key = [0; 32];
         let digest = Md5::digest(password.as_bytes());
         let digits = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
         for (place, digit) in key.iter_mut().zip(digits) {
             *place = if digit < 10 { b'0' } else { b'a' - 10 }.wrapping_add(digit);
         }
-        Key(key)
+        EncryptionKey(key)
     }
 
     const fn as_bytes(&self) -> &[u8; 32] {
@@ -154,7 +154,7 @@ impl Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for EncryptionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(..)")
     }

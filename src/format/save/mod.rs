@@ -6,14 +6,14 @@
 //!
 //! ```
 //! use gdwire::Dialect;
-//! use gdwire::save::{Encryption, Key, PackOptions, UnpackOptions, pack, unpack};
+//! use gdwire::save::{Encryption, EncryptionKey, PackOptions, UnpackOptions, pack, unpack};
 //! use gdwire::stream::encode_frame;
 //!
 //! // As store_var writes values: each after its length, which get_var reads.
 //! let mut frames = Vec::new();
 //! encode_frame(Dialect::GODOT_4, &gdwire::variant!({"hp": 87}), &mut frames)?;
 //! encode_frame(Dialect::GODOT_4, "level 3", &mut frames)?;
-//! let key = Key::from_password("correct horse");
+//! let key = EncryptionKey::from_password("correct horse");
 //! // Takes 16 random bytes from a crate such as getrandom.
 //! # let random = || [7; 16];
 //! let encryption = Encryption::of(Dialect::GODOT_4, random());
@@ -44,7 +44,7 @@ mod compressed;
 mod encrypted;
 
 pub use compressed::Compression;
-pub use encrypted::{Encryption, Key};
+pub use encrypted::{Encryption, EncryptionKey};
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -53,27 +53,27 @@ use std::io::{self, Read, Write};
 /// How a file is packed.
 ///
 /// ```
-/// use gdwire::save::Container;
+/// use gdwire::save::Packing;
 ///
-/// assert_eq!(Container::of(b"GDEC\x2a"), Some(Container::Encrypted));
-/// assert_eq!(Container::of(b"plain"), None);
+/// assert_eq!(Packing::of(b"GDEC\x2a"), Some(Packing::Encrypted));
+/// assert_eq!(Packing::of(b"plain"), None);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum Container {
+pub enum Packing {
     /// Compressed: the file begins with `GCPF`.
     Compressed,
     /// Encrypted: the file begins with `GDEC`.
     Encrypted,
 }
 
-impl Container {
+impl Packing {
     /// How a file is packed, by its first four bytes. None if it is not packed.
     #[must_use]
-    pub fn of(file: &[u8]) -> Option<Container> {
+    pub fn of(file: &[u8]) -> Option<Packing> {
         match file.get(..4)? {
-            magic if magic == compressed::MAGIC => Some(Container::Compressed),
-            magic if magic == encrypted::MAGIC => Some(Container::Encrypted),
+            magic if magic == compressed::MAGIC => Some(Packing::Compressed),
+            magic if magic == encrypted::MAGIC => Some(Packing::Encrypted),
             _ => None,
         }
     }
@@ -82,7 +82,7 @@ impl Container {
 /// How to unpack a file.
 #[derive(Clone, Copy, Debug)]
 pub struct UnpackOptions<'k> {
-    key: Option<&'k Key>,
+    key: Option<&'k EncryptionKey>,
     max_len: usize,
 }
 
@@ -95,7 +95,7 @@ impl<'k> UnpackOptions<'k> {
 
     /// Decrypts with this key.
     #[must_use]
-    pub const fn with_key(self, key: &'k Key) -> UnpackOptions<'k> {
+    pub const fn with_key(self, key: &'k EncryptionKey) -> UnpackOptions<'k> {
         UnpackOptions { key: Some(key), ..self }
     }
 
@@ -116,7 +116,7 @@ impl Default for UnpackOptions<'_> {
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PackOptions<'k> {
     compression: Option<Compression>,
-    encryption: Option<(&'k Key, Encryption)>,
+    encryption: Option<(&'k EncryptionKey, Encryption)>,
 }
 
 impl<'k> PackOptions<'k> {
@@ -134,7 +134,11 @@ impl<'k> PackOptions<'k> {
 
     /// Encrypts the content with this key.
     #[must_use]
-    pub const fn with_encryption(self, key: &'k Key, encryption: Encryption) -> PackOptions<'k> {
+    pub const fn with_encryption(
+        self,
+        key: &'k EncryptionKey,
+        encryption: Encryption,
+    ) -> PackOptions<'k> {
         PackOptions { encryption: Some((key, encryption)), ..self }
     }
 }
@@ -151,22 +155,22 @@ const DEPTH: usize = 8;
 pub fn unpack(file: &[u8], options: UnpackOptions<'_>) -> Result<Vec<u8>, Error> {
     let mut content = unpack_once(file, options)?;
     for _ in 1..DEPTH {
-        if Container::of(&content).is_none() {
+        if Packing::of(&content).is_none() {
             return Ok(content);
         }
         content = unpack_once(&content, options)?;
     }
-    match Container::of(&content) {
+    match Packing::of(&content) {
         None => Ok(content),
         Some(_) => Err(Error::at(0, Problem::TooDeep { limit: DEPTH })),
     }
 }
 
 fn unpack_once(file: &[u8], options: UnpackOptions<'_>) -> Result<Vec<u8>, Error> {
-    match Container::of(file) {
+    match Packing::of(file) {
         None => Err(Error::at(0, Problem::NotPacked)),
-        Some(Container::Compressed) => compressed::read(file, options.max_len),
-        Some(Container::Encrypted) => {
+        Some(Packing::Compressed) => compressed::read(file, options.max_len),
+        Some(Packing::Encrypted) => {
             let key = options.key.ok_or_else(|| Error::at(0, Problem::NoKey))?;
             encrypted::read(file, key, options.max_len)
         }
@@ -226,7 +230,7 @@ pub fn compress(content: &[u8], compression: Compression) -> io::Result<Vec<u8>>
 
 /// Encrypts content as `FileAccess.open_encrypted` does.
 #[must_use]
-pub fn encrypt(content: &[u8], key: &Key, encryption: Encryption) -> Vec<u8> {
+pub fn encrypt(content: &[u8], key: &EncryptionKey, encryption: Encryption) -> Vec<u8> {
     encrypted::write(content, key, encryption)
 }
 

@@ -1,7 +1,7 @@
 //! Splits the text of values and packets into pieces with a role, and writes the pieces in colours.
 
 use super::{OneLine, write};
-use crate::value::{Dialect, Event, Kind, Place, VariantRef, WalkStack};
+use crate::value::{Dialect, Event, Kind, Slot, VariantRef, WalkStack};
 use core::fmt::{self, Display, Write};
 
 /// The role of a piece of text, which decides its colour. A [`Palette`] gives each role its colour.
@@ -188,17 +188,17 @@ fn pieces_of(value: VariantRef<'_>, to: &mut impl TextPieces) -> fmt::Result {
 }
 
 /// Passes on the text before a value: a separator, or the key.
-fn place_before(place: Place, to: &mut impl TextPieces) -> fmt::Result {
+fn place_before(place: Slot, to: &mut impl TextPieces) -> fmt::Result {
     match place {
-        Place::Element | Place::Key => to.item(", "),
-        Place::Value => to.word(Role::Plain, ": "),
-        Place::Root | Place::Property => Ok(()),
+        Slot::Element | Slot::Key => to.item(", "),
+        Slot::Value => to.word(Role::Plain, ": "),
+        Slot::Root | Slot::Property => Ok(()),
     }
 }
 
-fn role(place: Place, kind: Kind) -> Role {
+fn role(place: Slot, kind: Kind) -> Role {
     match kind {
-        _ if place == Place::Key => Role::Key,
+        _ if place == Slot::Key => Role::Key,
         Kind::Nil | Kind::Bool => Role::Constant,
         Kind::String | Kind::StringName | Kind::PackedStringArray => Role::String,
         Kind::NodePath => Role::Path,

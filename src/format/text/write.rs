@@ -9,7 +9,7 @@ use super::spelling::{
     BY_ID, Brackets, ByteSpelling, CLASS, LiteralSpelling, NonFinite, SCRIPT, is_any_type,
 };
 use crate::value::{
-    Cells, Component, Container, Dialect, ElementTypeRef, Event, Kind, Leaf, Place, Storage,
+    Cells, Component, Container, Dialect, ElementTypeRef, Event, Kind, Leaf, Slot, Storage,
     VariantRef, View, WalkStack,
 };
 #[cfg(feature = "alloc")]
@@ -153,13 +153,13 @@ impl LiteralWriter<'_, '_> {
 
     /// Writes the separator before a value.
     #[inline]
-    fn separate(&mut self, place: Place) -> fmt::Result {
+    fn separate(&mut self, place: Slot) -> fmt::Result {
         self.out.text(match (place, self.layout) {
-            (Place::Value, _) => ": ",
-            (Place::Root | Place::Property, _) => "",
-            (Place::Element | Place::Key, _) if self.is_first => "",
-            (Place::Key, Layout::Multiline) => ",\n",
-            (Place::Element | Place::Key, _) => ", ",
+            (Slot::Value, _) => ": ",
+            (Slot::Root | Slot::Property, _) => "",
+            (Slot::Element | Slot::Key, _) if self.is_first => "",
+            (Slot::Key, Layout::Multiline) => ",\n",
+            (Slot::Element | Slot::Key, _) => ", ",
         })
     }
 

@@ -1,8 +1,8 @@
 //! The state of one direction of a channel: the next sequence number and the messages that wait.
 
 use super::{
-    Event, FragmentAssembly, LossReason, Lost, LostMessage, Message, Mode, OVERHEAD,
-    RecentUnreliable,
+    FragmentAssembly, LossReason, Lost, LostMessage, Mode, OVERHEAD, RecentUnreliable,
+    SessionEvent, SessionMessage,
 };
 use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::{BTreeMap, VecDeque};
@@ -95,9 +95,9 @@ impl Lane {
         lost: Lost,
         reason: LossReason,
         between: &Between<T>,
-    ) -> Event<'_, T> {
+    ) -> SessionEvent<'_, T> {
         let Lane { from, channel } = self;
-        Event::Lost(LostMessage { from, channel: Some(channel), lost, reason }, between)
+        SessionEvent::Lost(LostMessage { from, channel: Some(channel), lost, reason }, between)
     }
 }
 
@@ -384,7 +384,7 @@ impl<T: Tag> Channel<T> {
         what: Overdue,
         reason: LossReason,
         lane: Lane,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> usize {
         let Some(next) = self.next else { return 0 };
         let mut freed = 0;
@@ -453,7 +453,7 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Delivers the messages that are next in order. Returns how many bytes are freed.
-    pub fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(Event<'_, T>)) -> usize {
+    pub fn drain(&mut self, lane: Lane, sink: &mut dyn FnMut(SessionEvent<'_, T>)) -> usize {
         let mut freed = 0_usize;
         let Some(mut next) = self.next else { return 0 };
         while let Some(entry) = self.held.first_entry() {
@@ -480,8 +480,8 @@ impl<T: Tag> Channel<T> {
                     let Lane { from, channel } = lane;
                     let mode = if is_reliable { Mode::Reliable } else { Mode::Unreliable };
                     let payload = &payload;
-                    let message = Message { from, channel, mode, tag, offset, payload };
-                    sink(Event::Message(message));
+                    let message = SessionMessage { from, channel, mode, tag, offset, payload };
+                    sink(SessionEvent::Message(message));
                 }
                 HeldMessage::Partial { assembly, .. } => {
                     sink(lane.lost(

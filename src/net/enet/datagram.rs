@@ -58,7 +58,7 @@ impl<'a> Datagram<'a> {
     /// If it is not ENet; [`Problem::UnknownCompression`] if it is compressed in another way.
     pub fn parse_with(
         bytes: &'a [u8],
-        decompressor: &mut Decompressor,
+        decompressor: &mut DatagramDecompressor,
         buffer: &'a mut Vec<u8>,
     ) -> Result<Datagram<'a>, Error> {
         let mut bounds = Bounds { codec: Codec::default(), work: u32::MAX };
@@ -68,7 +68,7 @@ impl<'a> Datagram<'a> {
     /// As [`Datagram::parse_with`], with a bound on the work of decompressing.
     pub(crate) fn parse_within(
         bytes: &'a [u8],
-        decompressor: &mut Decompressor,
+        decompressor: &mut DatagramDecompressor,
         buffer: &'a mut Vec<u8>,
         bounds: &mut Bounds,
     ) -> Result<Datagram<'a>, Error> {
@@ -86,7 +86,7 @@ impl<'a> Datagram<'a> {
 
     fn read(
         bytes: &'a [u8],
-        decompress: Option<(&mut Decompressor, &'a mut Vec<u8>, &mut Bounds)>,
+        decompress: Option<(&mut DatagramDecompressor, &'a mut Vec<u8>, &mut Bounds)>,
         is_cut: bool,
     ) -> Result<Datagram<'a>, Error> {
         if bytes.len() > MAX_DATAGRAM_LEN {
@@ -322,17 +322,17 @@ impl Codec {
 /// The feature `compression` adds zlib, Zstandard and FastLZ to ENet's range coder.
 ///
 /// ```
-/// use gdwire::net::enet::{Datagram, Decompressor};
+/// use gdwire::net::enet::{Datagram, DatagramDecompressor};
 ///
 /// // This datagram is not compressed, so the buffer stays empty.
 /// let bytes = [0x80, 0, 0, 9, 0x86, 1, 0, 1, 0, 2, b'h', b'i'];
-/// let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+/// let (mut decompressor, mut buffer) = (DatagramDecompressor::new(), Vec::new());
 /// let datagram = Datagram::parse_with(&bytes, &mut decompressor, &mut buffer)?;
 /// assert_eq!(datagram.commands().count(), 1);
 /// # Ok::<(), gdwire::net::enet::Error>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct Decompressor {
+pub struct DatagramDecompressor {
     range: RangeDecoder,
     #[cfg(feature = "compression")]
     inflate: Inflate,
@@ -340,11 +340,11 @@ pub struct Decompressor {
     zstandard: Zstandard,
 }
 
-impl Decompressor {
+impl DatagramDecompressor {
     /// A new decompressor. It allocates memory with the first compressed datagrams.
     #[must_use]
-    pub fn new() -> Decompressor {
-        Decompressor::default()
+    pub fn new() -> DatagramDecompressor {
+        DatagramDecompressor::default()
     }
 
     /// Decompresses into a buffer, whose content is replaced, and returns whether the bytes were

@@ -6,9 +6,9 @@ use core::fmt;
 /// An event of a [`Session`](super::Session).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Event<'a, T = ()> {
+pub enum SessionEvent<'a, T = ()> {
     /// A complete message.
-    Message(Message<'a, T>),
+    Message(SessionMessage<'a, T>),
     /// Something that was sent cannot be delivered, and between which datagrams it was sent.
     Lost(LostMessage, &'a Between<T>),
     /// One end asked for a connection. The events that follow belong to it.
@@ -25,7 +25,7 @@ pub enum Event<'a, T = ()> {
 /// A message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Message<'a, T = ()> {
+pub struct SessionMessage<'a, T = ()> {
     /// The end that sent it.
     pub from: Side,
     /// The ENet channel.
@@ -229,9 +229,9 @@ impl fmt::Display for LossReason {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Message<'_, T> {
+impl<T: fmt::Debug> fmt::Debug for SessionMessage<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Message { from, channel, mode, tag, offset, payload, .. } = self;
-        debug_fields!(f, Message { from, channel, mode, tag, offset, len = payload.len() })
+        let SessionMessage { from, channel, mode, tag, offset, payload, .. } = self;
+        debug_fields!(f, SessionMessage { from, channel, mode, tag, offset, len = payload.len() })
     }
 }

@@ -1,7 +1,7 @@
 //! Datagrams that open a connection, or that show which connection they belong to.
 
 use super::command::OWN_CHANNEL;
-use super::{Body, Bounds, Codec, Datagram, Decompressor, RangeDecoder, UNASSIGNED_PEER};
+use super::{Body, Bounds, Codec, Datagram, DatagramDecompressor, RangeDecoder, UNASSIGNED_PEER};
 
 /// The bits of a datagram's header that are the session's number and the receiver's peer id.
 const SESSION_AND_PEER: u16 = 0x3fff;
@@ -28,7 +28,7 @@ pub fn session_and_peer(datagram: &[u8]) -> Option<u32> {
 /// Reads the commands that open connections.
 #[derive(Default)]
 pub struct HandshakeReader {
-    decompressor: Decompressor,
+    decompressor: DatagramDecompressor,
     codec: Codec,
     decompressed: Vec<u8>,
 }

@@ -5,16 +5,16 @@
 //!
 //! ```
 //! use gdwire::net::Side;
-//! use gdwire::net::enet::{Event, Limits, Session};
+//! use gdwire::net::enet::{SessionEvent, SessionLimits, Session};
 //!
-//! let mut session = Session::new(Limits::default());
+//! let mut session = Session::new(SessionLimits::default());
 //! // To peer 0: reliable message 1 of channel 1, "hi", as it was sent and as it was sent again.
 //! let first = [0x80, 0, 0, 9, 0x86, 1, 0, 1, 0, 2, b'h', b'i'];
 //! let again = [0x80, 0, 1, 9, 0x86, 1, 0, 1, 0, 2, b'h', b'i'];
 //! let mut messages = Vec::new();
 //! for datagram in [first, again] {
 //!     session.receive(Side::First, &datagram, &mut |event| {
-//!         if let Event::Message(message) = event {
+//!         if let SessionEvent::Message(message) = event {
 //!             messages.push((message.channel, message.payload.to_vec()));
 //!         }
 //!     })?;
@@ -25,7 +25,7 @@
 //! ```
 //!
 //! [`Datagram::parse`] reads a single datagram, without allocation. Its checks are so strict that
-//! datagrams of other protocols almost never pass for ENet. [`Decompressor`] decompresses datagrams
+//! datagrams of other protocols almost never pass for ENet. [`DatagramDecompressor`] decompresses datagrams
 //! of Godot's `COMPRESS_RANGE_CODER`, and [`godot`] reads the header that Godot 3 and Pandemonium
 //! put in front of their packets.
 //!
@@ -38,7 +38,7 @@
 //! u8 channel (0xff: commands of the protocol itself), a u16 sequence number, and the command's own
 //! fields.
 //!
-//! # Limits
+//! # SessionLimits
 //!
 //! - Checksums are skipped, not verified: UDP has its own. A datagram does not say whether it has a
 //!   checksum. One is assumed if the commands are only valid after four bytes are skipped.
@@ -65,14 +65,14 @@ pub use command::{
 };
 pub(crate) use datagram::{Bounds, Codec, RESENT_WITHIN};
 pub use datagram::{
-    Commands, Datagram, Decompressor, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER, USUAL_MTU,
+    Commands, Datagram, DatagramDecompressor, Header, MAX_DATAGRAM_LEN, UNASSIGNED_PEER, USUAL_MTU,
 };
-pub use event::{Connected, Event, LossReason, Lost, LostMessage, Message, Mode};
+pub use event::{Connected, LossReason, Lost, LostMessage, Mode, SessionEvent, SessionMessage};
 pub(crate) use handshake::{HandshakeCommand, HandshakeReader, session_and_peer};
 pub use measure::Meter;
 pub use range_coder::{DecodeError, RangeDecoder};
 pub(crate) use session::SessionProgress;
-pub use session::{Limits, Scratch, Session};
+pub use session::{Scratch, Session, SessionLimits};
 
 use assembly::{FragmentAssembly, OVERHEAD, UNFINISHED};
 use channel::{BASE, Channel, HeldMessage, Lane, Overdue, SequenceKey, UNACKNOWLEDGED};

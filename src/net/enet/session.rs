@@ -5,9 +5,9 @@ mod deliver;
 
 use super::datagram::{Bounds, Codec};
 use super::{
-    Body, Channel, Command, Connect, Connected, Datagram, Decompressor, Error, Event,
-    FragmentAssembly, Lane, LossReason, Lost, LostMessage, MAX_DATAGRAM_LEN, Message, Mode,
-    OWN_CHANNEL, Problem, RangeDecoder, SequenceKey, UnsequencedWindow,
+    Body, Channel, Command, Connect, Connected, Datagram, DatagramDecompressor, Error,
+    FragmentAssembly, Lane, LossReason, Lost, LostMessage, MAX_DATAGRAM_LEN, Mode, OWN_CHANNEL,
+    Problem, RangeDecoder, SequenceKey, SessionEvent, SessionMessage, UnsequencedWindow,
 };
 use crate::net::{Between, Side, Tag, tree_bytes};
 use std::collections::BTreeSet;
@@ -23,13 +23,13 @@ const SAVED_WORK: u32 = 1 << 20;
 /// How much a session holds back, and for how long.
 ///
 /// ```
-/// use gdwire::net::enet::{Limits, Session};
+/// use gdwire::net::enet::{SessionLimits, Session};
 ///
-/// let session: Session = Session::new(Limits::default().with_held_bytes(1 << 20));
+/// let session: Session = Session::new(SessionLimits::default().with_held_bytes(1 << 20));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Limits {
+pub struct SessionLimits {
     /// The most bytes that are held back. Each message and each fragment counts 64 bytes more than
     /// it has, and each incomplete message 320 bytes more. The session's own memory for each
     /// channel is not included.
@@ -44,37 +44,37 @@ pub struct Limits {
     pub patience: u64,
 }
 
-impl Default for Limits {
+impl Default for SessionLimits {
     /// 32 MiB held, messages of up to 32 MiB (ENet's own limit), 64 incomplete unreliable messages,
     /// and a patience of 64 datagrams.
-    fn default() -> Limits {
-        Limits { held_bytes: 32 << 20, message_len: 32 << 20, unfinished: 64, patience: 64 }
+    fn default() -> SessionLimits {
+        SessionLimits { held_bytes: 32 << 20, message_len: 32 << 20, unfinished: 64, patience: 64 }
     }
 }
 
-impl Limits {
-    /// These limits, with other [`held_bytes`](Limits::held_bytes).
+impl SessionLimits {
+    /// These limits, with other [`held_bytes`](SessionLimits::held_bytes).
     #[must_use]
-    pub const fn with_held_bytes(self, held_bytes: usize) -> Limits {
-        Limits { held_bytes, ..self }
+    pub const fn with_held_bytes(self, held_bytes: usize) -> SessionLimits {
+        SessionLimits { held_bytes, ..self }
     }
 
-    /// These limits, with another [`message_len`](Limits::message_len).
+    /// These limits, with another [`message_len`](SessionLimits::message_len).
     #[must_use]
-    pub const fn with_message_len(self, message_len: u32) -> Limits {
-        Limits { message_len, ..self }
+    pub const fn with_message_len(self, message_len: u32) -> SessionLimits {
+        SessionLimits { message_len, ..self }
     }
 
-    /// These limits, with another number of [`unfinished`](Limits::unfinished) messages.
+    /// These limits, with another number of [`unfinished`](SessionLimits::unfinished) messages.
     #[must_use]
-    pub const fn with_unfinished(self, unfinished: usize) -> Limits {
-        Limits { unfinished, ..self }
+    pub const fn with_unfinished(self, unfinished: usize) -> SessionLimits {
+        SessionLimits { unfinished, ..self }
     }
 
-    /// These limits, with another [`patience`](Limits::patience).
+    /// These limits, with another [`patience`](SessionLimits::patience).
     #[must_use]
-    pub const fn with_patience(self, patience: u64) -> Limits {
-        Limits { patience, ..self }
+    pub const fn with_patience(self, patience: u64) -> SessionLimits {
+        SessionLimits { patience, ..self }
     }
 }
 
@@ -87,7 +87,7 @@ impl Limits {
 /// but not for each other.
 ///
 /// A missing message is reported as a [`LostMessage`] if a later one shows that it is missing. This
-/// happens after some more datagrams (see [`Limits::patience`]), when the limits are reached, or at
+/// happens after some more datagrams (see [`SessionLimits::patience`]), when the limits are reached, or at
 /// the end. If the message arrives after that, it is delivered then. Unreliable messages are
 /// numbered anew after each reliable message of their channel, so the last ones before it may be
 /// missing without a trace.
@@ -99,7 +99,7 @@ impl Limits {
 /// ports, the caller has to separate them by [`super::Header::peer`].
 #[derive(Debug)]
 pub struct Session<T = ()> {
-    limits: Limits,
+    limits: SessionLimits,
     first: SessionEnd<T>,
     second: SessionEnd<T>,
     /// Incomplete messages that no other message waits for: unreliable or late ones.
@@ -140,7 +140,7 @@ impl SessionProgress {
 /// datagrams are compressed.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    decompressor: Decompressor,
+    decompressor: DatagramDecompressor,
     decompressed: Vec<u8>,
 }
 
@@ -209,16 +209,16 @@ struct CommandOrigin<T> {
 }
 
 impl<T: Tag> CommandOrigin<T> {
-    fn message(self, mode: Mode, payload: &[u8]) -> Event<'_, T> {
+    fn message(self, mode: Mode, payload: &[u8]) -> SessionEvent<'_, T> {
         let CommandOrigin { lane: Lane { from, channel }, tag, offset, .. } = self;
-        Event::Message(Message { from, channel, mode, tag, offset, payload })
+        SessionEvent::Message(SessionMessage { from, channel, mode, tag, offset, payload })
     }
 }
 
 impl<T: Tag> Session<T> {
     /// A session that has not seen any datagram.
     #[must_use]
-    pub fn new(limits: Limits) -> Session<T> {
+    pub fn new(limits: SessionLimits) -> Session<T> {
         Session {
             limits,
             first: SessionEnd::default(),
@@ -248,7 +248,7 @@ impl<T: Tag> Session<T> {
         datagram: &[u8],
         missing: usize,
         tag: T,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> Result<(), Error> {
         self.receive_observed(from, tag, datagram, missing, &mut |_| {}, sink)
     }
@@ -262,7 +262,7 @@ impl<T: Tag> Session<T> {
         datagram: &[u8],
         missing: usize,
         observe: Observe<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> Result<(), Error> {
         let result = if missing == 0 {
             self.whole((from, tag), datagram, observe, sink)
@@ -282,7 +282,7 @@ impl<T: Tag> Session<T> {
         from: (Side, T),
         datagram: &[u8],
         observe: Observe<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> Result<(), Error> {
         let mut decompressed = mem::take(&mut self.scratch.decompressed);
         let fair = RangeDecoder::fair_work(datagram.len());
@@ -303,7 +303,7 @@ impl<T: Tag> Session<T> {
         datagram: &[u8],
         missing: usize,
         observe: Observe<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> Result<(), Error> {
         let len = datagram.len().saturating_add(missing);
         if len > MAX_DATAGRAM_LEN {
@@ -320,13 +320,13 @@ impl<T: Tag> Session<T> {
         };
         let (lost, reason) = (Lost::Rest { len }, LossReason::Cut);
         let lost = LostMessage { from: from.0, channel: None, lost, reason };
-        sink(Event::Lost(lost, &Between::UNKNOWN));
+        sink(SessionEvent::Lost(lost, &Between::UNKNOWN));
         Ok(())
     }
 
     /// Ends the session: delivers the messages that were held back, and reports those that are
     /// missing.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(SessionEvent<'_, T>)) {
         self.flush(sink);
         self.first = SessionEnd::default();
         self.second = SessionEnd::default();
@@ -336,7 +336,7 @@ impl<T: Tag> Session<T> {
         self.is_announced = false;
     }
 
-    /// How many bytes are held back, counted as in [`Limits::held_bytes`].
+    /// How many bytes are held back, counted as in [`SessionLimits::held_bytes`].
     #[must_use]
     pub const fn held_bytes(&self) -> usize {
         self.held
@@ -401,7 +401,7 @@ impl<T: Tag> Session<T> {
         &mut self,
         from: (Side, T),
         datagram: &Datagram<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let mut commands = datagram.commands();
         while let Some(command) = commands.next() {
@@ -414,7 +414,7 @@ impl<T: Tag> Session<T> {
         (from, tag): (Side, T),
         command: &Command<'_>,
         end: usize,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         if let Some((connect_id, since)) = self.doubted
             && self.begins_anew(from, command, since)
@@ -444,7 +444,7 @@ impl<T: Tag> Session<T> {
             Body::VerifyConnect(verify) => return self.verify(verify.connect_id),
             Body::Disconnect { data } => {
                 if !mem::replace(&mut self.end(from).is_disconnected, true) {
-                    sink(Event::Disconnected { from, data });
+                    sink(SessionEvent::Disconnected { from, data });
                 }
                 return;
             }
@@ -499,7 +499,12 @@ impl<T: Tag> Session<T> {
         &mut channels[place]
     }
 
-    fn connect(&mut self, from: Side, connect: &Connect, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn connect(
+        &mut self,
+        from: Side,
+        connect: &Connect,
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
+    ) {
         let parameters = &connect.parameters;
         if self.is_overtaken() {
             self.start(parameters.connect_id);
@@ -507,7 +512,7 @@ impl<T: Tag> Session<T> {
             self.restart(parameters.connect_id, sink);
         }
         if !mem::replace(&mut self.is_announced, true) {
-            sink(Event::Connected(Connected {
+            sink(SessionEvent::Connected(Connected {
                 from,
                 connect_id: parameters.connect_id,
                 data: connect.data,
@@ -558,7 +563,7 @@ impl<T: Tag> Session<T> {
         }
     }
 
-    fn restart(&mut self, connect_id: u32, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn restart(&mut self, connect_id: u32, sink: &mut dyn FnMut(SessionEvent<'_, T>)) {
         self.finish(sink);
         self.start(connect_id);
     }
@@ -576,7 +581,7 @@ impl Session {
         &mut self,
         from: Side,
         datagram: &[u8],
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(SessionEvent<'_>),
     ) -> Result<(), Error> {
         self.receive_tagged(from, datagram, 0, (), sink)
     }
@@ -593,7 +598,7 @@ impl Session {
         from: Side,
         datagram: &[u8],
         missing: usize,
-        sink: &mut dyn FnMut(Event<'_>),
+        sink: &mut dyn FnMut(SessionEvent<'_>),
     ) -> Result<(), Error> {
         self.receive_tagged(from, datagram, missing, (), sink)
     }

@@ -1,6 +1,6 @@
 //! Reassembles IP packets from their fragments.
 
-use super::{Fragment, Payload, Time, of_whole};
+use super::{IpFragment, Payload, Time, of_whole};
 use core::fmt;
 use core::hash::BuildHasher;
 use core::net::IpAddr;
@@ -69,8 +69,8 @@ struct RecentFragments {
 
 impl RecentFragments {
     /// Remembers a fragment. Returns whether it belongs to an incomplete packet or is new.
-    fn is_new(&mut self, key: &FragmentKey, fragment: &Fragment<'_>, is_begun: bool) -> bool {
-        let Fragment { offset, is_last, payload, .. } = *fragment;
+    fn is_new(&mut self, key: &FragmentKey, fragment: &IpFragment<'_>, is_begun: bool) -> bool {
+        let IpFragment { offset, is_last, payload, .. } = *fragment;
         let hash = self.hasher.hash_one((key, offset, is_last, payload));
         if !is_begun && self.hashes.contains(&hash) {
             return false;
@@ -175,7 +175,7 @@ impl Defragmenter {
         &mut self,
         frame: u64,
         time: Option<Time>,
-        fragment: &Fragment<'_>,
+        fragment: &IpFragment<'_>,
         lost: &mut dyn FnMut(LostPacket),
     ) -> Option<Payload<'_>> {
         self.push_frame(frame, 0, time, fragment, lost).map(|whole| whole.payload)
@@ -187,10 +187,10 @@ impl Defragmenter {
         frame: u64,
         bytes: u32,
         time: Option<Time>,
-        fragment: &Fragment<'_>,
+        fragment: &IpFragment<'_>,
         lost: &mut dyn FnMut(LostPacket),
     ) -> Option<ReassembledPacket<'_>> {
-        let Fragment { src, dst, identification, protocol, .. } = *fragment;
+        let IpFragment { src, dst, identification, protocol, .. } = *fragment;
         let key = FragmentKey { src, dst, identification, protocol };
         if !self.recent.is_new(&key, fragment, self.packets.contains(&key)) {
             return None;
@@ -258,7 +258,7 @@ impl Defragmenter {
 impl UnfinishedPacket {
     /// Whether a fragment can belong to this packet. Senders reuse identifications, so the key
     /// alone does not decide this.
-    fn goes_with(&self, time: Option<Time>, fragment: &Fragment<'_>) -> bool {
+    fn goes_with(&self, time: Option<Time>, fragment: &IpFragment<'_>) -> bool {
         let (Some(begun), Some(now)) = (self.time, time) else {
             return self.pieces.agree(fragment);
         };
@@ -328,7 +328,7 @@ impl PacketPieces {
     }
 
     /// Whether a fragment's bytes equal those that have arrived for the same places.
-    pub fn agree(&self, fragment: &Fragment<'_>) -> bool {
+    pub fn agree(&self, fragment: &IpFragment<'_>) -> bool {
         let new = part_of(fragment);
         self.pieces.iter().all(|piece| {
             let both = new.start.max(piece.part.start)..new.end.min(piece.part.end);
@@ -347,7 +347,7 @@ impl PacketPieces {
 
     /// Adds a fragment whose bytes agree with those that have arrived. Returns false if it cannot
     /// belong to this packet.
-    pub fn add(&mut self, fragment: &Fragment<'_>) -> bool {
+    pub fn add(&mut self, fragment: &IpFragment<'_>) -> bool {
         let Range { start, end } = part_of(fragment);
         let known_end = self.pieces.last().map_or(0, |last| last.part.end);
         let is_of_packet = if fragment.is_last {
@@ -396,7 +396,7 @@ impl PacketPieces {
 }
 
 /// The range of the packet's payload that a fragment covers.
-fn part_of(fragment: &Fragment<'_>) -> Range<usize> {
+fn part_of(fragment: &IpFragment<'_>) -> Range<usize> {
     let start = usize::from(fragment.offset);
     start..start.saturating_add(fragment.payload.len())
 }

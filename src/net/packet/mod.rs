@@ -1,7 +1,7 @@
 //! Packets: from link, IP, UDP and TCP headers to datagrams and segments.
 //!
-//! A [`Packet`] is what a capture file, a libpcap callback or a packet socket gives.
-//! [`Packet::payload`] reads its headers and lends the datagram, segment or IP fragment in it.
+//! A [`CapturedPacket`] is what a capture file, a libpcap callback or a packet socket gives.
+//! [`CapturedPacket::payload`] reads its headers and lends the datagram, segment or IP fragment in it.
 //! A [`Defragmenter`] puts fragments together. Only fragments are copied, and only they need
 //! allocated memory.
 
@@ -11,7 +11,7 @@ mod time;
 
 pub(crate) use fragments::ReassembledPacket;
 pub use fragments::{Defragmenter, LostPacket};
-pub use payload::{Datagram, Fragment, LinkType, Payload, Segment};
+pub use payload::{IpFragment, LinkType, Payload, TcpSegment, UdpDatagram};
 pub(crate) use time::Clock;
 pub use time::Time;
 
@@ -22,23 +22,23 @@ use payload::of_whole;
 /// A packet as it was captured.
 ///
 /// ```
-/// use gdwire::packet::{LinkType, Packet, Payload};
+/// use gdwire::packet::{LinkType, CapturedPacket, Payload};
 ///
 /// // IPv4 and UDP headers, and the payload "hi".
 /// let bytes = b"\x45\0\0\x1e\0\0\0\0\x40\x11\0\0\x0a\0\0\x01\x0a\0\0\x02\x23\x28\x23\x29\0\x0a\0\0hi";
-/// let packet = Packet::new(LinkType::RAW, bytes).with_frame(1);
+/// let packet = CapturedPacket::new(LinkType::RAW, bytes).with_frame(1);
 /// let Payload::Udp(datagram) = packet.payload() else { return Err("not UDP") };
 /// assert_eq!((datagram.src.to_string(), datagram.payload), ("10.0.0.1:9000".into(), &b"hi"[..]));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Packet<'a> {
+pub struct CapturedPacket<'a> {
     /// Its number in the capture, counted from 1, as Wireshark's `frame.number`.
     pub frame: u64,
     /// The number of its file, from 0, if several files are read as one capture.
     pub file: u32,
-    /// The offset of [`Packet::data`] in the file, in bytes.
+    /// The offset of [`CapturedPacket::data`] in the file, in bytes.
     pub offset: u64,
     /// When it was captured. A pcapng file may have packets without a time.
     pub time: Option<Time>,
@@ -50,38 +50,38 @@ pub struct Packet<'a> {
     pub original_len: u32,
 }
 
-impl<'a> Packet<'a> {
+impl<'a> CapturedPacket<'a> {
     /// A packet that was captured as a whole. Its frame number is 0, and it has no time.
     #[must_use]
-    pub const fn new(link_type: LinkType, data: &'a [u8]) -> Packet<'a> {
+    pub const fn new(link_type: LinkType, data: &'a [u8]) -> CapturedPacket<'a> {
         let original_len =
             if data.len() > u32::MAX as usize { u32::MAX } else { data.len() as u32 };
-        Packet { frame: 0, file: 0, offset: 0, time: None, link_type, data, original_len }
+        CapturedPacket { frame: 0, file: 0, offset: 0, time: None, link_type, data, original_len }
     }
 
     /// The same packet with a frame number.
     #[must_use]
-    pub const fn with_frame(self, frame: u64) -> Packet<'a> {
-        Packet { frame, ..self }
+    pub const fn with_frame(self, frame: u64) -> CapturedPacket<'a> {
+        CapturedPacket { frame, ..self }
     }
 
     /// The same packet with the number of its file.
     #[must_use]
-    pub const fn with_file(self, file: u32) -> Packet<'a> {
-        Packet { file, ..self }
+    pub const fn with_file(self, file: u32) -> CapturedPacket<'a> {
+        CapturedPacket { file, ..self }
     }
 
     /// The same packet with the time at which it was captured.
     #[must_use]
-    pub const fn with_time(self, time: Time) -> Packet<'a> {
-        Packet { time: Some(time), ..self }
+    pub const fn with_time(self, time: Time) -> CapturedPacket<'a> {
+        CapturedPacket { time: Some(time), ..self }
     }
 
     /// The same packet with the number of bytes that it had on the network. It is larger than the
-    /// length of [`Packet::data`] if the rest was not captured.
+    /// length of [`CapturedPacket::data`] if the rest was not captured.
     #[must_use]
-    pub const fn with_original_len(self, original_len: u32) -> Packet<'a> {
-        Packet { original_len, ..self }
+    pub const fn with_original_len(self, original_len: u32) -> CapturedPacket<'a> {
+        CapturedPacket { original_len, ..self }
     }
 
     /// Whether the packet had more bytes on the network than were captured.
@@ -91,10 +91,10 @@ impl<'a> Packet<'a> {
     }
 }
 
-impl fmt::Debug for Packet<'_> {
+impl fmt::Debug for CapturedPacket<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Packet { frame, file, offset, time, link_type, data, original_len, .. } = self;
-        debug_fields!(f, Packet {
+        let CapturedPacket { frame, file, offset, time, link_type, data, original_len, .. } = self;
+        debug_fields!(f, CapturedPacket {
             frame, file, offset, time, link_type, len = data.len(), original_len
         })
     }
@@ -111,7 +111,7 @@ pub(crate) struct HeaderLengths<'a> {
 
 impl<'a> HeaderLengths<'a> {
     /// Finds the layers of a packet. Without IP headers, all bytes count as the link header.
-    pub fn of(packet: &Packet<'a>) -> HeaderLengths<'a> {
+    pub fn of(packet: &CapturedPacket<'a>) -> HeaderLengths<'a> {
         let data = packet.data;
         let offset = |part: &[u8]| part.as_ptr().addr().saturating_sub(data.as_ptr().addr());
         let ip = |headers: &LaxSlicedPacket<'a>| match headers.net.as_ref()? {

@@ -1,6 +1,6 @@
 //! Takes the UDP datagram, TCP segment or IP fragment out of a captured packet.
 
-use super::{Packet, Protocol};
+use super::{CapturedPacket, Protocol};
 use crate::net::tcp;
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
@@ -15,11 +15,11 @@ use etherparse::{
 #[non_exhaustive]
 pub enum Payload<'a> {
     /// A UDP datagram.
-    Udp(Datagram<'a>),
+    Udp(UdpDatagram<'a>),
     /// A TCP segment.
-    Tcp(Segment<'a>),
+    Tcp(TcpSegment<'a>),
     /// A fragment of an IP packet.
-    Fragment(Fragment<'a>),
+    Fragment(IpFragment<'a>),
     /// A protocol other than UDP and TCP.
     Other(Protocol),
     /// Too little of the packet was captured to read its headers. It may be UDP, TCP or a fragment.
@@ -33,16 +33,16 @@ pub enum Payload<'a> {
 /// A UDP datagram.
 ///
 /// ```
-/// use gdwire::packet::Datagram;
+/// use gdwire::packet::UdpDatagram;
 ///
 /// // Only 4 of its 6 bytes were captured.
 /// let (client, server) = (([10, 0, 0, 1], 50_000).into(), ([10, 0, 0, 2], 9_000).into());
-/// let datagram = Datagram::new(client, server, &[4, 0, 0, 0]).with_missing(2);
+/// let datagram = UdpDatagram::new(client, server, &[4, 0, 0, 0]).with_missing(2);
 /// assert_eq!(datagram.dst.port(), 9_000);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Datagram<'a> {
+pub struct UdpDatagram<'a> {
     /// The sender's address and port.
     pub src: SocketAddr,
     /// The receiver's address and port.
@@ -57,15 +57,15 @@ pub struct Datagram<'a> {
 ///
 /// ```
 /// use gdwire::net::tcp;
-/// use gdwire::packet::Segment;
+/// use gdwire::packet::TcpSegment;
 ///
 /// let (client, server) = (([10, 0, 0, 1], 50_000).into(), ([10, 0, 0, 2], 9_000).into());
-/// let segment = Segment::new(client, server, tcp::Segment::new(1_000, b"").with_syn());
+/// let segment = TcpSegment::new(client, server, tcp::Segment::new(1_000, b"").with_syn());
 /// assert!(segment.with_acknowledgement(0).is_syn);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Segment<'a> {
+pub struct TcpSegment<'a> {
     /// The sender's address and port.
     pub src: SocketAddr,
     /// The receiver's address and port.
@@ -89,12 +89,12 @@ pub struct Segment<'a> {
 /// A fragment of an IP packet. A [`Defragmenter`](super::Defragmenter) puts fragments together.
 ///
 /// ```
-/// use gdwire::packet::{Defragmenter, Fragment, Payload};
+/// use gdwire::packet::{Defragmenter, IpFragment, Payload};
 ///
 /// // A UDP header and "hello" in two fragments of packet 7.
 /// let (src, dst) = ([10, 0, 0, 1].into(), [10, 0, 0, 2].into());
-/// let first = Fragment::new(src, dst, 7, 17, 0, &[0x23, 0x28, 0x23, 0x29, 0, 13, 0, 0]).with_more();
-/// let last = Fragment::new(src, dst, 7, 17, 8, b"hello");
+/// let first = IpFragment::new(src, dst, 7, 17, 0, &[0x23, 0x28, 0x23, 0x29, 0, 13, 0, 0]).with_more();
+/// let last = IpFragment::new(src, dst, 7, 17, 8, b"hello");
 ///
 /// let mut defragmenter = Defragmenter::new();
 /// assert!(defragmenter.push(1, None, &first, &mut |lost| println!("{lost}")).is_none());
@@ -105,7 +105,7 @@ pub struct Segment<'a> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fragment<'a> {
+pub struct IpFragment<'a> {
     /// The sender's address.
     pub src: IpAddr,
     /// The receiver's address.
@@ -143,7 +143,7 @@ struct FragmentPlace {
     is_last: bool,
 }
 
-impl<'a> Packet<'a> {
+impl<'a> CapturedPacket<'a> {
     /// The packet's payload, after its link, IP and transport headers.
     #[must_use]
     pub fn payload(&self) -> Payload<'a> {
@@ -151,7 +151,7 @@ impl<'a> Packet<'a> {
     }
 }
 
-pub fn read<'a>(packet: &Packet<'a>) -> Payload<'a> {
+pub fn read<'a>(packet: &CapturedPacket<'a>) -> Payload<'a> {
     let unreadable = if packet.is_cut() { Payload::Cut } else { Payload::Malformed };
     let read = |headers: &LaxSlicedPacket<'a>| after_headers(headers, unreadable);
     match read_headers(packet.link_type, packet.data, read) {
@@ -170,7 +170,7 @@ fn after_headers<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> 
     let Ip { src, dst, protocol, payload, part, missing } = ip;
     match (part, &headers.transport) {
         (Some(FragmentPlace { identification, offset, is_last }), _) => {
-            Payload::Fragment(Fragment {
+            Payload::Fragment(IpFragment {
                 src,
                 dst,
                 identification,
@@ -227,7 +227,7 @@ fn datagram<'a>(src: IpAddr, dst: IpAddr, missing: usize, udp: &UdpSlice<'a>) ->
         1..UdpHeader::LEN => return Payload::Malformed,
         _ => length.saturating_sub(udp.slice().len()),
     };
-    Payload::Udp(Datagram {
+    Payload::Udp(UdpDatagram {
         src: SocketAddr::new(src, udp.source_port()),
         dst: SocketAddr::new(dst, udp.destination_port()),
         payload: udp.payload(),
@@ -236,7 +236,7 @@ fn datagram<'a>(src: IpAddr, dst: IpAddr, missing: usize, udp: &UdpSlice<'a>) ->
 }
 
 fn segment<'a>(src: IpAddr, dst: IpAddr, missing: usize, tcp: &TcpSlice<'a>) -> Payload<'a> {
-    Payload::Tcp(Segment {
+    Payload::Tcp(TcpSegment {
         src: SocketAddr::new(src, tcp.source_port()),
         dst: SocketAddr::new(dst, tcp.destination_port()),
         sequence: tcp.sequence_number(),
@@ -266,47 +266,61 @@ fn cut_segment<'a>(
     let missing = captured.len().saturating_add(missing).checked_sub(header_len)?;
     let tcp = TcpSlice::from_slice(&header).ok()?;
     let Payload::Tcp(segment) = segment(src, dst, missing, &tcp) else { return None };
-    Some(Payload::Tcp(Segment { payload: &[], ..segment }))
+    Some(Payload::Tcp(TcpSegment { payload: &[], ..segment }))
 }
 
-impl<'a> Datagram<'a> {
+impl<'a> UdpDatagram<'a> {
     /// A datagram that was captured as a whole.
     #[must_use]
-    pub const fn new(src: SocketAddr, dst: SocketAddr, payload: &'a [u8]) -> Datagram<'a> {
-        Datagram { src, dst, payload, missing: 0 }
+    pub const fn new(src: SocketAddr, dst: SocketAddr, payload: &'a [u8]) -> UdpDatagram<'a> {
+        UdpDatagram { src, dst, payload, missing: 0 }
     }
 
     /// This fragment, with the number of bytes after the payload that were not captured.
     #[must_use]
-    pub const fn with_missing(self, missing: usize) -> Datagram<'a> {
-        Datagram { missing, ..self }
+    pub const fn with_missing(self, missing: usize) -> UdpDatagram<'a> {
+        UdpDatagram { missing, ..self }
     }
 }
 
-impl<'a> Segment<'a> {
+impl<'a> TcpSegment<'a> {
     /// A segment of the stream from `src` to `dst`, without an acknowledgement.
     #[must_use]
-    pub const fn new(src: SocketAddr, dst: SocketAddr, segment: tcp::Segment<'a>) -> Segment<'a> {
+    pub const fn new(
+        src: SocketAddr,
+        dst: SocketAddr,
+        segment: tcp::Segment<'a>,
+    ) -> TcpSegment<'a> {
         let tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = segment;
         let acknowledgement = None;
-        Segment { src, dst, sequence, acknowledgement, is_syn, is_fin, is_reset, payload, missing }
+        TcpSegment {
+            src,
+            dst,
+            sequence,
+            acknowledgement,
+            is_syn,
+            is_fin,
+            is_reset,
+            payload,
+            missing,
+        }
     }
 
     /// This segment, with the sequence number that its sender expects next from the other end.
     #[must_use]
-    pub const fn with_acknowledgement(self, number: u32) -> Segment<'a> {
-        Segment { acknowledgement: Some(number), ..self }
+    pub const fn with_acknowledgement(self, number: u32) -> TcpSegment<'a> {
+        TcpSegment { acknowledgement: Some(number), ..self }
     }
 
     /// The segment without its addresses, for a [`tcp::Reassembler`].
     #[must_use]
     pub const fn in_stream(&self) -> tcp::Segment<'a> {
-        let Segment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = *self;
+        let TcpSegment { sequence, is_syn, is_fin, is_reset, payload, missing, .. } = *self;
         tcp::Segment { sequence, is_syn, is_fin, is_reset, payload, missing, tag: () }
     }
 }
 
-impl<'a> Fragment<'a> {
+impl<'a> IpFragment<'a> {
     /// The last fragment of an IP packet, `offset` bytes from the start of the packet's payload.
     /// `identification` is the same in all fragments of the packet; `protocol` is the number of the
     /// protocol in the packet, 17 for UDP.
@@ -318,21 +332,21 @@ impl<'a> Fragment<'a> {
         protocol: u8,
         offset: u16,
         payload: &'a [u8],
-    ) -> Fragment<'a> {
+    ) -> IpFragment<'a> {
         let (is_last, missing) = (true, 0);
-        Fragment { src, dst, identification, protocol, offset, is_last, payload, missing }
+        IpFragment { src, dst, identification, protocol, offset, is_last, payload, missing }
     }
 
     /// This fragment, with others after it.
     #[must_use]
-    pub const fn with_more(self) -> Fragment<'a> {
-        Fragment { is_last: false, ..self }
+    pub const fn with_more(self) -> IpFragment<'a> {
+        IpFragment { is_last: false, ..self }
     }
 
     /// This fragment, with the number of bytes after the payload that were not captured.
     #[must_use]
-    pub const fn with_missing(self, missing: usize) -> Fragment<'a> {
-        Fragment { missing, ..self }
+    pub const fn with_missing(self, missing: usize) -> IpFragment<'a> {
+        IpFragment { missing, ..self }
     }
 
     /// Whether the whole packet may be UDP or TCP. In IPv6, other headers may precede these.
@@ -405,28 +419,36 @@ impl FragmentPlace {
     }
 }
 
-impl fmt::Debug for Fragment<'_> {
+impl fmt::Debug for IpFragment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fragment {
-            src, dst, identification, protocol, offset, is_last, payload, missing, ..
+        let IpFragment {
+            src,
+            dst,
+            identification,
+            protocol,
+            offset,
+            is_last,
+            payload,
+            missing,
+            ..
         } = self;
-        debug_fields!(f, Fragment {
+        debug_fields!(f, IpFragment {
             src, dst, identification, protocol, offset, is_last, len = payload.len(), missing
         })
     }
 }
 
-impl fmt::Debug for Datagram<'_> {
+impl fmt::Debug for UdpDatagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Datagram { src, dst, payload, missing, .. } = self;
-        debug_fields!(f, Datagram { src, dst, len = payload.len(), missing })
+        let UdpDatagram { src, dst, payload, missing, .. } = self;
+        debug_fields!(f, UdpDatagram { src, dst, len = payload.len(), missing })
     }
 }
 
-impl fmt::Debug for Segment<'_> {
+impl fmt::Debug for TcpSegment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Segment { src, dst, sequence, payload, missing, .. } = self;
-        debug_fields!(f, Segment { src, dst, sequence, len = payload.len(), missing, .. })
+        let TcpSegment { src, dst, sequence, payload, missing, .. } = self;
+        debug_fields!(f, TcpSegment { src, dst, sequence, len = payload.len(), missing, .. })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use gdwire::net::tcp::Piece;
-//! use gdwire::net::websocket::{Event, Stream};
+//! use gdwire::net::websocket::{StreamEvent, Stream};
 //!
 //! let mut stream = Stream::new(1 << 20);
 //! let mut messages = 0;
@@ -17,8 +17,8 @@
 //!     Piece::Data { tag: (), offset: after_request, payload: &frame },
 //! ] {
 //!     stream.push(piece, &mut |event| match event {
-//!         Event::Handshake(handshake) => println!("{handshake:?}"),
-//!         Event::Message { payload, .. } => {
+//!         StreamEvent::Handshake(handshake) => println!("{handshake:?}"),
+//!         StreamEvent::Message { payload, .. } => {
 //!             assert_eq!(payload, b"ed");
 //!             messages += 1;
 //!         }
@@ -36,7 +36,7 @@ mod stream;
 mod wire;
 
 pub use inflate::Compressed;
-pub use stream::{Control, Event, Stream, are_frames};
+pub use stream::{Control, Stream, StreamEvent, are_frames};
 pub(crate) use wire::{FrameHeader, HeaderRead, Opcode, unmask};
 pub use wire::{Handshake, is_handshake};
 

@@ -49,7 +49,7 @@ struct OpenMessage<T> {
 /// The next event in one direction of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Event<'a, T = ()> {
+pub enum StreamEvent<'a, T = ()> {
     /// A handshake opens the connection.
     Handshake(Handshake<'a>),
     /// A message.
@@ -243,7 +243,7 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Takes the next piece from a [`crate::net::tcp::Reassembler`].
-    pub fn push(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(Event<'_, T>)) {
+    pub fn push(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
         match piece {
             Piece::Start => {
                 self.finish(sink);
@@ -274,7 +274,7 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Ends the input: the kept bytes are lost, except for the start of a control frame.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();
         let framing = WebSocketFraming { limit: self.message.limit, is_masked: self.is_masked };
@@ -293,7 +293,7 @@ impl<T: Tag> Stream<T> {
         }
     }
 
-    fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
         let framing = WebSocketFraming { limit: self.message.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
         self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
@@ -307,7 +307,7 @@ impl<T: Tag> Stream<T> {
         &mut self,
         offset: u64,
         bytes: &[u8],
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(StreamEvent<'_, T>),
     ) -> usize {
         let Some(head) = &mut self.head else { return 0 };
         let before = head.len();
@@ -327,7 +327,7 @@ impl<T: Tag> Stream<T> {
         match head.get(..end).and_then(Handshake::read) {
             Some(handshake) => {
                 self.is_masked = Some(matches!(handshake, Handshake::Request { .. }));
-                sink(Event::Handshake(handshake));
+                sink(StreamEvent::Handshake(handshake));
                 self.message.inflate.begin();
                 self.synchronizer.begin(offset.saturating_add(read as u64));
                 self.head = None;
@@ -341,11 +341,11 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Reports the kept bytes as lost if they are an incomplete handshake or none.
-    fn give_up_head(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn give_up_head(&mut self, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
         if let Some(head) = self.head.take() {
             let bytes = head.len() as u64;
             if bytes > 0 {
-                sink(Event::Lost { offset: 0, bytes, reason: LossReason::Malformed });
+                sink(StreamEvent::Lost { offset: 0, bytes, reason: LossReason::Malformed });
             }
             self.synchronizer.search_from(bytes);
         }
@@ -358,7 +358,7 @@ impl<T: Tag> MessageAssembly<T> {
         &mut self,
         event: sync::FramingEvent<'_, T>,
         is_masked: &mut Option<bool>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(StreamEvent<'_, T>),
     ) {
         let (offset, bytes, tag) = match event {
             sync::FramingEvent::Frame { offset, bytes, tag } => (offset, bytes, tag),
@@ -367,7 +367,7 @@ impl<T: Tag> MessageAssembly<T> {
                     self.lose(sink);
                     self.inflate.forget();
                 }
-                sink(Event::Lost { offset, bytes, reason });
+                sink(StreamEvent::Lost { offset, bytes, reason });
                 return;
             }
         };
@@ -378,20 +378,20 @@ impl<T: Tag> MessageAssembly<T> {
             // It has at most 125 bytes, and is rare: no buffer is kept for it.
             let mut control = Vec::new();
             let payload = unmasked(&mut control, &header, payload);
-            sink(Event::Control { offset, control: Control::of(header.opcode, payload) });
+            sink(StreamEvent::Control { offset, control: Control::of(header.opcode, payload) });
             return;
         }
         match (self.open.as_deref().copied(), header.opcode) {
             (None, Opcode::Continuation) => {
                 let bytes = bytes.len() as u64;
                 self.inflate.forget();
-                sink(Event::Lost { offset, bytes, reason: LossReason::Broken });
+                sink(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
             }
             (Some(open), Opcode::Continuation) => {
                 let tag = open.tag.join(tag);
                 if !self.append(&header, payload, sink) {
                     let bytes = payload.len() as u64;
-                    sink(Event::Lost { offset, bytes, reason: LossReason::Broken });
+                    sink(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
                 } else if header.is_final {
                     self.open = None;
                     give(
@@ -428,7 +428,7 @@ impl<T: Tag> MessageAssembly<T> {
         &mut self,
         header: &FrameHeader,
         payload: &[u8],
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(StreamEvent<'_, T>),
     ) -> bool {
         let length = self.bytes.len().saturating_add(payload.len());
         if length > self.limit {
@@ -445,16 +445,16 @@ impl<T: Tag> MessageAssembly<T> {
         true
     }
 
-    fn lose(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn lose(&mut self, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
         self.lose_because(LossReason::Broken, sink);
     }
 
-    fn lose_because(&mut self, reason: LossReason, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn lose_because(&mut self, reason: LossReason, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
         if let Some(open) = self.open.take() {
             let offset = open.offset;
             let bytes = self.bytes.len() as u64;
             self.inflate.forget();
-            sink(Event::Lost { offset, bytes, reason });
+            sink(StreamEvent::Lost { offset, bytes, reason });
         }
     }
 }
@@ -465,23 +465,23 @@ fn give<T: Tag>(
     payload: &[u8],
     limit: usize,
     inflate: &mut MessageInflate,
-    sink: &mut dyn FnMut(Event<'_, T>),
+    sink: &mut dyn FnMut(StreamEvent<'_, T>),
 ) {
     let OpenMessage { offset, tag, is_text, is_compressed } = *message;
     if !is_compressed {
-        return sink(Event::Message { offset, is_text, is_compressed, payload, tag });
+        return sink(StreamEvent::Message { offset, is_text, is_compressed, payload, tag });
     }
     inflate.message(payload, limit, |inflated| {
         sink(match inflated {
-            Ok(payload) => Event::Message { offset, is_text, is_compressed, payload, tag },
+            Ok(payload) => StreamEvent::Message { offset, is_text, is_compressed, payload, tag },
             Err(InflateFailure::Unreadable(problem)) => {
-                Event::Unreadable { offset, is_text, payload, tag, problem }
+                StreamEvent::Unreadable { offset, is_text, payload, tag, problem }
             }
             Err(InflateFailure::TooLong) => {
                 let (bytes, limit) = (payload.len() as u64, limit as u64);
                 // It was decompressed up to the limit and one more byte.
                 let reason = LossReason::TooLong { len: limit.saturating_add(1), limit };
-                Event::Lost { offset, bytes, reason }
+                StreamEvent::Lost { offset, bytes, reason }
             }
         });
     });
@@ -523,20 +523,20 @@ impl fmt::Debug for Control<'_> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Event<'_, T> {
+impl<T: fmt::Debug> fmt::Debug for StreamEvent<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Event::Handshake(handshake) => handshake.fmt(f),
-            Event::Message { offset, is_text, is_compressed, payload, tag } => {
+            StreamEvent::Handshake(handshake) => handshake.fmt(f),
+            StreamEvent::Message { offset, is_text, is_compressed, payload, tag } => {
                 debug_fields!(f, Message { offset, is_text, is_compressed, len = payload.len(), tag })
             }
-            Event::Unreadable { offset, is_text, payload, tag, problem } => {
+            StreamEvent::Unreadable { offset, is_text, payload, tag, problem } => {
                 debug_fields!(f, Unreadable { offset, is_text, len = payload.len(), tag, problem })
             }
-            Event::Control { offset, control } => {
+            StreamEvent::Control { offset, control } => {
                 f.debug_struct("Control").field("offset", offset).field("control", control).finish()
             }
-            Event::Lost { offset, bytes, reason } => {
+            StreamEvent::Lost { offset, bytes, reason } => {
                 debug_fields!(f, Lost { offset, bytes, reason })
             }
         }

@@ -3,7 +3,7 @@
 
 #![expect(unsafe_code, reason = "it makes views of what it has checked")]
 
-use super::event::{Container, Ended, Event, Place};
+use super::event::{Container, Ended, Event, Slot};
 use crate::value::view::{header_of, str_at};
 use crate::value::wire::common::{Common, common};
 use crate::value::wire::nesting::{Level, LevelShape, Stack};
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a, '_> {
             self.rest = rest;
             return Ok(Some(Event::Property(name)));
         }
-        let place = place(self.level, self.stack);
+        let slot = slot_of(self.level, self.stack);
         let start = self.rest;
         self.level.take_one();
         let Ok((mut rest, filled)) =
@@ -76,7 +76,7 @@ impl<'a> Cursor<'a, '_> {
             // SAFETY: the bytes were just read with `VALIDATE`, or belong to a view and are
             // checked.
             let value = unsafe { VariantRef::with_header(self.layout, text, header, bytes) };
-            return Ok(Some(Event::Value(place, value)));
+            return Ok(Some(Event::Value(slot, value)));
         };
         if !enter::<VALIDATE>(self.stack, self.level, inner, self.max_depth) {
             return Err(too_deep::<OM>(self.rest, inner, self.max_depth));
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a, '_> {
         self.level = inner;
         // SAFETY: the same. Only the part of a container before its first value is read.
         let start = unsafe { VariantRef::with_header(self.layout, text, header, start) };
-        Ok(Some(Event::Begin(place, Container { start })))
+        Ok(Some(Event::Begin(slot, Container { start })))
     }
 
     /// Passes every event to `visit`, together with the result so far. If there is an error, it
@@ -122,7 +122,7 @@ impl<'a> Cursor<'a, '_> {
                         Err(_) => break 'event Err(fail(WalkStop::Item(start, level))),
                     }
                 }
-                let place = place(level, stack);
+                let slot = slot_of(level, stack);
                 let (header, found) = common::<VALIDATE>(layout, start);
                 let (header, text, bytes, inner) = match found {
                     Common::Leaf { bytes, rest: after } => {
@@ -147,7 +147,7 @@ impl<'a> Cursor<'a, '_> {
                     // SAFETY: the bytes were just read with `VALIDATE`, or belong to a view and are
                     // checked.
                     let value = unsafe { VariantRef::with_header(layout, text, header, bytes) };
-                    break 'event Ok(Event::Value(place, value));
+                    break 'event Ok(Event::Value(slot, value));
                 };
                 if !enter::<VALIDATE>(stack, level, inner, max_depth) {
                     break 'event Err(fail(WalkStop::TooDeep(rest, inner)));
@@ -155,7 +155,7 @@ impl<'a> Cursor<'a, '_> {
                 level = inner;
                 // SAFETY: the same. Only the part of a container before its first value is read.
                 let start = unsafe { VariantRef::with_header(layout, text, header, start) };
-                Ok(Event::Begin(place, Container { start }))
+                Ok(Event::Begin(slot, Container { start }))
             };
             match visit(result, event) {
                 ControlFlow::Continue(next) => result = next,
@@ -196,13 +196,13 @@ impl<'a> WalkStop<'a> {
 
 /// The role of the next value in its container.
 #[inline(always)]
-fn place(level: Level, stack: &Stack) -> Place {
+fn slot_of(level: Level, stack: &Stack) -> Slot {
     match level.shape() {
-        LevelShape::Dictionary if level.is_at_first() => Place::Key,
-        LevelShape::Dictionary => Place::Value,
-        LevelShape::Object => Place::Property,
-        _ if stack.is_empty() => Place::Root,
-        _ => Place::Element,
+        LevelShape::Dictionary if level.is_at_first() => Slot::Key,
+        LevelShape::Dictionary => Slot::Value,
+        LevelShape::Object => Slot::Property,
+        _ if stack.is_empty() => Slot::Root,
+        _ => Slot::Element,
     }
 }
 

@@ -10,9 +10,9 @@ use core::fmt;
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A value that is not a container.
-    Value(Place, VariantRef<'a>),
+    Value(Slot, VariantRef<'a>),
     /// The start of a container. Its content follows, then [`Event::End`].
-    Begin(Place, Container<'a>),
+    Begin(Slot, Container<'a>),
     /// The name of an object's property. Its value follows.
     Property(&'a str),
     /// The end of the innermost open container.
@@ -57,7 +57,7 @@ impl fmt::Debug for Ended {
 /// The role of a value in its container.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Slot {
     /// The walked value itself.
     Root,
     /// An element of an array.

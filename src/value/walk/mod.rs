@@ -34,7 +34,7 @@ mod event;
 
 #[cfg(feature = "serde")]
 pub(crate) use cursor::{WalkItem, item, property_name};
-pub use event::{Container, Ended, Event, Place};
+pub use event::{Container, Ended, Event, Slot};
 
 use super::view::Leaf;
 use super::wire::TextCheck;

@@ -41,7 +41,7 @@ use super::encode::{
 };
 use super::owned::Variant;
 use crate::value::{
-    Body, Cell, Cells, Component, Container, Dialect, Event, F64Le, Kind, ObjectRef, Place, Real,
+    Body, Cell, Cells, Component, Container, Dialect, Event, F64Le, Kind, ObjectRef, Real, Slot,
     VariantRef, View, WalkStack, parse,
 };
 use alloc::string::String;
@@ -322,7 +322,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
     let mut open_keys = 0_usize;
     for event in value.walk(&mut stack) {
         let (place, hash) = match event {
-            Event::Value(place, leaf) if place == Place::Key || open_keys > 0 => {
+            Event::Value(place, leaf) if place == Slot::Key || open_keys > 0 => {
                 (place, hash_of(leaf))
             }
             Event::Begin(place, container) => {
@@ -330,7 +330,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
                 // A container never equals one of another kind or length.
                 (container.kind(), container.len()).hash(&mut hash);
                 open.push(ConvertedContainer { place, hash, first_key: keys.len() });
-                open_keys = open_keys.saturating_add((place == Place::Key).into());
+                open_keys = open_keys.saturating_add((place == Slot::Key).into());
                 continue;
             }
             Event::End(_) => {
@@ -341,7 +341,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
                     return true;
                 }
                 keys.truncate(first_key);
-                open_keys = open_keys.saturating_sub((place == Place::Key).into());
+                open_keys = open_keys.saturating_sub((place == Slot::Key).into());
                 (place, Some(hash.finish()))
             }
             _ => continue,
@@ -351,7 +351,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
         {
             hash.hash(&mut around.hash);
         }
-        if place == Place::Key {
+        if place == Slot::Key {
             keys.extend(hash);
         }
     }
@@ -360,7 +360,7 @@ fn may_be_in(value: VariantRef<'_>) -> bool {
 
 /// A container whose end was not seen yet.
 struct ConvertedContainer {
-    place: Place,
+    place: Slot,
     /// The hash of what it contains so far, if it is a key or in one.
     hash: Fnv,
     /// The place of the first key among those of all open dictionaries.

@@ -3,7 +3,7 @@
 
 use super::{Builder, Encode, EncodeError, EncodeProblem};
 use crate::value::{
-    Dialect, Escaped, Event, Kind, Place, ReadOptions, VariantRef, WalkStack, events,
+    Dialect, Escaped, Event, Kind, ReadOptions, Slot, VariantRef, WalkStack, events,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -135,8 +135,8 @@ impl Around {
             Event::End(_) => return,
         };
         match place {
-            Place::Element => self.segment = self.count.to_string(),
-            Place::Key => {
+            Slot::Element => self.segment = self.count.to_string(),
+            Slot::Key => {
                 self.segment = match leaf.map(|leaf| (leaf, leaf.as_str())) {
                     Some((_, Some(text))) => segment(text),
                     Some((leaf, None)) => segment(leaf),
@@ -145,7 +145,7 @@ impl Around {
                 };
                 self.is_due = true;
             }
-            Place::Root | Place::Value | Place::Property => {
+            Slot::Root | Slot::Value | Slot::Property => {
                 self.is_due = false;
                 return;
             }

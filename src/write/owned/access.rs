@@ -191,12 +191,12 @@ impl Variant {
     /// assert_eq!(y, Some(&variant!(2)));
     /// ```
     #[must_use]
-    pub fn get(&self, index: impl Index) -> Option<&Variant> {
+    pub fn get(&self, index: impl VariantIndex) -> Option<&Variant> {
         index.of(self)
     }
 
     /// A mutable reference to the value that [`Variant::get`] finds.
-    pub fn get_mut(&mut self, index: impl Index) -> Option<&mut Variant> {
+    pub fn get_mut(&mut self, index: impl VariantIndex) -> Option<&mut Variant> {
         index.of_mut(self)
     }
 
@@ -252,7 +252,7 @@ mod sealed {
 }
 
 /// The argument of [`Variant::get`]: a text for a dictionary or an object, a number for an array.
-pub trait Index: sealed::Sealed + Copy {
+pub trait VariantIndex: sealed::Sealed + Copy {
     /// The value at this index.
     fn of(self, value: &Variant) -> Option<&Variant>;
 
@@ -264,7 +264,7 @@ pub trait Index: sealed::Sealed + Copy {
     fn of_or_insert(self, value: &mut Variant) -> Option<&mut Variant>;
 }
 
-impl Index for &str {
+impl VariantIndex for &str {
     fn of(self, value: &Variant) -> Option<&Variant> {
         match value {
             Variant::Dictionary(entries) => entries.get(self),
@@ -292,7 +292,7 @@ impl Index for &str {
     }
 }
 
-impl Index for &String {
+impl VariantIndex for &String {
     fn of(self, value: &Variant) -> Option<&Variant> {
         self.as_str().of(value)
     }
@@ -306,7 +306,7 @@ impl Index for &String {
     }
 }
 
-impl Index for usize {
+impl VariantIndex for usize {
     fn of(self, value: &Variant) -> Option<&Variant> {
         value.as_array()?.get(self)
     }
@@ -329,7 +329,7 @@ impl Index for usize {
 /// assert_eq!(state["inventory"][0]["count"], variant!(3));
 /// assert_eq!(state["inventory"][7]["count"], Variant::Nil);
 /// ```
-impl<I: Index> ops::Index<I> for Variant {
+impl<I: VariantIndex> ops::Index<I> for Variant {
     type Output = Variant;
 
     fn index(&self, index: I) -> &Variant {
@@ -354,7 +354,7 @@ impl<I: Index> ops::Index<I> for Variant {
 ///
 /// If the index is beyond the end of an array, the object has no such property, or the value is
 /// of another kind.
-impl<I: Index> ops::IndexMut<I> for Variant {
+impl<I: VariantIndex> ops::IndexMut<I> for Variant {
     #[expect(clippy::panic, reason = "as documented, like the index of a slice")]
     fn index_mut(&mut self, index: I) -> &mut Variant {
         let kind = self.kind();

@@ -26,7 +26,7 @@ mod key;
 mod reals;
 mod to_bytes;
 
-pub use access::Index;
+pub use access::VariantIndex;
 pub use dictionary::{Entry, IntoIter, Iter, IterMut, OccupiedEntry, VacantEntry};
 pub use from::WrongKind;
 pub(crate) use reals::Number;

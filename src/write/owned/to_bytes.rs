@@ -2,7 +2,7 @@
 
 use super::dictionary::Iter;
 use super::{Array, Dictionary, Instance, NodePath, Object, Signal, Variant};
-use crate::value::{Cells, Kind, Place};
+use crate::value::{Cells, Kind, Slot};
 use crate::write::encode::{Builder, Encode, EncodeError, Sink};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -146,7 +146,7 @@ impl<'a> OwnedNode<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum OwnedStep<'a> {
     /// A value. If it is a container, everything in it follows, and then its end.
-    Node(Place, OwnedNode<'a>),
+    Node(Slot, OwnedNode<'a>),
     /// The name of an object's property. Its value follows.
     Property(&'a str),
     /// The end of a container.
@@ -186,7 +186,7 @@ impl<'a> Unvisited<'a> {
         match self {
             Unvisited::Elements(elements) => {
                 for element in elements {
-                    if let Some(container) = visit_one(Place::Element, element)? {
+                    if let Some(container) = visit_one(Slot::Element, element)? {
                         return Ok(Some(container));
                     }
                 }
@@ -195,12 +195,12 @@ impl<'a> Unvisited<'a> {
                 let mut due_value = due.take();
                 loop {
                     if let Some(value) = due_value
-                        && let Some(container) = visit_one(Place::Value, value)?
+                        && let Some(container) = visit_one(Slot::Value, value)?
                     {
                         return Ok(Some(container));
                     }
                     let Some((key, value)) = entries.next() else { break };
-                    if let Some(container) = visit_one(Place::Key, key)? {
+                    if let Some(container) = visit_one(Slot::Key, key)? {
                         *due = Some(value);
                         return Ok(Some(container));
                     }
@@ -211,7 +211,7 @@ impl<'a> Unvisited<'a> {
                 for (name, value) in properties {
                     visit(OwnedStep::Property(name))?;
                     let node = OwnedNode::of(value);
-                    visit(OwnedStep::Node(Place::Property, node))?;
+                    visit(OwnedStep::Node(Slot::Property, node))?;
                     if !matches!(node, OwnedNode::Leaf(_)) {
                         return Ok(Some(node));
                     }
@@ -228,7 +228,7 @@ pub(crate) fn visit<'a, E>(
     root: OwnedNode<'a>,
     mut visit: impl FnMut(OwnedStep<'a>) -> Result<(), E>,
 ) -> Result<(), E> {
-    visit(OwnedStep::Node(Place::Root, root))?;
+    visit(OwnedStep::Node(Slot::Root, root))?;
     let Some(rest) = Unvisited::of(root) else { return Ok(()) };
     let mut open = Vec::from([(root, rest)]);
     while let Some((node, rest)) = open.last_mut() {

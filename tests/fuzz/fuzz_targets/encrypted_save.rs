@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gdwire::save::{Encryption, Key, Problem, UnpackOptions, encrypt, unpack};
+use gdwire::save::{Encryption, EncryptionKey, Problem, UnpackOptions, encrypt, unpack};
 use libfuzzer_sys::fuzz_target;
 
 const LIMIT: usize = 1 << 16;
@@ -13,7 +13,7 @@ const LIMIT: usize = 1 << 16;
 const CERTAIN: usize = 8;
 
 fuzz_target!(|input: &[u8]| {
-    let key = Key::from_password("fuzz");
+    let key = EncryptionKey::from_password("fuzz");
     let options = UnpackOptions::new().with_key(&key).with_max_len(LIMIT);
     match unpack(input, options) {
         Ok(content) => assert!(content.len() <= LIMIT),
@@ -25,7 +25,7 @@ fuzz_target!(|input: &[u8]| {
     for encryption in [Encryption::Godot3, Encryption::Godot4 { vector: [7; 16] }] {
         let file = encrypt(input, &key, encryption);
         assert!(unpack(&file, options).is_ok_and(|content| content == input));
-        let other = Key::from_password("other");
+        let other = EncryptionKey::from_password("other");
         match unpack(&file, options.with_key(&other)) {
             Ok(content) => assert!(content == input && input.len() < CERTAIN),
             Err(error) => assert_eq!(error.problem, Problem::WrongKey),

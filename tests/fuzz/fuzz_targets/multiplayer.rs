@@ -3,14 +3,20 @@
 
 #![no_main]
 
-use gdwire::multiplayer::{Context, Methods, Names, Packet, Paths, PeerId, MultiplayerProtocol, parse};
+use gdwire::multiplayer::{
+    Context, Methods, MultiplayerProtocol, Names, Packet, Paths, PeerId, parse,
+};
 use gdwire::{Dialect, encode};
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, bytes)) = input.split_first() else { return };
-    let protocols = [MultiplayerProtocol::Godot3, MultiplayerProtocol::Godot4, MultiplayerProtocol::Pandemonium];
+    let protocols = [
+        MultiplayerProtocol::Godot3,
+        MultiplayerProtocol::Godot4,
+        MultiplayerProtocol::Pandemonium,
+    ];
     let protocol = protocols[usize::from(choice & 3) % protocols.len()];
     let dialect = Dialect::ALL[usize::from(choice >> 2) % Dialect::ALL.len()];
     let packet = match parse(protocol, dialect, bytes) {

@@ -5,7 +5,7 @@
 
 use gdwire::net::Between;
 use gdwire::net::tcp::{GapReason, Piece};
-use gdwire::net::websocket::{Event, Stream};
+use gdwire::net::websocket::{Stream, StreamEvent};
 use libfuzzer_sys::fuzz_target;
 
 const LIMIT: usize = 512;
@@ -14,12 +14,12 @@ const LIMIT: usize = 512;
 fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
     let mut stream = Stream::new(LIMIT);
     let (mut messages, mut has_lost) = (Vec::new(), false);
-    let mut take = |event: Event<'_>| match event {
-        Event::Message { payload, .. } if !has_lost => {
+    let mut take = |event: StreamEvent<'_>| match event {
+        StreamEvent::Message { payload, .. } if !has_lost => {
             assert!(payload.len() <= LIMIT);
             messages.push(payload.to_vec());
         }
-        Event::Lost { .. } => has_lost = true,
+        StreamEvent::Lost { .. } => has_lost = true,
         _ => {}
     };
     stream.push(Piece::Start, &mut take);

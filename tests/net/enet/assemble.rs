@@ -1,7 +1,7 @@
 //! Builds datagrams command by command, and passes them to a session.
 
 use gdwire::net::Side;
-use gdwire::net::enet::{Event, Limits, LostMessage, Mode, Session};
+use gdwire::net::enet::{LostMessage, Mode, Session, SessionEvent, SessionLimits};
 
 /// A datagram to a peer, with a sent time.
 pub(crate) fn datagram(commands: &[Vec<u8>]) -> Vec<u8> {
@@ -149,7 +149,7 @@ pub(crate) struct Given {
 /// A session, and its events.
 pub(crate) struct Watched {
     pub(crate) session: Session,
-    limits: Limits,
+    limits: SessionLimits,
     pub(crate) given: Vec<Given>,
     pub(crate) lost: Vec<LostMessage>,
     pub(crate) other: Vec<String>,
@@ -157,10 +157,10 @@ pub(crate) struct Watched {
 
 impl Watched {
     pub(crate) fn new() -> Watched {
-        Watched::with_limits(Limits::default())
+        Watched::with_limits(SessionLimits::default())
     }
 
-    pub(crate) fn with_limits(limits: Limits) -> Watched {
+    pub(crate) fn with_limits(limits: SessionLimits) -> Watched {
         let session = Session::new(limits);
         Watched { session, limits, given: Vec::new(), lost: Vec::new(), other: Vec::new() }
     }
@@ -168,17 +168,17 @@ impl Watched {
     /// Runs a function on the session, and keeps the events.
     pub(crate) fn run<T>(
         &mut self,
-        action: impl FnOnce(&mut Session, &mut dyn FnMut(Event<'_>)) -> T,
+        action: impl FnOnce(&mut Session, &mut dyn FnMut(SessionEvent<'_>)) -> T,
     ) -> T {
         let Watched { session, given, lost, other, .. } = self;
         let result = action(session, &mut |event| match event {
-            Event::Message(message) => given.push(Given {
+            SessionEvent::Message(message) => given.push(Given {
                 from: message.from,
                 channel: message.channel,
                 mode: message.mode,
                 payload: message.payload.to_vec(),
             }),
-            Event::Lost(loss, _) => lost.push(loss),
+            SessionEvent::Lost(loss, _) => lost.push(loss),
             event => other.push(format!("{event:?}")),
         });
         assert!(self.session.held_bytes() <= self.limits.held_bytes);

@@ -2,7 +2,7 @@
 
 use super::assemble::*;
 use flate2::{Compression, write::ZlibEncoder};
-use gdwire::net::enet::{Datagram, Decompressor, MAX_DATAGRAM_LEN, Problem};
+use gdwire::net::enet::{Datagram, DatagramDecompressor, MAX_DATAGRAM_LEN, Problem};
 use proptest::prelude::*;
 use std::io::Write;
 
@@ -35,7 +35,7 @@ const WAYS: [Compress; 3] = [zlib, zstandard, fastlz];
 #[test]
 fn every_compression_is_read_with_and_without_a_checksum() {
     let commands = [reliable(1, 4, &[0x55; 60]), unreliable(0, 4, 2, b"state")].concat();
-    let mut decompressor = Decompressor::new();
+    let mut decompressor = DatagramDecompressor::new();
     for way in WAYS {
         for checksum in [&[][..], &[1, 2, 3, 4]] {
             let datagram = compressed(&[checksum, &way(&commands)].concat());
@@ -55,14 +55,14 @@ fn decompression_bombs_are_refused() {
     for way in [zlib, zstandard] {
         let datagram = compressed(&way(&commands));
         assert!(datagram.len() < 300);
-        let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+        let (mut decompressor, mut buffer) = (DatagramDecompressor::new(), Vec::new());
         let error = Datagram::parse_with(&datagram, &mut decompressor, &mut buffer).unwrap_err();
         assert_eq!(error.problem, Problem::UnknownCompression);
         assert!(buffer.capacity() < 1 << 18, "{}", buffer.capacity());
     }
     // A match of FastLZ that repeats one byte to a length without end.
     let long = [&[0x20, 0, 0xe0][..], &[255; 4000]].concat();
-    let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+    let (mut decompressor, mut buffer) = (DatagramDecompressor::new(), Vec::new());
     assert!(Datagram::parse_with(&compressed(&long), &mut decompressor, &mut buffer).is_err());
     assert!(buffer.len() <= MAX_DATAGRAM_LEN);
     // A window of Zstandard that is longer than any packet is not allocated.
@@ -77,7 +77,7 @@ proptest! {
         start in prop::sample::select(vec![&b"\x78\x9c"[..], b"\x28\xb5\x2f\xfd", b"\x20", b""]),
         rest in prop::collection::vec(any::<u8>(), 0..300),
     ) {
-        let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+        let (mut decompressor, mut buffer) = (DatagramDecompressor::new(), Vec::new());
         let datagram = compressed(&[start, &rest[..]].concat());
         if let Ok(read) = Datagram::parse_with(&datagram, &mut decompressor, &mut buffer) {
             prop_assert!(read.commands().count() <= MAX_DATAGRAM_LEN / 4);
@@ -90,7 +90,7 @@ proptest! {
         let mut body = WAYS[way](&reliable(1, 4, &[0x55; 200]));
         let len = body.len();
         body[usize::from(at) % len] ^= bits;
-        let (mut decompressor, mut buffer) = (Decompressor::new(), Vec::new());
+        let (mut decompressor, mut buffer) = (DatagramDecompressor::new(), Vec::new());
         if let Ok(read) = Datagram::parse_with(&compressed(&body), &mut decompressor, &mut buffer) {
             prop_assert!(read.commands().count() <= MAX_DATAGRAM_LEN / 4);
         }

@@ -4,7 +4,8 @@ use super::assemble::*;
 use crate::common::recorded_values;
 use gdwire::net::Side::First;
 use gdwire::net::enet::{
-    Body, Datagram, Event, Limits, LossReason, Lost, Mode, Problem, RangeDecoder, Session,
+    Body, Datagram, LossReason, Lost, Mode, Problem, RangeDecoder, Session, SessionEvent,
+    SessionLimits,
 };
 
 fn problem(bytes: &[u8]) -> Problem {
@@ -155,9 +156,9 @@ fn debug_shows_lengths_in_place_of_bytes() {
     assert!(bodies[1].starts_with("SendFragment(Fragment { start_sequence: 2, count: 1"));
     assert!(bodies[1].ends_with("payload: 3 bytes })"));
     let mut messages = Vec::new();
-    let mut session = Session::new(Limits::default());
-    let sink = &mut |event: Event<'_>| {
-        if let Event::Message(message) = event {
+    let mut session = Session::new(SessionLimits::default());
+    let sink = &mut |event: SessionEvent<'_>| {
+        if let SessionEvent::Message(message) = event {
             messages.push(format!("{message:?}"));
         }
     };

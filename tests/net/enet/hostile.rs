@@ -3,7 +3,7 @@
 use super::assemble::*;
 use crate::common::unhex;
 use gdwire::net::Side::{First, Second};
-use gdwire::net::enet::{Limits, LossReason, Lost, Mode, Problem, Session};
+use gdwire::net::enet::{LossReason, Lost, Mode, Problem, Session, SessionLimits};
 use proptest::prelude::*;
 
 /// A message of 1,380 and one of 4,000 zeros, as ENet compresses them with their commands.
@@ -15,7 +15,7 @@ const DEEP: &str = "c000000949b7496d4473f6b9329fca9e8151098950a58b50dab6282d08e1
 
 /// How many of these datagrams in a row a new session accepts, after some others.
 fn accepted(hex: &str, others: usize) -> usize {
-    let (datagram, mut session) = (unhex(hex), Session::new(Limits::default()));
+    let (datagram, mut session) = (unhex(hex), Session::new(SessionLimits::default()));
     for _ in 0..others {
         session.receive(First, &one(ping(1)), &mut |_| {}).unwrap();
     }
@@ -43,7 +43,7 @@ fn datagrams_that_take_too_much_work_to_decompress_are_refused() {
 
 #[test]
 fn acknowledgements_of_all_channels_take_memory_in_proportion() {
-    let mut watched = Watched::with_limits(Limits::default().with_patience(2_000));
+    let mut watched = Watched::with_limits(SessionLimits::default().with_patience(2_000));
     watched.receive(First, &CONNECTING.connect());
     let mut sent = 0;
     let message = [0; 4_000];
@@ -77,7 +77,7 @@ fn acknowledgements_of_all_channels_take_memory_in_proportion() {
 
 #[test]
 fn repeated_acknowledgements_do_not_give_up_fragments_that_arrived() {
-    let mut watched = Watched::with_limits(Limits::default().with_patience(10));
+    let mut watched = Watched::with_limits(SessionLimits::default().with_patience(10));
     watched.receive(First, &CONNECTING.connect());
     let message: Vec<u8> = (0..40).collect();
     let parts = parts(&message, 4, 1);
@@ -104,7 +104,7 @@ fn repeated_acknowledgements_do_not_give_up_fragments_that_arrived() {
 
 #[test]
 fn the_channel_that_waits_longest_is_given_up() {
-    let limits = Limits::default().with_held_bytes(10_000);
+    let limits = SessionLimits::default().with_held_bytes(10_000);
     let mut watched = Watched::with_limits(limits);
     for channel in (0..100).rev() {
         watched.receive(First, &one(reliable(channel, 1, b"first")));

@@ -2,10 +2,10 @@
 
 use super::assemble::*;
 use gdwire::net::Side::First;
-use gdwire::net::enet::{Limits, LossReason, Lost, Mode};
+use gdwire::net::enet::{LossReason, Lost, Mode, SessionLimits};
 
-fn small() -> Limits {
-    Limits::default().with_held_bytes(2_000).with_message_len(5_000).with_unfinished(4)
+fn small() -> SessionLimits {
+    SessionLimits::default().with_held_bytes(2_000).with_message_len(5_000).with_unfinished(4)
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_long_message_in_the_place_of_a_fragment_skips_nothing() {
 
 #[test]
 fn each_limit_has_a_setter() {
-    let limits = Limits::default()
+    let limits = SessionLimits::default()
         .with_held_bytes(1)
         .with_message_len(2)
         .with_unfinished(3)

@@ -7,7 +7,8 @@ use gdwire::capture::{Capture, Payload};
 use gdwire::net::Between;
 use gdwire::net::Side::{self, First, Second};
 use gdwire::net::enet::{
-    Body, Datagram, Decompressor, Event, Limits, LossReason, Lost, Mode, Session,
+    Body, Datagram, DatagramDecompressor, LossReason, Lost, Mode, Session, SessionEvent,
+    SessionLimits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,7 @@ type Numbers = BTreeMap<Lane, BTreeSet<(u16, u16)>>;
 
 fn numbers(flow: &[(Side, Vec<u8>)]) -> Numbers {
     let mut numbers = Numbers::new();
-    let (mut decoder, mut buffer) = (Decompressor::new(), Vec::new());
+    let (mut decoder, mut buffer) = (DatagramDecompressor::new(), Vec::new());
     for (side, bytes) in flow {
         let datagram = Datagram::parse_with(bytes, &mut decoder, &mut buffer).unwrap();
         for command in datagram.commands() {
@@ -131,9 +132,9 @@ fn a_loss_is_dated_by_the_messages_around_it() {
             }
         }
         let mut lost: BTreeMap<Lane, Vec<(u32, Between<i64>)>> = BTreeMap::new();
-        let mut session = Session::new(Limits::default());
-        let mut take = |event: Event<'_, i64>| {
-            if let Event::Lost(loss, between) = event
+        let mut session = Session::new(SessionLimits::default());
+        let mut take = |event: SessionEvent<'_, i64>| {
+            if let SessionEvent::Lost(loss, between) = event
                 && let Lost::Missing { count, .. } = loss.lost
             {
                 lost.entry((loss.from, loss.channel)).or_default().push((count, *between));
@@ -331,7 +332,7 @@ fn a_loss_is_reported_after_waiting_for_the_message() {
     watched.finish();
     assert_eq!(watched.lost.len(), 2);
 
-    let limits = Limits::default().with_patience(0);
+    let limits = SessionLimits::default().with_patience(0);
     let mut watched = Watched::with_limits(limits);
     watched.receive(First, &one(unsequenced(0, 1, b"")));
     watched.receive(First, &one(unsequenced(0, 3, b"")));

@@ -3,7 +3,7 @@
 use super::assemble::*;
 use super::recorded::{Flow, flow};
 use gdwire::net::Side::{First, Second};
-use gdwire::net::enet::{Limits, RangeDecoder};
+use gdwire::net::enet::{RangeDecoder, SessionLimits};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ proptest! {
         patience in 0_u64..80,
     ) {
         let limits =
-            Limits::default().with_held_bytes(held_bytes).with_unfinished(3).with_patience(patience);
+            SessionLimits::default().with_held_bytes(held_bytes).with_unfinished(3).with_patience(patience);
         for message_len in [80, 100] {
             let mut watched = Watched::with_limits(limits.with_message_len(message_len));
             for (is_first, commands) in &datagrams {

@@ -6,7 +6,7 @@ use gdwire::capture::{Capture, Payload};
 use gdwire::multiplayer::PeerId;
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SystemMessage};
-use gdwire::net::enet::{Body, Datagram, Decompressor, Mode};
+use gdwire::net::enet::{Body, Datagram, DatagramDecompressor, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
@@ -171,7 +171,7 @@ fn godot_3_writes_peer_ids_before_messages() {
 
 #[test]
 fn every_datagram_of_remote_calls_is_read_to_its_end() {
-    let mut decoder = Decompressor::new();
+    let mut decoder = DatagramDecompressor::new();
     let mut buffer = Vec::new();
     let mut again = 0;
     for name in RPC.into_iter().chain(VALUES) {

@@ -2,7 +2,7 @@
 
 use super::assemble::*;
 use gdwire::net::Side::{First, Second};
-use gdwire::net::enet::{Event, Limits, LossReason, Lost, Mode, Session};
+use gdwire::net::enet::{LossReason, Lost, Mode, Session, SessionEvent, SessionLimits};
 
 fn lost_reliable(count: u32) -> Lost {
     Lost::Missing { mode: Mode::Reliable, count }
@@ -314,7 +314,7 @@ fn messages_after_a_long_gap_in_a_capture_are_new() {
 
 #[test]
 fn a_message_has_the_tag_of_the_datagram_that_completed_it() {
-    let mut session = Session::new(Limits::default());
+    let mut session = Session::new(SessionLimits::default());
     let mut places = Vec::new();
     let message = [7; 600];
     let parts = parts(&message, 300, 4);
@@ -327,8 +327,8 @@ fn a_message_has_the_tag_of_the_datagram_that_completed_it() {
         datagram(&[ping(2), ping(3), reliable(0, 2, b"b")]),
     ];
     for (datagram, tag) in datagrams.iter().zip("abcdef".chars()) {
-        let sink = &mut |event: Event<'_, char>| {
-            if let Event::Message(message) = event {
+        let sink = &mut |event: SessionEvent<'_, char>| {
+            if let SessionEvent::Message(message) = event {
                 places.push((message.tag, message.offset, message.payload.len()));
             }
         };

@@ -10,7 +10,7 @@ use super::reader::{Hint, InputReader};
 use super::values::{BASE64_LINES, HEX_LINES, Separation, read_raw, read_separated};
 use crate::args::Input;
 use crate::sink::Trouble;
-use gdwire::save::Container;
+use gdwire::save::Packing;
 use std::path::Path;
 
 /// Reads a capture as it arrives.
@@ -213,5 +213,5 @@ fn is_packed(buffer: &mut InputBuffer) -> Result<bool, InputFailure> {
     if buffer.unread().first() == Some(&b'G') {
         buffer.reach(4, idle)?;
     }
-    Ok(Container::of(buffer.unread()).is_some())
+    Ok(Packing::of(buffer.unread()).is_some())
 }

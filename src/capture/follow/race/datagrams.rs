@@ -6,7 +6,7 @@ use crate::capture::follow::{
     Carried, Classification, InDatagrams, Options, Place, ReadDatagrams, Transport,
     TransportMessage, Trust, in_datagrams,
 };
-use crate::net::packet::Datagram;
+use crate::net::packet::UdpDatagram;
 use crate::net::{Side, enet};
 
 /// If no messages are found, this many datagrams are examined.
@@ -73,12 +73,12 @@ impl DatagramRace {
         &mut self,
         from: Side,
         now: Place,
-        datagram: &Datagram<'_>,
+        datagram: &UdpDatagram<'_>,
         bytes: &mut BacklogBytes,
         scratch: &mut enet::Scratch,
         options: &Options<'_>,
     ) {
-        let Datagram { payload, missing, .. } = *datagram;
+        let UdpDatagram { payload, missing, .. } = *datagram;
         let is_whole = missing == 0;
         self.datagrams = self.datagrams.saturating_add(u32::from(is_whole));
         if let Some(Contender { transport, readings, backlog }) = &mut self.bare {
@@ -294,7 +294,7 @@ impl DatagramContender {
         &mut self,
         from: Side,
         now: Place,
-        datagram: &Datagram<'_>,
+        datagram: &UdpDatagram<'_>,
         bytes: &mut BacklogBytes,
         scratch: &mut enet::Scratch,
         options: &Options<'_>,

@@ -24,7 +24,7 @@ pub(super) use readings::{Remaining, is_unlikely, is_value};
 use super::{
     Carried, CarriedSink, Classification, Options, Place, ReadDatagrams, Rest, Streams, Transport,
 };
-use crate::net::packet::{Datagram, Segment, Time};
+use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Side, enet};
 use backlog::{Backlog, BacklogBytes, Contender, Prize};
 use core::time::Duration;
@@ -130,7 +130,7 @@ impl Race {
         &mut self,
         from: Side,
         now: Place,
-        datagram: &Datagram<'_>,
+        datagram: &UdpDatagram<'_>,
         scratch: &mut enet::Scratch,
         options: &Options<'_>,
     ) -> bool {
@@ -144,12 +144,12 @@ impl Race {
     pub fn segment(
         &mut self,
         from: (Side, Place),
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         options: &Options<'_>,
     ) -> bool {
         if let Entrants::Opening(opening) = &mut self.entrants {
-            let Segment { src, dst, sequence, acknowledgement, is_syn, .. } = *segment;
-            let Segment { payload, missing, is_fin, is_reset, .. } = *segment;
+            let TcpSegment { src, dst, sequence, acknowledgement, is_syn, .. } = *segment;
+            let TcpSegment { payload, missing, is_fin, is_reset, .. } = *segment;
             let is_bare = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
             if is_bare && opening.len() < MOST_OPENING {
                 // Many connections have only one segment.
@@ -163,7 +163,7 @@ impl Race {
                 let Bare { sequence, acknowledgement, is_syn, .. } = *bare;
                 let (src, dst) = if bare.from == from.0 { (src, dst) } else { (dst, src) };
                 let (is_fin, is_reset, payload, missing) = (false, false, &[], 0);
-                let segment = Segment {
+                let segment = TcpSegment {
                     src,
                     dst,
                     sequence,

@@ -7,7 +7,7 @@ use crate::capture::follow::{
 };
 use crate::game::debugger::DebuggerClues;
 use crate::net::Side;
-use crate::net::packet::Segment;
+use crate::net::packet::TcpSegment;
 
 /// If the start of a stream was not captured, a message that only the debugger sends is expected
 /// among this many messages.
@@ -134,10 +134,10 @@ impl SegmentRace {
     pub fn segment(
         &mut self,
         (from, now): (Side, Place),
-        segment: &Segment<'_>,
+        segment: &TcpSegment<'_>,
         bytes: &mut BacklogBytes,
     ) {
-        let Segment { payload, missing, .. } = *segment;
+        let TcpSegment { payload, missing, .. } = *segment;
         self.bytes = self.bytes.saturating_add(payload.len() as u64);
         let SegmentRace { streams, entrants, unknown, .. } = self;
         entrants.debugger.has_start |= segment.is_syn;

@@ -14,7 +14,7 @@ use super::emit::Emitter;
 use super::keys::{Collisions, InsideKey};
 use super::ordered;
 use crate::format::text::Layout;
-use crate::value::{Body, Cells, Container, Event, Kind, Leaf, Place, VariantRef, WalkStack};
+use crate::value::{Body, Cells, Container, Event, Kind, Leaf, Slot, VariantRef, WalkStack};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -51,8 +51,8 @@ impl<'a> PlainWriter<'a, '_, '_> {
             return Ok(());
         }
         match event {
-            Event::Value(Place::Key, key) => self.key(key),
-            Event::Begin(Place::Key, container) => self.key(container.as_value()),
+            Event::Value(Slot::Key, key) => self.key(key),
+            Event::Begin(Slot::Key, container) => self.key(container.as_value()),
             Event::Value(place, value) => {
                 self.separate(place)?;
                 leaf(value, self.json)
@@ -70,9 +70,9 @@ impl<'a> PlainWriter<'a, '_, '_> {
         }
     }
 
-    fn separate(&mut self, place: Place) -> fmt::Result {
+    fn separate(&mut self, place: Slot) -> fmt::Result {
         match place {
-            Place::Element => self.json.separate(),
+            Slot::Element => self.json.separate(),
             _ => Ok(()),
         }
     }

@@ -248,7 +248,7 @@ const OTHER_CLASSES: &[(&str, &str)] = &[
          ConvexPolygonShape2D ConvexPolygonShape3D Crypto CryptoKey Cubemap CubemapArray Curve \
          Curve2D Curve3D CurveTexture CurveXYZTexture CylinderMesh CylinderShape3D DPITexture \
          DTLSServer DirAccess DisplayServer ENetConnection ENetMultiplayerPeer ENetPacketPeer \
-         EncodedObjectAsID Engine EngineDebugger EngineProfiler Environment Expr \
+         EncodedObjectAsID Engine EngineDebugger EngineProfiler Environment Expression \
          ExternalTexture FBXDocument FBXState FastNoiseLite FileAccess FogMaterial FoldableGroup \
          Font FontFile FontVariation FramebufferCacheRD GDExtension GDExtensionManager GDScript \
          GDScriptEditorTranslationParserPlugin GDScriptNativeClass GDScriptSyntaxHighlighter \
@@ -406,7 +406,7 @@ const OTHER_CLASSES: &[(&str, &str)] = &[
         "VisualShaderNode",
         "Billboard BooleanConstant BooleanParameter Clamp ColorConstant ColorFunc ColorOp \
          ColorParameter Comment Compare Constant Cubemap CubemapParameter CurveTexture \
-         CurveXYZTexture Custom DerivativeFunc Determinant DistanceFade DotProduct Expr \
+         CurveXYZTexture Custom DerivativeFunc Determinant DistanceFade DotProduct Expression \
          FaceForward FloatConstant FloatFunc FloatOp FloatParameter Frame Fresnel \
          GlobalExpression GroupBase If Input IntConstant IntFunc IntOp IntParameter Is \
          LinearSceneDepth Mix MultiplyAdd OuterProduct Output Parameter ParameterRef \

@@ -3,8 +3,8 @@
 
 use super::{CommandOrigin, Lane, Session, UnfinishedMessage};
 use crate::net::enet::{
-    Event, Fragment, FragmentAssembly, HeldMessage, LossReason, Lost, LostMessage, MissingNumbers,
-    Mode, OVERHEAD, Overdue, SequenceKey, UNACKNOWLEDGED, UNFINISHED,
+    Fragment, FragmentAssembly, HeldMessage, LossReason, Lost, LostMessage, MissingNumbers, Mode,
+    OVERHEAD, Overdue, SequenceKey, SessionEvent, UNACKNOWLEDGED, UNFINISHED,
 };
 use crate::net::{Between, Side, Tag};
 use std::mem;
@@ -14,7 +14,7 @@ impl<T: Tag> Session<T> {
         &mut self,
         origin: CommandOrigin<T>,
         payload: &[u8],
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let (number, _) = self.channel(origin.lane).number(origin.sequence, true);
         let channel = self.channel(origin.lane);
@@ -45,7 +45,7 @@ impl<T: Tag> Session<T> {
         origin: CommandOrigin<T>,
         unreliable_sequence: u16,
         payload: &[u8],
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let (number, _) = self.channel(origin.lane).number(origin.sequence, false);
         if !self.is_new(origin, number, unreliable_sequence) {
@@ -65,7 +65,7 @@ impl<T: Tag> Session<T> {
         origin: CommandOrigin<T>,
         key: SequenceKey,
         payload: &[u8],
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let cost = payload.len().saturating_add(OVERHEAD);
         let has_room = self.make_room(cost, sink);
@@ -93,7 +93,7 @@ impl<T: Tag> Session<T> {
         &mut self,
         origin: CommandOrigin<T>,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let max_len = self.limits.message_len;
         let channel = self.channel(origin.lane);
@@ -149,7 +149,7 @@ impl<T: Tag> Session<T> {
         &mut self,
         origin: CommandOrigin<T>,
         key: SequenceKey,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let channel = self.channel(origin.lane);
         let Some(HeldMessage::Partial { assembly, .. }) = channel.held.remove(&key) else { return };
@@ -177,7 +177,7 @@ impl<T: Tag> Session<T> {
         origin: CommandOrigin<T>,
         start: u64,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let (mode, count, len) = (Mode::Reliable, fragment.count, fragment.total_len);
         let lost = Lost::Fragments { mode, seen: 1, count, len };
@@ -201,7 +201,7 @@ impl<T: Tag> Session<T> {
         &mut self,
         origin: CommandOrigin<T>,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let (number, _) = self.channel(origin.lane).number(origin.sequence, false);
         let key = key(number, fragment.start_sequence);
@@ -228,7 +228,7 @@ impl<T: Tag> Session<T> {
         origin: CommandOrigin<T>,
         key: SequenceKey,
         fragment: &Fragment<'_>,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let CommandOrigin { lane, datagram, .. } = origin;
         let mut cost = fragment.payload.len().saturating_add(OVERHEAD);
@@ -284,7 +284,7 @@ impl<T: Tag> Session<T> {
         }
     }
 
-    pub(super) fn drain(&mut self, lane: super::Lane, sink: &mut dyn FnMut(Event<'_, T>)) {
+    pub(super) fn drain(&mut self, lane: super::Lane, sink: &mut dyn FnMut(SessionEvent<'_, T>)) {
         let freed = self.channel(lane).drain(lane, sink);
         self.held = self.held.saturating_sub(freed);
     }
@@ -294,7 +294,7 @@ fn refuse<T: Tag>(
     origin: CommandOrigin<T>,
     mode: Mode,
     fragment: &Fragment<'_>,
-    sink: &mut dyn FnMut(Event<'_, T>),
+    sink: &mut dyn FnMut(SessionEvent<'_, T>),
 ) {
     let lost = Lost::Message { mode, len: fragment.payload.len() };
     sink(origin.lane.lost(lost, LossReason::Inconsistent, &Between::UNKNOWN));
@@ -335,7 +335,11 @@ impl<T: Tag> Session<T> {
     }
 
     /// Gives up what has waited longest until there is room. Returns whether there is.
-    pub(super) fn make_room(&mut self, cost: usize, sink: &mut dyn FnMut(Event<'_, T>)) -> bool {
+    pub(super) fn make_room(
+        &mut self,
+        cost: usize,
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
+    ) -> bool {
         while self.room() < cost {
             let unfinished = self.unfinished.iter().map(|it| it.assembly.datagram).zip(0..);
             match (self.waiting.first().copied(), unfinished.min_by_key(|(since, _)| *since)) {
@@ -354,7 +358,12 @@ impl<T: Tag> Session<T> {
     }
 
     /// Gives up what is missing before a sequence number, because there is no room to wait.
-    pub(super) fn skip_to(&mut self, lane: Lane, end: u64, sink: &mut dyn FnMut(Event<'_, T>)) {
+    pub(super) fn skip_to(
+        &mut self,
+        lane: Lane,
+        end: u64,
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
+    ) {
         while !self.channel(lane).has_reached(end) {
             let what = match self.channel(lane).blocker() {
                 Some(Overdue::Before(number)) => Overdue::Before(number.min(end)),
@@ -365,7 +374,7 @@ impl<T: Tag> Session<T> {
         }
     }
 
-    pub(super) fn give_up_overdue(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+    pub(super) fn give_up_overdue(&mut self, sink: &mut dyn FnMut(SessionEvent<'_, T>)) {
         let (now, patience) = (self.datagrams, self.limits.patience);
         if now % INTERVAL != 0 {
             return;
@@ -389,13 +398,13 @@ impl<T: Tag> Session<T> {
     }
 
     /// Reports the messages that are sent only once and whose absence was noticed before a datagram.
-    fn report_missing(&mut self, before: u64, sink: &mut dyn FnMut(Event<'_, T>)) {
+    fn report_missing(&mut self, before: u64, sink: &mut dyn FnMut(SessionEvent<'_, T>)) {
         for from in [Side::First, Side::Second] {
             let end = self.end(from);
             let mut report = |missing: &mut MissingNumbers<T>, channel, mode| {
                 while let Some((count, between)) = missing.overdue(before) {
                     let (lost, reason) = (Lost::Missing { mode, count }, LossReason::NotSeen);
-                    sink(Event::Lost(LostMessage { from, channel, lost, reason }, &between));
+                    sink(SessionEvent::Lost(LostMessage { from, channel, lost, reason }, &between));
                 }
             };
             for (channel, place) in &end.places {
@@ -410,7 +419,7 @@ impl<T: Tag> Session<T> {
     }
 
     /// Gives up everything.
-    pub(super) fn flush(&mut self, sink: &mut dyn FnMut(Event<'_, T>)) {
+    pub(super) fn flush(&mut self, sink: &mut dyn FnMut(SessionEvent<'_, T>)) {
         for side in [Side::First, Side::Second] {
             let reason = self.end(side.other()).reason_without_acknowledgement();
             for at in 0..self.end(side).places.len() {
@@ -434,7 +443,7 @@ impl<T: Tag> Session<T> {
         lane: Lane,
         what: Overdue,
         reason: LossReason,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let freed = self.channel(lane).give_up(what, reason, lane, sink);
         self.held = self.held.saturating_sub(freed);
@@ -445,7 +454,7 @@ impl<T: Tag> Session<T> {
         &mut self,
         at: usize,
         reason: LossReason,
-        sink: &mut dyn FnMut(Event<'_, T>),
+        sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         if at < self.unfinished.len() {
             let super::UnfinishedMessage { lane, key, assembly } = self.unfinished.remove(at);

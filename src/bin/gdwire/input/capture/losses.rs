@@ -5,7 +5,9 @@ use super::undecoded::Undecoded;
 use crate::input::reader::InputReader;
 use crate::sink::Trouble;
 use crate::terminal::several;
-use gdwire::capture::{Cause, Loss, LossKind, Origin, Other, Packet, Payload, Place, Reason};
+use gdwire::capture::{
+    CapturedPacket, Cause, Loss, LossKind, Origin, Other, Payload, Place, Reason,
+};
 use gdwire::follow::{CutFlow, CutPackets, Flow};
 use gdwire::net::{enet, tcp};
 use std::cell::RefCell;
@@ -328,7 +330,7 @@ impl CutFlows {
     }
 
     /// Notes such a packet before its events are handled.
-    pub fn packet(&mut self, packet: &Packet<'_>) {
+    pub fn packet(&mut self, packet: &CapturedPacket<'_>) {
         let ends = match packet.payload() {
             Payload::Udp(datagram) if datagram.missing > 0 => {
                 Some((false, datagram.src, datagram.dst))

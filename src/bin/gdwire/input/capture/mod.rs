@@ -14,7 +14,7 @@ use super::reader::InputReader;
 use crate::interrupt;
 use crate::sink::Needs;
 use events::{CaptureCounts, damage, pass_on};
-use gdwire::capture::{Capture, Options, Packet, PacketReader, Problem, ReadError, Time};
+use gdwire::capture::{Capture, CapturedPacket, Options, PacketReader, Problem, ReadError, Time};
 use gdwire::follow::{Events, Follower};
 use losses::CutFlows;
 use std::cell::RefCell;
@@ -192,8 +192,10 @@ trait PacketSource {
     /// Passes the next packet to `take`, with the position after it in bytes (0 in a stream); none at the
     /// end. The error [`ErrorKind::WouldBlock`] says that nothing more has arrived, or that the user
     /// pressed Ctrl-C.
-    fn next<T>(&mut self, take: impl FnOnce(u64, &Packet<'_>) -> T)
-    -> Result<Option<T>, ReadError>;
+    fn next<T>(
+        &mut self,
+        take: impl FnOnce(u64, &CapturedPacket<'_>) -> T,
+    ) -> Result<Option<T>, ReadError>;
 
     fn is_live(&mut self) -> bool {
         false
@@ -209,7 +211,7 @@ impl PacketSource for Capture<'_> {
     #[inline]
     fn next<T>(
         &mut self,
-        take: impl FnOnce(u64, &Packet<'_>) -> T,
+        take: impl FnOnce(u64, &CapturedPacket<'_>) -> T,
     ) -> Result<Option<T>, ReadError> {
         if interrupt::is_requested() {
             return Err(ReadError::Io(ErrorKind::WouldBlock.into()));
@@ -226,7 +228,7 @@ impl PacketSource for PacketReader<InputBuffer> {
     #[inline]
     fn next<T>(
         &mut self,
-        take: impl FnOnce(u64, &Packet<'_>) -> T,
+        take: impl FnOnce(u64, &CapturedPacket<'_>) -> T,
     ) -> Result<Option<T>, ReadError> {
         Ok(self.next_packet()?.map(|packet| take(0, &packet)))
     }
@@ -272,7 +274,7 @@ struct PacketNotes {
 }
 
 impl PacketNotes {
-    fn packet(&mut self, packet: &Packet<'_>) {
+    fn packet(&mut self, packet: &CapturedPacket<'_>) {
         self.has_any = true;
         self.needs.first.note(packet.time);
         if let Some(recent) = &self.needs.recent {

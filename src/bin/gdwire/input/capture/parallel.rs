@@ -253,7 +253,7 @@ where
 mod tests {
     use super::run;
     use gdwire::follow::{Batch, Event, Follower, Place};
-    use gdwire::packet::Datagram;
+    use gdwire::packet::UdpDatagram;
     use gdwire::{Dialect, encode, variant};
     use std::cell::Cell;
     use std::num::NonZero;
@@ -282,7 +282,7 @@ mod tests {
             let (src, dst) = ("10.0.0.2:5000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap());
             let mut follower = Follower::new();
             for frame in 1..=packets {
-                let datagram = Datagram::new(src, dst, &bytes);
+                let datagram = UdpDatagram::new(src, dst, &bytes);
                 emit(frame, Some(follower.datagram(Place::new(frame), &datagram)))?;
             }
             emit(packets, Some(follower.finish()))
