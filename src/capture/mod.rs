@@ -31,7 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Capture`] is the layer below: it returns packets, and [`Packet::payload`] returns the
+//! [`Capture`] is the layer below: it returns packets, and [`CapturedPacket::payload`](crate::packet::CapturedPacket::payload) returns the
 //! datagrams, segments and fragments in them, borrowed from the file. Nothing is copied, and
 //! nothing is allocated per packet. The caller interprets the payloads. Example: every value in a
 //! capture of `PacketPeerUDP.put_var()`:

@@ -39,7 +39,7 @@
 
 #[cfg(feature = "capture")]
 use super::Error;
-use super::{Body, Cell, Dialect, Kind, VariantRef, parse_prefix};
+use super::{Cell, Dialect, Kind, ValueBody, VariantRef, parse_prefix};
 #[cfg(feature = "capture")]
 use crate::value::parse;
 use crate::value::view::ElementTypeRef;
@@ -325,7 +325,9 @@ impl ContentCounts {
             let Event::Value(_, leaf) = event else { continue };
             self.values += 1;
             let Some(widths) = widths.as_deref_mut() else { continue };
-            if let Body::Cells(Cell::Real, _) | Body::Packed(Cell::Real, _) = leaf.kind().body() {
+            if let ValueBody::Cells(Cell::Real, _) | ValueBody::Packed(Cell::Real, _) =
+                leaf.kind().body()
+            {
                 let [single, double] = widths;
                 *(if leaf.is_wide() { double } else { single }) = true;
             }

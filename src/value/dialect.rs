@@ -3,10 +3,10 @@
 //! The format has one grammar and several dialects. A dialect is a table: it says which kind each
 //! type number means, and where the width of a real is found. The tables at the end of this file
 //! are all that a new dialect needs. Readers and writers look headers and kinds up in the compiled
-//! [`Layout`] of a table.
+//! [`DialectLayout`] of a table.
 
 use super::layout::{Family, Layouts, Reals, compile};
-use super::{Kind, Layout};
+use super::{DialectLayout, Kind};
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
@@ -59,11 +59,11 @@ impl Engine {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Dialect {
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
 }
 
 impl Dialect {
-    const fn of(layout: &'static Layout) -> Dialect {
+    const fn of(layout: &'static DialectLayout) -> Dialect {
         Dialect { layout }
     }
 
@@ -139,12 +139,12 @@ impl Dialect {
     }
 
     #[inline]
-    pub(crate) fn layout(self) -> &'static Layout {
+    pub(crate) fn layout(self) -> &'static DialectLayout {
         self.layout
     }
 }
 
-impl Layout {
+impl DialectLayout {
     /// The dialect of this table.
     pub(crate) const fn dialect(&'static self) -> Dialect {
         Dialect::of(self)

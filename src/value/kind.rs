@@ -1,7 +1,7 @@
 //! The kinds of values, independent of the type numbers of the dialects.
 //!
 //! Other modules look up here all that is the same for every kind: its names, what its content
-//! consists of ([`Body`]), and, for kinds of numbers, the names of their types and functions in Rust
+//! consists of ([`ValueBody`]), and, for kinds of numbers, the names of their types and functions in Rust
 //! ([`numeric_kinds`]).
 
 use super::Engine;
@@ -67,8 +67,8 @@ macro_rules! kinds {
             }
 
             #[inline(always)]
-            pub(crate) const fn body(self) -> Body {
-                use Body::{
+            pub(crate) const fn body(self) -> ValueBody {
+                use ValueBody::{
                     Array, Bool, Cells, Dictionary, Empty, NodePath, Number, Object, Packed, Rid, Signal,
                     String, Strings, TypedArray,
                 };
@@ -176,7 +176,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The type of the numbers in a [`Body`].
+/// The type of the numbers in a [`ValueBody`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cell {
     /// A byte.
@@ -197,7 +197,7 @@ pub(crate) enum Cell {
 
 /// The content after a value's header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Body {
+pub(crate) enum ValueBody {
     /// Nothing.
     Empty,
     /// A `u32` that is zero or not.
@@ -243,14 +243,14 @@ impl Cell {
     }
 }
 
-impl Body {
+impl ValueBody {
     /// Its size in bytes, if all bodies with numbers of this width have the same size.
     pub(crate) const fn size(self, is_wide: bool) -> Option<u8> {
         match self {
-            Body::Empty => Some(0),
-            Body::Bool => Some(4),
-            Body::Number => Some(if is_wide { 8 } else { 4 }),
-            Body::Cells(cell, cells) => Some(cell.size(is_wide) * cells),
+            ValueBody::Empty => Some(0),
+            ValueBody::Bool => Some(4),
+            ValueBody::Number => Some(if is_wide { 8 } else { 4 }),
+            ValueBody::Cells(cell, cells) => Some(cell.size(is_wide) * cells),
             _ => None,
         }
     }

@@ -1,17 +1,17 @@
 //! The tables of dialects, compiled so that readers and writers look a header up in one step.
 //!
-//! A [`Family`] says what the engines write differently. From it, [`compile`] makes two [`Layout`]s,
+//! A [`Family`] says what the engines write differently. From it, [`compile`] makes two [`DialectLayout`]s,
 //! one for each width of reals. Their [`KindEntry`]s give the kind of a type number, and how to read its
 //! content.
 
-use super::{Body, Cell, Engine, Kind};
+use super::{Cell, Engine, Kind, ValueBody};
 
 /// A dialect compiled for one width of reals.
 #[derive(Debug)]
-pub(crate) struct Layout {
+pub(crate) struct DialectLayout {
     family: &'static Family,
     is_double: bool,
-    double: &'static Layout,
+    double: &'static DialectLayout,
     entries: [KindEntry; 256],
     /// The type number of each kind, or a number above 255 if the dialect lacks the kind.
     numbers: [u16; Kind::ALL.len()],
@@ -21,7 +21,7 @@ pub(crate) struct Layout {
     plain: [u16; Kind::ALL.len()],
 }
 
-impl Layout {
+impl DialectLayout {
     /// The name of the family.
     pub(super) const fn name(&self) -> &'static str {
         self.family.name
@@ -47,7 +47,7 @@ impl Layout {
     }
 
     /// The table of the same dialect with reals of eight bytes.
-    pub(super) const fn double(&self) -> &'static Layout {
+    pub(super) const fn double(&self) -> &'static DialectLayout {
         self.double
     }
 
@@ -82,7 +82,9 @@ impl Layout {
     /// Whether the engine writes the numbers of this kind with eight bytes, whatever their values.
     #[inline]
     pub(crate) fn writes_wide(&self, kind: Kind) -> bool {
-        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return false };
+        let (ValueBody::Cells(cell, _) | ValueBody::Packed(cell, _)) = kind.body() else {
+            return false;
+        };
         let reals = self.family.reals;
         cell == Cell::F64 || self.is_double && (reals.is_built(cell) || reals.has_flag(cell))
     }
@@ -91,7 +93,9 @@ impl Layout {
     /// the dialect has such a flag for the kind.
     #[inline]
     pub(crate) fn wide_flag(&self, kind: Kind) -> Option<u32> {
-        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else { return None };
+        let (ValueBody::Cells(cell, _) | ValueBody::Packed(cell, _)) = kind.body() else {
+            return None;
+        };
         self.family.reals.has_flag(cell).then_some(FLAG_64)
     }
 
@@ -119,17 +123,17 @@ impl Layout {
 }
 
 /// Each dialect has exactly one table.
-impl PartialEq for Layout {
+impl PartialEq for DialectLayout {
     #[inline]
-    fn eq(&self, other: &Layout) -> bool {
+    fn eq(&self, other: &DialectLayout) -> bool {
         core::ptr::eq(self, other)
     }
 }
 
 /// The tables for both widths.
 pub(super) struct Layouts {
-    pub(super) single: Layout,
-    double: Layout,
+    pub(super) single: DialectLayout,
+    double: DialectLayout,
 }
 
 pub(super) const fn compile(family: &'static Family, layouts: &'static Layouts) -> Layouts {
@@ -140,7 +144,11 @@ pub(super) const fn compile(family: &'static Family, layouts: &'static Layouts) 
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
-const fn layout(family: &'static Family, is_double: bool, double: &'static Layout) -> Layout {
+const fn layout(
+    family: &'static Family,
+    is_double: bool,
+    double: &'static DialectLayout,
+) -> DialectLayout {
     let mut entries = [KindEntry::UNKNOWN; 256];
     let mut numbers = [u16::MAX; Kind::ALL.len()];
     #[cfg(feature = "serde")]
@@ -158,7 +166,7 @@ const fn layout(family: &'static Family, is_double: bool, double: &'static Layou
         assert!(number > Kind::String as usize || kind as usize == number);
         number += 1;
     }
-    Layout {
+    DialectLayout {
         family,
         is_double,
         double,
@@ -255,7 +263,7 @@ struct NumberSizes(u8);
 impl NumberSizes {
     const WIDE: u8 = 0x80;
 
-    const fn of(body: Body, is_wide: bool) -> NumberSizes {
+    const fn of(body: ValueBody, is_wide: bool) -> NumberSizes {
         let words = match body.size(is_wide) {
             Some(size) => size / 4,
             None => 0,
@@ -271,32 +279,38 @@ impl KindEntry {
     const fn new(kind: Kind, family: &Family, is_double: bool) -> KindEntry {
         let body = match kind.body() {
             // The body is an id of eight bytes, or empty.
-            Body::Rid if family.has_rid_ids => Body::Cells(Cell::I64, 1),
-            Body::Rid => Body::Empty,
+            ValueBody::Rid if family.has_rid_ids => ValueBody::Cells(Cell::I64, 1),
+            ValueBody::Rid => ValueBody::Empty,
             body => body,
         };
         // Whether the numbers are wide: without flag 64, and with it.
         let [plain, flagged] = match body {
-            Body::Number => [false, true],
-            Body::Cells(cell, _) | Body::Packed(cell, _) if family.reals.has_flag(cell) => {
+            ValueBody::Number => [false, true],
+            ValueBody::Cells(cell, _) | ValueBody::Packed(cell, _)
+                if family.reals.has_flag(cell) =>
+            {
                 [false, true]
             }
-            Body::Cells(cell, _) | Body::Packed(cell, _) if family.reals.is_built(cell) => {
+            ValueBody::Cells(cell, _) | ValueBody::Packed(cell, _)
+                if family.reals.is_built(cell) =>
+            {
                 [is_double; 2]
             }
             _ => [false; 2],
         };
         let class = match body {
-            Body::Empty | Body::Bool | Body::Number | Body::Cells(..) => match body.size(plain) {
-                Some(4) => Class::Words1,
-                Some(8) => Class::Words2,
-                Some(12) => Class::Words3,
-                Some(16) => Class::Words4,
-                _ => Class::Fixed,
-            },
-            Body::String => Class::Text,
-            Body::Array => Class::Array,
-            Body::Dictionary => Class::Dictionary,
+            ValueBody::Empty | ValueBody::Bool | ValueBody::Number | ValueBody::Cells(..) => {
+                match body.size(plain) {
+                    Some(4) => Class::Words1,
+                    Some(8) => Class::Words2,
+                    Some(12) => Class::Words3,
+                    Some(16) => Class::Words4,
+                    _ => Class::Fixed,
+                }
+            }
+            ValueBody::String => Class::Text,
+            ValueBody::Array => Class::Array,
+            ValueBody::Dictionary => Class::Dictionary,
             _ => Class::Other,
         };
         KindEntry {

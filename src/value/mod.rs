@@ -35,8 +35,8 @@ pub use dialect::{Dialect, Engine, MAX_DEPTH, ReadOptions};
 pub(crate) use error::{Article, MissingBytes, bytes};
 pub use error::{Error, Problem, Reading, Refusal};
 pub use kind::Kind;
-pub(crate) use kind::{Body, Cell, numeric_kinds};
-pub(crate) use layout::{Class, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Layout, TOP_BIT};
+pub(crate) use kind::{Cell, ValueBody, numeric_kinds};
+pub(crate) use layout::{Class, DialectLayout, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, TOP_BIT};
 pub use number::{Component, F32Le, F64Le, I32Le, I64Le, Real};
 pub(crate) use view::{
     AccessError, Cells, ElementTypeRef, Escaped, FromVariant, Leaf, NodePathRef, ObjectRef, Storage,

@@ -4,7 +4,7 @@
 
 use crate::value::parse;
 use crate::value::wire::TextCheck;
-use crate::value::{Dialect, Error, Layout, ReadOptions, VariantRef};
+use crate::value::{Dialect, DialectLayout, Error, ReadOptions, VariantRef};
 use crate::write::encode::{Builder, Encode, EncodeError, Sink};
 use bytes::{Bytes, BytesMut};
 use core::fmt;
@@ -34,7 +34,7 @@ use core::fmt;
 pub struct VariantBytes {
     bytes: Bytes,
     // What a view knows about its checked bytes. Both were taken from the same view.
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     text: TextCheck,
 }
 

@@ -3,7 +3,7 @@
 use super::out::from_fn;
 use crate::format::text;
 use crate::value::{
-    Body, Cell, Dialect, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, Layout, TOP_BIT,
+    Cell, Dialect, DialectLayout, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, TOP_BIT, ValueBody,
 };
 use core::fmt::{self, Display, Formatter};
 
@@ -33,7 +33,7 @@ impl Display for PartName<'_> {
 }
 
 /// The type in a header, and its flags.
-pub fn header_label(header: u32, layout: &'static Layout) -> impl Display {
+pub fn header_label(header: u32, layout: &'static DialectLayout) -> impl Display {
     from_fn(move |f| {
         let (kind, number) = (layout.entry(header).kind, header & 0xff);
         write!(f, "{}, type {number}", kind.name_in(layout.dialect().engine()))?;
@@ -43,11 +43,13 @@ pub fn header_label(header: u32, layout: &'static Layout) -> impl Display {
         }
         write!(f, ", flags {flags:#x}")?;
         match kind.body() {
-            Body::Object | Body::TypedArray if header & FLAG_BY_ID != 0 => f.write_str(" (by id)"),
-            Body::Array | Body::Dictionary if layout.has_typed_containers() => {
+            ValueBody::Object | ValueBody::TypedArray if header & FLAG_BY_ID != 0 => {
+                f.write_str(" (by id)")
+            }
+            ValueBody::Array | ValueBody::Dictionary if layout.has_typed_containers() => {
                 f.write_str(" (element types)")
             }
-            Body::Number | Body::Cells(..) | Body::Packed(..)
+            ValueBody::Number | ValueBody::Cells(..) | ValueBody::Packed(..)
                 if header & FLAG_64 != 0 && layout.entry(header).is_wide(header) =>
             {
                 f.write_str(" (8 bytes a number)")
@@ -73,7 +75,8 @@ pub fn count_label(word: u32, kind: Kind) -> impl Display {
             _ if count == 1 => f.write_str("1 element")?,
             _ => write!(f, "{count} elements")?,
         }
-        let is_container = matches!(kind.body(), Body::Array | Body::Dictionary | Body::TypedArray);
+        let is_container =
+            matches!(kind.body(), ValueBody::Array | ValueBody::Dictionary | ValueBody::TypedArray);
         f.write_str(if is_container && is_marked { ", shared" } else { "" })
     })
 }

@@ -9,7 +9,7 @@ use crate::value::wire::content;
 use crate::value::wire::content::padded;
 use crate::value::wire::nesting::{Level, LevelShape, Stack};
 use crate::value::wire::step::{ItemStep, WireItem};
-use crate::value::{Body, Cell, ELEMENT_TYPES, Kind, Layout, ReadOptions, TOP_BIT};
+use crate::value::{Cell, DialectLayout, ELEMENT_TYPES, Kind, ReadOptions, TOP_BIT, ValueBody};
 use alloc::vec::Vec;
 use core::fmt::Display;
 use core::ops::ControlFlow;
@@ -115,7 +115,7 @@ struct ValueWalker<'a, 'o, 'b, 'v> {
     base: usize,
     /// The offset of the next part in `bytes`.
     at: usize,
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     /// The name of the value.
     name: &'a dyn Display,
     /// The open levels, from the outermost to the current one.
@@ -284,7 +284,9 @@ impl<'a> ValueWalker<'a, '_, '_, '_> {
                 self.field(4, depth, "flags", shown)?;
             }
             8 if matches!(step.content, content::ItemContent::Text(_)) => self.length(depth)?,
-            8 if kind.body() == Body::TypedArray => self.element_type(depth, "element type")?,
+            8 if kind.body() == ValueBody::TypedArray => {
+                self.element_type(depth, "element type")?
+            }
             8 => self.count(depth, kind)?,
             _ => {}
         }
@@ -394,7 +396,7 @@ impl<'a> ValueWalker<'a, '_, '_, '_> {
     /// Explains the numbers of a value.
     fn numbers(&mut self, kind: Kind, bytes: &[u8], is_wide: bool, depth: usize) -> Partly {
         let (cell, name) = match kind.body() {
-            Body::Cells(cell, _) => {
+            ValueBody::Cells(cell, _) => {
                 let size = usize::from(cell.size(is_wide)).max(1);
                 for (bytes, name) in bytes.chunks(size).zip(components(kind)) {
                     let dialect = self.layout.dialect();
@@ -404,18 +406,18 @@ impl<'a> ValueWalker<'a, '_, '_, '_> {
                 }
                 return Ok(());
             }
-            Body::Packed(cell, cells) => {
+            ValueBody::Packed(cell, cells) => {
                 return self.elements(cell, cells, bytes, is_wide, depth);
             }
-            Body::Bool => {
+            ValueBody::Bool => {
                 let content = bytes.iter().any(|byte| *byte != 0);
                 self.out.role(Role::Constant);
                 return self.field(4, depth, "bool", content);
             }
-            Body::Number if kind == Kind::Int => (Cell::I64, "number"),
-            Body::Number => (Cell::F64, "number"),
-            Body::Object => (Cell::I64, "instance id"),
-            Body::Signal => (Cell::I64, "object id"),
+            ValueBody::Number if kind == Kind::Int => (Cell::I64, "number"),
+            ValueBody::Number => (Cell::F64, "number"),
+            ValueBody::Object => (Cell::I64, "instance id"),
+            ValueBody::Signal => (Cell::I64, "object id"),
             _ => (Cell::I64, "id"),
         };
         let number = number_label(cell, bytes, self.layout.dialect(), false);

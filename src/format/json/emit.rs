@@ -260,7 +260,7 @@ pub(super) fn to_stream(
     out: impl io::Write,
     write: impl FnOnce(&mut dyn TextSink) -> fmt::Result,
 ) -> io::Result<()> {
-    let mut stream = StreamSink { out, error: None };
+    let mut stream = TextStream { out, error: None };
     match write(&mut stream) {
         Ok(()) => Ok(()),
         Err(fmt::Error) => Err(stream.error.unwrap_or_else(|| io::Error::other(fmt::Error))),
@@ -268,12 +268,12 @@ pub(super) fn to_stream(
 }
 
 /// Writes text to a stream, and keeps the error of the stream.
-struct StreamSink<W> {
+struct TextStream<W> {
     out: W,
     error: Option<io::Error>,
 }
 
-impl<W: io::Write> TextSink for StreamSink<W> {
+impl<W: io::Write> TextSink for TextStream<W> {
     fn put(&mut self, text: &[u8]) -> fmt::Result {
         self.out.write_all(text).map_err(|error| {
             self.error = Some(error);

@@ -1,7 +1,7 @@
 //! Splits a literal into tokens, for the reader of literals, and reads the digits of numbers.
 
 use super::{ParseError, ParseProblem};
-use crate::value::{Body, Cell, Kind};
+use crate::value::{Cell, Kind, ValueBody};
 use crate::write::owned::{Number, Variant};
 use alloc::string::String;
 
@@ -206,7 +206,7 @@ impl<'a> LiteralScanner<'a> {
 pub(crate) fn parse_component(kind: Kind, digits: &str) -> Result<Number, ParseProblem> {
     let out_of_range = ParseProblem::OutOfRange { kind };
     let range = match kind.body() {
-        Body::Cells(cell, _) | Body::Packed(cell, _) => match cell {
+        ValueBody::Cells(cell, _) | ValueBody::Packed(cell, _) => match cell {
             Cell::Byte => 0..=i64::from(u8::MAX),
             Cell::I64 => i64::MIN..=i64::MAX,
             Cell::I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
@@ -232,11 +232,11 @@ fn whole(number: f64) -> Option<i64> {
     (integer as f64 == number).then_some(integer)
 }
 
-/// Creates the math value or packed array of these numbers, each of which is a [`component`] of it.
+/// Creates the math value or packed array of these numbers, each of which is a `component` of it.
 pub(crate) fn collect_numbers(kind: Kind, numbers: &[Number]) -> Result<Variant, ParseProblem> {
     Variant::from_numbers(kind, numbers).ok_or_else(|| {
         let needed = match kind.body() {
-            Body::Cells(_, components) | Body::Packed(_, components) => components,
+            ValueBody::Cells(_, components) | ValueBody::Packed(_, components) => components,
             _ => 0,
         };
         ParseProblem::Count { kind, needed: needed.into(), found: numbers.len() }
@@ -245,7 +245,7 @@ pub(crate) fn collect_numbers(kind: Kind, numbers: &[Number]) -> Result<Variant,
 
 /// Whether values of this kind consist only of numbers.
 pub(crate) fn is_numeric(kind: Kind) -> bool {
-    matches!(kind.body(), Body::Cells(..) | Body::Packed(..))
+    matches!(kind.body(), ValueBody::Cells(..) | ValueBody::Packed(..))
 }
 
 /// The number with this name: infinity or NaN. Godot 4.6 writes infinity into JSON as a number that

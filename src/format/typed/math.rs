@@ -10,14 +10,14 @@
 //! use serde::{Deserialize, Serialize};
 //!
 //! #[derive(Serialize, Deserialize)]
-//! struct Body {
+//! struct ValueBody {
 //!     #[serde(with = "gdwire::typed::math")]
 //!     position: glam::Vec3,
 //!     #[serde(with = "gdwire::typed::math::packed")]
 //!     path: Vec<glam::Vec3>,
 //! }
 //!
-//! let body = Body { position: glam::Vec3::X, path: vec![glam::Vec3::X, glam::Vec3::Y] };
+//! let body = ValueBody { position: glam::Vec3::X, path: vec![glam::Vec3::X, glam::Vec3::Y] };
 //! let bytes = gdwire::to_vec(Dialect::GODOT_4, &body)?;
 //! let value = gdwire::parse(Dialect::GODOT_4, &bytes)?;
 //! let position = value.get("position").and_then(|position| position.as_vector3());

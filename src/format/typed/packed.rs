@@ -26,7 +26,7 @@
 
 use super::direct;
 use super::direct::Direct;
-use crate::value::{Body, Component, Kind};
+use crate::value::{Component, Kind, ValueBody};
 use crate::write::encode::{Element, Elements, Packed, PackedContent};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -131,7 +131,7 @@ where
     S: Serializer,
 {
     match kind.body() {
-        Body::Packed(_, each @ 2..) => {
+        ValueBody::Packed(_, each @ 2..) => {
             let groups = cells.chunks_exact(usize::from(each));
             let mut sequence = serializer.serialize_seq(Some(groups.len()))?;
             for group in groups {
@@ -139,7 +139,7 @@ where
             }
             sequence.end()
         }
-        Body::Packed(..) => serializer.collect_seq(cells.iter().map(|cell| cell.get())),
+        ValueBody::Packed(..) => serializer.collect_seq(cells.iter().map(|cell| cell.get())),
         _ => flat(cells.iter().map(|cell| cell.get()), serializer),
     }
 }

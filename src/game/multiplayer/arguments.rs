@@ -17,7 +17,7 @@ use nom::combinator::map;
 pub struct Arguments<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) len: usize,
-    pub(super) packing: Packing,
+    pub(super) packing: ArgumentPacking,
     pub(super) options: ReadOptions,
 }
 
@@ -161,7 +161,7 @@ impl fmt::Display for ArgumentLiteral<'_> {
 
 impl<'a> Arguments<'a> {
     pub(super) const fn none(options: ReadOptions) -> Arguments<'a> {
-        Arguments { bytes: &[], len: 0, packing: Packing::Plain, options }
+        Arguments { bytes: &[], len: 0, packing: ArgumentPacking::Plain, options }
     }
 
     /// The arguments of a debugger's message, each in a frame. Returns none if the bytes are not
@@ -172,7 +172,7 @@ impl<'a> Arguments<'a> {
         bytes: &'a [u8],
     ) -> Option<Arguments<'a>> {
         let count = ArgumentCount::Exactly(count);
-        Some(arguments(Packing::Framed, options, count, bytes).ok()?.1)
+        Some(arguments(ArgumentPacking::Framed, options, count, bytes).ok()?.1)
     }
 
     /// The last elements of an array, which `elements` iterates over.
@@ -186,7 +186,7 @@ impl<'a> Arguments<'a> {
         });
         let array = array.as_bytes();
         let bytes = array.get(array.len().saturating_sub(size)..).unwrap_or(&[]);
-        Arguments { bytes, len, packing: Packing::Plain, options }
+        Arguments { bytes, len, packing: ArgumentPacking::Plain, options }
     }
 
     /// The number of arguments.
@@ -287,7 +287,7 @@ pub(super) enum ArgumentCount {
 
 /// Values, up to the end of the input.
 pub(super) fn arguments<'a>(
-    packing: Packing,
+    packing: ArgumentPacking,
     options: ReadOptions,
     count: ArgumentCount,
     input: &'a [u8],
@@ -314,7 +314,7 @@ pub(super) fn arguments<'a>(
 
 /// How the values of a packet are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Packing {
+pub(super) enum ArgumentPacking {
     /// All values in their plain form: Godot 3 and Pandemonium.
     Plain,
     /// Bools and ints in a short form, other values in their plain form: Godot 4.
@@ -352,15 +352,17 @@ impl fmt::Debug for Form<'_> {
 
 /// One value.
 pub(super) fn form<'a>(
-    packing: Packing,
+    packing: ArgumentPacking,
     options: ReadOptions,
     input: &'a [u8],
 ) -> Parsed<'a, Form<'a>> {
     match packing {
-        Packing::Plain => plain(options, input),
-        Packing::Compressed => compressed(options, input),
-        Packing::Bare => Ok((input.get(input.len()..).unwrap_or(input), Form::Bytes(input))),
-        Packing::Framed => framed(options, input),
+        ArgumentPacking::Plain => plain(options, input),
+        ArgumentPacking::Compressed => compressed(options, input),
+        ArgumentPacking::Bare => {
+            Ok((input.get(input.len()..).unwrap_or(input), Form::Bytes(input)))
+        }
+        ArgumentPacking::Framed => framed(options, input),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The grammar of the packets: calls, paths, raw bytes and system messages, and the numbers and texts
 //! of which all packets consist. Its errors have their place.
 
-use super::arguments::{ArgumentCount, Arguments, Packing, arguments};
+use super::arguments::{ArgumentCount, ArgumentPacking, Arguments, arguments};
 use super::error::{Error, PacketPart, PacketProblem};
 use super::packet::{
     Call, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn, Sync,
@@ -73,7 +73,7 @@ fn named_call<'a>(
     let (input, name) = text(PacketPart::Method).parse(input)?;
     let (input, count) = byte(PacketPart::ArgumentCount).parse(input)?;
     let count = ArgumentCount::Exactly(count.into());
-    let (rest, arguments) = arguments(Packing::Plain, options, count, input)?;
+    let (rest, arguments) = arguments(ArgumentPacking::Plain, options, count, input)?;
     let method = Method::Name(name);
     Ok((rest, Packet::Call(Call { node, method, arguments })))
 }
@@ -82,7 +82,8 @@ fn set<'a>(options: ReadOptions, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a
     let (input, target) = le_u32(PacketPart::Node).parse(input)?;
     let (input, node) = node(packet, input, target)?;
     let (input, property) = text(PacketPart::Property).parse(input)?;
-    let (rest, value) = arguments(Packing::Plain, options, ArgumentCount::Exactly(1), input)?;
+    let (rest, value) =
+        arguments(ArgumentPacking::Plain, options, ArgumentCount::Exactly(1), input)?;
     Ok((rest, Packet::Set(Set { node, property, value })))
 }
 
@@ -225,10 +226,15 @@ fn call<'a>(
     let method = Method::Number { index: number & !OWN, is_own: number & OWN != 0 };
     let (rest, arguments) = if head.is_counted {
         let (input, count) = byte(PacketPart::ArgumentCount).parse(input)?;
-        arguments(Packing::Compressed, options, ArgumentCount::Exactly(count.into()), input)?
+        arguments(
+            ArgumentPacking::Compressed,
+            options,
+            ArgumentCount::Exactly(count.into()),
+            input,
+        )?
     } else {
         let count = ArgumentCount::Exactly(usize::from(!input.is_empty()));
-        arguments(Packing::Bare, options, count, input)?
+        arguments(ArgumentPacking::Bare, options, count, input)?
     };
     Ok((rest, Packet::Call(Call { node, method, arguments })))
 }
@@ -268,12 +274,13 @@ fn spawn<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
         let (input, size) = le_u32(part).parse(input)?;
         let (input, argument) = take(size as usize, PacketPart::Argument(0)).parse(input)?;
         let (_, argument) =
-            arguments(Packing::Compressed, options, ArgumentCount::Exactly(1), argument)?;
+            arguments(ArgumentPacking::Compressed, options, ArgumentCount::Exactly(1), argument)?;
         (input, argument)
     } else {
         (input, Arguments::none(options))
     };
-    let (rest, state) = arguments(Packing::Compressed, options, ArgumentCount::ToEnd, input)?;
+    let (rest, state) =
+        arguments(ArgumentPacking::Compressed, options, ArgumentCount::ToEnd, input)?;
     let scene = (scene != CUSTOM).then_some(scene);
     let (ids, _) = ids.as_chunks();
     let synchronizers = NetIds(ids);

@@ -1,6 +1,6 @@
 //! The packets of the multiplayer API and their fields.
 
-use super::arguments::{Argument, ArgumentCount, Arguments, Form, Packing, arguments};
+use super::arguments::{Argument, ArgumentCount, ArgumentPacking, Arguments, Form, arguments};
 use super::error::PacketPart;
 use super::grammar::{Parsed, TOP_BIT, bytes, le_u32, take};
 use crate::net::peer::PeerId;
@@ -415,6 +415,7 @@ fn state<'a>(options: ReadOptions, is_delta: bool, input: &'a [u8]) -> Parsed<'a
     };
     let (input, size) = le_u32(PacketPart::State).parse(input)?;
     let (rest, values) = take(size as usize, PacketPart::State).parse(input)?;
-    let (_, values) = arguments(Packing::Compressed, options, ArgumentCount::ToEnd, values)?;
+    let (_, values) =
+        arguments(ArgumentPacking::Compressed, options, ArgumentCount::ToEnd, values)?;
     Ok((rest, State { synchronizer, changed, values }))
 }

@@ -135,7 +135,7 @@ pub enum LossReason {
     /// [`Follower`](crate::follow::Follower) says [`NotSeen`](LossReason::NotSeen) instead: the
     /// acknowledgement is not in the capture either.
     Unacknowledged,
-    /// Waiting longer would have taken more memory than [`super::Limits`] allows.
+    /// Waiting longer would have taken more memory than [`super::SessionLimits`] allows.
     Limit,
     /// The end of its datagram was not captured.
     Cut,

@@ -8,7 +8,7 @@ use super::{Key, header_of};
 use crate::value::wire::common::{Common, common};
 use crate::value::wire::content::padded;
 use crate::value::wire::{TextCheck, after_value};
-use crate::value::{Kind, Layout, TOP_BIT, VariantRef};
+use crate::value::{DialectLayout, Kind, TOP_BIT, VariantRef};
 use core::fmt;
 use core::iter::FusedIterator;
 
@@ -17,7 +17,7 @@ use core::iter::FusedIterator;
 #[derive(Clone, Copy)]
 pub(super) struct ItemBytes<'a> {
     bytes: &'a [u8],
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     len: u32,
     text: TextCheck,
 }

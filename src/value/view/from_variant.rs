@@ -11,9 +11,9 @@ use crate::value::math::{
     Transform2D, Transform3D, Vector2, Vector3, Vector4,
 };
 use crate::value::number::{narrowed, whole};
-#[cfg(feature = "alloc")]
-use crate::value::{Body, Real};
 use crate::value::{F32Le, F64Le, I32Le, I64Le, Kind, VariantRef, View, numeric_kinds};
+#[cfg(feature = "alloc")]
+use crate::value::{Real, ValueBody};
 #[cfg(feature = "alloc")]
 use alloc::collections::BTreeMap;
 #[cfg(feature = "alloc")]
@@ -264,8 +264,8 @@ fn int<T: Int>(value: VariantRef<'_>, number: i64) -> Result<T> {
 #[cfg(feature = "alloc")]
 fn flat(value: VariantRef<'_>, each: usize) -> Option<Cells<'_>> {
     let found = match value.kind().body() {
-        Body::Packed(_, found) => usize::from(found),
-        Body::Cells(..) => 1,
+        ValueBody::Packed(_, found) => usize::from(found),
+        ValueBody::Cells(..) => 1,
         _ => return None,
     };
     if found == each { value.cells() } else { None }
@@ -303,7 +303,7 @@ fn in_cell(
     size: usize,
     each: usize,
 ) -> AccessError {
-    let header = if matches!(value.kind().body(), Body::Cells(..)) { 4 } else { 8 };
+    let header = if matches!(value.kind().body(), ValueBody::Cells(..)) { 4 } else { 8 };
     let offset = index.saturating_mul(size).saturating_add(header);
     if each <= 1 {
         return in_element(error, index, offset);

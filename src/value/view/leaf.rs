@@ -3,7 +3,7 @@
 
 use super::{NodePathRef, ObjectRef, StringsRef, VariantRef, View};
 use crate::value::number::cast;
-use crate::value::{Body, Cell, Component, F32Le, F64Le, I32Le, I64Le};
+use crate::value::{Cell, Component, F32Le, F64Le, I32Le, I64Le, ValueBody};
 use core::fmt::Display;
 
 /// Where the content of values is stored: in a packet ([`WireNumbers`]), or in memory.
@@ -121,8 +121,8 @@ impl<'a> VariantRef<'a> {
     /// The numbers of a math value or a packed array. `None` for other kinds.
     pub(crate) fn cells(&self) -> Option<Cells<'a>> {
         let (cell, bytes) = match self.kind().body() {
-            Body::Cells(cell, _) => (cell, self.from(4)),
-            Body::Packed(cell, _) => (cell, self.from(8)),
+            ValueBody::Cells(cell, _) => (cell, self.from(4)),
+            ValueBody::Packed(cell, _) => (cell, self.from(8)),
             _ => return None,
         };
         Some(match cell {

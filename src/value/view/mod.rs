@@ -60,7 +60,7 @@ use super::math::{
 };
 use super::number::{cast, widened};
 use super::wire::TextCheck;
-use super::{Dialect, F32Le, F64Le, FLAG_64, I32Le, I64Le, Kind, Layout};
+use super::{Dialect, DialectLayout, F32Le, F64Le, FLAG_64, I32Le, I64Le, Kind};
 
 /// A view of a value in the bytes of the input.
 ///
@@ -73,7 +73,7 @@ use super::{Dialect, F32Le, F64Le, FLAG_64, I32Le, I64Le, Kind, Layout};
 #[non_exhaustive]
 pub struct VariantRef<'a> {
     bytes: &'a [u8],
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     /// The header in the lower half, and what is known about the strings in the upper half. Both
     /// are in one register, and are available without a look at the bytes and their length.
     head: u64,
@@ -89,7 +89,7 @@ impl<'a> VariantRef<'a> {
     /// early, or go on after the value, are safe.
     #[inline(always)]
     pub(crate) const unsafe fn validated(
-        layout: &'static Layout,
+        layout: &'static DialectLayout,
         text: TextCheck,
         bytes: &'a [u8],
     ) -> VariantRef<'a> {
@@ -104,7 +104,7 @@ impl<'a> VariantRef<'a> {
     /// The same as for [`VariantRef::validated`]. Also, `bytes` must start with `header`.
     #[inline(always)]
     pub(crate) const unsafe fn with_header(
-        layout: &'static Layout,
+        layout: &'static DialectLayout,
         text: TextCheck,
         header: u32,
         bytes: &'a [u8],
@@ -142,7 +142,7 @@ impl<'a> VariantRef<'a> {
     }
 
     #[inline]
-    pub(crate) fn layout(&self) -> &'static Layout {
+    pub(crate) fn layout(&self) -> &'static DialectLayout {
         self.layout
     }
 

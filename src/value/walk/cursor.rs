@@ -9,7 +9,7 @@ use crate::value::wire::common::{Common, common};
 use crate::value::wire::nesting::{Level, LevelShape, Stack};
 use crate::value::wire::step::Outcome;
 use crate::value::wire::{Failure, Fault, Filling, Quiet, TextCheck, fail, failure, step};
-use crate::value::{Error, Layout, Problem, Reading, VariantRef};
+use crate::value::{DialectLayout, Error, Problem, Reading, VariantRef};
 use core::ops::ControlFlow;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, OutputM, OutputMode};
@@ -18,7 +18,7 @@ use nom::{Check, Complete, Emit, OutputM, OutputMode};
 #[derive(Debug)]
 pub(super) struct Cursor<'a, 's> {
     pub(super) rest: &'a [u8],
-    pub(super) layout: &'static Layout,
+    pub(super) layout: &'static DialectLayout,
     pub(super) max_depth: u16,
     pub(super) text: TextCheck,
     pub(super) level: Level,
@@ -178,7 +178,12 @@ impl<'a> WalkStop<'a> {
     /// The error. To find it, the item is read again.
     #[cold]
     #[inline(never)]
-    pub(super) fn error(self, layout: &'static Layout, max_depth: u16, input: &'a [u8]) -> Error {
+    pub(super) fn error(
+        self,
+        layout: &'static DialectLayout,
+        max_depth: u16,
+        input: &'a [u8],
+    ) -> Error {
         let failure = match self {
             WalkStop::TooDeep(rest, inner) => too_deep::<Reporting>(rest, inner, max_depth),
             WalkStop::Item(start, level) => {
@@ -223,7 +228,7 @@ fn enter<const VALIDATE: bool>(
 #[cold]
 #[inline(never)]
 fn too_deep<'a, OM: OutputMode>(rest: &'a [u8], inner: Level, limit: u16) -> Failure<'a, OM> {
-    fail::<OM>(rest, Reading::Body(inner.kind()), Problem::TooDeep { limit })
+    fail::<OM>(rest, Reading::ValueBody(inner.kind()), Problem::TooDeep { limit })
 }
 
 #[cold]
@@ -260,7 +265,7 @@ pub(crate) struct WalkItem<'a> {
 /// events would take a third longer.
 #[inline(always)]
 pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     start: &'a [u8],
 ) -> Result<WalkItem<'a>, Failure<'a, OM>> {
     let Ok((mut rest, filled)) = step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, start) else {
@@ -287,7 +292,7 @@ pub(crate) fn item<'a, const VALIDATE: bool, OM: OutputMode>(
 /// Does the same for a rare value, outside the loops over values.
 #[inline(never)]
 fn rare_item<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     start: &'a [u8],
 ) -> Result<WalkItem<'a>, Failure<'a, OM>> {
     item::<VALIDATE, OM>(layout, start)
@@ -296,7 +301,7 @@ fn rare_item<'a, const VALIDATE: bool, OM: OutputMode>(
 /// Reads the name of a property. The next item of `level` must be a name.
 #[cfg(feature = "serde")]
 pub(crate) fn property_name<'a, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     level: Level,
     input: &'a [u8],
 ) -> Outcome<'a, OM, &'a str> {
@@ -315,7 +320,7 @@ struct ContainerParts<'a> {
 /// path, an object's class and the count of its properties, the element types of a container.
 #[inline(never)]
 fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     mut level: Level,
     mut rest: &'a [u8],
 ) -> Result<ContainerParts<'a>, Failure<'a, OM>> {
@@ -341,7 +346,7 @@ fn parts<'a, const VALIDATE: bool, OM: OutputMode>(
 /// Takes the name of a property off the front.
 #[inline(never)]
 fn name<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     level: Level,
     input: &'a [u8],
     text: TextCheck,

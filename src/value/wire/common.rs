@@ -8,7 +8,7 @@
 
 use super::content::{is_plain, padded};
 use super::nesting::{Level, LevelShape};
-use crate::value::{Class, ELEMENT_TYPES, FLAG_64, Layout, TOP_BIT};
+use crate::value::{Class, DialectLayout, ELEMENT_TYPES, FLAG_64, TOP_BIT};
 
 /// The number of bytes that the input must have for a value that is being checked to take the fast
 /// path. With that many, no number, short vector or short text needs another check of the input's
@@ -37,7 +37,7 @@ pub(crate) enum Common<'a> {
 /// header is 0 if the input is too short for the fast path.
 #[inline(always)]
 pub(crate) fn common<'a, const VALIDATE: bool>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     input: &'a [u8],
 ) -> (u32, Common<'a>) {
     if VALIDATE && input.len() < LOOK {

@@ -6,7 +6,7 @@ use super::fault::{Failure, Fault, Quiet, Take, fail, more};
 use super::nesting::{Level, Stack};
 use super::step;
 use super::step::{ItemStep, Outcome, Then};
-use crate::value::{Body, Kind, Layout, MAX_DEPTH, Problem, Reading, Refusal};
+use crate::value::{DialectLayout, Kind, MAX_DEPTH, Problem, Reading, Refusal, ValueBody};
 use core::ffi::CStr;
 use nom::error::ErrorKind;
 use nom::{Check, Complete, Emit, IsStreaming, Mode, OutputM, OutputMode, PResult, Parser};
@@ -138,7 +138,7 @@ pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
 /// about that text.
 #[derive(Clone, Copy)]
 pub(crate) struct Extent<const VALIDATE: bool> {
-    pub(crate) layout: &'static Layout,
+    pub(crate) layout: &'static DialectLayout,
     pub(crate) max_depth: u16,
 }
 
@@ -183,7 +183,7 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
             if !inner.is_empty() {
                 if !stack.enter(level, inner, self.max_depth) {
                     let problem = Problem::TooDeep { limit: self.max_depth };
-                    return Err(fail::<OM>(rest, Reading::Body(inner.kind()), problem));
+                    return Err(fail::<OM>(rest, Reading::ValueBody(inner.kind()), problem));
                 }
                 level = inner;
                 continue;
@@ -218,7 +218,7 @@ fn outstanding<'a, OM: OutputMode>(
 /// Reads a value that is not one of the most common, without the items in it.
 #[inline(never)]
 fn uncommon<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     input: &'a [u8],
 ) -> Outcome<'a, Quiet<OM>, Filled<'a>> {
     step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, input)
@@ -226,7 +226,7 @@ fn uncommon<'a, const VALIDATE: bool, OM: OutputMode>(
 
 /// The bytes after the validated value at the front of `bytes`.
 #[inline(never)]
-pub(crate) fn after_value<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
+pub(crate) fn after_value<'a>(layout: &'static DialectLayout, bytes: &'a [u8]) -> Option<&'a [u8]> {
     // A value that contains no other values needs no stack.
     let (rest, item) =
         step::value::<Filling<false>, OutputM<Emit, Check, Complete>>(layout, bytes).ok()?;
@@ -234,7 +234,7 @@ pub(crate) fn after_value<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Optio
 }
 
 #[inline(never)]
-fn after_items<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Option<&'a [u8]> {
+fn after_items<'a>(layout: &'static DialectLayout, bytes: &'a [u8]) -> Option<&'a [u8]> {
     // Validated values are never nested deeper than the stack can hold.
     let mut extent = Extent::<false> { layout, max_depth: MAX_DEPTH };
     let (rest, ()) = extent.process::<OutputM<Check, Check, Complete>>(bytes).ok()?;
@@ -262,8 +262,8 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
         let kind = self.0.inner.kind();
         match (self.0.content, kind.body()) {
             (ItemContent::Text(_), _) => Reading::Text(kind),
-            (_, Body::Packed(..)) => Reading::Elements(kind),
-            _ => Reading::Body(kind),
+            (_, ValueBody::Packed(..)) => Reading::Elements(kind),
+            _ => Reading::ValueBody(kind),
         }
     }
 
@@ -353,7 +353,7 @@ fn rare_text(padded: &[u8], length: usize) -> Option<TextCheck> {
 #[cold]
 #[inline(never)]
 pub(crate) fn failure<'a, const VALIDATE: bool, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     input: &'a [u8],
 ) -> Failure<'a, OM> {
     match step::value::<Filling<VALIDATE>, OM>(layout, input) {

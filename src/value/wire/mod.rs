@@ -6,7 +6,7 @@
 //! has the stack of open containers, which takes the place of recursion. `common` and `quick` are
 //! fast paths for the most frequent values.
 //!
-//! Bytes and a [`Layout`](crate::dialect::Layout) come in; the length of what was read and
+//! Bytes and a [`DialectLayout`](crate::value::layout::DialectLayout) come in; the length of what was read and
 //! [`Fault`]s go out. Nothing here allocates, and nothing knows what a value means: that is up to
 //! [`crate::view`].
 

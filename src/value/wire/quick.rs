@@ -7,7 +7,7 @@
 
 use super::content::{are_plain_bytes, is_plain, padded};
 use crate::value::trusted::checked_str;
-use crate::value::{Body, Kind, Layout, TOP_BIT};
+use crate::value::{DialectLayout, Kind, TOP_BIT, ValueBody};
 
 /// The word after a header that consists only of the kind's number, and the rest of the input.
 #[inline(always)]
@@ -98,11 +98,11 @@ fn text(input: &[u8]) -> Option<&str> {
 /// The numbers of a math value of this kind, four bytes each, and what follows it.
 #[inline(always)]
 pub(crate) fn numbers<'a>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     kind: Kind,
     input: &'a [u8],
 ) -> Option<(&'a [u8], &'a [u8])> {
-    let Body::Cells(_, cells) = kind.body() else { return None };
+    let ValueBody::Cells(_, cells) = kind.body() else { return None };
     let (bytes, rest) = input.split_at_checked(4 + usize::from(cells) * 4)?;
     let (header, numbers) = bytes.split_first_chunk()?;
     (u32::from_le_bytes(*header) == layout.plain(kind)).then_some((numbers, rest))
@@ -110,7 +110,11 @@ pub(crate) fn numbers<'a>(
 
 /// The count of a container without element types, and what follows it.
 #[inline(always)]
-fn count<'a>(layout: &'static Layout, kind: Kind, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
+fn count<'a>(
+    layout: &'static DialectLayout,
+    kind: Kind,
+    input: &'a [u8],
+) -> Option<(u32, &'a [u8])> {
     let (head, rest) = input.split_first_chunk::<8>()?;
     let head = u64::from_le_bytes(*head);
     let is_plain = head as u32 == layout.plain(kind);
@@ -119,12 +123,18 @@ fn count<'a>(layout: &'static Layout, kind: Kind, input: &'a [u8]) -> Option<(u3
 
 /// The count of a dictionary without element types, and the input from its first entry on.
 #[inline(always)]
-pub(crate) fn dictionary<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
+pub(crate) fn dictionary<'a>(
+    layout: &'static DialectLayout,
+    input: &'a [u8],
+) -> Option<(u32, &'a [u8])> {
     count(layout, Kind::Dictionary, input)
 }
 
 /// The count of an array without an element type, and the input from its first element on.
 #[inline(always)]
-pub(crate) fn array<'a>(layout: &'static Layout, input: &'a [u8]) -> Option<(u32, &'a [u8])> {
+pub(crate) fn array<'a>(
+    layout: &'static DialectLayout,
+    input: &'a [u8],
+) -> Option<(u32, &'a [u8])> {
     count(layout, Kind::Array, input)
 }

@@ -8,7 +8,8 @@ use super::content::{ItemContent, padded};
 use super::fault::{Emitting, Failure, Fault, Take, U32, fail};
 use super::nesting::{Level, LevelShape};
 use crate::value::{
-    Body, Class, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, Layout, Problem, Reading, TOP_BIT,
+    Class, DialectLayout, ELEMENT_TYPES, FLAG_64, FLAG_BY_ID, Kind, Problem, Reading, TOP_BIT,
+    ValueBody,
 };
 use nom::combinator::peek;
 use nom::{Mode, OutputMode, PResult, Parser};
@@ -65,7 +66,7 @@ pub(crate) trait Then {
 /// pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct WireItem {
-    pub(crate) layout: &'static Layout,
+    pub(crate) layout: &'static DialectLayout,
     pub(crate) level: Level,
 }
 
@@ -99,7 +100,7 @@ impl Then for WireItem {
 /// Reads an item that is a part of a value, not a value itself.
 #[inline(never)]
 pub(crate) fn part<'a, T: Then, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     level: Level,
     input: &'a [u8],
 ) -> Outcome<'a, OM, T::Output<'a>> {
@@ -166,7 +167,7 @@ const fn types_or_count(kind: Kind, mut types: u8) -> Level {
 
 /// Reads the type number of elements, in the given bits of a word. Returns their kind.
 fn type_number<'a, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     input: &'a [u8],
     kind: Kind,
     bits: u32,
@@ -186,7 +187,7 @@ fn type_number<'a, OM: OutputMode>(
 /// each value.
 #[inline(always)]
 pub(crate) fn value<'a, T: Then, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     input: &'a [u8],
 ) -> Outcome<'a, OM, T::Output<'a>> {
     let (rest, header) = word::<OM>(input, Reading::Header)?;
@@ -246,31 +247,31 @@ fn typed<'a, OM: OutputMode>(input: &'a [u8], header: u32, kind: Kind) -> Found<
 /// Reads what follows the header of a value with a rare sort of body.
 #[inline(never)]
 fn unusual<'a, OM: OutputMode>(
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     input: &'a [u8],
     header: u32,
 ) -> Found<'a, OM> {
     let entry = layout.entry(header);
     let kind = entry.kind;
     match kind.body() {
-        Body::TypedArray => {
+        ValueBody::TypedArray => {
             // As in a header, the engine only looks at 8 bits of this type number.
             let of = type_number::<OM>(layout, input, kind, 0xff)?;
             let has_class = of == Kind::Object && header & FLAG_BY_ID == 0;
             let next = if has_class { LevelShape::ElementClass } else { LevelShape::ElementCount };
             Ok(ItemStep::level(4, Level::part(kind, next, 0)))
         }
-        Body::Signal => Ok(ItemStep::level(0, Level::new(kind, LevelShape::SignalName, 1))),
-        Body::Packed(cell, cells) => {
+        ValueBody::Signal => Ok(ItemStep::level(0, Level::new(kind, LevelShape::SignalName, 1))),
+        ValueBody::Packed(cell, cells) => {
             let size = cell.size(entry.is_wide(header)) * cells;
             packed::<OM>(input, kind, usize::from(size))
         }
-        Body::Strings => {
+        ValueBody::Strings => {
             let (_, count) = word::<OM>(input, Reading::Count(kind))?;
             Ok(ItemStep::level(4, Level::new(kind, LevelShape::Strings, not_negative(count))))
         }
-        Body::NodePath => node_path::<OM>(input),
-        Body::Object if header & FLAG_BY_ID != 0 => {
+        ValueBody::NodePath => node_path::<OM>(input),
+        ValueBody::Object if header & FLAG_BY_ID != 0 => {
             Ok(ItemStep::leaf(0, kind, ItemContent::Skip(8)))
         }
         _ => Ok(ItemStep::level(0, Level::new(kind, LevelShape::Class, 1))),

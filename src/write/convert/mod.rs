@@ -41,8 +41,8 @@ use super::encode::{
 };
 use super::owned::Variant;
 use crate::value::{
-    Body, Cell, Cells, Component, Container, Dialect, Event, F64Le, Kind, ObjectRef, Real, Slot,
-    VariantRef, View, WalkStack, parse,
+    Cell, Cells, Component, Container, Dialect, Event, F64Le, Kind, ObjectRef, Real, Slot,
+    ValueBody, VariantRef, View, WalkStack, parse,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -269,7 +269,7 @@ impl Conversion {
 
     /// Writes the numbers of a math value or packed array as a value of this kind.
     fn cells(&mut self, kind: Kind, cells: Cells<'_>, fidelity: Fidelity) -> Result {
-        let (Body::Cells(cell, _) | Body::Packed(cell, _)) = kind.body() else {
+        let (ValueBody::Cells(cell, _) | ValueBody::Packed(cell, _)) = kind.body() else {
             return Ok(self.builder.nil()?);
         };
         match (cells, cell) {

@@ -5,7 +5,7 @@
 
 use super::reals::{compare_floats, hash_float};
 use super::{Array, Dictionary, Object, Variant};
-use crate::value::{Body, Kind};
+use crate::value::{Kind, ValueBody};
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 use core::mem::discriminant;
@@ -93,7 +93,7 @@ fn is_never_equal(key: &Variant, rule: Rule) -> bool {
         }
         _ => {
             rule == Rule::Identity
-                && matches!(key.kind().body(), Body::Packed(..))
+                && matches!(key.kind().body(), ValueBody::Packed(..))
                 && key.cells().is_some_and(|numbers| numbers.has_nan())
         }
     }

@@ -6,7 +6,7 @@ use crate::value::math::{
     Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Shape, Transform2D,
     Transform3D, Vector2, Vector3, Vector4, change, components, from_components,
 };
-use crate::value::{Body, Cells, Component, Kind, Leaf, Real, Storage, numeric_kinds};
+use crate::value::{Cells, Component, Kind, Leaf, Real, Storage, ValueBody, numeric_kinds};
 use crate::write::encode::Width;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -411,8 +411,8 @@ macro_rules! numbers {
             /// if a value of this kind cannot have this many numbers or cannot hold one of them.
             pub(crate) fn from_numbers(kind: Kind, numbers: &[Number]) -> Option<Variant> {
                 let fits = match kind.body() {
-                    Body::Cells(_, cells) => numbers.len() == usize::from(cells),
-                    Body::Packed(_, cells) => numbers.len().is_multiple_of(usize::from(cells)),
+                    ValueBody::Cells(_, cells) => numbers.len() == usize::from(cells),
+                    ValueBody::Packed(_, cells) => numbers.len().is_multiple_of(usize::from(cells)),
                     _ => false,
                 };
                 if !fits {

@@ -4,7 +4,7 @@
 #![no_main]
 
 use gdwire::Dialect;
-use gdwire::capture::{Capture, Event, Message, Packet};
+use gdwire::capture::{Capture, CapturedPacket, Event, Message};
 use gdwire::follow::{Follower, Options, Transport};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ type Lane = (SocketAddr, SocketAddr, Option<u8>);
 type Counts = BTreeMap<Lane, BTreeMap<Vec<u8>, usize>>;
 
 struct Recording {
-    packets: Vec<Packet<'static>>,
+    packets: Vec<CapturedPacket<'static>>,
     /// The transport and the dialect, if they are the same in all connections.
     named: Option<(Transport, Dialect)>,
     sent: Counts,
@@ -76,7 +76,7 @@ fn count(counts: &mut Counts, message: &Message<'_>) -> usize {
     *count
 }
 
-fn events(options: Options<'_>, packets: &[Packet<'_>], take: &mut impl FnMut(Event<'_>)) {
+fn events(options: Options<'_>, packets: &[CapturedPacket<'_>], take: &mut impl FnMut(Event<'_>)) {
     let mut follower = Follower::with_options(options);
     for packet in packets {
         follower.packet(packet).for_each(&mut *take);
@@ -101,7 +101,11 @@ enum Change {
     Exchange,
 }
 
-fn changed(change: Change, packets: &[Packet<'static>], into: &mut Vec<Packet<'static>>) {
+fn changed(
+    change: Change,
+    packets: &[CapturedPacket<'static>],
+    into: &mut Vec<CapturedPacket<'static>>,
+) {
     match change {
         Change::Drop => {}
         Change::Cut => into.extend(packets.iter().map(|packet| {

@@ -14,7 +14,7 @@ use files::{Pieces, pcapng, split};
 use gdwire::Dialect;
 use gdwire::capture::{Capture, Messages, PacketReader, ReadError};
 use gdwire::follow::{Batch, Content, Event, Events, Follower, Limits, Options, Place, Transport};
-use gdwire::packet::{LinkType, Packet, Payload, Time};
+use gdwire::packet::{CapturedPacket, LinkType, Payload, Time};
 use given::{Given, of_messages};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeSet;
@@ -72,8 +72,8 @@ struct Built {
 }
 
 impl Built {
-    fn packet(&self) -> Packet<'_> {
-        let packet = Packet::new(self.link_type, &self.data).with_original_len(self.len);
+    fn packet(&self) -> CapturedPacket<'_> {
+        let packet = CapturedPacket::new(self.link_type, &self.data).with_original_len(self.len);
         packet.with_time(Time::from_nanos(self.time * 1_000, 6))
     }
 }

@@ -8,7 +8,7 @@ use crate::game::multiplayer::{self, Context, Form, MultiplayerProtocol, Packet,
 use crate::net::websocket::Compressed;
 use crate::value::detect::{Detection, Detector, Fit, readings};
 use crate::value::error::Error;
-use crate::value::kind::Body;
+use crate::value::kind::ValueBody;
 use crate::value::{Dialect, VariantRef, parse};
 
 /// The statistics of a connection's first messages, read in each possible way.
@@ -309,7 +309,7 @@ const LONG: usize = 32;
 
 /// Whether the length of a value depends on its content.
 fn varies(value: Result<VariantRef<'_>, Error>) -> bool {
-    value.is_ok_and(|value| !matches!(value.kind().body(), Body::Cells(..)))
+    value.is_ok_and(|value| !matches!(value.kind().body(), ValueBody::Cells(..)))
 }
 
 /// The bits that an engine may set in the first four bytes of a value: its type, and flags that say

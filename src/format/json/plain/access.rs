@@ -5,7 +5,7 @@ use super::width;
 use crate::format::json::transposed;
 use crate::format::text::Layout;
 use crate::value::view::{ArrayRef, DictionaryRef, InstanceRef, StringsRef};
-use crate::value::{Body, Cells, Kind, Leaf, NodePathRef, ObjectRef, VariantRef, View};
+use crate::value::{Cells, Kind, Leaf, NodePathRef, ObjectRef, ValueBody, VariantRef, View};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
@@ -137,7 +137,7 @@ impl<'a> PlainList<'a> {
         let PlainList::Numbers(numbers) = self else { return None };
         let (start, part) = component(numbers.part, name)?;
         let len = match part.body() {
-            Body::Cells(_, len) => usize::from(len),
+            ValueBody::Cells(_, len) => usize::from(len),
             _ => return numbers.get(start),
         };
         let start = numbers.start.saturating_add(start);
@@ -272,14 +272,14 @@ fn other<'a>(entries: DictionaryRef<'a>, name: &str) -> Option<VariantRef<'a>> {
 
 /// Whether the literal of a key is this text.
 fn is_spelled(key: VariantRef<'_>, text: &str) -> bool {
-    let mut rest = Rest(text);
+    let mut rest = UnmatchedText(text);
     write!(rest, "{}", key.display(Layout::Line)).is_ok() && rest.0.is_empty()
 }
 
 /// The part of a text that is still to be written; writing anything else fails.
-struct Rest<'t>(&'t str);
+struct UnmatchedText<'t>(&'t str);
 
-impl fmt::Write for Rest<'_> {
+impl fmt::Write for UnmatchedText<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0 = self.0.strip_prefix(text).ok_or(fmt::Error)?;
         Ok(())

@@ -14,14 +14,14 @@ use super::emit::Emitter;
 use super::keys::{Collisions, InsideKey};
 use super::ordered;
 use crate::format::text::Layout;
-use crate::value::{Body, Cells, Container, Event, Kind, Leaf, Slot, VariantRef, WalkStack};
+use crate::value::{Cells, Container, Event, Kind, Leaf, Slot, ValueBody, VariantRef, WalkStack};
 use std::fmt;
 use std::ops::ControlFlow;
 
 /// How many numbers an element of a value has: more than one in arrays of math values.
 const fn width(kind: Kind) -> u8 {
     match kind.body() {
-        Body::Packed(_, width) => width,
+        ValueBody::Packed(_, width) => width,
         _ => 1,
     }
 }

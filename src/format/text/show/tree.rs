@@ -6,7 +6,7 @@ use super::lines::{Fill, LineToken, Lines};
 use super::shorten::Cut;
 use crate::format::text::pieces::{Role, TextPieces};
 use crate::format::text::{OneLine, write};
-use crate::value::{Body, Dialect, Kind, VariantRef, View};
+use crate::value::{Dialect, Kind, ValueBody, VariantRef, View};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Write};
@@ -295,11 +295,11 @@ impl TextPieces for TextTree {
 /// How a value of numbers is shortened.
 fn of_numbers(kind: Kind, len: usize) -> Cut {
     match kind.body() {
-        Body::Packed(_, numbers) => {
+        ValueBody::Packed(_, numbers) => {
             let numbers = usize::from(numbers).max(1);
             Cut::Elements { count: Some(len / numbers), numbers }
         }
-        Body::Cells(..) => Cut::Elements { count: None, numbers: 1 },
+        ValueBody::Cells(..) => Cut::Elements { count: None, numbers: 1 },
         _ if kind == Kind::Float => Cut::Decimals,
         _ => Cut::Never,
     }
@@ -316,9 +316,9 @@ impl TextPieces for Lines<'_, '_, '_> {
 
     fn leaf(&mut self, role: Role, value: VariantRef<'_>) -> fmt::Result {
         let numbers = match value.kind().body() {
-            Body::Packed(_, numbers) => usize::from(numbers),
+            ValueBody::Packed(_, numbers) => usize::from(numbers),
             // Transforms and the like.
-            Body::Cells(_, numbers) if numbers > 4 => 1,
+            ValueBody::Cells(_, numbers) if numbers > 4 => 1,
             _ if value.kind() == Kind::PackedStringArray => 1,
             _ => return self.text(role, |out| write::leaf(value, out)),
         };

@@ -5,7 +5,9 @@ use super::super::token;
 use super::names;
 use super::scalar::{One, too_many, visit_numbers};
 use crate::value::number::cast;
-use crate::value::{Body, Cell, Cells, Component, F32Le, F64Le, I32Le, Kind, VariantRef, View};
+use crate::value::{
+    Cell, Cells, Component, F32Le, F64Le, I32Le, Kind, ValueBody, VariantRef, View,
+};
 use core::slice;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -13,8 +15,8 @@ use serde::forward_to_deserialize_any;
 /// Passes a math value or packed array to the visitor as a sequence.
 pub(super) fn visit<'de, V: Visitor<'de>>(value: VariantRef<'de>, visitor: V) -> Result<V::Value> {
     let each = match value.kind().body() {
-        Body::Packed(_, each) => usize::from(each),
-        Body::Cells(..) => return numbers(value, visitor),
+        ValueBody::Packed(_, each) => usize::from(each),
+        ValueBody::Cells(..) => return numbers(value, visitor),
         _ => {
             return match value.view() {
                 View::PackedStringArray(strings) => names::visit_strings(strings, visitor),
@@ -61,7 +63,7 @@ impl<'de> NumberAccess<'de> {
     #[inline]
     pub(super) fn of(value: VariantRef<'de>) -> Option<NumberAccess<'de>> {
         match value.kind().body() {
-            Body::Cells(..) => NumberAccess::from(value.cells()?),
+            ValueBody::Cells(..) => NumberAccess::from(value.cells()?),
             _ => None,
         }
     }
@@ -128,7 +130,7 @@ pub(super) fn visit_narrow<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     match kind.body() {
-        Body::Cells(Cell::I32, _) => native_numbers(cast::<I32Le>(bytes), visitor),
+        ValueBody::Cells(Cell::I32, _) => native_numbers(cast::<I32Le>(bytes), visitor),
         _ => native_numbers(cast::<F32Le>(bytes), visitor),
     }
 }

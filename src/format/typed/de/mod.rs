@@ -18,7 +18,7 @@ use crate::value::view::header_of;
 use crate::value::walk::{WalkItem, item};
 use crate::value::wire::nesting::{Level, LevelShape};
 use crate::value::wire::quick;
-use crate::value::{Kind, Layout, Problem, ReadOptions, Reading, VariantRef};
+use crate::value::{DialectLayout, Kind, Problem, ReadOptions, Reading, VariantRef};
 use compound::in_value;
 use nom::{Complete, Emit, OutputM};
 use scalar::{leaf, uncommon_scalar};
@@ -47,7 +47,7 @@ use serde::de::{Deserialize, DeserializeSeed, EnumAccess, SeqAccess, VariantAcce
 pub struct Deserializer<'de> {
     input: &'de [u8],
     rest: &'de [u8],
-    layout: &'static Layout,
+    layout: &'static DialectLayout,
     /// How many containers are open, and how many may be open.
     depth: u16,
     max_depth: u16,
@@ -189,7 +189,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn too_deep(self, inner: Level) -> Error {
         let problem = Problem::TooDeep { limit: self.max_depth };
-        let reading = Reading::Body(inner.kind());
+        let reading = Reading::ValueBody(inner.kind());
         Error::wire(crate::Error::new(self.offset(), reading, problem))
     }
 

@@ -63,7 +63,7 @@ macro_rules! values {
 values! {
     /// Writes the same value. In other formats, writes its nearest equivalent.
     Variant, "a value":
-        plain |value, serializer| Plain(value).serialize(serializer),
+        plain |value, serializer| PlainVariant(value).serialize(serializer),
     /// Reads any value. From other formats, reads null, bools, numbers, texts, bytes, sequences and
     /// maps.
         of_value |value| Ok(value.into()),
@@ -72,7 +72,7 @@ values! {
     /// Writes a Dictionary with its element types. In other formats, writes a map.
     Dictionary, "a Dictionary":
         plain |entries, serializer| {
-            serializer.collect_map(entries.iter().map(|(key, value)| (Plain(key), Plain(value))))
+            serializer.collect_map(entries.iter().map(|(key, value)| (PlainVariant(key), PlainVariant(value))))
         },
     /// Reads a value of this kind. From other formats, reads it as a [`Variant`] does.
         of_value |value| converted(value.into()),
@@ -80,7 +80,7 @@ values! {
 
     /// Writes an Array with its element type. In other formats, writes a sequence.
     Array, "an Array":
-        plain |array, serializer| serializer.collect_seq(array.iter().map(Plain)),
+        plain |array, serializer| serializer.collect_seq(array.iter().map(PlainVariant)),
     /// Reads a value of this kind. From other formats, reads it as a [`Variant`] does.
         of_value |value| converted(value.into()),
         of_other |deserializer| converted(read_any(deserializer)?);
@@ -111,9 +111,9 @@ fn wrong<E: serde::de::Error>(found: Kind, expected: &str) -> E {
 }
 
 /// Writes a value, and all values in it, in another format.
-struct Plain<'a>(&'a Variant);
+struct PlainVariant<'a>(&'a Variant);
 
-impl Serialize for Plain<'_> {
+impl Serialize for PlainVariant<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Variant::Object(Object::Instance(instance)) => {
@@ -132,7 +132,7 @@ struct Properties<'a>(&'a [(String, Variant)]);
 
 impl Serialize for Properties<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, Plain(value))))
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, PlainVariant(value))))
     }
 }
 

@@ -3,7 +3,8 @@
 use super::{Builder, Result};
 use crate::value::wire::nesting::{Level, LevelShape};
 use crate::value::{
-    Body, ELEMENT_TYPES, ElementTypeRef, Event, FLAG_BY_ID, Kind, MAX_DEPTH, VariantRef, WalkStack,
+    ELEMENT_TYPES, ElementTypeRef, Event, FLAG_BY_ID, Kind, MAX_DEPTH, ValueBody, VariantRef,
+    WalkStack,
 };
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 
@@ -101,7 +102,7 @@ impl<S: Sink> Builder<S> {
     #[inline]
     fn begin_container(&mut self, kind: Kind, types: &[ElementTypeRef<'_>], count: u32) -> Result {
         let is_untyped = types.iter().all(|element| matches!(element, ElementTypeRef::Any));
-        if is_untyped && kind.body() != Body::TypedArray {
+        if is_untyped && kind.body() != ValueBody::TypedArray {
             return self.header_and(kind, 0, count);
         }
         self.element_types(kind, types)?;
@@ -112,7 +113,7 @@ impl<S: Sink> Builder<S> {
     /// Writes the header of a container and the declared types of its items.
     #[inline(never)]
     fn element_types(&mut self, kind: Kind, types: &[ElementTypeRef<'_>]) -> Result {
-        if kind.body() == Body::TypedArray {
+        if kind.body() == ValueBody::TypedArray {
             return self.type_of_elements(kind, types.first().copied().unwrap_or_default());
         }
         if !self.dialect.layout().has_typed_containers() {

@@ -7,7 +7,7 @@ use crate::value::math::{
 };
 use crate::value::number::cast;
 use crate::value::{
-    Body, Cells, Component, Dialect, F32Le, F64Le, I32Le, I64Le, Kind, Real, numeric_kinds,
+    Cells, Component, Dialect, F32Le, F64Le, I32Le, I64Le, Kind, Real, ValueBody, numeric_kinds,
 };
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 use bytemuck::Pod;
@@ -166,7 +166,9 @@ impl<S: Sink> Builder<S> {
         wide_flag: Option<u32>,
     ) -> core::result::Result<bool, EncodeError> {
         let count = match kind.body() {
-            Body::Packed(_, each) => Some(self.length(kind, numbers / usize::from(each).max(1))?),
+            ValueBody::Packed(_, each) => {
+                Some(self.length(kind, numbers / usize::from(each).max(1))?)
+            }
             _ => None,
         };
         let layout = self.dialect.layout();

@@ -79,7 +79,7 @@ struct BatchQueue<D> {
 
 struct Slots<D> {
     /// In the order of their events.
-    slots: VecDeque<Slot<D>>,
+    slots: VecDeque<QueuedBatch<D>>,
     /// The numbers of the first slot in the queue and of the first batch that no thread has taken.
     /// The first slot of a run has the number 0.
     first: u64,
@@ -87,7 +87,7 @@ struct Slots<D> {
     is_over: bool,
 }
 
-struct Slot<D> {
+struct QueuedBatch<D> {
     position: u64,
     /// None while it is being processed.
     batch: Option<Batch>,
@@ -133,7 +133,7 @@ impl<D> BatchQueue<D> {
 
 impl<D> Slots<D> {
     /// The slot with a number.
-    fn slot(&mut self, number: u64) -> Option<&mut Slot<D>> {
+    fn slot(&mut self, number: u64) -> Option<&mut QueuedBatch<D>> {
         let place = number.checked_sub(self.first)?;
         self.slots.get_mut(usize::try_from(place).ok()?)
     }
@@ -160,7 +160,7 @@ impl<D> Slots<D> {
     /// Removes the first batch if it is done.
     fn pop_done(&mut self) -> Option<(u64, Batch, thread::Result<D>)> {
         self.slots.front()?.done.as_ref()?;
-        let Slot { position, batch, done } = self.slots.pop_front()?;
+        let QueuedBatch { position, batch, done } = self.slots.pop_front()?;
         self.first += 1;
         Some((position, batch?, done?))
     }
@@ -209,7 +209,11 @@ where
         let next = self.spare.pop().unwrap_or_else(|| Batch::new(self.size));
         let batch = std::mem::replace(&mut self.batch, next);
         let mut state = self.queue.lock();
-        state.slots.push_back(Slot { position: self.position, batch: Some(batch), done: None });
+        state.slots.push_back(QueuedBatch {
+            position: self.position,
+            batch: Some(batch),
+            done: None,
+        });
         let is_late = state.waiting() > 1;
         drop(state);
         self.queue.waiting.notify_one();
