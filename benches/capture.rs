@@ -4,7 +4,8 @@ mod common;
 
 use common::Group;
 use criterion::{Criterion, criterion_group, criterion_main};
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::Payload;
 use gdwire::{Dialect, parse};
 use std::hint::black_box;
 use std::time::Duration;

@@ -7,7 +7,7 @@ mod common;
 
 use common::traffic::{Session, Traffic};
 use common::{Types, game_state};
-use gdwire::capture::Transport;
+use gdwire::follow::Transport;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -5,7 +5,7 @@ mod common;
 
 use common::traffic::{Session, Traffic};
 use common::{Types, game_state};
-use gdwire::capture::Transport;
+use gdwire::follow::Transport;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;

@@ -6,7 +6,9 @@ mod common;
 use common::traffic::session;
 use common::{Group, Types, game_state};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gdwire::capture::{Capture, Content, Event, Messages, Payload, Transport};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Content, Event, Transport};
+use gdwire::packet::Payload;
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -282,7 +282,8 @@ fn a_struct_is_read_and_written_without_allocating() {
 #[cfg(feature = "capture")]
 #[test]
 fn packets_of_a_capture_are_borrowed_without_allocating() {
-    use gdwire::capture::{Capture, Payload};
+    use gdwire::capture::Capture;
+    use gdwire::packet::Payload;
 
     for name in ["godot3-udp-vlan.pcap", "godot3-udp-twice.pcapng"] {
         let file = std::fs::read(common::corpus("captures").join(name)).unwrap();

@@ -1,7 +1,7 @@
 //! Generates captures of long sessions. The recorded captures are too short to measure the cost of
 //! each message.
 
-use gdwire::capture::Transport;
+use gdwire::follow::Transport;
 
 /// The payload of a full segment on Ethernet.
 const SEGMENT: usize = 1460;

@@ -49,7 +49,8 @@ pub struct Annotated {
 ///
 /// ```
 /// use gdwire::capture::annotate::{Comments, annotate};
-/// use gdwire::capture::{Capture, Content, Event, Messages};
+/// use gdwire::capture::{Capture, Messages};
+/// use gdwire::follow::{Content, Event};
 /// use std::io::Cursor;
 ///
 /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;

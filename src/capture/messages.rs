@@ -11,7 +11,8 @@ use std::sync::Arc;
 /// The messages of a capture file, over all transports.
 ///
 /// ```
-/// use gdwire::capture::{Content, Event, Messages};
+/// use gdwire::capture::Messages;
+/// use gdwire::follow::{Content, Event};
 ///
 /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;
 /// let mut messages = Messages::new(&file)?;
@@ -80,7 +81,8 @@ impl<'a> Messages<'a> {
     /// packet's file, and increases by one with each call.
     ///
     /// ```
-    /// use gdwire::capture::{Event, Messages};
+    /// use gdwire::capture::Messages;
+    /// use gdwire::follow::Event;
     ///
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/");
     /// # let first = std::fs::read(format!("{folder}godot4-tcp.pcapng"))?;

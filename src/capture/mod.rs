@@ -10,7 +10,8 @@
 //! of its stream. [`Limits`] bound its memory. It also reports losses and other traffic:
 //!
 //! ```
-//! use gdwire::capture::{Content, Event, Messages};
+//! use gdwire::capture::Messages;
+//! use gdwire::follow::{Content, Event};
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-tcp.pcapng"))?;
 //! let mut messages = Messages::new(&file)?;
@@ -37,7 +38,8 @@
 //! capture of `PacketPeerUDP.put_var()`:
 //!
 //! ```
-//! use gdwire::capture::{Capture, Payload};
+//! use gdwire::capture::Capture;
+//! use gdwire::packet::Payload;
 //! use gdwire::{Dialect, parse};
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-udp.pcapng"))?;
@@ -67,12 +69,15 @@ mod pcap;
 mod pcapng;
 mod stream;
 
+// The documentation names these in `packet` and `follow` alone.
+#[doc(hidden)]
 pub use crate::net::packet::{
     CapturedPacket, Defragmenter, Error, IpFragment, LinkType, LostPacket, Payload, Problem,
     Protocol, TcpSegment, Time, UdpDatagram,
 };
 use core::iter::FusedIterator;
 pub use fields::MessageField;
+#[doc(hidden)]
 pub use follow::{
     Cause, Closed, Content, Delivery, Direction, Event, Flow, Limits, Loss, LossKind, Message,
     Missing, Options, Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,

@@ -41,7 +41,7 @@
 //! # Captures and streams
 //!
 //! A capture can have many connections, and gdwire keeps state for each of them. The same holds if
-//! your program passes packets to a `Follower`. [`capture::Limits`] bounds this state:
+//! your program passes packets to a `Follower`. [`follow::Limits`] bounds this state:
 //!
 //! | limit | default | what happens beyond it |
 //! |---|---|---|
@@ -186,8 +186,8 @@
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::annotate`]: mod@crate::capture::annotate")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::annotate`]: crate#features")]
-#![cfg_attr(feature = "capture", doc = "[`capture::Limits`]: crate::capture::Limits")]
-#![cfg_attr(not(feature = "capture"), doc = "[`capture::Limits`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`follow::Limits`]: crate::follow::Limits")]
+#![cfg_attr(not(feature = "capture"), doc = "[`follow::Limits`]: crate#features")]
 #![cfg_attr(feature = "save", doc = "[`save`]: crate::save")]
 #![cfg_attr(not(feature = "save"), doc = "[`save`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`Variant`]: crate::Variant")]

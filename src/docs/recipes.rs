@@ -121,7 +121,9 @@
 //!
 #![cfg_attr(feature = "capture", doc = "```")]
 #![cfg_attr(not(feature = "capture"), doc = "```ignore")]
-//! use gdwire::capture::{Content, Error, Event, Messages};
+//! use gdwire::capture::Messages;
+//! use gdwire::follow::{Content, Event};
+//! use gdwire::packet::Error;
 //!
 //! fn listen(file: &[u8]) -> Result<(), Error> {
 //!     let mut messages = Messages::new(file)?;
@@ -220,7 +222,9 @@
 //!
 #![cfg_attr(feature = "capture", doc = "```")]
 #![cfg_attr(not(feature = "capture"), doc = "```ignore")]
-//! use gdwire::capture::{Content, Error, Event, Messages};
+//! use gdwire::capture::Messages;
+//! use gdwire::follow::{Content, Event};
+//! use gdwire::packet::Error;
 //!
 //! fn watch(file: &[u8]) -> Result<(), Error> {
 //!     let mut messages = Messages::new(file)?;

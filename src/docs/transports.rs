@@ -146,9 +146,9 @@
 //! was stopped, and for reliable messages of ENet that the other end has not acknowledged when the
 //! connection or the capture ends: they were not delivered, so the capture does not lack them.
 //!
-//! The lengths on this page are defaults. [`capture::Limits`] changes them.
+//! The lengths on this page are defaults. [`follow::Limits`] changes them.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]
-#![cfg_attr(feature = "capture", doc = "[`capture::Limits`]: crate::capture::Limits")]
-#![cfg_attr(not(feature = "capture"), doc = "[`capture::Limits`]: crate#features")]
+#![cfg_attr(feature = "capture", doc = "[`follow::Limits`]: crate::follow::Limits")]
+#![cfg_attr(not(feature = "capture"), doc = "[`follow::Limits`]: crate#features")]

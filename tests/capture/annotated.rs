@@ -3,8 +3,9 @@
 use crate::capture::assemble::{BIG, LITTLE, Order, udp_packet};
 use crate::capture::formats::section;
 use crate::capture::recorded::read;
+use gdwire::capture::Capture;
 use gdwire::capture::annotate::{Annotated, Comments, annotate};
-use gdwire::capture::{Capture, Problem, Time};
+use gdwire::packet::{Problem, Time};
 use std::io::{Cursor, ErrorKind};
 
 fn comments(comments: &[(u64, &str)]) -> Comments<Cursor<Vec<u8>>> {

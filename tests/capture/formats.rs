@@ -1,7 +1,8 @@
 //! The two file formats in all their variants.
 
 use crate::capture::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
-use gdwire::capture::{Capture, CapturedPacket, Error, LinkType, Payload, Problem};
+use gdwire::capture::Capture;
+use gdwire::packet::{CapturedPacket, Error, LinkType, Payload, Problem};
 
 fn packets(file: &[u8]) -> Vec<CapturedPacket<'_>> {
     Capture::new(file).unwrap().collect::<Result<_, _>>().unwrap()

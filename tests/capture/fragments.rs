@@ -3,7 +3,8 @@
 use crate::capture::assemble::{PAYLOAD, ipv4, udp};
 use crate::capture::recorded::read;
 use crate::common::{Sent, lines, unhex};
-use gdwire::capture::{Capture, CapturedPacket, Defragmenter, LinkType, LostPacket, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::{CapturedPacket, Defragmenter, LinkType, LostPacket, Payload};
 
 /// The payloads that were captured whole or could be put together, and the incomplete packets.
 fn payloads<'a>(

@@ -1,7 +1,8 @@
 //! The headers before a payload.
 
 use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
-use gdwire::capture::{Capture, CapturedPacket, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::{CapturedPacket, Payload};
 
 /// The content of the only packet in a file with this link type.
 fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(CapturedPacket<'_>) -> T) -> T {

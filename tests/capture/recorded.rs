@@ -1,7 +1,8 @@
 //! Captures of the engine: every value that was delivered is read, byte for byte.
 
 use crate::common::{Sent, corpus, lines, unhex};
-use gdwire::capture::{Capture, LinkType, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::{LinkType, Payload};
 use std::fs;
 use std::net::SocketAddr;
 

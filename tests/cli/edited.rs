@@ -1,7 +1,8 @@
 //! Makes captures for tests: recorded ones with changes, and small ones from bytes.
 
 use crate::common::corpus;
-use gdwire::capture::{Capture, LinkType, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::{LinkType, Payload};
 use std::fs;
 
 pub(crate) fn capture(name: &str) -> Vec<u8> {

@@ -3,7 +3,8 @@
 use crate::cli::edited::{capture, datagrams};
 use crate::cli::run::{gdwire, on_capture};
 use crate::common::crowd;
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::Payload;
 use std::collections::HashSet;
 
 /// Losses because of a limit are reported once, with the first loss, and make the exit code 1.

@@ -3,7 +3,8 @@
 use crate::cli::edited::{capture, datagrams};
 use crate::cli::run::{command, directory, gdwire, on_capture};
 use crate::common::{again_in_a_network, can_capture, corpus, hex, is_in_a_network};
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::Payload;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::UdpSocket;

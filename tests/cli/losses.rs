@@ -2,7 +2,8 @@
 
 use crate::cli::edited::{capture, cut_to, datagrams, joined, with_frames, without_first};
 use crate::cli::run::{Run, directory, gdwire, on_capture, parsed_lines};
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::Payload;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

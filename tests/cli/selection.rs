@@ -2,7 +2,8 @@
 
 use crate::cli::run::{Run, command, fed, frame, gdwire, on_capture, parsed_lines};
 use crate::common::corpus;
-use gdwire::capture::{Capture, Time};
+use gdwire::capture::Capture;
+use gdwire::packet::Time;
 use gdwire::{Dialect, encode, variant};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;

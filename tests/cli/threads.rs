@@ -2,7 +2,9 @@
 
 use crate::cli::run::{Run, command, directory, frame, gdwire};
 use crate::common::{corpus, hex};
-use gdwire::capture::{Capture, Event, LinkType, Messages};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::Event;
+use gdwire::packet::LinkType;
 use gdwire::{Dialect, Variant, encode};
 use std::fs;
 use std::io::{BufRead, BufReader};

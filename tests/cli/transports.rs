@@ -3,7 +3,8 @@
 use crate::cli::edited::capture;
 use crate::cli::run::{gdwire, on_capture, parsed_lines};
 use crate::common::{Sent, hex, lines, unhex, without_path_padding};
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::Payload;
 use gdwire::text::Layout;
 use gdwire::{Dialect, json, parse};
 use serde_json::Value;

@@ -3,8 +3,8 @@
 
 use crate::diagnose::game::{Client, Game, Server, announced, call, spawn};
 use crate::diagnose::of_kind;
-use gdwire::capture::Options;
 use gdwire::diagnose::FindingKind;
+use gdwire::follow::Options;
 use gdwire::multiplayer::Names;
 use gdwire::project::Project;
 use std::collections::BTreeSet;

@@ -5,8 +5,8 @@ use crate::diagnose::game::{
 };
 use crate::diagnose::of_kind;
 use crate::diagnose::wire::{enet_reliable, udp};
-use gdwire::capture::Options;
 use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
+use gdwire::follow::Options;
 use gdwire::math::Vector3;
 use gdwire::multiplayer::{Methods, Names};
 use gdwire::stats::{Member, NodeName};

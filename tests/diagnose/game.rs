@@ -2,9 +2,8 @@
 
 use crate::diagnose::wire::{End, Packet, SERVER, client, enet_connect, enet_reliable, udp};
 use gdwire::Dialect;
-use gdwire::capture::Options;
 use gdwire::diagnose::Diagnosis;
-use gdwire::follow::{Follower, Place};
+use gdwire::follow::{Follower, Options, Place};
 
 /// Who sends.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 use crate::common::corpus;
 use crate::common::files::pcapng;
 use crate::diagnose::of_kind;
-use gdwire::capture::{Capture, Messages, Options};
+use gdwire::capture::{Capture, Messages};
 use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
+use gdwire::follow::Options;
 use std::collections::BTreeSet;
 use std::fs;
 

@@ -30,7 +30,7 @@ fn errors_can_be_boxed_and_sent_to_threads() {
     #[cfg(feature = "codec")]
     is_an_error::<gdwire::codec::CodecError>();
     #[cfg(feature = "capture")]
-    is_an_error::<gdwire::capture::Error>();
+    is_an_error::<gdwire::packet::Error>();
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! cargo run --example capture_summary --features capture corpus/captures/godot3-udp.pcapng
 //! ```
 
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::Payload;
 use gdwire::{Dialect, Kind, parse};
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -2,9 +2,10 @@
 
 use crate::common::corpus;
 use crate::explain::{ALL, Line, assert_tiled, collect};
-use gdwire::capture::{Capture, CapturedPacket, Event};
+use gdwire::capture::Capture;
 use gdwire::explain::{Detail, Recent, message};
-use gdwire::follow::{Events, Follower, Message};
+use gdwire::follow::{Event, Events, Follower, Message};
+use gdwire::packet::CapturedPacket;
 use std::collections::BTreeSet;
 
 /// The recorded captures.

@@ -3,8 +3,8 @@
 use crate::common::{corpus, crowd};
 use crate::follow::given::Given;
 use crate::follow::waiting::ends;
-use gdwire::capture::{Capture, Event, Messages};
-use gdwire::follow::{Closed, Follower, Limits, Options, Place};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Closed, Event, Follower, Limits, Options, Place};
 use gdwire::net::tcp;
 use gdwire::packet::{CapturedPacket, TcpSegment, Time};
 use gdwire::{Dialect, encode, variant};

@@ -2,10 +2,10 @@
 
 use crate::common::corpus;
 use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
-use gdwire::capture::{Capture, Defragmenter};
+use gdwire::capture::Capture;
 use gdwire::follow::{Direction, Event, Follower, Place};
 use gdwire::net::Side;
-use gdwire::packet::UdpDatagram;
+use gdwire::packet::{Defragmenter, UdpDatagram};
 
 /// The two directions of the only connection in a capture, whose packets are pushed in one of
 /// several forms.

@@ -1,7 +1,8 @@
 //! The first packet of a message in several packets.
 
 use crate::common::corpus;
-use gdwire::capture::{Capture, Event, Messages, Transport};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Event, Transport};
 use gdwire::net::Side;
 
 fn contains(packet: &[u8], bytes: &[u8]) -> bool {

@@ -3,7 +3,9 @@
 use crate::common::files::{pcapng, split};
 use crate::follow::captures;
 use crate::follow::given::{Given, of_messages};
-use gdwire::capture::{Capture, Event, Messages, PacketReader, Problem, ReadError};
+use gdwire::capture::{Capture, Messages, PacketReader, ReadError};
+use gdwire::follow::Event;
+use gdwire::packet::Problem;
 
 #[test]
 fn each_message_has_the_number_of_the_file_in_which_it_ended() {

@@ -4,11 +4,12 @@
 use crate::common::{corpus, lines, unhex};
 use crate::follow::captures;
 use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
-use gdwire::capture::{Capture, Defragmenter, Event, Messages, Options, Payload, Summary};
-use gdwire::follow::{Follower, Limits};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Event, Follower, Limits, Options, Summary};
 use gdwire::measure::Series;
 use gdwire::net::enet::{Body, Command, Datagram, DatagramDecompressor};
 use gdwire::net::{Measures, Side};
+use gdwire::packet::{Defragmenter, Payload};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;

@@ -6,8 +6,10 @@
 use crate::common::{corpus, merged, wireshark};
 use crate::follow::captures;
 use crate::follow::measures::measured;
-use gdwire::capture::{Capture, Event, Messages, Payload, Summary};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Event, Summary};
 use gdwire::net::Side;
+use gdwire::packet::Payload;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;

@@ -5,7 +5,7 @@ use crate::common::{lines, unhex};
 use crate::messages::read::{Contents, Given, Reading, canonical, recorded};
 use crate::messages::values::dialect_of;
 use gdwire::Dialect;
-use gdwire::capture::{Peers, Transport};
+use gdwire::follow::{Peers, Transport};
 use gdwire::net::enet::Mode;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use crate::messages::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, tcp, udp};
 use crate::messages::output::{Output, Returned};
 use crate::messages::parts::recordings;
-use gdwire::capture::{Cause, Closed, Limits, Options, Reason, Summary, Transport};
+use gdwire::follow::{Cause, Closed, Limits, Options, Reason, Summary, Transport};
 use gdwire::math::Vector3;
 use gdwire::net::{enet, tcp};
 use gdwire::{Dialect, encode, parse, variant};

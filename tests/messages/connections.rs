@@ -3,9 +3,11 @@
 use crate::messages::build::{CLIENT, PUSH, Packet, SERVER, SYN, pcap, tcp};
 use crate::messages::output::Output;
 use crate::messages::parts::{Recording, recordings};
-use gdwire::capture::{Capture, Cause, Payload, Reason, Transport};
+use gdwire::capture::Capture;
+use gdwire::follow::{Cause, Reason, Transport};
 use gdwire::net::enet::{Body, Datagram};
 use gdwire::net::tcp as stream;
+use gdwire::packet::Payload;
 
 const FIN: u8 = 1;
 const RST: u8 = 4;

@@ -2,7 +2,8 @@
 //! functions of spawners create. The names are compared with those that the game noted.
 
 use crate::common::{corpus, lines};
-use gdwire::capture::{Content, Event, Messages, Options};
+use gdwire::capture::Messages;
+use gdwire::follow::{Content, Event, Options};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, Evidence, Names, write_json};
 use gdwire::project::Project;

@@ -2,7 +2,8 @@
 
 use crate::messages::build::{Packet, packets, pcap};
 use crate::messages::read::recorded;
-use gdwire::capture::{Cause, Closed, Event, Flow, Limits, Messages, Options};
+use gdwire::capture::Messages;
+use gdwire::follow::{Cause, Closed, Event, Flow, Limits, Options};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::collections::BTreeMap;

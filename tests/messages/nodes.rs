@@ -4,7 +4,7 @@ use crate::common::{hex, lines, unhex};
 use crate::messages::calls::Sent;
 use crate::messages::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
-use gdwire::capture::Reason;
+use gdwire::follow::Reason;
 use gdwire::multiplayer::PeerId;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -3,7 +3,9 @@
 use crate::messages::build::{CLIENT, End, Numbers, PUSH, Packet, SERVER, SYN, pcap, tcp, udp};
 use crate::messages::output::{Output, Returned};
 use crate::messages::parts::recordings;
-use gdwire::capture::{Capture, Options, Payload, Reason, Transport};
+use gdwire::capture::Capture;
+use gdwire::follow::{Options, Reason, Transport};
+use gdwire::packet::Payload;
 
 /// Datagrams of a protocol, with some of the numbers in them at random.
 type Datagrams = fn(&mut Numbers) -> Vec<u8>;

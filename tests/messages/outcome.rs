@@ -3,7 +3,7 @@
 
 use crate::messages::output::{Lane, Lost, Output, Returned};
 use crate::messages::parts::{Part, Recording};
-use gdwire::capture::{Cause, Reason, Transport};
+use gdwire::follow::{Cause, Reason, Transport};
 use gdwire::multiplayer::{self, MultiplayerProtocol};
 use gdwire::net::enet::{self, LostMessage, Mode};
 use gdwire::parse;

@@ -2,10 +2,10 @@
 
 use crate::messages::build::{Packet, pcap};
 use gdwire::Dialect;
-use gdwire::capture::{
-    Cause, Content, Event, Message, Messages, Options, Reason, Summary, Time, Transport,
-};
+use gdwire::capture::Messages;
+use gdwire::follow::{Cause, Content, Event, Message, Options, Reason, Summary, Transport};
 use gdwire::net::enet::{self, LostMessage, Mode};
+use gdwire::packet::Time;
 use std::net::SocketAddr;
 
 /// The sender, the receiver and the ENet channel.

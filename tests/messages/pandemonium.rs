@@ -4,7 +4,7 @@
 use crate::common::{lines, unhex};
 use crate::messages::read::{Given, Reading, canonical, recorded};
 use gdwire::Dialect;
-use gdwire::capture::{Options, Transport};
+use gdwire::follow::{Options, Transport};
 use gdwire::net::enet::Mode;
 use serde::Deserialize;
 use std::collections::BTreeMap;

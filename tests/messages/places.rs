@@ -6,7 +6,7 @@ use crate::messages::outcome::{Kept, Outcome};
 use crate::messages::output::{Lane, Output, Returned};
 use crate::messages::parts::{Part, Recording, recordings};
 use crate::messages::read::recorded;
-use gdwire::capture::Transport;
+use gdwire::follow::Transport;
 use gdwire::net::enet::{Datagram, DatagramDecompressor};
 use std::collections::BTreeMap;
 

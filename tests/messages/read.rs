@@ -1,9 +1,9 @@
 //! The events that [`Messages`] returns for a file, kept to be compared.
 
 use crate::common::{corpus, without_path_padding};
-use gdwire::capture::{
-    Cause, Content, Event, Flow, Loss, Messages, Options, Origin, Peers, Place, Reason, Summary,
-    Transport,
+use gdwire::capture::Messages;
+use gdwire::follow::{
+    Cause, Content, Event, Flow, Loss, Options, Origin, Peers, Place, Reason, Summary, Transport,
 };
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{

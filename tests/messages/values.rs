@@ -3,7 +3,7 @@
 use crate::common::{Sent, lines, unhex};
 use crate::messages::read::{Given, Reading, recorded};
 use gdwire::Dialect;
-use gdwire::capture::{Cause, Reason, Transport};
+use gdwire::follow::{Cause, Reason, Transport};
 use gdwire::multiplayer::PeerId;
 use gdwire::net::Side;
 use gdwire::net::enet::Mode;

@@ -2,7 +2,8 @@
 
 use crate::common::{corpus, lines};
 use gdwire::Kind;
-use gdwire::capture::{Content, Event, Messages};
+use gdwire::capture::Messages;
+use gdwire::follow::{Content, Event};
 use gdwire::multiplayer::{Call, Method, Node, Packet};
 use gdwire::project::{DigestMatch, NodeRole, Project, Property, TransferMode};
 use serde::Deserialize;

@@ -10,7 +10,8 @@
 )]
 
 use crate::common::{corpus, recorded_values, unhex};
-use gdwire::capture::{Content, Event, Messages};
+use gdwire::capture::Messages;
+use gdwire::follow::{Content, Event};
 use gdwire::text::{Layout, Palette, Role, Show, cells};
 use gdwire::{Dialect, Packed, Variant, encode, parse, variant};
 use std::collections::HashSet;

@@ -1,8 +1,9 @@
 //! Recorded connections: every delivered value is returned, byte for byte, in order.
 
 use crate::common::{Sent, corpus, lines, unhex};
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
 use gdwire::net::tcp::{FrameEvent, Frames, LossReason, Piece, Reassembler, Segment};
+use gdwire::packet::Payload;
 use gdwire::{Dialect, parse};
 use std::fs;
 

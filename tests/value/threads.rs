@@ -35,11 +35,11 @@ fn types_that_read_captures() {
     is_shared::<gdwire::capture::Capture<'_>>();
     is_shared::<gdwire::follow::Batch>();
     is_shared::<gdwire::follow::Event<'_>>();
-    goes::<gdwire::capture::Options<'_>>();
+    goes::<gdwire::follow::Options<'_>>();
     goes::<gdwire::capture::Messages<'_>>();
     goes::<gdwire::net::enet::Session>();
     goes::<gdwire::net::websocket::Stream>();
-    is_an_error::<gdwire::capture::Error>();
+    is_an_error::<gdwire::packet::Error>();
     is_an_error::<gdwire::net::enet::Error>();
 }
 

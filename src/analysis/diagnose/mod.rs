@@ -6,7 +6,8 @@
 //! order of messages are only known if the follower [measures](crate::follow::Options::with_measures) them.
 //!
 //! ```
-//! use gdwire::capture::{Messages, Options};
+//! use gdwire::capture::Messages;
+//! use gdwire::follow::Options;
 //! use gdwire::diagnose::{Diagnosis, Severity};
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
@@ -31,6 +32,11 @@
 //! and 4,096 nodes with names of 4 MiB each, and the measures of the first 65,536 connections, of
 //! which 1,024 with round-trip times over time. Findings beyond these limits are counted without
 //! their node, or reported as [`FindingKind::LimitReached`].
+//!
+//! # Stability
+//!
+//! Functions and fields of this module may change with every release, as more becomes worth
+//! measuring, also without a new major version.
 
 mod ends;
 mod finding;

@@ -35,6 +35,11 @@
 //! Take the rows when [`Rows::heap_bytes`] has reached what you want to keep in memory. A column of
 //! one batch has at most 2 GiB of text. A message's content that does not fit is left out: its cell
 //! is null, and a row in the table of losses reports that.
+//!
+//! # Stability
+//!
+//! Functions and fields of this module may change with every release, as more becomes worth
+//! measuring, also without a new major version.
 
 mod column;
 mod connections;

@@ -1,7 +1,8 @@
 //! The objects that expressions evaluate for messages of captures.
 
 use super::value::JsonValue;
-use crate::capture::{Content, Message, MessageField, Peers};
+use crate::capture::MessageField;
+use crate::follow::{Content, Message, Peers};
 use crate::game::multiplayer::PeerId;
 use core::convert::Infallible;
 use core::net::SocketAddr;
@@ -23,7 +24,8 @@ impl JsonValue<'_> {
     /// | `debugger` | `command`, `thread` and `args` of a message of the debugger |
     ///
     /// ```
-    /// use gdwire::capture::{Event, Messages};
+    /// use gdwire::capture::Messages;
+    /// use gdwire::follow::Event;
     /// use gdwire::expression::{Expression, JsonValue};
     ///
     /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot3-rpc.pcapng"))?;

@@ -96,6 +96,7 @@ impl Expression {
 
     /// The names of the fields that the expression reads directly inside a field of its input, in
     /// order: `method` and `args` in `.rpc.method == "say" and .rpc.args[0] == "hi"` for `rpc`.
+    #[doc(hidden)]
     #[must_use]
     pub fn fields_inside(&self, field: &str) -> Vec<&str> {
         let mut fields = Vec::new();

@@ -6,7 +6,8 @@
 //! whatever names the capture contains.
 //!
 //! ```
-//! use gdwire::capture::{Messages, Options};
+//! use gdwire::capture::Messages;
+//! use gdwire::follow::Options;
 //! use gdwire::report::{Page, Report};
 //!
 //! # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
@@ -34,6 +35,11 @@
 //! In addition to [`Stats`] and [`Diagnosis`], a report keeps 2,000 messages with 160 characters
 //! each, 400 spawned nodes, and 48 connections with at most 256 intervals of time. 8 connections
 //! are plotted separately, and the rest together. If a list is longer, the page says so.
+//!
+//! # Stability
+//!
+//! Functions and fields of this module may change with every release, as more becomes worth
+//! measuring, also without a new major version.
 //!
 //! [`Stats`]: crate::stats::Stats
 //! [`Diagnosis`]: crate::diagnose::Diagnosis

@@ -19,6 +19,11 @@
 //! # assert!(usage.total.count > 0 && stats.messages().count > usage.total.count);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Stability
+//!
+//! Functions and fields of this module may change with every release, as more becomes worth
+//! measuring, also without a new major version.
 
 mod connection;
 mod groups;

@@ -10,7 +10,7 @@ use crate::output::{self, Replaced};
 use crate::sink::{EventSink, InputSink, Needs, SinkRefusal};
 use clap::Args;
 use gdwire::capture::annotate::{Comments, annotate};
-use gdwire::capture::{Loss, Message, Other, Place};
+use gdwire::follow::{Loss, Message, Other, Place};
 use std::fmt::{self, Display};
 use std::fs::File;
 use std::path::PathBuf;

@@ -16,8 +16,8 @@ use crate::sink::{
 };
 use crate::terminal::several;
 use clap::Args;
-use gdwire::capture::{Content, Message};
 use gdwire::convert::{OnLoss, convert};
+use gdwire::follow::{Content, Message};
 use gdwire::multiplayer::Packet;
 use gdwire::{Dialect, VariantRef};
 use std::fmt::Display;

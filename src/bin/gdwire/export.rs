@@ -18,10 +18,10 @@ use arrow_schema::ArrowError;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::VariantRef;
-use gdwire::capture::{Loss, Message, Other, Summary};
 use gdwire::export::{
     Dataset, DatasetError, DatasetOptions, DatasetProblem, Partition, Rows, Table,
 };
+use gdwire::follow::{Loss, Message, Other, Summary};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -10,7 +10,7 @@ use crate::output::{self, Replaced};
 use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble};
 use clap::parser::ValueSource;
 use clap::{Args, Command};
-use gdwire::capture::{Message, Other, Summary};
+use gdwire::follow::{Message, Other, Summary};
 use gdwire::report::{Page, Report};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write, stdout};

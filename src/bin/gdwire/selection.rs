@@ -8,10 +8,12 @@
 use crate::args::places::{EndFilter, EndName, EndRole, Moment};
 use crate::args::values::KindFilter;
 use crate::args::{Filters, Period, VALUE};
-use gdwire::capture::{Content, Message, MessageField, Origin, Place, Time};
+use gdwire::capture::MessageField;
 use gdwire::debugger::DebuggerCommand;
 use gdwire::expression::{Expression, JsonValue};
+use gdwire::follow::{Content, Message, Origin, Place};
 use gdwire::multiplayer::{Context, Method, Packet, Pattern};
+use gdwire::packet::Time;
 use gdwire::text::Layout;
 use gdwire::{Kind, VariantRef};
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! The interface between inputs and commands: messages, values and losses.
 
 use crate::selection::{EndNames, FirstPacket};
-use gdwire::capture::{Loss, Message, Other, Summary};
 use gdwire::explain::Recent;
+use gdwire::follow::{Loss, Message, Other, Summary};
 use gdwire::multiplayer::{Evidence, Names};
 use gdwire::{Dialect, EncodeError, VariantRef, convert};
 use std::any::Any;

@@ -9,7 +9,8 @@ use crate::sink::{EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
 use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
-use gdwire::capture::{Message, Other, Summary, Time};
+use gdwire::follow::{Message, Other, Summary};
+use gdwire::packet::Time;
 use gdwire::stats::{
     Amount, Connection, Further, Group, Interval, Intervals, Item, Member, Stats, Usage,
 };

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 /// the thread that reads the batch.
 ///
 /// ```
-/// use gdwire::capture::{Content, Event, Messages};
-/// use gdwire::follow::Batch;
+/// use gdwire::capture::Messages;
+/// use gdwire::follow::{Content, Event, Batch};
 /// use std::thread;
 ///
 /// /// What each thread does with its batch.

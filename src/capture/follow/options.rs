@@ -73,7 +73,8 @@ impl<'o> Options<'o> {
     /// reads a recording twice sees no name in the second pass that a later packet contradicts.
     ///
     /// ```
-    /// use gdwire::capture::{Messages, Options};
+    /// use gdwire::capture::Messages;
+    /// use gdwire::follow::Options;
     /// use gdwire::multiplayer::Names;
     /// use gdwire::project::Project;
     /// use std::sync::Arc;
@@ -106,7 +107,8 @@ impl<'o> Options<'o> {
     /// towards the limits.
     ///
     /// ```
-    /// use gdwire::capture::{Event, Messages, Options};
+    /// use gdwire::capture::Messages;
+    /// use gdwire::follow::{Event, Options};
     /// use gdwire::net::Side;
     ///
     /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;

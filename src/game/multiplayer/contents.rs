@@ -48,6 +48,7 @@ impl<'a> Packet<'a> {
 
     /// Passes every property with a known name in the packet to a function, and its value: the one
     /// that it sets, and those of its states. For a relay, these are the ones in the relayed packet.
+    #[doc(hidden)]
     pub fn each_property(&self, context: Context<'a>, hand: &mut dyn FnMut(&'a str, Argument<'a>)) {
         match self {
             Packet::Set(set) => set.value.iter().for_each(|value| hand(set.property, value)),
@@ -89,6 +90,7 @@ impl<'a> Packet<'a> {
 
     /// Passes every known path of a node in the packet to a function, and the name of every spawned
     /// node. For a relay, these are the ones in the relayed packet.
+    #[doc(hidden)]
     #[cfg(feature = "alloc")]
     pub fn each_path(&self, context: Context<'a>, hand: &mut dyn FnMut(&str)) {
         let mut known = |path: Option<&str>| path.into_iter().for_each(&mut *hand);

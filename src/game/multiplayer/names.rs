@@ -76,12 +76,14 @@ impl Names {
     }
 
     /// The place of the first of these patterns that matches a path.
+    #[doc(hidden)]
     #[must_use]
     pub fn pattern_of(&self, path: &str) -> Option<usize> {
         self.methods.line_of(path)
     }
 
     /// Whether there are names of a project.
+    #[doc(hidden)]
     #[must_use]
     pub const fn has_project(&self) -> bool {
         self.project.is_some()

@@ -26,7 +26,8 @@ const TIMEOUT: i64 = 30_000_000_000;
 /// Reassembles IP packets from their fragments ([RFC 791], [RFC 8200]).
 ///
 /// ```
-/// use gdwire::capture::{Capture, Defragmenter, Payload};
+/// use gdwire::capture::Capture;
+/// use gdwire::packet::{Defragmenter, Payload};
 ///
 /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-udp-ipfrag.pcapng"))?;
 /// let mut defragmenter = Defragmenter::new();

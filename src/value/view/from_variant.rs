@@ -117,6 +117,7 @@ pub trait FromVariant<'a>: Sized {
     /// # Errors
     ///
     /// The value is not an array, or an element is not of this type.
+    #[doc(hidden)]
     #[cfg(feature = "alloc")]
     fn vec_from_variant(value: VariantRef<'a>) -> Result<Vec<Self>> {
         elements(value)
@@ -129,6 +130,7 @@ pub trait FromVariant<'a>: Sized {
     /// # Errors
     ///
     /// The value is not an array of arrays of this length, or an element is not of this type.
+    #[doc(hidden)]
     #[cfg(feature = "alloc")]
     fn arrays_from_variant<const N: usize>(value: VariantRef<'a>) -> Result<Vec<[Self; N]>> {
         elements(value)

@@ -4,7 +4,8 @@
 
 #![no_main]
 
-use gdwire::capture::{Capture, Defragmenter, Payload};
+use gdwire::capture::Capture;
+use gdwire::packet::{Defragmenter, Payload};
 use libfuzzer_sys::fuzz_target;
 
 /// Lower than the largest size of a packet, in bytes.
@@ -30,7 +31,7 @@ fuzz_target!(|file: &[u8]| {
             Payload::Tcp(segment) => segment.payload,
             Payload::Fragment(fragment) => {
                 parts += fragment.payload.len();
-                let mut tell = |packet: gdwire::capture::LostPacket| {
+                let mut tell = |packet: gdwire::packet::LostPacket| {
                     assert!(packet.frame <= frames);
                     lost += packet.bytes;
                 };

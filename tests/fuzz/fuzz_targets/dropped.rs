@@ -4,8 +4,9 @@
 #![no_main]
 
 use gdwire::Dialect;
-use gdwire::capture::{Capture, CapturedPacket, Event, Message};
-use gdwire::follow::{Follower, Options, Transport};
+use gdwire::capture::Capture;
+use gdwire::follow::{Event, Message, Follower, Options, Transport};
+use gdwire::packet::CapturedPacket;
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -3,9 +3,8 @@
 
 #![no_main]
 
-use gdwire::capture::{
-    Capture, Content, Event, Limits, Messages, Options, Other, Reason, Transport,
-};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Content, Event, Limits, Options, Other, Reason, Transport};
 use gdwire::{Dialect, parse};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeSet;

@@ -5,13 +5,12 @@
 
 use arrow_array::{Array, RecordBatch, StringArray};
 use gdwire::capture::annotate::{Annotated, Comments, PREFIX, annotate};
-use gdwire::capture::{
-    Capture, Content, Event, Limits, LinkType, Message, Messages, Options, Payload,
-};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Content, Event, Limits, Message, Options, Batch};
+use gdwire::packet::{LinkType, Payload};
 use gdwire::debugger;
 use gdwire::diagnose::Diagnosis;
 use gdwire::export::{Rows, Table};
-use gdwire::follow::Batch;
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{self, ArgumentBytes};
 use gdwire::net::Side;

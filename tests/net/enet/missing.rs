@@ -3,13 +3,14 @@
 use super::assemble::*;
 use super::recorded::{Flow, RPC, VALUES, flows, watch};
 use crate::common::{Sent, corpus, lines};
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
 use gdwire::net::Between;
 use gdwire::net::Side::{self, First, Second};
 use gdwire::net::enet::{
     Body, Datagram, DatagramDecompressor, LossReason, Lost, Mode, Session, SessionEvent,
     SessionLimits,
 };
+use gdwire::packet::Payload;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sender and, for unreliable messages, the channel.

@@ -2,11 +2,12 @@
 
 use super::assemble::{Given, Watched};
 use crate::common::{Sent, corpus, lines, unhex};
-use gdwire::capture::{Capture, Payload};
+use gdwire::capture::Capture;
 use gdwire::multiplayer::PeerId;
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SystemMessage};
 use gdwire::net::enet::{Body, Datagram, DatagramDecompressor, Mode};
+use gdwire::packet::Payload;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 

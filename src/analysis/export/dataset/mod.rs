@@ -212,6 +212,7 @@ impl Dataset {
     /// # Errors
     ///
     /// If a complete file cannot be removed.
+    #[doc(hidden)]
     pub fn discard(mut self) -> Result<(), DatasetError> {
         let parts = std::mem::take(&mut self.parts);
         let mut folders = parts.into_values().map(ParquetFile::discard).collect::<BTreeSet<_>>();

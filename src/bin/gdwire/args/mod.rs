@@ -9,9 +9,9 @@ pub mod values;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::Dialect;
-use gdwire::capture::{Limits, Transport};
 use gdwire::debugger::DebuggerCommand;
 use gdwire::expression::Expression;
+use gdwire::follow::{Limits, Transport};
 use gdwire::multiplayer::{Packet, Pattern};
 use gdwire::save::Compression;
 use places::{EndFilter, EndName, FrameRange, Moment, Net, port};
@@ -483,7 +483,7 @@ pub struct VerbosityArgs {
 mod tests {
     use super::LimitArgs;
     use clap::Parser;
-    use gdwire::capture::Limits;
+    use gdwire::follow::Limits;
 
     #[derive(Parser)]
     struct LimitOptions {

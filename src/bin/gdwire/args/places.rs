@@ -298,7 +298,7 @@ impl FromStr for Moment {
 #[cfg(test)]
 mod tests {
     use super::{EndFilter, EndName, FrameRange, Moment, Net, letters};
-    use gdwire::capture::Time;
+    use gdwire::packet::Time;
     use proptest::prelude::*;
     use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

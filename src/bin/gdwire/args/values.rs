@@ -1,7 +1,7 @@
 //! Parses the values of options: names, kinds of values, lengths of time and sizes of memory.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
-use gdwire::capture::Transport;
+use gdwire::follow::Transport;
 use gdwire::multiplayer::Pattern;
 use gdwire::{Dialect, Kind};
 use jiff::SignedDuration;

@@ -9,7 +9,8 @@ use crate::sink::Needs;
 use crate::terminal::{LineWidth, Styles, cut, plain};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
-use gdwire::capture::{Content, Message, Origin, Other, Place, Time};
+use gdwire::follow::{Content, Message, Origin, Other, Place};
+use gdwire::packet::Time;
 use gdwire::text::{Show, cells};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -384,7 +385,7 @@ impl TimeColumn {
 mod tests {
     use super::{TimeChoice, TimeColumn};
     use crate::selection::FirstPacket;
-    use gdwire::capture::Time;
+    use gdwire::packet::Time;
     use std::sync::Arc;
 
     fn shown(choice: TimeChoice, nanoseconds: &[i64]) -> Vec<String> {

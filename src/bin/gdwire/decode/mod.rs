@@ -20,7 +20,7 @@ use crate::terminal::Styles;
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::VariantRef;
-use gdwire::capture::{Loss, Message, Other};
+use gdwire::follow::{Loss, Message, Other};
 use gdwire::json::Spelling;
 use lines::TerminalLines;
 use std::fmt::Display;

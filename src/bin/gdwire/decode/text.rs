@@ -3,9 +3,10 @@
 use super::Style;
 use crate::terminal::Styles;
 use data_encoding::HEXLOWER;
-use gdwire::capture::{Content, Message, Origin, Other, Place, Time};
+use gdwire::follow::{Content, Message, Origin, Other, Place};
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{ArgumentBytes, write_json};
+use gdwire::packet::Time;
 use gdwire::text::Show;
 use gdwire::{VariantRef, debugger};
 use std::io::{self, Write};
@@ -170,7 +171,7 @@ impl TextCache {
 #[cfg(test)]
 mod tests {
     use super::TextCache;
-    use gdwire::capture::Time;
+    use gdwire::packet::Time;
 
     #[test]
     fn times_are_those_that_the_library_shows() {

@@ -9,7 +9,7 @@ use crate::saves::Saves;
 use crate::selection::{Selection, Tally};
 use crate::sink::{EventSink, InputDamage, InputSink, Needs, Position, SinkRefusal, Trouble};
 use crate::terminal::several;
-use gdwire::capture::{Content, Message, Origin, Place};
+use gdwire::follow::{Content, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
 use std::fmt::{self, Display};
 use std::io;

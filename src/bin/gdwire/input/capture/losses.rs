@@ -5,11 +5,11 @@ use super::undecoded::Undecoded;
 use crate::input::reader::InputReader;
 use crate::sink::Trouble;
 use crate::terminal::several;
-use gdwire::capture::{
-    CapturedPacket, Cause, Loss, LossKind, Origin, Other, Payload, Place, Reason,
+use gdwire::follow::{
+    Cause, CutFlow, CutPackets, Flow, Loss, LossKind, Origin, Other, Place, Reason,
 };
-use gdwire::follow::{CutFlow, CutPackets, Flow};
 use gdwire::net::{enet, tcp};
+use gdwire::packet::{CapturedPacket, Payload};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;

@@ -3,7 +3,7 @@
 
 use crate::input::reader::InputReader;
 use crate::terminal::plain;
-use gdwire::capture::{Content, Message};
+use gdwire::follow::{Content, Message};
 use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet, SceneBasis};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

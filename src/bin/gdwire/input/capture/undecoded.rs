@@ -1,9 +1,10 @@
 //! Counts the parts of a capture that were not decoded, by reason.
 
 use crate::terminal::several;
-use gdwire::capture::{LinkType, Other, Protocol, Reason, Transport};
+use gdwire::follow::{Other, Reason, Transport};
 use gdwire::net::enet;
 use gdwire::net::websocket::Compressed;
+use gdwire::packet::{LinkType, Protocol};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
