@@ -184,12 +184,12 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
 
     /// Takes the comments on the next packet as options. Returns how many there are.
     fn comments_on_next(&mut self, order: ByteOrder) -> io::Result<u64> {
-        self.done.packets = self.done.packets.saturating_add(1);
+        self.done.packets += 1;
         self.options.clear();
         let (mut count, options) = (0_u64, &mut self.options);
         self.done.unplaced += self.comments.of_packet(self.done.packets, |text| {
             order.comment(options, text);
-            count = count.saturating_add(1);
+            count += 1;
         })?;
         Ok(count)
     }

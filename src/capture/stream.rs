@@ -121,7 +121,7 @@ impl<R: Read> PacketReader<R> {
         while !self.is_over {
             match self.find() {
                 Ok(Some(BufferedPacket { data, offset, time, link_type, original_len })) => {
-                    self.frames = self.frames.saturating_add(1);
+                    self.frames += 1;
                     let PacketReader { frames: frame, file, .. } = *self;
                     let data = self.buffer.get(data).unwrap_or(&[]);
                     let packet =

@@ -299,8 +299,10 @@ impl Series {
         loop {
             match self.find(nanoseconds) {
                 Ok(at) => {
-                    let known = self.points.get_mut(at);
-                    return known.into_iter().for_each(|(_, known)| known.merge(point));
+                    if let Some((_, known)) = self.points.get_mut(at) {
+                        known.merge(point);
+                    }
+                    return;
                 }
                 Err(at) if self.points.len() < self.limit || self.length >= LONGEST => {
                     let number = nanoseconds.div_euclid(self.length);

@@ -110,7 +110,7 @@ impl RoundTrips {
     }
 
     pub(super) const fn miss(&mut self) {
-        self.unmatched = self.unmatched.saturating_add(1);
+        self.unmatched += 1;
     }
 }
 
@@ -146,9 +146,9 @@ impl Default for Measures {
 impl Measures {
     /// Notes that something was sent again. The time is in nanoseconds.
     pub(super) fn resend(&mut self, bytes: usize, captured: Option<i64>) {
-        self.resent = self.resent.saturating_add(1);
-        self.resent_bytes = self.resent_bytes.saturating_add(bytes as u64);
-        self.unanswered = self.unanswered.saturating_add(1);
+        self.resent += 1;
+        self.resent_bytes += bytes as u64;
+        self.unanswered += 1;
         self.resent_at(captured);
     }
 
@@ -178,5 +178,5 @@ impl Measures {
 
 /// Counts one more.
 pub const fn count(counter: &mut u64) {
-    *counter = counter.saturating_add(1);
+    *counter += 1;
 }

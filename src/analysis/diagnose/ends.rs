@@ -346,7 +346,7 @@ impl Room<'_> {
             *used = used.saturating_add(size);
             true
         } else {
-            *self.dropped = self.dropped.saturating_add(1);
+            *self.dropped += 1;
             false
         }
     }

@@ -126,7 +126,7 @@ impl Diagnosis {
     /// Looks at a message.
     pub fn message(&mut self, message: &Message<'_>) {
         self.messages += 1;
-        self.message_bytes = self.message_bytes.saturating_add(message.bytes.len() as u64);
+        self.message_bytes += message.bytes.len() as u64;
         match &message.content {
             Content::Value(value) => {
                 let mut counts = ValueFaults::default();

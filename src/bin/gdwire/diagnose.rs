@@ -96,7 +96,7 @@ impl EventSink for Diagnoser<'_> {
 
 impl InputSink for Diagnoser<'_> {
     fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
-        self.values = self.values.saturating_add(1);
+        self.values += 1;
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl InputSink for Diagnoser<'_> {
                 writeln!(out)?;
             }
         }
-        self.files = self.files.saturating_add(1);
+        self.files += 1;
         Ok(())
     }
 }

@@ -79,7 +79,7 @@ impl Diagnostics {
     /// Reports that some input could not be decoded.
     pub fn failure(&mut self, file: &str, problem: &dyn Display) {
         self.note_failure();
-        self.errors = self.errors.saturating_add(1);
+        self.errors += 1;
         if self.errors <= SHOWN || self.is_verbose() {
             self.say(&format!("{file}: {problem}"));
         }
@@ -108,7 +108,7 @@ impl Diagnostics {
 
     /// Like [`Diagnostics::warning`], about one of many parts of an input.
     pub fn repeated_warning(&mut self, file: &str, problem: &dyn Display) {
-        self.warnings = self.warnings.saturating_add(1);
+        self.warnings += 1;
         if self.warnings <= SHOWN || self.is_verbose() {
             self.warning(file, problem);
         }

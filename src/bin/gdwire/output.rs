@@ -294,7 +294,7 @@ impl<W: Write> Encoder<W> {
 
     /// Writes the bytes of a value.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.written = self.written.saturating_add(1);
+        self.written += 1;
         let out = &mut self.out;
         match self.framing {
             OutputFormat::Framed => {

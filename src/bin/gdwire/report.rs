@@ -112,7 +112,7 @@ impl InputSink for Reporter<'_> {
         } else {
             self.files.get(self.read..self.read.saturating_add(1)).unwrap_or(&[])
         };
-        self.read = self.read.saturating_add(1);
+        self.read += 1;
         self.page.add(name, &arguments(files), &report)
     }
 }

@@ -310,7 +310,7 @@ impl Tally {
         match verdict {
             Ok(is_selected) => is_selected,
             Err(failure) => {
-                self.failed = self.failed.saturating_add(1);
+                self.failed += 1;
                 self.first.get_or_insert_with(|| format!("{}: {failure}", place()));
                 false
             }

@@ -150,7 +150,7 @@ impl InputSink for Counter<'_> {
     }
 
     fn end(&mut self, file: &str) -> io::Result<()> {
-        self.files = self.files.saturating_add(1);
+        self.files += 1;
         if self.args.total {
             self.stats.next_capture();
             self.last = file.to_owned();

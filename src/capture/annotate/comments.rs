@@ -98,7 +98,7 @@ impl<S: Read + Write + Seek> Comments<S> {
         }
         let start = self.texts.len();
         if self.current.1 >= PACKET {
-            self.current.2 = self.current.2.saturating_add(1);
+            self.current.2 += 1;
             return Ok(());
         }
         let (least, each) = TEXT;
@@ -256,7 +256,7 @@ impl Run {
         self.piece.resize(there.saturating_add(more), 0);
         file.seek(SeekFrom::Start(self.start))?;
         file.read_exact(self.piece.get_mut(there..).unwrap_or(&mut []))?;
-        self.start = self.start.saturating_add(more as u64);
+        self.start += more as u64;
         Ok(self.piece.len() >= needed)
     }
 }

@@ -83,7 +83,7 @@ impl CutCounts {
         if self.packets == 0 {
             self.first_frame = frame;
         }
-        self.packets = self.packets.saturating_add(1);
+        self.packets += 1;
     }
 
     const fn cut(&self, flow: Option<Flow>) -> CutFlow {

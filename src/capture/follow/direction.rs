@@ -146,7 +146,7 @@ impl Direction {
         if let (Some(measures), Some(time)) = (&mut self.measures, time) {
             measures.packets_over_time.add(time.as_nanos(), wire.bytes.max(len));
         }
-        self.packets = self.packets.saturating_add(1);
+        self.packets += 1;
         self.payload_bytes = self.payload_bytes.saturating_add(len);
         self.wire = self.wire.filter(|_| wire.frames > 0).map(|sum| sum.plus(wire));
         self.largest = self.largest.max(len);
@@ -180,8 +180,8 @@ impl Direction {
         if let Some(measures) = &mut self.measures {
             measures.sizes.add(len as u64);
         }
-        self.messages = self.messages.saturating_add(1);
-        self.message_bytes = self.message_bytes.saturating_add(len as u64);
+        self.messages += 1;
+        self.message_bytes += len as u64;
     }
 
     /// Counts what is missing.

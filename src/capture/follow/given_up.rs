@@ -205,7 +205,7 @@ impl Absent {
         if oldest.is_none_or(|oldest| oldest > self.since) {
             (self.since, self.packets) = (uses, 0);
         }
-        self.packets = self.packets.saturating_add(1);
+        self.packets += 1;
         oldest.is_some() && self.packets > PATIENCE << self.times.min(32)
     }
 }

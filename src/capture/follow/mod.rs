@@ -402,7 +402,7 @@ impl<'o> Follower<'o> {
 
     fn begin_packet(&mut self, packet: &[u8], now: Place) {
         self.begin(packet, now);
-        self.packets = self.packets.saturating_add(1);
+        self.packets += 1;
     }
 
     /// Closes the connections that their ends closed long enough ago, and those that exceed the

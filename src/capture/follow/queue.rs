@@ -176,7 +176,7 @@ impl Queue {
     fn count_lost(&mut self, source: Option<Origin>) {
         let last = self.entries.last_mut().map(|entry| &mut entry.what);
         if let Some(QueuedKind::Lost { cause: Cause::Queue { count }, .. }) = last {
-            *count = count.saturating_add(1);
+            *count += 1;
         } else {
             let what = QueuedKind::lost(Cause::Queue { count: 1 });
             self.entries.push(QueuedEvent { source, place: self.now, what });

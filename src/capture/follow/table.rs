@@ -222,7 +222,7 @@ impl MemoryCount {
 
     /// Notes how much a flow holds now. `place` is how many bytes its entry in the table takes.
     fn change<T: Tracked>(&mut self, flow: Flow, kept: &mut TrackedFlow<T>, place: usize) {
-        self.uses = self.uses.saturating_add(1);
+        self.uses += 1;
         let mut held = place.saturating_add(kept.value.held());
         let is_heavy = held > self.limits.share();
         if is_heavy {

@@ -233,7 +233,7 @@ impl<R: Read> Decompressor<R> {
                 }
             };
             if read > 0 {
-                self.decompressed = self.decompressed.saturating_add(read as u64);
+                self.decompressed += read as u64;
                 return Ok(read);
             }
             self.state = DecompressorState::Start;

@@ -93,7 +93,11 @@ impl<'a> Packet<'a> {
     #[doc(hidden)]
     #[cfg(feature = "alloc")]
     pub fn each_path(&self, context: Context<'a>, hand: &mut dyn FnMut(&str)) {
-        let mut known = |path: Option<&str>| path.into_iter().for_each(&mut *hand);
+        let mut known = |path: Option<&str>| {
+            if let Some(path) = path {
+                hand(path);
+            }
+        };
         match self {
             Packet::Call(call) => known(context.path(call.node)),
             Packet::Set(set) => known(context.path(set.node)),
@@ -110,12 +114,11 @@ impl<'a> Packet<'a> {
             }
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 for State { synchronizer, .. } in *states {
-                    if let Some(path) = context.synchronizer_path(synchronizer) {
-                        hand(&alloc::string::ToString::to_string(&path));
-                    }
+                    let path = context.synchronizer_path(synchronizer);
+                    known(path.map(|path| alloc::format!("{path}")).as_deref());
                     if let Synchronizer::NetId(id) = synchronizer {
-                        context.node_of(id).into_iter().for_each(&mut *hand);
-                        context.spawned_name(id).into_iter().for_each(&mut *hand);
+                        known(context.node_of(id));
+                        known(context.spawned_name(id));
                     }
                 }
             }

@@ -183,7 +183,7 @@ impl RangeDecoder {
         if self.order >= ORDER {
             self.predicted = self.at(self.predicted)?.parent;
         } else {
-            self.order = self.order.saturating_add(1);
+            self.order += 1;
         }
         if self.symbols.len() >= SYMBOLS.saturating_sub(ORDER) {
             self.restart();

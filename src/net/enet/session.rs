@@ -269,7 +269,7 @@ impl<T: Tag> Session<T> {
         } else {
             self.cut((from, tag), datagram, missing, observe, sink)
         };
-        self.datagrams = self.datagrams.saturating_add(1);
+        self.datagrams += 1;
         if missing > 0 || result.is_err() {
             self.end(from).unread = self.datagrams;
         }

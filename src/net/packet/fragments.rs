@@ -217,7 +217,7 @@ impl Defragmenter {
         }
         let packet = self.packets.get_mut(&key)?;
         let before = packet.cost();
-        packet.frames = packet.frames.saturating_add(1);
+        packet.frames += 1;
         packet.wire = packet.wire.saturating_add(bytes.into());
         let is_taken = packet.pieces.add(fragment);
         self.held = self.held.saturating_sub(before).saturating_add(packet.cost());
@@ -374,7 +374,7 @@ impl PacketPieces {
                 next = self.insert(next, from..to, fragment.payload.get(within).unwrap_or(&[]));
             }
             from = known.end;
-            next = next.saturating_add(1);
+            next += 1;
         }
         true
     }

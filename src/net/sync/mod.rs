@@ -206,7 +206,7 @@ impl<T: Tag> FrameSynchronizer<T> {
     fn lose(&mut self, bytes: usize, reason: LossReason, sink: FramingSink<'_, T>) {
         if bytes > 0 {
             sink(FramingEvent::Lost { offset: self.start, bytes: bytes as u64, reason });
-            self.start = self.start.saturating_add(bytes as u64);
+            self.start += bytes as u64;
         }
     }
 
@@ -257,14 +257,14 @@ impl<T: Tag> FrameSynchronizer<T> {
                 HeaderSplit::Frame(length) if is_kept => {
                     let tag = self.later(tag);
                     sink(FramingEvent::Frame { offset: self.start, bytes: &self.buffer, tag });
-                    self.start = self.start.saturating_add(length as u64);
+                    self.start += length as u64;
                     self.buffer.clear();
                     self.latest = None;
                 }
                 HeaderSplit::Frame(length) => {
                     let (frame, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
                     sink(FramingEvent::Frame { offset: self.start, bytes: frame, tag });
-                    self.start = self.start.saturating_add(frame.len() as u64);
+                    self.start += frame.len() as u64;
                     rest = after;
                 }
                 HeaderSplit::Needed { more, .. } if is_kept && !rest.is_empty() => {

@@ -361,7 +361,7 @@ impl<T: Copy> Reassembler<T> {
         let mut rest = payload;
         while let Some((start, part, used)) = self.held.uncovered(at, rest) {
             rest = rest.get(used..).unwrap_or(&[]);
-            at = at.saturating_add(used as u64);
+            at += used as u64;
             let cut = if rest.is_empty() { cut } else { 0 };
             while start > self.next && !self.fits(part) && self.state == ReassemblerState::Flowing {
                 let first = self.held.first_position().unwrap_or(start).min(start);
@@ -417,7 +417,7 @@ impl<T: Copy> Reassembler<T> {
         if !bytes.is_empty() {
             let offset = self.next.saturating_sub(self.origin);
             sink(Piece::Data { tag, offset, payload: bytes });
-            self.next = self.next.saturating_add(bytes.len() as u64);
+            self.next += bytes.len() as u64;
             self.last = Some(tag);
             self.waited = 0;
         }

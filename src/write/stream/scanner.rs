@@ -256,7 +256,7 @@ impl Scanner {
                 ));
             }
             if self.stack.depth() > depth {
-                self.open = self.open.saturating_add(self.level.least() as u64);
+                self.open += self.level.least() as u64;
             }
             self.level = self.inner;
         }

@@ -163,7 +163,10 @@ fn debug_shows_lengths_in_place_of_bytes() {
         }
     };
     session.receive(First, &bytes, sink).unwrap();
-    assert!(messages[0].starts_with("Message { from: First, channel: 0, mode: Reliable, tag: ()"));
+    assert!(
+        messages[0]
+            .starts_with("SessionMessage { from: First, channel: 0, mode: Reliable, tag: ()")
+    );
     assert!(messages[0].ends_with("len: 5 }"), "{messages:?}");
     assert!(format!("{:?}", RangeDecoder::new()).starts_with("RangeDecoder { symbols: "));
 }

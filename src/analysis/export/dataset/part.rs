@@ -66,7 +66,7 @@ impl ParquetFile {
     }
 
     pub fn add(&mut self, batch: RecordBatch) -> Result<(), DatasetError> {
-        self.rows = self.rows.saturating_add(batch.num_rows() as u64);
+        self.rows += batch.num_rows() as u64;
         self.buffered = self.buffered.saturating_add(batch.get_array_memory_size());
         self.batches.push(batch);
         if self.buffered >= self.row_group { self.flush() } else { Ok(()) }

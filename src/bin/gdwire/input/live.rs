@@ -185,7 +185,7 @@ fn send_all(path: &Path, pieces: &SyncSender<LivePiece>) -> io::Result<()> {
             read => read?,
         };
         if read > 0 {
-            position = position.saturating_add(read as u64);
+            position += read as u64;
             bytes.truncate(read);
             if pieces.send(LivePiece::Bytes(bytes)).is_err() {
                 return Ok(());

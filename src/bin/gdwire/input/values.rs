@@ -268,7 +268,7 @@ pub fn read_lines(
         if is_cut && len == LONGEST_LINE {
             skip_line(reader, buffer)?;
         }
-        number = number.saturating_add(1);
+        number += 1;
         let place = Position::Line(number);
         if let Err(problem) = notation.decode(&mut line, &mut bytes) {
             reader.sink.trouble(Trouble::NoBytes);

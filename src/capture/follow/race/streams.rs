@@ -138,7 +138,7 @@ impl SegmentRace {
         bytes: &mut BacklogBytes,
     ) {
         let TcpSegment { payload, missing, .. } = *segment;
-        self.bytes = self.bytes.saturating_add(payload.len() as u64);
+        self.bytes += payload.len() as u64;
         let SegmentRace { streams, entrants, unknown, .. } = self;
         entrants.debugger.has_start |= segment.is_syn;
         if let Some(unknown) = unknown

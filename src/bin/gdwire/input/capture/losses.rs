@@ -134,7 +134,7 @@ impl LossReports {
         };
         for (count, limit) in self.limits.iter_mut().zip(&LIMITS) {
             if (limit.makes)(cause) {
-                *count = count.saturating_add(1);
+                *count += 1;
                 if *count > 1 {
                     return;
                 }
@@ -348,7 +348,7 @@ impl CutFlows {
         if packets.count == 0 {
             packets.first = packet.frame;
         }
-        packets.count = packets.count.saturating_add(1);
+        packets.count += 1;
     }
 
     /// Whether a loss may follow from packets before it.

@@ -339,7 +339,7 @@ pub fn look_ahead(reader: &mut InputReader<'_>, files: &[PathBuf]) {
             if position > most || interrupt::is_requested() {
                 break 'files;
             }
-            position = position.saturating_add(packet.data.len() as u64);
+            position += packet.data.len() as u64;
             take_all(follower.packet(&packet));
         }
         before = Some(packets);

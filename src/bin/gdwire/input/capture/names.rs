@@ -88,7 +88,7 @@ impl Mismatches {
                     let node = DifferingNode { first: frame, text, here: methods, there: [0; 2] };
                     self.nodes.insert(path.to_owned(), node);
                 } else {
-                    self.further = self.further.saturating_add(1);
+                    self.further += 1;
                 }
             }
             Some(mismatch) => {
@@ -106,11 +106,11 @@ impl Mismatches {
                     _ => cut(mismatch.subject().to_owned()),
                 };
                 if let Some(known) = self.others.get_mut(&key) {
-                    known.count = known.count.saturating_add(1);
+                    known.count += 1;
                 } else if self.others.len() < KEPT {
                     self.others.insert(key, Contradiction { text, count: 1, first: frame });
                 } else {
-                    self.further = self.further.saturating_add(1);
+                    self.further += 1;
                 }
             }
             None => {
