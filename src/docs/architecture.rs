@@ -115,6 +115,67 @@
 //! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
 //! | [`export`](crate::export) | makes tables of messages, losses and connections, and writes them as Parquet files |
 //!
+//! # The way of a value
+//!
+//! 1. `value/dialect.rs` has the table of an engine, which `layout.rs` compiles.
+//! 2. `value/wire/step.rs` reads a header, a length or a count, and `content.rs` what follows: numbers are
+//!    skipped, text is checked. `common.rs` does both at once for the most common values. `nesting.rs`
+//!    remembers the open containers, in place of recursion. A failure is made in `fault.rs`.
+//! 3. `value/view` gives the checked bytes as numbers, texts and containers: `leaf.rs` for one value,
+//!    `container.rs` for arrays, dictionaries and objects, `from_variant.rs` for Rust types.
+//! 4. `value/walk/cursor.rs` moves through all values in it, for everything that shows or copies them.
+//! 5. `format/text/write.rs`, `format/json/write.rs`, `format/typed/de` and `write/owned/to_bytes.rs` turn
+//!    it into text, JSON, your own types and owned values.
+//! 6. Back to bytes: `write/encode/builder` writes to a sink of `write/encode/sink.rs`. Literals and JSON
+//!    are read by `format/text/read.rs` and `format/json/read.rs`.
+//!
+//! # The way of a packet
+//!
+//! 1. `bin/gdwire/input/files.rs` opens a file or a pipe, and decompresses it. `format.rs` detects what it
+//!    contains, and `capture/mod.rs` reads it if it is a capture.
+//! 2. `capture/pcap.rs` and `capture/pcapng.rs` find the packets, and `capture/stream.rs` those of a pipe.
+//! 3. `net/packet/payload.rs` reads the link, IP, UDP and TCP headers. `fragments.rs` joins IP fragments.
+//! 4. `capture/follow/reading.rs` finds the connection in the table of `table.rs`. `opened.rs` recognizes a
+//!    new connection between the same ends, `closing.rs` ends connections, `given_up.rs` remembers those
+//!    that the limits of `options.rs` excluded.
+//! 5. `connection.rs` passes the packet to the readers. Until it is known what the connection carries,
+//!    these are all: `race/datagrams.rs` and `race/streams.rs` choose the transport, `race/readings.rs` the
+//!    dialect and whether messages are values or multiplayer packets. Later only the winner reads, in
+//!    `read_datagrams.rs` or `read_streams.rs`.
+//! 6. ENet: `net/enet/datagram.rs` decompresses, `command.rs` reads the commands, `session.rs` tracks the
+//!    two ends, and `session/deliver.rs` decides what is delivered, held back or lost. TCP:
+//!    `net/tcp/reassembler.rs` orders the segments, and `net/tcp/frames.rs` or `net/websocket/stream.rs`
+//!    finds the messages; after a gap, `net/sync` finds the next one.
+//! 7. `capture/follow/output.rs` decodes the message, and `queue.rs` keeps it until the caller takes it. The
+//!    paths that it announces are noted in `game/multiplayer/paths.rs` when `giving.rs` returns it.
+//! 8. `game/multiplayer/grammar.rs` reads a packet of the multiplayer API, and `arguments.rs` the values in
+//!    it. `context.rs` finds the names for its numbers: those that `names.rs` was given, from a list
+//!    (`methods.rs`) or from a project. In `game/project`, `script` reads scripts, `scene.rs` and `tree.rs`
+//!    scenes, `lists.rs` orders the methods, `digests.rs` knows a list by its digest, `properties.rs` knows
+//!    what synchronizers send, and `creates` which scenes spawners spawn.
+//! 9. The caller gets an `Event` of `capture/follow/event.rs` or a `Loss` of `loss.rs`, and at the end of
+//!    a connection the counts of `summary.rs` and `direction.rs`. `capture/fields.rs` names the fields of a
+//!    message for JSON and expressions.
+//! 10. In the command, `input/capture/events.rs` asks `selection.rs` whether the message is selected, and
+//!     passes it to the subcommand. With several threads, `parallel.rs` divides this work. `losses.rs`
+//!     reports what is missing, and `undecoded.rs` counts what was not read.
+//! 11. `decode/ndjson.rs`, `decode/text.rs` or `decode/lines.rs` writes the message, and `output.rs` the
+//!     bytes. `stats`, `diagnose`, `report` and `export` pass it to the analysis of the same name.
+//!
+//! # Where analyses decide
+//!
+//! | file in `analysis` | what it decides |
+//! |---|---|
+//! | `stats/items.rs` | what is counted separately: nodes, methods, properties |
+//! | `stats/groups.rs` | which nodes share a row, because they are alike |
+//! | `stats/connection.rs` | what is measured of a connection, for all analyses |
+//! | `diagnose/kind.rs` | the kinds of findings, and their advice |
+//! | `diagnose/ends.rs`, `values.rs`, `transport.rs` | when there is a finding, and how severe it is: about names, values, connections |
+//! | `export/messages.rs`, `losses.rs`, `connections.rs` | the columns of each table |
+//! | `expression/functions.rs` | what the functions of expressions return |
+//! | `explain/value.rs`, `packet.rs`, `enet.rs`, `stream.rs` | the fields of each part of a message |
+//! | `report/page.rs` | the page; its scripts and styles are beside it |
+//!
 //! # The command
 //!
 //! `src/bin/gdwire` contains the command. The inputs read the files, pipes and interfaces that the

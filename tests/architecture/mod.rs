@@ -10,6 +10,7 @@ mod trees;
 use names::Tree;
 use page::PAGE;
 use std::fs;
+use std::path::PathBuf;
 
 #[test]
 fn folders_and_modules_use_only_what_stands_before_them() {
@@ -19,5 +20,23 @@ fn folders_and_modules_use_only_what_stands_before_them() {
     for (root, heading) in [("gdwire", page::FOLDERS), ("command", page::COMMAND)] {
         let report = rules::against_the_order(&tree, &uses, root, &page::table(&page, heading));
         assert!(report.is_empty(), "{report}");
+    }
+}
+
+#[test]
+fn files_that_the_page_names_exist() {
+    let mut folders = vec![PathBuf::from("src")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    let page = fs::read_to_string(PAGE).unwrap();
+    let named: Vec<_> = page.split('`').filter(|it| it.ends_with(".rs")).collect();
+    assert!(named.len() > 40);
+    for name in named {
+        assert!(files.iter().any(|file| file.ends_with(name)), "{PAGE} names {name}");
     }
 }
