@@ -82,7 +82,7 @@ pub enum Reading {
     /// The header of a value, with its type.
     Header,
     /// The content of a value of fixed size, after its header.
-    ValueBody(Kind),
+    Body(Kind),
     /// The number of elements, entries, names or properties.
     Count(Kind),
     /// The type of a container's elements.
@@ -107,10 +107,10 @@ impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Reading::Header => f.write_str("the header of a value"),
-            Reading::ValueBody(kind @ (Kind::Int | Kind::Float)) => {
+            Reading::Body(kind @ (Kind::Int | Kind::Float)) => {
                 write!(f, "the number of {}", Article(kind))
             }
-            Reading::ValueBody(kind) => write!(f, "the content of {}", Article(kind)),
+            Reading::Body(kind) => write!(f, "the content of {}", Article(kind)),
             Reading::Count(kind) => write!(f, "the count of {}", Article(kind)),
             Reading::ElementType(kind) => write!(f, "the element type of {}", Article(kind)),
             Reading::Elements(kind) => write!(f, "the elements of {}", Article(kind)),

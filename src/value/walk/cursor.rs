@@ -228,7 +228,7 @@ fn enter<const VALIDATE: bool>(
 #[cold]
 #[inline(never)]
 fn too_deep<'a, OM: OutputMode>(rest: &'a [u8], inner: Level, limit: u16) -> Failure<'a, OM> {
-    fail::<OM>(rest, Reading::ValueBody(inner.kind()), Problem::TooDeep { limit })
+    fail::<OM>(rest, Reading::Body(inner.kind()), Problem::TooDeep { limit })
 }
 
 #[cold]

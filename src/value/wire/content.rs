@@ -74,6 +74,10 @@ pub(crate) fn is_plain(input: &[u8], length: usize) -> bool {
 /// Does the same for other lengths, and for short texts at the end of an input.
 #[inline(never)]
 fn are_plain(input: &[u8], length: usize) -> bool {
+    // The engines read a length as an `i32`.
+    if length > i32::MAX as usize {
+        return false;
+    }
     let (words, last) = input.get(..length).unwrap_or(input).as_chunks();
     let last = last.iter().all(|byte| (1..0x80).contains(byte));
     last && words.iter().fold(0, |seen, word| seen | suspect(u64::from_le_bytes(*word))) == 0
@@ -183,7 +187,7 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
             if !inner.is_empty() {
                 if !stack.enter(level, inner, self.max_depth) {
                     let problem = Problem::TooDeep { limit: self.max_depth };
-                    return Err(fail::<OM>(rest, Reading::ValueBody(inner.kind()), problem));
+                    return Err(fail::<OM>(rest, Reading::Body(inner.kind()), problem));
                 }
                 level = inner;
                 continue;
@@ -263,7 +267,7 @@ impl<const VALIDATE: bool> Filling<VALIDATE> {
         match (self.0.content, kind.body()) {
             (ItemContent::Text(_), _) => Reading::Text(kind),
             (_, ValueBody::Packed(..)) => Reading::Elements(kind),
-            _ => Reading::ValueBody(kind),
+            _ => Reading::Body(kind),
         }
     }
 

@@ -249,11 +249,7 @@ impl Scanner {
             let depth = self.stack.depth();
             if !self.stack.enter(self.level, self.inner, limit) {
                 let problem = Problem::TooDeep { limit };
-                return Err(Error::new(
-                    self.length,
-                    Reading::ValueBody(self.inner.kind()),
-                    problem,
-                ));
+                return Err(Error::new(self.length, Reading::Body(self.inner.kind()), problem));
             }
             if self.stack.depth() > depth {
                 self.open += self.level.least() as u64;

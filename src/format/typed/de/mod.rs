@@ -189,7 +189,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn too_deep(self, inner: Level) -> Error {
         let problem = Problem::TooDeep { limit: self.max_depth };
-        let reading = Reading::ValueBody(inner.kind());
+        let reading = Reading::Body(inner.kind());
         Error::wire(crate::Error::new(self.offset(), reading, problem))
     }
 
