@@ -62,34 +62,43 @@ pub trait Shape: sealed::Sealed {
 /// A math value in a packet, whose reals have four or eight bytes.
 #[derive(Debug)]
 pub struct RealRef<'a, S> {
-    bytes: &'a [u8],
+    /// A header, and the components.
+    value: &'a [u8],
     is_wide: bool,
     shape: PhantomData<fn() -> S>,
 }
 
 impl<'a, S: Shape> RealRef<'a, S> {
     #[inline]
-    pub(crate) const fn new(bytes: &'a [u8], is_wide: bool) -> RealRef<'a, S> {
-        RealRef { bytes, is_wide, shape: PhantomData }
+    pub(crate) const fn new(value: &'a [u8], is_wide: bool) -> RealRef<'a, S> {
+        RealRef { value, is_wide, shape: PhantomData }
+    }
+
+    fn components(self) -> &'a [u8] {
+        self.value.get(4..).unwrap_or(&[])
     }
 
     /// The value with components of `f32` (rounded to the nearest) or `f64` (exact).
     #[inline]
     #[must_use]
     pub fn to<R: Real>(self) -> S::Of<R> {
-        if self.is_wide { convert::<F64Le, _>(self.bytes) } else { convert::<F32Le, _>(self.bytes) }
+        if self.is_wide {
+            convert::<F64Le, 4, _>(self.value)
+        } else {
+            convert::<F32Le, 4, _>(self.value)
+        }
     }
 
     /// The value in the packet, without a copy, if its components are `f32`.
     #[must_use]
     pub fn as_single(self) -> Option<&'a S::Of<F32Le>> {
-        if self.is_wide { None } else { cast(self.bytes).first() }
+        if self.is_wide { None } else { cast(self.components()).first() }
     }
 
     /// The value in the packet, without a copy, if its components are `f64`.
     #[must_use]
     pub fn as_double(self) -> Option<&'a S::Of<F64Le>> {
-        if self.is_wide { cast(self.bytes).first() } else { None }
+        if self.is_wide { cast(self.components()).first() } else { None }
     }
 }
 
@@ -232,9 +241,28 @@ impl<S: Shape> Clone for RealSlice<'_, S> {
 
 impl<S: Shape> Copy for RealSlice<'_, S> {}
 
-/// The math value at the front of `bytes`, where its components have the type `W`.
+/// The math value at `START`, where its components have the type `W`.
 #[inline]
-fn convert<W: Component<Native: Real>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
+fn convert<W: Component<Native: Real>, const START: usize, M: Math<Component: Real>>(
+    bytes: &[u8],
+) -> M {
+    let len = size_of::<M>() / size_of::<M::Component>() * size_of::<W>();
+    match bytes.get(START..START + len) {
+        // The compiler knows the length, and looks for no component.
+        Some(whole) => each::<W, M>(whole),
+        None => incomplete::<W, M>(bytes.get(START..).unwrap_or(&[])),
+    }
+}
+
+/// The same for bytes that end early.
+#[cold]
+#[inline(never)]
+fn incomplete<W: Component<Native: Real>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
+    each::<W, M>(bytes)
+}
+
+#[inline(always)]
+fn each<W: Component<Native: Real>, M: Math<Component: Real>>(bytes: &[u8]) -> M {
     let mut components = cast::<W>(bytes).iter();
     from_components(|| {
         components.next().map_or(M::Component::from(0.0), |component| same(component.get()))
@@ -257,7 +285,7 @@ fn same<N: Real, M: Real>(number: N) -> M {
 pub(crate) fn change<M: Math<Component: Component<Native: Real>>, N: Math<Component: Real>>(
     value: &M,
 ) -> N {
-    convert::<M::Component, N>(bytemuck::bytes_of(value))
+    convert::<M::Component, 0, N>(bytemuck::bytes_of(value))
 }
 
 macro_rules! math {

@@ -403,7 +403,7 @@ impl<'a> VariantRef<'a> {
 
     #[inline]
     fn reals<S: Shape>(&self) -> RealRef<'a, S> {
-        RealRef::new(self.from(4), self.is_wide())
+        RealRef::new(self.bytes, self.is_wide())
     }
 
     #[inline]

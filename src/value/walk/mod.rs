@@ -40,6 +40,7 @@ use super::view::Leaf;
 use super::wire::TextCheck;
 use super::wire::nesting::{Level, Stack};
 use super::{Error, Kind, MAX_DEPTH, ReadOptions, VariantRef};
+use core::cell::Cell;
 use core::iter::FusedIterator;
 use core::ops::ControlFlow;
 use cursor::{Cursor, Reporting, Silent, WalkStop, report};
@@ -161,17 +162,22 @@ pub fn visit<'a, B>(
 ) -> Result<ControlFlow<B, &'a [u8]>, Error> {
     let Events { cursor, input } = events(options, bytes, stack);
     let (layout, max_depth) = (cursor.layout, cursor.max_depth);
+    // What `fold_while` passes on with each event stays small if the reason to stop is beside it.
+    let stopped = Cell::new(None);
     let step = |(), event| match event {
         Ok(event) => match visitor(event) {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(result) => ControlFlow::Break(Ok(result)),
+            ControlFlow::Break(result) => ControlFlow::Break(Some(result)),
         },
-        Err(stop) => ControlFlow::Break(Err(stop)),
+        Err(()) => ControlFlow::Break(None),
     };
-    match cursor.fold_while::<true, _, _, _>((), |stop| stop, step) {
+    match cursor.fold_while::<true, _, _, _>((), |stop| stopped.set(Some(stop)), step) {
         ControlFlow::Continue(((), rest)) => Ok(ControlFlow::Continue(rest)),
-        ControlFlow::Break(Ok(result)) => Ok(ControlFlow::Break(result)),
-        ControlFlow::Break(Err(stop)) => Err(stop.error(layout, max_depth, input)),
+        ControlFlow::Break(Some(result)) => Ok(ControlFlow::Break(result)),
+        ControlFlow::Break(None) => match stopped.get() {
+            Some(stop) => Err(stop.error(layout, max_depth, input)),
+            None => Ok(ControlFlow::Continue(&[])),
+        },
     }
 }
 
@@ -226,13 +232,19 @@ impl<'a> Iterator for Events<'a, '_> {
     fn fold<B, F: FnMut(B, Result<Event<'a>, Error>) -> B>(self, init: B, mut f: F) -> B {
         let Events { cursor, input } = self;
         let (layout, max_depth) = (cursor.layout, cursor.max_depth);
+        let stopped = Cell::new(None);
         // One call of `f` only: the compiler inlines no large closure that is called twice.
-        let fail = |stop: WalkStop<'a>| stop.error(layout, max_depth, input);
-        let step = |result, event: Result<_, Error>| {
+        let step = |result, event: Result<Event<'a>, ()>| {
+            let event = match (event, stopped.get()) {
+                (Err(()), Some(stop)) => Err(WalkStop::error(stop, layout, max_depth, input)),
+                (Err(()), None) => return ControlFlow::Break(result),
+                (Ok(event), _) => Ok(event),
+            };
             let is_last = event.is_err();
             let result = f(result, event);
             if is_last { ControlFlow::Break(result) } else { ControlFlow::Continue(result) }
         };
+        let fail = |stop| stopped.set(Some(stop));
         match cursor.fold_while::<true, _, _, _>(init, fail, step) {
             ControlFlow::Continue((result, _)) | ControlFlow::Break(result) => result,
         }

@@ -8,7 +8,7 @@
 
 use super::content::{is_plain, padded};
 use super::nesting::{Level, LevelShape};
-use crate::value::{Class, DialectLayout, ELEMENT_TYPES, FLAG_64, TOP_BIT};
+use crate::value::{Class, DialectLayout, ELEMENT_TYPES, FLAG_64, Kind, TOP_BIT};
 
 /// The number of bytes that the input must have for a value that is being checked to take the fast
 /// path. With that many, no number, short vector or short text needs another check of the input's
@@ -47,9 +47,18 @@ pub(crate) fn common<'a, const VALIDATE: bool>(
     let [header, word] = look.as_chunks::<4>().0 else { return (0, Common::Other) };
     let header = u32::from_le_bytes(*header);
     let word = u32::from_le_bytes(*word);
+    // These kinds have the same numbers in all dialects, and their headers have no flags.
+    const STRING: u32 = Kind::String as u32;
+    const BOOL: u32 = Kind::Bool as u32;
+    const FLOAT: u32 = Kind::Float as u32;
+    match header {
+        STRING => return (header, text::<VALIDATE>(input, word)),
+        BOOL..=FLOAT => return (header, fixed(input, 8)),
+        _ => {}
+    }
     let entry = layout.entry(header);
-    let fixed = |length: usize| match input.split_at_checked(length) {
-        Some((bytes, rest)) if header & FLAG_64 == 0 => Common::Leaf { bytes, rest },
+    let fixed = |length: usize| match header & FLAG_64 {
+        0 => fixed(input, length),
         _ => Common::Other,
     };
     let found = match entry.class {
@@ -73,6 +82,14 @@ pub(crate) fn common<'a, const VALIDATE: bool>(
 }
 
 #[inline(always)]
+fn fixed(input: &[u8], length: usize) -> Common<'_> {
+    match input.split_at_checked(length) {
+        Some((bytes, rest)) => Common::Leaf { bytes, rest },
+        None => Common::Other,
+    }
+}
+
+#[inline(always)]
 fn container(input: &[u8], inner: Level) -> Common<'_> {
     match input.get(8..) {
         Some(rest) => Common::Container { inner, rest },
@@ -82,10 +99,6 @@ fn container(input: &[u8], inner: Level) -> Common<'_> {
 
 #[inline(always)]
 fn text<const VALIDATE: bool>(input: &[u8], length: u32) -> Common<'_> {
-    // This bit is clear in a length that has been checked.
-    if VALIDATE && length & TOP_BIT != 0 {
-        return Common::Other;
-    }
     let length = length as usize;
     let Some((bytes, rest)) = input.split_at_checked(padded(length.saturating_add(8))) else {
         return Common::Other;
