@@ -641,7 +641,6 @@ impl Conclusions {
 }
 
 #[cfg(test)]
-#[cfg(feature = "std")]
 mod tests {
     use super::{Names, Packet, Paths, Shared, SimplifyPath, Spawn};
     use crate::game::multiplayer::arguments::Arguments;
@@ -649,6 +648,7 @@ mod tests {
     use crate::game::project::Project;
     use crate::net::peer::PeerId;
     use crate::value::Dialect;
+    use alloc::vec::Vec;
     use std::cell::Cell;
 
     std::thread_local! {
@@ -707,7 +707,7 @@ mod tests {
         announce(&mut paths, 1, 1, "Main/Spawner");
         let none = Arguments::none(Dialect::GODOT_4.into());
         for net_id in 0..1_000 {
-            let name = &*format!("mob{net_id}");
+            let name = &*alloc::format!("mob{net_id}");
             let (scene, synchronizers) = (Some(0), NetIds(&[]));
             let spawn = Spawn {
                 spawner: 1,

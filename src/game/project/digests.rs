@@ -361,6 +361,7 @@ fn without(names: &[NameId], one: usize, other: usize) -> Vec<NameId> {
 #[cfg(test)]
 mod tests {
     use super::{Interner, subsets};
+    use alloc::vec::Vec;
 
     #[test]
     fn subsets_are_complete_and_each_once() {

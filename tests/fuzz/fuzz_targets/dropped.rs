@@ -5,7 +5,7 @@
 
 use gdwire::Dialect;
 use gdwire::capture::Capture;
-use gdwire::follow::{Event, Message, Follower, Options, Transport};
+use gdwire::follow::{Event, Follower, Message, Options, Transport};
 use gdwire::packet::CapturedPacket;
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;

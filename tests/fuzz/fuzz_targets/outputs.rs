@@ -6,14 +6,14 @@
 use arrow_array::{Array, RecordBatch, StringArray};
 use gdwire::capture::annotate::{Annotated, Comments, PREFIX, annotate};
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Content, Event, Limits, Message, Options, Batch};
-use gdwire::packet::{LinkType, Payload};
 use gdwire::debugger;
 use gdwire::diagnose::Diagnosis;
 use gdwire::export::{Rows, Table};
+use gdwire::follow::{Batch, Content, Event, Limits, Message, Options};
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::{self, ArgumentBytes};
 use gdwire::net::Side;
+use gdwire::packet::{LinkType, Payload};
 use gdwire::report::{Page, Report};
 use gdwire::stats::{Amount, Stats};
 use gdwire::text::disturbs_line;
