@@ -142,10 +142,12 @@
 //!    these are all: `race/datagrams.rs` and `race/streams.rs` choose the transport, `race/readings.rs` the
 //!    dialect and whether messages are values or multiplayer packets. Later only the winner reads, in
 //!    `read_datagrams.rs` or `read_streams.rs`.
-//! 6. ENet: `net/enet/datagram.rs` decompresses, `command.rs` reads the commands, `session.rs` tracks the
-//!    two ends, and `session/deliver.rs` decides what is delivered, held back or lost. TCP:
-//!    `net/tcp/reassembler.rs` orders the segments, and `net/tcp/frames.rs` or `net/websocket/stream.rs`
-//!    finds the messages; after a gap, `net/sync` finds the next one.
+//! 6. ENet: `net/enet/datagram.rs` decompresses, with `range_coder.rs` beside it or the formats of
+//!    `format/compression/packets.rs`. `command.rs` reads the commands, `session.rs` tracks the two ends,
+//!    and `session/deliver.rs` decides what is delivered, held back or lost. TCP:
+//!    `net/tcp/reassembler.rs` orders the segments, gives up waiting for what is missing, and counts it.
+//!    `net/tcp/frames.rs` or `net/websocket/stream.rs` finds the messages; after a gap, `net/sync` finds
+//!    the next one.
 //! 7. `capture/follow/output.rs` decodes the message, and `queue.rs` keeps it until the caller takes it. The
 //!    paths that it announces are noted in `game/multiplayer/paths.rs` when `giving.rs` returns it.
 //! 8. `game/multiplayer/grammar.rs` reads a packet of the multiplayer API, and `arguments.rs` the values in
