@@ -114,6 +114,10 @@ const LONG: usize = 64;
 /// Checks that a string is UTF-8 up to its first NUL. Returns what is known about the string, or
 /// the offset of the first ill-formed byte.
 pub(crate) fn check_text(bytes: &[u8]) -> Result<TextCheck, usize> {
+    #[cfg(target_arch = "x86_64")]
+    if super::utf8::is_whole(bytes) {
+        return Ok(TextCheck::Plain);
+    }
     let text = until_nul(bytes);
     #[cfg(feature = "std")]
     if text.len() >= LONG && simdutf8::basic::from_utf8(text).is_ok() {

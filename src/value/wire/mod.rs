@@ -19,6 +19,8 @@ pub(crate) mod quick;
 pub(crate) mod step;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod utf8;
 
 pub(crate) use content::{Extent, Filling, TextCheck, after_value, failure};
 pub use fault::Fault;

@@ -309,3 +309,37 @@ fn long_text_gets_the_same_checks_as_short_text() {
         assert_eq!(check_text(&wrong), Err(place));
     }
 }
+
+/// Every first and second byte, and after them the bytes at which the rules of UTF-8 change.
+#[test]
+fn short_texts_get_the_same_checks_as_by_the_standard_library() {
+    const EDGES: [u8; 21] = [
+        0, 1, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xdf, 0xe0, 0xec, 0xed, 0xef,
+        0xf0, 0xf3, 0xf4, 0xf5, 0xff,
+    ];
+    let check = |text: &[u8]| {
+        let whole = core::str::from_utf8(text)
+            .is_ok_and(|text| !text.contains('\0') && !text.starts_with('\u{feff}'));
+        assert_eq!(check_text(text) == Ok(TextCheck::Plain), whole, "{text:?}");
+    };
+    for (first, second) in (0..=255).flat_map(|first| (0..=255).map(move |second| (first, second)))
+    {
+        check(&[first, second]);
+        for third in EDGES {
+            check(&[first, second, third]);
+            // Across the borders of the blocks that are checked at once, and at the end.
+            let all = |fourth| [first, second, third, fourth];
+            if EDGES.contains(&second) && (0xe0..0xf8).contains(&first) {
+                for before in [0, 13, 15, 31, 59] {
+                    let mut text = [b'a'; 63];
+                    for fourth in EDGES {
+                        text[before..before + 4].copy_from_slice(&all(fourth));
+                        check(&text[..before + 4]);
+                    }
+                }
+            } else if first >= 0xe0 {
+                EDGES.iter().for_each(|fourth| check(&all(*fourth)));
+            }
+        }
+    }
+}
