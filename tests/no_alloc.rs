@@ -102,6 +102,35 @@ fn nothing_is_allocated() {
 }
 
 #[test]
+fn writing_packets_allocates_nothing() {
+    use gdwire::encode::SliceSink;
+    use gdwire::multiplayer::{Method, MultiplayerProtocol, Node, PacketEncoder, parse};
+
+    let mut buffer = [0; 256];
+    let number = Method::Number { index: 7, is_own: false };
+    for (protocol, dialect, method) in [
+        (MultiplayerProtocol::Godot3, Dialect::GODOT_3, Method::Name("take_hit")),
+        (MultiplayerProtocol::Godot4, Dialect::GODOT_4, number),
+    ] {
+        let encoder = PacketEncoder::new(protocol, dialect);
+        let count = allocations(|| {
+            let arguments = (7, "arrow", [1.5, 2.5]);
+            let sink = SliceSink::new(&mut buffer);
+            let node = Node::Path("Main/World");
+            let len = encoder.call(node, method, &arguments, sink).unwrap().needed();
+            let mut again = [0; 256];
+            let packet = parse(protocol, dialect, &buffer[..len]).unwrap();
+            let sink = encoder.packet(&packet, SliceSink::new(&mut again)).unwrap();
+            assert_eq!(sink.needed(), len);
+            assert_eq!(again, buffer);
+            assert!(len > 40);
+        });
+        assert_eq!(count, 0);
+        buffer.fill(0);
+    }
+}
+
+#[test]
 fn typed_access_and_its_errors_allocate_nothing() {
     use std::fmt::Write;
 

@@ -55,18 +55,17 @@ impl<'a> ItemBytes<'a> {
     #[inline(always)]
     pub(super) fn take(&mut self) -> Option<VariantRef<'a>> {
         let start = self.bytes;
-        let header = match common::<false>(self.layout, start) {
-            (header, Common::Leaf { rest, .. }) => {
+        let (header, bytes) = match common::<false>(self.layout, start) {
+            (header, Common::Leaf { bytes, rest }) => {
                 self.bytes = rest;
-                header
+                (header, bytes)
             }
             _ => {
                 self.bytes = after_value(self.layout, start)?;
-                header_of(start)
+                let length = start.len().checked_sub(self.bytes.len())?;
+                (header_of(start), start.get(..length)?)
             }
         };
-        let length = start.len().checked_sub(self.bytes.len())?;
-        let bytes = start.get(..length)?;
         // SAFETY: the bytes were checked with the container's, and a value begins here.
         Some(unsafe { VariantRef::with_header(self.layout, self.text, header, bytes) })
     }

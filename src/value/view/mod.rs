@@ -85,8 +85,8 @@ impl<'a> VariantRef<'a> {
     /// # Safety
     ///
     /// The grammar must have read `bytes` with this `layout` from the header on, must have checked
-    /// the text in them, and must have found `text`. Only the strings must be valid: bytes that end
-    /// early, or go on after the value, are safe.
+    /// the text in them, and must have found `text`. Only the strings must be valid UTF-8: the bytes may
+    /// go on after the value, or end early, but not within a character.
     #[inline(always)]
     pub(crate) const unsafe fn validated(
         layout: &'static DialectLayout,
@@ -313,6 +313,12 @@ impl<'a> VariantRef<'a> {
     #[inline(always)]
     #[must_use]
     pub fn view(self) -> View<'a> {
+        // Strings have the same number in all dialects. As most values are strings, they need no
+        // table.
+        if self.header() == Kind::String as u32 {
+            // SAFETY: the bytes of a view are checked, and a string follows this header.
+            return View::String(unsafe { str_at(self.bytes, 4, self.text()).0 });
+        }
         match self.kind() {
             Kind::Nil => View::Nil,
             Kind::Bool => View::Bool(self.word(4) != [0; 4]),

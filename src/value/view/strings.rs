@@ -4,7 +4,10 @@
 
 use crate::value::trusted::checked_str;
 use crate::value::wire::TextCheck;
-use crate::value::wire::content::{padded, until_nul, without_mark};
+use crate::value::wire::{
+    content::padded,
+    utf8::{until_nul, without_mark},
+};
 use core::iter::FusedIterator;
 
 /// The string whose length is at `offset`, and the offset after its padding. `knowledge` determines

@@ -99,8 +99,6 @@ impl<'a> Cursor<'a, '_> {
         mut visit: impl FnMut(A, Result<Event<'a>, E>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
         let Cursor { mut rest, layout, max_depth, text: known, mut level, stack } = self;
-        // Common items that are checked here have plain text.
-        let plain = if VALIDATE { TextCheck::Plain } else { known };
         loop {
             let start = rest;
             let event = 'event: {
@@ -113,7 +111,7 @@ impl<'a> Cursor<'a, '_> {
                     break 'event Ok(Event::End(Ended(ended)));
                 }
                 if !level.is_at_value() {
-                    match name::<VALIDATE, Silent>(layout, level, rest, plain) {
+                    match name::<VALIDATE, Silent>(layout, level, rest, known) {
                         Ok((after, name)) => {
                             rest = after;
                             level.take_one();
@@ -123,20 +121,26 @@ impl<'a> Cursor<'a, '_> {
                     }
                 }
                 let slot = slot_of(level, stack);
-                let (header, found) = common::<VALIDATE>(layout, start);
+                // On the fast path, all text is plain. So the compiler knows this when it inlines
+                // what `visit` does with a string.
+                let (header, found) = if VALIDATE || known == TextCheck::Plain {
+                    common::<VALIDATE>(layout, start)
+                } else {
+                    (0, Common::Other)
+                };
                 let (header, text, bytes, inner) = match found {
                     Common::Leaf { bytes, rest: after } => {
                         rest = after;
-                        (header, plain, bytes, None)
+                        (header, TextCheck::Plain, bytes, None)
                     }
                     Common::Container { inner, rest: after } => {
                         rest = after;
-                        (header, plain, start, Some(inner))
+                        (header, TextCheck::Plain, start, Some(inner))
                     }
                     Common::Other => match rare_item::<VALIDATE, Silent>(layout, start) {
                         Ok(item) => {
                             rest = item.rest;
-                            let text = if VALIDATE { item.text } else { plain };
+                            let text = if VALIDATE { item.text } else { known };
                             (item.header, text, item.bytes, item.inner)
                         }
                         Err(_) => break 'event Err(fail(WalkStop::Item(start, level))),

@@ -2,18 +2,13 @@
 //! dictionaries without element types.
 //!
 //! The loops that parse, walk and iterate try this first. They leave every other value to
-//! [`super::step`]: rare kinds, malformed values, and values near the end of bytes that are being
-//! checked. `step` accepts the same values from the same table and reports the errors. A test
-//! compares the two.
+//! [`super::step`]: rare kinds, and values that are malformed or incomplete. `step` accepts the same
+//! values from the same table and reports the errors. A test compares the two.
 
-use super::content::{is_plain, padded};
+use super::content::padded;
 use super::nesting::{Level, LevelShape};
+use super::utf8::is_plain_item;
 use crate::value::{Class, DialectLayout, ELEMENT_TYPES, FLAG_64, Kind, TOP_BIT};
-
-/// The number of bytes that the input must have for a value that is being checked to take the fast
-/// path. With that many, no number, short vector or short text needs another check of the input's
-/// length.
-const LOOK: usize = 24;
 
 /// A value that was found at the front of an input.
 pub(crate) enum Common<'a> {
@@ -40,9 +35,6 @@ pub(crate) fn common<'a, const VALIDATE: bool>(
     layout: &'static DialectLayout,
     input: &'a [u8],
 ) -> (u32, Common<'a>) {
-    if VALIDATE && input.len() < LOOK {
-        return (0, Common::Other);
-    }
     let Some(look) = input.first_chunk::<8>() else { return (0, Common::Other) };
     let [header, word] = look.as_chunks::<4>().0 else { return (0, Common::Other) };
     let header = u32::from_le_bytes(*header);
@@ -52,7 +44,8 @@ pub(crate) fn common<'a, const VALIDATE: bool>(
     const BOOL: u32 = Kind::Bool as u32;
     const FLOAT: u32 = Kind::Float as u32;
     match header {
-        STRING => return (header, text::<VALIDATE>(input, word)),
+        // After inlining, the compiler can use that the header is constant here.
+        STRING => return (STRING, text::<VALIDATE>(input, word)),
         BOOL..=FLOAT => return (header, fixed(input, 8)),
         _ => {}
     }
@@ -100,10 +93,11 @@ fn container(input: &[u8], inner: Level) -> Common<'_> {
 #[inline(always)]
 fn text<const VALIDATE: bool>(input: &[u8], length: u32) -> Common<'_> {
     let length = length as usize;
-    let Some((bytes, rest)) = input.split_at_checked(padded(length.saturating_add(8))) else {
-        return Common::Other;
-    };
-    if VALIDATE && !is_plain(input.get(8..).unwrap_or(&[]), length) {
+    let Some((head, after)) = input.split_at_checked(8) else { return Common::Other };
+    let padded = padded(length);
+    let Some(rest) = after.get(padded..) else { return Common::Other };
+    let Some(bytes) = input.get(..head.len() + padded) else { return Common::Other };
+    if VALIDATE && !is_plain_item(bytes, after, length) {
         return Common::Other;
     }
     Common::Leaf { bytes, rest }

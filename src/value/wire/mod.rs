@@ -3,8 +3,8 @@
 //!
 //! A value is a tree of items: headers, lengths, counts and texts. `step` reads the head of one
 //! item, `content` also its content ([`Filling`]), and all items of a value ([`Extent`]). `nesting`
-//! has the stack of open containers, which takes the place of recursion. `common` and `quick` are
-//! fast paths for the most frequent values.
+//! has the stack of open containers, which takes the place of recursion. `utf8` checks text. `common`
+//! and `quick` are fast paths for the most frequent values.
 //!
 //! Bytes and a [`DialectLayout`](crate::value::layout::DialectLayout) come in; the length of what was read and
 //! [`Fault`]s go out. Nothing here allocates, and nothing knows what a value means: that is up to
@@ -19,9 +19,9 @@ pub(crate) mod quick;
 pub(crate) mod step;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
-mod utf8;
+pub(crate) mod utf8;
 
-pub(crate) use content::{Extent, Filling, TextCheck, after_value, failure};
+pub(crate) use content::{Extent, Filling, after_value, failure};
 pub use fault::Fault;
 pub(crate) use fault::{Emitting, Failure, Quiet, Take, U32, fail};
+pub(crate) use utf8::TextCheck;

@@ -3,9 +3,10 @@
 //! A function here returns `None` for an unexpected or rarer value. The deserializer then reads the
 //! value with [`super::step`], which accepts the same values and reports the errors.
 
-#![expect(unsafe_code, reason = "it makes text of bytes that it has found to be ASCII")]
+#![expect(unsafe_code, reason = "it makes text of bytes that it has found to be UTF-8")]
 
-use super::content::{are_plain_bytes, is_plain, padded};
+use super::content::padded;
+use super::utf8::{are_plain_bytes, is_plain};
 use crate::value::trusted::checked_str;
 use crate::value::{DialectLayout, Kind, TOP_BIT, ValueBody};
 
@@ -73,7 +74,7 @@ fn length(head: &[u8]) -> Option<usize> {
     usize::try_from((head ^ Kind::String as u64).rotate_left(32)).ok()
 }
 
-/// A string of ASCII without a NUL, and what follows it.
+/// A string that is UTF-8 without a NUL and a byte order mark, and what follows it.
 #[inline(always)]
 pub(crate) fn string(input: &[u8]) -> Option<(&str, &[u8])> {
     let text = text(input)?;
@@ -91,7 +92,7 @@ fn text(input: &[u8]) -> Option<&str> {
         return None;
     }
     let text = rest.get(..padded(length))?.get(..length)?;
-    // SAFETY: the first `length` bytes are ASCII.
+    // SAFETY: the first `length` bytes are UTF-8.
     is_plain(rest, length).then(|| unsafe { checked_str(text) })
 }
 

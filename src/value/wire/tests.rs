@@ -1,10 +1,7 @@
-//! Unit tests for internals of the grammar: the stack of levels, and the fast checks of text.
+//! Unit tests for internals of the grammar: the stack of levels, and the fast paths.
 
-use super::TextCheck;
 use super::common::{Common, common};
-#[cfg(feature = "serde")]
-use super::content::are_plain_bytes;
-use super::content::{check_text, is_plain, padded};
+use super::content::padded;
 use super::nesting::{Level, LevelShape, Stack};
 #[cfg(feature = "serde")]
 use super::quick;
@@ -54,46 +51,6 @@ fn a_stack_ends_at_the_limit() {
     assert!(stack.enter(level(1), Level::new(Kind::NodePath, LevelShape::Strings, 1), MAX_DEPTH));
 }
 
-#[test]
-fn plain_text_is_distinguished_from_other_text_at_every_length_and_place() {
-    for length in 0..40 {
-        for padding in [0, 1, b'a', 0xff] {
-            let mut bytes = vec![b'a'; padded(length)];
-            bytes[length..].fill(padding);
-            // High bytes in the padding lead to a second check, which is fine.
-            assert!(is_plain(&bytes, length) || padding == 0xff);
-            for place in 0..length {
-                for other in [0, 0x80, 0xff] {
-                    bytes[place] = other;
-                    assert!(!is_plain(&bytes, length), "{other} at {place} of {length}");
-                }
-                bytes[place] = b'a';
-            }
-        }
-        let mut bytes = vec![b'a'; length];
-        assert_eq!(check_text(&bytes), Ok(TextCheck::Plain));
-        bytes.push(0);
-        assert_eq!(check_text(&bytes), Ok(TextCheck::Cut));
-    }
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn short_plain_text_is_distinguished_from_other_text_at_every_length_and_place() {
-    for length in 0..=8 {
-        assert!(are_plain_bytes(b"abcdefgh", length));
-        for place in 0..8 {
-            for other in [0, 0x80, 0xff] {
-                let mut bytes = *b"abcdefgh";
-                bytes[place] = other;
-                // Bytes after the text do not count.
-                assert_eq!(are_plain_bytes(&bytes, length), place >= length, "{other} at {place}");
-            }
-        }
-    }
-    assert!(!are_plain_bytes(b"abcdefgh", 9));
-}
-
 /// The value at the front of `bytes` and what follows it, if the fast path reads it as a leaf.
 fn leaf_on_fast_path(dialect: Dialect, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match common::<true>(dialect.layout(), bytes) {
@@ -122,8 +79,9 @@ fn the_fast_path_reads_the_most_common_values() {
             bytes.extend(1..=20);
             let value = bytes.split_at(4 + 4 * words);
             assert_eq!(leaf_on_fast_path(dialect, &bytes), Some(value), "{kind} in {dialect:?}");
-            let fewer = &bytes[..23];
-            assert_eq!(leaf_on_fast_path(dialect, fewer), None, "too short to be sure");
+            assert_eq!(leaf_on_fast_path(dialect, value.0), Some((value.0, &[][..])), "{kind}");
+            let fewer = &value.0[..value.0.len() - 1];
+            assert_eq!(leaf_on_fast_path(dialect, fewer), None, "incomplete");
             bytes[2] |= 1;
             assert_eq!(leaf_on_fast_path(dialect, &bytes), None, "the flag may double its length");
         }
@@ -135,7 +93,9 @@ fn the_fast_path_reads_the_most_common_values() {
             bytes.extend([b'b'; 16]);
             let value = bytes.split_at(8 + padded(length));
             assert_eq!(leaf_on_fast_path(dialect, &bytes), Some(value), "{length} bytes of text");
-            assert_eq!(leaf_on_fast_path(dialect, &value.0[..8 + padded(length) / 2]), None);
+            assert_eq!(leaf_on_fast_path(dialect, value.0), Some((value.0, &[][..])), "{length}");
+            let fewer = &value.0[..value.0.len() - 1];
+            assert_eq!(leaf_on_fast_path(dialect, fewer), None, "incomplete");
             if length > 0 {
                 bytes[8] = 0x80;
                 assert_eq!(leaf_on_fast_path(dialect, &bytes), None, "it may not be UTF-8");
@@ -290,56 +250,6 @@ fn a_stream_never_asks_for_more_bytes_than_the_value_has() {
             assert!(needed.get() <= bytes.len() - end);
             let error = parse(Dialect::GODOT_3, cut).unwrap_err();
             assert!(matches!(error.problem, Problem::UnexpectedEnd { .. }));
-        }
-    }
-}
-
-#[test]
-fn long_text_gets_the_same_checks_as_short_text() {
-    for length in [60, 64, 65, 200, 1000] {
-        let text = "\u{e9}".repeat(length / 2).into_bytes();
-        assert_eq!(check_text(&text), Ok(TextCheck::Plain));
-        let marked = ["\u{feff}".as_bytes(), &text].concat();
-        assert_eq!(check_text(&marked), Ok(TextCheck::Cut));
-        let cut = [&text[..], b"\0", b"\xff"].concat();
-        assert_eq!(check_text(&cut), Ok(TextCheck::Cut));
-        let place = text.len() / 4 * 2;
-        let mut wrong = text;
-        wrong[place] = 0xff;
-        assert_eq!(check_text(&wrong), Err(place));
-    }
-}
-
-/// Every first and second byte, and after them the bytes at which the rules of UTF-8 change.
-#[test]
-fn short_texts_get_the_same_checks_as_by_the_standard_library() {
-    const EDGES: [u8; 21] = [
-        0, 1, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xdf, 0xe0, 0xec, 0xed, 0xef,
-        0xf0, 0xf3, 0xf4, 0xf5, 0xff,
-    ];
-    let check = |text: &[u8]| {
-        let whole = core::str::from_utf8(text)
-            .is_ok_and(|text| !text.contains('\0') && !text.starts_with('\u{feff}'));
-        assert_eq!(check_text(text) == Ok(TextCheck::Plain), whole, "{text:?}");
-    };
-    for (first, second) in (0..=255).flat_map(|first| (0..=255).map(move |second| (first, second)))
-    {
-        check(&[first, second]);
-        for third in EDGES {
-            check(&[first, second, third]);
-            // Across the borders of the blocks that are checked at once, and at the end.
-            let all = |fourth| [first, second, third, fourth];
-            if EDGES.contains(&second) && (0xe0..0xf8).contains(&first) {
-                for before in [0, 13, 15, 31, 59] {
-                    let mut text = [b'a'; 63];
-                    for fourth in EDGES {
-                        text[before..before + 4].copy_from_slice(&all(fourth));
-                        check(&text[..before + 4]);
-                    }
-                }
-            } else if first >= 0xe0 {
-                EDGES.iter().for_each(|fourth| check(&all(*fourth)));
-            }
         }
     }
 }

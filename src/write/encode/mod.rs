@@ -85,12 +85,23 @@ pub fn encode_into<T: Encode + ?Sized, S: Sink>(
     value: &T,
     sink: S,
 ) -> Result<S, EncodeError> {
+    let sink = encode_part(dialect, value, sink)?;
+    sink.check()?;
+    Ok(sink)
+}
+
+/// Writes the bytes of a value, even if the sink has no room for them.
+pub(crate) fn encode_part<T: Encode + ?Sized, S: Sink>(
+    dialect: Dialect,
+    value: &T,
+    sink: S,
+) -> Result<S, EncodeError> {
     let mut builder = Builder::new(dialect, sink);
     #[cfg(feature = "alloc")]
     value.encode(&mut builder).map_err(|error| located(error, dialect, MAX_DEPTH, value))?;
     #[cfg(not(feature = "alloc"))]
     value.encode(&mut builder)?;
-    builder.finish()
+    builder.finish_part()
 }
 
 /// Writes the bytes of a value to the start of a slice, and returns their number. Nothing is

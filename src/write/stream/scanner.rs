@@ -305,7 +305,7 @@ impl StreamedText {
         if self.has_ended {
             return Ok(());
         }
-        let text = crate::value::wire::content::until_nul(piece);
+        let text = crate::value::wire::utf8::until_nul(piece);
         self.push_text(text)?;
         if text.len() < piece.len() {
             self.has_ended = true;

@@ -13,13 +13,13 @@ use core::arch::x86_64::{
 /// Whether `text`, of less than 64 bytes, is UTF-8 without NUL and without a byte order mark.
 /// Longer texts are not checked: the result is false.
 #[inline(never)]
-pub(super) fn is_whole(text: &[u8]) -> bool {
+pub(super) fn is_plain(text: &[u8]) -> bool {
     // SAFETY: SSE2 is a part of x86-64.
     unsafe {
         match text.len() {
-            0..16 => is_whole_block::<1>(text),
-            16..32 => is_whole_block::<2>(text),
-            32..64 => is_whole_block::<4>(text),
+            0..16 => is_plain_block::<1>(text),
+            16..32 => is_plain_block::<2>(text),
+            32..64 => is_plain_block::<4>(text),
             _ => false,
         }
     }
@@ -31,7 +31,7 @@ pub(super) fn is_whole(text: &[u8]) -> bool {
 /// bits of the bytes that follow those.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn is_whole_block<const N: usize>(text: &[u8]) -> bool {
+fn is_plain_block<const N: usize>(text: &[u8]) -> bool {
     let mut block = [[0; 16]; N];
     let Some(start) = block.as_flattened_mut().get_mut(..text.len()) else { return false };
     start.copy_from_slice(text);
