@@ -2,7 +2,7 @@
 
 use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
 use gdwire::capture::Capture;
-use gdwire::packet::{CapturedPacket, Payload};
+use gdwire::packet::{CapturedPacket, LinkType, Payload};
 
 /// The content of the only packet in a file with this link type.
 fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(CapturedPacket<'_>) -> T) -> T {
@@ -141,6 +141,38 @@ fn tcp_segments_have_their_place_in_the_stream() {
         assert_eq!((segment.is_syn, segment.is_fin, segment.is_reset), (true, false, false));
         assert_eq!((segment.payload, segment.missing), (&PAYLOAD[..5], 3));
     });
+}
+
+/// The most common headers are read in a quicker way. Link type 12 means the same as 101, and a tag
+/// changes nothing in what follows, but both are rare.
+#[test]
+fn common_headers_are_read_like_rare_ones() {
+    let ports = [BIG.u16(1), BIG.u16(2), BIG.u32s(&[1_000, 77])].concat();
+    let segment =
+        [ports, vec![0x60, 0x18, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1], PAYLOAD.to_vec()].concat();
+    let packets = [
+        udp_packet(),
+        ipv4(17, 0x4000, &[udp(PAYLOAD), b"behind".to_vec()].concat()),
+        [ipv4(6, 0, &segment), vec![0xee; 6]].concat(),
+    ];
+    for packet in packets {
+        for (at, byte) in (0..packet.len()).flat_map(|at| (0..=u8::MAX).map(move |byte| (at, byte)))
+        {
+            let mut packet = packet.clone();
+            packet[at] = byte;
+            for len in [packet.len(), packet.len() - 7, at] {
+                let of = |link_type: u32, frame: &[u8]| {
+                    let captured = &frame[..frame.len() - (packet.len() - len)];
+                    let whole = u32::try_from(frame.len()).unwrap();
+                    let packet = CapturedPacket::new(LinkType(link_type), captured);
+                    format!("{:?}", packet.with_original_len(whole).payload())
+                };
+                assert_eq!(of(101, &packet), of(12, &packet), "{packet:02x?}, {len}");
+                let tagged = of(1, &ethernet(&[0x8100, 0x0800], &packet));
+                assert_eq!(of(1, &ethernet(&[0x0800], &packet)), tagged, "{packet:02x?}, {len}");
+            }
+        }
+    }
 }
 
 /// If only the options of a header are missing, everything that a stream needs is known.

@@ -15,3 +15,4 @@ mod formats;
 mod fragments;
 mod headers;
 mod recorded;
+mod tunnels;

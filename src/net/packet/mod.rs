@@ -4,16 +4,31 @@
 //! [`CapturedPacket::payload`] reads its headers and lends the datagram, segment or IP fragment in it.
 //! A [`Defragmenter`] puts fragments together. Only fragments are copied, and only they need
 //! allocated memory.
+//!
+//! Clouds and switches mirror traffic through tunnels. The packets inside of them are read, with their
+//! own addresses: VXLAN ([RFC 7348]), GENEVE ([RFC 8926]), GRE ([RFC 2890]), ERSPAN ([draft]), and IP in
+//! IP ([RFC 2003], [RFC 2473]).
+//!
+//! [RFC 2003]: https://www.rfc-editor.org/rfc/rfc2003
+//! [RFC 2473]: https://www.rfc-editor.org/rfc/rfc2473
+//! [RFC 2890]: https://www.rfc-editor.org/rfc/rfc2890
+//! [RFC 7348]: https://www.rfc-editor.org/rfc/rfc7348#section-5
+//! [RFC 8926]: https://www.rfc-editor.org/rfc/rfc8926#section-3
+//! [draft]: https://datatracker.ietf.org/doc/html/draft-foschiano-erspan-03
 
 mod fragments;
+mod link;
 mod payload;
 mod time;
+mod tunnel;
 
 pub(crate) use fragments::ReassembledPacket;
 pub use fragments::{Defragmenter, LostPacket};
-pub use payload::{IpFragment, LinkType, Payload, TcpSegment, UdpDatagram};
+pub use link::LinkType;
+pub use payload::{IpFragment, Payload, TcpSegment, UdpDatagram};
 pub(crate) use time::Clock;
 pub use time::Time;
+pub(crate) use tunnel::has_port as is_tunnel_port;
 
 use core::fmt;
 use etherparse::{LaxNetSlice, LaxSlicedPacket};
@@ -123,7 +138,7 @@ impl<'a> HeaderLengths<'a> {
             }
             LaxNetSlice::Arp(_) => None,
         };
-        let ip = payload::read_headers(packet.link_type, data, ip).ok().flatten();
+        let ip = link::read_headers(packet.link_type, data, ip).ok().flatten();
         let (link, ip_end) = ip.unwrap_or((data.len(), data.len()));
         let payload = payload::read(packet);
         let start = match &payload {

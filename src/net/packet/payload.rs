@@ -1,16 +1,23 @@
 //! Takes the UDP datagram, TCP segment or IP fragment out of a captured packet.
 
-use super::{CapturedPacket, Protocol};
+use super::link::{LinkType, Unread, read_headers};
+use super::{CapturedPacket, Protocol, tunnel};
 use crate::net::tcp;
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use etherparse::err::Layer;
 use etherparse::{
-    EtherType, IpNumber, Ipv6ExtensionSlice, LaxNetSlice, LaxSlicedPacket, TcpHeader, TcpSlice,
+    IpNumber, Ipv6ExtensionSlice, LaxNetSlice, LaxSlicedPacket, TcpHeader, TcpSlice,
     TransportSlice, UdpHeader, UdpSlice,
 };
 
+/// How many tunnels a packet may be inside of.
+const TUNNELS: usize = 4;
+
 /// The payload of a captured packet, after its link, IP and transport headers.
+///
+/// If the packet is one of a tunnel (VXLAN, GENEVE, GRE, ERSPAN, or IP in IP), this is the payload of the
+/// packet inside, with the addresses of that packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Payload<'a> {
@@ -152,8 +159,45 @@ impl<'a> CapturedPacket<'a> {
 }
 
 pub fn read<'a>(packet: &CapturedPacket<'a>) -> Payload<'a> {
+    if let Some((src, dst, protocol, payload)) = usual(packet.link_type, packet.data) {
+        let payload = of_whole(src, dst, protocol, payload);
+        if matches!(payload, Payload::Udp(_) | Payload::Tcp(_)) {
+            return payload;
+        }
+    }
+    read_any(packet, 0)
+}
+
+/// The sender, the receiver, the protocol and the payload of a packet with the most common headers:
+/// IPv4 without options, complete and no fragment. [`read_any`] reads the others.
+#[inline]
+fn usual(link_type: LinkType, data: &[u8]) -> Option<(IpAddr, IpAddr, u8, &[u8])> {
+    let packet = match (link_type, data) {
+        (LinkType::ETHERNET, [_, _, _, _, _, _, _, _, _, _, _, _, 0x08, 0x00, packet @ ..]) => {
+            packet
+        }
+        (LinkType::RAW | LinkType::IPV4, packet) => packet,
+        _ => return None,
+    };
+    let (header, rest) = packet.split_first_chunk::<20>()?;
+    let [0x45, _, long, short, _, _, flags, 0, _, protocol, _, _, addresses @ ..] = *header else {
+        return None;
+    };
+    // The flag that forbids fragments.
+    if flags & !0x40 != 0 {
+        return None;
+    }
+    let length = usize::from(u16::from_be_bytes([long, short]));
+    let payload = rest.get(..length.checked_sub(header.len())?)?;
+    let [a, b, c, d, e, f, g, h] = addresses;
+    Some(([a, b, c, d].into(), [e, f, g, h].into(), protocol, payload))
+}
+
+/// The payload of a packet inside this many tunnels.
+#[inline(never)]
+fn read_any<'a>(packet: &CapturedPacket<'a>, tunnels: usize) -> Payload<'a> {
     let unreadable = if packet.is_cut() { Payload::Cut } else { Payload::Malformed };
-    let read = |headers: &LaxSlicedPacket<'a>| after_headers(headers, unreadable);
+    let read = |headers: &LaxSlicedPacket<'a>| after_headers(headers, unreadable, tunnels);
     match read_headers(packet.link_type, packet.data, read) {
         Ok(payload) => payload,
         Err(Unread::UnknownLink) => Payload::UnknownLink,
@@ -163,7 +207,11 @@ pub fn read<'a>(packet: &CapturedPacket<'a>) -> Payload<'a> {
 }
 
 /// The payload after the headers of a packet.
-fn after_headers<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> Payload<'a> {
+fn after_headers<'a>(
+    headers: &LaxSlicedPacket<'a>,
+    unreadable: Payload<'a>,
+    tunnels: usize,
+) -> Payload<'a> {
     let Some(ip) = headers.net.as_ref().and_then(Ip::of) else {
         return beside_ip(headers).map_or(unreadable, Payload::Other);
     };
@@ -181,9 +229,13 @@ fn after_headers<'a>(headers: &LaxSlicedPacket<'a>, unreadable: Payload<'a>) -> 
                 missing,
             })
         }
-        (None, Some(TransportSlice::Udp(udp))) => datagram(src, dst, missing, udp),
+        (None, Some(TransportSlice::Udp(udp))) => {
+            in_tunnels_over_udp(datagram(src, dst, missing, udp), tunnels)
+        }
         (None, Some(TransportSlice::Tcp(tcp))) => segment(src, dst, missing, tcp),
-        _ if headers.stop_err.is_none() => Payload::Other(Protocol::Ip(protocol)),
+        _ if headers.stop_err.is_none() => {
+            in_tunnels_over_ip(IpNumber(protocol), payload, missing, tunnels)
+        }
         _ => match (IpNumber(protocol), unreadable) {
             (IpNumber::TCP, Payload::Cut) => {
                 cut_segment(src, dst, payload, missing).unwrap_or(unreadable)
@@ -207,18 +259,62 @@ fn beside_ip(headers: &LaxSlicedPacket<'_>) -> Option<Protocol> {
     Some(headers.ether_payload().map_or(Protocol::MACSEC, |it| Protocol::Ethernet(it.ether_type.0)))
 }
 
-/// The payload of an IP packet that was reassembled from fragments.
+/// The payload of an IP packet that is complete, and no fragment.
+#[inline(always)]
 pub fn of_whole(src: IpAddr, dst: IpAddr, protocol: u8, bytes: &[u8]) -> Payload<'_> {
     match IpNumber(protocol) {
         IpNumber::UDP => UdpSlice::from_slice_lax(bytes)
-            .map_or(Payload::Malformed, |udp| datagram(src, dst, 0, &udp)),
+            .map_or(Payload::Malformed, |udp| in_tunnels_over_udp(datagram(src, dst, 0, &udp), 0)),
         IpNumber::TCP => {
             TcpSlice::from_slice(bytes).map_or(Payload::Malformed, |tcp| segment(src, dst, 0, &tcp))
         }
-        _ => Payload::Other(Protocol::Ip(protocol)),
+        protocol => in_tunnels_over_ip(protocol, bytes, 0, 0),
     }
 }
 
+/// The payload of the packet in a datagram of a tunnel, or else the datagram. It is inside this many
+/// tunnels.
+#[inline(always)]
+fn in_tunnels_over_udp(outer: Payload<'_>, tunnels: usize) -> Payload<'_> {
+    match outer {
+        Payload::Udp(UdpDatagram { dst, payload, missing, .. }) if tunnel::has_port(dst.port()) => {
+            in_tunnels(outer, tunnel::in_datagram(dst.port(), payload), missing, tunnels)
+        }
+        outer => outer,
+    }
+}
+
+#[cold]
+fn in_tunnels_over_ip(
+    protocol: IpNumber,
+    bytes: &[u8],
+    missing: usize,
+    tunnels: usize,
+) -> Payload<'_> {
+    let outer = Payload::Other(Protocol::Ip(protocol.0));
+    in_tunnels(outer, tunnel::in_ip(protocol, bytes), missing, tunnels)
+}
+
+/// The payload of the packet inside of a tunnel's, or else that of the tunnel's packet: other programs
+/// use the ports of tunnels, too.
+#[cold]
+fn in_tunnels<'a>(
+    outer: Payload<'a>,
+    inside: Option<(LinkType, &'a [u8])>,
+    missing: usize,
+    tunnels: usize,
+) -> Payload<'a> {
+    let Some((link_type, data)) = inside.filter(|_| tunnels < TUNNELS) else { return outer };
+    let len = u32::try_from(data.len().saturating_add(missing)).unwrap_or(u32::MAX);
+    let packet = CapturedPacket::new(link_type, data).with_original_len(len);
+    match read_any(&packet, tunnels + 1) {
+        inner @ (Payload::Udp(_) | Payload::Tcp(_) | Payload::Fragment(_) | Payload::Cut) => inner,
+        inner @ Payload::Other(protocol) if protocol.name().is_some() => inner,
+        _ => outer,
+    }
+}
+
+#[inline(always)]
 fn datagram<'a>(src: IpAddr, dst: IpAddr, missing: usize, udp: &UdpSlice<'a>) -> Payload<'a> {
     let length = usize::from(udp.length());
     // The length is zero in large datagrams that were captured before the network card split them.
@@ -235,6 +331,7 @@ fn datagram<'a>(src: IpAddr, dst: IpAddr, missing: usize, udp: &UdpSlice<'a>) ->
     })
 }
 
+#[inline(always)]
 fn segment<'a>(src: IpAddr, dst: IpAddr, missing: usize, tcp: &TcpSlice<'a>) -> Payload<'a> {
     Payload::Tcp(TcpSegment {
         src: SocketAddr::new(src, tcp.source_port()),
@@ -450,110 +547,4 @@ impl fmt::Debug for TcpSegment<'_> {
         let TcpSegment { src, dst, sequence, payload, missing, .. } = self;
         debug_fields!(f, TcpSegment { src, dst, sequence, len = payload.len(), missing, .. })
     }
-}
-
-/// The type of a packet's first header, by its number in the tcpdump group's registry of link
-/// types.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LinkType(
-    /// The number in the registry.
-    pub u32,
-);
-
-impl LinkType {
-    /// BSD loopback: the address family, in the byte order of the capturing machine.
-    pub const NULL: LinkType = LinkType(0);
-    /// Ethernet.
-    pub const ETHERNET: LinkType = LinkType(1);
-    /// An IPv4 or IPv6 header. Old files use the numbers 12 and 14 for it.
-    pub const RAW: LinkType = LinkType(101);
-    /// OpenBSD loopback: the address family, big-endian.
-    pub const LOOP: LinkType = LinkType(108);
-    /// Linux cooked capture, version 1: older versions of `tcpdump -i any` write it.
-    pub const LINUX_SLL: LinkType = LinkType(113);
-    /// An IPv4 header.
-    pub const IPV4: LinkType = LinkType(228);
-    /// An IPv6 header.
-    pub const IPV6: LinkType = LinkType(229);
-    /// Linux cooked capture, version 2.
-    pub const LINUX_SLL2: LinkType = LinkType(276);
-}
-
-/// What the first header of a packet is, which decides how to find the next.
-enum Link {
-    Ethernet,
-    Ip,
-    /// An address family in four bytes.
-    Loopback,
-    /// A header of a fixed size that has the EtherType of the next protocol at an offset.
-    Cooked {
-        size: usize,
-        protocol: usize,
-    },
-}
-
-impl Link {
-    fn of(link_type: LinkType) -> Option<Link> {
-        Some(match link_type {
-            LinkType::ETHERNET => Link::Ethernet,
-            LinkType(12 | 14) | LinkType::RAW | LinkType::IPV4 | LinkType::IPV6 => Link::Ip,
-            LinkType::NULL | LinkType::LOOP => Link::Loopback,
-            LinkType::LINUX_SLL => Link::Cooked { size: 16, protocol: 14 },
-            LinkType::LINUX_SLL2 => Link::Cooked { size: 20, protocol: 0 },
-            _ => return None,
-        })
-    }
-}
-
-/// Why the headers after the first one cannot be read.
-pub enum Unread {
-    UnknownLink,
-    Other(Protocol),
-    Short,
-}
-
-/// Passes the headers of a packet, as far as they were captured, to `read` and returns its result.
-/// A callback, because returning the headers would move them twice.
-#[inline]
-pub fn read_headers<'a, T>(
-    link_type: LinkType,
-    data: &'a [u8],
-    read: impl FnOnce(&LaxSlicedPacket<'a>) -> T,
-) -> Result<T, Unread> {
-    let link = Link::of(link_type).ok_or(Unread::UnknownLink)?;
-    let packet = match link {
-        Link::Ethernet => {
-            return match LaxSlicedPacket::from_ethernet(data) {
-                Ok(headers) => Ok(read(&headers)),
-                Err(_) => Err(Unread::Short),
-            };
-        }
-        Link::Ip => data,
-        Link::Loopback => {
-            let (family, packet) = data.split_first_chunk().ok_or(Unread::Short)?;
-            let family = u32::from_le_bytes(*family);
-            if !is_ip_family(family) && !is_ip_family(family.swap_bytes()) {
-                return Err(Unread::Other(Protocol::Loopback(family)));
-            }
-            packet
-        }
-        // etherparse has no header of version 2, and its header of version 1 refuses what was
-        // captured on a loopback interface.
-        Link::Cooked { size, protocol } => {
-            let (header, packet) = data.split_at_checked(size).ok_or(Unread::Short)?;
-            let protocol = header.get(protocol..).and_then(|rest| rest.first_chunk());
-            let protocol = u16::from_be_bytes(*protocol.ok_or(Unread::Short)?);
-            return Ok(read(&LaxSlicedPacket::from_ether_type(EtherType(protocol), packet)));
-        }
-    };
-    match LaxSlicedPacket::from_ip(packet) {
-        Ok(headers) => Ok(read(&headers)),
-        Err(_) => Err(Unread::Short),
-    }
-}
-
-/// `AF_INET` is 2 everywhere; `AF_INET6` is 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS,
-/// 10 on Linux and 23 on Windows.
-fn is_ip_family(family: u32) -> bool {
-    matches!(family, 2 | 10 | 23 | 24 | 28 | 30)
 }

@@ -1,0 +1,157 @@
+//! Packets inside of tunnels: recorded captures are wrapped as clouds and switches mirror them.
+
+use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp_packet};
+use crate::common::{corpus, wireshark};
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::Event;
+use gdwire::packet::{CapturedPacket, LinkType, Payload};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The link types, as files have them.
+const ETHERNET: u32 = 1;
+const RAW: u32 = 101;
+
+/// A way to wrap an Ethernet frame: its name, the link type of the result, and the wrapping.
+type Wrapping = (&'static str, u32, fn(&[u8]) -> Vec<u8>);
+
+const WRAPPINGS: [Wrapping; 12] = [
+    ("VXLAN", RAW, |frame| over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 42, 0], frame])),
+    ("VXLAN over Ethernet", ETHERNET, |frame| {
+        let packet = over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 42, 0], frame]);
+        [&[0; 12], &[8, 0][..], &packet].concat()
+    }),
+    ("VXLAN in VXLAN", RAW, |frame| {
+        let inner = over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 42, 0], frame]);
+        over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 43, 0], &[0; 12], &[8, 0], &inner])
+    }),
+    ("GENEVE", RAW, |frame| over_udp(6081, &[&[0, 0, 0x65, 0x58, 0, 0, 42, 0], frame])),
+    ("GENEVE with options", RAW, |frame| {
+        over_udp(6081, &[&[2, 0, 0x65, 0x58, 0, 0, 42, 0], &[1, 2, 0, 1, 5, 6, 7, 8], frame])
+    }),
+    ("GENEVE with IP", RAW, |frame| over_udp(6081, &[&[0, 0, 8, 0, 0, 0, 42, 0], &frame[14..]])),
+    ("GRE", RAW, |frame| ipv4(47, 0, &[&[0, 0, 8, 0], &frame[14..]].concat())),
+    ("GRE with all fields", RAW, |frame| {
+        ipv4(47, 0, &[&[0xb0, 0, 0x65, 0x58], &[9; 12][..], frame].concat())
+    }),
+    ("ERSPAN 1", RAW, |frame| ipv4(47, 0, &[&[0, 0, 0x88, 0xbe], frame].concat())),
+    ("ERSPAN 2", RAW, |frame| {
+        let headers = [0x10, 0, 0x88, 0xbe, 0, 0, 0, 1, 0x10, 0, 0, 1, 0, 0, 0, 2];
+        ipv4(47, 0, &[&headers[..], frame].concat())
+    }),
+    ("ERSPAN 3", RAW, |frame| {
+        let headers = [0x10, 0, 0x22, 0xeb, 0, 0, 0, 1, 0x20, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0];
+        ipv6(47, &[&headers[..], frame].concat())
+    }),
+    ("IP in IP", RAW, |frame| ipv4(4, 0, &frame[14..])),
+];
+
+/// The IPv4 packet of a datagram to a port.
+fn over_udp(port: u16, parts: &[&[u8]]) -> Vec<u8> {
+    let content = parts.concat();
+    let length = u16::try_from(8 + content.len()).unwrap();
+    ipv4(17, 0, &[BIG.u16(50_000), BIG.u16(port), BIG.u16(length), BIG.u16(0), content].concat())
+}
+
+/// A capture of Ethernet frames whose IP packets are whole, as one file for each wrapping.
+fn wrapped(name: &str) -> (Vec<u8>, Vec<(&'static str, Vec<u8>)>) {
+    let file = fs::read(corpus("captures").join(name)).unwrap();
+    let packets: Vec<_> = Capture::new(&file).unwrap().map(|packet| packet.unwrap().data).collect();
+    let whole = LITTLE.pcap(0xa1b2_c3d4, ETHERNET, &packets);
+    let wrap = |(name, link_type, wrap): Wrapping| {
+        let packets: Vec<_> = packets.iter().map(|packet| wrap(packet)).collect();
+        let packets: Vec<_> = packets.iter().map(|packet| &packet[..]).collect();
+        (name, LITTLE.pcap(0xa1b2_c3d4, link_type, &packets))
+    };
+    (whole, WRAPPINGS.into_iter().map(wrap).collect())
+}
+
+/// The messages of a file, with frames and addresses.
+fn messages(file: &[u8]) -> Vec<String> {
+    let mut messages = Messages::new(file).unwrap();
+    let mut found = Vec::new();
+    while let Some(event) = messages.next_event() {
+        if let Event::Message(message) = event {
+            let (frame, origin) = (message.place.frame, message.origin);
+            found.push(format!("{frame} {} {} {:?}", origin.src(), origin.dst(), message.bytes));
+        }
+    }
+    found
+}
+
+#[test]
+fn messages_inside_of_tunnels_are_read() {
+    for name in ["godot3-udp.pcapng", "godot4-enet.pcapng", "godot4-websocket.pcapng"] {
+        let (whole, wrapped) = wrapped(name);
+        let expected = messages(&whole);
+        assert!(expected.len() > 20, "{name}: {}", expected.len());
+        for (wrapping, file) in wrapped {
+            assert_eq!(messages(&file), expected, "{name} in {wrapping}");
+        }
+    }
+}
+
+#[test]
+fn addresses_inside_of_tunnels_are_those_of_tshark() {
+    for (wrapping, file) in wrapped("godot4-enet.pcapng").1 {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tunnel.pcap");
+        fs::write(&path, &file).unwrap();
+        // The last of several headers is the inner one.
+        let mut arguments = vec!["-n", "-r", path.to_str().unwrap(), "-T", "fields"];
+        arguments.extend(["-E", "occurrence=l"]);
+        for field in ["ip.src", "udp.srcport", "ip.dst", "udp.dstport"] {
+            arguments.extend(["-e", field]);
+        }
+        let Some(lines) = wireshark("tshark", &arguments) else { return };
+        let (mut theirs, mut ours) = (BTreeMap::new(), BTreeMap::new());
+        for line in lines {
+            *theirs.entry(line).or_insert(0) += 1;
+        }
+        for packet in Capture::new(&file).unwrap() {
+            let Payload::Udp(datagram) = packet.unwrap().payload() else { panic!("{wrapping}") };
+            let (src, dst) = (datagram.src, datagram.dst);
+            let line = format!("{}\t{}\t{}\t{}", src.ip(), src.port(), dst.ip(), dst.port());
+            *ours.entry(line).or_insert(0) += 1;
+        }
+        assert_eq!(ours, theirs, "{wrapping}");
+    }
+}
+
+/// What looks like a tunnel may be something else, end early, or be too deep.
+#[test]
+fn other_packets_stay_what_they_are() {
+    let payload = |packet: &[u8]| match CapturedPacket::new(LinkType::RAW, packet).payload() {
+        Payload::Udp(datagram) => format!("{} {}", datagram.dst.port(), datagram.payload.len()),
+        Payload::Other(protocol) => protocol.to_string(),
+        other => panic!("{other:?}"),
+    };
+    // A value on the port of a tunnel.
+    assert_eq!(payload(&over_udp(4789, &[PAYLOAD])), "4789 8");
+    assert_eq!(payload(&over_udp(6081, &[PAYLOAD, PAYLOAD])), "6081 16");
+    // A header of VXLAN, and no frame after it.
+    assert_eq!(payload(&over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 1, 0], PAYLOAD])), "4789 16");
+    assert_eq!(payload(&ipv4(47, 0, &[0xb0, 0, 8, 0, 1])), "GRE");
+    assert_eq!(payload(&ipv4(4, 0, b"")), "IP in IP");
+    // Addresses are asked for in tunnels, too.
+    let arp =
+        [&[8, 0, 0, 0, 0, 0, 1, 0][..], &[0; 12], &[8, 6], &[0, 1, 8, 0, 6, 4, 0, 1], &[0; 20]];
+    assert_eq!(payload(&over_udp(4789, &arp)), "ARP");
+    // Four tunnels may be inside each other.
+    let nested = |depth: usize| (0..depth).fold(udp_packet(), |packet, _| ipv4(4, 0, &packet));
+    assert_eq!(payload(&nested(4)), "7777 8");
+    assert_eq!(payload(&nested(5)), "IP in IP");
+    assert_eq!(payload(&nested(500)), "IP in IP");
+}
+
+#[test]
+fn what_a_cut_packet_lacks_is_missing_inside_of_its_tunnel() {
+    let packet = ipv4(4, 0, &udp_packet());
+    let read = |len: usize| {
+        let cut = CapturedPacket::new(LinkType::RAW, &packet[..len]);
+        cut.with_original_len(packet.len().try_into().unwrap()).payload()
+    };
+    let Payload::Udp(datagram) = read(packet.len() - 3) else { panic!() };
+    assert_eq!((datagram.payload.len(), datagram.missing), (PAYLOAD.len() - 3, 3));
+    assert_eq!(read(25), Payload::Cut);
+}
