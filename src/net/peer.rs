@@ -40,6 +40,11 @@ impl PeerId {
     pub(crate) const fn from_le_bytes(bytes: [u8; 4]) -> PeerId {
         PeerId(i32::from_le_bytes(bytes))
     }
+
+    /// The id as packets contain it.
+    pub(crate) const fn to_le_bytes(self) -> [u8; 4] {
+        self.0.to_le_bytes()
+    }
 }
 
 impl fmt::Display for PeerId {

@@ -3,7 +3,6 @@
 use super::{Header, UNASSIGNED_PEER};
 use core::fmt;
 use nom::bytes::streaming::take;
-use nom::combinator::cond;
 use nom::error::{ErrorKind, ParseError};
 use nom::number::streaming::{be_u8, be_u16, be_u32};
 use nom::{IResult, Parser};
@@ -226,8 +225,13 @@ const MAX_PACKET_LEN: u32 = 32 << 20;
 const MAX_FRAGMENTS: u32 = 1 << 20;
 
 pub fn header(input: &[u8]) -> Parsed<'_, Header> {
-    let (rest, bits) = be_u16(input)?;
-    let (rest, sent_time) = cond(bits & 0x8000 != 0, be_u16).parse(rest)?;
+    let (rest, bits) = number(input)?;
+    let (rest, sent_time) = if bits & 0x8000 != 0 {
+        let (rest, time) = number(rest)?;
+        (rest, Some(time))
+    } else {
+        (rest, None)
+    };
     let header = Header {
         peer: bits & 0x0fff,
         // Two bits.
@@ -238,8 +242,10 @@ pub fn header(input: &[u8]) -> Parsed<'_, Header> {
     Ok((rest, header))
 }
 
+#[inline(always)]
 pub fn command(input: &[u8]) -> Parsed<'_, Command<'_>> {
-    let (rest, (byte, channel, sequence)) = (be_u8, be_u8, be_u16).parse(input)?;
+    let (rest, [byte, channel, high, low]) = chunk(input)?;
+    let sequence = u16::from_be_bytes([high, low]);
     let is_own = match byte {
         0x01 | 0x07 | 0x0c | 0x49 | 0x86 | 0x88 => false,
         0x44 | 0x82..=0x85 | 0x8a | 0x8b => true,
@@ -249,26 +255,24 @@ pub fn command(input: &[u8]) -> Parsed<'_, Command<'_>> {
     if byte != 0x01 && is_own != (channel == OWN_CHANNEL) {
         return refuse(input, Problem::Channel { channel });
     }
+    // The commands that are common in a game are read here, the others in a function of their own.
     let (rest, body) = match byte & 0x0f {
         1 => acknowledge(rest, sequence)?,
-        2 => connect.map(Body::Connect).parse(rest)?,
-        3 => verify_connect.map(Body::VerifyConnect).parse(rest)?,
-        4 => be_u32.map(|data| Body::Disconnect { data }).parse(rest)?,
-        5 => (rest, Body::Ping),
-        6 => data.map(|payload| Body::SendReliable { payload }).parse(rest)?,
-        7 => (be_u16, data)
-            .map(|(unreliable_sequence, payload)| Body::SendUnreliable {
-                unreliable_sequence,
-                payload,
-            })
-            .parse(rest)?,
-        8 => fragment(rest, Some(sequence)).map(|(rest, f)| (rest, Body::SendFragment(f)))?,
-        9 => (be_u16, data)
-            .map(|(group, payload)| Body::SendUnsequenced { group, payload })
-            .parse(rest)?,
-        10 => bandwidth.map(Body::BandwidthLimit).parse(rest)?,
-        11 => throttle.map(Body::ThrottleConfigure).parse(rest)?,
-        _ => fragment(rest, None).map(|(rest, f)| (rest, Body::SendUnreliableFragment(f)))?,
+        6 => {
+            let (rest, payload) = data(rest)?;
+            (rest, Body::SendReliable { payload })
+        }
+        7 => {
+            let (rest, unreliable_sequence) = number(rest)?;
+            let (rest, payload) = data(rest)?;
+            (rest, Body::SendUnreliable { unreliable_sequence, payload })
+        }
+        9 => {
+            let (rest, group) = number(rest)?;
+            let (rest, payload) = data(rest)?;
+            (rest, Body::SendUnsequenced { group, payload })
+        }
+        kind => uncommon(kind, rest, sequence)?,
     };
     let command = Command {
         needs_acknowledgement: byte & ACKNOWLEDGE != 0,
@@ -279,6 +283,37 @@ pub fn command(input: &[u8]) -> Parsed<'_, Command<'_>> {
     };
     Ok((rest, command))
 }
+
+#[inline(never)]
+fn uncommon(kind: u8, rest: &[u8], sequence: u16) -> Parsed<'_, Body<'_>> {
+    match kind {
+        2 => connect.map(Body::Connect).parse(rest),
+        3 => verify_connect.map(Body::VerifyConnect).parse(rest),
+        4 => be_u32.map(|data| Body::Disconnect { data }).parse(rest),
+        5 => Ok((rest, Body::Ping)),
+        8 => fragment(rest, Some(sequence)).map(|(rest, f)| (rest, Body::SendFragment(f))),
+        10 => bandwidth.map(Body::BandwidthLimit).parse(rest),
+        11 => throttle.map(Body::ThrottleConfigure).parse(rest),
+        _ => fragment(rest, None).map(|(rest, f)| (rest, Body::SendUnreliableFragment(f))),
+    }
+}
+
+/// The next bytes, as an array.
+#[inline]
+fn chunk<const N: usize>(input: &[u8]) -> Parsed<'_, [u8; N]> {
+    let (chunk, rest) = input.split_first_chunk().ok_or(END)?;
+    Ok((rest, *chunk))
+}
+
+/// The next number.
+#[inline]
+fn number(input: &[u8]) -> Parsed<'_, u16> {
+    let (rest, bytes) = chunk(input)?;
+    Ok((rest, u16::from_be_bytes(bytes)))
+}
+
+/// The input ends within a field.
+const END: nom::Err<CommandFault<'static>> = nom::Err::Incomplete(nom::Needed::Unknown);
 
 fn refuse<T>(at: &[u8], problem: Problem) -> Parsed<'_, T> {
     Err(nom::Err::Failure(CommandFault { at, problem }))
@@ -300,14 +335,17 @@ fn field<'a>(
 }
 
 /// Bytes with their length, a u16, before them.
+#[inline]
 fn data(input: &[u8]) -> Parsed<'_, &[u8]> {
-    let (rest, len) = be_u16(input)?;
-    take(len)(rest)
+    let (rest, len) = number(input)?;
+    let (data, rest) = rest.split_at_checked(len.into()).ok_or(END)?;
+    Ok((rest, data))
 }
 
 /// An acknowledgement. It has the sequence number of the acknowledged command twice.
 fn acknowledge(input: &[u8], sequence: u16) -> Parsed<'_, Body<'_>> {
-    let (rest, (received, sent_time)) = (be_u16, be_u16).parse(input)?;
+    let (rest, received) = number(input)?;
+    let (rest, sent_time) = number(rest)?;
     if received != sequence {
         let number = received.into();
         return refuse(input, Problem::Field { name: "acknowledged number", number });

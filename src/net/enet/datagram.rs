@@ -234,17 +234,24 @@ impl Commands<'_> {
     }
 }
 
-impl<'a> Iterator for Commands<'a> {
-    type Item = Command<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Command<'a>> {
+impl<'a> Commands<'a> {
+    /// [`next`](Iterator::next) for the loop of a session, which is the one that has to be fast.
+    #[inline(always)]
+    pub(super) fn next_command(&mut self) -> Option<Command<'a>> {
         // All commands were checked before.
         let (rest, command) = command::command(self.rest).ok()?;
         let len = self.rest.len().saturating_sub(rest.len());
         self.offset = self.offset.saturating_add(len);
         self.rest = rest;
         Some(command)
+    }
+}
+
+impl<'a> Iterator for Commands<'a> {
+    type Item = Command<'a>;
+
+    fn next(&mut self) -> Option<Command<'a>> {
+        self.next_command()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

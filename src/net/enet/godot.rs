@@ -10,6 +10,7 @@
 //! let (header, packet) = PeerHeader::split(&packet).ok_or("too short")?;
 //! assert_eq!((header.source, header.target), (PeerId::SERVER, PeerId::EVERYONE));
 //! assert_eq!(packet, b"\x04hi");
+//! assert_eq!(header.to_bytes(), [1, 0, 0, 0, 0, 0, 0, 0]);
 //! # Ok::<(), &str>(())
 //! ```
 
@@ -39,6 +40,12 @@ impl PeerHeader {
         let (source, target) = (PeerId::from_le_bytes(*source), PeerId::from_le_bytes(*target));
         Some((PeerHeader { source, target }, rest))
     }
+
+    /// The header as it stands before a packet.
+    #[must_use]
+    pub const fn to_bytes(&self) -> [u8; 8] {
+        pair(self.source.to_le_bytes(), self.target.to_le_bytes())
+    }
 }
 
 /// A message from the server's engine to the clients, on [`SYSTEM_CHANNEL`].
@@ -49,6 +56,7 @@ impl PeerHeader {
 ///
 /// let message = SystemMessage::parse(&[0, 0, 0, 0, 7, 0, 0, 0]);
 /// assert_eq!(message, Some(SystemMessage::PeerAdded { peer: PeerId::new(7) }));
+/// assert_eq!(message.map(|message| message.to_bytes()), Some([0, 0, 0, 0, 7, 0, 0, 0]));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -77,4 +85,18 @@ impl SystemMessage {
             _ => None,
         }
     }
+
+    /// The bytes of the message.
+    #[must_use]
+    pub const fn to_bytes(&self) -> [u8; 8] {
+        match self {
+            SystemMessage::PeerAdded { peer } => pair([0; 4], peer.to_le_bytes()),
+            SystemMessage::PeerRemoved { peer } => pair([1, 0, 0, 0], peer.to_le_bytes()),
+        }
+    }
+}
+
+/// Two numbers, one after the other.
+const fn pair([a, b, c, d]: [u8; 4], [e, f, g, h]: [u8; 4]) -> [u8; 8] {
+    [a, b, c, d, e, f, g, h]
 }

@@ -38,7 +38,7 @@
 //! u8 channel (0xff: commands of the protocol itself), a u16 sequence number, and the command's own
 //! fields.
 //!
-//! # SessionLimits
+//! # Limits
 //!
 //! - Checksums are skipped, not verified: UDP has its own. A datagram does not say whether it has a
 //!   checksum. One is assumed if the commands are only valid after four bytes are skipped.
@@ -70,7 +70,7 @@ pub use datagram::{
 pub use event::{Connected, LossReason, Lost, LostMessage, Mode, SessionEvent, SessionMessage};
 pub(crate) use handshake::{HandshakeCommand, HandshakeReader, session_and_peer};
 pub use measure::Meter;
-pub use range_coder::{DecodeError, RangeDecoder};
+pub use range_coder::{DecodeError, RangeDecoder, RangeEncoder};
 pub(crate) use session::SessionProgress;
 pub use session::{Scratch, Session, SessionLimits};
 

@@ -1,5 +1,4 @@
-//! Decompresses what ENet's range coder has compressed. Its model of the bytes is adaptive and of
-//! order 2.
+//! ENet's range coder, which compresses datagrams with an adaptive model of order 2.
 //!
 //! A context counts how often each byte has followed it. The contexts are the last two bytes, the
 //! last byte, and the root, in which every byte counts once from the start. A byte that is new to a
@@ -11,7 +10,8 @@ use core::fmt;
 
 /// Decompresses what ENet's range coder has compressed: Godot's `COMPRESS_RANGE_CODER`.
 ///
-/// It has 64 KiB of state, which is reset for every datagram but stays allocated.
+/// [`RangeEncoder`] is the other direction. A decoder has 64 KiB of state, which is reset for every
+/// datagram but stays allocated.
 ///
 /// ```
 /// use gdwire::net::enet::RangeDecoder;
@@ -21,8 +21,33 @@ use core::fmt;
 /// assert_eq!(output, b"A");
 /// # Ok::<(), gdwire::net::enet::DecodeError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct RangeDecoder {
+    model: RangeModel,
+}
+
+/// Compresses with ENet's range coder: Godot's `COMPRESS_RANGE_CODER`.
+///
+/// It has 64 KiB of state, which is reset for every datagram but stays allocated.
+///
+/// ```
+/// use gdwire::net::enet::{RangeDecoder, RangeEncoder};
+///
+/// let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
+/// assert!(RangeEncoder::new().encode(&[0; 100], &mut packed));
+/// assert_eq!(packed.len(), 7);
+/// RangeDecoder::new().decode(&packed, &mut unpacked, 4_096)?;
+/// assert_eq!(unpacked, [0; 100]);
+/// # Ok::<(), gdwire::net::enet::DecodeError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct RangeEncoder {
+    model: RangeModel,
+}
+
+/// The contexts, and how often each byte has followed them.
+#[derive(Clone, Default)]
+struct RangeModel {
     symbols: Vec<Symbol>,
     /// The context of the longest order.
     predicted: u16,
@@ -84,17 +109,11 @@ struct FoundSymbol {
     count: u16,
 }
 
-impl Default for RangeDecoder {
-    fn default() -> RangeDecoder {
-        RangeDecoder::new()
-    }
-}
-
 impl RangeDecoder {
     /// A decoder for any number of datagrams.
     #[must_use]
     pub const fn new() -> RangeDecoder {
-        RangeDecoder { symbols: Vec::new(), predicted: ROOT, order: 0, work: 0 }
+        RangeDecoder { model: RangeModel::new() }
     }
 
     /// How much work decompressing a datagram of `len` bytes may take on average. Godot's longest
@@ -129,23 +148,58 @@ impl RangeDecoder {
         work: &mut u32,
     ) -> Result<(), DecodeError> {
         output.clear();
-        if self.symbols.capacity() == 0 {
-            self.symbols.reserve_exact(SYMBOLS);
-        }
-        self.restart();
-        let mut interval = CodedInterval::new(input);
-        while let Some(value) = self.next_byte(&mut interval).ok_or(DecodeError)? {
-            *work = work.saturating_sub(core::mem::take(&mut self.work));
+        let model = &mut self.model;
+        model.restart();
+        let mut interval = CodedInterval::read(input);
+        while let Some(value) = model.decode_byte(&mut interval).ok_or(DecodeError)? {
+            *work = work.saturating_sub(core::mem::take(&mut model.work));
             if output.len() >= limit || *work == 0 {
                 return Err(DecodeError);
             }
             output.push(value);
         }
         // The end marker has to be at the end of the input.
-        if interval.input.is_empty() { Ok(()) } else { Err(DecodeError) }
+        if interval.end.bytes.is_empty() { Ok(()) } else { Err(DecodeError) }
+    }
+}
+
+impl RangeEncoder {
+    /// An encoder for any number of datagrams.
+    #[must_use]
+    pub const fn new() -> RangeEncoder {
+        RangeEncoder { model: RangeModel::new() }
+    }
+
+    /// Compresses `input` into `output`, which is cleared first.
+    ///
+    /// Returns whether `output` is shorter than `input`. If not, its content has no use: ENet sends
+    /// the bytes as they are.
+    pub fn encode(&mut self, input: &[u8], output: &mut Vec<u8>) -> bool {
+        output.clear();
+        let model = &mut self.model;
+        model.restart();
+        let mut interval = CodedInterval::write(output);
+        for byte in input {
+            // None: the coder has no code for this byte after these, which happens rarely.
+            let is_coded = model.encode_byte(*byte, &mut interval).is_some();
+            if !is_coded || interval.end.len() >= input.len() {
+                return false;
+            }
+        }
+        interval.finish();
+        output.len() < input.len()
+    }
+}
+
+impl RangeModel {
+    const fn new() -> RangeModel {
+        RangeModel { symbols: Vec::new(), predicted: ROOT, order: 0, work: 0 }
     }
 
     fn restart(&mut self) {
+        if self.symbols.capacity() == 0 {
+            self.symbols.reserve_exact(SYMBOLS);
+        }
         self.symbols.clear();
         let total = 256 * ROOT_MINIMUM + 1;
         self.symbols.push(Symbol { escapes: 1, total, ..Symbol::default() });
@@ -154,7 +208,7 @@ impl RangeDecoder {
     }
 
     /// The next byte: `Some(None)` at the end, none if the input is wrong.
-    fn next_byte(&mut self, interval: &mut CodedInterval<'_>) -> Option<Option<u8>> {
+    fn decode_byte(&mut self, interval: &mut CodedInterval<CodedInput<'_>>) -> Option<Option<u8>> {
         let mut context = self.predicted;
         let found = loop {
             if context == ROOT {
@@ -174,12 +228,45 @@ impl RangeDecoder {
         let mut child = None;
         while learning != context {
             let shorter = self.at(learning)?.parent;
-            let symbol = self.learn(learning, found.value)?;
+            let symbol = self.learn(learning, found.value)?.symbol;
             self.adopt(child, symbol)?;
             child = Some(symbol);
             learning = shorter;
         }
         self.adopt(child, found.symbol)?;
+        self.predict()?;
+        Some(Some(found.value))
+    }
+
+    /// Writes a byte. The result is none if the interval becomes too narrow.
+    fn encode_byte(&mut self, value: u8, interval: &mut CodedInterval<&mut Vec<u8>>) -> Option<()> {
+        let mut context = self.predicted;
+        let mut child = None;
+        loop {
+            let &Symbol { escapes, total, parent, .. } = self.at(context)?;
+            let found = if context == ROOT {
+                self.learn_in_root(value)?
+            } else {
+                self.learn(context, value)?
+            };
+            self.adopt(child, found.symbol)?;
+            child = Some(found.symbol);
+            if found.count > 0 {
+                interval.divide(total)?;
+                interval.narrow(escapes.checked_add(found.under)?, found.count)?;
+                return self.predict();
+            }
+            // A context has no counts before its first byte.
+            if total > 0 {
+                interval.divide(total)?;
+                interval.narrow(0, escapes)?;
+            }
+            context = parent;
+        }
+    }
+
+    /// Goes on to the contexts of the next byte.
+    fn predict(&mut self) -> Option<()> {
         if self.order >= ORDER {
             self.predicted = self.at(self.predicted)?.parent;
         } else {
@@ -188,7 +275,7 @@ impl RangeDecoder {
         if self.symbols.len() >= SYMBOLS.saturating_sub(ORDER) {
             self.restart();
         }
-        Some(Some(found.value))
+        Some(())
     }
 
     fn at(&self, symbol: u16) -> Option<&Symbol> {
@@ -218,7 +305,7 @@ impl RangeDecoder {
     fn find(
         &mut self,
         context: u16,
-        interval: &mut CodedInterval<'_>,
+        interval: &mut CodedInterval<CodedInput<'_>>,
     ) -> Option<Option<FoundSymbol>> {
         let &Symbol { escapes, total, top, .. } = self.at(context)?;
         // A context has no counts before its first byte. After it, the total is always more than
@@ -262,7 +349,10 @@ impl RangeDecoder {
     }
 
     /// Reads a byte in the root, which has all bytes: `Some(None)` at the end.
-    fn find_in_root(&mut self, interval: &mut CodedInterval<'_>) -> Option<Option<FoundSymbol>> {
+    fn find_in_root(
+        &mut self,
+        interval: &mut CodedInterval<CodedInput<'_>>,
+    ) -> Option<Option<FoundSymbol>> {
         let &Symbol { escapes, total, top, .. } = self.at(ROOT)?;
         let slot = interval.slot(total)?;
         let Some(slot) = slot.checked_sub(escapes) else {
@@ -315,9 +405,14 @@ impl RangeDecoder {
             }
         };
         interval.narrow(escapes.checked_add(found.under)?, found.count)?;
-        let is_often = found.count > 0xff - 2 * u16::from(ROOT_STEP) + ROOT_MINIMUM;
-        self.count(ROOT, ROOT_STEP.into(), is_often, ROOT_MINIMUM)?;
+        self.count_in_root(found.count)?;
         Some(Some(found))
+    }
+
+    /// Counts a byte that had this many slots in the root.
+    fn count_in_root(&mut self, slots: u16) -> Option<()> {
+        let is_often = slots > 0xff - 2 * u16::from(ROOT_STEP) + ROOT_MINIMUM;
+        self.count(ROOT, ROOT_STEP.into(), is_often, ROOT_MINIMUM)
     }
 
     /// Links a new symbol into the tree of a context: below a symbol, to the right if the flag is
@@ -331,40 +426,63 @@ impl RangeDecoder {
         Some(())
     }
 
-    /// Counts a byte in a context, and adds it if the context does not have it.
-    fn learn(&mut self, context: u16, value: u8) -> Option<u16> {
+    /// Counts a byte in a context, and adds it if the context does not have it. Returns the slots
+    /// that the byte had before; their count is 0 if it is new.
+    fn learn(&mut self, context: u16, value: u8) -> Option<FoundSymbol> {
+        let found = self.meet(context, value, STEP)?;
+        let mut step = u16::from(STEP);
+        if found.count == 0 {
+            let context = self.at_mut(context)?;
+            context.escapes = context.escapes.checked_add(ESCAPE_STEP)?;
+            step = step.checked_add(ESCAPE_STEP)?;
+        }
+        self.count(context, step, found.count > 0xff - 2 * u16::from(STEP), 0)?;
+        Some(found)
+    }
+
+    /// As [`RangeModel::learn`], in the root, where every byte has a slot.
+    fn learn_in_root(&mut self, value: u8) -> Option<FoundSymbol> {
+        let mut found = self.meet(ROOT, value, ROOT_STEP)?;
+        found.under = found.under.checked_add(u16::from(value).checked_mul(ROOT_MINIMUM)?)?;
+        found.count = found.count.checked_add(ROOT_MINIMUM)?;
+        self.count_in_root(found.count)?;
+        Some(found)
+    }
+
+    /// Adds to the count of a byte in a context, or adds the byte. Returns the counts of the byte
+    /// and of those to the left of it, as they were before.
+    fn meet(&mut self, context: u16, value: u8, step: u8) -> Option<FoundSymbol> {
         let mut place = self.at(context)?.top;
         let mut link = None;
-        let mut count = 0;
+        let mut under = 0_u16;
         let mut visits = CONTEXT;
+        let mut count = 0;
         while place != ROOT {
             visits = visits.saturating_add(1);
             let node = self.at_mut(place)?;
             if value > node.value {
+                under = under.checked_add(node.under)?;
                 link = Some((place, true));
                 place = node.right;
                 continue;
             }
-            node.under = node.under.checked_add(STEP.into())?;
+            let before = node.under;
+            node.under = node.under.checked_add(step.into())?;
             if value == node.value {
                 count = u16::from(node.count);
-                node.count = node.count.checked_add(STEP)?;
+                under = under.checked_add(before)?.checked_sub(count)?;
+                node.count = node.count.checked_add(step)?;
                 break;
             }
             link = Some((place, false));
             place = node.left;
         }
         self.work = self.work.saturating_add(visits);
-        let mut step = u16::from(STEP);
         if place == ROOT {
-            place = self.create(value, STEP)?;
+            place = self.create(value, step)?;
             self.link(context, link, place)?;
-            let context = self.at_mut(context)?;
-            context.escapes = context.escapes.checked_add(ESCAPE_STEP)?;
-            step = step.checked_add(ESCAPE_STEP)?;
         }
-        self.count(context, step, count > 0xff - 2 * u16::from(STEP), 0)?;
-        Some(place)
+        Some(FoundSymbol { symbol: place, value, under, count })
     }
 
     /// Adds to a context's total count, and halves its counts before one overflows.
@@ -419,39 +537,94 @@ impl RangeDecoder {
 
 impl fmt::Debug for RangeDecoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RangeDecoder").field("symbols", &self.symbols.len()).finish_non_exhaustive()
+        let symbols = &self.model.symbols.len();
+        f.debug_struct("RangeDecoder").field("symbols", symbols).finish_non_exhaustive()
     }
 }
 
-/// The state of the range coder: the input is a number in an interval that each symbol narrows.
-struct CodedInterval<'a> {
-    input: &'a [u8],
+impl fmt::Debug for RangeEncoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let symbols = &self.model.symbols.len();
+        f.debug_struct("RangeEncoder").field("symbols", symbols).finish_non_exhaustive()
+    }
+}
+
+/// The state of the range coder: the compressed bytes are a number in an interval that each symbol
+/// narrows.
+struct CodedInterval<E> {
+    end: E,
     low: u32,
-    code: u32,
     range: u32,
 }
 
-impl<'a> CodedInterval<'a> {
-    fn new(input: &'a [u8]) -> CodedInterval<'a> {
-        let mut interval = CodedInterval { input, low: 0, code: 0, range: u32::MAX };
-        for _ in 0..4 {
-            interval.shift();
-        }
-        interval
-    }
+/// Where the highest byte of the interval goes, once it is known.
+trait CodedEnd {
+    fn shift(&mut self, highest: u8);
+}
 
-    /// Takes the next byte of the input. The sender omits zeros at the end.
-    fn shift(&mut self) {
-        let (byte, rest) = self.input.split_first().map_or((0, self.input), |(b, rest)| (*b, rest));
-        self.input = rest;
+/// The rest of the input, and the part of the number that is being looked at.
+struct CodedInput<'a> {
+    bytes: &'a [u8],
+    code: u32,
+}
+
+impl CodedEnd for CodedInput<'_> {
+    /// Takes the next byte of the input instead. The sender omits zeros at the end.
+    fn shift(&mut self, _: u8) {
+        let (byte, rest) = self.bytes.split_first().map_or((0, self.bytes), |(b, rest)| (*b, rest));
+        self.bytes = rest;
         self.code = self.code << 8 | u32::from(byte);
+    }
+}
+
+impl CodedEnd for &mut Vec<u8> {
+    fn shift(&mut self, highest: u8) {
+        self.push(highest);
+    }
+}
+
+impl<'a> CodedInterval<CodedInput<'a>> {
+    fn read(bytes: &'a [u8]) -> Self {
+        let mut end = CodedInput { bytes, code: 0 };
+        for _ in 0..4 {
+            end.shift(0);
+        }
+        CodedInterval { end, low: 0, range: u32::MAX }
     }
 
     /// Divides the interval into slots and returns the input's slot.
     fn slot(&mut self, slots: u16) -> Option<u16> {
-        self.range = self.range.checked_div(slots.into())?;
-        let slot = self.code.wrapping_sub(self.low).checked_div(self.range)?;
+        self.divide(slots)?;
+        let slot = self.end.code.wrapping_sub(self.low).checked_div(self.range)?;
         u16::try_from(slot).ok().filter(|&slot| slot < slots)
+    }
+}
+
+impl<'a> CodedInterval<&'a mut Vec<u8>> {
+    const fn write(output: &'a mut Vec<u8>) -> Self {
+        CodedInterval { end: output, low: 0, range: u32::MAX }
+    }
+
+    /// Writes the rest of the number. What follows it reads as zeros, and so as escapes up to the
+    /// end marker.
+    fn finish(mut self) {
+        while self.low != 0 {
+            self.shift();
+        }
+    }
+}
+
+impl<E: CodedEnd> CodedInterval<E> {
+    /// Divides the interval into slots.
+    fn divide(&mut self, slots: u16) -> Option<()> {
+        self.range = self.range.checked_div(slots.into())?;
+        Some(())
+    }
+
+    fn shift(&mut self) {
+        let [highest, ..] = self.low.to_be_bytes();
+        self.end.shift(highest);
+        self.low <<= 8;
     }
 
     /// Narrows the interval to some of the slots.
@@ -473,7 +646,6 @@ impl<'a> CodedInterval<'a> {
             }
             self.shift();
             self.range <<= 8;
-            self.low <<= 8;
         }
     }
 }

@@ -16,6 +16,9 @@ use std::mem;
 /// Up to this many datagrams of a connection may be captured before its connect command.
 const OVERTAKING: u64 = 16;
 
+/// Overdue messages are searched for whenever this many datagrams have arrived.
+const INTERVAL: u64 = 8;
+
 /// The most unused work of earlier datagrams that decompression may use later, in the units of
 /// [`RangeDecoder::fair_work`].
 const SAVED_WORK: u32 = 1 << 20;
@@ -250,22 +253,26 @@ impl<T: Tag> Session<T> {
         tag: T,
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> Result<(), Error> {
-        self.receive_observed(from, tag, datagram, missing, &mut |_| {}, sink)
+        let mut scratch = mem::take(&mut self.scratch);
+        let whose = (from, tag);
+        let result = self.receive_with(&mut scratch, whose, datagram, missing, &mut |_| {}, sink);
+        self.scratch = scratch;
+        result
     }
 
-    /// As [`receive_tagged`](Session::receive_tagged). `observe` sees the datagram before the
-    /// session does.
-    pub(crate) fn receive_observed(
+    /// As [`receive_tagged`](Session::receive_tagged), with other buffers than those of the session.
+    /// `observe` sees the datagram before the session does.
+    pub(crate) fn receive_with(
         &mut self,
-        from: Side,
-        tag: T,
+        scratch: &mut Scratch,
+        (from, tag): (Side, T),
         datagram: &[u8],
         missing: usize,
         observe: Observe<'_>,
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> Result<(), Error> {
         let result = if missing == 0 {
-            self.whole((from, tag), datagram, observe, sink)
+            self.whole(scratch, (from, tag), datagram, observe, sink)
         } else {
             self.cut((from, tag), datagram, missing, observe, sink)
         };
@@ -273,28 +280,28 @@ impl<T: Tag> Session<T> {
         if missing > 0 || result.is_err() {
             self.end(from).unread = self.datagrams;
         }
-        self.give_up_overdue(sink);
+        if self.datagrams.is_multiple_of(INTERVAL) {
+            self.give_up_overdue(sink);
+        }
         result
     }
 
+    #[inline]
     fn whole(
         &mut self,
+        Scratch { decompressor, decompressed }: &mut Scratch,
         from: (Side, T),
         datagram: &[u8],
         observe: Observe<'_>,
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> Result<(), Error> {
-        let mut decompressed = mem::take(&mut self.scratch.decompressed);
         let fair = RangeDecoder::fair_work(datagram.len());
         self.bounds.work = self.bounds.work.saturating_add(fair).min(SAVED_WORK);
-        let (decompressor, bounds) = (&mut self.scratch.decompressor, &mut self.bounds);
-        let parsed = Datagram::parse_within(datagram, decompressor, &mut decompressed, bounds);
-        let result = parsed.map(|datagram| {
-            observe(&datagram);
-            self.take(from, &datagram, sink);
-        });
-        self.scratch.decompressed = decompressed;
-        result
+        let datagram =
+            Datagram::parse_within(datagram, decompressor, decompressed, &mut self.bounds)?;
+        observe(&datagram);
+        self.take(from, &datagram, sink);
+        Ok(())
     }
 
     fn cut(
@@ -397,6 +404,7 @@ impl<T: Tag> Session<T> {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
+    #[inline]
     fn take(
         &mut self,
         from: (Side, T),
@@ -404,11 +412,12 @@ impl<T: Tag> Session<T> {
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let mut commands = datagram.commands();
-        while let Some(command) = commands.next() {
+        while let Some(command) = commands.next_command() {
             self.command(from, &command, commands.offset(), sink);
         }
     }
 
+    #[inline(always)]
     fn command(
         &mut self,
         (from, tag): (Side, T),
@@ -459,7 +468,9 @@ impl<T: Tag> Session<T> {
                 }
                 return;
             }
-            Body::SendReliable { payload } => self.reliable(origin(payload), payload, sink),
+            Body::SendReliable { payload } => {
+                return self.reliable(origin(payload), payload, sink);
+            }
             Body::SendUnreliable { unreliable_sequence, payload } => {
                 self.unreliable(origin(payload), unreliable_sequence, payload, sink);
             }

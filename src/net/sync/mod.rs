@@ -14,16 +14,18 @@ use hunt::{FrameSearch, Hunt};
 
 /// A kind of framing.
 pub trait Framing: FrameSearch {
+    /// What a header says that the receiver of a frame needs.
+    type Header: Copy;
     /// Reads the header of a frame at the start of the bytes.
-    fn split(&self, bytes: &[u8]) -> HeaderSplit;
+    fn split(&self, bytes: &[u8]) -> HeaderSplit<Self::Header>;
     /// The length of the longest frame, with its header. At most as many bytes are kept.
     fn longest(&self) -> usize;
 }
 
 /// What the bytes at the start of a frame contain.
-pub enum HeaderSplit {
-    /// A complete frame, and its length with the header.
-    Frame(usize),
+pub enum HeaderSplit<H> {
+    /// A complete frame: its length with the header, and the header.
+    Frame(usize, H),
     /// At least this many more bytes are needed.
     Needed {
         more: usize,
@@ -35,11 +37,12 @@ pub enum HeaderSplit {
 }
 
 /// The next event. Together, frames and losses cover every byte of the stream.
-pub enum FramingEvent<'a, T> {
-    /// A frame, and the joined tag of the pieces that it arrived in.
+pub enum FramingEvent<'a, T, H> {
+    /// A frame, its header, and the joined tag of the pieces that it arrived in.
     Frame {
         offset: u64,
         bytes: &'a [u8],
+        header: H,
         tag: T,
     },
     Lost {
@@ -48,8 +51,6 @@ pub enum FramingEvent<'a, T> {
         reason: LossReason,
     },
 }
-
-pub type FramingSink<'s, T> = &'s mut dyn FnMut(FramingEvent<'_, T>);
 
 /// How many bytes are searched at once. With longer stretches, the bytes after each found frame
 /// would be copied repeatedly.
@@ -149,7 +150,12 @@ impl<T: Tag> FrameSynchronizer<T> {
         self.hunt = Some(Box::new(Hunt::after_gap()));
     }
 
-    pub fn push<F: Framing>(&mut self, piece: Piece<'_, T>, framing: &F, sink: FramingSink<'_, T>) {
+    pub fn push<F: Framing>(
+        &mut self,
+        piece: Piece<'_, T>,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) {
         match piece {
             Piece::Start => {
                 self.finish(framing, sink);
@@ -178,7 +184,11 @@ impl<T: Tag> FrameSynchronizer<T> {
 
     /// Handles the end of the stream. The end may be forged, so an incomplete frame is kept: if
     /// more bytes follow, it continues there.
-    fn pause<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
+    fn pause<F: Framing>(
+        &mut self,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) {
         if self.state == SynchronizerState::Hunting
             && let Some(hunt) = &self.hunt
             && let Some(found) = hunt.finish(&self.buffer, &F::EVIDENCE)
@@ -188,7 +198,11 @@ impl<T: Tag> FrameSynchronizer<T> {
     }
 
     /// Ends the stream.
-    pub fn finish<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
+    pub fn finish<F: Framing>(
+        &mut self,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) {
         self.decide(framing, sink);
         self.lose(self.buffer.len(), LossReason::Unfinished, sink);
         self.clear();
@@ -196,21 +210,37 @@ impl<T: Tag> FrameSynchronizer<T> {
     }
 
     /// Starts again if a piece does not follow the one before it.
-    fn go_on_at<F: Framing>(&mut self, offset: u64, framing: &F, sink: FramingSink<'_, T>) {
+    fn go_on_at<F: Framing>(
+        &mut self,
+        offset: u64,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) {
         if offset != self.position() {
             self.finish(framing, sink);
             self.start = offset;
         }
     }
 
-    fn lose(&mut self, bytes: usize, reason: LossReason, sink: FramingSink<'_, T>) {
+    fn lose<H>(
+        &mut self,
+        bytes: usize,
+        reason: LossReason,
+        sink: &mut impl FnMut(FramingEvent<'_, T, H>),
+    ) {
         if bytes > 0 {
             sink(FramingEvent::Lost { offset: self.start, bytes: bytes as u64, reason });
             self.start += bytes as u64;
         }
     }
 
-    fn data<F: Framing>(&mut self, bytes: &[u8], tag: T, framing: &F, sink: FramingSink<'_, T>) {
+    fn data<F: Framing>(
+        &mut self,
+        bytes: &[u8],
+        tag: T,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) {
         let mut rest = bytes;
         while !rest.is_empty() {
             match self.state {
@@ -248,23 +278,23 @@ impl<T: Tag> FrameSynchronizer<T> {
         bytes: &'a [u8],
         tag: T,
         framing: &F,
-        sink: FramingSink<'_, T>,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
     ) -> &'a [u8] {
         let mut rest = bytes;
         loop {
             let is_kept = !self.buffer.is_empty();
             match framing.split(if is_kept { &self.buffer } else { rest }) {
-                HeaderSplit::Frame(length) if is_kept => {
-                    let tag = self.later(tag);
-                    sink(FramingEvent::Frame { offset: self.start, bytes: &self.buffer, tag });
+                HeaderSplit::Frame(length, header) if is_kept => {
+                    let (offset, bytes, tag) = (self.start, &*self.buffer, self.later(tag));
+                    sink(FramingEvent::Frame { offset, bytes, header, tag });
                     self.start += length as u64;
                     self.buffer.clear();
                     self.latest = None;
                 }
-                HeaderSplit::Frame(length) => {
-                    let (frame, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-                    sink(FramingEvent::Frame { offset: self.start, bytes: frame, tag });
-                    self.start += frame.len() as u64;
+                HeaderSplit::Frame(length, header) => {
+                    let (bytes, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                    sink(FramingEvent::Frame { offset: self.start, bytes, header, tag });
+                    self.start += bytes.len() as u64;
                     rest = after;
                 }
                 HeaderSplit::Needed { more, .. } if is_kept && !rest.is_empty() => {
@@ -330,7 +360,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         tag: T,
         edges: (bool, bool),
         framing: &F,
-        sink: FramingSink<'_, T>,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
     ) {
         self.make_room(stretch.len(), framing.longest(), sink);
         self.buffer.extend_from_slice(stretch);
@@ -350,7 +380,12 @@ impl<T: Tag> FrameSynchronizer<T> {
 
     /// Continues at a frame that was found. Returns how many bytes are left to search, if an
     /// invalid header follows.
-    fn accept<F: Framing>(&mut self, found: usize, framing: &F, sink: FramingSink<'_, T>) -> usize {
+    fn accept<F: Framing>(
+        &mut self,
+        found: usize,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) -> usize {
         self.hunt = None;
         let searched = core::mem::take(&mut self.buffer);
         let spans = core::mem::take(&mut self.spans);
@@ -372,7 +407,12 @@ impl<T: Tag> FrameSynchronizer<T> {
         self.buffer.len()
     }
 
-    fn make_room(&mut self, bytes: usize, most: usize, sink: FramingSink<'_, T>) {
+    fn make_room<H>(
+        &mut self,
+        bytes: usize,
+        most: usize,
+        sink: &mut impl FnMut(FramingEvent<'_, T, H>),
+    ) {
         let excess = self.buffer.len().saturating_add(bytes).saturating_sub(most);
         if excess > 0 {
             let dropped = excess.max(self.buffer.len().div_ceil(2)).min(self.buffer.len());
@@ -387,7 +427,11 @@ impl<T: Tag> FrameSynchronizer<T> {
     }
 
     /// Ends a search with the bytes that have arrived so far.
-    fn decide<F: Framing>(&mut self, framing: &F, sink: FramingSink<'_, T>) {
+    fn decide<F: Framing>(
+        &mut self,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) {
         self.pause(framing, sink);
         if self.state == SynchronizerState::Hunting {
             self.lose(self.buffer.len(), LossReason::Unsynchronized, sink);
@@ -395,7 +439,12 @@ impl<T: Tag> FrameSynchronizer<T> {
         }
     }
 
-    fn gap<F: Framing>(&mut self, bytes: u64, framing: &F, sink: FramingSink<'_, T>) {
+    fn gap<F: Framing>(
+        &mut self,
+        bytes: u64,
+        framing: &F,
+        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+    ) {
         self.decide(framing, sink);
         let position = self.position();
         let frame_end = match self.state {

@@ -64,14 +64,16 @@ struct LengthPrefixed<'m> {
 }
 
 impl Framing for LengthPrefixed<'_> {
+    type Header = ();
+
     fn longest(&self) -> usize {
         usize::try_from(self.limit).unwrap_or(usize::MAX).saturating_add(HEADER)
     }
 
-    fn split(&self, bytes: &[u8]) -> HeaderSplit {
+    fn split(&self, bytes: &[u8]) -> HeaderSplit<()> {
         match split_frame(bytes, self.limit) {
             Ok(FrameSplit::Frame { frame, .. }) => {
-                HeaderSplit::Frame(frame.len().saturating_add(HEADER))
+                HeaderSplit::Frame(frame.len().saturating_add(HEADER), ())
             }
             Ok(FrameSplit::Needed(more)) => {
                 HeaderSplit::Needed { more, is_all: bytes.len() >= HEADER }
@@ -187,8 +189,7 @@ impl<T: Tag> Frames<T> {
         is_message: &dyn Fn(&[u8]) -> bool,
         sink: &mut dyn FnMut(FrameEvent<'_, T>),
     ) {
-        let framing = LengthPrefixed { limit: self.limit, is_message };
-        self.synchronizer.push(piece, &framing, &mut |event| sink(FrameEvent::of(event)));
+        self.read(Some(piece), is_message, sink);
     }
 
     /// Ends the input: delivers what is kept, or reports it as lost.
@@ -197,22 +198,30 @@ impl<T: Tag> Frames<T> {
         is_message: &dyn Fn(&[u8]) -> bool,
         sink: &mut dyn FnMut(FrameEvent<'_, T>),
     ) {
-        let framing = LengthPrefixed { limit: self.limit, is_message };
-        self.synchronizer.finish(&framing, &mut |event| sink(FrameEvent::of(event)));
+        self.read(None, is_message, sink);
     }
-}
 
-impl<'a, T> FrameEvent<'a, T> {
-    fn of(event: FramingEvent<'a, T>) -> FrameEvent<'a, T> {
-        match event {
-            FramingEvent::Frame { offset, bytes, tag } => FrameEvent::Message {
-                offset: offset.saturating_add(HEADER as u64),
-                payload: bytes.get(HEADER..).unwrap_or(&[]),
-                tag,
-            },
-            FramingEvent::Lost { offset, bytes, reason } => {
-                FrameEvent::Lost { offset, bytes, reason }
+    /// Takes the next piece, or ends the input.
+    pub(crate) fn read(
+        &mut self,
+        piece: Option<Piece<'_, T>>,
+        is_message: &dyn Fn(&[u8]) -> bool,
+        sink: &mut (impl FnMut(FrameEvent<'_, T>) + ?Sized),
+    ) {
+        let framing = LengthPrefixed { limit: self.limit, is_message };
+        let take = &mut |event: FramingEvent<'_, T, ()>| match event {
+            FramingEvent::Frame { offset, bytes, tag, .. } => {
+                let offset = offset.saturating_add(HEADER as u64);
+                let payload = bytes.get(HEADER..).unwrap_or(&[]);
+                sink(FrameEvent::Message { offset, payload, tag });
             }
+            FramingEvent::Lost { offset, bytes, reason } => {
+                sink(FrameEvent::Lost { offset, bytes, reason });
+            }
+        };
+        match piece {
+            Some(piece) => self.synchronizer.push(piece, &framing, take),
+            None => self.synchronizer.finish(&framing, take),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! let message = PeerMessage::parse(&payload).ok_or("too short")?;
 //! assert_eq!(message.kind, PeerMessageKind::Data(&[42]));
 //! assert_eq!((message.source, message.target), (PeerId::SERVER, PeerId::new(2)));
+//! assert_eq!(message.encode_into(Vec::new()), payload);
 //! # Ok::<(), &str>(())
 //! ```
 //!
@@ -16,6 +17,7 @@
 //! `i32`, and all later packets have no header.
 
 use crate::net::peer::PeerId;
+use crate::write::encode::Sink;
 use core::fmt;
 
 /// A message of Godot 3's `WebSocketMultiplayerPeer`: a `u8` with its kind, the source, the target,
@@ -66,6 +68,32 @@ impl<'a> PeerMessage<'a> {
         };
         let (source, target) = (PeerId::from_le_bytes(*source), PeerId::from_le_bytes(*target));
         Some(PeerMessage { kind, source, target })
+    }
+
+    /// Creates a message.
+    #[must_use]
+    pub const fn new(kind: PeerMessageKind<'a>, source: PeerId, target: PeerId) -> PeerMessage<'a> {
+        PeerMessage { kind, source, target }
+    }
+
+    /// Writes the payload of a binary message to a sink.
+    pub fn encode_into<S: Sink>(&self, mut sink: S) -> S {
+        let kind = match self.kind {
+            PeerMessageKind::Data(_) => 0,
+            PeerMessageKind::Add(_) => 1,
+            PeerMessageKind::Remove(_) => 2,
+            PeerMessageKind::Id(_) => 3,
+        };
+        sink.put(&[kind]);
+        sink.put(&self.source.to_le_bytes());
+        sink.put(&self.target.to_le_bytes());
+        match self.kind {
+            PeerMessageKind::Data(data) => sink.put(data),
+            PeerMessageKind::Add(id) | PeerMessageKind::Remove(id) | PeerMessageKind::Id(id) => {
+                sink.put(&id.to_le_bytes());
+            }
+        }
+        sink
     }
 }
 

@@ -119,12 +119,15 @@ struct WebSocketFraming {
 }
 
 impl Framing for WebSocketFraming {
+    type Header = FrameHeader;
+
     fn longest(&self) -> usize {
         // The longest header has 14 bytes.
         self.limit.saturating_add(14)
     }
 
-    fn split(&self, bytes: &[u8]) -> HeaderSplit {
+    #[inline(always)]
+    fn split(&self, bytes: &[u8]) -> HeaderSplit<FrameHeader> {
         match FrameHeader::read(bytes) {
             HeaderRead::Needed(more) => HeaderSplit::Needed { more, is_all: false },
             HeaderRead::Header(header)
@@ -135,7 +138,7 @@ impl Framing for WebSocketFraming {
                     let (length, limit) = (header.payload, self.limit as u64);
                     HeaderSplit::Bad(header.length, LossReason::TooLong { len: length, limit })
                 } else if length <= bytes.len() {
-                    HeaderSplit::Frame(length)
+                    HeaderSplit::Frame(length, header)
                 } else {
                     let more = length.saturating_sub(bytes.len());
                     HeaderSplit::Needed { more, is_all: true }
@@ -163,16 +166,18 @@ impl FrameSearch for WebSocketFraming {
     }
 
     fn look(&self, bytes: &[u8], _: usize) -> FrameLook {
-        let is_evidence = |bytes| match FrameHeader::read(bytes) {
-            // Zeros read as empty continuation frames.
-            HeaderRead::Header(header) => header.is_final && header.opcode != Opcode::Continuation,
+        // Zeros read as empty continuation frames.
+        let is_evidence =
+            |header: FrameHeader| header.is_final && header.opcode != Opcode::Continuation;
+        let has_evidence = || match FrameHeader::read(bytes) {
+            HeaderRead::Header(header) => is_evidence(header),
             _ => false,
         };
         match self.split(bytes) {
-            HeaderSplit::Frame(length) => {
-                FrameLook::Frame { length, weight: u32::from(is_evidence(bytes)) }
+            HeaderSplit::Frame(length, header) => {
+                FrameLook::Frame { length, weight: u32::from(is_evidence(header)) }
             }
-            HeaderSplit::Needed { more, is_all } if !is_all || is_evidence(bytes) => {
+            HeaderSplit::Needed { more, is_all } if !is_all || has_evidence() => {
                 FrameLook::Needed(bytes.len().saturating_add(more))
             }
             _ => FrameLook::No(None),
@@ -244,9 +249,24 @@ impl<T: Tag> Stream<T> {
 
     /// Takes the next piece from a [`crate::net::tcp::Reassembler`].
     pub fn push(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
+        self.read(Some(piece), sink);
+    }
+
+    /// Ends the input: the kept bytes are lost, except for the start of a control frame.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
+        self.read(None, sink);
+    }
+
+    /// Takes the next piece, or ends the input.
+    pub(crate) fn read(
+        &mut self,
+        piece: Option<Piece<'_, T>>,
+        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+    ) {
+        let Some(piece) = piece else { return self.end(sink) };
         match piece {
             Piece::Start => {
-                self.finish(sink);
+                self.end(sink);
                 self.is_masked = None;
                 self.synchronizer.begin(0);
                 self.head = Some(Vec::new());
@@ -255,31 +275,28 @@ impl<T: Tag> Stream<T> {
             Piece::Data { tag, offset, payload: bytes } => {
                 // The SYN may not have been captured although the handshake was.
                 if offset == 0 && self.head.is_none() && is_handshake(bytes) {
-                    self.finish(sink);
+                    self.end(sink);
                     self.head = Some(Vec::new());
                 }
                 let read = self.handshake(offset, bytes, sink);
                 let offset = offset.saturating_add(read as u64);
                 if let Some(bytes) = bytes.get(read..).filter(|bytes| !bytes.is_empty()) {
-                    self.frames(Piece::Data { tag, offset, payload: bytes }, sink);
+                    self.frames(Some(Piece::Data { tag, offset, payload: bytes }), sink);
                 }
             }
             // If the end is forged, the head continues after it.
             Piece::End(_) if self.head.is_some() => {}
             other => {
                 self.give_up_head(sink);
-                self.frames(other, sink);
+                self.frames(Some(other), sink);
             }
         }
     }
 
-    /// Ends the input: the kept bytes are lost, except for the start of a control frame.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
+    fn end(&mut self, sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();
-        let framing = WebSocketFraming { limit: self.message.limit, is_masked: self.is_masked };
-        let (message, is_masked) = (&mut self.message, &mut self.is_masked);
-        self.synchronizer.finish(&framing, &mut |event| message.take(event, is_masked, sink));
+        self.frames(None, sink);
         self.message.lose(sink);
         self.message.inflate.forget();
     }
@@ -293,10 +310,21 @@ impl<T: Tag> Stream<T> {
         }
     }
 
-    fn frames(&mut self, piece: Piece<'_, T>, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
+    /// Reads the next piece of the frames, or ends them.
+    fn frames(
+        &mut self,
+        piece: Option<Piece<'_, T>>,
+        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+    ) {
         let framing = WebSocketFraming { limit: self.message.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
-        self.synchronizer.push(piece, &framing, &mut |event| message.take(event, is_masked, sink));
+        let take = &mut |event: sync::FramingEvent<'_, T, FrameHeader>| {
+            message.take(event, is_masked, sink);
+        };
+        match piece {
+            Some(piece) => self.synchronizer.push(piece, &framing, take),
+            None => self.synchronizer.finish(&framing, take),
+        }
         if self.message.open.is_none() && self.message.bytes.capacity() > KEPT {
             self.message.bytes = Vec::new();
         }
@@ -307,7 +335,7 @@ impl<T: Tag> Stream<T> {
         &mut self,
         offset: u64,
         bytes: &[u8],
-        sink: &mut dyn FnMut(StreamEvent<'_, T>),
+        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
     ) -> usize {
         let Some(head) = &mut self.head else { return 0 };
         let before = head.len();
@@ -341,7 +369,7 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Reports the kept bytes as lost if they are an incomplete handshake or none.
-    fn give_up_head(&mut self, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
+    fn give_up_head(&mut self, sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized)) {
         if let Some(head) = self.head.take() {
             let bytes = head.len() as u64;
             if bytes > 0 {
@@ -354,14 +382,17 @@ impl<T: Tag> Stream<T> {
 
 impl<T: Tag> MessageAssembly<T> {
     /// Takes a complete frame, or a loss.
+    #[inline]
     fn take(
         &mut self,
-        event: sync::FramingEvent<'_, T>,
+        event: sync::FramingEvent<'_, T, FrameHeader>,
         is_masked: &mut Option<bool>,
-        sink: &mut dyn FnMut(StreamEvent<'_, T>),
+        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
     ) {
-        let (offset, bytes, tag) = match event {
-            sync::FramingEvent::Frame { offset, bytes, tag } => (offset, bytes, tag),
+        let (offset, bytes, header, tag) = match event {
+            sync::FramingEvent::Frame { offset, bytes, header, tag } => {
+                (offset, bytes, header, tag)
+            }
             sync::FramingEvent::Lost { offset, bytes, reason } => {
                 if reason != LossReason::Late {
                     self.lose(sink);
@@ -371,7 +402,6 @@ impl<T: Tag> MessageAssembly<T> {
                 return;
             }
         };
-        let HeaderRead::Header(header) = FrameHeader::read(bytes) else { return };
         is_masked.get_or_insert(header.mask.is_some());
         let payload = bytes.get(header.length..).unwrap_or(&[]);
         if header.is_control() {
@@ -428,7 +458,7 @@ impl<T: Tag> MessageAssembly<T> {
         &mut self,
         header: &FrameHeader,
         payload: &[u8],
-        sink: &mut dyn FnMut(StreamEvent<'_, T>),
+        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
     ) -> bool {
         let length = self.bytes.len().saturating_add(payload.len());
         if length > self.limit {
@@ -445,11 +475,15 @@ impl<T: Tag> MessageAssembly<T> {
         true
     }
 
-    fn lose(&mut self, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
+    fn lose(&mut self, sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized)) {
         self.lose_because(LossReason::Broken, sink);
     }
 
-    fn lose_because(&mut self, reason: LossReason, sink: &mut dyn FnMut(StreamEvent<'_, T>)) {
+    fn lose_because(
+        &mut self,
+        reason: LossReason,
+        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+    ) {
         if let Some(open) = self.open.take() {
             let offset = open.offset;
             let bytes = self.bytes.len() as u64;
@@ -460,12 +494,13 @@ impl<T: Tag> MessageAssembly<T> {
 }
 
 /// Delivers a message with its whole payload.
+#[inline]
 fn give<T: Tag>(
     message: &OpenMessage<T>,
     payload: &[u8],
     limit: usize,
     inflate: &mut MessageInflate,
-    sink: &mut dyn FnMut(StreamEvent<'_, T>),
+    sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
 ) {
     let OpenMessage { offset, tag, is_text, is_compressed } = *message;
     if !is_compressed {

@@ -143,6 +143,7 @@ impl FrameHeader {
         matches!(first, 0x81 | 0x82 | 0xc1 | 0xc2 | 0x88..=0x8a)
     }
 
+    #[inline(always)]
     pub fn read(bytes: &[u8]) -> HeaderRead {
         let Some(([first, second], rest)) = bytes.split_first_chunk() else {
             return HeaderRead::Needed(2usize.saturating_sub(bytes.len()));
@@ -174,10 +175,12 @@ impl FrameHeader {
         let Some((numbers, _)) = rest.split_at_checked(after) else {
             return HeaderRead::Needed(after.saturating_sub(rest.len()));
         };
-        let (length, key) = numbers.split_at_checked(extended).unwrap_or((numbers, &[]));
-        let payload = match short {
-            126 | 127 => length.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte)),
-            short => short.into(),
+        let (payload, key) = match (short, numbers) {
+            (126, [a, b, key @ ..]) => (u16::from_be_bytes([*a, *b]).into(), key),
+            (127, [a, b, c, d, e, f, g, h, key @ ..]) => {
+                (u64::from_be_bytes([*a, *b, *c, *d, *e, *f, *g, *h]), key)
+            }
+            _ => (short.into(), numbers),
         };
         // A length must use the shortest form, and the top bit of a 64-bit length must be zero.
         let least = match short {
@@ -208,15 +211,23 @@ impl FrameHeader {
     }
 }
 
-/// Removes the mask from a payload, eight bytes at a time.
+/// Removes the mask from a payload.
 pub fn unmask(payload: &mut [u8], mask: [u8; 4]) {
-    let [a, b, c, d] = mask;
-    let word = u64::from_ne_bytes([a, b, c, d, a, b, c, d]);
-    let (words, rest) = payload.as_chunks_mut();
-    for bytes in words {
-        *bytes = (u64::from_ne_bytes(*bytes) ^ word).to_ne_bytes();
+    let keys = [mask; 16];
+    let (blocks, rest) = payload.as_chunks_mut::<64>();
+    blocks.iter_mut().for_each(|block| combine(block, keys.as_flattened()));
+    let (words, rest) = rest.as_chunks_mut::<8>();
+    words.iter_mut().for_each(|word| combine(word, keys.as_flattened()));
+    combine(rest, &mask);
+    if let Some(after) = rest.get_mut(mask.len()..) {
+        combine(after, &mask);
     }
-    for (byte, key) in rest.iter_mut().zip([a, b, c, d, a, b, c]) {
+}
+
+/// Changes bytes by as many keys. A compiler makes a few instructions of this if it knows how many.
+#[inline(always)]
+fn combine(bytes: &mut [u8], keys: &[u8]) {
+    for (byte, key) in bytes.iter_mut().zip(keys) {
         *byte ^= key;
     }
 }

@@ -3,7 +3,7 @@
 use super::assemble::*;
 use super::recorded::{Flow, flow};
 use gdwire::net::Side::{First, Second};
-use gdwire::net::enet::{RangeDecoder, SessionLimits};
+use gdwire::net::enet::{RangeDecoder, RangeEncoder, SessionLimits};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -79,6 +79,20 @@ proptest! {
         let mut output = Vec::new();
         let result = RangeDecoder::new().decode(&input, &mut output, limit);
         prop_assert!(output.len() <= limit, "{:?}", result);
+    }
+
+    #[test]
+    fn compressed_bytes_are_decompressed(
+        input in prop::collection::vec(prop::sample::select(&b"aaaaaabcd\0\xff"[..]), 0..6_000),
+    ) {
+        let (mut packed, mut output) = (Vec::new(), Vec::new());
+        if RangeEncoder::new().encode(&input, &mut packed) {
+            prop_assert!(packed.len() < input.len());
+            let result = RangeDecoder::new().decode(&packed, &mut output, input.len());
+            prop_assert!(result.is_ok() && output == input, "{:?}", result);
+        } else {
+            prop_assert!(input.len() < 100, "{} bytes of few kinds are compressible", input.len());
+        }
     }
 
     #[test]

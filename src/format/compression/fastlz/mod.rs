@@ -13,10 +13,10 @@
 //! for the length, and level 2 any number; level 2 also has a form for distances up to 73,726. The
 //! top bits of the very first byte, which begins literals, name the level instead.
 
-#[cfg(feature = "save")]
+#[cfg(any(feature = "peer", feature = "save"))]
 mod compress;
 
-#[cfg(feature = "save")]
+#[cfg(any(feature = "peer", feature = "save"))]
 pub(crate) use compress::compress;
 
 use alloc::vec::Vec;

@@ -10,14 +10,15 @@ use crate::net::{Between, Side, Tag};
 use std::mem;
 
 impl<T: Tag> Session<T> {
+    /// Takes a reliable message, and notes the state of its channel.
     pub(super) fn reliable(
         &mut self,
         origin: CommandOrigin<T>,
         payload: &[u8],
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
-        let (number, _) = self.channel(origin.lane).number(origin.sequence, true);
         let channel = self.channel(origin.lane);
+        let (number, _) = channel.number(origin.sequence, true);
         if channel.has_passed(number) {
             if channel.is_unseen(number) {
                 channel.see(number..number.saturating_add(1));
@@ -26,7 +27,12 @@ impl<T: Tag> Session<T> {
         } else if channel.is_next(number) {
             channel.pass(number, 1, origin.tag);
             sink(origin.message(Mode::Reliable, payload));
-            self.drain(origin.lane, sink);
+            let freed = channel.drain(origin.lane, sink);
+            let is_noted = channel.noted == channel.to_note();
+            self.held = self.held.saturating_sub(freed);
+            if is_noted {
+                return;
+            }
         } else {
             match channel.held.get(&(number, 0)) {
                 None => self.hold(origin, (number, 0), payload, sink),
@@ -38,6 +44,7 @@ impl<T: Tag> Session<T> {
                 }
             }
         }
+        self.note(origin.lane);
     }
 
     pub(super) fn unreliable(
@@ -309,9 +316,6 @@ pub fn mode_of(key: SequenceKey) -> Mode {
     if key.1 == 0 { Mode::Reliable } else { Mode::Unreliable }
 }
 
-/// Overdue messages are searched for whenever this many datagrams have arrived.
-const INTERVAL: u64 = 8;
-
 impl<T: Tag> Session<T> {
     pub(super) const fn room(&self) -> usize {
         self.limits.held_bytes.saturating_sub(self.held)
@@ -376,9 +380,6 @@ impl<T: Tag> Session<T> {
 
     pub(super) fn give_up_overdue(&mut self, sink: &mut dyn FnMut(SessionEvent<'_, T>)) {
         let (now, patience) = (self.datagrams, self.limits.patience);
-        if now % INTERVAL != 0 {
-            return;
-        }
         let oldest = now.saturating_sub(patience);
         while let Some(at) = self.unfinished.iter().position(|it| it.assembly.datagram < oldest) {
             self.give_up_unfinished(at, LossReason::NotSeen, sink);
