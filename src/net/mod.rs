@@ -5,11 +5,14 @@
 //!
 //! - [`enet`]: the default transport of the high-level multiplayer API.
 //! - [`tcp`]: reassembles TCP streams and splits them into length-prefixed messages.
+//! - [`conditions`]: what a bad network does to datagrams.
 //! - [`websocket`]: reads the messages of WebSocket connections, and the header that Godot 3 puts
 //!   in front of them.
 
 #![allow(unreachable_pub, reason = "in a private module, `pub` reaches no further than the module")]
 
+#[cfg(feature = "capture")]
+pub mod conditions;
 #[cfg(feature = "capture")]
 pub mod enet;
 #[cfg(feature = "capture")]
