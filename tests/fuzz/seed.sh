@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
 mkdir -p corpus/dropped corpus/expression corpus/follower corpus/outputs corpus/project corpus/text corpus/websocket
-mkdir -p corpus/compressed_save corpus/decompress corpus/encrypted_save corpus/fastlz corpus/values
+mkdir -p corpus/compressed_save corpus/decompress corpus/encrypted_save corpus/fastlz corpus/session corpus/values
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -95,6 +95,22 @@ for choice, name in [(0, "godot3"), (5, "godot4"), (5, "godot4-three")]:
         with open(f"corpus/multiplayer/{n}", "wb") as file:
             file.write(bytes([choice]) + bytes.fromhex(json.loads(line)["hex"]))
 print(n, "packets")
+
+# Packets of a session in their order, for a server and a client. The first byte picks the dialect and the
+# end; each packet has two bytes before it.
+for choice, name in [(0, "godot3"), (4, "godot4"), (4, "godot4-three")]:
+    lines = [json.loads(line) for line in open(f"../../corpus/multiplayer/{name}.ndjson", encoding="utf-8")]
+    for end, to in enumerate(["server", "client"]):
+        packets = [bytes.fromhex(line["hex"]) for line in lines if line["to"] == to]
+        if name == "godot3":
+            head = struct.pack("<ii", 3, 1) if end == 0 else struct.pack("<ii", 1, 2)
+            packets = [head + packet for packet in packets]
+        packets = [packet for packet in packets if len(packet) < 256]
+        for start in range(0, len(packets), 20):
+            part = b"".join(bytes([4, len(packet)]) + packet for packet in packets[start:start + 20])
+            for more in [0, 2]:
+                with open(f"corpus/session/{name}-{end}-{start}-{more}", "wb") as file:
+                    file.write(bytes([choice | end | more]) + part)
 # Consecutive packets of a capture in the form that the fuzz targets `messages` and `follower` read;
 # the captures are pcapng files of IPv4 packets from the loopback interface.
 n = 0

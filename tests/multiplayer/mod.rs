@@ -6,7 +6,10 @@ mod levels;
 #[cfg(feature = "alloc")]
 mod many;
 mod recorded;
+#[cfg(feature = "alloc")]
+mod session;
 mod shown;
+mod written;
 
 use crate::common::{hex, lines};
 use gdwire::Dialect;

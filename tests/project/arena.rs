@@ -4,7 +4,7 @@ use crate::common::{corpus, lines};
 use gdwire::Kind;
 use gdwire::capture::Messages;
 use gdwire::follow::{Content, Event};
-use gdwire::multiplayer::{Call, Method, Node, Packet};
+use gdwire::multiplayer::{Call, Method, Methods, Names, Node, Packet};
 use gdwire::project::{DigestMatch, NodeRole, Project, Property, TransferMode};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,9 +135,11 @@ fn every_announced_digest_names_the_list_of_its_node() {
             let DigestMatch::Known(list) = project.list_of_digest(md5) else {
                 panic!("{path} {md5}")
             };
+            assert_eq!(project.list(list).digest(), *md5);
             for (_, (index, is_own)) in read.calls.iter().filter(|(of, _)| of == path) {
                 let method = project.list(list).name(*index, *is_own).unwrap();
                 assert!(methods[&**path].contains(method), "{name} {path} {method}");
+                assert_eq!(project.list(list).find(method), Some((*index, *is_own)));
                 named.entry(path).or_default().insert(method);
             }
             // Spawned nodes are not in a scene.
@@ -155,6 +157,34 @@ fn every_announced_digest_names_the_list_of_its_node() {
         // Calls that were lost on the way may be missing.
         assert!(name.contains("lossy") || named == methods, "{name} {named:?}");
     }
+}
+
+/// What a program needs to announce a node and to call its methods.
+#[test]
+fn names_give_the_numbers_and_digests_that_the_game_sent() {
+    let read = read("godot4-game-enet");
+    let methods = "Main/Chat: fire respawn +wave";
+    let names = Names::from(Methods::parse(methods).unwrap());
+    let names = names.with_project(Project::from_files(files()));
+    let project = Project::from_files(files());
+    let mut numbers = 0;
+    for (path, md5) in &read.announced {
+        // Spawned nodes are not in a scene.
+        if project.node(path).is_none() {
+            assert_eq!(names.digest(path), None);
+            continue;
+        }
+        assert_eq!(names.digest(path).as_ref(), Some(md5), "{path}");
+        for (_, (index, is_own)) in read.calls.iter().filter(|(of, _)| of == path) {
+            let method = if *is_own { "wave" } else { names.method(path, *index).unwrap() };
+            let number = Method::Number { index: *index, is_own: *is_own };
+            assert_eq!(names.number(path, method), Some(number));
+            numbers += 1;
+        }
+        assert_eq!(names.number(path, "not_remote"), None);
+    }
+    assert!(numbers >= 4, "{numbers}");
+    assert_eq!(names.number("Main/Nobody", "fire"), None);
 }
 
 #[test]
@@ -177,6 +207,8 @@ fn every_spawned_scene_and_its_properties_are_named() {
                 (scene.path(), spawner.scene_path(*number)),
                 (&*spawn.scene, Some(scene.path()))
             );
+            assert_eq!(spawner.number_of(scene.path()), Some(*number));
+            assert_eq!(spawner.number_of("res://main.tscn"), None);
             assert_eq!(scene.synchronizers().unwrap().len(), *synchronizers);
             let mut state = Vec::new();
             for synchronizer in scene.synchronizers().unwrap() {

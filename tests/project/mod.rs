@@ -1,6 +1,6 @@
 //! Reading Godot 4 projects.
 
-mod arena;
+pub(crate) mod arena;
 mod hostile;
 mod lists;
 mod parameters;

@@ -107,7 +107,7 @@ impl InPieces for PacketLine<'_> {
 /// Passes on the pieces of a packet that is not a relay.
 fn direct(packet: &Packet<'_>, context: Context<'_>, to: &mut impl TextPieces) -> fmt::Result {
     match packet {
-        Packet::Call(Call { node, method, arguments }) => {
+        Packet::Call(Call { node, method, arguments, .. }) => {
             node_pieces(context.path(*node), *node, to)?;
             script_pieces(context.script(*node), to)?;
             to.word(Role::Plain, '.')?;

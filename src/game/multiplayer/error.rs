@@ -64,6 +64,8 @@ pub enum PacketPart {
     Peer,
     /// A relayed packet.
     Relayed,
+    /// The packet as a whole.
+    Packet,
 }
 
 /// What is wrong with a packet.
@@ -77,10 +79,15 @@ pub enum PacketProblem {
         /// How many are left.
         available: usize,
     },
-    /// The engine has no command with this number, or not at this place.
+    /// The engine has no command or result with this number, or not at this place.
     UnknownCommand {
         /// The number.
         number: u8,
+    },
+    /// The byte with the kind of packet has bits that no engine sets.
+    UnknownFlags {
+        /// These bits.
+        flags: u8,
     },
     /// The width of a node's id is not 1, 2 or 4 bytes.
     UnknownWidth,
@@ -143,6 +150,7 @@ impl fmt::Display for PacketPart {
             PacketPart::State => "a state",
             PacketPart::Peer => "the id of a peer",
             PacketPart::Relayed => "the relayed packet",
+            PacketPart::Packet => "the packet",
         })
     }
 }
@@ -156,6 +164,9 @@ impl fmt::Display for PacketProblem {
                 write!(f, " ends too early: {missing}")
             }
             PacketProblem::UnknownCommand { number } => write!(f, " is {number}, which is unknown"),
+            PacketProblem::UnknownFlags { flags } => {
+                write!(f, " has the bits {flags:#04x}, which no engine sets")
+            }
             PacketProblem::UnknownWidth => f.write_str(" is an id of unknown width"),
             PacketProblem::PathOffset { offset } => {
                 write!(f, " has its path at byte {offset}, which is not in the rest of the packet")

@@ -4,8 +4,8 @@
 use super::arguments::{ArgumentCount, ArgumentPacking, Arguments, arguments};
 use super::error::{Error, PacketPart, PacketProblem};
 use super::packet::{
-    Call, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn, Sync,
-    states,
+    Call, CallWidths, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath,
+    Spawn, Sync, states,
 };
 use crate::net::peer::PeerId;
 use crate::value::ReadOptions;
@@ -15,9 +15,9 @@ use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Parser};
 
 /// The commands of raw bytes.
-const GODOT_3_RAW: u8 = 4;
-const GODOT_4_RAW: u8 = 3;
-const PANDEMONIUM_RAW: u8 = 3;
+pub(super) const GODOT_3_RAW: u8 = 4;
+pub(super) const GODOT_4_RAW: u8 = 3;
+pub(super) const PANDEMONIUM_RAW: u8 = 3;
 
 /// The node of a call, and the rest of the packet without the node's path. `target` is the node's
 /// id or the offset of its path.
@@ -75,7 +75,8 @@ fn named_call<'a>(
     let count = ArgumentCount::Exactly(count.into());
     let (rest, arguments) = arguments(ArgumentPacking::Plain, options, count, input)?;
     let method = Method::Name(name);
-    Ok((rest, Packet::Call(Call { node, method, arguments })))
+    let widths = CallWidths::default();
+    Ok((rest, Packet::Call(Call { node, method, arguments, widths })))
 }
 
 fn set<'a>(options: ReadOptions, packet: &'a [u8], input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
@@ -106,13 +107,16 @@ fn raw<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     Ok((rest, Packet::Raw(Raw { bytes: input, options })))
 }
 
-const SYSTEM: u8 = 7;
+pub(super) const SYSTEM: u8 = 7;
 
 /// A packet of Godot 4.
 pub(super) fn godot_4<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     let (input, first) = byte(PacketPart::Command).parse(packet)?;
     if first & 7 != SYSTEM {
         return direct(options, packet);
+    }
+    if first != SYSTEM {
+        return unknown_flags(packet, first & !SYSTEM);
     }
     let (content, number) = byte(PacketPart::SystemCommand).parse(input)?;
     if number == 0 {
@@ -135,16 +139,31 @@ pub(super) fn godot_4<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, 
     Ok((rest, packet))
 }
 
+/// The flag of a sync that has only changed properties.
+pub(super) const DELTA: u8 = 1 << 4;
+
+fn unknown_flags(packet: &[u8], flags: u8) -> Parsed<'_, Packet<'_>> {
+    fail(packet, PacketPart::Command, PacketProblem::UnknownFlags { flags })
+}
+
 /// A packet that is not a system message.
 pub(super) fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, Packet<'a>> {
-    /// The flag of a sync that has only changed properties.
-    const DELTA: u8 = 1 << 4;
     let (input, first) = byte(PacketPart::Command).parse(packet)?;
-    match first & 7 {
+    let (command, flags) = (first & 7, first & !7);
+    let unknown = match command {
+        0 => flags & 1 << 3,
+        6 => flags & !DELTA,
+        SYSTEM => 0,
+        _ => flags,
+    };
+    if unknown != 0 {
+        return unknown_flags(packet, unknown);
+    }
+    match command {
         0 => call(options, packet, input, first),
         1 => {
             let (rest, md5) = text(PacketPart::Md5).parse(input)?;
-            if md5.len() != 32 || !md5.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            if !is_hash(md5) {
                 return fail(input, PacketPart::Md5, PacketProblem::NotHexadecimal);
             }
             let (input, id) = le_u32(PacketPart::Node).parse(rest)?;
@@ -152,9 +171,13 @@ pub(super) fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, P
             Ok((rest, Packet::SimplifyPath(SimplifyPath { id, path, md5: Some(md5) })))
         }
         2 => {
-            let (input, is_valid) = byte(PacketPart::Validity).parse(input)?;
-            let (rest, node) = confirmed(input)?;
-            let is_valid = Some(is_valid != 0);
+            let (content, number) = byte(PacketPart::Validity).parse(input)?;
+            if number > 1 {
+                let problem = PacketProblem::UnknownCommand { number };
+                return fail(input, PacketPart::Validity, problem);
+            }
+            let (rest, node) = confirmed(content)?;
+            let is_valid = Some(number == 1);
             Ok((rest, Packet::ConfirmPath(ConfirmPath { node, is_valid })))
         }
         GODOT_4_RAW => raw(options, input),
@@ -177,11 +200,16 @@ pub(super) fn direct<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, P
     }
 }
 
+/// Whether a text is an MD5 in hexadecimal digits.
+pub(super) fn is_hash(md5: &str) -> bool {
+    md5.len() == 32 && md5.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
 /// The content of the first byte of a call in Godot 4.
 pub(crate) struct CallHead {
     /// The number of bytes of the node's id, and of the method's number.
-    pub(crate) node: usize,
-    pub(crate) method: usize,
+    pub(crate) node: u8,
+    pub(crate) method: u8,
     /// Whether a count precedes the arguments. If not, there are none, or one byte array.
     pub(crate) is_counted: bool,
 }
@@ -236,7 +264,8 @@ fn call<'a>(
         let count = ArgumentCount::Exactly(usize::from(!input.is_empty()));
         arguments(ArgumentPacking::Bare, options, count, input)?
     };
-    Ok((rest, Packet::Call(Call { node, method, arguments })))
+    let widths = CallWidths { node: head.node, method: head.method };
+    Ok((rest, Packet::Call(Call { node, method, arguments, widths })))
 }
 
 /// The node of a confirmation: its id, or in older versions its path.
@@ -258,7 +287,7 @@ fn confirmed(input: &[u8]) -> Parsed<'_, Node<'_>> {
 }
 
 /// The scene number of nodes that `MultiplayerSpawner.spawn()` made from an argument.
-const CUSTOM: u8 = 255;
+pub(super) const CUSTOM: u8 = 255;
 
 /// A node that is spawned.
 fn spawn<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {

@@ -1,6 +1,9 @@
 //! Names for the methods that Godot 4 calls by number, from a list by the patterns of node paths.
 
+use super::packet::Method;
+use crate::game::project::digest;
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The remote methods of a game's nodes: all methods with `@rpc` in a node's script and in the
@@ -99,6 +102,51 @@ impl Methods {
     #[must_use]
     pub fn own_name(&self, path: &str, number: u16) -> Option<&str> {
         self.name_in(self.line_of(path)?, number, true)
+    }
+
+    /// The number of a method, by the path of the node and the method's name. If both the script and
+    /// `rpc_config()` have the method, it is the number in the script's list, as in the engine.
+    ///
+    /// ```
+    /// use gdwire::multiplayer::{Method, Methods};
+    ///
+    /// let methods = Methods::parse("Game/World: set_score respawn")?;
+    /// let number = methods.number("Game/World", "set_score");
+    /// assert_eq!(number, Some(Method::Number { index: 1, is_own: false }));
+    /// # Ok::<(), gdwire::multiplayer::MethodsError>(())
+    /// ```
+    #[must_use]
+    pub fn number(&self, path: &str, name: &str) -> Option<Method<'static>> {
+        self.number_in(self.line_of(path)?, name)
+    }
+
+    /// The digest of a node's methods, by the path of the node: 32 hexadecimal digits, as in a
+    /// *simplify path* packet.
+    ///
+    /// ```
+    /// let methods = gdwire::multiplayer::Methods::parse("Chat: say clear")?;
+    /// assert_eq!(methods.digest("Chat").as_deref(), Some("f370dba7cf121edab116d38140347a19"));
+    /// # Ok::<(), gdwire::multiplayer::MethodsError>(())
+    /// ```
+    #[must_use]
+    pub fn digest(&self, path: &str) -> Option<String> {
+        self.digest_in(self.line_of(path)?)
+    }
+
+    /// The number of a method in a line.
+    pub(super) fn number_in(&self, line: usize, name: &str) -> Option<Method<'static>> {
+        let find = |is_own| {
+            let names = self.names_in(line, is_own)?;
+            let place = names.binary_search_by(|other| (**other).cmp(name)).ok()?;
+            Some(Method::Number { index: u16::try_from(place).ok()?, is_own })
+        };
+        find(false).or_else(|| find(true))
+    }
+
+    /// The digest of a line.
+    pub(super) fn digest_in(&self, line: usize) -> Option<String> {
+        let [own, script] = [self.names_in(line, true)?, self.names_in(line, false)?];
+        Some(digest(own.iter().chain(script).map(|name| &**name)))
     }
 
     /// The first line that matches a path.

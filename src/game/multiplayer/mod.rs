@@ -1,5 +1,5 @@
-//! Reads the packets of the engines' high-level multiplayer API: remote calls, spawned nodes and
-//! synchronized properties.
+//! Reads and writes the packets of the engines' high-level multiplayer API: remote calls, spawned
+//! nodes and synchronized properties.
 //!
 //! A packet is the content of one WebSocket message or of one ENet message. In Godot 3 and
 //! Pandemonium, the ids of its sender and receiver precede it: 8 bytes over ENet (see
@@ -27,6 +27,26 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Writing
+//!
+//! A [`PacketEncoder`] writes each kind of packet as the engines do. What was read and is written again
+//! has the same bytes.
+//!
+//! ```
+//! use gdwire::Dialect;
+//! use gdwire::math::Vector2;
+//! use gdwire::multiplayer::{Method, MultiplayerProtocol, Node, PacketEncoder};
+//!
+//! let encoder = PacketEncoder::new(MultiplayerProtocol::Godot3, Dialect::GODOT_3);
+//! let arguments = (7, Vector2::new(1.0, 2.0));
+//! let packet =
+//!     encoder.call(Node::Path("World"), Method::Name("move"), &arguments, Vec::new())?;
+//! assert_eq!(packet[packet.len() - 6..], *b"World\0");
+//! # Ok::<(), gdwire::multiplayer::PacketEncodeError>(())
+//! ```
+//!
+//! A [`session::Session`] is a whole peer: it admits others, announces paths, and calls methods by name.
 //!
 //! # Names and numbers
 //!
@@ -63,6 +83,7 @@ mod context;
 #[cfg(feature = "serde")]
 mod deserialize;
 mod display;
+mod encode;
 mod error;
 #[cfg(feature = "alloc")]
 mod evidence;
@@ -85,6 +106,8 @@ mod packet;
 #[cfg(feature = "alloc")]
 mod paths;
 #[cfg(feature = "alloc")]
+pub mod session;
+#[cfg(feature = "alloc")]
 mod shapes;
 #[cfg(feature = "alloc")]
 mod unannounced;
@@ -96,6 +119,10 @@ pub use context::{Context, KnownScene, SceneBasis, SynchronizerPath};
 pub(crate) use display::places as changed_properties;
 pub(crate) use display::values as pieces_of_arguments;
 pub use display::{PacketLine, ShownPacket};
+pub use encode::{
+    ArgumentEncoder, EncodeArguments, PacketEncodeError, PacketEncodeProblem, PacketEncoder,
+    SpawnedNode, StateEncoder,
+};
 pub use error::{Error, PacketPart, PacketProblem};
 #[cfg(feature = "alloc")]
 pub use evidence::{Evidence, MethodChange};

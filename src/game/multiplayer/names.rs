@@ -4,7 +4,7 @@ use super::known::{
     Basis, KnownNode, KnownRole, ListFit, MethodNames, SceneInstance, SceneSet, Unclear,
 };
 use super::methods::Methods;
-use super::packet::Spawn;
+use super::packet::{Method, Spawn};
 use super::paths::LONGEST;
 use super::shapes::{CallKey, CallShape, CallableId, Shapes};
 use crate::game::project::{
@@ -68,6 +68,58 @@ impl Names {
     #[must_use]
     pub fn method(&self, path: &str, number: u16) -> Option<&str> {
         self.method_in(self.known(path, None, None).methods, number, false)
+    }
+
+    /// The number of a method, by the path of the node and the method's name: the reverse of
+    /// [`Names::method`].
+    ///
+    /// ```
+    /// use gdwire::multiplayer::{Method, Methods, Names};
+    ///
+    /// let names = Names::from(Methods::parse("Game/World: set_score, respawn")?);
+    /// let number = names.number("Game/World", "respawn");
+    /// assert_eq!(number, Some(Method::Number { index: 0, is_own: false }));
+    /// # Ok::<(), gdwire::multiplayer::MethodsError>(())
+    /// ```
+    #[must_use]
+    pub fn number(&self, path: &str, method: &str) -> Option<Method<'static>> {
+        self.number_in(self.known(path, None, None).methods, method)
+    }
+
+    /// The digest of a node's methods, by the path of the node: 32 hexadecimal digits, as in a
+    /// *simplify path* packet. Methods that scripts of a project make remote at run time are not in
+    /// it. None if the node is not known.
+    #[must_use]
+    pub fn digest(&self, path: &str) -> Option<String> {
+        self.digest_in(self.known(path, None, None).methods)
+    }
+
+    pub(super) fn number_in(&self, methods: MethodNames, name: &str) -> Option<Method<'static>> {
+        match methods {
+            MethodNames::Unknown | MethodNames::OfDigest(_) => None,
+            MethodNames::Line(line) => self.methods.number_in(line, name),
+            MethodNames::Project(list) => {
+                let (index, is_own) = self.project()?.list(list).find(name)?;
+                Some(Method::Number { index, is_own })
+            }
+        }
+    }
+
+    pub(super) fn digest_in(&self, methods: MethodNames) -> Option<String> {
+        match methods {
+            MethodNames::Unknown | MethodNames::OfDigest(_) => None,
+            MethodNames::Line(line) => self.methods.digest_in(line),
+            MethodNames::Project(list) => Some(self.project()?.list(list).digest()),
+        }
+    }
+
+    /// Whether a node with these methods may have a digest: they have it, alone or with methods that
+    /// scripts make remote at run time. None if the methods are not known.
+    pub(super) fn has_digest(&self, methods: MethodNames, digest: &str) -> Option<bool> {
+        match methods {
+            MethodNames::Project(list) => Some(self.fit(digest, list) == ListFit::Same),
+            _ => Some(self.digest_in(methods)? == digest),
+        }
     }
 
     /// The patterns of the list of methods, in its order.

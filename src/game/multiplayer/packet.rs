@@ -65,6 +65,15 @@ pub struct Call<'a> {
     pub method: Method<'a>,
     /// The arguments of the call.
     pub arguments: Arguments<'a>,
+    pub(super) widths: CallWidths,
+}
+
+/// The number of bytes of a node's id and of a method's number in a call of Godot 4. The engine
+/// sometimes writes more than the numbers need.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct CallWidths {
+    pub(super) node: u8,
+    pub(super) method: u8,
 }
 
 /// A change of a node's property.

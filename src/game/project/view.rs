@@ -1,10 +1,12 @@
 //! Access to the lists, scenes, spawners and synchronizers of a project by number.
 
+use super::digests::digest;
 use super::ids::{ConfigId, Interner, NameId, SceneId};
 use super::properties::SentProperties;
 use super::script::{RemoteMethod, RpcConfig, Signatures};
 use super::tree::{ScenePart, SceneTree, Spawnable, Tree, TreeRole};
 use crate::value::Kind;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -52,6 +54,26 @@ impl<'p> MethodList<'p> {
             self.rpc.get(index).map(|method| method.name)
         };
         name.map(|name| self.names.text(name))
+    }
+
+    /// The index of a method, and whether it was made remote at run time. If both lists have the
+    /// method, it is the index in that of the script, as in the engine.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<(u16, bool)> {
+        let find = |is_own| {
+            let count = u16::try_from(self.len(is_own)).unwrap_or(u16::MAX);
+            let index = (0..count).find(|index| self.name(*index, is_own) == Some(name))?;
+            Some((index, is_own))
+        };
+        find(false).or_else(|| find(true))
+    }
+
+    /// The digest of the list: 32 hexadecimal digits, as in a *simplify path* packet.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let own = self.own.iter().copied();
+        let names = own.chain(self.rpc.iter().map(|method| method.name));
+        digest(names.map(|name| self.names.text(name)))
     }
 
     /// How a method of the script is declared. None if there is no such method, or if several
@@ -198,6 +220,13 @@ impl<'p> Spawner<'p> {
     pub fn scene_path(&self, number: u8) -> Option<&'p str> {
         let (path, _) = self.scenes.get(usize::from(number))?;
         Some(self.names.text(*path))
+    }
+
+    /// The number of a scene, by its path `res://…`: the first, if the list has it several times.
+    #[must_use]
+    pub fn number_of(&self, path: &str) -> Option<u8> {
+        let is_path = |(name, _): &Spawnable| self.names.text(*name) == path;
+        u8::try_from(self.scenes.iter().position(is_path)?).ok()
     }
 
     /// The path from the spawner to the node to which spawned nodes are added, such as `../Actors`.

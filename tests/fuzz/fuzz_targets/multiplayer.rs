@@ -1,10 +1,10 @@
-//! Packets of the multiplayer API: a packet that is read can be displayed, and its values can be
-//! written again.
+//! Packets of the multiplayer API: a packet that is read can be displayed, and has the same bytes when
+//! it is written again.
 
 #![no_main]
 
 use gdwire::multiplayer::{
-    Context, Methods, MultiplayerProtocol, Names, Packet, Paths, PeerId, parse,
+    Context, Methods, MultiplayerProtocol, Names, Packet, PacketEncoder, Paths, PeerId, parse,
 };
 use gdwire::{Dialect, encode};
 use libfuzzer_sys::fuzz_target;
@@ -23,6 +23,19 @@ fuzz_target!(|input: &[u8]| {
         Ok(packet) => packet,
         Err(error) => return assert!(error.offset <= bytes.len() && !error.to_string().is_empty()),
     };
+    let encoder = PacketEncoder::new(protocol, dialect);
+    assert_eq!(encoder.packet(&packet, Vec::new()).unwrap(), bytes);
+    // In another dialect or protocol, some packets cannot be written.
+    for (protocol, dialect) in [
+        (MultiplayerProtocol::Godot3, Dialect::GODOT_3),
+        (MultiplayerProtocol::Godot4, Dialect::GODOT_4),
+        (MultiplayerProtocol::Pandemonium, Dialect::PANDEMONIUM_5),
+    ] {
+        match PacketEncoder::new(protocol, dialect).packet(&packet, Vec::new()) {
+            Ok(bytes) => assert!(parse(protocol, dialect, &bytes).is_ok()),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
     let names = Names::from(Methods::parse("Game/**: a b c").unwrap());
     let mut paths = Paths::with_limits(8, 64).with_names(Arc::new(names));
     for _ in 0..2 {

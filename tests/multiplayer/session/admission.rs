@@ -1,0 +1,116 @@
+//! Peers that connect, are authenticated, and leave.
+
+use crate::multiplayer::session::{DIALECTS, Game, events, names};
+use gdwire::Dialect;
+use gdwire::multiplayer::PeerId;
+use gdwire::multiplayer::session::{Session, SessionError, SessionOptions};
+use gdwire::project::TransferMode;
+use std::time::Duration;
+
+#[test]
+fn clients_learn_of_each_other() {
+    for dialect in DIALECTS {
+        let mut game = Game::new(dialect, 3);
+        let expected = [
+            "1: +11", "1: +12", "1: +13", "11: +1", "11: +12", "11: +13", "12: +1", "12: +11",
+            "12: +13", "13: +1", "13: +11", "13: +12",
+        ];
+        assert_eq!(game.events(), expected, "{dialect}");
+        game.server.disconnected(PeerId::new(12));
+        game.client(PeerId::new(12)).disconnected(PeerId::SERVER);
+        game.exchange();
+        assert_eq!(game.events(), ["1: -12", "11: -12", "12: -1", "13: -12"], "{dialect}");
+        let peers: Vec<_> = game.server.peers().map(PeerId::get).collect();
+        assert_eq!(peers, [11, 13]);
+        assert_eq!(game.client(PeerId::new(12)).peers().len(), 0);
+        // A client may come back.
+        game.server.connected(PeerId::new(12)).unwrap();
+        assert_eq!(game.events(), ["1: +12"]);
+    }
+}
+
+#[test]
+fn without_relay_clients_know_only_the_server() {
+    for dialect in DIALECTS {
+        let options = |it: SessionOptions| it.without_relay().with_names(names(super::METHODS));
+        let mut game = Game::with(dialect, 2, options);
+        assert_eq!(game.events(), ["1: +11", "1: +12", "11: +1", "12: +1"], "{dialect}");
+        let other = PeerId::new(12);
+        let error = game.clients[0].call(other, "Main/World", "respawn", &()).unwrap_err();
+        assert_eq!(error, SessionError::UnknownPeer { peer: other });
+    }
+}
+
+#[test]
+fn ids_are_unique_and_possible() {
+    let limits = gdwire::multiplayer::session::SessionLimits { peers: 2, ..Default::default() };
+    let options = SessionOptions::server(Dialect::GODOT_4).with_limits(limits);
+    let mut server = Session::new(options);
+    for id in [-2, 0, 1] {
+        let peer = PeerId::new(id);
+        assert_eq!(server.connected(peer), Err(SessionError::InvalidPeer { peer }));
+    }
+    let peer = PeerId::new(2);
+    server.connected(peer).unwrap();
+    assert_eq!(server.connected(peer), Err(SessionError::InvalidPeer { peer }));
+    server.connected(PeerId::new(3)).unwrap();
+    let error = server.connected(PeerId::new(4)).unwrap_err();
+    assert_eq!(error.to_string(), "there are 2 peers already");
+    let mut client = Session::new(SessionOptions::client(Dialect::GODOT_4, peer));
+    assert_eq!(client.connected(peer), Err(SessionError::InvalidPeer { peer }));
+    client.connected(PeerId::SERVER).unwrap();
+}
+
+fn authenticated(options: SessionOptions) -> SessionOptions {
+    options.with_authentication(Duration::from_secs(3)).with_names(names(super::METHODS))
+}
+
+#[test]
+fn a_peer_is_admitted_after_its_authentication() {
+    let mut game = Game::with(Dialect::GODOT_4, 1, authenticated);
+    let id = PeerId::new(11);
+    assert_eq!(game.events(), ["1: authenticating 11", "11: authenticating 1"]);
+    let error = game.server.call(id, "Main/World", "respawn", &()).unwrap_err();
+    assert_eq!(error, SessionError::UnknownPeer { peer: id });
+    game.clients[0].send_auth(PeerId::SERVER, b"key").unwrap();
+    game.exchange();
+    assert_eq!(game.events(), ["1: auth 11 [107, 101, 121]"]);
+    assert!(matches!(game.server.send_auth(id, b""), Err(SessionError::Encode(_))));
+    game.server.complete_auth(id).unwrap();
+    assert_eq!(game.server.complete_auth(id), Err(SessionError::NotAuthenticating { peer: id }));
+    game.exchange();
+    assert_eq!(game.events(), [""; 0]);
+    // The other end has completed it, so it takes no more data.
+    let error = game.clients[0].send_auth(PeerId::SERVER, b"more").unwrap_err();
+    assert_eq!(error, SessionError::NotAuthenticating { peer: PeerId::SERVER });
+    game.clients[0].complete_auth(PeerId::SERVER).unwrap();
+    game.exchange();
+    assert_eq!(game.events(), ["1: +11", "11: +1"]);
+    game.server.call(id, "Main/World", "respawn", &()).unwrap();
+    game.exchange();
+    assert_eq!(game.events(), ["11: 1 calls Main/World.respawn()"]);
+}
+
+#[test]
+fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
+    let id = PeerId::new(7);
+    let mut server = Session::new(authenticated(SessionOptions::server(Dialect::GODOT_4)));
+    server.handle_time(Duration::from_secs(10));
+    assert_eq!(server.next_timeout(), None);
+    server.connected(id).unwrap();
+    assert_eq!(server.next_timeout(), Some(Duration::from_secs(13)));
+    server.receive(id, 0, TransferMode::Reliable, &[3, 1]);
+    server.handle_time(Duration::from_millis(12_999));
+    assert_eq!(
+        events(&mut server),
+        ["1: authenticating 7", "1: 7 refused: the sender is not authenticated"]
+    );
+    server.handle_time(Duration::from_secs(13));
+    server.receive(id, 0, TransferMode::Reliable, &[7, 0]);
+    assert_eq!(events(&mut server), ["1: failed 7", "1: 7 refused: the sender is not connected"]);
+    // Who leaves before the end has failed, too.
+    server.connected(id).unwrap();
+    server.disconnected(id);
+    assert_eq!(events(&mut server), ["1: authenticating 7", "1: failed 7"]);
+    assert!(server.poll_transmit().is_none());
+}

@@ -1,0 +1,308 @@
+//! Spawned nodes and synchronized properties.
+
+use crate::common::{corpus, hex};
+use crate::multiplayer::session::{Game, METHODS, events, names};
+use crate::project::arena::files;
+use gdwire::capture::Messages;
+use gdwire::follow::{Content, Event};
+use gdwire::multiplayer::session::{
+    NewNode, Session, SessionError, SessionOptions, SpawnedHere, SyncConfig,
+};
+use gdwire::multiplayer::{Context, Names, Packet, Paths, PeerId, Synchronizer};
+use gdwire::project::{NodeRole, Project, TransferMode};
+use gdwire::{Dialect, Variant, variant};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+const SPAWNER: &str = "Main/World/Spawner";
+
+fn game(clients: i32) -> Game {
+    let options = |options: SessionOptions| options.with_names(names(METHODS)).with_unknown_nodes();
+    let mut game = Game::with(Dialect::GODOT_4, clients, options);
+    game.events();
+    game
+}
+
+fn hero() -> NewNode {
+    let config = SyncConfig::new()
+        .with_spawn(["health", "title"])
+        .with_sync(["x"])
+        .with_watched(["health", "title"])
+        .with_intervals(Duration::from_millis(100), Duration::from_millis(300));
+    NewNode::of_scene(0, "hero").with_synchronizer(config)
+}
+
+fn spawned(game: &mut Game) -> SpawnedHere {
+    let values = [("health", 9.into()), ("title", "Sir".into())];
+    game.server.spawn(SPAWNER, hero(), &values).unwrap()
+}
+
+#[test]
+fn nodes_are_spawned_at_all_peers_and_at_later_ones() {
+    let mut game = game(1);
+    let hero = spawned(&mut game);
+    game.exchange();
+    let line = |to| format!("{to}: 1 spawns {SPAWNER}/hero() with 9, \"Sir\"");
+    assert_eq!(game.events(), [line(11)]);
+    let shot = NewNode::custom(variant!({ "at": 7 }), "shot");
+    let shot = game.server.spawn("/root/Main/World/Custom", shot, &[]).unwrap();
+    assert_eq!((hero.net_id, hero.synchronizers.len(), shot.net_id), (1, 1, 3));
+    // Another client comes later.
+    let id = PeerId::new(12);
+    let options = SessionOptions::client(Dialect::GODOT_4, id).with_unknown_nodes();
+    let mut late = Session::new(options);
+    late.connected(PeerId::SERVER).unwrap();
+    game.server.connected(id).unwrap();
+    game.clients.push(late);
+    game.exchange();
+    let shot_line = |to| format!("{to}: 1 spawns Main/World/Custom/shot({{ \"at\": 7 }}) with ");
+    let joined = |id, other| format!("{id}: +{other}");
+    let expected = [
+        joined(1, 12),
+        shot_line(11),
+        joined(11, 12),
+        joined(12, 1),
+        joined(12, 11),
+        line(12),
+        shot_line(12),
+    ];
+    assert_eq!(game.events(), expected);
+    game.server.despawn(hero.net_id).unwrap();
+    assert_eq!(game.server.despawn(hero.net_id), Err(SessionError::NoSuchNode));
+    let error = game.server.set_property(hero.synchronizers[0], "x", &1).unwrap_err();
+    assert_eq!(error, SessionError::NoSuchNode);
+    game.exchange();
+    assert_eq!(game.events(), ["11: 1 removes hero", "12: 1 removes hero"]);
+}
+
+#[test]
+fn states_are_sent_at_their_intervals() {
+    let mut game = game(1);
+    let hero = spawned(&mut game).synchronizers[0];
+    game.exchange();
+    game.events();
+    let mut at = |millis: u64, values: &[(&str, i32)]| {
+        for (property, value) in values {
+            game.server.set_property(hero, property, value).unwrap();
+        }
+        game.server.handle_time(Duration::from_millis(millis));
+        game.exchange();
+        events(&mut game.clients[0])
+    };
+    // The first delta has all watched properties, as in the engine.
+    assert_eq!(at(0, &[("x", 1)]), ["11: 1 sends 1", "11: 1 sends 11: 9, \"Sir\""]);
+    assert_eq!(at(99, &[("x", 2), ("health", 8)]), [""; 0]);
+    assert_eq!(at(100, &[]), ["11: 1 sends 2"]);
+    assert_eq!(at(299, &[]), ["11: 1 sends 2"]);
+    assert_eq!(at(300, &[("health", 7)]), ["11: 1 sends 1: 7"]);
+    // The same value is no change.
+    assert_eq!(at(700, &[("health", 7)]), ["11: 1 sends 2"]);
+    assert_eq!(at(710, &[("title", 5)]), ["11: 1 sends 10: 5"]);
+}
+
+#[test]
+fn a_synchronizer_of_a_scene_is_sent_once_its_path_is_confirmed() {
+    let mut game = game(2);
+    let config = SyncConfig::new().with_sync(["a", "b"]);
+    let sync = game.server.add_synchronizer("/root/Main/Sync", &config).unwrap();
+    game.server.set_property(sync, "b", "set").unwrap();
+    game.server.handle_time(Duration::from_millis(1));
+    game.exchange();
+    assert_eq!(game.events(), [""; 0]);
+    game.server.handle_time(Duration::from_millis(2));
+    game.exchange();
+    assert_eq!(game.events(), ["11: 1 sends null, \"set\"", "12: 1 sends null, \"set\""]);
+    // A client that is the authority of a synchronizer sends its states through the server.
+    let id = PeerId::new(11);
+    let error = game.clients[0].add_synchronizer("Main/Player", &config).unwrap_err();
+    assert_eq!(error, SessionError::NotAuthority { path: "Main/Player".to_string() });
+    game.clients[0].set_authority("Main/Player", id);
+    let player = game.clients[0].add_synchronizer("Main/Player", &config).unwrap();
+    game.clients[0].set_property(player, "a", &1).unwrap();
+    game.server.set_authority("Main/Player", id);
+    for time in 1..3 {
+        game.clients[0].handle_time(Duration::from_millis(time));
+        game.exchange();
+    }
+    // The other client was not told who is the authority.
+    let expected =
+        ["1: 11 sends 1, null", "12: 1 refused: the sender is not the authority of the node"];
+    assert_eq!(game.events(), expected);
+}
+
+#[test]
+fn what_the_engine_would_not_take_is_refused() {
+    let mut game = game(1);
+    let refused = |result: Result<SpawnedHere, SessionError>| result.unwrap_err().to_string();
+    let mut spawn =
+        |node, values: &[(&str, Variant)]| refused(game.server.spawn(SPAWNER, node, values));
+    let long = || Variant::from("x".repeat(1_400));
+    for (node, values, error) in [
+        (NewNode::of_scene(0, "a/b"), vec![], "a node cannot have the name \"a/b\""),
+        (NewNode::of_scene(0, ""), vec![], "a node cannot have the name \"\""),
+        (NewNode::of_scene(255, "a"), vec![], "the header of a spawn is 255, and at most 254 fits"),
+        (hero(), vec![("mana", 1.into())], "the synchronizer has no property \"mana\""),
+        (hero(), vec![("x", long())], "a state of 1419 bytes is too large: at most 1350 are sent"),
+    ] {
+        assert_eq!(spawn(node, &values), error);
+    }
+    // Nothing of this was sent, and no number was used.
+    game.exchange();
+    assert!(game.lengths.is_empty());
+    let hero = spawned(&mut game);
+    assert_eq!(hero.net_id, 1);
+    let mut set = |value: Variant| game.server.set_property(hero.synchronizers[0], "x", &value);
+    assert!(matches!(set(long()), Err(SessionError::StateTooLarge { .. })));
+    // Exactly as much as fits: 11 bytes of headers, 8 of the string.
+    set("x".repeat(1_328).into()).unwrap();
+    game.server.handle_time(Duration::ZERO);
+    game.exchange();
+    assert_eq!(game.lengths.iter().filter(|len| **len > 1_300).count(), 1);
+    let mut old = Session::new(SessionOptions::server(Dialect::GODOT_3));
+    let error = refused(old.spawn(SPAWNER, NewNode::of_scene(0, "a"), &[]));
+    assert_eq!(error, "only Godot 4 has spawners and synchronizers");
+}
+
+#[test]
+fn wrong_spawns_and_old_states_are_refused() {
+    let mut game = game(1);
+    let client = &mut game.clients[0];
+    let digest = "d41d8cd98f00b204e9800998ecf8427e";
+    let receive = |client: &mut Session, packet: &[u8]| {
+        client.receive(PeerId::SERVER, 0, TransferMode::Reliable, packet);
+        events(client)
+    };
+    let announce =
+        [&[1][..], digest.as_bytes(), &[0, 1, 0, 0, 0], SPAWNER.as_bytes(), &[0]].concat();
+    assert!(receive(client, &announce).is_empty());
+    let spawn = |net_id: u8, sync: u8, name: &str| {
+        let head = [4, 0, 1, 0, 0, 0, net_id, 0, 0, 0, 1, 0, 0, 0];
+        let length = [name.len() as u8 + 1, 0, 0, 0, sync, 0, 0, 0];
+        [&head[..], &length, name.as_bytes(), &[0]].concat()
+    };
+    let line = format!("11: 1 spawns {SPAWNER}/a() with ");
+    assert_eq!(receive(client, &spawn(1, 2, "a")), [line]);
+    for (packet, reason) in [
+        (spawn(1, 3, "b"), "the sender has spawned a node with the number 1 before"),
+        (spawn(4, 5, "../b"), "a node cannot have this name"),
+        (vec![5, 9, 0, 0, 0], "the sender has spawned no node with the number 9"),
+        // The number of a synchronizer is not that of a node.
+        (vec![5, 2, 0, 0, 0], "the sender has spawned no node with the number 2"),
+        (
+            [&[0x16, 9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2, 1][..]].concat(),
+            "the synchronizer is not known",
+        ),
+    ] {
+        assert_eq!(receive(client, &packet), [format!("11: 1 refused: {reason}")]);
+    }
+    let sync = |time: u16, id: u8| {
+        let time = time.to_le_bytes();
+        [6, time[0], time[1], id, 0, 0, 0, 2, 0, 0, 0, 2, 1]
+    };
+    for (time, is_new) in
+        [(5, true), (5, false), (4, false), (6, true), (40_000, true), (3, true), (1, false)]
+    {
+        let expected: &[&str] = if is_new { &["11: 1 sends 1"] } else { &[] };
+        assert_eq!(receive(client, &sync(time, 2)), expected, "{time}");
+    }
+    // A sync may overtake the spawn of its node.
+    assert_eq!(receive(client, &sync(7, 77)), [""; 0]);
+    assert_eq!(receive(client, &[5, 1, 0, 0, 0]), ["11: 1 removes a"]);
+    assert_eq!(receive(client, &sync(8, 2)), [""; 0]);
+}
+
+/// The synchronizers of the scene that a spawner spawns.
+fn configs(project: &Project, spawner: &str, scene: Option<u8>) -> Vec<SyncConfig> {
+    let Some(NodeRole::Spawner(spawner)) = project.node(spawner).map(|node| node.role) else {
+        panic!("{spawner}")
+    };
+    let scene = scene.and_then(|scene| project.spawner(spawner).scene(scene));
+    let synchronizers = scene
+        .into_iter()
+        .flat_map(|scene| project.scene(scene).synchronizers().unwrap().collect::<Vec<_>>());
+    synchronizers.map(|it| project.config(it.config.unwrap()).into()).collect()
+}
+
+/// A server with the project of a recorded game spawns what the recorded server spawned, and gives
+/// properties the same values. It sends the same packets.
+#[test]
+fn a_server_replicates_as_the_recorded_one() {
+    let project = Project::from_files(files());
+    let names = Arc::new(Names::new().with_project(Project::from_files(files())));
+    let options = SessionOptions::server(Dialect::GODOT_4).with_names(names.clone());
+    let mut server = Session::new(options);
+    server.connected(PeerId::new(11)).unwrap();
+    let file = std::fs::read(corpus("captures").join("godot4-game-enet.pcapng")).unwrap();
+    let mut messages = Messages::new(&file[..]).unwrap();
+    let mut theirs = Paths::new().with_names(names);
+    let mut synchronizers = BTreeMap::new();
+    let (mut now, mut spawns, mut syncs, mut deltas) = (Duration::ZERO, 0, 0, 0);
+    // Our last sync, and our deltas that were not compared yet.
+    let (mut sync, mut unseen) = (Vec::new(), VecDeque::new());
+    while let Some(event) = messages.next_event() {
+        let Event::Message(message) = event else { continue };
+        let Content::Packet(packet) = &message.content else { continue };
+        if message.origin.src().port() != 7777 {
+            continue;
+        }
+        theirs.note(PeerId::SERVER, packet);
+        let context = Context::new().with_paths(&theirs, PeerId::SERVER);
+        let states = match packet {
+            Packet::Spawn(spawn) => {
+                let spawner = theirs.path(PeerId::SERVER, spawn.spawner).unwrap();
+                let mut node = match spawn.argument.iter().next() {
+                    Some(argument) => NewNode::custom(argument.into(), spawn.name),
+                    None => NewNode::of_scene(spawn.scene.unwrap(), spawn.name),
+                };
+                for config in configs(&project, spawner, spawn.scene) {
+                    node = node.with_synchronizer(config);
+                }
+                let values = spawn.properties(context).into_iter().flatten();
+                let values: Vec<_> =
+                    values.map(|(name, value)| (name, Variant::from(value))).collect();
+                let here = server.spawn(spawner, node, &values).unwrap();
+                assert_eq!(here.synchronizers.len(), spawn.synchronizers.len());
+                // The value in the scene, which a spawn does not contain.
+                for id in here.synchronizers.iter().filter(|_| spawn.name.starts_with("hero")) {
+                    server.set_property(*id, "Turret:rotation", &0.0).unwrap();
+                }
+                synchronizers.extend(spawn.synchronizers.iter().zip(here.synchronizers));
+                let sent = std::iter::from_fn(|| server.poll_transmit());
+                let sent: Vec<_> = sent.filter(|sent| sent.bytes[0] == 4).collect();
+                assert_eq!(sent.len(), 1);
+                assert_eq!(hex(&sent[0].bytes), hex(message.bytes));
+                spawns += 1;
+                continue;
+            }
+            Packet::Sync(sync) => sync.states,
+            Packet::Delta(states) => *states,
+            _ => continue,
+        };
+        for state in states {
+            let Synchronizer::NetId(id) = state.synchronizer else { panic!("{state:?}") };
+            for (name, value) in state.properties(context).unwrap() {
+                server.set_property(synchronizers[&id], name, &value).unwrap();
+            }
+        }
+        now += Duration::from_millis(16);
+        server.handle_time(now);
+        while let Some(sent) = server.poll_transmit() {
+            match sent.bytes[0] {
+                6 => sync = sent.bytes,
+                _ => unseen.push_back(sent.bytes),
+            }
+        }
+        if let Packet::Sync(_) = packet {
+            // The times count the frames of the recorded game.
+            assert_eq!(hex(&sync[3..]), hex(&message.bytes[3..]));
+            syncs += 1;
+        } else {
+            // In one frame, a sync comes before the delta.
+            assert_eq!(hex(&unseen.pop_front().unwrap()), hex(message.bytes));
+            deltas += 1;
+        }
+    }
+    assert!(unseen.is_empty());
+    assert!(spawns >= 3 && syncs > 20 && deltas > 3, "{spawns} {syncs} {deltas}");
+}
