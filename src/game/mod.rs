@@ -3,5 +3,7 @@
 
 pub mod debugger;
 pub mod multiplayer;
+#[cfg(feature = "peer")]
+pub mod peer;
 #[cfg(feature = "alloc")]
 pub mod project;

@@ -1,0 +1,340 @@
+//! A session over ENet.
+
+use super::compressor::{DatagramCompressor, EnetCompression};
+use super::watch::{Traffic, TrafficContent, Watcher};
+use crate::game::multiplayer::session::{Session, SessionEvent, SessionOptions, Transmit};
+use crate::game::multiplayer::{MultiplayerProtocol, PeerId};
+use crate::game::project::TransferMode;
+use crate::net::enet::godot::SYSTEM_CHANNEL;
+use alloc::boxed::Box;
+use core::fmt;
+use core::time::Duration;
+use rusty_enet::{
+    Event, EventNoRef, Host, HostSettings, MTU_MAX, Packet, PacketKind, PacketReceived,
+    PeerID as HostPeer, PeerState, Socket, SocketOptions,
+};
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::time::Instant;
+
+/// How many events of ENet one call of [`EnetPeer::poll`] handles at most.
+const EVENTS: usize = 1_024;
+
+/// ENet's limits.
+const CHANNELS: usize = 255;
+const PEERS: usize = 4_095;
+
+/// Options of a peer over ENet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct EnetOptions {
+    /// How datagrams are compressed. Both ends need the same.
+    pub compression: EnetCompression,
+    /// How many clients a server admits, at most 4,095.
+    pub clients: usize,
+}
+
+impl Default for EnetOptions {
+    fn default() -> EnetOptions {
+        EnetOptions { compression: EnetCompression::None, clients: 32 }
+    }
+}
+
+impl EnetOptions {
+    /// The same options with a compression.
+    #[must_use]
+    pub const fn with_compression(self, compression: EnetCompression) -> EnetOptions {
+        EnetOptions { compression, ..self }
+    }
+
+    /// The same options with another number of clients.
+    #[must_use]
+    pub const fn with_clients(self, clients: usize) -> EnetOptions {
+        EnetOptions { clients, ..self }
+    }
+}
+
+/// A server or client of a game over ENet: a [`Session`] with a UDP socket.
+///
+/// Nothing blocks: call [`EnetPeer::poll`] as often as a game has frames.
+pub struct EnetPeer {
+    host: Host<WatchedSocket>,
+    session: Session,
+    protocol: MultiplayerProtocol,
+    is_server: bool,
+    address: SocketAddr,
+    start: Instant,
+    /// The ids of the connected ends, by their number in the host, and the other way round.
+    ids: BTreeMap<usize, PeerId>,
+    numbers: BTreeMap<PeerId, usize>,
+    /// Why a client has lost its server, or could not connect.
+    closed: Option<&'static str>,
+}
+
+impl EnetPeer {
+    /// Starts a server at this address; with port 0, the system chooses a port.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be used, or if the options are those of a client.
+    pub fn listen(
+        address: SocketAddr,
+        session: SessionOptions,
+        options: EnetOptions,
+    ) -> io::Result<EnetPeer> {
+        EnetPeer::new(address, session, options, options.clients.clamp(1, PEERS))
+    }
+
+    /// Starts to connect to a server. [`SessionEvent::PeerConnected`] says that it has admitted the
+    /// client; if there is no server, [`EnetPeer::is_closed`] becomes true after some seconds.
+    ///
+    /// # Errors
+    ///
+    /// If there is no socket for it.
+    pub fn connect(
+        server: SocketAddr,
+        session: SessionOptions,
+        options: EnetOptions,
+    ) -> io::Result<EnetPeer> {
+        let any = match server {
+            // Only this computer can answer then.
+            _ if server.ip().is_loopback() => SocketAddr::from((server.ip(), 0)),
+            SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+            SocketAddr::V6(_) => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
+        };
+        let mut peer = EnetPeer::new(any, session, options, 1)?;
+        // The engines send the client's id with the request.
+        let id = peer.session.id().get().cast_unsigned();
+        peer.host.connect(server, CHANNELS, id).map_err(io::Error::other)?;
+        Ok(peer)
+    }
+
+    fn new(
+        address: SocketAddr,
+        session: SessionOptions,
+        options: EnetOptions,
+        peers: usize,
+    ) -> io::Result<EnetPeer> {
+        let socket = UdpSocket::bind(address)?;
+        let address = socket.local_addr()?;
+        let socket = WatchedSocket { socket, local: address, watcher: Watcher::default() };
+        let mut settings =
+            HostSettings { peer_limit: peers, channel_limit: CHANNELS, ..HostSettings::default() };
+        if options.compression != EnetCompression::None {
+            settings.compressor = Some(Box::new(DatagramCompressor::new(options.compression)));
+        }
+        let session = Session::new(session);
+        Ok(EnetPeer {
+            host: Host::new(socket, settings).map_err(io::Error::other)?,
+            protocol: session.protocol(),
+            is_server: session.id() == PeerId::SERVER,
+            session,
+            address,
+            start: Instant::now(),
+            ids: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            closed: None,
+        })
+    }
+
+    /// Shows every datagram that the socket sends and receives from now on, for example to record it.
+    pub fn watch(&mut self, watch: impl FnMut(Traffic<'_>) + Send + 'static) {
+        self.host.socket_mut().watcher = Watcher::new(watch);
+    }
+
+    /// The address of the socket.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The session, to call methods, set properties, and spawn nodes. What it sends goes out with the
+    /// next [`EnetPeer::poll`].
+    pub const fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// The round-trip time to a connected end, as ENet measures it with its acknowledgements.
+    #[must_use]
+    pub fn round_trip_time(&self, peer: PeerId) -> Option<Duration> {
+        let number = self.numbers.get(&peer)?;
+        Some(self.host.get_peer(HostPeer(*number))?.round_trip_time())
+    }
+
+    /// Whether a client has lost its server, or could not connect to it.
+    #[must_use]
+    pub const fn is_closed(&self) -> bool {
+        self.closed.is_some()
+    }
+
+    /// Why a client has lost its server, or could not connect to it.
+    #[must_use]
+    pub const fn close_reason(&self) -> Option<&str> {
+        self.closed
+    }
+
+    /// Closes the connection to another peer, once everything before is sent.
+    pub fn disconnect(&mut self, peer: PeerId) {
+        self.transmit();
+        if let Some(peer) =
+            self.numbers.get(&peer).and_then(|it| self.host.get_peer_mut(HostPeer(*it)))
+        {
+            peer.disconnect_later(0);
+        }
+    }
+
+    /// Sends and receives what is due, and returns the next event; none if there is none now.
+    ///
+    /// # Errors
+    ///
+    /// If the socket fails.
+    pub fn poll(&mut self) -> io::Result<Option<SessionEvent>> {
+        if let Some(event) = self.next_event() {
+            return Ok(Some(event));
+        }
+        self.session.handle_time(self.start.elapsed());
+        self.transmit();
+        for _ in 0..EVENTS {
+            let Some(event) = self.host.service()?.map(Event::no_ref) else { break };
+            self.handle(event);
+        }
+        self.transmit();
+        self.host.flush();
+        Ok(self.next_event())
+    }
+
+    fn next_event(&mut self) -> Option<SessionEvent> {
+        let event = self.session.poll_event()?;
+        if let SessionEvent::AuthenticationFailed { peer } = event {
+            self.disconnect(peer);
+        }
+        Some(event)
+    }
+
+    fn handle(&mut self, event: EventNoRef) {
+        match event {
+            EventNoRef::Connect { peer, data } => {
+                let id =
+                    if self.is_server { PeerId::new(data.cast_signed()) } else { PeerId::SERVER };
+                // The engine also refuses a client without a notice if its id is taken.
+                if self.session.connected(id).is_err() {
+                    self.host.peer_mut(peer).reset();
+                    return;
+                }
+                self.ids.insert(peer.0, id);
+                self.numbers.insert(id, peer.0);
+            }
+            EventNoRef::Disconnect { peer, .. } => {
+                if !self.is_server {
+                    // ENet does not say more: see the options for compression.
+                    self.closed = Some(if self.ids.is_empty() {
+                        "the server does not answer"
+                    } else {
+                        "the server has closed the connection, or is gone"
+                    });
+                }
+                if let Some(id) = self.ids.remove(&peer.0) {
+                    self.numbers.remove(&id);
+                    self.session.disconnected(id);
+                }
+            }
+            EventNoRef::Receive { peer, channel_id, packet } => {
+                if let Some(id) = self.ids.get(&peer.0) {
+                    let mode = self.mode(channel_id);
+                    self.session.receive(*id, channel_id, mode, packet.data());
+                }
+            }
+        }
+    }
+
+    /// The mode of what arrives on a channel. The engines have one channel for all unreliable
+    /// packets; the channels that a game chooses are taken for reliable.
+    const fn mode(&self, channel: u8) -> TransferMode {
+        let unreliable = match self.protocol {
+            MultiplayerProtocol::Godot4 => 1,
+            _ => 2,
+        };
+        if channel == unreliable && channel != SYSTEM_CHANNEL {
+            TransferMode::Unreliable
+        } else {
+            TransferMode::Reliable
+        }
+    }
+
+    /// Passes what the session sends to ENet.
+    fn transmit(&mut self) {
+        while let Some(Transmit { to, mode, channel, bytes }) = self.session.poll_transmit() {
+            let Some(peer) =
+                self.numbers.get(&to).and_then(|number| self.host.get_peer_mut(HostPeer(*number)))
+            else {
+                continue;
+            };
+            let kind = match mode {
+                TransferMode::Reliable => PacketKind::Reliable,
+                TransferMode::UnreliableOrdered => PacketKind::AlwaysUnreliable { sequenced: true },
+                _ => PacketKind::Unreliable { sequenced: false },
+            };
+            // It fails only if the connection is being closed, or has not so many channels.
+            peer.send(channel, &Packet::new(bytes, kind)).ok();
+        }
+    }
+}
+
+impl fmt::Debug for EnetPeer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let EnetPeer { address, session, closed, .. } = self;
+        debug_fields!(f, EnetPeer { address, session, closed, .. })
+    }
+}
+
+impl Drop for EnetPeer {
+    /// Tells the connected ends that this one leaves.
+    fn drop(&mut self) {
+        let numbers: alloc::vec::Vec<_> = self.ids.keys().copied().collect();
+        for number in numbers {
+            if let Some(peer) = self.host.get_peer_mut(HostPeer(number))
+                && peer.state() == PeerState::Connected
+            {
+                peer.disconnect_now(0);
+            }
+        }
+        self.host.flush();
+    }
+}
+
+/// A socket that shows its datagrams.
+struct WatchedSocket {
+    socket: UdpSocket,
+    local: SocketAddr,
+    watcher: Watcher,
+}
+
+impl Socket for WatchedSocket {
+    type Address = SocketAddr;
+    type Error = io::Error;
+
+    fn init(&mut self, options: SocketOptions) -> Result<(), io::Error> {
+        self.socket.init(options)
+    }
+
+    fn send(&mut self, dst: SocketAddr, datagram: &[u8]) -> Result<usize, io::Error> {
+        let content = TrafficContent::Datagram(datagram);
+        self.watcher.show(Traffic { src: self.local, dst, is_sent: true, content });
+        Socket::send(&mut self.socket, dst, datagram)
+    }
+
+    fn receive(
+        &mut self,
+        buffer: &mut [u8; MTU_MAX],
+    ) -> Result<Option<(SocketAddr, PacketReceived)>, io::Error> {
+        let received = self.socket.receive(buffer)?;
+        if let Some((src, PacketReceived::Complete(len))) = &received
+            && let Some(datagram) = buffer.get(..*len)
+        {
+            let (src, content) = (*src, TrafficContent::Datagram(datagram));
+            self.watcher.show(Traffic { src, dst: self.local, is_sent: false, content });
+        }
+        Ok(received)
+    }
+}

@@ -1,0 +1,301 @@
+//! WebSocket: what peers say to each other, TLS, and what is refused.
+
+use super::{TIMEOUT, poll_until, poll_until_closed};
+use gdwire::Dialect;
+use gdwire::multiplayer::session::{Refusal, SessionEvent, SessionOptions};
+use gdwire::multiplayer::{Methods, Names, PeerId};
+use gdwire::peer::{
+    EnetOptions, GamePeer, ServerAddress, TrafficContent, WebSocketOptions, WebSocketPeer,
+};
+use gdwire::project::TransferMode;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned, crypto};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+const CHAT: &str = "Main/Chat";
+const DIALECTS: [Dialect; 2] = [Dialect::GODOT_3, Dialect::GODOT_4];
+
+fn named(options: SessionOptions) -> SessionOptions {
+    let methods = Methods::parse("Main/Chat: said, say").unwrap();
+    options.with_names(Arc::new(Names::from(methods)))
+}
+
+fn listen(dialect: Dialect, options: WebSocketOptions) -> (GamePeer, SocketAddr) {
+    let session = named(SessionOptions::server(dialect));
+    let peer = WebSocketPeer::listen(([127, 0, 0, 1], 0).into(), session, options).unwrap();
+    let address = peer.address();
+    (peer.into(), address)
+}
+
+fn connect(url: &str, dialect: Dialect, options: &WebSocketOptions) -> GamePeer {
+    // The server chooses another id.
+    let session = named(SessionOptions::client(dialect, PeerId::new(2)));
+    let server = ServerAddress::resolve(url).unwrap();
+    GamePeer::connect(&server, session, EnetOptions::default(), options).unwrap()
+}
+
+fn connected(events: &[SessionEvent]) -> Vec<PeerId> {
+    let ids = events.iter().filter_map(|event| match event {
+        SessionEvent::PeerConnected { peer } => Some(*peer),
+        _ => None,
+    });
+    ids.collect()
+}
+
+fn calls(events: &[SessionEvent]) -> Vec<String> {
+    let calls = events.iter().filter_map(|event| match event {
+        SessionEvent::Call(call) => {
+            Some(format!("{}: {}({})", call.from(), call.method.as_deref()?, call.arguments()))
+        }
+        _ => None,
+    });
+    calls.collect()
+}
+
+#[test]
+fn peers_join_call_and_leave() {
+    for dialect in DIALECTS {
+        let (mut server, address) = listen(dialect, WebSocketOptions::default());
+        let url = format!("ws://localhost:{}/game?room=1", address.port());
+        let options = WebSocketOptions::default().with_pings(Duration::from_millis(1));
+        let mut first = connect(&url, dialect, &options);
+        let mut second = connect(&url, dialect, &options);
+        let mut peers = [&mut server, &mut first, &mut second];
+        let events = poll_until(&mut peers, |events| {
+            events.iter().all(|events| connected(events).len() == 2)
+        });
+        let [first_id, second_id] = [first.session().id(), second.session().id()];
+        assert_eq!(connected(&events[1]), [PeerId::SERVER, second_id]);
+        assert_eq!(connected(&events[2]), [PeerId::SERVER, first_id]);
+
+        // To the server, to the other client, and to all.
+        first.session().call(PeerId::SERVER, CHAT, "say", &("to you",)).unwrap();
+        first.session().call(second_id, CHAT, "say", &("to the other",)).unwrap();
+        server.session().call(PeerId::EVERYONE, CHAT, "said", &(1, vec![0_u8; 30_000])).unwrap();
+        let mut peers = [&mut server, &mut first, &mut second];
+        let events = poll_until(&mut peers, |events| {
+            [1, 1, 2].iter().zip(events).all(|(count, events)| calls(events).len() == *count)
+        });
+        assert_eq!(calls(&events[0]), [format!("{first_id}: say(\"to you\")")]);
+        assert!(calls(&events[2]).contains(&format!("{first_id}: say(\"to the other\")")));
+        assert!(calls(&events[1])[0].starts_with("1: said(1, "));
+        poll_until(&mut [&mut server, &mut first], |_| true);
+        assert!(first.round_trip_time(PeerId::SERVER).is_some_and(|time| time < TIMEOUT));
+
+        // A client leaves, and the server closes the connection of the other one.
+        drop(first);
+        let gone = |events: &[SessionEvent], id: PeerId| {
+            let is_gone = |event: &SessionEvent| matches!(event, SessionEvent::PeerDisconnected { peer } if *peer == id);
+            events.iter().any(is_gone)
+        };
+        poll_until(&mut [&mut server, &mut second], |events| {
+            events.iter().all(|events| gone(events, first_id))
+        });
+        server.disconnect(second_id);
+        poll_until(&mut [&mut server, &mut second], |events| {
+            gone(&events[0], second_id) && gone(&events[1], PeerId::SERVER)
+        });
+        assert!(second.close_reason().unwrap().starts_with("closed"));
+    }
+}
+
+#[test]
+fn what_sockets_send_is_shown() {
+    let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
+    let url = format!("ws://{address}");
+    let mut client = connect(&url, Dialect::GODOT_4, &WebSocketOptions::default());
+    let shown = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
+    for (at, peer) in [&mut server, &mut client].into_iter().enumerate() {
+        let shown = Arc::clone(&shown);
+        peer.watch(move |traffic| {
+            let content = match traffic.content {
+                TrafficContent::Bytes(bytes) => bytes.to_vec(),
+                content => format!("{content:?}").into_bytes(),
+            };
+            let is_to_server = traffic.dst == address;
+            assert_eq!(traffic.is_sent, is_to_server == (at == 1));
+            shown.lock().unwrap()[at].push((is_to_server, content));
+        });
+    }
+    poll_until(&mut [&mut server, &mut client], |events| {
+        events.iter().all(|events| connected(events).len() == 1)
+    });
+    let shown = shown.lock().unwrap();
+    for shown in &*shown {
+        assert_eq!(shown[0], (true, b"Opened".to_vec()));
+        let way = |to_server: bool| -> Vec<u8> {
+            let parts = shown[1..].iter().filter(|(it, _)| *it == to_server);
+            parts.flat_map(|(_, bytes)| bytes.clone()).collect()
+        };
+        assert!(way(true).starts_with(b"GET / HTTP/1.1\r\n"));
+        let answer = way(false);
+        assert!(answer.starts_with(b"HTTP/1.1 101"));
+        // The id: a binary message of four bytes.
+        let id = client.session().id().get().to_le_bytes();
+        assert!(answer.ends_with(&[&[0x82, 4][..], &id].concat()), "{answer:?}");
+    }
+}
+
+/// A server with TLS in front of another one. Returns its port.
+fn tls_in_front_of(server: SocketAddr) -> u16 {
+    let certificate = CertificateDer::from_pem_slice(include_bytes!("server.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("server.key")).unwrap();
+    let provider = Arc::new(crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], key)
+        .unwrap();
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let config = Arc::clone(&config);
+            thread::spawn(move || {
+                let client = client.unwrap();
+                client.set_read_timeout(Some(Duration::from_millis(5))).unwrap();
+                let mut tls = StreamOwned::new(ServerConnection::new(config).unwrap(), client);
+                let mut plain = TcpStream::connect(server).unwrap();
+                plain.set_read_timeout(Some(Duration::from_millis(5))).unwrap();
+                let mut buffer = [0; 4_096];
+                loop {
+                    if let Ok(len) = tls.read(&mut buffer)
+                        && (len == 0 || plain.write_all(&buffer[..len]).is_err())
+                    {
+                        return;
+                    }
+                    if let Ok(len) = plain.read(&mut buffer)
+                        && (len == 0 || tls.write_all(&buffer[..len]).is_err())
+                    {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    port
+}
+
+#[test]
+fn clients_connect_with_tls() {
+    let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
+    let port = tls_in_front_of(address);
+    let trusting = WebSocketOptions::default().with_certificates(include_bytes!("ca.pem")).unwrap();
+    for host in ["localhost", "127.0.0.1"] {
+        let url = format!("wss://{host}:{port}");
+        let mut client = connect(&url, Dialect::GODOT_4, &trusting);
+        let mut peers = [&mut server, &mut client];
+        let is_connected = |events: &[Vec<_>]| connected(&events[1]).len() == 1;
+        poll_until(&mut peers, is_connected);
+        client.session().call(PeerId::SERVER, CHAT, "say", &("secret",)).unwrap();
+        let events =
+            poll_until(&mut [&mut server, &mut client], |events| !calls(&events[0]).is_empty());
+        assert_eq!(calls(&events[0]), [format!("{}: say(\"secret\")", client.session().id())]);
+    }
+    // The system does not know who signed the certificate.
+    let mut client =
+        connect(&format!("wss://localhost:{port}"), Dialect::GODOT_4, &WebSocketOptions::default());
+    let reason = poll_until_closed(&mut client, &mut []);
+    assert!(reason.contains("certificate"), "{reason}");
+    assert!(WebSocketOptions::default().with_certificates(b"none").is_err());
+}
+
+#[test]
+fn clients_say_why_there_is_no_connection() {
+    // Nobody listens.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let server = ServerAddress::resolve(&format!("ws://127.0.0.1:{port}")).unwrap();
+    let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(2));
+    let options = WebSocketOptions::default();
+    let enet = EnetOptions::default();
+    let reason = match GamePeer::connect(&server, session.clone(), enet, &options) {
+        Ok(mut peer) => poll_until_closed(&mut peer, &mut []),
+        Err(error) => error.to_string(),
+    };
+    assert!(reason.contains("refused"), "{reason}");
+
+    // A server of something else.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            client.unwrap().write_all(b"HTTP/1.1 404 Not Found\r\n\r\n").unwrap();
+        }
+    });
+    let mut client = connect(&format!("ws://{address}"), Dialect::GODOT_4, &options);
+    let reason = poll_until_closed(&mut client, &mut []);
+    assert!(reason.contains("404"), "{reason}");
+
+    // A server that is full.
+    let (mut server, address) = listen(Dialect::GODOT_3, options.clone().with_clients(1));
+    let url = format!("ws://{address}");
+    let mut first = connect(&url, Dialect::GODOT_3, &options);
+    poll_until(&mut [&mut server, &mut first], |events| connected(&events[1]).len() == 1);
+    let mut second = connect(&url, Dialect::GODOT_3, &options);
+    poll_until_closed(&mut second, &mut [&mut server]);
+
+    for (wrong, problem) in [
+        ("127.0.0.1:80", "no scheme"),
+        ("http://127.0.0.1", "no transport 'http'"),
+        ("enet://127.0.0.1", "no port"),
+        ("enet://127.0.0.1:x", "not a port"),
+        ("ws://:80", "no host"),
+    ] {
+        let error = ServerAddress::resolve(wrong).unwrap_err().to_string();
+        assert!(error.contains(problem) && error.contains("ws://"), "{error}");
+    }
+    let local = ServerAddress::resolve("ws://[::1]:8080/a:b").unwrap();
+    assert_eq!((local.socket().port(), local.is_local()), (8080, true));
+    assert!(!ServerAddress::resolve("wss://192.0.2.1").unwrap().is_local());
+}
+
+#[test]
+fn a_server_goes_on_after_hostile_clients() {
+    let options = WebSocketOptions::default().with_limits(1_000, 100_000);
+    for dialect in DIALECTS {
+        let (mut server, address) = listen(dialect, options.clone());
+        // Not HTTP at all, an endless header, silence.
+        let hostile: [&[u8]; 3] = [b"\x16\x03\x01\x02\x00\x01", &[b'a'; 100_000], b""];
+        let hostile = hostile.map(|bytes| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            // The server may have closed it.
+            let _ = stream.write_all(bytes);
+            stream
+        });
+        // A message that is too long ends the connection; a wrong one is refused.
+        let url = format!("ws://{address}");
+        let mut client = connect(&url, dialect, &WebSocketOptions::default());
+        poll_until(&mut [&mut server, &mut client], |events| connected(&events[1]).len() == 1);
+        client.session().send_bytes(PeerId::SERVER, &[0; 900], TransferMode::Reliable, 0).unwrap();
+        let events = poll_until(&mut [&mut server, &mut client], |events| {
+            events[0].iter().any(|event| matches!(event, SessionEvent::Bytes { .. }))
+        });
+        assert!(!events[0].iter().any(|event| matches!(event, SessionEvent::Refused { .. })));
+        client
+            .session()
+            .send_bytes(PeerId::SERVER, &[0; 1_000], TransferMode::Reliable, 0)
+            .unwrap();
+        poll_until(&mut [&mut server, &mut client], |events| {
+            let is_gone = |event: &_| matches!(event, SessionEvent::PeerDisconnected { .. });
+            events[0].iter().any(is_gone) && events[1].iter().any(is_gone)
+        });
+        drop(hostile);
+    }
+    // A message without the header of Godot 3 is refused.
+    let (mut server, address) = listen(Dialect::GODOT_3, WebSocketOptions::default());
+    let url = format!("ws://{address}");
+    let mut client = connect(&url, Dialect::GODOT_4, &WebSocketOptions::default());
+    poll_until(&mut [&mut server, &mut client], |events| !connected(&events[0]).is_empty());
+    client.session().send_bytes(PeerId::SERVER, b"x", TransferMode::Reliable, 0).unwrap();
+    let refused = |event: &SessionEvent| {
+        matches!(event, SessionEvent::Refused { reason: Refusal::Header, .. })
+    };
+    poll_until(&mut [&mut server, &mut client], |events| events[0].iter().any(refused));
+}
