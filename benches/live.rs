@@ -1,14 +1,23 @@
-//! Sends a capture to the command through a pipe, message by message as a game does, and prints how
-//! long each message takes from the pipe to its line: `cargo bench --features cli --bench live`.
+//! Measures the command with live traffic: `cargo bench --features cli --bench live`.
+//!
+//! First it sends a capture to the command through a pipe, message by message as a game does, and
+//! prints how long each message takes from the pipe to its line. Then it sends datagrams over the
+//! loopback interface, and prints how much processor time the command needs to capture and show
+//! them, and how many it loses. At last it sends datagrams through the proxy, and prints what that
+//! costs, and how late they are. The last two parts need Linux, and the second one the permission to
+//! capture.
 
 mod common;
 
 use common::traffic::{Session, Traffic};
 use common::{Types, game_state};
 use gdwire::follow::Transport;
-use std::io::{BufRead, BufReader, Write};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, UdpSocket};
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
@@ -19,7 +28,21 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// How many messages come before those that show the delay on a connection that is known.
 const BEFORE: usize = 100;
 
+/// The datagrams per second that are sent over the loopback interface, and for how many seconds.
+const RATES: [u64; 3] = [1_000, 10_000, 100_000];
+const SECONDS: u64 = 10;
+/// The clients that send them, in turn.
+const CLIENTS: usize = 16;
+
 fn main() {
+    print_delays();
+    println!();
+    print_load();
+    println!();
+    print_proxied();
+}
+
+fn print_delays() {
     println!("| messages over | delay of the first | of later ones, on average | at most |");
     println!("|---|---|---|---|");
     for transport in Transport::ALL {
@@ -68,4 +91,167 @@ fn delays(transport: Transport) -> Vec<Duration> {
     let shown: Vec<Instant> = receiver.iter().collect();
     assert_eq!(shown.len(), sent.len(), "every message has a line");
     shown.iter().zip(sent).map(|(shown, sent)| *shown - sent).collect()
+}
+
+fn print_load() {
+    println!(
+        "| datagrams per second | reached | processor time of gdwire | of the capturing program | lost |"
+    );
+    println!("|---|---|---|---|---|");
+    for rate in RATES {
+        let Some(Load { sent, seconds, own, capturing, shown }) = load(rate) else {
+            println!("skipped: the loopback interface cannot be captured");
+            return;
+        };
+        let (own, capturing) = (own / seconds * 100.0, capturing / seconds * 100.0);
+        let (reached, lost) = (sent as f64 / seconds, sent - shown);
+        println!(
+            "| {rate} | {reached:.0} | {own:.1} % of a core | {capturing:.1} % | {lost} of {sent} |"
+        );
+    }
+}
+
+/// What the command did while datagrams were sent.
+struct Load {
+    sent: u64,
+    shown: u64,
+    /// How long sending took, in seconds, and the processor time of both programs during it.
+    seconds: f64,
+    own: f64,
+    capturing: f64,
+}
+
+/// Sends datagrams at this rate while the command decodes the interface.
+fn load(rate: u64) -> Option<Load> {
+    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let clients = clients_of(server.local_addr().unwrap());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"))
+        .args(["decode", "--format", "ndjson", "--interface", "lo", "--port", &port.to_string()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut output = command.stdout.take().unwrap();
+    let lines = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&lines);
+    let reader = spawn(move || {
+        let mut buffer = vec![0; 1 << 20];
+        while let Ok(read @ 1..) = output.read(&mut buffer) {
+            let lines = buffer[..read].iter().filter(|byte| **byte == b'\n').count();
+            counted.fetch_add(lines as u64, Ordering::Relaxed);
+        }
+    });
+    // The first datagrams show when the command has begun to capture, and which dialect this is.
+    let state = game_state(&Types::GODOT_4);
+    while lines.load(Ordering::Relaxed) < 4 * CLIENTS as u64 {
+        if command.try_wait().unwrap().is_some() {
+            command.wait().unwrap();
+            return None;
+        }
+        for client in &clients {
+            client.send(&state).unwrap();
+        }
+        sleep(Duration::from_millis(100));
+    }
+    sleep(Duration::from_secs(2));
+
+    let program = child_of(command.id()).unwrap();
+    let times = || [processor_time(command.id()), processor_time(program)];
+    let (start, before, shown) = (Instant::now(), times(), lines.load(Ordering::Relaxed));
+    let sent = send(&clients, &state, rate);
+    let seconds = start.elapsed().as_secs_f64();
+    // What was captured and is not shown yet is a part of the work.
+    sleep(Duration::from_secs(2));
+    let [own, capturing] = [0, 1].map(|at| times()[at] - before[at]);
+    Command::new("kill").args(["-INT", &command.id().to_string()]).status().unwrap();
+    command.wait().unwrap();
+    reader.join().unwrap();
+    let shown = lines.load(Ordering::Relaxed) - shown;
+    Some(Load { sent, shown, seconds, own, capturing })
+}
+
+/// Sockets that send to this address.
+fn clients_of(server: SocketAddr) -> Vec<UdpSocket> {
+    let client = |_| {
+        let client = UdpSocket::bind("127.0.0.1:0").unwrap();
+        client.connect(server).unwrap();
+        client
+    };
+    (0..CLIENTS).map(client).collect()
+}
+
+/// Sends datagrams at this rate, and returns how many.
+fn send(clients: &[UdpSocket], datagram: &[u8], rate: u64) -> u64 {
+    let start = Instant::now();
+    let mut sent = 0;
+    while sent < rate * SECONDS {
+        let due = (start.elapsed().as_secs_f64() * rate as f64) as u64;
+        while sent < due.min(rate * SECONDS) {
+            clients[sent as usize % CLIENTS].send(datagram).unwrap();
+            sent += 1;
+        }
+        sleep(Duration::from_millis(1));
+    }
+    sent
+}
+
+fn print_proxied() {
+    println!(
+        "| datagrams per second | processor time of the proxy | its own delay, for 50 % | for 99 % | not forwarded |"
+    );
+    println!("|---|---|---|---|---|");
+    let state = game_state(&Types::GODOT_4);
+    for rate in RATES.into_iter().take(2) {
+        let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let to = server.local_addr().unwrap().to_string();
+        let received = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&received);
+        // It ends with this process.
+        spawn(move || {
+            while server.recv(&mut [0; 1 << 16]).is_ok() {
+                counted.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        let mut proxy = Command::new(env!("CARGO_BIN_EXE_gdwire"))
+            .args(["proxy", "--listen", "127.0.0.1:0", "--to", &to, "--delay", "20ms"])
+            .args(["--format", "ndjson"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut notes = BufReader::new(proxy.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let first = notes.next().unwrap();
+        let listen = first.split(' ').nth(2).and_then(|address| address.parse().ok()).unwrap();
+        let (start, before) = (Instant::now(), processor_time(proxy.id()));
+        let sent = send(&clients_of(listen), &state, rate);
+        let seconds = start.elapsed().as_secs_f64();
+        sleep(Duration::from_secs(1));
+        let time = (processor_time(proxy.id()) - before) / seconds * 100.0;
+        Command::new("kill").args(["-INT", &proxy.id().to_string()]).status().unwrap();
+        proxy.wait().unwrap();
+        let delay = notes.find(|line| line.contains("own delay")).unwrap();
+        let delays: Vec<_> = delay.split(' ').filter(|word| word.parse::<f64>().is_ok()).collect();
+        let lost = sent - received.load(Ordering::Relaxed);
+        println!(
+            "| {rate} | {time:.1} % of a core | {} ms | {} ms | {lost} of {sent} |",
+            delays[0], delays[2]
+        );
+    }
+}
+
+/// The process that this process started.
+fn child_of(process: u32) -> Option<u32> {
+    let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
+    children.split_whitespace().next()?.parse().ok()
+}
+
+/// The processor time that a process has used, in seconds.
+fn processor_time(process: u32) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    // The name in parentheses can have spaces. Of the fields after it, the 12th and 13th are the
+    // times in the process itself and in the system, in hundredths of a second.
+    let (_, fields) = status.rsplit_once(')').unwrap();
+    let times = fields.split_whitespace().skip(11).take(2);
+    times.map(|time| time.parse::<f64>().unwrap() / 100.0).sum()
 }

@@ -1,16 +1,19 @@
-//! Copies captures as pcapng files with comments on their packets, which Wireshark shows and
-//! filters.
+//! Writes captures that show messages in Wireshark: as comments on the packets, or as packets of
+//! their own.
 //!
 //! [`Comments`] takes comments with the numbers of their packets, and sorts them. [`annotate`] reads
-//! a capture and writes the copy.
+//! a capture and writes a copy with them. [`MessageWriter`] writes messages as packets, alone or
+//! between those that carried them, while they arrive.
 
 mod comments;
+mod messages;
 
 use super::pcapng::{self, Block};
 use super::{CaptureFormat, FileDamage, Record, pcap};
 use crate::net::packet::Error;
 use comments::SortedComments;
 pub use comments::{Comments, PREFIX};
+pub use messages::MessageWriter;
 use nom::number::Endianness;
 use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, SHB_MAGIC, SPB_MAGIC};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -156,13 +159,11 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
     ) -> io::Result<Option<FileDamage>> {
         let Ok((_, header)) = pcap_parser::parse_pcap_header(file) else { return Ok(None) };
         let network = header.network.0.cast_unsigned();
-        let link_type = u16::try_from(network & pcap::LINK_TYPE).map_err(|_| {
-            let problem = "pcapng has no room for the link type";
-            io::Error::new(ErrorKind::Unsupported, problem)
-        })?;
+        let link_type = link_type(network & pcap::LINK_TYPE)?;
         let (decimals, tick) = if header.is_nanosecond_precision() { (9, 1) } else { (6, 1000) };
         self.block.clear();
-        section(&mut self.block, link_type, header.snaplen, decimals)?;
+        section(&mut self.block)?;
+        interface(&mut self.block, link_type, header.snaplen, decimals, None)?;
         self.out.write_all(&self.block)?;
         let flags = check_sequence(network);
         loop {
@@ -177,7 +178,15 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
             let ticks = nanoseconds / tick;
             self.block.clear();
             let Record { data, original_len, .. } = record;
-            write_packet(&mut self.block, ticks, data, original_len, flags, &mut self.options)?;
+            if let Some(flags) = flags {
+                let order = ByteOrder(Endianness::Little);
+                order.option(&mut self.options, FLAGS, &flags.to_le_bytes());
+            }
+            if !self.options.is_empty() {
+                self.options.extend(END);
+            }
+            let data = (data, original_len);
+            write_packet(&mut self.block, 0, ticks, data, &self.options)?;
             self.out.write_all(&self.block)?;
         }
     }
@@ -207,6 +216,9 @@ const END: [u8; 4] = [0; 4];
 
 /// The option `epb_flags`: the flags of a packet.
 const FLAGS: OptionCode = OptionCode(2);
+
+/// The option `if_name`: the name of an interface.
+const NAME: OptionCode = OptionCode(2);
 
 /// Where a section header states the length of the section, and the length that means that it is not
 /// stated.
@@ -266,50 +278,63 @@ fn length(len: usize) -> io::Result<u32> {
     u32::try_from(len).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
 }
 
-/// Writes a section header that does not state the section's length, and the section's only
-/// interface.
-fn section(out: &mut Vec<u8>, link_type: u16, snap_len: u32, decimals: u8) -> io::Result<()> {
+/// The link type as a field of pcapng, or an error if it does not fit.
+fn link_type(number: u32) -> io::Result<u16> {
+    u16::try_from(number)
+        .map_err(|_| io::Error::new(ErrorKind::Unsupported, "pcapng has no room for the link type"))
+}
+
+/// Writes a section header that does not state the section's length.
+fn section(out: &mut Vec<u8>) -> io::Result<()> {
     let order = ByteOrder(Endianness::Little);
     let mut content = Vec::new();
     order.u32(&mut content, BOM_MAGIC);
     order.u16(&mut content, 1);
     order.u16(&mut content, 0);
     content.extend(NOT_STATED);
-    order.block(out, SHB_MAGIC, &[&content])?;
-    content.clear();
+    order.block(out, SHB_MAGIC, &[&content])
+}
+
+/// Writes an interface, whose times have this many decimals of a second. A `snap_len` of 0 sets no
+/// limit on the length of packets.
+fn interface(
+    out: &mut Vec<u8>,
+    link_type: u16,
+    snap_len: u32,
+    decimals: u8,
+    name: Option<&str>,
+) -> io::Result<()> {
+    let order = ByteOrder(Endianness::Little);
+    let mut content = Vec::new();
     order.u16(&mut content, link_type);
     order.u16(&mut content, 0);
     order.u32(&mut content, snap_len);
+    if let Some(name) = name {
+        order.option(&mut content, NAME, name.as_bytes());
+    }
     order.option(&mut content, OptionCode::IfTsresol, &[decimals]);
     content.extend(END);
     order.block(out, IDB_MAGIC, &[&content])
 }
 
-/// Writes a packet of the only interface, with its comments as options.
+/// Writes a packet of an interface: its bytes, its length on the network, and its options.
 fn write_packet(
     out: &mut Vec<u8>,
+    interface: u32,
     ticks: u64,
-    data: &[u8],
-    original_len: u32,
-    flags: Option<u32>,
-    comments: &mut Vec<u8>,
+    (data, original_len): (&[u8], u32),
+    options: &[u8],
 ) -> io::Result<()> {
     let order = ByteOrder(Endianness::Little);
-    if let Some(flags) = flags {
-        order.option(comments, FLAGS, &flags.to_le_bytes());
-    }
-    if !comments.is_empty() {
-        comments.extend(END);
-    }
     let mut head = Vec::with_capacity(20);
-    order.u32(&mut head, 0);
+    order.u32(&mut head, interface);
     #[expect(clippy::cast_possible_truncation, reason = "this is the lower half")]
     let halves = [(ticks >> 32) as u32, ticks as u32];
     halves.iter().for_each(|half| order.u32(&mut head, *half));
     order.u32(&mut head, length(data.len())?);
     order.u32(&mut head, original_len);
     let padding = END.get(..padding(data.len())).unwrap_or(&[]);
-    order.block(out, EPB_MAGIC, &[&head, data, padding, comments])
+    order.block(out, EPB_MAGIC, &[&head, data, padding, options])
 }
 
 /// A section header that does not state the length of the section.

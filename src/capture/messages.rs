@@ -147,6 +147,7 @@ impl<'a> Messages<'a> {
     }
 
     /// The index of the next event in the follower's queue.
+    #[inline]
     fn next_entry(&mut self) -> Option<usize> {
         loop {
             if let Some(next) = self.follower.next_entry(self.packet) {

@@ -2,7 +2,7 @@
 //!
 //! Formats: classic pcap (microseconds and nanoseconds) and pcapng, both in either byte order.
 //! [`Capture`] and [`Messages`] need the file in memory: map it, or read it as a whole.
-//! [`PacketReader`] reads packets from a stream.
+//! [`PacketReader`] reads packets from a stream, and [`PacketWriter`] writes them.
 //!
 //! [`Messages`] returns what the games sent. It reassembles IP fragments, detects the transport and
 //! the engine of each flow, and follows TCP, ENet and WebSocket. It returns every value and every
@@ -68,6 +68,7 @@ mod messages;
 mod pcap;
 mod pcapng;
 mod stream;
+mod writer;
 
 // The documentation names these in `packet` and `follow` alone.
 #[doc(hidden)]
@@ -84,6 +85,7 @@ pub use follow::{
 };
 pub use messages::Messages;
 pub use stream::{PacketReader, ReadError};
+pub use writer::{PacketWriter, WrittenSegment};
 
 /// A capture file, as an iterator over its packets.
 #[derive(Debug, Clone)]
@@ -199,6 +201,7 @@ impl<'a> CaptureFormat<'a> {
         }
     }
 
+    #[inline]
     fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         match self {
             CaptureFormat::Pcap(reader) => reader.next_record(),

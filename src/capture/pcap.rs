@@ -65,6 +65,7 @@ impl<'a> PcapReader<'a> {
         self.rest
     }
 
+    #[inline]
     pub fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         if self.rest.is_empty() {
             return Ok(None);

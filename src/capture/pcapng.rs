@@ -85,6 +85,7 @@ impl<'a> PcapngReader<'a> {
         self.rest
     }
 
+    #[inline]
     pub fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         while let Some(block) = self.next_block()? {
             if block.record.is_some() {

@@ -29,7 +29,7 @@ pub(crate) enum Given {
 /// How a message was sent.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct How {
-    connection: u64,
+    pub(crate) connection: u64,
     transport: Transport,
     time: Option<Time>,
     offset: u64,

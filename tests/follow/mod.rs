@@ -17,6 +17,7 @@ mod named;
 mod reconnecting;
 mod refused;
 mod reopening;
+mod shares;
 mod shown;
 mod tshark;
 mod waiting;

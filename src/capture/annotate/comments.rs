@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 pub const PREFIX: &str = "gdwire: ";
 
 /// The most bytes of a comment's text, whatever its message.
-const LONGEST: usize = 4096;
+pub(super) const LONGEST: usize = 4096;
 
 /// The bytes of text that each message may have, and those for each of its own bytes.
 const TEXT: (usize, usize) = (128, 16);
@@ -104,12 +104,7 @@ impl<S: Read + Write + Seek> Comments<S> {
         let (least, each) = TEXT;
         let limit = len.saturating_mul(each).saturating_add(least).min(LONGEST);
         self.texts.push_str(PREFIX);
-        let mut bounded =
-            BoundedText { left: limit.saturating_sub(CUT.len()), out: &mut self.texts };
-        // `BoundedText` fails if the text does not fit.
-        if write!(bounded, "{text}").is_err() {
-            self.texts.push_str(CUT);
-        }
+        write_bounded(text, limit, &mut self.texts);
         self.push(frame, start);
         if self.texts.len().saturating_add(size_of_val(&*self.entries)) > self.memory {
             self.spill()?;
@@ -258,6 +253,16 @@ impl Run {
         file.read_exact(self.piece.get_mut(there..).unwrap_or(&mut []))?;
         self.start += more as u64;
         Ok(self.piece.len() >= needed)
+    }
+}
+
+/// Adds a text of at most `limit` bytes. A longer one is cut, and ends with an ellipsis. Characters that
+/// would disturb a line are escaped.
+pub(super) fn write_bounded(text: &dyn Display, limit: usize, out: &mut String) {
+    let mut bounded = BoundedText { left: limit.saturating_sub(CUT.len()), out };
+    // `BoundedText` fails if the text does not fit.
+    if write!(bounded, "{text}").is_err() {
+        out.push_str(CUT);
     }
 }
 

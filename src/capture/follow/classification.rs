@@ -1,7 +1,7 @@
 //! The transport and content that a connection was found to have, and how its messages are read, also where the evidence does not
 //! decide.
 
-use super::{Options, Transport};
+use super::{Common, Options, Transport};
 use crate::value::Dialect;
 use crate::value::detect::{Detection, Detector};
 
@@ -73,10 +73,10 @@ impl Classification {
 
     /// If the messages can be read in two ways, the other connections decide. `common` is their
     /// evidence.
-    pub fn among(mut self, common: &Detector) -> Classification {
+    pub fn among(mut self, common: &Common) -> Classification {
         if let Some(tied) = &self.tied
             && let (layers, detection) = &**tied
-            && let Some(common) = common.detection().best().next()
+            && let Some(common) = common.with(|common| common.detection().best().next())
             && detection.is_best(common)
             && !self.detection.is_best(common)
         {
@@ -123,7 +123,7 @@ impl Decoding {
     /// evidence of the other connections.
     pub fn of(
         classification: &Classification,
-        common: &Detector,
+        common: &Common,
         options: &Options<'_>,
     ) -> Option<Decoding> {
         let Classification { layers, ref detection, fitting, trust, .. } = *classification;
@@ -145,7 +145,7 @@ impl Decoding {
         dialects: &[Dialect],
         transport: Transport,
         layers: Layers,
-        common: &Detector,
+        common: &Common,
         options: &Options<'_>,
     ) -> Decoding {
         let first = dialects.first().copied().unwrap_or(DEFAULT);
@@ -167,20 +167,24 @@ fn dialect(
     first: Dialect,
     layers: Layers,
     is_best: impl Fn(Dialect) -> bool,
-    common: &Detector,
+    common: &Common,
     options: &Options<'_>,
 ) -> Dialect {
     let mut dialect = first;
-    let common = common.detection_among(|dialect| options.admits_dialect(dialect));
-    if let Some(common) = common.best().next() {
+    let is_possible = |common: Dialect| {
         let is_possible = if layers.has_peers {
             common.engine().has_peer_headers()
         } else {
-            !layers.is_multiplayer || common.engine() == dialect.engine()
+            !layers.is_multiplayer || common.engine() == first.engine()
         };
-        if is_possible && !common.differs_only_in_width(dialect) && is_best(common) {
-            dialect = common;
-        }
+        is_possible && !common.differs_only_in_width(first) && is_best(common)
+    };
+    // If only one dialect is possible, the evidence is not needed, for which others may have to wait.
+    let mut others = Dialect::CANDIDATES.iter().flat_map(|it| [*it, it.with_double_reals()]);
+    if others.any(&is_possible) {
+        let admits = |dialect| options.admits_dialect(dialect);
+        let common = common.with(|common| common.detection_among(admits).best().next());
+        dialect = common.filter(|common| is_possible(*common)).unwrap_or(first);
     }
     if options.is_double {
         dialect = dialect.with_double_reals();

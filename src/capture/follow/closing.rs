@@ -2,12 +2,11 @@
 //! closed them.
 
 use super::{
-    Cause, Closed, Excess, Finish, FollowedConnection, Follower, Lingering, Origin, QueuedKind,
-    Rest, Shared, Summary, Transport,
+    Cause, Closed, Excess, Finish, FollowedConnection, Follower, Lingering, Order, Origin,
+    QueuedKind, Rest, Share, Shared, Summary, Transport,
 };
 use crate::net::Side;
 use crate::net::packet::Time;
-use crate::value::detect::Detector;
 
 /// The most closed connections that are kept. Beyond that, the one that was closed first is given
 /// up.
@@ -18,6 +17,7 @@ impl<'o> Follower<'o> {
         self.begin(&[], self.now);
         let Follower { connections, common, options, now, .. } = self;
         let mut open = Vec::new();
+        common.begin_to_collect();
         for (flow, connection) in connections.iter() {
             open.push((connection.summary.connection, *flow));
             if let Some(classification) = connection.foresee(*now, options)
@@ -26,16 +26,22 @@ impl<'o> Follower<'o> {
                 common.merge(classification.detection.detector());
             }
         }
+        common.collected();
         open.sort_unstable_by_key(|(number, _)| core::cmp::Reverse(*number));
         self.finish = Finish::Connections(open);
     }
 
     /// Closes the next connection that is still open, and delivers what it holds. Returns false
     /// when all is done.
+    #[inline]
     pub fn continue_to_finish(&mut self) -> bool {
+        matches!(self.finish, Finish::Connections(_)) && self.close_next()
+    }
+
+    fn close_next(&mut self) -> bool {
         let Finish::Connections(open) = &mut self.finish else { return false };
-        let next = open.pop();
-        if let Some((number, flow)) = next {
+        if let Some((number, flow)) = open.pop() {
+            self.queue.start(Order::of_open(number));
             // It may have been closed meanwhile, because of a limit.
             if self.connections.get(&flow).is_some_and(|it| it.summary.connection == number)
                 && let Some(connection) = self.connections.take(&flow)
@@ -46,15 +52,20 @@ impl<'o> Follower<'o> {
             return true;
         }
         self.finish = Finish::Done;
+        let is_first = self.common.share().is_none_or(Share::is_first);
         let queue = &mut self.queue;
+        queue.start(Order::LAST);
         if let Some(fragments) = &mut self.fragments {
-            fragments
-                .finish(&mut |lost| queue.push(None, QueuedKind::lost(Cause::Fragments(lost))));
+            fragments.finish(&mut |lost| {
+                if is_first {
+                    queue.push(None, QueuedKind::lost(Cause::Fragments(lost)));
+                }
+            });
         }
         self.lingering.clear();
         self.given_up.clear();
         self.is_limit_reported = false;
-        self.common = Detector::new();
+        self.common.clear();
         true
     }
 
@@ -74,7 +85,20 @@ impl<'o> Follower<'o> {
     }
 
     /// Closes connections until no limit is exceeded.
+    #[inline]
     pub fn keep_limits(&mut self) {
+        if let Some(share) = self.common.share()
+            && self.connections.is_too_large_for(share.count(), self.held_besides())
+        {
+            // Only a single follower knows how much all connections hold together.
+            return self.exceed_share();
+        }
+        if self.connections.has_excess(self.held_besides()) {
+            self.end_excess();
+        }
+    }
+
+    fn end_excess(&mut self) {
         // A closed connection never costs an open one its state.
         while self.connections.is_too_large(self.held_besides()) && !self.lingering.is_empty() {
             self.end_first_lingering();
@@ -89,6 +113,8 @@ impl<'o> Follower<'o> {
                 self.connections.insert(flow, connection);
                 continue;
             }
+            // All connections that the packet has outlived are closed before.
+            self.queue.start(Order::of_silent(self.packets, i64::MAX, 0));
             let closed = if connection.is_over() { Closed::ByEnds } else { Closed::Limit };
             let (last, progress) = (connection.opened.last(), connection.progress());
             let connection = self.close(connection, closed);
@@ -116,6 +142,13 @@ impl<'o> Follower<'o> {
         }
     }
 
+    /// Notes that events from here on may differ from those of a single follower.
+    pub fn exceed_share(&mut self) {
+        let is_finishing = !matches!(self.finish, Finish::No);
+        let packet = if is_finishing { u64::MAX } else { self.packets };
+        self.exceeds_share.get_or_insert(Order::of_packet(packet));
+    }
+
     /// Reports once that there are too many connections.
     pub fn report_limit(&mut self) {
         if !core::mem::replace(&mut self.is_limit_reported, true) {
@@ -125,11 +158,22 @@ impl<'o> Follower<'o> {
     }
 
     /// Closes the connections that their ends have closed and that have been silent since.
+    #[inline]
     pub fn end_lingering(&mut self) {
+        if !self.lingering.is_empty() {
+            self.end_silent();
+        }
+    }
+
+    fn end_silent(&mut self) {
         let now = self.now.time.map_or(i64::MIN, Time::as_nanos);
         let most = self.options.limits.flows.min(MOST_LINGERING);
-        while let Some(first) = self.lingering.front() {
+        let most = self.common.share().map_or(most, |share| most / share.count());
+        while let Some(first) = self.lingering.first() {
             if self.lingering.len() > most {
+                if self.common.share().is_some() {
+                    return self.exceed_share();
+                }
                 self.end_first_lingering();
                 continue;
             }
@@ -139,8 +183,8 @@ impl<'o> Follower<'o> {
             match self.connections.get(&first.flow) {
                 Some(it) if it.is_lingering_as(first.connection) && it.lingers_until() > now => {
                     let again = it.linger();
-                    self.lingering.pop_front();
-                    self.lingering.push_back(again);
+                    self.lingering.pop_first();
+                    self.lingering.insert(again);
                 }
                 _ => self.end_first_lingering(),
             }
@@ -149,11 +193,12 @@ impl<'o> Follower<'o> {
 
     /// Closes the connection that its ends closed first, unless they have continued it.
     fn end_first_lingering(&mut self) {
-        let Some(Lingering { connection, flow, .. }) = self.lingering.pop_front() else { return };
-        // What is counted for the list is twice its length.
-        if self.lingering.capacity() / 4 > self.lingering.len().max(16) {
-            self.lingering.shrink_to(self.lingering.len().saturating_mul(2));
-        }
+        let Some(Lingering { until, connection, flow }) = self.lingering.pop_first() else {
+            return;
+        };
+        let order = Order::of_silent(self.packets, until, connection);
+        self.queue.start(order);
+        self.common.begin(order);
         let mut is_over = false;
         self.connections.amend(&flow, |it| {
             if it.summary.connection == connection {

@@ -1,14 +1,13 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::{
-    Arrival, Carried, Classification, Client, Closed, ConnectionNames, DebuggerFrames, Decoding,
-    Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner, Place, Queue, QueuedKind, Race,
-    ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport, TransportMessage, Winner,
-    is_unlikely, is_value,
+    Arrival, Carried, Classification, Client, Closed, Common, ConnectionNames, DebuggerFrames,
+    Decoding, Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner, Place, Queue,
+    QueuedKind, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport,
+    TransportMessage, Winner, is_unlikely, is_value,
 };
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Measures, Side, enet, tcp};
-use crate::value::detect::Detector;
 use crate::value::parse;
 
 /// How long a connection that its ends have closed is kept after its last packet, in nanoseconds:
@@ -16,19 +15,21 @@ use crate::value::parse;
 /// on Linux, and ENet repeats a disconnect command for up to 30 seconds.
 const LINGERING: i64 = 60_000_000_000;
 
-/// A connection that its ends have closed, and that is kept for its late packets.
+/// A connection that its ends have closed, and that is kept for its late packets. The order is that in
+/// which they are closed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lingering {
-    pub connection: u64,
-    pub flow: Flow,
     /// Until when it is kept at least, in nanoseconds. Later packets of the connection extend this.
     pub until: i64,
+    pub connection: u64,
+    pub flow: Flow,
 }
 
 /// State that all connections share.
 pub struct Shared<'s, 'o> {
     pub options: &'s Options<'o>,
     /// The evidence for dialects from all recognized connections.
-    pub common: &'s mut Detector,
+    pub common: &'s mut Common,
     /// Whether `common` has the evidence of all connections.
     pub is_finishing: bool,
     /// Buffers that all ENet sessions share, because only one of them works at a time.
@@ -111,6 +112,7 @@ impl FollowedConnection {
     }
 
     /// Decides which connection a packet belongs to: this one, or a new one between the same ends.
+    #[inline]
     pub fn opens(
         &mut self,
         arrival: &Arrival,
@@ -138,6 +140,7 @@ impl FollowedConnection {
     }
 
     /// Reads a packet.
+    #[inline]
     pub fn packet(
         &mut self,
         arrival: &Arrival,

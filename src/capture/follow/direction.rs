@@ -148,7 +148,10 @@ impl Direction {
         }
         self.packets += 1;
         self.payload_bytes = self.payload_bytes.saturating_add(len);
-        self.wire = self.wire.filter(|_| wire.frames > 0).map(|sum| sum.plus(wire));
+        match &mut self.wire {
+            Some(sum) if wire.frames > 0 => *sum = sum.plus(wire),
+            sum => *sum = None,
+        }
         self.largest = self.largest.max(len);
         self.above_mtu = self.above_mtu.saturating_add((!is_tcp && len > enet::USUAL_MTU).into());
     }

@@ -16,8 +16,11 @@ fn shows_more(packet: &multiplayer::Packet<'_>, context: Context<'_>) -> bool {
 
 impl Follower<'_> {
     /// The index of the next entry in the queue.
+    #[inline]
     pub fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
-        self.note_given(packet);
+        if let Some(given) = self.given.take() {
+            self.note_given(packet, given);
+        }
         loop {
             if let Some(next) = self.queue.next() {
                 return Some(next);
@@ -80,10 +83,9 @@ impl Follower<'_> {
         closed.find(|(number, _)| *number == origin.connection).map(|(_, names)| names)
     }
 
-    /// Notes the names in the event that was returned last. `packet` is the packet that was pushed
-    /// last.
-    fn note_given(&mut self, packet: &[u8]) {
-        let Some(given) = self.given.take() else { return };
+    /// Notes the names in the event that was returned last, which is the queue's entry `given`.
+    /// `packet` is the packet that was pushed last.
+    fn note_given(&mut self, packet: &[u8], given: usize) {
         let Follower { queue, connections, names: closed, .. } = self;
         let Some(&QueuedEvent {
             source: Some(source), what: QueuedKind::Message(ref found), ..
@@ -118,6 +120,11 @@ impl Follower<'_> {
                 }
             });
         }
+        if is_dropped && self.common.share().is_some() {
+            // Where such losses stand among those of other followers is not known.
+            self.exceed_share();
+        }
+        let queue = &mut self.queue;
         if is_dropped {
             queue.push(Some(source), QueuedKind::lost(Cause::Names));
         }
@@ -154,7 +161,14 @@ impl Follower<'_> {
     }
 
     /// Forgets the names of closed connections, except what their packets have shown about nodes.
+    #[inline]
     pub fn forget_closed(&mut self) {
+        if !self.names.is_empty() {
+            self.forget_names();
+        }
+    }
+
+    fn forget_names(&mut self) {
         /// The number of nodes that are kept.
         const NODES: usize = 1 << 18;
         for (number, names) in self.names.drain(..) {

@@ -58,6 +58,7 @@ mod closing;
 mod connection;
 mod cut_packets;
 mod direction;
+mod division;
 mod event;
 mod given_up;
 mod giving;
@@ -78,6 +79,7 @@ mod transport;
 pub use batch::Batch;
 pub use cut_packets::{CutFlow, CutPackets};
 pub use direction::{Direction, Missing, Wire};
+pub use division::{Order, Share};
 pub use event::{Content, Event, Message, Other, Reason};
 pub use loss::{Cause, Loss, LossKind};
 pub use options::{Limits, Options};
@@ -89,12 +91,12 @@ use crate::net::enet;
 use crate::net::packet::{
     CapturedPacket, Defragmenter, Error, LinkType, TcpSegment, Time, UdpDatagram,
 };
-use crate::value::detect::Detector;
 use classification::{Classification, DEFAULT, Decoding, Layers, Trust};
 use connection::{FollowedConnection, Lingering, Shared};
 use core::cell::Cell;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
+use division::Common;
 use given_up::{Followed, GivenUp, Rest, Verdict};
 use giving::{ConnectionNames, relayed, sending};
 use opened::{FlowPacket, Opened, PacketOwner};
@@ -104,7 +106,7 @@ use queue::{Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, UnreadMessage};
 use race::{Race, Remaining, Winner, is_unlikely, is_value};
 use read_datagrams::{InDatagrams, ReadDatagrams, in_datagrams};
 use read_streams::{Streams, in_streams, streams};
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 use table::{Excess, FlowTable, Tracked};
 use transport::{Carried, CarriedSink, OfPeers, PeerContent, TransportMessage, given_id, part_of};
 
@@ -151,7 +153,7 @@ pub struct Follower<'o> {
     connections: FlowTable<FollowedConnection>,
     given_up: GivenUp,
     /// The evidence for dialects from all recognized connections.
-    common: Detector,
+    common: Common,
     scratch: enet::Scratch,
     handshakes: enet::HandshakeReader,
     queue: Queue,
@@ -159,8 +161,8 @@ pub struct Follower<'o> {
     /// How many packets were pushed, and how many connections were opened.
     packets: u64,
     opened: u64,
-    /// Connections that their ends have closed, in the order in which they were closed.
-    lingering: VecDeque<Lingering>,
+    /// Connections that their ends have closed.
+    lingering: BTreeSet<Lingering>,
     /// The names of closed connections, while messages in the queue may refer to them.
     names: Vec<(u64, ConnectionNames)>,
     /// The evidence about nodes from the packets of closed connections, and the number of these nodes.
@@ -171,6 +173,9 @@ pub struct Follower<'o> {
     given: Cell<Option<usize>>,
     /// Whether the loss because of too many connections was reported.
     is_limit_reported: bool,
+    /// From where on a limit may have been reached, because it was, divided by the number of
+    /// [shares](Share).
+    exceeds_share: Option<Order>,
     /// When [`Follower::tick`] last did something.
     ticked: Option<Time>,
     finish: Finish,
@@ -190,6 +195,9 @@ enum Finish {
 pub struct Events<'f, 'o> {
     follower: &'f mut Follower<'o>,
     packet: &'f [u8],
+    /// The index of the event that was returned last.
+    last: usize,
+    is_over: bool,
 }
 
 impl Events<'_, '_> {
@@ -197,8 +205,34 @@ impl Events<'_, '_> {
     #[inline]
     #[expect(clippy::should_implement_trait, reason = "an event borrows from this")]
     pub fn next(&mut self) -> Option<Event<'_>> {
-        let next = self.follower.next_entry(self.packet)?;
+        let next = self.next_entry()?;
         self.follower.lend(self.packet, next)
+    }
+
+    /// The index of the next event in the queue.
+    #[inline]
+    fn next_entry(&mut self) -> Option<usize> {
+        if self.is_over {
+            return None;
+        }
+        let next = self.follower.next_entry(self.packet);
+        (self.last, self.is_over) = (next.unwrap_or(self.last), next.is_none());
+        next
+    }
+
+    /// Where the event that was returned last stands among those of all followers that [share] a
+    /// capture.
+    ///
+    /// [share]: Share
+    #[must_use]
+    pub fn order(&self) -> Order {
+        let Follower { queue, packets, .. } = &*self.follower;
+        queue.order(self.last).unwrap_or(Order::of_packet(*packets))
+    }
+
+    /// Copies the event that was returned last to a batch, even if the batch is full.
+    pub fn keep(&self, batch: &mut Batch) {
+        self.follower.copy(self.packet, self.last, batch);
     }
 
     /// Moves events to a batch until it is full. Returns whether the batch is full. If it is, there
@@ -227,7 +261,7 @@ impl Events<'_, '_> {
     /// ```
     pub fn fill(&mut self, batch: &mut Batch) -> bool {
         while !batch.is_full() {
-            let Some(next) = self.follower.next_entry(self.packet) else { return false };
+            let Some(next) = self.next_entry() else { return false };
             self.follower.copy(self.packet, next, batch);
         }
         true
@@ -256,7 +290,7 @@ impl<'o> Follower<'o> {
 
     /// A follower with options: a known transport or dialect, or other limits.
     #[must_use]
-    pub fn with_options(options: Options<'o>) -> Follower<'o> {
+    pub fn with_options(mut options: Options<'o>) -> Follower<'o> {
         static FOLLOWERS: AtomicU64 = AtomicU64::new(1);
         Follower {
             number: FOLLOWERS.fetch_add(1, Ordering::Relaxed),
@@ -264,19 +298,20 @@ impl<'o> Follower<'o> {
             connections: FlowTable::new(options.limits),
             given_up: GivenUp::new(options.limits.given_up()),
             queue: Queue::new(options.limits.flow_bytes),
+            common: Common::new(options.share.take()),
             options,
-            common: Detector::new(),
             scratch: enet::Scratch::default(),
             handshakes: enet::HandshakeReader::default(),
             now: Place::new(0),
             packets: 0,
             opened: 0,
-            lingering: VecDeque::new(),
+            lingering: BTreeSet::new(),
             names: Vec::new(),
             learned: Vec::new(),
             learned_nodes: 0,
             given: Cell::new(None),
             is_limit_reported: false,
+            exceeds_share: None,
             ticked: None,
             finish: Finish::No,
         }
@@ -296,17 +331,27 @@ impl<'o> Follower<'o> {
     }
 
     /// How many bytes are kept that belong to no open connection.
+    #[inline]
     fn held_besides(&self) -> usize {
         let fragments = self.fragments.as_ref().map_or(0, Defragmenter::held_bytes);
-        // The list has room for up to twice as many.
+        // The nodes of the tree are at least half full.
         let lingering = self.lingering.len().saturating_mul(2 * size_of::<Lingering>());
         fragments.saturating_add(lingering).saturating_add(self.given_up.held())
     }
 
+    /// From where on the events of a follower with a [`Share`], and of all others of its division, may
+    /// differ from those of a single follower: it has reached a limit, divided by the number of shares,
+    /// and only a single follower knows whether all connections together have reached the limit. Check
+    /// it after the events of each packet.
+    #[must_use]
+    pub const fn exceeds_share(&self) -> Option<Order> {
+        self.exceeds_share
+    }
+
     /// Pushes a packet as it was captured.
     pub fn packet<'f>(&'f mut self, packet: &CapturedPacket<'f>) -> Events<'f, 'o> {
-        self.push_packet(packet);
-        Events { packet: packet.data, follower: self }
+        let is_over = !self.push_packet(packet);
+        Events { packet: packet.data, follower: self, last: 0, is_over }
     }
 
     /// Pushes an IP packet, which starts with its IPv4 or IPv6 header.
@@ -318,23 +363,27 @@ impl<'o> Follower<'o> {
             time,
             ..CapturedPacket::new(LinkType::RAW, packet)
         });
-        Events { packet, follower: self }
+        self.events(packet)
     }
 
     /// Pushes a UDP datagram.
     pub fn datagram<'f>(&'f mut self, place: Place, datagram: &UdpDatagram<'f>) -> Events<'f, 'o> {
         self.begin_packet(datagram.payload, place);
-        self.read_datagram(datagram, Wire::default());
+        if self.shares(false, datagram.src, datagram.dst) {
+            self.read_datagram(*datagram, Wire::default());
+        }
         self.settle();
-        Events { packet: datagram.payload, follower: self }
+        self.events(datagram.payload)
     }
 
     /// Pushes a TCP segment.
     pub fn segment<'f>(&'f mut self, place: Place, segment: &TcpSegment<'f>) -> Events<'f, 'o> {
         self.begin_packet(segment.payload, place);
-        self.read_segment(segment, Wire::default());
+        if self.shares(true, segment.src, segment.dst) {
+            self.read_segment(*segment, Wire::default());
+        }
         self.settle();
-        Events { packet: segment.payload, follower: self }
+        self.events(segment.payload)
     }
 
     /// Lets time pass: returns the messages that have waited for
@@ -353,7 +402,7 @@ impl<'o> Follower<'o> {
             self.ticked = Some(now);
             self.pass_time(now);
         }
-        Events { packet: &[], follower: self }
+        self.events(&[])
     }
 
     /// Delivers the messages that have waited for too long.
@@ -374,13 +423,39 @@ impl<'o> Follower<'o> {
     /// again.
     pub fn finish<'f>(&'f mut self) -> Events<'f, 'o> {
         self.begin_to_finish();
-        Events { packet: &[], follower: self }
+        self.events(&[])
     }
 
-    pub(crate) fn push_packet(&mut self, packet: &CapturedPacket<'_>) {
+    const fn events<'f>(&'f mut self, packet: &'f [u8]) -> Events<'f, 'o> {
+        Events { packet, follower: self, last: 0, is_over: false }
+    }
+
+    /// Returns false if there are no events, because the packet belongs to another share.
+    #[inline]
+    pub(crate) fn push_packet(&mut self, packet: &CapturedPacket<'_>) -> bool {
+        let is_read = self.common.share().is_none_or(|share| share.has_packet(packet));
+        if !is_read && self.skip_packet(Place::of(packet)) {
+            return false;
+        }
         self.begin_packet(packet.data, Place::of(packet));
-        self.read_packet(packet);
+        if is_read {
+            self.read_packet(packet);
+        }
         self.settle();
+        true
+    }
+
+    /// Skips a packet of another share, unless it outlives a connection of this one.
+    fn skip_packet(&mut self, place: Place) -> bool {
+        let now = place.time.map_or(i64::MIN, Time::as_nanos);
+        let is_late = self.lingering.first().is_some_and(|first| first.until <= now);
+        if is_late || matches!(self.finish, Finish::Done) {
+            return false;
+        }
+        self.now = place;
+        self.packets += 1;
+        self.common.begin(Order::of_packet(self.packets));
+        true
     }
 
     /// Adds the event that the file with the packets is damaged.
@@ -390,6 +465,7 @@ impl<'o> Follower<'o> {
     }
 
     /// Starts to read the next packet. The events in the queue are discarded.
+    #[inline]
     fn begin(&mut self, packet: &[u8], now: Place) {
         self.given.set(None);
         if matches!(self.finish, Finish::Done) {
@@ -400,13 +476,16 @@ impl<'o> Follower<'o> {
         self.forget_closed();
     }
 
+    #[inline]
     fn begin_packet(&mut self, packet: &[u8], now: Place) {
         self.begin(packet, now);
         self.packets += 1;
+        self.common.begin(Order::of_packet(self.packets));
     }
 
     /// Closes the connections that their ends closed long enough ago, and those that exceed the
     /// limits.
+    #[inline]
     fn settle(&mut self) {
         self.end_lingering();
         self.keep_limits();

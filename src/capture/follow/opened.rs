@@ -97,6 +97,7 @@ impl HeldPacket {
 }
 
 impl Opened {
+    #[inline]
     pub fn heap_bytes(&self) -> usize {
         let payloads = self.held.iter().map(|held| held.payload.capacity());
         let places = self.held.capacity().saturating_mul(size_of::<HeldPacket>());

@@ -1,6 +1,6 @@
 //! Options for following connections, and limits on the memory that this takes.
 
-use super::{Flow, Transport};
+use super::{Flow, Share, Transport};
 use crate::game::multiplayer;
 use crate::net::enet;
 use crate::value::Dialect;
@@ -27,6 +27,8 @@ pub struct Options<'o> {
     pub(super) names: Option<Arc<multiplayer::Names>>,
     pub(super) evidence: Arc<multiplayer::Evidence>,
     pub(super) filter: Option<Box<dyn Fn(SocketAddr, SocketAddr) -> bool + Send + 'o>>,
+    /// Taken by the follower.
+    pub(super) share: Option<Share>,
 }
 
 impl<'o> Options<'o> {
@@ -155,6 +157,7 @@ impl<'o> Options<'o> {
         self.filter.is_some()
     }
 
+    #[inline]
     pub(super) fn admits(&self, src: SocketAddr, dst: SocketAddr) -> bool {
         self.filter.as_ref().is_none_or(|admits| admits(src, dst))
     }

@@ -27,14 +27,26 @@ pub struct Output<'c> {
 }
 
 impl Output<'_> {
+    #[inline]
     pub fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
+        match &carried {
+            Carried::Message(message) => self.take_message(from, place, message),
+            _ => self.take_other(from, place, carried),
+        }
+    }
+
+    fn take_message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
+        if self.decoding.layers.is_debugger {
+            return self.with_debugger(from, |debugger, dialect, give| {
+                debugger.take(from, place, message, dialect, give);
+            });
+        }
+        self.message(from, place, message);
+    }
+
+    fn take_other(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {
-            Carried::Message(message) if self.decoding.layers.is_debugger => {
-                self.with_debugger(from, |debugger, dialect, give| {
-                    debugger.take(from, place, &message, dialect, give);
-                });
-            }
-            Carried::Message(message) => self.message(from, place, &message),
+            Carried::Message(message) => self.take_message(from, place, &message),
             Carried::Client(id) => {
                 self.summary.has_start = true;
                 self.summary.client = Some(from);
@@ -94,18 +106,16 @@ impl Output<'_> {
         });
     }
 
+    #[inline(always)]
     fn message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
         let transport = self.decoding.transport;
         // The engines never mark packets as text, but a game may send a value as text.
         if message.delivery.is_text {
-            let found = self.found(message, Peers::default());
-            let decoding = Decoding { layers: Layers::default(), ..found.decoding };
-            return self.push(
-                from,
-                place,
-                QueuedKind::Message(UnreadMessage { decoding, ..found }),
-            );
+            let decoding = Decoding { layers: Layers::default(), ..self.decoding };
+            let Output { summary, client, debugger, queue, .. } = self;
+            let mut output = Output { summary, decoding, client, debugger, queue };
+            return output.push_message(from, place, message, Peers::default(), None);
         }
         if self.decoding.layers.has_peers
             && let Some(of_peers) = OfPeers::read(transport, message)
@@ -124,9 +134,7 @@ impl Output<'_> {
         {
             return self.peer_id(from, place, message.bytes, id);
         }
-        let ends = self.peers(from);
-        let found = self.found(message, ends);
-        self.push(from, place, QueuedKind::Message(found));
+        self.push_message(from, place, message, self.peers(from), None);
     }
 
     /// Takes a message of multiplayer peers, which precede it with the ids of its sender and
@@ -155,11 +163,26 @@ impl Output<'_> {
         if !self.decoding.transport.is_over_tcp() {
             delivery.offset += message.bytes.len().saturating_sub(bytes.len()) as u64;
         }
-        let found = self.found(&TransportMessage { bytes, delivery }, ends);
-        self.push(from, place, QueuedKind::Message(UnreadMessage { own, ..found }));
+        self.push_message(from, place, &TransportMessage { bytes, delivery }, ends, own);
     }
 
-    #[inline]
+    /// Adds a message whose bytes are those that the engine reads.
+    #[inline(always)]
+    fn push_message(
+        &mut self,
+        from: Side,
+        place: Place,
+        message: &TransportMessage<&[u8]>,
+        peers: Peers,
+        own: Option<PeerNotice>,
+    ) {
+        let TransportMessage { bytes, delivery } = *message;
+        let message = TransportMessage { bytes: self.queue.keep(bytes), delivery };
+        let found = UnreadMessage { decoding: self.decoding, message, peers, own };
+        self.push(from, place, QueuedKind::Message(found));
+    }
+
+    #[inline(always)]
     fn push(&mut self, from: Side, place: Place, what: QueuedKind) {
         let Summary { connection, flow, client, .. } = *self.summary;
         let transport = self.decoding.transport;
@@ -180,14 +203,6 @@ impl Output<'_> {
             (PeerId::SERVER, client.id)
         };
         Peers { source: Some(source), target: Some(target) }
-    }
-
-    /// A message whose bytes are those that the engine reads.
-    #[inline]
-    fn found(&mut self, message: &TransportMessage<&[u8]>, peers: Peers) -> UnreadMessage {
-        let TransportMessage { bytes, delivery } = *message;
-        let message = TransportMessage { bytes: self.queue.keep(bytes), delivery };
-        UnreadMessage { decoding: self.decoding, message, peers, own: None }
     }
 
     /// Notes the peer id that a server tells a client.

@@ -192,6 +192,7 @@ impl Hash for Flow {
 
 impl Flow {
     /// The flow of a packet, and the end that sent the packet.
+    #[inline]
     pub(super) fn of(is_tcp: bool, src: SocketAddr, dst: SocketAddr) -> (Flow, Side) {
         if src <= dst {
             (Flow { is_tcp, low: src, high: dst }, Side::First)

@@ -1,13 +1,13 @@
 //! The events of one packet, queued until the caller takes them, and how they are read then.
 
 use super::{
-    Cause, ConnectionNames, Content, Decoding, Event, Loss, Message, Origin, Other, Peers, Place,
-    Reason, Summary, TransportMessage, Trust, is_unlikely, part_of,
+    Cause, ConnectionNames, Content, Decoding, Event, Layers, Loss, Message, Order, Origin, Other,
+    Peers, Place, Reason, Summary, TransportMessage, Trust, is_unlikely, part_of,
 };
 use crate::game::debugger;
 use crate::game::multiplayer::{self, MultiplayerProtocol, Packet, PeerId};
 use crate::net::packet::Error;
-use crate::value::parse;
+use crate::value::{VariantRef, parse};
 use core::ops::Range;
 
 /// Where borrowed bytes are: in the packet that was pushed last, or in the queue.
@@ -87,6 +87,8 @@ pub struct Queue {
     is_full: bool,
     entries: Vec<QueuedEvent>,
     next: usize,
+    /// Where the events of closed connections start, and their order.
+    starts: Vec<(usize, Order)>,
     bytes: Vec<u8>,
     /// Where the packet that is being read is in memory, and its length.
     packet: (usize, usize),
@@ -122,6 +124,7 @@ impl Queue {
             is_full: false,
             entries: Vec::new(),
             next: 0,
+            starts: Vec::new(),
             bytes: Vec::new(),
             packet: (0, 0),
             now: Place::new(0),
@@ -130,12 +133,21 @@ impl Queue {
 
     /// Removes all entries, and starts with the next packet. Bytes that are kept may be a part of
     /// it.
+    #[inline]
     pub fn begin(&mut self, packet: &[u8], now: Place) {
         self.end();
-        self.entries.shrink_to(KEPT / size_of::<QueuedEvent>());
-        self.bytes.shrink_to(KEPT);
+        if self.entries.capacity() > KEPT / size_of::<QueuedEvent>() || self.bytes.capacity() > KEPT
+        {
+            self.shrink();
+        }
         self.packet = (packet.as_ptr().addr(), packet.len());
         self.now = now;
+    }
+
+    #[cold]
+    fn shrink(&mut self) {
+        self.entries.shrink_to(KEPT / size_of::<QueuedEvent>());
+        self.bytes.shrink_to(KEPT);
     }
 
     /// Raises the limit by the entries and bytes that a connection held before and now releases.
@@ -184,6 +196,7 @@ impl Queue {
     }
 
     /// Keeps bytes until they are taken. Bytes of the packet are not copied.
+    #[inline]
     pub fn keep(&mut self, bytes: &[u8]) -> Lent {
         if self.is_full {
             return Lent::Queue(0..0);
@@ -197,9 +210,22 @@ impl Queue {
         Lent::Queue(start..self.bytes.len())
     }
 
+    /// Notes that the events of a connection follow, which is closed.
+    pub fn start(&mut self, order: Order) {
+        self.starts.push((self.entries.len(), order));
+    }
+
+    /// The order of an entry; none for those of the packet itself.
+    pub fn order(&self, place: usize) -> Option<Order> {
+        let start = self.starts.iter().rev().find(|(start, _)| *start <= place)?;
+        Some(start.1)
+    }
+
     /// Removes all entries after the caller took them.
+    #[inline]
     pub fn end(&mut self) {
         self.entries.clear();
+        self.starts.clear();
         self.bytes.clear();
         self.next = 0;
         self.room = self.limit;
@@ -207,6 +233,7 @@ impl Queue {
     }
 
     /// The index of the next entry.
+    #[inline]
     pub fn next(&mut self) -> Option<usize> {
         let place = self.next;
         self.entries.get(place)?;
@@ -214,11 +241,13 @@ impl Queue {
         Some(place)
     }
 
+    #[inline]
     pub fn entry(&self, place: usize) -> Option<&QueuedEvent> {
         self.entries.get(place)
     }
 
     /// Borrows bytes. `packet` is the packet that was pushed last.
+    #[inline]
     pub fn lend<'q>(&'q self, packet: &'q [u8], bytes: &Lent) -> &'q [u8] {
         match bytes {
             Lent::Packet(range) => packet.get(range.clone()).unwrap_or(&[]),
@@ -267,45 +296,98 @@ impl QueuedEvent {
         bytes: &'e [u8],
         names: Option<&'e ConnectionNames>,
     ) -> Option<Event<'e>> {
-        let QueuedEvent { source: origin, place, ref what } = *self;
+        let QueuedEvent { source: origin, place, what } = self;
+        if let QueuedKind::Message(found) = what
+            && found.is_value()
+            && let Some(origin) = *origin
+        {
+            return Some(match found.value(bytes).map(Content::Value) {
+                Ok(content) => Event::Message(found.message(*place, origin, bytes, content, names)),
+                Err(reason) => {
+                    Event::Other(Other { place: *place, origin: Some(origin), bytes, reason })
+                }
+            });
+        }
+        self.read_any(bytes, names)
+    }
+
+    /// As [`read`](QueuedEvent::read), for the less common events.
+    #[inline(never)]
+    fn read_any<'e>(
+        &'e self,
+        bytes: &'e [u8],
+        names: Option<&'e ConnectionNames>,
+    ) -> Option<Event<'e>> {
+        let QueuedEvent { source: origin, place, what } = self;
+        let other = |reason| Event::Other(Other { place: *place, origin: *origin, bytes, reason });
         Some(match what {
+            QueuedKind::Message(found) => match found.read(bytes) {
+                Ok(content) => {
+                    Event::Message(found.message(*place, (*origin)?, bytes, content, names))
+                }
+                Err(reason) => other(reason),
+            },
             QueuedKind::Opened(summary) => Event::Opened(summary),
             QueuedKind::Recognized(summary) => Event::Recognized(summary),
             QueuedKind::Closed(summary) => Event::Closed(summary),
-            QueuedKind::Message(found) => match found.read(bytes) {
-                Ok(content) => Event::Message(Message {
-                    place,
-                    origin: origin?,
-                    delivery: found.message.delivery,
-                    peers: found.peers,
-                    dialect: found.decoding.dialect,
-                    is_decided: found.decoding.is_decided,
-                    bytes,
-                    content,
-                    names,
-                }),
-                Err(reason) => Event::Other(Other { place, origin, bytes, reason }),
-            },
             QueuedKind::Lost { cause, after, is_after_cut } => Event::Lost(Loss {
-                place,
+                place: *place,
                 after: after.as_deref().copied(),
                 is_after_cut: *is_after_cut,
-                origin,
+                origin: *origin,
                 cause: *cause,
             }),
-            QueuedKind::Other(_, reason) => {
-                Event::Other(Other { place, origin, bytes, reason: *reason })
-            }
+            QueuedKind::Other(_, reason) => other(*reason),
             QueuedKind::Damaged(error) => Event::Damaged(*error),
         })
     }
 }
 
 impl UnreadMessage {
-    /// Decodes the content of the message.
+    /// Whether the message can only be a value.
     #[inline]
+    const fn is_value(&self) -> bool {
+        let Layers { is_multiplayer, is_debugger, .. } = self.decoding.layers;
+        self.own.is_none() && !is_multiplayer && !is_debugger
+    }
+
+    /// Decodes the value in the message.
+    #[inline]
+    fn value<'m>(&self, bytes: &'m [u8]) -> Result<VariantRef<'m>, Reason> {
+        let Decoding { dialect, trust, .. } = self.decoding;
+        let value = parse(dialect, bytes).map_err(Reason::NoValue)?;
+        if trust != Trust::Everything && (trust == Trust::Nothing || is_unlikely(bytes)) {
+            return Err(Reason::Unlikely);
+        }
+        Ok(value)
+    }
+
+    /// The message with its content.
+    #[inline(always)]
+    const fn message<'m>(
+        &self,
+        place: Place,
+        origin: Origin,
+        bytes: &'m [u8],
+        content: Content<'m>,
+        names: Option<&'m ConnectionNames>,
+    ) -> Message<'m> {
+        Message {
+            place,
+            origin,
+            delivery: self.message.delivery,
+            peers: self.peers,
+            dialect: self.decoding.dialect,
+            is_decided: self.decoding.is_decided,
+            bytes,
+            content,
+            names,
+        }
+    }
+
+    /// Decodes the content of the message.
     pub fn read<'m>(&self, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
-        let Decoding { layers, dialect, trust, .. } = self.decoding;
+        let Decoding { layers, dialect, .. } = self.decoding;
         if let Some(own) = self.own {
             return Ok(Content::Packet(own.packet()));
         }
@@ -318,10 +400,6 @@ impl UnreadMessage {
         {
             return Ok(Content::Debugger(command));
         }
-        let value = parse(dialect, bytes).map_err(Reason::NoValue)?;
-        if trust != Trust::Everything && (trust == Trust::Nothing || is_unlikely(bytes)) {
-            return Err(Reason::Unlikely);
-        }
-        Ok(Content::Value(value))
+        self.value(bytes).map(Content::Value)
     }
 }

@@ -134,18 +134,16 @@ impl ReadDatagrams for Enet {
         sink: CarriedSink<'_>,
     ) -> Result<(), Box<Refused<'d>>> {
         let UdpDatagram { payload, missing, .. } = *datagram;
-        self.session.swap_scratch(scratch);
-        let marks = self.marks;
-        let (first, second) = &mut self.marks;
-        from.of_mut(first, second).note(now.time);
-        let sink = &mut |event: enet::SessionEvent<'_, Place>| give_enet(event, now, &marks, sink);
+        let Enet { session, meter, marks } = self;
+        let sink = &mut |event: enet::SessionEvent<'_, Place>| give_enet(event, now, marks, sink);
         let observe = &mut |datagram: &enet::Datagram<'_>| {
-            if let Some(meter) = &mut self.meter {
+            if let Some(meter) = meter {
                 meter.datagram(from, now.time.map(Time::as_nanos), datagram);
             }
         };
-        let result = self.session.receive_observed(from, now, payload, missing, observe, sink);
-        self.session.swap_scratch(scratch);
+        let result = session.receive_with(scratch, (from, now), payload, missing, observe, sink);
+        let (first, second) = marks;
+        from.of_mut(first, second).note(now.time);
         result.map_err(|error| refused(from, payload, error))
     }
 
@@ -177,6 +175,7 @@ impl ReadDatagrams for Enet {
     }
 }
 
+#[inline(always)]
 fn give_enet(
     event: enet::SessionEvent<'_, Place>,
     now: Place,

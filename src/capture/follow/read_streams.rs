@@ -7,31 +7,36 @@ use crate::net::tcp::{self, FrameEvent, Frames, Piece};
 use crate::net::websocket::{Stream, StreamEvent};
 use crate::net::{Between, Side};
 
-/// Takes what a stream delivers, with the packet that carried it.
-pub(super) type StreamSink<'s> = &'s mut dyn FnMut(Place, Carried<'_>);
-
-/// As [`StreamSink`], with the transport whose reader delivers it.
-type DirectionSink<'s> = &'s mut dyn FnMut(Transport, Place, Carried<'_>);
-
-/// As [`DirectionSink`], with the end that sent it.
+/// Takes what a stream delivers: the transport whose reader delivers it, the end that sent it, and the
+/// packet that carried it.
 pub type StreamsSink<'s> = &'s mut dyn FnMut(Transport, Side, Place, Carried<'_>);
 
 /// Tests whether bytes are a whole message of a stream.
 pub type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
 
+/// What a reader is told with each piece, and passes on with what it finds.
+#[derive(Clone, Copy)]
+pub(super) struct PieceOrigin<'p> {
+    transport: Transport,
+    from: Side,
+    /// The last packet.
+    now: Place,
+    /// The TCP sequence number of the stream's first byte, if the stream has begun.
+    first: Option<u32>,
+    /// The packets around the piece, if it is a gap.
+    between: &'p Between<Place>,
+}
+
 /// A reader of one direction of a stream.
 pub(super) trait ReadStream: Send + Sync {
-    /// Reads the next piece; `now` is the last packet.
-    fn piece(
+    /// Reads the next piece. None ends the input: then it delivers what was held back.
+    fn read(
         &mut self,
-        piece: tcp::Piece<'_, Place>,
-        now: Place,
+        piece: Option<tcp::Piece<'_, Place>>,
+        origin: &PieceOrigin<'_>,
         is_message: IsMessage<'_>,
-        sink: StreamSink<'_>,
+        sink: StreamsSink<'_>,
     );
-
-    /// Ends the input: delivers what was held back.
-    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>);
 
     /// Expects the rest of a stream, which may begin within a message.
     fn resume(&mut self) {}
@@ -125,35 +130,27 @@ impl Streams {
         is_message: IsMessage<'_>,
         sink: StreamsSink<'_>,
     ) {
-        self.side(from).give(
-            now,
-            is_message,
-            &mut |transport, place, carried| sink(transport, from, place, carried),
-            |stream, sink| stream.push(segment.in_stream().with_tag(now), sink),
-        );
+        self.side(from).give(from, now, is_message, sink, |stream, sink| {
+            stream.push(segment.in_stream().with_tag(now), sink);
+        });
         if let Some(number) = segment.acknowledgement {
             let from = from.other();
-            self.side(from).give(
-                now,
-                is_message,
-                &mut |transport, place, carried| sink(transport, from, place, carried),
-                |stream, sink| stream.acknowledged(number, sink),
-            );
+            self.side(from).give(from, now, is_message, sink, |stream, sink| {
+                stream.acknowledged(number, sink);
+            });
         }
     }
 
     /// Ends the input: delivers what was held back.
     pub fn finish(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamsSink<'_>) {
         for from in [Side::First, Side::Second] {
-            let sink: DirectionSink<'_> =
-                &mut |transport, place, carried| sink(transport, from, place, carried);
             let direction = self.side(from);
-            direction.give(now, is_message, sink, |stream, sink| stream.finish(sink));
+            direction.give(from, now, is_message, sink, |stream, sink| stream.finish(sink));
             let first = direction.reassembler.first_sequence();
             for (transport, reader) in &mut direction.readers {
-                reader.end(now, is_message, &mut |place, carried| {
-                    sink(*transport, place, carried.in_stream(first));
-                });
+                let (transport, between) = (*transport, &Between::UNKNOWN);
+                let origin = PieceOrigin { transport, from, now, first, between };
+                reader.read(None, &origin, is_message, sink);
             }
         }
     }
@@ -187,9 +184,10 @@ impl StreamReaders {
     /// Runs the reassembler, and reads its output.
     fn give(
         &mut self,
+        from: Side,
         now: Place,
         is_message: IsMessage<'_>,
-        sink: DirectionSink<'_>,
+        sink: StreamsSink<'_>,
         work: impl FnOnce(&mut tcp::Reassembler<Place>, &mut dyn FnMut(tcp::Piece<'_, Place>)),
     ) {
         let StreamReaders { reassembler, readers, is_over } = self;
@@ -206,13 +204,8 @@ impl StreamReaders {
                 _ => &Between::UNKNOWN,
             };
             for (transport, reader) in &mut *readers {
-                reader.piece(piece, now, is_message, &mut |place, carried| {
-                    let carried = match carried {
-                        Carried::Lost(cause, _) => Carried::Lost(cause, between),
-                        carried => carried.in_stream(first),
-                    };
-                    sink(*transport, place, carried);
-                });
+                let origin = PieceOrigin { transport: *transport, from, now, first, between };
+                reader.read(Some(piece), &origin, is_message, sink);
             }
         });
     }
@@ -229,18 +222,16 @@ pub fn frame_reader(limits: &Limits) -> Box<dyn ReadStream> {
 }
 
 impl ReadStream for Frames<Place> {
-    fn piece(
+    fn read(
         &mut self,
-        piece: Piece<'_, Place>,
-        now: Place,
+        piece: Option<Piece<'_, Place>>,
+        origin: &PieceOrigin<'_>,
         is_message: IsMessage<'_>,
-        sink: StreamSink<'_>,
+        sink: StreamsSink<'_>,
     ) {
-        self.push(piece, is_message, &mut |event| give_frame(event, now, sink));
-    }
-
-    fn end(&mut self, now: Place, is_message: IsMessage<'_>, sink: StreamSink<'_>) {
-        self.finish(is_message, &mut |event| give_frame(event, now, sink));
+        self.read(piece, is_message, &mut |event: FrameEvent<'_, Place>| {
+            give_frame(event, origin, sink);
+        });
     }
 
     fn resume(&mut self) {
@@ -257,14 +248,17 @@ impl ReadStream for Frames<Place> {
 }
 
 /// Delivers a message with the packet that carried it, and a loss with the last packet.
-fn give_frame(event: FrameEvent<'_, Place>, now: Place, sink: StreamSink<'_>) {
+#[inline(always)]
+fn give_frame(event: FrameEvent<'_, Place>, origin: &PieceOrigin<'_>, sink: StreamsSink<'_>) {
+    let PieceOrigin { transport, from, .. } = *origin;
     match event {
         FrameEvent::Message { offset, payload, tag } => {
-            sink(tag, Carried::Message(TransportMessage::new(payload, offset)));
+            let message = TransportMessage::in_stream(payload, offset, origin.first);
+            sink(transport, from, tag, Carried::Message(message));
         }
         FrameEvent::Lost { offset, bytes, reason } => {
             let cause = Cause::Stream { offset, bytes, reason };
-            sink(now, Carried::Lost(cause, &Between::UNKNOWN));
+            sink(transport, from, origin.now, Carried::Lost(cause, origin.between));
         }
     }
 }
@@ -275,18 +269,14 @@ pub fn websocket_reader(limits: &Limits) -> Box<dyn ReadStream> {
 }
 
 impl ReadStream for Stream<Place> {
-    fn piece(
+    fn read(
         &mut self,
-        piece: Piece<'_, Place>,
-        now: Place,
+        piece: Option<Piece<'_, Place>>,
+        origin: &PieceOrigin<'_>,
         _: IsMessage<'_>,
-        sink: StreamSink<'_>,
+        sink: StreamsSink<'_>,
     ) {
-        self.push(piece, &mut |event| give_websocket(event, now, sink));
-    }
-
-    fn end(&mut self, now: Place, _: IsMessage<'_>, sink: StreamSink<'_>) {
-        self.finish(&mut |event| give_websocket(event, now, sink));
+        self.read(piece, &mut |event: StreamEvent<'_, Place>| give_websocket(event, origin, sink));
     }
 
     fn heap_bytes(&self) -> usize {
@@ -299,21 +289,23 @@ impl ReadStream for Stream<Place> {
 }
 
 /// Delivers a message with the packet that carried it, and everything else with the last packet.
-fn give_websocket(event: StreamEvent<'_, Place>, now: Place, sink: StreamSink<'_>) {
+#[inline(always)]
+fn give_websocket(event: StreamEvent<'_, Place>, origin: &PieceOrigin<'_>, sink: StreamsSink<'_>) {
+    let PieceOrigin { transport, from, .. } = *origin;
     match event {
         StreamEvent::Message { offset, is_text, payload, tag, .. } => {
-            let mut message = TransportMessage::new(payload, offset);
+            let mut message = TransportMessage::in_stream(payload, offset, origin.first);
             message.delivery.is_text = is_text;
-            sink(tag, Carried::Message(message));
+            sink(transport, from, tag, Carried::Message(message));
         }
         StreamEvent::Unreadable { payload, tag, problem, .. } => {
-            sink(tag, Carried::Other(payload, Reason::Compressed(problem)));
+            sink(transport, from, tag, Carried::Other(payload, Reason::Compressed(problem)));
         }
         StreamEvent::Lost { offset, bytes, reason } => {
             let cause = Cause::Stream { offset, bytes, reason };
-            sink(now, Carried::Lost(cause, &Between::UNKNOWN));
+            sink(transport, from, origin.now, Carried::Lost(cause, origin.between));
         }
-        StreamEvent::Handshake(_) => sink(now, Carried::Upgraded),
+        StreamEvent::Handshake(_) => sink(transport, from, origin.now, Carried::Upgraded),
         // Messages do not depend on control frames.
         StreamEvent::Control { .. } => {}
     }

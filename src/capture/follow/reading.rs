@@ -2,7 +2,7 @@
 
 use super::{
     Arrival, Cause, Closed, Flow, FlowPacket, FollowedConnection, Follower, Origin, PacketOwner,
-    QueuedKind, Reason, Shared, Transport, Verdict, Wire,
+    QueuedKind, Reason, Share, Shared, Transport, Verdict, Wire,
 };
 use crate::net::Side;
 use crate::net::enet::session_and_peer;
@@ -12,20 +12,32 @@ use crate::net::packet::{
 use core::net::SocketAddr;
 
 impl Follower<'_> {
+    #[inline]
     pub fn read_packet(&mut self, packet: &CapturedPacket<'_>) {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
+            Payload::Udp(datagram) => self.read_datagram(datagram, wire),
+            Payload::Tcp(segment) => self.read_segment(segment, wire),
+            other => self.read_other(packet, &other, wire),
+        }
+    }
+
+    /// Reads a packet that is not, or not certainly, a datagram or segment.
+    #[inline(never)]
+    fn read_other(&mut self, packet: &CapturedPacket<'_>, payload: &Payload<'_>, wire: Wire) {
+        match *payload {
             Payload::Fragment(fragment) if !fragment.is_of_transport() => {
                 let protocol = Protocol::Ip(fragment.protocol);
-                self.other(packet.data, Reason::OtherProtocol(protocol));
+                self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
             }
             Payload::Fragment(fragment) => {
                 let Some(mut fragments) = self.fragments.take() else { return };
-                let Follower { queue, options, .. } = self;
+                let Follower { queue, options, common, .. } = self;
+                let is_first = common.share().is_none_or(Share::is_first);
                 let mut report = |packet: LostPacket| {
                     let (src, dst) =
                         (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
-                    if options.admits(src, dst) {
+                    if is_first && options.admits(src, dst) {
                         queue.push(None, QueuedKind::lost(Cause::Fragments(packet)));
                     }
                 };
@@ -37,19 +49,24 @@ impl Follower<'_> {
                         (payload, Wire { frames, bytes })
                     });
                 match whole {
-                    Some((Payload::Udp(datagram), wire)) => self.read_datagram(&datagram, wire),
-                    Some((Payload::Tcp(segment), wire)) => self.read_segment(&segment, wire),
+                    // All followers that share a capture read the fragments, but one of them the whole.
+                    Some((Payload::Udp(UdpDatagram { src, dst, .. }), _))
+                        if !self.shares(false, src, dst) => {}
+                    Some((Payload::Tcp(TcpSegment { src, dst, .. }), _))
+                        if !self.shares(true, src, dst) => {}
+                    Some((Payload::Udp(datagram), wire)) => self.read_datagram(datagram, wire),
+                    Some((Payload::Tcp(segment), wire)) => self.read_segment(segment, wire),
                     Some((Payload::Other(protocol), _)) => {
-                        self.other(packet.data, Reason::OtherProtocol(protocol));
+                        self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
                     }
-                    Some(_) => self.other(packet.data, Reason::Malformed),
+                    Some(_) => self.other_fragments(packet.data, Reason::Malformed),
                     None => {}
                 }
                 self.now = self.now.with_first_frame(packet.frame);
                 self.fragments = Some(fragments);
             }
-            Payload::Udp(datagram) => self.read_datagram(&datagram, wire),
-            Payload::Tcp(segment) => self.read_segment(&segment, wire),
+            Payload::Udp(datagram) => self.read_datagram(datagram, wire),
+            Payload::Tcp(segment) => self.read_segment(segment, wire),
             Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(protocol)),
             Payload::Cut => self.other(packet.data, Reason::Cut),
             Payload::Malformed => self.other(packet.data, Reason::Malformed),
@@ -59,6 +76,20 @@ impl Follower<'_> {
                 self.queue.push(None, QueuedKind::Other(bytes, reason));
             }
         }
+    }
+
+    /// Reports fragments that belong to no flow. All followers that share a capture read them, and one
+    /// reports them.
+    fn other_fragments(&mut self, bytes: &[u8], reason: Reason) {
+        if self.common.share().is_none_or(Share::is_first) {
+            self.other(bytes, reason);
+        }
+    }
+
+    /// Whether the follower reads the packets between these ends.
+    pub fn shares(&self, is_tcp: bool, src: SocketAddr, dst: SocketAddr) -> bool {
+        let share = self.common.share();
+        share.is_none_or(|share| share.has_flow(&Flow::of(is_tcp, src, dst).0))
     }
 
     fn other(&mut self, bytes: &[u8], reason: Reason) {
@@ -71,19 +102,22 @@ impl Follower<'_> {
         self.queue.push(None, QueuedKind::Other(bytes, reason));
     }
 
-    pub fn read_datagram(&mut self, datagram: &UdpDatagram<'_>, wire: Wire) {
-        let UdpDatagram { src, dst, payload, missing } = *datagram;
+    #[inline]
+    pub fn read_datagram(&mut self, datagram: UdpDatagram<'_>, wire: Wire) {
+        let UdpDatagram { src, dst, payload, missing } = datagram;
         let Some((flow, from)) = self.flow(false, src, dst, payload, missing) else { return };
-        self.read(flow, from, wire, &FlowPacket::Datagram(*datagram));
+        self.read(flow, from, wire, &FlowPacket::Datagram(datagram));
     }
 
-    pub fn read_segment(&mut self, segment: &TcpSegment<'_>, wire: Wire) {
-        let TcpSegment { src, dst, payload, missing, .. } = *segment;
+    #[inline]
+    pub fn read_segment(&mut self, segment: TcpSegment<'_>, wire: Wire) {
+        let TcpSegment { src, dst, payload, missing, .. } = segment;
         let Some((flow, from)) = self.flow(true, src, dst, payload, missing) else { return };
-        self.read(flow, from, wire, &FlowPacket::Segment(*segment));
+        self.read(flow, from, wire, &FlowPacket::Segment(segment));
     }
 
     /// The flow of a packet; none if the options exclude the packet.
+    #[inline(always)]
     fn flow(
         &mut self,
         is_tcp: bool,
@@ -165,13 +199,16 @@ impl Follower<'_> {
                 }
             }
         }
-        let Follower { options, connections, common, scratch, queue, opened, names, .. } = self;
+        let Follower {
+            options, connections, common, scratch, queue, opened, names, packets, ..
+        } = self;
         let options = &*options;
         let handshakes = &mut self.handshakes;
         let now = self.now.with_wire(wire);
         let lingering = &mut self.lingering;
         let arrival = Arrival { from, place: now, wire };
-        let number = opened.saturating_add(1);
+        // Followers that share a capture number their connections in the order of all of them.
+        let number = if common.share().is_some() { *packets } else { opened.saturating_add(1) };
         let make = || match &rest {
             Some(rest) => FollowedConnection::resumed(number, flow, rest, now, options),
             None => FollowedConnection::new(number, flow, now, options),
@@ -218,7 +255,7 @@ impl Follower<'_> {
             connection.packet(&arrival, packet, &mut shared);
             if !connection.is_lingering && connection.is_over() {
                 connection.is_lingering = true;
-                lingering.push_back(connection.linger());
+                lingering.insert(connection.linger());
             }
         });
     }

@@ -96,13 +96,18 @@ impl Summary {
     }
 
     /// Counts a packet with the captured bytes of its payload, and the number of its other bytes.
+    #[inline(always)]
     pub(super) fn add(&mut self, arrival: &Arrival, payload: &[u8], missing: usize) {
         let Arrival { from, place, wire } = *arrival;
         let ([_, frame], [_, file]) = (&mut self.frames, &mut self.files);
         (*frame, *file) = (place.frame, place.file);
         let [first, last] = &mut self.times;
-        *first = first.or(place.time);
-        *last = place.time.or(*last);
+        if place.time.is_some() {
+            *last = place.time;
+            if first.is_none() {
+                *first = place.time;
+            }
+        }
         let is_tcp = self.flow.is_tcp();
         let len = payload.len().saturating_add(missing);
         let direction = self.direction_mut(from);

@@ -77,7 +77,14 @@ impl<T: Tracked> FlowTable<T> {
     /// Runs `work` on the state of a flow, which `make` creates if there is none.
     pub fn update(&mut self, flow: Flow, make: impl FnOnce() -> T, work: impl FnOnce(&mut T)) {
         let FlowTable { useful, others, count } = self;
-        if let Some(kept) = useful.get_mut(&flow) {
+        // Most packets belong to the same flow as the one before, which is found without a lookup.
+        let is_last = useful.peek_mru().is_some_and(|(last, _)| *last == flow);
+        let kept = if is_last {
+            useful.iter_mut().next().map(|(_, kept)| kept)
+        } else {
+            useful.get_mut(&flow)
+        };
+        if let Some(kept) = kept {
             work(&mut kept.value);
             count.change(flow, kept, Self::PLACE);
             kept.used = count.uses;
@@ -112,9 +119,8 @@ impl<T: Tracked> FlowTable<T> {
     /// Takes out a flow if a limit is exceeded; `others` is how many bytes are held in addition to
     /// the flows. It is the flow that exceeds its own limit, one of those that hold the most, or
     /// the one that was not used for the longest time.
-    #[inline]
     pub fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
-        if self.count.excessive.is_none() && !self.is_too_large(others) {
+        if !self.has_excess(others) {
             return None;
         }
         self.take_first(self.count.held.saturating_add(others) > self.count.limits.total_bytes)
@@ -170,11 +176,24 @@ impl<T: Tracked> FlowTable<T> {
         }
     }
 
+    /// Whether [`take_excess`](FlowTable::take_excess) may take out a flow.
+    #[inline]
+    pub fn has_excess(&self, others: usize) -> bool {
+        self.count.excessive.is_some() || self.is_too_large(others)
+    }
+
     /// Whether the flows are too many, or hold too much together with `others`.
     #[inline]
     pub fn is_too_large(&self, others: usize) -> bool {
         let Limits { flows, total_bytes, .. } = self.count.limits;
         self.count.held.saturating_add(others) > total_bytes || self.len() > flows
+    }
+
+    /// The same for one of several tables that share the limits.
+    pub fn is_too_large_for(&self, tables: usize, others: usize) -> bool {
+        let Limits { flows, total_bytes, .. } = self.count.limits;
+        let held = self.count.held.saturating_add(others);
+        held.saturating_mul(tables) > total_bytes || self.len().saturating_mul(tables) > flows
     }
 
     fn len(&self) -> usize {
@@ -224,6 +243,10 @@ impl MemoryCount {
     fn change<T: Tracked>(&mut self, flow: Flow, kept: &mut TrackedFlow<T>, place: usize) {
         self.uses += 1;
         let mut held = place.saturating_add(kept.value.held());
+        // Most packets change nothing.
+        if held == kept.held && kept.rank.is_none() && held <= self.limits.flow_bytes {
+            return;
+        }
         let is_heavy = held > self.limits.share();
         if is_heavy {
             held = held.saturating_add(MemoryCount::HEAVY_PLACE);

@@ -191,22 +191,25 @@ pub type CarriedSink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
 
 impl<B> TransportMessage<B> {
     /// A message of which nothing else is known.
-    pub fn new(bytes: B, offset: u64) -> TransportMessage<B> {
-        let delivery =
-            Delivery { offset, sequence: None, channel: None, mode: None, is_text: false };
+    pub const fn new(bytes: B, offset: u64) -> TransportMessage<B> {
+        TransportMessage::in_stream(bytes, offset, None)
+    }
+
+    /// A message of a TCP stream. `first` is the sequence number of the stream's first byte, if that
+    /// is known.
+    #[inline]
+    pub const fn in_stream(bytes: B, offset: u64, first: Option<u32>) -> TransportMessage<B> {
+        #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
+        let sequence = match first {
+            Some(first) => Some(first.wrapping_add(offset as u32)),
+            None => None,
+        };
+        let delivery = Delivery { offset, sequence, channel: None, mode: None, is_text: false };
         TransportMessage { bytes, delivery }
     }
 }
 
 impl<'b> Carried<'b> {
-    /// Adds the TCP sequence number of a message. `first` is that of the stream's first byte.
-    pub fn in_stream(self, first: Option<u32>) -> Carried<'b> {
-        let Carried::Message(TransportMessage { bytes, delivery }) = self else { return self };
-        #[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap around")]
-        let sequence = first.map(|first| first.wrapping_add(delivery.offset as u32));
-        Carried::Message(TransportMessage { bytes, delivery: Delivery { sequence, ..delivery } })
-    }
-
     /// A segment of a stream whose content is unknown.
     pub const fn of_unknown(payload: &'b [u8], missing: usize) -> Carried<'b> {
         Carried::Other(payload, if missing > 0 { Reason::Cut } else { Reason::UnknownStream })

@@ -1,0 +1,335 @@
+//! Writes messages as packets of their own, alone or between the packets that carried them.
+
+use super::comments::{LONGEST, write_bounded};
+use super::{interface, link_type, section, write_packet};
+use crate::capture::follow::{Origin, Place};
+use crate::net::packet::{CapturedPacket, LinkType, Time};
+use core::cmp::Reverse;
+use core::fmt::{self, Display};
+use core::net::IpAddr;
+use core::time::Duration;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::io::{self, Write};
+use std::time::Instant;
+
+/// The link type of packets that consist of tags and a message: "exported PDUs", as Wireshark's own
+/// "Export PDUs to File" writes them.
+const UPPER_PDU: LinkType = LinkType(252);
+
+/// The tags of exported PDUs. All numbers are big-endian, and lengths include padding.
+mod tag {
+    pub(super) const END: u16 = 0;
+    pub(super) const DISSECTOR: u16 = 12;
+    pub(super) const IPV4: [u16; 2] = [20, 21];
+    pub(super) const IPV6: [u16; 2] = [22, 23];
+    pub(super) const PORT_TYPE: u16 = 24;
+    pub(super) const PORTS: [u16; 2] = [25, 26];
+    pub(super) const FRAME: u16 = 30;
+    pub(super) const PROTOCOL_COLUMN: u16 = 33;
+    pub(super) const INFO_COLUMN: u16 = 36;
+}
+
+/// The types of ports.
+const TCP: u32 = 2;
+const UDP: u32 = 3;
+
+/// The longest packet that Wireshark reads, in bytes. It reads nothing after a longer one.
+const LONGEST_PACKET: usize = 256 << 10;
+
+/// The longest content of a tag: a multiple of 4 that its length can state.
+const LONGEST_TAG: u16 = u16::MAX - 3;
+
+/// How many bytes of packets and messages wait for messages of earlier packets.
+const WAITING: usize = 64 << 20;
+
+/// How many decimals of a second times have.
+const DECIMALS: u8 = 9;
+
+/// Writes messages as packets, which Wireshark shows without a plugin: a pcapng file with one
+/// "exported PDU" for each message.
+///
+/// Such a packet has no headers. It states the dissector, `json`, the addresses and ports, the number
+/// of the packet that carried the message, and texts for the columns "Protocol" and "Info". Then
+/// follows the message as JSON. Wireshark shows it as a tree, and filters it: `json.value.string ==
+/// "take_hit"`. The column "Info" needs Wireshark 4.2.
+///
+/// [`MessageWriter::with_packets`] also writes the packets that carried the messages, in the order of
+/// the capture. A message follows its packet, although a message is often known only after later
+/// packets: up to 64 MiB of packets and messages wait for that. A message that comes even later is
+/// written at once.
+///
+/// Wireshark reads packets of up to 256 KiB. Longer JSON is cut, and the packet states its whole
+/// length.
+///
+/// ```
+/// use gdwire::capture::annotate::MessageWriter;
+/// use gdwire::capture::{Capture, Messages};
+/// use gdwire::follow::{Content, Event};
+/// use gdwire::json;
+///
+/// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-udp.pcapng"))?;
+/// let mut messages = Messages::new(&file)?;
+/// let mut writer = MessageWriter::new(Vec::new())?;
+/// let mut json = Vec::new();
+/// while let Some(event) = messages.next_event() {
+///     if let Event::Message(message) = event
+///         && let Content::Value(value) = message.content
+///     {
+///         json.clear();
+///         json::write_plain(value, &mut json)?;
+///         let text = message.display();
+///         writer.message(message.place, Some(message.origin), "Godot", &text, &json)?;
+///     }
+/// }
+/// let packets = Capture::new(&writer.finish()?)?.count();
+/// assert_eq!(packets, 72);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MessageWriter<W> {
+    out: W,
+    /// The numbers of the interfaces: one for each link type.
+    interfaces: BTreeMap<LinkType, u32>,
+    /// Whether packets are written, too.
+    has_packets: bool,
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    waiting_bytes: usize,
+    /// How many packets and messages were added.
+    added: u64,
+    /// Buffers that are reused: a block and the packet in it, and the text for a column.
+    block: Vec<u8>,
+    packet: Vec<u8>,
+    text: String,
+}
+
+/// A block that waits. Blocks are written in the order of their packets; a packet was added before its
+/// messages.
+struct Waiting {
+    frame: u64,
+    number: u64,
+    since: Instant,
+    block: Vec<u8>,
+}
+
+impl<W: Write> MessageWriter<W> {
+    /// Begins a file that has only messages, in the order in which they are added.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn new(out: W) -> io::Result<MessageWriter<W>> {
+        let mut writer = MessageWriter::begin(out, false)?;
+        writer.interface(UPPER_PDU)?;
+        Ok(writer)
+    }
+
+    /// Begins a file that has packets and messages, each kind on interfaces of its own.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn with_packets(out: W) -> io::Result<MessageWriter<W>> {
+        MessageWriter::begin(out, true)
+    }
+
+    fn begin(mut out: W, has_packets: bool) -> io::Result<MessageWriter<W>> {
+        let mut block = Vec::new();
+        section(&mut block)?;
+        out.write_all(&block)?;
+        Ok(MessageWriter {
+            out,
+            interfaces: BTreeMap::new(),
+            has_packets,
+            waiting: BinaryHeap::new(),
+            waiting_bytes: 0,
+            added: 0,
+            block,
+            packet: Vec::new(),
+            text: String::new(),
+        })
+    }
+
+    /// The number of the interface for a link type, which is written before its first packet.
+    fn interface(&mut self, of: LinkType) -> io::Result<u32> {
+        if let Some(number) = self.interfaces.get(&of) {
+            return Ok(*number);
+        }
+        let number = u32::try_from(self.interfaces.len()).unwrap_or(u32::MAX);
+        let name = if of == UPPER_PDU { "messages" } else { "packets" };
+        self.block.clear();
+        interface(&mut self.block, link_type(of.0)?, 0, DECIMALS, Some(name))?;
+        self.out.write_all(&self.block)?;
+        self.interfaces.insert(of, number);
+        Ok(number)
+    }
+
+    /// Adds a packet with its bytes, its length on the network and its time. Add each packet before its
+    /// messages.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails. [`io::ErrorKind::Unsupported`] if the link type does not fit into pcapng.
+    pub fn packet(&mut self, packet: &CapturedPacket<'_>) -> io::Result<()> {
+        let interface = self.interface(packet.link_type)?;
+        self.block.clear();
+        let data = (packet.data, packet.original_len);
+        write_packet(&mut self.block, interface, ticks(packet.time), data, &[])?;
+        self.add(packet.frame)
+    }
+
+    /// Adds a message as JSON, with the texts for the columns "Protocol" and "Info". `info` is cut
+    /// after 4 KiB, and characters that would disturb a line are escaped.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn message(
+        &mut self,
+        place: Place,
+        origin: Option<Origin>,
+        protocol: &str,
+        info: &dyn Display,
+        json: &[u8],
+    ) -> io::Result<()> {
+        self.text.clear();
+        write_bounded(info, LONGEST, &mut self.text);
+        let packet = &mut self.packet;
+        packet.clear();
+        write_tag(packet, tag::DISSECTOR, b"json");
+        write_tag(packet, tag::PROTOCOL_COLUMN, protocol.as_bytes());
+        write_tag(packet, tag::INFO_COLUMN, self.text.as_bytes());
+        if let Some(origin) = origin {
+            write_ends(packet, origin);
+        }
+        if let Ok(frame) = u32::try_from(place.frame) {
+            write_tag(packet, tag::FRAME, &frame.to_be_bytes());
+        }
+        write_tag(packet, tag::END, &[]);
+        let whole = packet.len().saturating_add(json.len());
+        let room = LONGEST_PACKET.saturating_sub(packet.len()).min(json.len());
+        packet.extend_from_slice(json.get(..room).unwrap_or(json));
+        let interface = self.interface(UPPER_PDU)?;
+        self.block.clear();
+        let data = (&self.packet[..], u32::try_from(whole).unwrap_or(u32::MAX));
+        write_packet(&mut self.block, interface, ticks(place.time), data, &[])?;
+        self.add(place.frame)
+    }
+
+    /// Adds the block, which belongs to this packet.
+    fn add(&mut self, frame: u64) -> io::Result<()> {
+        if !self.has_packets {
+            return self.out.write_all(&self.block);
+        }
+        self.added += 1;
+        self.waiting_bytes = self.waiting_bytes.saturating_add(cost(&self.block));
+        let (number, since, block) = (self.added, Instant::now(), self.block.clone());
+        self.waiting.push(Reverse(Waiting { frame, number, since, block }));
+        self.release(|writer, _| writer.waiting_bytes > WAITING)
+    }
+
+    /// Writes the blocks that wait, in their order, as long as a condition holds for the next one.
+    fn release(&mut self, is_due: impl Fn(&Self, &Waiting) -> bool) -> io::Result<()> {
+        while self.waiting.peek().is_some_and(|Reverse(next)| is_due(self, next))
+            && let Some(Reverse(next)) = self.waiting.pop()
+        {
+            self.waiting_bytes = self.waiting_bytes.saturating_sub(cost(&next.block));
+            self.out.write_all(&next.block)?;
+        }
+        Ok(())
+    }
+
+    /// Passes on what was added, except what has waited for messages of earlier packets for less than
+    /// this time. Call this when live traffic pauses.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn flush(&mut self, wait: Duration) -> io::Result<()> {
+        self.release(|_, next| next.since.elapsed() >= wait)?;
+        self.out.flush()
+    }
+
+    /// Writes what waits, and returns the writer, which has the whole file.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn finish(mut self) -> io::Result<W> {
+        // A file without messages has their interface nevertheless.
+        self.interface(UPPER_PDU)?;
+        self.flush(Duration::ZERO)?;
+        Ok(self.out)
+    }
+}
+
+/// How many bytes a block that waits takes.
+const fn cost(block: &[u8]) -> usize {
+    block.len().saturating_add(size_of::<Waiting>())
+}
+
+/// A time in nanoseconds. Times before 1970 become 1970.
+fn ticks(time: Option<Time>) -> u64 {
+    u64::try_from(time.map_or(0, Time::as_nanos)).unwrap_or(0)
+}
+
+/// Adds a tag with its content, which is padded to whole words.
+fn write_tag(out: &mut Vec<u8>, tag: u16, content: &[u8]) {
+    let content = content.get(..LONGEST_TAG.into()).unwrap_or(content);
+    let length = content.len().next_multiple_of(4);
+    out.extend(tag.to_be_bytes());
+    out.extend(u16::try_from(length).unwrap_or(LONGEST_TAG).to_be_bytes());
+    let end = out.len().saturating_add(length);
+    out.extend_from_slice(content);
+    out.resize(end, 0);
+}
+
+/// Adds the addresses and ports of both ends.
+fn write_ends(out: &mut Vec<u8>, origin: Origin) {
+    let ends = [origin.src(), origin.dst()];
+    for (at, end) in ends.iter().enumerate() {
+        let [ipv4, ipv6] = [tag::IPV4, tag::IPV6].map(|tags| tags.get(at).copied().unwrap_or(0));
+        match end.ip() {
+            IpAddr::V4(ip) => write_tag(out, ipv4, &ip.octets()),
+            IpAddr::V6(ip) => write_tag(out, ipv6, &ip.octets()),
+        }
+    }
+    let port_type = if origin.flow.is_tcp() { TCP } else { UDP };
+    write_tag(out, tag::PORT_TYPE, &port_type.to_be_bytes());
+    for (tag, end) in tag::PORTS.into_iter().zip(ends) {
+        write_tag(out, tag, &u32::from(end.port()).to_be_bytes());
+    }
+}
+
+impl Waiting {
+    const fn order(&self) -> (u64, u64) {
+        (self.frame, self.number)
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Waiting) -> bool {
+        self.order() == other.order()
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Waiting) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Waiting) -> core::cmp::Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+impl<W> fmt::Debug for MessageWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MessageWriter { has_packets, interfaces, waiting, .. } = self;
+        debug_fields!(f, MessageWriter {
+            has_packets, interfaces = interfaces.len(), waiting = waiting.len(), ..
+        })
+    }
+}
