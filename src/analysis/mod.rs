@@ -15,3 +15,5 @@ pub mod expression;
 pub mod report;
 #[cfg(feature = "capture")]
 pub mod stats;
+#[cfg(feature = "capture")]
+pub mod top;

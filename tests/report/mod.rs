@@ -5,6 +5,8 @@
 mod browser;
 mod content;
 #[cfg(unix)]
+mod glance;
+#[cfg(unix)]
 mod hostile;
 #[cfg(unix)]
 mod shown;

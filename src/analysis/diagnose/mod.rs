@@ -188,7 +188,7 @@ impl Diagnosis {
         };
         let Diagnosis { findings, calls, .. } = self;
         let mut rest = Some(counts);
-        each_item(packet, message.context(), bytes, &mut |item, _| {
+        each_item(packet, message.context(), bytes, &mut |item, _, _| {
             if item.member.command() == Some("call") {
                 let bytes = (bytes as u64, 0);
                 let seen = Seen { bytes, ..Seen::once(Severity::Warning, place) };

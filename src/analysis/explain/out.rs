@@ -2,7 +2,7 @@
 
 use super::{Detail, Field};
 use crate::format::text::{OneLine, Role};
-use crate::value::wire::content::{until_nul, without_mark};
+use crate::value::wire::utf8::{until_nul, without_mark};
 use core::fmt::{self, Display, Formatter};
 use core::ops::ControlFlow;
 

@@ -143,19 +143,20 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
     }
 
     fn call(&mut self, call: &Call<'c>, first: u8) -> Explained {
-        let Call { node, method, arguments } = *call;
+        let Call { node, method, arguments, .. } = *call;
         let path = self.context.path(node);
         match (method, CallHead::of(first)) {
             (Method::Number { index, is_own }, Some(head)) => {
                 let shown = if head.is_counted { "" } else { ", arguments without a count" };
-                let (of_node, of_method) = (byte_count(head.node), byte_count(head.method));
+                let (node_len, method_len) = (head.node.into(), head.method.into());
+                let (of_node, of_method) = (byte_count(node_len), byte_count(method_len));
                 let value = format_args!("call, node of {of_node}, method of {of_method}{shown}");
                 self.with(Role::Command).field(1, "command", value)?;
-                self.node(head.node, node, path)?;
+                self.node(node_len, node, path)?;
                 let name = self.context.method(node, method);
                 let list = if is_own { "of rpc_config(): " } else { "" };
                 let value = format_args!("{list}{}", named_id(index.into(), name));
-                self.with(Role::Method).field(head.method, "method", value)?;
+                self.with(Role::Method).field(method_len, "method", value)?;
                 if head.is_counted {
                     self.field(1, "argument count", arguments.len())?;
                 }

@@ -1,7 +1,7 @@
 //! Writes a report as the JSON that the scripts of the page read.
 
 use super::Report;
-use super::kept::{FirstMessages, Life, PLOTTED, PlottedConnection};
+use super::kept::{FirstLosses, FirstMessages, Life, PLOTTED, PlottedConnection};
 use crate::analysis::stats::{Connection, Group, Member, Usage, write_amounts};
 use crate::format::json::object::{Json, write_object};
 use crate::net::Side;
@@ -51,6 +51,7 @@ impl Report {
             self.amounts(json)?;
             self.timeline(json)?;
             self.findings(json)?;
+            self.losses.write(json, Start(self.start()))?;
             self.rows.write(json, Start(self.start()))
         })
     }
@@ -98,7 +99,7 @@ impl Report {
             json.numbers("missing", missing.into_iter().map(Some))?;
             json.numbers("others", grid.sums(&others).into_iter().map(Some))?;
             json.list("commands", &self.commands, |json, (command, series)| {
-                json.text("command", Some(command))?;
+                json.shown("command", command)?;
                 json.numbers("bytes", grid.sums(series).into_iter().map(Some))
             })?;
             json.list(
@@ -137,6 +138,7 @@ impl Report {
             json.flag("tcp", summary.flow().is_tcp())?;
             json.text("engine", connection.dialect().map(|dialect| dialect.name()))?;
             json.flag("multiplayer", summary.is_multiplayer())?;
+            json.numbers("client", [summary.client().map(|side| u8::from(side == Side::Second))])?;
             let start = Start(self.start());
             let [from, to] = [traffic.first, traffic.last].map(|time| start.seconds(time));
             json.numbers("span", [from, to])?;
@@ -210,6 +212,20 @@ impl Report {
     }
 }
 
+impl FirstLosses {
+    fn write(&self, json: &mut Json<'_>, start: Start) -> fmt::Result {
+        json.list("losses_over_time", &self.rows, |json, loss| {
+            json.number("frame", loss.place.frame)?;
+            json.numbers("time", [start.seconds(loss.place.time)])?;
+            let ends = loss.origin.map(|origin| format!("{} → {}", origin.src(), origin.dst()));
+            json.text("ends", ends.as_deref())?;
+            json.number("count", loss.cause.count())?;
+            json.shown("text", loss)
+        })?;
+        json.number("further_losses_over_time", self.further)
+    }
+}
+
 impl FirstMessages {
     /// Writes the messages column by column, which is much shorter than row by row.
     fn write(&self, json: &mut Json<'_>, start: Start) -> fmt::Result {
@@ -230,7 +246,8 @@ impl FirstMessages {
             json.numbers("time", rows.iter().map(|row| start.seconds(row.place.time)))?;
             json.numbers("src", rows.iter().map(|row| ends.get(&row.origin.src())))?;
             json.numbers("dst", rows.iter().map(|row| ends.get(&row.origin.dst())))?;
-            json.texts("command", rows.iter().map(|row| row.command))?;
+            let commands: Vec<String> = rows.iter().map(|row| row.command.to_string()).collect();
+            json.texts("command", commands.iter().map(String::as_str))?;
             json.numbers("bytes", rows.iter().map(|row| Some(row.bytes)))?;
             json.texts("text", rows.iter().map(|row| row.text.as_str()))?;
             json.number("further", further)

@@ -1,12 +1,13 @@
-//! What a report keeps of a capture: the connections with the most traffic, the first messages, and
-//! when nodes were spawned.
+//! What a report keeps of a capture: the connections with the most traffic, the first messages and
+//! losses, and when nodes were spawned.
 
 use crate::analysis::stats::NodeName;
-use crate::capture::follow::{Content, Message, Origin, Place, Summary};
+use crate::capture::follow::{Content, Loss, Message, Origin, Place, Summary};
 use crate::format::text::cut;
 use crate::game::multiplayer::{Packet, PeerId, Spawn};
 use crate::net::measure::Series;
 use crate::net::{Side, over_time};
+use core::fmt;
 use std::collections::HashMap;
 
 /// How many connections are kept, and how many of them are plotted separately.
@@ -107,6 +108,51 @@ impl PlottedConnection {
 const ROWS: usize = 2_000;
 const CHARACTERS: usize = 160;
 
+/// The command of a message, and that of the packet in it if it is a relay.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Command {
+    outer: &'static str,
+    inner: Option<&'static str>,
+}
+
+impl Command {
+    pub fn of(content: &Content<'_>) -> Command {
+        let outer = content.command().unwrap_or("value");
+        let inner = match content {
+            Content::Packet(Packet::Relay(relay)) => Some(relay.packet().command()),
+            _ => None,
+        };
+        Command { outer, inner }
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.outer)?;
+        self.inner.map_or(Ok(()), |inner| write!(f, ": {inner}"))
+    }
+}
+
+/// How many losses are kept.
+const LOSSES: usize = 500;
+
+#[derive(Default, Debug)]
+pub struct FirstLosses {
+    pub rows: Vec<Loss>,
+    /// How many more losses there are.
+    pub further: u64,
+}
+
+impl FirstLosses {
+    pub fn lost(&mut self, loss: &Loss) {
+        if self.rows.len() < LOSSES {
+            self.rows.push(*loss);
+        } else {
+            self.further += 1;
+        }
+    }
+}
+
 #[derive(Default, Debug)]
 pub struct FirstMessages {
     pub rows: Vec<ListedMessage>,
@@ -118,7 +164,7 @@ pub struct FirstMessages {
 pub struct ListedMessage {
     pub place: Place,
     pub origin: Origin,
-    pub command: &'static str,
+    pub command: Command,
     pub bytes: usize,
     pub text: String,
 }
@@ -133,7 +179,7 @@ impl FirstMessages {
         let shown = cut(&mut text, CHARACTERS, &message.display());
         debug_assert!(shown.is_ok(), "a string takes everything");
         let (place, origin) = (message.place, message.origin);
-        let (command, bytes) = (message.content.command().unwrap_or("value"), message.bytes.len());
+        let (command, bytes) = (Command::of(&message.content), message.bytes.len());
         self.rows.push(ListedMessage { place, origin, command, bytes, text });
     }
 }

@@ -33,7 +33,7 @@
 //! # Limits
 //!
 //! In addition to [`Stats`] and [`Diagnosis`], a report keeps 2,000 messages with 160 characters
-//! each, 400 spawned nodes, and 48 connections with at most 256 intervals of time. 8 connections
+//! each, 500 losses, 400 spawned nodes, and 48 connections with at most 256 intervals of time. 8 connections
 //! are plotted separately, and the rest together. If a list is longer, the page says so.
 //!
 //! # Stability
@@ -56,7 +56,7 @@ use crate::capture::follow::{Event, Loss, LossKind, Message, Other, Summary};
 use crate::net::measure::Series;
 use crate::net::over_time;
 use crate::net::packet::Time;
-use kept::{FirstMessages, PlottedConnections, Timeline};
+use kept::{Command, FirstLosses, FirstMessages, PlottedConnections, Timeline};
 use std::collections::BTreeMap;
 
 /// The content of a report: everything that it has collected about a capture so far.
@@ -68,12 +68,14 @@ pub struct Report {
     stats: Stats,
     diagnosis: Diagnosis,
     connections: PlottedConnections,
-    /// The bytes of the messages of each command. Plain values count as a command, too.
-    commands: BTreeMap<&'static str, Series>,
+    /// The bytes of the messages of each command. Plain values count as a command, too, and relays count
+    /// by what is in them.
+    commands: BTreeMap<Command, Series>,
     /// Messages that were sent, but not seen.
     missing: Series,
     timeline: Timeline,
     rows: FirstMessages,
+    losses: FirstLosses,
 }
 
 impl Default for Report {
@@ -94,6 +96,7 @@ impl Report {
             missing: over_time(),
             timeline: Timeline::default(),
             rows: FirstMessages::default(),
+            losses: FirstLosses::default(),
         }
     }
 
@@ -126,7 +129,7 @@ impl Report {
         self.timeline.message(message);
         self.rows.message(message);
         if let Some(time) = message.place.time {
-            let command = message.content.command().unwrap_or("value");
+            let command = Command::of(&message.content);
             let series = self.commands.entry(command).or_insert_with(over_time);
             series.add(time.as_nanos(), message.bytes.len() as u64);
         }
@@ -149,6 +152,7 @@ impl Report {
     pub fn lost(&mut self, loss: &Loss) {
         self.stats.lost(loss);
         self.diagnosis.lost(loss);
+        self.losses.lost(loss);
         let is_missing = matches!(
             loss.cause.kind(),
             LossKind::Reliable

@@ -28,6 +28,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/bars.js"),
     include_str!("page/timeline.js"),
     include_str!("page/messages.js"),
+    include_str!("page/glance.js"),
     include_str!("page/main.js"),
     "})();\n",
 );

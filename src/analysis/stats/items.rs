@@ -4,8 +4,8 @@
 use super::{Amount, StatsLimits, Usage};
 use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{
-    Arguments, Context, Method, Node, Packet, PeerId, Spawn, Spawned, State, Synchronizer,
-    changed_properties,
+    Argument, Arguments, Context, Method, Node, Packet, PeerId, Spawn, Spawned, State,
+    Synchronizer, changed_properties,
 };
 use core::fmt;
 use hashbrown::{Equivalent, HashMap};
@@ -133,14 +133,12 @@ impl<S> Item<S> {
     }
 }
 
+/// Takes an item, how many bytes it takes, and the value of a property.
+type Count<'c> = &'c mut dyn FnMut(Item<&str>, usize, Option<Argument<'_>>);
+
 /// Passes the nodes, methods and properties in a packet of `len` bytes to a function, each with the
 /// number of bytes that it takes. For a relay, these are the ones in the relayed packet.
-pub fn each_item(
-    packet: &Packet<'_>,
-    context: Context<'_>,
-    len: usize,
-    count: &mut dyn FnMut(Item<&str>, usize),
-) {
+pub fn each_item(packet: &Packet<'_>, context: Context<'_>, len: usize, count: Count<'_>) {
     let (packet, context) = match packet {
         Packet::Relay(relay) => (relay.packet(), context.relayed()),
         packet => (*packet, context),
@@ -153,18 +151,19 @@ pub fn each_item(
                 Method::Name(name) => Member::Method(name),
                 Method::Number { index, is_own } => Member::MethodNumber { index, is_own },
             };
-            count(Item { node, member: Member::Whole }, len);
-            count(Item { node, member }, len);
+            count(Item { node, member: Member::Whole }, len, None);
+            count(Item { node, member }, len, None);
         }
         Packet::Set(set) => {
             let node = NodeName::of(set.node, context);
-            count(Item { node, member: Member::Whole }, len);
-            count(Item { node, member: Member::Set(set.property) }, len);
+            count(Item { node, member: Member::Whole }, len, None);
+            let value = set.value.iter().next();
+            count(Item { node, member: Member::Set(set.property) }, len, value);
         }
         Packet::Spawn(spawn) => {
             let path = context.spawned_path(&spawn);
             let node = NodeName::of_spawn(&spawn, path.as_deref(), context);
-            count(Item { node, member: Member::Whole }, len);
+            count(Item { node, member: Member::Whole }, len, None);
             let names = context.spawn_properties(&spawn);
             properties(node, StateKind::Spawn, 0.., names, spawn.state, count);
         }
@@ -182,13 +181,9 @@ pub fn each_item(
     }
 }
 
-fn each_of_state(
-    state: &State<'_>,
-    context: Context<'_>,
-    count: &mut dyn FnMut(Item<&str>, usize),
-) {
+fn each_of_state(state: &State<'_>, context: Context<'_>, count: Count<'_>) {
     let node = NodeName::of_state(state, context);
-    count(Item { node, member: Member::Whole }, state.len());
+    count(Item { node, member: Member::Whole }, state.len(), None);
     let names = context.state_properties(state);
     match state.changed {
         None => properties(node, StateKind::Sync, 0.., names, state.values, count),
@@ -206,12 +201,12 @@ fn properties<'n>(
     indexes: impl Iterator<Item = u32>,
     names: Option<impl Iterator<Item = &'n str>>,
     values: Arguments<'_>,
-    count: &mut dyn FnMut(Item<&str>, usize),
+    count: Count<'_>,
 ) {
     let mut names = names.into_iter().flatten();
-    for (index, (_, len)) in indexes.zip(values.with_lengths()) {
+    for (index, (value, len)) in indexes.zip(values.with_lengths()) {
         let member = Member::Property { state, index, name: names.next() };
-        count(Item { node, member }, len);
+        count(Item { node, member }, len, Some(value));
     }
 }
 

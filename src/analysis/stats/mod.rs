@@ -33,7 +33,7 @@ mod json;
 
 pub use connection::{Connection, Further, Measured};
 pub use groups::Group;
-pub(crate) use groups::stem;
+pub(crate) use groups::{pattern_of, stem};
 pub use intervals::{Interval, Intervals};
 pub(crate) use items::each_item;
 pub use items::{Item, Member, NodeName, StateKind};
@@ -197,7 +197,7 @@ impl Stats {
             self.kinds.entry(argument.kind()).or_default().add(len);
         });
         let (source, context) = (message.peers.source, message.context());
-        each_item(packet, context, bytes, &mut |item, bytes| {
+        each_item(packet, context, bytes, &mut |item, bytes, _| {
             let items = match item.member {
                 Member::Whole => {
                     let scenes = &mut self.scenes;
@@ -465,7 +465,7 @@ impl Usage {
     }
 
     /// Adds a thing that a multiplayer peer sent.
-    fn add(&mut self, bytes: usize, source: Option<PeerId>) {
+    pub(crate) fn add(&mut self, bytes: usize, source: Option<PeerId>) {
         self.total.add(bytes);
         match source {
             Some(PeerId::SERVER) => self.from_server.add(bytes),

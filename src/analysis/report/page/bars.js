@@ -56,7 +56,7 @@ const itemTable = (capture, caption, { top, further }, columns) => {
         { title: "count", number: true, cell: row => count(row.count) },
         { title: "bytes", number: true, cell: row => bytes(row.bytes) },
         { title: "share", number: true, cell: row => percent(row.bytes, capture.message_bytes) },
-        { title: "", class: "bars", cell: row => bar(parts(row), most) },
+        { title: hidden("bytes, as a bar"), class: "bars", cell: row => bar(parts(row), most) },
     ], top);
     shown.append(legendOf(senders));
     return el("div", null, shown, further > 0 ? el("p", { class: "more" }, `And ${plural(further, "more row")}; gdwire stats lists them.`) : null);
@@ -69,7 +69,7 @@ const amountTable = (caption, title, rows, label) => {
         { title, cell: label },
         { title: "count", number: true, cell: row => count(row.count) },
         { title: "bytes", number: true, cell: row => bytes(row.bytes) },
-        { title: "", class: "bars", cell: row => bar([{ size: row.bytes, colour: "--series-1", title: bytes(row.bytes) }], most) },
+        { title: hidden("bytes, as a bar"), class: "bars", cell: row => bar([{ size: row.bytes, colour: "--series-1", title: bytes(row.bytes) }], most) },
     ], rows);
 };
 
@@ -99,7 +99,7 @@ const layerTable = capture => {
             { title: "messages", number: true, cell: row => percent(sizes(row)[0], row.wire_bytes) },
             { title: "transport", number: true, cell: row => percent(sizes(row)[1], row.wire_bytes) },
             { title: "headers", number: true, cell: row => percent(sizes(row)[2], row.wire_bytes) },
-            { title: "", class: "bars", cell: row => bar(sizes(row).map((size, at) => ({ size, colour: layers[at][1], title: `${bytes(size)}: ${layers[at][0]}` })), most) },
+            { title: hidden("bytes, as a bar"), class: "bars", cell: row => bar(sizes(row).map((size, at) => ({ size, colour: layers[at][1], title: `${bytes(size)}: ${layers[at][0]}` })), most) },
     ], rows);
     shown.append(legendOf(layers));
     return el("div", null,

@@ -15,6 +15,9 @@ const el = (tag, attributes, ...children) => {
 // A name from the capture. It cannot change the direction of the text around it. A path may be broken after each slash.
 const name = text => el("bdi", { class: "name" }, text.split(/(?<=\/)/).flatMap((part, at) => (at > 0 ? [el("wbr"), part] : [part])));
 
+// A text for screen readers alone.
+const hidden = text => () => el("span", { class: "hidden" }, text);
+
 const section = (id, title, ...children) =>
     el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
 
@@ -29,7 +32,7 @@ const table = (caption, columns, rows) =>
             "table",
             null,
             el("caption", null, caption),
-            el("thead", null, el("tr", null, columns.map(it => el("th", { scope: "col", class: classOf(it) }, it.title)))),
+            el("thead", null, el("tr", null, columns.map(it => el("th", { scope: "col", class: classOf(it) }, typeof it.title === "function" ? it.title() : it.title)))),
             el("tbody", null, rows.map(row => tableRow(columns, row))),
         ),
     );

@@ -76,6 +76,6 @@ const timeUnit = length => (isLong(length) ? "h:min:s" : "s");
 const moment = (seconds, length) =>
     seconds === null ? "no time" : clock(seconds, length, 3) + (isLong(length) ? "" : " s");
 
-const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+const plural = (number, noun, nouns = `${noun}s`) => `${count(number)} ${number === 1 ? noun : nouns}`;
 
 const between = (from, to) => (from === to ? `frame ${from}` : `frames ${from}–${to}`);

@@ -67,13 +67,16 @@ const contents = capture => {
         itemTable(capture, "Methods, and properties set by rset", capture.calls, [node, member("method or property"), command]),
         itemTable(capture, "Synchronized properties", capture.properties, [node, member("property"), command]),
     ].filter(it => it);
+    const lost = lostOf(capture, showFrame);
     const sections = [
-        ["summary", "Summary", [selectionOf(capture), tilesOf(capture), capture.connections.length > 0 ? connectionTable(capture) : null, losses, errors]],
+        ["glance", "At a glance", [selectionOf(capture), capture.packets > 0 ? glanceOf(capture, showFrame) : null]],
+        ["both", "Both captures", [captures.length === 2 ? bothOf(captures) : null]],
+        ["summary", "Summary", [tilesOf(capture), capture.connections.length > 0 ? connectionTable(capture) : null, losses, errors]],
         ["findings", "Findings", [findingsOf(capture, showFrame)]],
         ["bandwidth", "Bandwidth", [drawn(trafficPlot), drawn(commandPlot)]],
         ["users", "Who uses it", users],
         ["sizes", "Message sizes", [size ? size.figure : null, amountTable("Commands", "command", capture.commands, row => row.command), amountTable("Kinds of values and arguments", "kind", capture.kinds, row => row.kind)]],
-        ["network", "Round trips and loss", [drawn(roundTripPlot), drawn(lossPlot)]],
+        ["network", "Round trips and loss", [drawn(roundTripPlot), drawn(lossPlot), lost]],
         ["timeline", "Timeline", [timeline]],
         ["messages", "Messages", [messages]],
     ];

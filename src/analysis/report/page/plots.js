@@ -139,6 +139,25 @@ const lossPlot = capture => {
     });
 };
 
+// The losses, each when it was noticed.
+const lostOf = (capture, showFrame) => {
+    const { losses_over_time: rows, further_losses_over_time: further } = capture;
+    if (rows.length === 0) return null;
+    const length = zoom.whole[1];
+    const link = ({ frame }) => el("a", { href: "#messages", onclick: event => { event.preventDefault(); showFrame(frame); } }, String(frame));
+    const columns = [
+        { title: "frame", number: true, cell: link },
+        { title: `time (${timeUnit(length)})`, number: true, cell: ({ time: [time] }) => (time === null ? "–" : clock(time, length, 3)) },
+        { title: "sender → receiver", class: "ends", cell: row => name(row.ends ?? "–") },
+        { title: "count", number: true, cell: row => count(row.count) },
+        { title: "lost", class: "text", cell: row => name(row.text) },
+    ];
+    return el("div", null,
+        closedTable(`When what was lost: ${plural(rows.length + further, "loss", "losses")}`, () => table("Losses in the order of the capture", columns, rows), "values lost"),
+        further > 0 ? el("p", { class: "more" }, `And ${count(further)} more; gdwire decode --format ndjson prints them.`) : null,
+    );
+};
+
 // The sizes of messages in four steps for each power of two; smaller sizes have a step each.
 const sizeStep = size => (size < 16 ? size : Math.floor(Math.log2(size) * 4 + 1e-9));
 const stepStart = step => (step < 16 ? step : Math.ceil(2 ** (step / 4) - 1e-9));
