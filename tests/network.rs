@@ -5,5 +5,7 @@ mod follow;
 mod messages;
 mod multiplayer;
 mod net;
+#[cfg(feature = "peer")]
+mod peer;
 mod project;
 mod streams;

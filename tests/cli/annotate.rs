@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 /// Every recorded capture.
-fn captures() -> Vec<String> {
+pub(crate) fn captures() -> Vec<String> {
     let entries = fs::read_dir(corpus("captures")).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let is_capture = |name: &String| name.ends_with(".pcap") || name.ends_with(".pcapng");
@@ -231,7 +231,7 @@ fn inputs_that_cannot_be_annotated_are_refused() {
     let [capture, copy, text, empty] =
         [&capture, &copy, &text, &empty].map(|path| path.to_str().unwrap());
     for (file, output, problem) in [
-        ("-", copy, "the capture is read twice; save it to a file and name the file"),
+        ("-", copy, "comments need a whole capture, which is read twice; save it to a file"),
         (empty, copy, "the file is empty, not a capture"),
         (text, copy, "neither a pcap nor a pcapng file"),
         #[cfg(unix)]

@@ -2,90 +2,17 @@
 
 use crate::cli::edited::{capture, datagrams};
 use crate::cli::run::{command, directory, gdwire, on_capture};
+use crate::cli::running::{Running, TIMEOUT};
 use crate::common::{again_in_a_network, can_capture, corpus, hex, is_in_a_network};
 use gdwire::capture::Capture;
 use gdwire::packet::Payload;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::UdpSocket;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// The longest time to wait for a line.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
-/// A running command.
-struct Running {
-    child: Child,
-    lines: Receiver<String>,
-    errors: Receiver<String>,
-}
-
-/// The lines of a stream, each as soon as it is complete.
-fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (send, lines) = mpsc::channel();
-    thread::spawn(move || {
-        for line in BufReader::new(stream).lines() {
-            send.send(line.unwrap()).ok();
-        }
-    });
-    lines
-}
-
-impl Running {
-    fn start(arguments: &[&str]) -> Running {
-        Running::of(command(arguments))
-    }
-
-    fn of(mut command: Command) -> Running {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines_of = lines(child.stdout.take().unwrap());
-        let errors = lines(child.stderr.take().unwrap());
-        Running { child, lines: lines_of, errors }
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.child.stdin.as_mut().unwrap().write_all(bytes).unwrap();
-    }
-
-    fn line(&self) -> String {
-        self.lines.recv_timeout(TIMEOUT).expect("a line")
-    }
-
-    fn error(&self) -> String {
-        self.errors.recv_timeout(TIMEOUT).expect("a line on standard error")
-    }
-
-    fn signal(&self, signal: &str) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-    }
-
-    /// The exit code, and the output and errors that were not read yet.
-    fn end(mut self) -> (Option<i32>, Vec<String>, Vec<String>) {
-        let stdin = self.child.stdin.take();
-        let lines = self.lines.iter().collect();
-        let errors = self.errors.iter().collect();
-        let code = self.child.wait().unwrap().code();
-        drop(stdin);
-        (code, lines, errors)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-}
 
 /// The bytes of a capture up to the end of its middle packet.
 fn half(name: &str) -> Vec<u8> {
@@ -568,7 +495,7 @@ fn the_capture_filter_selects_the_ports_and_hosts() {
             .lines()
             .map(|line| line.strip_prefix("gdwire: net0: dumpcap: ").expect(line))
             .collect();
-        let expected = format!("<-q> <-s> <0> <-w> <-> <-i> <net0> {filter}");
+        let expected = format!("<-q> <-s> <0> <-B> <32> <-w> <-> <-i> <net0> {filter}");
         assert_eq!(said.join(" "), expected.trim_end());
     }
     // Lost packets make the exit code 1.
@@ -595,7 +522,7 @@ fn the_capture_filter_selects_the_ports_and_hosts() {
     let (code, stdout, stderr) = run(&["--host", "127.0.0.1"]);
     assert_eq!((code, stdout), (Some(0), whole.stdout));
     // A filter that looks like an option is none.
-    let started = "tcpdump: -s 0 -U --immediate-mode -w - -i net0 --";
+    let started = "tcpdump: -s 0 -B 32768 -U --immediate-mode -w - -i net0 --";
     assert_eq!(stderr, format!("gdwire: net0: {started} (host 127.0.0.1)\n"));
     let (_, _, stderr) = run(&["--capture-filter=-wfile"]);
     assert_eq!(stderr, format!("gdwire: net0: {started} -wfile\n"));

@@ -17,6 +17,10 @@ mod dialects;
 mod edited;
 mod encode;
 mod explain;
+#[cfg(unix)]
+mod exported;
+#[cfg(unix)]
+mod extcap;
 mod intervals;
 mod join;
 mod limits;
@@ -27,18 +31,27 @@ mod losses;
 mod mapped;
 mod ndjson;
 mod outputs;
+mod pictures;
 mod pipes;
 mod project;
+#[cfg(unix)]
+mod proxy;
 #[cfg(unix)]
 mod readme;
 mod rpc;
 mod run;
+#[cfg(unix)]
+mod running;
 mod saves;
 #[cfg(unix)]
 mod screens;
 mod selection;
 mod stats;
+#[cfg(unix)]
+mod terminal;
 mod threads;
+#[cfg(unix)]
+mod top;
 mod transports;
 mod unannounced;
 mod unrecognized;

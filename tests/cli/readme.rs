@@ -11,10 +11,12 @@ use std::process::Command;
 const CARGO_RUN: &str = "cargo run --release --features cli -- ";
 
 /// Commands that these tests cannot run: they build, install or measure.
-const NOT_RUN: [&str; 6] = [
+const NOT_RUN: [&str; 8] = [
     "cargo test --all-features",
+    "cargo build ",
     "cargo install ",
     "cargo bench ",
+    "target/dist/",
     "spark-submit ",
     "benches/table.sh",
     "tests/attacks/table.sh",

@@ -1,65 +1,10 @@
 //! Output of the command on terminals of several widths.
-//!
-//! This needs Debian's package `tmux`. Without it the tests print a note and pass, unless
-//! `GDWIRE_ENGINE_TESTS=required` is set.
 
 use crate::cli::run::{command, directory, gdwire, on_capture};
+use crate::cli::terminal::Terminal;
 use crate::cli::threads::captures;
-use crate::common::{corpus, is_installed};
+use crate::common::corpus;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
-
-/// A terminal in which a shell runs.
-struct Terminal {
-    socket: String,
-}
-
-impl Terminal {
-    /// Runs a script on a terminal of this many columns until it ends; `None` if tmux is not
-    /// installed.
-    fn run(columns: usize, script: &Path) -> Option<Terminal> {
-        let socket = format!("gdwire-{}-{columns}", std::process::id());
-        let terminal = Terminal { socket };
-        let settings = script.with_extension("tmux");
-        fs::write(&settings, "set -g history-limit 1000000\n").unwrap();
-        let shell = format!(
-            "sh '{}'; tmux -L {} wait-for -S done; sleep 100",
-            script.display(),
-            terminal.socket
-        );
-        let columns = columns.to_string();
-        let size = ["-x", &columns, "-y", "50", &shell];
-        let start = ["-u", "-f", settings.to_str().unwrap(), "new-session", "-d"];
-        if !is_installed("tmux", "apt install tmux") {
-            return None;
-        }
-        let run = terminal.tmux(&[&start[..], &size].concat());
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        assert!(terminal.tmux(&["wait-for", "done"]).status.success());
-        Some(terminal)
-    }
-
-    fn tmux(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new("tmux");
-        command.args(["-L", &self.socket]).args(arguments);
-        command.env("LANG", "C.UTF-8").env("NO_COLOR", "1").env_remove("TMUX").output().unwrap()
-    }
-
-    /// All lines that were shown. `-J` joins lines that the terminal has wrapped.
-    fn lines(&self, options: &[&str]) -> Vec<String> {
-        let capture = ["capture-pane", "-p", "-S", "-"];
-        let shown = self.tmux(&[&capture[..], options].concat()).stdout;
-        let shown = String::from_utf8(shown).unwrap();
-        shown.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        self.tmux(&["kill-server"]);
-    }
-}
 
 /// A line that a script prints at its end.
 const END: &str = "== end ==";
@@ -124,16 +69,43 @@ fn the_first_messages_of_a_game_fit_80_columns() {
     let shown = on(&["decode", "--width", "80", "--limit", "9"], "godot4-game-enet.pcapng");
     let expected = "
         server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
-     6     0.186  server → client 1  simplify path 1 = Main/World/Spawner
-     7     0.186  server → client 1  spawn hero10 by …Spawner, net#1, synchroni…
-     9     0.200  client 1 → server  confirm path Main/World/Spawner
-    11     0.203  server → client 1  sync 1: hero10 [Vector2(0, 0), 0.5]
-    12     0.203  server → client 1  delta: hero10 {0: 100, 1: 0.0}
-    14     0.236  server → client 1  sync 3: hero10 [Vector2(0, 0), 0.5]
-    15     0.269  server → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
-    16     0.269  server → client 1  delta: hero10 {1: 0.022082945331931114}
-    18     0.303  server → client 1  sync 7: hero10 [Vector2(14, 50), …+1]";
+     6     0.186  → client 1  simplify path 1 = Main/World/Spawner
+     7     0.186  → client 1  spawn hero10 by …Spawner, net#1, synchronizers ne…
+     9     0.200  client 1 →  confirm path Main/World/Spawner
+    11     0.203  → client 1  sync 1: hero10 [Vector2(0, 0), 0.5]
+    12     0.203  → client 1  delta: hero10 {0: 100, 1: 0.0}
+    14     0.236  → client 1  sync 3: hero10 [Vector2(0, 0), 0.5]
+    15     0.269  → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
+    16     0.269  → client 1  delta: hero10 {1: 0.022082945331931114}
+    18     0.303  → client 1  sync 7: hero10 [Vector2(14, 50), …+1]";
     assert_eq!(shown, expected.lines().skip(1).collect::<Vec<_>>());
+}
+
+/// Narrow lines leave out the only server; lines of 100 columns name both ends.
+#[test]
+fn narrow_lines_have_room_for_values() {
+    let ends = |width: &str| {
+        let arguments = ["decode", "--width", width, "--frames", "41-51"];
+        let lines = on(&arguments, "godot4-rpc-three.pcapng");
+        let of =
+            |ends: &str| lines.iter().filter(|line| line.contains(&format!("  {ends}  "))).count();
+        ["client 2 →", "→ client 2", "client 2 → server", "server → client 2"].map(of)
+    };
+    assert_eq!(ends("99"), [3, 1, 0, 0]);
+    assert_eq!(ends("100"), [0, 0, 3, 1]);
+}
+
+/// Colours tell commands apart, where lines are for people.
+#[test]
+fn commands_have_colours_of_their_own() {
+    let decode = ["decode", "--color", "always", "--limit", "9"];
+    let colored =
+        on(&[&decode[..], &["--width", "80"]].concat(), "godot4-game-enet.pcapng").join("\n");
+    for part in ["\x1b[1;32mspawn\x1b[0m", "\x1b[2mconfirm path\x1b[0m", "\x1b[1;36msync\x1b[0m"] {
+        assert!(colored.contains(part), "{colored:?}");
+    }
+    let whole = on(&decode, "godot4-game-enet.pcapng").join("\n");
+    assert!(whole.contains("  spawn ") && !whole.contains("\x1b[1;32m"), "{whole:?}");
 }
 
 /// The values of a state are shown before the whole path of its node.
@@ -144,12 +116,12 @@ fn states_show_their_values_in_80_columns() {
     let shown = on(&[&decode[..], &["--frames", "11-18"]].concat(), "godot4-game-enet.pcapng");
     let expected = "
         server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
-    11     0.203  server → client 1  sync 1: …hero10 {position: …(0, 0), …+1}
-    12     0.203  server → client 1  delta: …hero10 {mana: 100, …+1}
-    14     0.236  server → client 1  sync 3: …hero10 {position: …(0, 0), …+1}
-    15     0.269  server → client 1  sync 5: …hero10 {position: …(14, 50), …+1}
-    16     0.269  server → client 1  delta: …hero10 {Turret:rotation: 0.022082…}
-    18     0.303  server → client 1  sync 7: …hero10 {position: …(14, 50), …+1}";
+    11     0.203  → client 1  sync 1: …hero10 {position: Vector2(0, 0), …+1}
+    12     0.203  → client 1  delta: …s/hero10 {mana: 100, Turret:rotation: 0.0}
+    14     0.236  → client 1  sync 3: …hero10 {position: Vector2(0, 0), …+1}
+    15     0.269  → client 1  sync 5: …hero10 {position: Vector2(14, 50), …+1}
+    16     0.269  → client 1  delta: …hero10 {Turret:rotation: 0.0220829453319…}
+    18     0.303  → client 1  sync 7: …hero10 {position: Vector2(14, 50), …+1}";
     assert_eq!(shown, expected.lines().skip(1).collect::<Vec<_>>());
 }
 
@@ -173,7 +145,7 @@ fn states_of_several_nodes_show_the_values_of_the_first() {
     }
     let decode = ["decode", "--width", "80", "--project", project.to_str().unwrap()];
     let shown = on(&[&decode[..], &["--frames", "22-22"]].concat(), "godot4-game-enet.pcapng");
-    let line = "    22     0.369  server → client 1  sync 11: … {position: …(14, 50), …+1}; …+1";
+    let line = "    22     0.369  → client 1  sync 11: …hero10 {position: …(14, 50), …+1}; …+1";
     assert_eq!(shown.last().unwrap(), line);
 }
 

@@ -179,6 +179,59 @@ fn joined_files_give_the_same_with_any_number_of_threads() {
     assert!(joined.stdout == whole.stdout);
 }
 
+/// Compares one thread with two, three and eight, which each follow a share of the connections.
+fn assert_same_divided(arguments: &[&str], path: &Path) -> Run {
+    let one = run(arguments, "1", path);
+    for threads in ["2", "3", "8"] {
+        let other = run(arguments, threads, path);
+        let what = format!("{arguments:?} {threads} {}", path.display());
+        assert!(one.stdout == other.stdout, "{what}");
+        assert_eq!((&one.stderr, one.code), (&other.stderr, other.code), "{what}");
+    }
+    one
+}
+
+#[test]
+fn every_recording_is_decoded_alike_if_its_connections_are_divided() {
+    for path in captures() {
+        assert_same_divided(&["decode", "--format", "ndjson", "--all", "--verbose"], &path);
+    }
+}
+
+#[test]
+fn a_long_capture_is_decoded_alike_if_its_connections_are_divided() {
+    let directory = directory("threads-divided");
+    let path = directory.join("long.pcap");
+    long_capture(&path);
+    let file = fs::read(&path).unwrap();
+    // It has several pieces, which are read at the same time.
+    assert!(file.len() > 2 << 20, "{}", file.len());
+    let whole = ["decode", "--format", "ndjson", "--all", "--verbose"];
+    let decoded = assert_same_divided(&whole, &path);
+    for arguments in [
+        // Limits are reached at the beginning, in the middle, or only by all connections together.
+        &["--max-connections", "3"][..],
+        &["--max-connections", "60"],
+        &["--max-memory", "1M"],
+        &["--max-memory", "12M"],
+        &["--max-connection-memory", "300K"],
+        // The first condition that fails is reported.
+        &["--where", ".value.x == 1 or .rpc.args[0].y > 2"],
+        // Times are relative to the first packet.
+        &["--from", "1", "--to", "2.5"],
+        &["--port", "7777"],
+        &["--limit", "1000"],
+    ] {
+        let run = assert_same_divided(&[&whole, arguments].concat(), &path);
+        assert!(run.stdout.len() < decoded.stdout.len() || arguments[0].starts_with("--max"));
+    }
+    let damaged = directory.join("damaged.pcap");
+    for length in [24, 30, file.len() / 2, file.len() - 1] {
+        fs::write(&damaged, &file[..length]).unwrap();
+        assert_same_divided(&whole, &damaged);
+    }
+}
+
 /// The lines are those of the events that the library returns one by one.
 #[test]
 fn a_long_capture_is_decoded_completely() {

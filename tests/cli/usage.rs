@@ -193,9 +193,12 @@ const COMMANDS: &[&str] = &[
     "diagnose",
     "report",
     "annotate",
+    "extcap",
     #[cfg(feature = "export")]
     "export",
     "man",
+    "proxy",
+    "top",
     "completions",
 ];
 
@@ -329,7 +332,7 @@ fn there_is_a_manual_page_for_each_command() {
     }
     let synopsis = |name: &str| page(name).split_once(".SH SYNOPSIS\n").unwrap().1.to_owned();
     assert!(synopsis("gdwire-decode.1").starts_with("gdwire decode [OPTIONS] [FILE]...\n.SH "));
-    let annotate = "gdwire annotate [OPTIONS] \\-\\-output <FILE> <FILE>\n";
+    let annotate = "gdwire annotate [OPTIONS] \\-\\-output <FILE> [FILE]\n";
     assert!(synopsis("gdwire-annotate.1").starts_with(annotate));
     assert_eq!(gdwire(&["man"], b"").text(), page("gdwire.1"));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), COMMANDS.len() + 1);

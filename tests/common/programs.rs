@@ -103,9 +103,12 @@ impl Godot {
         self.on_path.iter().find_map(|program| is_on_path(program))
     }
 
-    /// Starts Godot 3 with a script of `tests/engine`; `None` if it is not installed.
+    /// Starts an engine with a script of `tests/engine`; `None` if it is not installed.
     pub fn start_script(&self, script: &str, arguments: &[&str]) -> Option<Running> {
         let mut command = Command::new(self.find()?);
+        if self.dialect() == Dialect::GODOT_4 {
+            command.arg("--headless");
+        }
         command.arg("-s").arg(engine_file(script)).arg("--").args(arguments);
         Some(Running::start(command))
     }

@@ -117,13 +117,13 @@ impl Drop for Decoding {
 }
 
 /// One end of a conversation.
-struct End<'a> {
-    godot: &'a Godot,
-    role: &'a str,
+pub(crate) struct End<'a> {
+    pub(crate) godot: &'a Godot,
+    pub(crate) role: &'a str,
 }
 
 impl End<'_> {
-    fn start(&self, transport: &str, port: u16, folder: &Path) -> Running {
+    pub(crate) fn start(&self, transport: &str, port: u16, folder: &Path) -> Running {
         let seed = (seed() * 2 + u64::from(self.role == "server")).to_string();
         let out = self.godot.out_file(folder, &self.file(transport));
         let port = port.to_string();
@@ -136,12 +136,12 @@ impl End<'_> {
         running.unwrap()
     }
 
-    fn file(&self, transport: &str) -> String {
+    pub(crate) fn file(&self, transport: &str) -> String {
         format!("{}-{transport}", self.role)
     }
 
     /// What it sent, as hex without padding in node paths.
-    fn sent(&self, transport: &str, folder: &Path) -> Vec<String> {
+    pub(crate) fn sent(&self, transport: &str, folder: &Path) -> Vec<String> {
         let file = fs::read(folder.join(self.file(transport))).unwrap();
         let dialect = self.godot.dialect();
         let sent: Vec<_> = frames(&file)

@@ -8,6 +8,8 @@ mod classes;
 mod games;
 mod live;
 mod multiplayer;
+mod peer;
+mod proxy;
 mod saves;
 
 use crate::common::Godot;

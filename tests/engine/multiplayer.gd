@@ -1,9 +1,9 @@
-# Two ends of Godot 3's high-level API over ENet, in one process each:
+# Two ends of Godot 3's high-level API over ENet or WebSocket, in one process each:
 #
 #   godot3-server -s multiplayer.gd -- COMPRESSION server         on a free port, which it prints
 #   godot3-server -s multiplayer.gd -- COMPRESSION client PORT
 #
-# COMPRESSION is `none` or `range`. Each calls methods of the other and prints every call as a line of
+# COMPRESSION is `none` or `range`, or `websocket` for the other transport. Each calls methods of the other and prints every call as a line of
 # JSON, "sent …" or "got …": what (`kind`), `mode`, `path`, `method` and the `var2bytes` of the arguments.
 # The last one is `finish`.
 extends SceneTree
@@ -108,23 +108,37 @@ func _initialize():
 	plan(args[1])
 	connect("network_peer_connected", self, "connected")
 	get_multiplayer().connect("network_peer_packet", self, "bytes")
-	var peer = NetworkedMultiplayerENet.new()
-	# Godot 3.2 and 3.6 have different defaults.
-	var modes = {"none": NetworkedMultiplayerENet.COMPRESS_NONE, "range": NetworkedMultiplayerENet.COMPRESS_RANGE_CODER}
-	peer.compression_mode = modes[args[0]]
+	var peer = new_peer(args[0], args[1])
 	if args[1] == "server":
 		peer.set_bind_ip("127.0.0.1")
 		randomize()
 		var port = 0
 		for _i in range(100):
 			port = 20000 + randi() % 12000
-			if peer.create_server(port, 1) == OK:
+			if start(peer, port) == OK:
 				break
 		set_network_peer(peer)
 		print("listening ", port)
 	else:
-		peer.create_client("127.0.0.1", int(args[2]))
+		if args[0] == "websocket":
+			peer.connect_to_url("ws://127.0.0.1:" + args[2], PoolStringArray(), true)
+		else:
+			peer.create_client("127.0.0.1", int(args[2]))
 		set_network_peer(peer)
+
+func new_peer(compression, role):
+	if compression == "websocket":
+		return WebSocketServer.new() if role == "server" else WebSocketClient.new()
+	var peer = NetworkedMultiplayerENet.new()
+	# Godot 3.2 and 3.6 have different defaults.
+	var modes = {"none": NetworkedMultiplayerENet.COMPRESS_NONE, "range": NetworkedMultiplayerENet.COMPRESS_RANGE_CODER}
+	peer.compression_mode = modes[compression]
+	return peer
+
+func start(peer, port):
+	if peer is WebSocketServer:
+		return peer.listen(port, PoolStringArray(), true)
+	return peer.create_server(port, 1)
 
 # One call in each frame.
 func _idle(_delta):

@@ -14,26 +14,28 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
+const SCRIPT: &str = "multiplayer.gd";
+
 /// The longest time to wait for anything.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A call, as the scripts print it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-struct Call {
-    kind: String,
+pub(crate) struct Call {
+    pub(crate) kind: String,
     /// Only the sender prints this.
-    mode: String,
-    path: String,
-    method: String,
-    args_hex: Vec<String>,
+    pub(crate) mode: String,
+    pub(crate) path: String,
+    pub(crate) method: String,
+    pub(crate) args_hex: Vec<String>,
 }
 
 impl Call {
-    fn is_reliable(&self) -> bool {
+    pub(crate) fn is_reliable(&self) -> bool {
         self.mode == "reliable"
     }
 
-    fn without_mode(&self) -> Call {
+    pub(crate) fn without_mode(&self) -> Call {
         Call { mode: String::new(), ..self.clone() }
     }
 }
@@ -134,16 +136,16 @@ fn pass(
 }
 
 /// The lines that an engine prints, as they arrive.
-struct Printed {
+pub(crate) struct Printed {
     _engine: Running,
     lines: mpsc::Receiver<String>,
-    sent: Vec<Call>,
-    got: Vec<Call>,
+    pub(crate) sent: Vec<Call>,
+    pub(crate) got: Vec<Call>,
 }
 
 impl Printed {
-    fn start(godot: &Godot, arguments: &[&str]) -> Option<Printed> {
-        let mut engine = godot.start_script("multiplayer.gd", arguments)?;
+    pub(crate) fn start(godot: &Godot, script: &str, arguments: &[&str]) -> Option<Printed> {
+        let mut engine = godot.start_script(script, arguments)?;
         let output = BufReader::new(engine.output());
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
@@ -161,7 +163,7 @@ impl Printed {
         line.unwrap_or_else(|error| panic!("{error}: sent {:?}, got {:?}", self.sent, self.got))
     }
 
-    fn port(&mut self) -> u16 {
+    pub(crate) fn port(&mut self) -> u16 {
         loop {
             if let Some(port) = self.line().strip_prefix("listening ") {
                 return port.trim().parse().unwrap();
@@ -174,22 +176,35 @@ impl Printed {
         let is_finish = |call: &Call| call.method == "finish";
         while !(self.sent.last().is_some_and(is_finish) && self.got.iter().any(is_finish)) {
             let line = self.line();
-            if let Some(call) = line.strip_prefix("sent ") {
-                self.sent.push(serde_json::from_str(call).unwrap());
-            } else if let Some(call) = line.strip_prefix("got ") {
-                self.got.push(serde_json::from_str(call).unwrap());
-            }
+            self.note(&line);
+        }
+    }
+
+    /// Takes what the engine has printed until now.
+    pub(crate) fn take(&mut self) {
+        while let Ok(line) = self.lines.try_recv() {
+            self.note(&line);
+        }
+    }
+
+    fn note(&mut self, line: &str) {
+        if let Some(call) = line.strip_prefix("sent ") {
+            self.sent.push(serde_json::from_str(call).unwrap());
+        } else if let Some(call) = line.strip_prefix("got ") {
+            self.got.push(serde_json::from_str(call).unwrap());
         }
     }
 }
 
 fn relay_and_read(godot: &Godot, compression: &str) {
-    let Some(mut server) = Printed::start(godot, &[compression, "server"]) else { return };
+    let Some(mut server) = Printed::start(godot, SCRIPT, &[compression, "server"]) else { return };
     let upstream = UdpSocket::bind("127.0.0.1:0").unwrap();
     upstream.connect(("127.0.0.1", server.port())).unwrap();
     let relay = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = relay.local_addr().unwrap().port().to_string();
-    let Some(mut client) = Printed::start(godot, &[compression, "client", &port]) else { return };
+    let Some(mut client) = Printed::start(godot, SCRIPT, &[compression, "client", &port]) else {
+        return;
+    };
 
     let is_over = AtomicBool::new(false);
     let client_address = Mutex::new(None);

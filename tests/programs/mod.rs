@@ -314,3 +314,26 @@ fn live_rpc_prints_the_calls_between_two_engines() {
         }
     }
 }
+
+#[cfg(feature = "peer")]
+#[test]
+fn bots_of_a_game_see_each_other() {
+    let (server, _printed) = Server::with_output("game_server", &[]);
+    let bot = || {
+        let mut command = Command::new(example("game_bot"));
+        let mut child = command.arg(server.1.to_string()).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        (Server(child, server.1), lines)
+    };
+    let (first, mut seen) = bot();
+    assert!(seen.any(|line| line == format!("said({}, \"hello\")", first.0.id())));
+    let (second, mut seen_by_second) = bot();
+    let [id, other] = [&first, &second].map(|bot| bot.0.id());
+    for (lines, other) in [(&mut seen, other), (&mut seen_by_second, id)] {
+        let spawned = format!("spawned {other} at Vector2(");
+        assert!(lines.any(|line| line.starts_with(&spawned)));
+        assert!(lines.any(|line| line.starts_with("moved to Vector2(")));
+    }
+    // While their output is still read.
+    drop((first, second));
+}

@@ -174,7 +174,11 @@ impl InputSink for Converter<SaveOutput> {
             Box::new(Converter { encoder, target, wrote: None, changed: 0, packets: 0 })
         };
         let threads = target.threads;
-        (threads.get() > 1).then(|| Division { threads, begin: Box::new(begin) })
+        (threads.get() > 1).then(|| Division {
+            threads,
+            begin: Box::new(begin),
+            makes_lines: false,
+        })
     }
 
     fn join(&mut self, made: PartResult) -> io::Result<()> {

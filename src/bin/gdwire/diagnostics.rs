@@ -7,6 +7,7 @@ use crate::terminal::{ReadProgress, bounded, number, plain, wrapped};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write, stderr};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Why the whole run ends early.
@@ -70,6 +71,11 @@ impl Diagnostics {
             warnings: 0,
             progress: ReadProgress::default(),
         }
+    }
+
+    /// From now on, only errors are printed, as with `--quiet`.
+    pub const fn silence(&mut self) {
+        self.verbosity = VerbosityArgs { quiet: true, verbose: false };
     }
 
     pub fn exit_code(&self) -> ExitCode {
@@ -140,6 +146,9 @@ impl Diagnostics {
 
     /// Reports that the user ended the run before an input was read to its end.
     pub fn interrupted(&mut self, file: &str) {
+        if interrupt::has_quit() {
+            return;
+        }
         if !self.is_interrupted {
             self.warning(file, &"interrupted; the rest was not read");
         }
@@ -212,6 +221,30 @@ static LINES: Mutex<String> = Mutex::new(String::new());
 /// The length at which the lines are written, in bytes.
 const BUFFER: usize = 8 << 10;
 
+/// Whether the lines wait, because the terminal shows a screen.
+static ARE_HELD: AtomicBool = AtomicBool::new(false);
+
+/// The most bytes that wait then. The oldest lines are left out.
+const HELD: usize = 64 << 10;
+
+/// Lets the lines wait until [`release`].
+pub fn hold() {
+    flush();
+    ARE_HELD.store(true, Ordering::Relaxed);
+}
+
+/// Writes the lines that have waited.
+pub fn release() {
+    ARE_HELD.store(false, Ordering::Relaxed);
+    flush();
+}
+
+/// The last line that waits.
+pub fn last_held() -> Option<String> {
+    let lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
+    lines.lines().next_back().map(str::to_owned)
+}
+
 /// Prints a line on standard error: at once if that is a terminal, otherwise by [`flush`] or together
 /// with later lines.
 pub fn say(message: &str) {
@@ -224,6 +257,11 @@ pub fn say(message: &str) {
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     lines.push_str(&message);
     lines.push('\n');
+    while lines.len() > HELD
+        && let Some(end) = lines.find('\n')
+    {
+        lines.drain(..=end);
+    }
     let is_full = lines.len() >= BUFFER;
     drop(lines);
     if is_terminal || is_full {
@@ -233,6 +271,9 @@ pub fn say(message: &str) {
 
 /// Writes all lines to standard error, before the program waits for something.
 pub fn flush() {
+    if ARE_HELD.load(Ordering::Relaxed) {
+        return;
+    }
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     // If standard error is closed, there is no place to report that.
     drop(stderr().write_all(lines.as_bytes()));

@@ -246,7 +246,12 @@ impl InputSink for Exporter {
             rows.begin(&file);
             Box::new(RowsPart { rows, has_others, has_losses })
         };
-        (self.threads.get() > 1).then(|| Division { threads: self.threads, begin: Box::new(begin) })
+        let threads = self.threads;
+        (threads.get() > 1).then(|| Division {
+            threads,
+            begin: Box::new(begin),
+            makes_lines: false,
+        })
     }
 
     fn join(&mut self, made: PartResult) -> io::Result<()> {

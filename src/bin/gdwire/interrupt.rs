@@ -12,6 +12,14 @@ pub const ENDED: u8 = 130;
 
 static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
+/// Whether the user has ended the run in another way, as with `q` on a screen: what is not read then is
+/// not missing.
+static HAS_QUIT: AtomicBool = AtomicBool::new(false);
+
+/// What to do before the second press ends the program.
+#[cfg(unix)]
+static AT_EXIT: Mutex<Option<fn()>> = Mutex::new(None);
+
 /// Temporary files that are not complete yet.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -30,6 +38,9 @@ pub fn catch() {
     std::thread::spawn(move || {
         for _ in signals.forever() {
             if REQUESTED.swap(true, Ordering::Relaxed) {
+                if let Some(work) = *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
+                    work();
+                }
                 unfinished(|files| files.iter().for_each(|file| drop(fs::remove_file(file))));
                 signal_hook::low_level::exit(ENDED.into());
             }
@@ -63,6 +74,32 @@ pub fn catch() {
 pub fn is_requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
+
+/// Ends the inputs as Ctrl-C does.
+pub fn request() {
+    REQUESTED.store(true, Ordering::Relaxed);
+}
+
+/// Ends the inputs because the user has seen enough.
+pub fn quit() {
+    HAS_QUIT.store(true, Ordering::Relaxed);
+    request();
+}
+
+/// Whether the user has seen enough.
+pub fn has_quit() -> bool {
+    HAS_QUIT.load(Ordering::Relaxed)
+}
+
+/// Calls this function before the second press of Ctrl-C ends the program.
+#[cfg(unix)]
+pub fn at_exit(work: fn()) {
+    *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
+}
+
+/// There, the second press ends the program at once.
+#[cfg(not(unix))]
+pub fn at_exit(_: fn()) {}
 
 /// A temporary file. If the program ends at once, the file is removed. When this is dropped, the
 /// file has another name or is removed.

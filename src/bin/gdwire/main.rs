@@ -13,11 +13,13 @@ mod diagnostics;
 mod encode;
 #[cfg(feature = "export")]
 mod export;
+mod extcap;
 mod input;
 mod interrupt;
 mod names;
 mod opened;
 mod output;
+mod proxy;
 mod report;
 mod saves;
 mod selection;
@@ -25,6 +27,7 @@ mod setup;
 mod sink;
 mod stats;
 mod terminal;
+mod top;
 mod usage;
 
 use args::VerbosityArgs;
@@ -54,7 +57,7 @@ macro_rules! commands {
             $(
                 #[doc = $about]
                 $(#[cfg($condition)])?
-                $name($module::$args),
+                $name(Box<$module::$args>),
             )*
             /// Write the manual pages
             Man(setup::ManArgs),
@@ -92,8 +95,14 @@ commands! {
     Stats(stats::StatsArgs),
     /// Find what is wrong with the traffic of a game, and say what usually causes it
     Diagnose(diagnose::DiagnoseArgs),
-    /// Copy a capture with its messages as comments on the packets, for Wireshark
+    /// Show what a running game sends now, on a screen that moves
+    Top(top::TopArgs),
+    /// Copy a capture with its messages for Wireshark: as comments on the packets, or as packets
     Annotate(annotate::AnnotateArgs),
+    /// Put gdwire among the interfaces of Wireshark: live messages of a game
+    Extcap(extcap::ExtcapArgs),
+    /// Forward a game's packets as a bad network would, and show and record them
+    Proxy(proxy::ProxyArgs),
     /// Write one HTML page with plots of the traffic in captures, and tables of who uses it
     Report(report::ReportArgs),
     /// Write messages as Parquet files or an Arrow stream, for DuckDB, Polars, Spark and others

@@ -317,6 +317,11 @@ impl Tally {
         }
     }
 
+    /// Whether a condition failed.
+    pub const fn has_failures(&self) -> bool {
+        self.failed > 0
+    }
+
     /// Adds the counts of later messages.
     pub fn add(&mut self, later: Tally) {
         self.selected = self.selected.saturating_add(later.selected);

@@ -2,8 +2,9 @@
 
 use crate::selection::{EndNames, FirstPacket};
 use gdwire::explain::Recent;
-use gdwire::follow::{Loss, Message, Other, Summary};
+use gdwire::follow::{Events, Follower, Loss, Message, Other, Summary};
 use gdwire::multiplayer::{Evidence, Names};
+use gdwire::packet::CapturedPacket;
 use gdwire::{Dialect, EncodeError, VariantRef, convert};
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,6 +16,18 @@ use std::sync::Arc;
 
 /// The packets that were read last; the input adds them and the command reads them.
 pub type Recently = Rc<RefCell<Recent>>;
+
+/// Sees the packets of captures, and what the follower makes of them. Only one thread reads then.
+pub trait PacketWatch {
+    /// A packet, before its events are passed on. This may wait.
+    fn packet(&self, packet: &CapturedPacket<'_>);
+
+    /// An event was passed on: the one that was returned last.
+    fn passed(&self, events: &Events<'_, '_>);
+
+    /// All events of a packet were passed on, or nothing has arrived for a while.
+    fn followed(&self, follower: &Follower<'_>);
+}
 
 /// Takes the events of captures, in order. An [`InputSink`] takes all of them; several threads take parts
 /// of them, which [`InputSink::join`] puts together.
@@ -79,6 +92,11 @@ pub trait InputSink: EventSink {
         Ok(())
     }
 
+    /// Takes some of the lines that a part has made.
+    fn lines(&mut self, _lines: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Writes the line of output for something that is not a value. Returns false if the output has
     /// no line for it.
     fn error_line(&mut self, _place: Position, _reason: &dyn Display) -> io::Result<bool> {
@@ -99,6 +117,8 @@ pub struct Needs {
     /// The inputs add each packet of a capture here before they pass on its messages. `None` if the
     /// command does not show packets.
     pub recent: Option<Recently>,
+    /// Sees the packets of captures. `None` if the command needs only their events.
+    pub watch: Option<Rc<dyn PacketWatch>>,
     /// The time of the first packet of the current capture, which the inputs set.
     pub first: Arc<FirstPacket>,
     /// The names of the ends, which are those of the first messages that were read.
@@ -131,6 +151,10 @@ pub struct Division {
     pub threads: NonZero<usize>,
     /// Begins a part of the work.
     pub begin: Box<dyn Fn() -> Box<dyn SinkPart> + Sync>,
+    /// Whether each part makes lines, which [`SinkPart::take_lines`] returns. Then the lines of several
+    /// parts can be joined event by event, with [`InputSink::lines`]: those of an event begin where
+    /// [`SinkPart::held_bytes`] was before it.
+    pub makes_lines: bool,
 }
 
 /// The most bytes that a part keeps, not counting what it makes of its last event. Events that would
@@ -142,6 +166,11 @@ pub const PART: usize = 4 << 20;
 pub trait SinkPart: EventSink {
     /// How many bytes it keeps.
     fn held_bytes(&self) -> usize;
+
+    /// Returns the lines so far, and continues with the memory of others.
+    fn take_lines(&mut self, _memory: Vec<u8>) -> Vec<u8> {
+        Vec::new()
+    }
 
     /// Ends the part and returns what it has made.
     fn finish(self: Box<Self>) -> PartResult;

@@ -117,7 +117,7 @@ impl Columns {
 }
 
 /// Cuts a text to a number of columns. A long text keeps its beginning and its end.
-fn middle(text: &str, width: usize) -> String {
+pub fn middle(text: &str, width: usize) -> String {
     let all = cells(text);
     if all <= width {
         return text.to_owned();
@@ -356,6 +356,8 @@ pub struct Styles {
     pub heading: Style,
     /// The colours of values and packets.
     pub palette: Palette<'static>,
+    /// Whether these are colours.
+    is_colored: bool,
 }
 
 impl Styles {
@@ -380,7 +382,25 @@ impl Styles {
             warning: AnsiColor::Yellow.on_default().bold(),
             heading: Style::new().bold(),
             palette: colors.into_iter().fold(palette, |all, (role, start)| all.with(role, start)),
+            is_colored: true,
         }
+    }
+
+    /// The palette for packets of the multiplayer API with this command: what appears and disappears, and
+    /// what only prepares other packets, is seen at once.
+    pub fn of_command(&self, command: &str) -> Palette<'static> {
+        if !self.is_colored {
+            return self.palette;
+        }
+        let start = match command {
+            "spawn" | "peer_added" => "\x1b[1;32m",
+            "despawn" | "peer_removed" => "\x1b[1;31m",
+            "sync" | "delta" => "\x1b[1;36m",
+            "relay" => "\x1b[1;35m",
+            "simplify_path" | "confirm_path" => "\x1b[2m",
+            _ => return self.palette,
+        };
+        self.palette.with(Role::Command, start)
     }
 
     pub const fn of(&self, severity: Severity) -> Style {

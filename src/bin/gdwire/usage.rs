@@ -11,7 +11,7 @@ use std::error::Error;
 
 /// The examples and notes of `gdwire` and each command. A line that is indented by 1 or 3 spaces
 /// continues the line before it.
-const HELP: [(&str, &str); 11] = [
+const HELP: [(&str, &str); 14] = [
     ("gdwire", include_str!("help/gdwire.txt")),
     ("annotate", include_str!("help/annotate.txt")),
     ("completions", include_str!("help/completions.txt")),
@@ -20,9 +20,12 @@ const HELP: [(&str, &str); 11] = [
     ("diagnose", include_str!("help/diagnose.txt")),
     ("encode", include_str!("help/encode.txt")),
     ("export", include_str!("help/export.txt")),
+    ("extcap", include_str!("help/extcap.txt")),
     ("man", include_str!("help/man.txt")),
+    ("proxy", include_str!("help/proxy.txt")),
     ("report", include_str!("help/report.txt")),
     ("stats", include_str!("help/stats.txt")),
+    ("top", include_str!("help/top.txt")),
 ];
 
 /// The notes about the options that select messages, in place of `{selection}`.
@@ -52,11 +55,15 @@ pub fn with_help(command: clap::Command) -> clap::Command {
 /// Options of a command, and the formats with which they have an effect. `--threads` is not in the
 /// list: the output is the same for every number, and whether threads can be used is often known only
 /// when an input is opened.
-const EFFECTS: [(&str, &str, &str); 6] = [
+const EFFECTS: [(&str, &str, &str); 10] = [
     ("decode", "values", "ndjson"),
     ("decode", "hex all", "text ndjson"),
     ("decode", "color", "text hex"),
     ("decode", "explain plain wrap pretty time addresses width", "text"),
+    ("proxy", "values", "ndjson"),
+    ("proxy", "hex all", "text ndjson"),
+    ("proxy", "color", "text hex"),
+    ("proxy", "plain wrap pretty time addresses width", "text"),
     ("stats", "sort top width color", "table"),
     ("diagnose", "top width color", "text"),
 ];

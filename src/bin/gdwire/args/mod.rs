@@ -301,6 +301,14 @@ fn regex(text: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(text).size_limit(REGEX).dfa_size_limit(REGEX).build()
 }
 
+/// Whether packets between two addresses belong to one of the ports and to one of the hosts.
+pub fn admits_ends(ports: &[u16], hosts: &[Net], src: SocketAddr, dst: SocketAddr) -> bool {
+    let is_port = |end: SocketAddr| ports.contains(&end.port());
+    let is_host = |end: SocketAddr| hosts.iter().any(|net| net.contains(end.ip()));
+    (ports.is_empty() || is_port(src) || is_port(dst))
+        && (hosts.is_empty() || is_host(src) || is_host(dst))
+}
+
 /// Whether a condition reads an end and has the name of an end.
 fn compares_names(condition: &Expression) -> bool {
     condition.fields().iter().any(|field| matches!(*field, "src" | "dst"))
@@ -310,10 +318,7 @@ fn compares_names(condition: &Expression) -> bool {
 impl Filters {
     /// Whether packets between two addresses are read.
     pub fn admits(&self, src: SocketAddr, dst: SocketAddr) -> bool {
-        let is_port = |end: SocketAddr| self.port.contains(&end.port());
-        let is_host = |end: SocketAddr| self.host.iter().any(|net| net.contains(end.ip()));
-        (self.port.is_empty() || is_port(src) || is_port(dst))
-            && (self.host.is_empty() || is_host(src) || is_host(dst))
+        admits_ends(&self.port, &self.host, src, dst)
     }
 
     /// Whether the filters name a port or an address of packets to read.

@@ -23,14 +23,14 @@ const RECENT: usize = 32 << 20;
 const TITLE: usize = 100;
 
 pub fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
-    let names = args.names.read(diagnostics)?;
+    let names = args.shown.names.read(diagnostics)?;
     let mut saves = args.saves.read()?;
     let (out, styles) = output::text();
     let packets = Rc::new(RefCell::new(Recent::new(RECENT)));
-    let (width, plain, all) = (args.screen.width(), args.plain, args.all);
+    let (width, plain, all) = (args.shown.screen.width(), args.shown.plain, args.shown.all);
     let recent = Some(Rc::clone(&packets));
     let needs = Needs { names, recent, ahead: Some(AHEAD), ..Needs::default() };
-    let clock = TimeColumn::of(args.lines.time, width.is_some(), needs.first.clone());
+    let clock = TimeColumn::of(args.shown.lines.time, width.is_some(), needs.first.clone());
     let mut explainer =
         Explainer { out, styles, width, packets, clock, plain, all, is_first: true };
     let files = input::find_files(&args.inputs, diagnostics);
@@ -66,7 +66,7 @@ impl EventSink for Explainer {
         }
         let packets = Rc::clone(&self.packets);
         let packets = packets.borrow();
-        Ok(self.fields(0, |visit| explain::message(message, &packets, Detail::default(), visit))?)
+        Ok(self.rows().message(message, &packets)?)
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
@@ -177,12 +177,7 @@ impl Explainer {
         offset: u64,
         explain: impl FnOnce(Visit<'_>) -> ControlFlow<io::Error>,
     ) -> io::Result<()> {
-        let mut rows = self.rows();
-        let ended = explain(&mut |field| match rows.field(offset, field) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => ControlFlow::Break(error),
-        });
-        ended.break_value().map_or(Ok(()), Err)
+        self.rows().fields(offset, explain)
     }
 }
 
@@ -242,6 +237,25 @@ pub struct HexRows<'o> {
 }
 
 impl HexRows<'_> {
+    /// Writes the headers before a message in its packets, and the message.
+    pub fn message(&mut self, message: &Message<'_>, packets: &Recent) -> io::Result<()> {
+        self.fields(0, |visit| explain::message(message, packets, Detail::default(), visit))
+    }
+
+    /// Writes the fields that `explain` passes to its argument. `offset` is the offset of the first
+    /// byte in the input.
+    fn fields(
+        &mut self,
+        offset: u64,
+        explain: impl FnOnce(Visit<'_>) -> ControlFlow<io::Error>,
+    ) -> io::Result<()> {
+        let ended = explain(&mut |field| match self.field(offset, field) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
+        });
+        ended.break_value().map_or(Ok(()), Err)
+    }
+
     /// Writes a field of a message. `offset` is the offset of the message.
     pub fn field(&mut self, offset: u64, field: &Field<'_>) -> io::Result<()> {
         let Field { bytes, name, value, depth, is_valid, role, .. } = *field;

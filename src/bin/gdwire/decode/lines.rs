@@ -3,7 +3,7 @@
 
 use super::{LinesArgs, Style, TimeChoice};
 use crate::args::ScreenArgs;
-use crate::args::places::EndName;
+use crate::args::places::{EndName, EndRole};
 use crate::selection::{EndNames, FirstPacket};
 use crate::sink::Needs;
 use crate::terminal::{LineWidth, Styles, cut, plain};
@@ -112,8 +112,10 @@ impl TerminalLines {
         match &message.content {
             Content::Value(value) => self.line(style, used, (bytes, |it| value.show(it)), out),
             Content::Packet(packet) => {
-                let context = message.context();
-                self.line(style, used, (bytes, |show| packet.show(context, show)), out)
+                let (context, palette) =
+                    (message.context(), style.styles.of_command(packet.command()));
+                let shown = |show: Show<'static>| packet.show(context, show.with_palette(palette));
+                self.line(style, used, (bytes, shown), out)
             }
             Content::Debugger(command) => {
                 self.line(style, used, (bytes, |show| command.show(show)), out)
@@ -202,8 +204,11 @@ impl TerminalLines {
         }
         let Styles { dim, address, .. } = style.styles;
         let columns = self.columns();
-        let ends =
-            if self.has_addresses { self.ends.addresses(origin) } else { self.ends.names(origin) };
+        let is_narrow = columns.is_some_and(|columns| columns < WIDE);
+        let ends = match self.has_addresses {
+            true => self.ends.addresses(origin),
+            false => self.ends.names(origin, is_narrow),
+        };
         let decimals = columns.map_or(6, decimals);
         let frame = format!("{:>6}", place.frame);
         let time = self.clock.show(place.time, Some(decimals));
@@ -270,10 +275,15 @@ impl EndsColumn {
         EndsColumn { names, known: HashSet::new(), width: 0 }
     }
 
-    /// The names of the ends of a message.
-    pub fn names(&mut self, origin: Origin) -> EndsText {
+    /// The names of the ends of a message. On narrow lines, the only server is left out: `client 1 →` is
+    /// what the client sent to it, `→ client 1` what it sent to the client.
+    pub fn names(&mut self, origin: Origin, is_narrow: bool) -> EndsText {
         let mut legend = Vec::new();
         let [src, dst] = self.names.name(origin);
+        let is_only = |end: Option<EndName>| {
+            is_narrow && end.is_some_and(|end| end.role == EndRole::Server && end.number == 1)
+        };
+        let is_implied = [is_only(src), is_only(dst)];
         let [src, dst] = [(src, origin.src()), (dst, origin.dst())].map(|(name, address)| {
             let Some(name) = name else { return address.to_string() };
             if self.known.insert(name) {
@@ -281,7 +291,12 @@ impl EndsColumn {
             }
             name.to_string()
         });
-        self.padded(format!("{src} → {dst}"), legend)
+        let text = match is_implied {
+            [true, _] => format!("→ {dst}"),
+            [_, true] => format!("{src} →"),
+            _ => format!("{src} → {dst}"),
+        };
+        self.padded(text, legend)
     }
 
     /// The addresses of the ends of a message.

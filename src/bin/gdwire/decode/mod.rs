@@ -5,13 +5,16 @@
 
 mod explain;
 mod lines;
-mod ndjson;
+pub mod ndjson;
 mod text;
 
+pub use explain::HexRows;
+
 use crate::args::{
-    InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, Threads, VerbosityArgs,
+    Filters, InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, Threads, VerbosityArgs,
 };
 use crate::diagnostics::{Diagnostics, RunError};
+use crate::input::LiveCapture;
 use crate::sink::{
     AHEAD, Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart,
     SinkRefusal,
@@ -22,12 +25,14 @@ use clap::{Args, ValueEnum};
 use gdwire::VariantRef;
 use gdwire::follow::{Loss, Message, Other};
 use gdwire::json::Spelling;
+use gdwire::multiplayer::Names;
 use lines::TerminalLines;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::mem;
 use std::num::NonZero;
 use std::sync::Arc;
-use text::TextCache;
+pub use text::TextCache;
 
 #[derive(Args)]
 pub struct DecodeArgs {
@@ -37,6 +42,20 @@ pub struct DecodeArgs {
     pub saves: SaveArgs,
     #[command(flatten)]
     pub selection: SelectionArgs,
+    #[command(flatten)]
+    pub shown: ShownArgs,
+    /// Explain each message byte by byte: a hexdump with the meaning of each field, and the headers before it (needs --format text)
+    #[arg(long, conflicts_with_all = ["hex", "wrap", "pretty", "addresses"])]
+    pub explain: bool,
+    #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+/// How messages are shown.
+#[derive(Args)]
+pub struct ShownArgs {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: DecodeFormat,
@@ -49,9 +68,6 @@ pub struct DecodeArgs {
     /// Also print the bytes of each message, in hex (needs --format text or ndjson)
     #[arg(long)]
     pub hex: bool,
-    /// Explain each message byte by byte: a hexdump with the meaning of each field, and the headers before it (needs --format text)
-    #[arg(long, conflicts_with_all = ["hex", "wrap", "pretty", "addresses"])]
-    pub explain: bool,
     #[command(flatten)]
     pub names: NamesArgs,
     /// Also show unrecognized packets and unreadable messages, with size and reason (needs --format text or ndjson)
@@ -61,10 +77,6 @@ pub struct DecodeArgs {
     pub lines: LinesArgs,
     #[command(flatten)]
     pub screen: ScreenArgs,
-    #[command(flatten)]
-    pub threads: Threads,
-    #[command(flatten)]
-    pub verbosity: VerbosityArgs,
 }
 
 #[derive(Args)]
@@ -119,29 +131,53 @@ pub enum TimeChoice {
 }
 
 pub fn run(args: &DecodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
-    args.screen.choose_colors();
+    let (shown, selection) = (&args.shown, &args.selection);
+    shown.screen.choose_colors();
     if args.explain {
         return explain::run(args, diagnostics);
     }
-    let names = args.names.read(diagnostics)?;
+    let names = shown.names.read(diagnostics)?;
     let mut saves = args.saves.read()?;
+    let files = input::find_files(&args.inputs, diagnostics);
+    let has_files = files.len() > 1 && !args.inputs.join;
+    let threads = args.threads.count();
+    let (mut printer, needs) = printer(shown, &selection.filters, names, has_files, threads);
+    let request = selection.request(&files, &args.inputs, needs);
+    input::read(request, Some(&mut saves), &mut printer, diagnostics)?;
+    Ok(printer.out.flush()?)
+}
+
+/// Prints the messages of a capture that another part of the program makes.
+pub fn show(
+    live: LiveCapture<'_>,
+    shown: &ShownArgs,
+    names: Option<Arc<Names>>,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), RunError> {
+    let (mut printer, needs) = printer(shown, live.filters, names, false, NonZero::<usize>::MIN);
+    input::read_live(live, needs, &mut printer, diagnostics)?;
+    Ok(printer.out.flush()?)
+}
+
+fn printer(
+    args: &ShownArgs,
+    filters: &Filters,
+    names: Option<Arc<Names>>,
+    has_files: bool,
+    threads: NonZero<usize>,
+) -> (Printer<Box<dyn Write>>, Needs) {
     let (out, styles) = match args.format {
         DecodeFormat::Text | DecodeFormat::Hex => output::text(),
         DecodeFormat::Ndjson | DecodeFormat::Native => (output::json(), Styles::default()),
     };
-    let threads = args.threads.count();
-    let files = input::find_files(&args.inputs, diagnostics);
-    let style = Style::new(args, styles, files.len() > 1 && !args.inputs.join);
+    let style = Style::new(args, filters, styles, has_files);
     let mut needs = Needs { names, ahead: Some(AHEAD), ..Needs::default() };
     let lines = match args.format {
         DecodeFormat::Text => TerminalLines::new(&args.lines, &args.screen, &needs),
         _ => None,
     };
     needs.shows_ends = lines.as_ref().is_some_and(TerminalLines::shows_ends) && !args.plain;
-    let mut printer = Printer { out, style, written: TextCache::default(), lines, threads };
-    let request = args.selection.request(&files, &args.inputs, needs);
-    input::read(request, Some(&mut saves), &mut printer, diagnostics)?;
-    Ok(printer.out.flush()?)
+    (Printer { out, style, written: TextCache::default(), lines, threads }, needs)
 }
 
 /// Prints messages: to standard output or, for the part of a thread, to memory.
@@ -255,8 +291,15 @@ impl InputSink for Printer<Box<dyn Write>> {
             let (style, written) = (style.clone(), TextCache::default());
             Box::new(Printer { out: Vec::new(), style, written, lines: None, threads })
         };
-        (threads.get() > 1 && self.lines.is_none())
-            .then(|| Division { threads, begin: Box::new(begin) })
+        (threads.get() > 1 && self.lines.is_none()).then(|| Division {
+            threads,
+            begin: Box::new(begin),
+            makes_lines: true,
+        })
+    }
+
+    fn lines(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.out.write_all(lines)
     }
 
     fn join(&mut self, made: PartResult) -> io::Result<()> {
@@ -288,6 +331,10 @@ impl SinkPart for Printer<Vec<u8>> {
         self.out.len()
     }
 
+    fn take_lines(&mut self, memory: Vec<u8>) -> Vec<u8> {
+        mem::replace(&mut self.out, memory)
+    }
+
     fn finish(self: Box<Self>) -> PartResult {
         Box::new(self.out)
     }
@@ -305,18 +352,38 @@ pub struct Style {
     /// Whether there are several files; if so, the name of the current one.
     pub has_files: bool,
     pub file: Option<Arc<str>>,
-    /// Whether losses are shown: not if messages are selected by their content.
+    /// Whether losses are shown.
     pub has_losses: bool,
 }
 
+/// Whether losses are shown: not if messages are selected by their content.
+pub fn shows_losses(filters: &Filters) -> bool {
+    !filters.has_contents()
+}
+
 impl Style {
-    pub fn new(args: &DecodeArgs, styles: Styles, has_files: bool) -> Style {
-        let DecodeArgs { format, plain, hex, all, .. } = *args;
+    /// JSON as `--format ndjson` prints it without further options.
+    pub fn json() -> Style {
+        Style {
+            format: DecodeFormat::Ndjson,
+            values: Spelling::Plain,
+            plain: false,
+            hex: false,
+            all: false,
+            styles: Styles::default(),
+            has_files: false,
+            file: None,
+            has_losses: true,
+        }
+    }
+
+    fn new(args: &ShownArgs, filters: &Filters, styles: Styles, has_files: bool) -> Style {
+        let ShownArgs { format, plain, hex, all, .. } = *args;
         let values = match args.values {
             Some(ValueSpelling::Native) => Spelling::Native,
             Some(ValueSpelling::Plain) | None => Spelling::Plain,
         };
-        let has_losses = !args.selection.filters.has_contents();
+        let has_losses = shows_losses(filters);
         Style { format, values, plain, hex, all, styles, has_files, file: None, has_losses }
     }
 }

@@ -29,7 +29,7 @@ pub fn value(
     ] {
         line.field(field)?;
     }
-    line.end_with(bytes, out)
+    line.end_with(bytes, out).map(drop)
 }
 
 pub fn message(
@@ -38,7 +38,7 @@ pub fn message(
     written: &mut TextCache,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = JsonLine::new(style, message.bytes.len())?;
+    let mut line = JsonLine::reusing(style, mem::take(&mut written.line))?;
     for field in MessageField::of_place(message.place) {
         match field {
             MessageField::Time(Some(time)) => {
@@ -57,7 +57,11 @@ pub fn message(
     line.json.push(b',');
     line.json.extend_from_slice(ends);
     message.each_own_field(|field| line.field(field))?;
-    line.end_with(message.bytes, out)
+    let json = line.end_with(message.bytes, out)?;
+    if json.capacity() <= LONGEST_KEPT {
+        written.line = json;
+    }
+    Ok(())
 }
 
 pub fn other(
@@ -66,18 +70,18 @@ pub fn other(
     origin: Origin,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = JsonLine::new(style, 0)?;
+    let mut line = JsonLine::new(style)?;
     line.place(other.place)?;
     line.origin(origin)?;
     line.number("offset", 0_u64);
     line.number("len", other.bytes.len());
     line.text("error", other.reason)?;
-    line.end_with(other.bytes, out)
+    line.end_with(other.bytes, out).map(drop)
 }
 
 /// Writes the line of a loss.
 pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
-    let mut line = JsonLine::new(style, 0)?;
+    let mut line = JsonLine::new(style)?;
     line.place(loss.place)?;
     if let Some(Place { frame, time, .. }) = loss.after {
         line.number("after_frame", frame);
@@ -100,19 +104,19 @@ pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> 
         line.number("bytes", lost.end.saturating_sub(lost.start));
     }
     line.text("lost", cause)?;
-    line.end(out)
+    line.end(out).map(drop)
 }
 
 /// Writes the line of a damaged part of a file.
 pub fn damaged(style: &Style, damage: &InputDamage<'_>, out: &mut impl Write) -> io::Result<()> {
     let InputDamage { frame, offset, problem } = *damage;
-    let mut line = JsonLine::new(style, 0)?;
+    let mut line = JsonLine::new(style)?;
     if let Some(frame) = frame {
         line.number("frame", frame);
     }
     line.number("offset", offset);
     line.text("damaged", problem)?;
-    line.end(out)
+    line.end(out).map(drop)
 }
 
 /// Writes the line of something that is not a value, in a file that is not a capture.
@@ -124,8 +128,11 @@ pub fn error(
 ) -> io::Result<()> {
     let mut line = JsonLine::at(style, position)?;
     line.text("error", reason)?;
-    line.end(out)
+    line.end(out).map(drop)
 }
+
+/// The memory of a longer line is not kept for the next line.
+const LONGEST_KEPT: usize = 1 << 20;
 
 /// A line. It is composed in memory, because each write to the output costs a call.
 struct JsonLine<'s> {
@@ -134,9 +141,14 @@ struct JsonLine<'s> {
 }
 
 impl<'s> JsonLine<'s> {
-    /// The line of a message with so many bytes. It begins with its file if there are several.
-    fn new(style: &'s Style, bytes: usize) -> io::Result<JsonLine<'s>> {
-        let mut json = Vec::with_capacity(bytes.saturating_mul(2).saturating_add(256));
+    /// An empty line. It begins with its file if there are several.
+    fn new(style: &'s Style) -> io::Result<JsonLine<'s>> {
+        JsonLine::reusing(style, Vec::with_capacity(256))
+    }
+
+    /// The same in the memory of another line.
+    fn reusing(style: &'s Style, mut json: Vec<u8>) -> io::Result<JsonLine<'s>> {
+        json.clear();
         json.push(b'{');
         let mut line = JsonLine { style, json };
         if let Some(file) = &style.file {
@@ -147,7 +159,7 @@ impl<'s> JsonLine<'s> {
 
     /// The line of a value in a file that is not a capture.
     fn at(style: &'s Style, position: Position) -> io::Result<JsonLine<'s>> {
-        let mut line = JsonLine::new(style, 0)?;
+        let mut line = JsonLine::new(style)?;
         if let Position::Line(number) = position {
             line.number("line", number);
         }
@@ -240,15 +252,18 @@ impl<'s> JsonLine<'s> {
     }
 
     /// Ends the line with the bytes of the message, if they are requested.
-    fn end_with(mut self, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+    /// Returns the memory of the line.
+    fn end_with(mut self, bytes: &[u8], out: &mut impl Write) -> io::Result<Vec<u8>> {
         if self.style.hex {
             self.text("hex", HEXLOWER.encode_display(bytes))?;
         }
         self.end(out)
     }
 
-    fn end(mut self, out: &mut impl Write) -> io::Result<()> {
+    /// Ends the line. Returns its memory.
+    fn end(mut self, out: &mut impl Write) -> io::Result<Vec<u8>> {
         self.json.extend_from_slice(b"}\n");
-        out.write_all(&self.json)
+        out.write_all(&self.json)?;
+        Ok(self.json)
     }
 }

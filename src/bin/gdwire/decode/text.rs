@@ -115,8 +115,9 @@ const SECOND: i64 = 1_000_000_000;
 /// The length of a time without decimals and zone, such as `2026-11-21T07:55:16.`.
 const WHOLE: usize = 20;
 
-/// How many directions are kept.
-const KEPT: usize = 64;
+/// How many directions are kept at first, and at most. Their number doubles as long as two directions
+/// have the same place.
+const KEPT: (usize, usize) = (64, 4096);
 
 /// The texts for the second and for the directions that were written last.
 #[derive(Default)]
@@ -125,6 +126,8 @@ pub struct TextCache {
     second: Option<(i64, u8)>,
     time: Vec<u8>,
     kept: Vec<Option<(Origin, Vec<u8>)>>,
+    /// The memory of the line that was written last, for the next one.
+    pub line: Vec<u8>,
 }
 
 impl TextCache {
@@ -152,12 +155,10 @@ impl TextCache {
         origin: Origin,
         write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
     ) -> io::Result<&[u8]> {
-        if self.kept.is_empty() {
-            self.kept.resize(KEPT, None);
-        }
-        // Both directions of a connection have places of their own.
-        let place = origin.connection.wrapping_mul(2).wrapping_add(origin.from as u64);
-        let place = usize::try_from(place).unwrap_or(0) % KEPT;
+        let is_other =
+            |kept: &Option<(Origin, Vec<u8>)>| kept.as_ref().is_some_and(|(of, _)| *of != origin);
+        while self.kept.get(self.place(origin)).is_none_or(is_other) && self.enlarge() {}
+        let place = self.place(origin);
         let Some(kept) = self.kept.get_mut(place) else { return Ok(&[]) };
         if kept.as_ref().is_none_or(|(of, _)| *of != origin) {
             let mut text = Vec::new();
@@ -166,12 +167,70 @@ impl TextCache {
         }
         Ok(kept.as_ref().map_or(&[], |(_, text)| text))
     }
+
+    /// Where the text of a direction is kept. Both directions of a connection have places of their own.
+    fn place(&self, origin: Origin) -> usize {
+        let place = origin.connection.wrapping_mul(2).wrapping_add(origin.from as u64);
+        usize::try_from(place).unwrap_or(0) & self.kept.len().saturating_sub(1)
+    }
+
+    /// Makes room for twice as many directions. Returns false if there are as many as allowed.
+    #[cold]
+    fn enlarge(&mut self) -> bool {
+        let (first, most) = KEPT;
+        if self.kept.len() >= most {
+            return false;
+        }
+        let size = self.kept.len().saturating_mul(2).max(first);
+        let before = std::mem::replace(&mut self.kept, vec![None; size]);
+        for (origin, text) in before.into_iter().flatten() {
+            let place = self.place(origin);
+            if let Some(kept) = self.kept.get_mut(place) {
+                *kept = Some((origin, text));
+            }
+        }
+        true
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::TextCache;
-    use gdwire::packet::Time;
+    use gdwire::follow::{Event, Follower, Options, Place, Transport};
+    use gdwire::packet::{Time, UdpDatagram};
+    use gdwire::{Dialect, encode, variant};
+
+    #[test]
+    fn ends_are_those_of_their_direction() {
+        let bytes = encode(Dialect::GODOT_4, &variant!(["a", 1])).unwrap();
+        let mut written = TextCache::default();
+        let options = Options::new().with_transport(Transport::Udp);
+        let options = options.with_dialect(Dialect::GODOT_4);
+        let mut follower = Follower::with_options(options);
+        let mut count = 0;
+        // Ports are used in turn, first few of them, then more than are kept.
+        let ports = [3_u16, 100, 5_000, 100].into_iter().flat_map(|most| (0..most).chain(0..most));
+        for (frame, port) in (1..).zip(ports) {
+            let client = ([10, 0, 0, 2], 20_000 + port).into();
+            let server = "10.0.0.1:7000".parse().unwrap();
+            for (src, dst) in [(client, server), (server, client)] {
+                let datagram = UdpDatagram::new(src, dst, &bytes);
+                let mut events = follower.datagram(Place::new(frame), &datagram);
+                while let Some(event) = events.next() {
+                    let Event::Message(message) = event else { continue };
+                    let (src, dst) = (message.origin.src(), message.origin.dst());
+                    let expected = format!("{src} {dst}").into_bytes();
+                    let ends = |out: &mut Vec<u8>| {
+                        out.extend_from_slice(&expected);
+                        Ok(())
+                    };
+                    assert_eq!(written.ends(message.origin, ends).unwrap(), expected);
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 10_000);
+    }
 
     #[test]
     fn times_are_those_that_the_library_shows() {

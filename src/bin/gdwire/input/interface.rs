@@ -22,16 +22,17 @@ struct CaptureProgram {
 }
 
 /// The programs; the first that can be started is used. They write each packet to standard output
-/// as soon as it is captured.
+/// as soon as it is captured. The option `-B` lets the system keep 32 MiB of packets that they have
+/// not read yet, instead of 2: dumpcap takes MiB, tcpdump KiB.
 const PROGRAMS: [CaptureProgram; 2] = [
     CaptureProgram {
         name: "dumpcap",
-        arguments: &["-q", "-s", "0", "-w", "-", "-i"],
+        arguments: &["-q", "-s", "0", "-B", "32", "-w", "-", "-i"],
         filter: "-f",
     },
     CaptureProgram {
         name: "tcpdump",
-        arguments: &["-s", "0", "-U", "--immediate-mode", "-w", "-", "-i"],
+        arguments: &["-s", "0", "-B", "32768", "-U", "--immediate-mode", "-w", "-", "-i"],
         filter: "--",
     },
 ];
@@ -94,6 +95,49 @@ pub fn capture(
                  'apt install tcpdump'"
             .to_owned(),
     })
+}
+
+/// A network interface that packets can be captured from.
+#[derive(PartialEq, Eq, Debug)]
+pub struct NetworkInterface {
+    /// What `--interface` takes.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+}
+
+/// Interfaces that dumpcap and tcpdump list and that carry no traffic of games, by the beginning of their
+/// names.
+const OTHERS: [&str; 5] = ["bluetooth", "dbus-", "nflog", "nfqueue", "usbmon"];
+
+/// The interfaces that dumpcap or tcpdump lists. There are none if neither can be started.
+pub fn interfaces() -> Vec<NetworkInterface> {
+    let listed = PROGRAMS.iter().find_map(|program| {
+        let mut command = Command::new(program.name);
+        let output = command.arg("-D").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let interfaces: Vec<_> = text.lines().filter_map(NetworkInterface::listed).collect();
+        (!interfaces.is_empty()).then_some(interfaces)
+    });
+    let mut interfaces = listed.unwrap_or_default();
+    interfaces.retain(|it| !OTHERS.iter().any(|other| it.name.starts_with(other)));
+    interfaces
+}
+
+impl NetworkInterface {
+    /// The interface on a line such as `2. lo (Loopback)`, `2.lo [Up, Running]` or
+    /// `1. \Device\NPF_{4D36…} (Ethernet)`.
+    fn listed(line: &str) -> Option<NetworkInterface> {
+        let (number, rest) = line.split_once('.')?;
+        number.trim().parse::<u32>().ok()?;
+        let (name, rest) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
+        if name.contains(['{', '}']) {
+            // The programs also take the number, which does not look like syntax.
+            let title = rest.trim().trim_start_matches('(').trim_end_matches(')');
+            return Some(NetworkInterface { name: number.trim().into(), title: title.into() });
+        }
+        Some(NetworkInterface { name: name.to_owned(), title: name.to_owned() })
+    }
 }
 
 /// The capture filter for `--port` and `--host`. It lets all IP fragments through but the first
@@ -237,7 +281,25 @@ fn dropped(line: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::dropped;
+    use super::{NetworkInterface, dropped};
+
+    #[test]
+    fn interfaces_are_read_from_lists_of_the_programs() {
+        for (line, expected) in [
+            ("2. lo (Loopback)", Some(("lo", "lo"))),
+            ("1.eth0 [Up, Running, Connected]", Some(("eth0", "eth0"))),
+            ("12. any", Some(("any", "any"))),
+            (r"3. \Device\NPF_{4D36} (Ethernet 2)", Some(("3", "Ethernet 2"))),
+            ("dumpcap: no interfaces", None),
+            ("", None),
+        ] {
+            let expected = expected.map(|(name, title)| NetworkInterface {
+                name: name.to_owned(),
+                title: title.to_owned(),
+            });
+            assert_eq!(NetworkInterface::listed(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn lost_packets_are_read_from_messages_of_the_programs() {

@@ -106,14 +106,15 @@ impl Live {
         true
     }
 
-    /// Whether Ctrl-C was pressed so long ago that the stream is no longer read.
+    /// Whether Ctrl-C was pressed so long ago that the stream is no longer read, or the user has seen
+    /// enough.
     fn is_overdue(&mut self) -> bool {
         if self.stopped.is_none() && interrupt::is_requested() {
             (self.stop)();
             self.arrived = Instant::now();
             self.stopped = Some(self.arrived);
         }
-        self.stopped.is_some_and(|at| at.elapsed() > GRACE)
+        self.stopped.is_some_and(|at| interrupt::has_quit() || at.elapsed() > GRACE)
     }
 
     /// Continues with the new content of a file that was replaced or shortened. Returns false if

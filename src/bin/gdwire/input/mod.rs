@@ -16,8 +16,10 @@ mod values;
 
 pub use files::{OpenedInput, report_change, unpack};
 pub use format::known_format;
+pub use interface::{NetworkInterface, interfaces};
+pub use live::{Live, LivePiece};
 
-use crate::args::{Filters, Input, InputArgs, Period, SelectionArgs};
+use crate::args::{Filters, Input, InputArgs, Period, ReadingArgs, SelectionArgs};
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::interrupt;
 use crate::opened::{self, is_stdin, name, reason};
@@ -101,6 +103,33 @@ pub fn read(
     if let Some(saves) = reader.saves {
         saves.conclude(reader.diagnostics);
     }
+    Ok(())
+}
+
+/// A capture that another part of the program makes while it is read.
+pub struct LiveCapture<'l> {
+    pub name: String,
+    pub stream: Live,
+    pub reading: &'l ReadingArgs,
+    pub filters: &'l Filters,
+}
+
+/// As [`read`], for such a capture.
+pub fn read_live(
+    live: LiveCapture<'_>,
+    needs: Needs,
+    sink: &mut dyn InputSink,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), RunError> {
+    let LiveCapture { name, stream, reading, filters } = live;
+    let names = (needs.first.clone(), needs.ends.clone());
+    let selection = Selection::new(filters, Period::default(), names);
+    let selection = selection.as_ref();
+    let mut reader = InputReader::new(reading, filters, selection, needs, None, sink, diagnostics);
+    reader.begin(name);
+    let result = read_capture(&mut reader, InputBuffer::new(ByteStream::Live(stream)));
+    end(&mut reader, result)?;
+    reader.conclude();
     Ok(())
 }
 

@@ -43,18 +43,16 @@ pub fn pass_on(
     is_live: bool,
     feed: impl FnOnce(Emit<'_, InputFailure>) -> Result<(), InputFailure>,
 ) -> Result<(), InputFailure> {
-    // Counting up to `--limit`, noting scenes and naming the ends need the messages in order.
-    let is_in_order = is_live
-        || reader.filters.limit.is_some()
-        || counts.scenes.is_some()
-        || reader.selection.is_some_and(|selection| selection.has_names());
-    let division = reader.sink.divide().filter(|_| !is_in_order);
-    let Some(Division { threads, begin }) = division else {
+    let division = reader.sink.divide().filter(|_| !is_live && !counts.is_in_order(reader));
+    let Some(Division { threads, begin, .. }) = division else {
         return feed(&mut |position, events| {
             let Some(mut events) = events else { return reader.idle().map(drop) };
             reader.diagnostics.progress.step(position);
             while let Some(event) = events.next() {
                 counts.take(reader, event, false)?;
+                if let Some(watch) = &reader.needs.watch {
+                    watch.passed(&events);
+                }
             }
             if is_live {
                 counts.explain_ids(reader);
@@ -87,6 +85,14 @@ impl CaptureCounts {
             losses: LossReports::new(cut),
             ..CaptureCounts::default()
         }
+    }
+
+    /// Whether the messages have to be passed on in order: to count up to `--limit`, to note scenes, or
+    /// to name the ends.
+    pub fn is_in_order(&self, reader: &InputReader<'_>) -> bool {
+        reader.filters.limit.is_some()
+            || self.scenes.is_some()
+            || reader.selection.is_some_and(|selection| selection.has_names())
     }
 
     /// Passes an event to the sink, and counts what the sink does not get. An event that a thread has
@@ -155,15 +161,25 @@ impl CaptureCounts {
         batch: &Batch,
         share: Share,
     ) -> Result<(), InputFailure> {
-        self.has_game |= share.messages.total() > 0;
-        reader.messages.add(share.messages);
-        reader.tally.add(share.tally);
-        self.without_path = self.without_path.or(share.without_path);
+        self.add(reader, &share.counts);
+        reader.tally.add(share.counts.tally);
+        self.note_without_path(share.counts.without_path);
         let mut general = share.general.iter().filter_map(|place| batch.get(*place));
         general.try_for_each(|event| self.take(reader, event, true))?;
         reader.sink.join(share.made).map_err(InputFailure::Output)?;
         let mut rest = (share.taken..batch.len()).filter_map(|place| batch.get(place));
         rest.try_for_each(|event| self.take(reader, event, false))
+    }
+
+    /// Adds the messages that a thread has counted.
+    pub fn add(&mut self, reader: &mut InputReader<'_>, counts: &ThreadCounts) {
+        self.has_game |= counts.messages.total() > 0;
+        reader.messages.add(counts.messages);
+    }
+
+    /// Notes a message with the id of a node whose path is not known, unless an earlier one is known.
+    pub fn note_without_path(&mut self, message: Option<WithoutPath>) {
+        self.without_path = self.without_path.or(message);
     }
 
     /// Explains the first id of a node whose path is not known. If packets were captured only in part,
@@ -201,15 +217,21 @@ impl CaptureCounts {
 
 /// What a thread has done with a batch.
 struct Share {
-    messages: MessageCounts,
-    tally: Tally,
+    counts: ThreadCounts,
     made: PartResult,
     /// The number of events, from the first, that the thread has taken. The calling thread handles
     /// the others.
     taken: usize,
     /// The places of those of them that the calling thread has to count for the whole capture.
     general: Vec<usize>,
-    without_path: Option<WithoutPath>,
+}
+
+/// What a thread has counted, and the first message with the id of a node whose path is not known.
+#[derive(Default)]
+pub struct ThreadCounts {
+    pub messages: MessageCounts,
+    pub tally: Tally,
+    pub without_path: Option<WithoutPath>,
 }
 
 impl Share {
@@ -221,15 +243,13 @@ impl Share {
         has_names: bool,
     ) -> Share {
         let mut share = Share {
-            messages: MessageCounts::default(),
-            tally: Tally::default(),
+            counts: ThreadCounts::default(),
             made: Box::new(()),
             taken: 0,
             general: Vec::new(),
-            without_path: None,
         };
         while let Some(event) = batch.get(share.taken)
-            && let Some(is_general) = share.take(&event, &mut *part, selection, has_names)
+            && let Some(is_general) = share.counts.take(&event, &mut *part, selection, has_names)
         {
             if is_general {
                 share.general.push(share.taken);
@@ -239,10 +259,12 @@ impl Share {
         share.made = part.finish();
         share
     }
+}
 
+impl ThreadCounts {
     /// Passes an event to the part if it is selected. Returns whether the calling thread has to count
     /// it; none if the part does not take it.
-    fn take(
+    pub fn take(
         &mut self,
         event: &Event<'_>,
         part: &mut dyn SinkPart,

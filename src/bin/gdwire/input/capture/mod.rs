@@ -1,6 +1,7 @@
 //! Reads captures: follows their connections, passes their messages and losses to the sink, in order,
 //! and counts and reports what the sink does not get.
 
+mod divided;
 mod events;
 mod losses;
 mod names;
@@ -13,9 +14,10 @@ use super::files::OpenedInput;
 use super::reader::InputReader;
 use crate::interrupt;
 use crate::sink::Needs;
+use divided::PieceReader;
 use events::{CaptureCounts, damage, pass_on};
 use gdwire::capture::{Capture, PacketReader, ReadError};
-use gdwire::follow::{Events, Follower, Options};
+use gdwire::follow::{Events, Follower, Options, Share};
 use gdwire::packet::{CapturedPacket, Problem, Time};
 use losses::CutFlows;
 use std::cell::RefCell;
@@ -42,6 +44,24 @@ pub struct CaptureReader<'f> {
     noted: PacketNotes,
     /// How many bytes of a file have been read.
     position: u64,
+    /// What several threads have done before one had to read the file instead.
+    done: Done,
+}
+
+/// How many packets were noted, and how many events were passed on.
+#[derive(Default)]
+struct Done {
+    packets: u64,
+    events: u64,
+}
+
+impl Done {
+    /// Skips events that were passed on.
+    fn skip(&mut self, events: &mut Events<'_, '_>) {
+        while self.events > 0 && events.next().is_some() {
+            self.events -= 1;
+        }
+    }
 }
 
 impl<'f> CaptureReader<'f> {
@@ -53,17 +73,46 @@ impl<'f> CaptureReader<'f> {
         let is_verbose = reader.diagnostics.is_verbose();
         let counts =
             CaptureCounts::new(reader.needs.names.clone(), Rc::clone(&noted.cut), is_verbose);
-        CaptureReader { follower, before: None, ticks, counts, noted, position: 0 }
+        let done = Done::default();
+        CaptureReader { follower, before: None, ticks, counts, noted, position: 0, done }
     }
 
     /// Reads a capture that is in memory.
     pub fn read(&mut self, reader: &mut InputReader<'_>, file: &[u8]) -> Result<(), InputFailure> {
         reader.diagnostics.progress.begin(file.len() as u64);
         let end = match Capture::new(file) {
-            Ok(mut capture) => self.read_packets(reader, &mut capture)?,
+            Ok(mut capture) => {
+                if self.read_divided(reader, file, capture.clone())? {
+                    return Ok(());
+                }
+                self.read_packets(reader, &mut capture)?
+            }
             Err(error) => Err(ReadError::Damaged(error)),
         };
-        self.end(reader, end, file.is_empty())
+        self.noted.end(reader, end, file.is_empty())
+    }
+
+    /// Reads a capture with several threads, each of which follows some of the connections. Returns
+    /// false if one thread has to follow all.
+    fn read_divided(
+        &mut self,
+        reader: &mut InputReader<'_>,
+        file: &[u8],
+        capture: Capture<'_>,
+    ) -> Result<bool, InputFailure> {
+        let CaptureReader { counts, noted, position, done, .. } = self;
+        if counts.is_in_order(reader) {
+            return Ok(false);
+        }
+        let Some(division) = divided::division(reader) else { return Ok(false) };
+        // The threads may need the time of the first packet.
+        let first = capture.clone().flatten().find_map(|packet| packet.time);
+        noted.needs.first.note(first);
+        let (packets, end, is_empty) = (&mut done.packets, Ok(()), file.is_empty());
+        let mut pieces = NotedPieces { capture, noted, position, packets, end, is_empty };
+        let shares = Share::divide(division.threads).into_iter();
+        let options = shares.map(|share| options(reader).with_share(share)).collect();
+        divided::read((reader, counts), file, &division, options, &mut pieces, &mut done.events)
     }
 
     /// Reads a capture that arrives in pieces: the sink gets the messages of a packet before the
@@ -82,7 +131,7 @@ impl<'f> CaptureReader<'f> {
             let has_bytes = packets.get_mut().reach(1, &mut || reader.idle());
             let result = has_bytes.and_then(|has_bytes| {
                 let end = self.read_packets(reader, &mut packets)?;
-                self.end(reader, end, !has_bytes)
+                self.noted.end(reader, end, !has_bytes)
             });
             let is_restarted = result.is_ok() && packets.get_mut().restart();
             let buffer = mem::replace(packets.get_mut(), InputBuffer::whole(Vec::new()));
@@ -102,19 +151,28 @@ impl<'f> CaptureReader<'f> {
         packets: &mut impl PacketSource,
     ) -> Result<Result<(), ReadError>, InputFailure> {
         let is_live = packets.is_live();
-        let CaptureReader { follower, ticks, counts, noted, position, .. } = self;
+        let CaptureReader { follower, ticks, counts, noted, position, done, .. } = self;
         let mut end = Ok(());
         pass_on(counts, reader, is_live, |emit| {
             loop {
                 let taken = packets.next(|at, packet| {
                     *position = at;
                     ticks.captured = packet.time;
-                    noted.packet(packet);
-                    emit(at, Some(follower.packet(packet)))
+                    if done.packets > 0 {
+                        done.packets -= 1;
+                    } else {
+                        noted.packet(packet);
+                    }
+                    let mut events = follower.packet(packet);
+                    done.skip(&mut events);
+                    emit(at, Some(events))
                 });
                 let is_waiting = match taken {
                     Ok(Some(passed)) => {
                         passed?;
+                        if let Some(watch) = &noted.needs.watch {
+                            watch.followed(follower);
+                        }
                         false
                     }
                     // The user pressed Ctrl-C, or nothing more has arrived.
@@ -133,6 +191,9 @@ impl<'f> CaptureReader<'f> {
                     emit(*position, Some(follower.tick(Time::now())))?;
                 }
                 if is_waiting {
+                    if let Some(watch) = &noted.needs.watch {
+                        watch.followed(follower);
+                    }
                     emit(*position, None)?;
                     if !packets.wait() {
                         return Ok(());
@@ -141,30 +202,6 @@ impl<'f> CaptureReader<'f> {
             }
         })?;
         Ok(end)
-    }
-
-    /// Reports why there are no more packets.
-    fn end(
-        &mut self,
-        reader: &mut InputReader<'_>,
-        end: Result<(), ReadError>,
-        is_empty: bool,
-    ) -> Result<(), InputFailure> {
-        self.noted.has_any |= end.is_err();
-        let error = match end {
-            Err(ReadError::Damaged(error)) => error,
-            Err(ReadError::Io(error)) => return Err(InputFailure::Input(error)),
-            _ => return Ok(()),
-        };
-        if error.frame.is_some() || error.problem != Problem::UnknownFormat {
-            return damage(reader, &error);
-        }
-        let problem = match is_empty {
-            true => "the input is empty, not a capture".to_owned(),
-            false => reader.with_hint(error.problem.to_string()),
-        };
-        reader.diagnostics.unreadable(&reader.name, &problem);
-        Ok(())
     }
 
     /// Passes on the events that the follower still holds, and reports what was lost or not decoded,
@@ -275,15 +312,83 @@ struct PacketNotes {
 }
 
 impl PacketNotes {
+    /// Reports why there are no more packets.
+    fn end(
+        &mut self,
+        reader: &mut InputReader<'_>,
+        end: Result<(), ReadError>,
+        is_empty: bool,
+    ) -> Result<(), InputFailure> {
+        self.has_any |= end.is_err();
+        let error = match end {
+            Err(ReadError::Damaged(error)) => error,
+            Err(ReadError::Io(error)) => return Err(InputFailure::Input(error)),
+            _ => return Ok(()),
+        };
+        if error.frame.is_some() || error.problem != Problem::UnknownFormat {
+            return damage(reader, &error);
+        }
+        let problem = match is_empty {
+            true => "the input is empty, not a capture".to_owned(),
+            false => reader.with_hint(error.problem.to_string()),
+        };
+        reader.diagnostics.unreadable(&reader.name, &problem);
+        Ok(())
+    }
+
     fn packet(&mut self, packet: &CapturedPacket<'_>) {
         self.has_any = true;
         self.needs.first.note(packet.time);
         if let Some(recent) = &self.needs.recent {
             recent.borrow_mut().note(packet);
         }
+        if let Some(watch) = &self.needs.watch {
+            watch.packet(packet);
+        }
         if packet.is_cut() {
             self.cut.borrow_mut().packet(packet);
         }
+    }
+}
+
+/// Notes the packets of a capture whose connections several threads follow.
+struct NotedPieces<'n, 'a> {
+    capture: Capture<'a>,
+    noted: &'n mut PacketNotes,
+    position: &'n mut u64,
+    /// How many packets were noted.
+    packets: &'n mut u64,
+    /// Why there are no more packets.
+    end: Result<(), ReadError>,
+    is_empty: bool,
+}
+
+impl PieceReader for NotedPieces<'_, '_> {
+    fn read_to(&mut self, reader: &mut InputReader<'_>, position: u64) -> bool {
+        while Capture::position(&self.capture) < position {
+            let NotedPieces { capture, noted, position, packets, .. } = self;
+            let taken = PacketSource::next(capture, |at, packet| {
+                (**position, **packets) = (at, **packets + 1);
+                noted.packet(packet);
+            });
+            match taken {
+                Ok(Some(())) => {}
+                // The user pressed Ctrl-C.
+                Err(ReadError::Io(_)) => return false,
+                Ok(None) => break,
+                Err(error) => {
+                    self.end = Err(error);
+                    break;
+                }
+            }
+        }
+        reader.diagnostics.progress.show(*self.position);
+        true
+    }
+
+    fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure> {
+        let end = mem::replace(&mut self.end, Ok(()));
+        self.noted.end(reader, end, self.is_empty)
     }
 }
 

@@ -1,32 +1,48 @@
-//! `gdwire annotate`: copies a capture with its messages as comments on the packets.
+//! `gdwire annotate`: writes a capture that shows its messages in Wireshark.
 //!
-//! Turns messages and losses into comments, which `gdwire::capture::annotate` writes into the copy.
+//! Turns messages and losses into comments, which `gdwire::capture::annotate` writes into a copy of the
+//! capture, or with `messages` into packets of their own.
+
+pub mod messages;
 
 use crate::args::{Input, InputArgs, NamesArgs, ReadingArgs, SelectionArgs, VerbosityArgs};
+use crate::decode::shows_losses;
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::input::{self, OpenedInput};
-use crate::opened::{self, name, reason};
+use crate::opened::{self, is_stdin, name, reason};
 use crate::output::{self, Replaced};
 use crate::sink::{EventSink, InputSink, Needs, SinkRefusal};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use gdwire::capture::annotate::{Comments, annotate};
 use gdwire::follow::{Loss, Message, Other, Place};
 use std::fmt::{self, Display};
 use std::fs::File;
-use std::path::PathBuf;
-use std::{io, slice};
+use std::io;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct AnnotateArgs {
-    /// The capture to copy
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Write the copy to this file, which is replaced once the copy is complete; - is standard output
+    /// The capture; - is standard input (needs --as messages or both)
+    #[arg(value_name = "FILE", required_unless_present = "interface")]
+    pub file: Option<PathBuf>,
+    /// Write to this file, which is replaced once the output is complete; - is standard output
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Also comment on unrecognized packets and unreadable messages, with size and reason
+    /// What the messages become
+    #[arg(long = "as", value_enum, default_value_t, value_name = "FORM")]
+    pub form: AnnotationForm,
+    /// Also show unrecognized packets and unreadable messages, with size and reason
     #[arg(long)]
     pub all: bool,
+    /// Capture live from this network interface, with dumpcap or tcpdump (needs --as messages or both)
+    #[arg(long, short, value_name = "NAME", conflicts_with = "file")]
+    pub interface: Option<String>,
+    /// Capture with this filter, such as 'udp and net 10.0.0.0/8', instead of one made from --port and --host (which still select what is shown)
+    #[arg(long, value_name = "FILTER")]
+    pub capture_filter: Option<String>,
+    /// At the end of the file, wait for more, as 'tail -F' does (needs --as messages or both)
+    #[arg(long, conflicts_with = "interface")]
+    pub follow: bool,
     #[command(flatten)]
     pub reading: ReadingArgs,
     #[command(flatten)]
@@ -37,20 +53,70 @@ pub struct AnnotateArgs {
     pub verbosity: VerbosityArgs,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum AnnotationForm {
+    /// Comments on the packets of a copy of the capture
+    #[default]
+    Comments,
+    /// Packets of their own, which Wireshark's JSON dissector opens
+    Messages,
+    /// The same, each after the packet that carried it
+    Both,
+}
+
 pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
-    let path = &args.file;
+    if args.form != AnnotationForm::Comments {
+        let request = messages::MessagesRequest {
+            files: args.file.as_slice(),
+            inputs: &args.inputs(),
+            selection: &args.selection,
+            names: &args.names,
+            output: &args.output,
+            has_packets: args.form == AnnotationForm::Both,
+            all: args.all,
+        };
+        return messages::write(request, diagnostics);
+    }
+    match args.file.as_deref().filter(|path| !args.follow && !is_stdin(path)) {
+        Some(path) => comments(args, path, diagnostics),
+        None => Err(NEEDS_FILE.into()),
+    }
+}
+
+const NEEDS_FILE: &str = "comments need a whole capture, which is read twice; save it to a file and \
+                          name the file, or add '--as messages' or '--as both'";
+
+impl AnnotateArgs {
+    /// The input as the options of other commands name it.
+    fn inputs(&self) -> InputArgs {
+        InputArgs {
+            files: Vec::new(),
+            input: Input::Capture,
+            interface: self.interface.clone(),
+            capture_filter: self.capture_filter.clone(),
+            follow: self.follow,
+            join: false,
+            recursive: false,
+            reading: self.reading.clone(),
+        }
+    }
+}
+
+/// Copies the capture with comments.
+fn comments(
+    args: &AnnotateArgs,
+    path: &Path,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), RunError> {
     let input_name = name(path);
     let unreadable = |problem: &str| RunError::Usage(format!("{input_name}: {problem}"));
-    let files = slice::from_ref(path);
-    opened::inputs(files);
+    let files = [path.to_owned()];
+    opened::inputs(&files);
     let file = match OpenedInput::open(path) {
         Ok(OpenedInput::File(file)) => OpenedInput::File(file).whole(),
         Ok(OpenedInput::Unpacked(stream)) => input::unpack(stream),
         Ok(OpenedInput::Empty) => return Err(unreadable("the file is empty, not a capture")),
-        Ok(OpenedInput::Stream(_) | OpenedInput::Growing) => {
-            let problem = "the capture is read twice; save it to a file and name the file";
-            return Err(unreadable(problem));
-        }
+        Ok(OpenedInput::Stream(_) | OpenedInput::Growing) => return Err(unreadable(NEEDS_FILE)),
         Err(error) => Err(error),
     };
     let file = file.map_err(|error| unreadable(&reason(&error)))?;
@@ -60,19 +126,10 @@ pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), Run
     let mut commenter = Commenter {
         comments: Comments::new(tempfile::tempfile),
         all: args.all,
-        has_losses: !args.selection.filters.has_contents(),
+        has_losses: shows_losses(&args.selection.filters),
     };
-    let inputs = InputArgs {
-        files: Vec::new(),
-        input: Input::Capture,
-        interface: None,
-        capture_filter: None,
-        follow: false,
-        join: false,
-        recursive: false,
-        reading: args.reading.clone(),
-    };
-    let request = args.selection.request(files, &inputs, needs);
+    let inputs = args.inputs();
+    let request = args.selection.request(&files, &inputs, needs);
     input::read(request, None, &mut commenter, diagnostics)?;
     if !diagnostics.has_unread() {
         let done = annotate(&file, commenter.comments, &mut out)?;

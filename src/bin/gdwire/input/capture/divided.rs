@@ -1,0 +1,326 @@
+//! Divides the connections of a capture in memory among threads, and joins the lines that they write
+//! in the order in which one thread would write them.
+//!
+//! Each thread follows its share of the connections and writes their messages. The calling thread
+//! reads the packets, too, but only to note what counts for the capture as a whole, and joins the
+//! pieces.
+
+use super::events::{CaptureCounts, ThreadCounts};
+use crate::input::InputFailure;
+use crate::input::reader::InputReader;
+use crate::selection::Selection;
+use crate::sink::{Division, SinkPart};
+use gdwire::capture::Capture;
+use gdwire::follow::{Batch, Events, Follower, Options, Order};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::mem;
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder};
+
+/// How many bytes of the capture are a piece.
+const PIECE: u64 = 512 << 10;
+
+/// How many finished pieces of a thread wait until they are joined.
+const WAITING: usize = 2;
+
+/// What the calling thread does with the packets of a capture.
+pub trait PieceReader {
+    /// Reads packets up to this position in the file, and returns whether there may be more.
+    fn read_to(&mut self, reader: &mut InputReader<'_>, position: u64) -> bool;
+
+    /// Reports how the file has ended, before the events of the end.
+    fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure>;
+}
+
+/// Reads a capture with a thread for each of the options, which have shares of the connections, and
+/// passes their lines and events on. Returns false if one
+/// thread has to read it instead: a limit may have been reached. `passed` is the number of events
+/// that were passed on before that.
+pub fn read(
+    (reader, counts): (&mut InputReader<'_>, &mut CaptureCounts),
+    file: &[u8],
+    division: &Division,
+    options: Vec<Options<'_>>,
+    packets: &mut impl PieceReader,
+    passed: &mut u64,
+) -> Result<bool, InputFailure> {
+    let begin = &*division.begin;
+    let work = ShareReader { file, begin, selection: reader.selection, plan: &Plan::default() };
+    thread::scope(|scope| {
+        let mut shares = Vec::new();
+        for options in options {
+            let (sender, receiver) = sync_channel(WAITING);
+            let (spare, used) = channel();
+            let read = move || work.read(options, &sender, &used);
+            if Builder::new().spawn_scoped(scope, read).is_err() {
+                // The system cannot start another thread.
+                return Ok(false);
+            }
+            shares.push((receiver, spare));
+        }
+        for number in 1.. {
+            let Some(mut pieces) = receive(&shares) else { return Ok(false) };
+            if pieces.iter().any(|piece| piece.is_exceeded) {
+                return Ok(false);
+            }
+            if pieces.iter().all(|piece| piece.is_end) {
+                packets.end(reader)?;
+                *passed += join(reader, counts, &mut pieces)?;
+                break;
+            }
+            if !packets.read_to(reader, PIECE.saturating_mul(number)) {
+                work.plan.end();
+            }
+            *passed += join(reader, counts, &mut pieces)?;
+            for (piece, (_, spare)) in pieces.into_iter().zip(&shares) {
+                // Memory that is not taken is freed.
+                let _ = spare.send(piece.lines);
+            }
+        }
+        Ok(true)
+    })
+}
+
+/// The next piece of each thread; none if a thread has panicked.
+fn receive(shares: &[(Receiver<Piece>, Sender<Vec<u8>>)]) -> Option<Vec<Piece>> {
+    shares.iter().map(|(pieces, _)| pieces.recv().ok()).collect()
+}
+
+/// How many pieces the threads read. All read the same ones.
+#[derive(Default)]
+struct Plan(Mutex<PlanState>);
+
+#[derive(Default)]
+struct PlanState {
+    /// The last piece that a thread has begun.
+    begun: u64,
+    /// The last piece that is read, if the user has pressed Ctrl-C.
+    last: Option<u64>,
+}
+
+impl Plan {
+    /// Begins a piece, unless the pieces before it were the last.
+    fn begin(&self, number: u64) -> bool {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_read = state.last.is_none_or(|last| number <= last);
+        if is_read {
+            state.begun = state.begun.max(number);
+        }
+        is_read
+    }
+
+    /// No further pieces are begun.
+    fn end(&self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = state.begun;
+        state.last.get_or_insert(begun);
+    }
+}
+
+/// What each thread works with.
+#[derive(Clone, Copy)]
+struct ShareReader<'w> {
+    file: &'w [u8],
+    begin: &'w (dyn Fn() -> Box<dyn SinkPart> + Sync),
+    selection: Option<&'w Selection<'w>>,
+    plan: &'w Plan,
+}
+
+impl ShareReader<'_> {
+    /// Follows the connections of a share, and sends the pieces. `spare` has the memory of the lines of
+    /// earlier pieces.
+    fn read(&self, options: Options<'_>, pieces: &SyncSender<Piece>, spare: &Receiver<Vec<u8>>) {
+        let mut follower = Follower::with_options(options);
+        let Ok(mut capture) = Capture::new(self.file) else { return };
+        let mut events = ShareEvents { work: self, part: (self.begin)(), piece: Piece::new() };
+        let mut is_over = false;
+        for number in 1.. {
+            is_over |= !self.plan.begin(number);
+            if is_over {
+                events.take(follower.finish());
+            }
+            let end = PIECE.saturating_mul(number);
+            let mut is_at_end = false;
+            while !is_over && capture.position() < end && follower.exceeds_share().is_none() {
+                match capture.next() {
+                    Some(Ok(packet)) => events.take(follower.packet(&packet)),
+                    // The calling thread reports damage.
+                    Some(Err(_)) | None => {
+                        is_at_end = true;
+                        break;
+                    }
+                }
+            }
+            let is_exceeded = follower.exceeds_share().is_some();
+            let mut piece = events.end_piece(spare.try_recv().unwrap_or_default());
+            (piece.is_exceeded, piece.is_end) = (is_exceeded, is_over);
+            // The calling thread may have ended with an error.
+            if pieces.send(piece).is_err() || is_exceeded || is_over {
+                return;
+            }
+            is_over = is_at_end;
+        }
+    }
+}
+
+/// Takes the events of a share.
+struct ShareEvents<'w> {
+    work: &'w ShareReader<'w>,
+    part: Box<dyn SinkPart>,
+    /// What was made of the present piece.
+    piece: Piece,
+}
+
+/// What a thread has made of its share of a piece.
+struct Piece {
+    /// The lines, and where those of each packet end.
+    lines: Vec<u8>,
+    items: Vec<Item>,
+    /// The events that the calling thread has to take.
+    kept: Batch,
+    /// How many events there were.
+    events: u64,
+    counts: ThreadCounts,
+    /// Where the first condition failed, and where the first node without a path is.
+    failed: Option<Order>,
+    without_path: Option<Order>,
+    /// Whether a limit may have been reached, so that the piece cannot be used.
+    is_exceeded: bool,
+    /// Whether it consists of the events of the end.
+    is_end: bool,
+}
+
+/// Consecutive lines of a thread, or an event that it leaves.
+struct Item {
+    order: Order,
+    /// Where the lines end.
+    end: usize,
+    left: Left,
+}
+
+/// What the calling thread has to do with an event after the lines of an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// There is none.
+    Nothing,
+    /// To count it.
+    Counting,
+    /// To pass it to the sink, too.
+    Passing,
+}
+
+impl Piece {
+    fn new() -> Piece {
+        Piece {
+            lines: Vec::new(),
+            items: Vec::new(),
+            kept: Batch::new(1),
+            events: 0,
+            counts: ThreadCounts::default(),
+            failed: None,
+            without_path: None,
+            is_exceeded: false,
+            is_end: false,
+        }
+    }
+}
+
+impl ShareEvents<'_> {
+    fn take(&mut self, mut events: Events<'_, '_>) {
+        while let Some(event) = events.next() {
+            let ShareEvents { work, part, piece } = self;
+            let counts = &mut piece.counts;
+            let left = match counts.take(&event, &mut **part, work.selection, false) {
+                Some(false) => Left::Nothing,
+                Some(true) => Left::Counting,
+                None => Left::Passing,
+            };
+            let order = events.order();
+            piece.events += 1;
+            if counts.tally.has_failures() {
+                piece.failed.get_or_insert(order);
+            }
+            if counts.without_path.is_some() {
+                piece.without_path.get_or_insert(order);
+            }
+            if left != Left::Nothing {
+                events.keep(&mut piece.kept);
+            }
+            let end = part.held_bytes();
+            match piece.items.last_mut() {
+                Some(last) if (last.order, last.left, left) == (order, Left::Nothing, left) => {
+                    (last.end, last.left) = (end, left);
+                }
+                _ => piece.items.push(Item { order, end, left }),
+            }
+        }
+    }
+
+    /// Returns the piece, and begins the next one with the memory of other lines.
+    fn end_piece(&mut self, mut memory: Vec<u8>) -> Piece {
+        memory.clear();
+        let lines = self.part.take_lines(memory);
+        Piece { lines, ..mem::replace(&mut self.piece, Piece::new()) }
+    }
+}
+
+/// Joins the pieces of all threads, and returns how many events they have.
+fn join(
+    reader: &mut InputReader<'_>,
+    counts: &mut CaptureCounts,
+    pieces: &mut [Piece],
+) -> Result<u64, InputFailure> {
+    let events = pieces.iter().map(|piece| piece.events).sum();
+    let mut heads = BinaryHeap::new();
+    for (share, piece) in pieces.iter().enumerate() {
+        heads.extend(piece.items.first().map(|item| Reverse((item.order, share, 0_usize))));
+    }
+    let mut starts = vec![(0, 0); pieces.len()];
+    while let Some(Reverse((_, share, first))) = heads.pop() {
+        let (Some(piece), Some((start, kept))) = (pieces.get(share), starts.get_mut(share)) else {
+            continue;
+        };
+        // Up to the first item of another thread.
+        let until = heads.peek().map(|Reverse((order, other, _))| (*order, *other));
+        for (place, item) in piece.items.iter().enumerate().skip(first) {
+            if until.is_some_and(|until| (item.order, share) > until) {
+                heads.push(Reverse((item.order, share, place)));
+                break;
+            }
+            let lines = piece.lines.get(*start..item.end).unwrap_or(&[]);
+            *start = item.end;
+            if !lines.is_empty() {
+                reader.sink.lines(lines).map_err(InputFailure::Output)?;
+            }
+            if item.left != Left::Nothing {
+                if let Some(event) = piece.kept.get(*kept) {
+                    counts.take(reader, event, item.left == Left::Counting)?;
+                }
+                *kept += 1;
+            }
+        }
+    }
+    // The text of the first failure is kept.
+    let mut in_order: Vec<_> = pieces.iter_mut().collect();
+    in_order.sort_by_key(|piece| (piece.failed.is_none(), piece.failed));
+    for piece in in_order {
+        counts.add(reader, &piece.counts);
+        reader.tally.add(mem::take(&mut piece.counts.tally));
+    }
+    let first = pieces.iter().filter_map(|piece| piece.without_path.zip(piece.counts.without_path));
+    counts.note_without_path(first.min_by_key(|(order, _)| *order).map(|(_, first)| first));
+    Ok(events)
+}
+
+/// How several threads can follow the connections; none if one thread has to.
+pub fn division(reader: &InputReader<'_>) -> Option<Division> {
+    // What one connection shows about names counts for all.
+    if reader.needs.names.is_some() || reader.needs.recent.is_some() {
+        return None;
+    }
+    let division = reader.sink.divide()?;
+    (division.makes_lines && division.threads > NonZero::<usize>::MIN).then_some(division)
+}

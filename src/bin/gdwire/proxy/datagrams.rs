@@ -1,0 +1,485 @@
+//! Forwards UDP.
+//!
+//! One thread waits for datagrams of the clients, and one for each client for those of the server.
+//! They pass them to one thread that decides what happens to each, and sends it when its time has
+//! come.
+
+use super::End;
+use super::conditions::Ways;
+use super::meaning::{Meaning, Verdict};
+use super::taps::{Side, Taps};
+use crate::opened::reason;
+use crate::terminal::number;
+use gdwire::net::conditions::{Fate, Link};
+use gdwire::net::measure::Histogram;
+use gdwire::packet::UdpDatagram;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How many datagrams may wait to be looked at. Others wait in the sockets.
+const ARRIVED: usize = 4_096;
+
+/// How many clients there may be, and how many bytes may be on their way.
+const CLIENTS: usize = 4_096;
+const ON_THE_WAY: usize = 256 << 20;
+
+/// A client that has been silent for so long, and to which the server is silent, is forgotten.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// The longest time between two checks whether forwarding has ended.
+const STEP: Duration = Duration::from_millis(20);
+
+const LONGEST_DATAGRAM: usize = 1 << 16;
+
+/// The IP and UDP headers, which count for the rate.
+const HEADERS: usize = 28;
+
+pub struct Datagrams {
+    /// The socket that clients send to.
+    socket: Arc<UdpSocket>,
+    listen: SocketAddr,
+    to: SocketAddr,
+    ways: Ways,
+    seed: u64,
+    /// The numbers of the clients that are affected; all if there are none.
+    affected: Vec<usize>,
+    taps: Taps,
+    start: Instant,
+    clients: HashMap<SocketAddr, Client>,
+    /// How many clients there have been.
+    count: usize,
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    /// The bytes of datagrams that wait, and how many there have been.
+    bytes: usize,
+    order: u64,
+    summary: Summary,
+}
+
+struct Client {
+    number: usize,
+    /// The socket that stands for the client at the server.
+    socket: Arc<UdpSocket>,
+    local: SocketAddr,
+    up: Link,
+    down: Link,
+    /// When the client last sent something, in milliseconds since the start.
+    heard: Arc<AtomicU64>,
+}
+
+/// Something that a thread has received, and when.
+enum Arrived {
+    Up {
+        client: SocketAddr,
+        at: Instant,
+        bytes: Vec<u8>,
+    },
+    Down {
+        client: SocketAddr,
+        number: usize,
+        at: Instant,
+        bytes: Vec<u8>,
+    },
+    /// The server and this client have been silent.
+    Silent {
+        client: SocketAddr,
+        number: usize,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Up,
+    Down,
+}
+
+/// A datagram that is on its way. The first one is that which arrives first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting {
+    due: Duration,
+    order: u64,
+    way: Way,
+    client: SocketAddr,
+    bytes: Arc<[u8]>,
+}
+
+/// What happened to the datagrams of one way.
+#[derive(Default)]
+struct Counts {
+    received: u64,
+    sent: u64,
+    lost: u64,
+    full: u64,
+    doubled: u64,
+    dropped: u64,
+    delayed: u64,
+}
+
+/// What was forwarded.
+#[derive(Default)]
+pub struct Summary {
+    up: Counts,
+    down: Counts,
+    /// How much later than asked datagrams were sent, in nanoseconds.
+    own: Histogram,
+    skipped: u64,
+    refused: u64,
+    pub problems: Vec<String>,
+}
+
+impl Datagrams {
+    pub fn new(
+        socket: UdpSocket,
+        to: SocketAddr,
+        ways: Ways,
+        seed: u64,
+        affected: &[usize],
+        taps: Taps,
+    ) -> Datagrams {
+        let listen = socket.local_addr().unwrap_or(to);
+        Datagrams {
+            socket: Arc::new(socket),
+            listen,
+            to,
+            ways,
+            seed,
+            affected: affected.to_vec(),
+            taps,
+            start: Instant::now(),
+            clients: HashMap::new(),
+            count: 0,
+            waiting: BinaryHeap::new(),
+            bytes: 0,
+            order: 0,
+            summary: Summary::default(),
+        }
+    }
+
+    /// Forwards until the end has come.
+    pub fn forward(mut self, mut meaning: Option<Meaning>, end: &End) -> Summary {
+        let (sender, arrived) = sync_channel(ARRIVED);
+        let listening = (Arc::clone(&self.socket), sender.clone());
+        thread::spawn(move || receive_from_clients(&listening.0, &listening.1));
+        while !end.has_come() {
+            self.wait(&arrived, &sender, meaning.as_mut());
+            self.send_due();
+        }
+        let (skipped, failed) = self.taps.end();
+        self.summary.skipped = skipped;
+        self.summary.problems.extend(failed);
+        self.summary.problems.extend(meaning.and_then(Meaning::into_failure));
+        self.summary
+    }
+
+    /// Waits for a datagram until the next one has to be sent.
+    fn wait(
+        &mut self,
+        arrived: &Receiver<Arrived>,
+        sender: &SyncSender<Arrived>,
+        mut meaning: Option<&mut Meaning>,
+    ) {
+        let now = self.start.elapsed();
+        let next = self.waiting.peek().map(|Reverse(next)| next.due.saturating_sub(now));
+        match arrived.recv_timeout(next.unwrap_or(STEP).min(STEP)) {
+            Ok(first) => {
+                // Those that have arrived meanwhile are looked at before anything is sent.
+                let more = arrived.try_iter().take(ARRIVED).collect::<Vec<_>>();
+                for it in [first].into_iter().chain(more) {
+                    self.take(it, sender, meaning.as_deref_mut());
+                }
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        }
+    }
+
+    fn take(
+        &mut self,
+        arrived: Arrived,
+        sender: &SyncSender<Arrived>,
+        meaning: Option<&mut Meaning>,
+    ) {
+        let (way, client, at, bytes) = match arrived {
+            Arrived::Up { client, at, bytes } => {
+                if !self.clients.contains_key(&client) && !self.admit(client, sender) {
+                    return;
+                }
+                (Way::Up, client, at, bytes)
+            }
+            Arrived::Down { client, number, at, bytes } => {
+                if self.clients.get(&client).is_none_or(|it| it.number != number) {
+                    return;
+                }
+                (Way::Down, client, at, bytes)
+            }
+            Arrived::Silent { client, number } => {
+                if self.clients.get(&client).is_some_and(|it| it.number == number) {
+                    self.clients.remove(&client);
+                }
+                return;
+            }
+        };
+        self.push(way, client, at, &bytes, meaning);
+    }
+
+    /// Decides what happens to a datagram.
+    fn push(
+        &mut self,
+        way: Way,
+        address: SocketAddr,
+        at: Instant,
+        bytes: &[u8],
+        meaning: Option<&mut Meaning>,
+    ) {
+        let now = at.saturating_duration_since(self.start);
+        let Some(client) = self.clients.get_mut(&address) else { return };
+        let is_affected = self.affected.is_empty() || self.affected.contains(&client.number);
+        let counts = self.summary.of(way);
+        counts.received += 1;
+        // The ends as the clients see them.
+        let (src, dst, link) = match way {
+            Way::Up => {
+                client.heard.store(milliseconds(now), Ordering::Relaxed);
+                (address, self.listen, &mut client.up)
+            }
+            Way::Down => (self.listen, address, &mut client.down),
+        };
+        let time = match way {
+            Way::Up => self.taps.datagram(Side::Client, src, dst, bytes),
+            Way::Down => self.taps.datagram(Side::Server, self.to, client.local, bytes),
+        };
+        let mut verdict = Verdict::Pass;
+        if let Some(meaning) = meaning {
+            verdict = meaning.judge(time, &UdpDatagram::new(src, dst, bytes));
+        }
+        // The link decides about each datagram, so that later decisions stay the same.
+        let len = bytes.len().saturating_add(HEADERS);
+        let fate = if is_affected {
+            link.send(now, len)
+        } else {
+            verdict = Verdict::Pass;
+            Fate::Delivered { at: now, again: None }
+        };
+        let (at, again) = match fate {
+            _ if verdict == Verdict::Drop => {
+                counts.dropped += 1;
+                return;
+            }
+            Fate::Lost => {
+                counts.lost += 1;
+                return;
+            }
+            Fate::Full => {
+                counts.full += 1;
+                return;
+            }
+            Fate::Delivered { at, again } => (at, again),
+        };
+        let late = match verdict {
+            Verdict::Delay(late) => {
+                counts.delayed += 1;
+                late
+            }
+            _ => Duration::ZERO,
+        };
+        if self.bytes.saturating_add(bytes.len()) > ON_THE_WAY {
+            counts.full += 1;
+            return;
+        }
+        counts.doubled += u64::from(again.is_some());
+        let bytes: Arc<[u8]> = bytes.into();
+        for due in [Some(at), again].into_iter().flatten() {
+            self.order += 1;
+            self.bytes = self.bytes.saturating_add(bytes.len());
+            let (due, order, bytes) = (due.saturating_add(late), self.order, Arc::clone(&bytes));
+            self.waiting.push(Reverse(Waiting { due, order, way, client: address, bytes }));
+        }
+    }
+
+    /// Sends what has arrived at the end of its way.
+    fn send_due(&mut self) {
+        loop {
+            let now = self.start.elapsed();
+            if self.waiting.peek().is_none_or(|Reverse(next)| next.due > now) {
+                return;
+            }
+            let Some(Reverse(Waiting { due, way, client: address, bytes, .. })) =
+                self.waiting.pop()
+            else {
+                return;
+            };
+            self.bytes = self.bytes.saturating_sub(bytes.len());
+            let Some(client) = self.clients.get(&address) else { continue };
+            let result = match way {
+                Way::Up => {
+                    self.taps.datagram(Side::Server, client.local, self.to, &bytes);
+                    client.socket.send(&bytes)
+                }
+                Way::Down => {
+                    self.taps.datagram(Side::Client, self.listen, address, &bytes);
+                    self.socket.send_to(&bytes, address)
+                }
+            };
+            // A server or client that is not there is no problem of the proxy.
+            if let Err(error) = result
+                && error.kind() != ErrorKind::ConnectionRefused
+            {
+                let problem = format!("a datagram could not be sent: {}", reason(&error));
+                if !self.summary.problems.contains(&problem) {
+                    self.summary.problems.push(problem);
+                }
+            }
+            self.summary.of(way).sent += 1;
+            let own = self.start.elapsed().saturating_sub(due);
+            self.summary.own.add(u64::try_from(own.as_nanos()).unwrap_or(u64::MAX));
+        }
+    }
+
+    /// Makes a socket for a new client, and returns whether there is one.
+    fn admit(&mut self, address: SocketAddr, sender: &SyncSender<Arrived>) -> bool {
+        if self.clients.len() >= CLIENTS {
+            self.summary.refused += 1;
+            return false;
+        }
+        let number = self.count.saturating_add(1);
+        let heard = Arc::new(AtomicU64::new(milliseconds(self.start.elapsed())));
+        let connect = || -> io::Result<Client> {
+            let any = match self.to {
+                SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+                SocketAddr::V6(_) => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
+            };
+            let socket = UdpSocket::bind(any)?;
+            socket.connect(self.to)?;
+            socket.set_read_timeout(Some(SILENCE))?;
+            let local = socket.local_addr()?;
+            // Each client and way has random numbers of its own.
+            let seed = self.seed.wrapping_add((number as u64).wrapping_mul(2) << 32);
+            let up = Link::new(self.ways.up, seed);
+            let down = Link::new(self.ways.down, seed.wrapping_add(1 << 32));
+            let (socket, heard) = (Arc::new(socket), Arc::clone(&heard));
+            Ok(Client { number, socket, local, up, down, heard })
+        };
+        match connect() {
+            Ok(client) => {
+                let (socket, sender) = (Arc::clone(&client.socket), sender.clone());
+                let start = self.start;
+                thread::spawn(move || {
+                    receive_from_server(&socket, (address, number), (start, &heard), &sender);
+                });
+                self.count = number;
+                self.clients.insert(address, client);
+                true
+            }
+            Err(error) => {
+                self.summary.refused += 1;
+                let problem = format!("no socket for a client: {}", reason(&error));
+                if !self.summary.problems.contains(&problem) {
+                    self.summary.problems.push(problem);
+                }
+                false
+            }
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn receive_from_clients(socket: &UdpSocket, sender: &SyncSender<Arrived>) {
+    let mut buffer = vec![0; LONGEST_DATAGRAM];
+    loop {
+        // An error is about a datagram that was sent before, to a client that has gone.
+        let Ok((len, client)) = socket.recv_from(&mut buffer) else { continue };
+        let at = Instant::now();
+        let bytes = buffer.get(..len).unwrap_or(&[]).to_vec();
+        if sender.send(Arrived::Up { client, at, bytes }).is_err() {
+            return;
+        }
+    }
+}
+
+fn receive_from_server(
+    socket: &UdpSocket,
+    (client, number): (SocketAddr, usize),
+    (start, heard): (Instant, &AtomicU64),
+    sender: &SyncSender<Arrived>,
+) {
+    let mut buffer = vec![0; LONGEST_DATAGRAM];
+    loop {
+        let arrived = match socket.recv(&mut buffer) {
+            Ok(len) => {
+                let bytes = buffer.get(..len).unwrap_or(&[]).to_vec();
+                Arrived::Down { client, number, at: Instant::now(), bytes }
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                let heard = Duration::from_millis(heard.load(Ordering::Relaxed));
+                if start.elapsed().saturating_sub(heard) < SILENCE {
+                    continue;
+                }
+                sender.send(Arrived::Silent { client, number }).ok();
+                return;
+            }
+            // The server is not there, or not yet.
+            Err(_) => continue,
+        };
+        if sender.send(arrived).is_err() {
+            return;
+        }
+    }
+}
+
+impl Summary {
+    const fn of(&mut self, way: Way) -> &mut Counts {
+        match way {
+            Way::Up => &mut self.up,
+            Way::Down => &mut self.down,
+        }
+    }
+
+    /// What was forwarded, in lines for people.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (counts, way) in [(&self.up, "to the server"), (&self.down, "to the clients")] {
+            if counts.received == 0 {
+                continue;
+            }
+            let mut line = format!("{} {way}", number(counts.received, "datagram"));
+            for (count, what) in [
+                (counts.lost, "lost"),
+                (counts.full, "dropped because of the rate"),
+                (counts.doubled, "sent twice"),
+                (counts.dropped, "dropped because of --drop-where"),
+                (counts.delayed, "delayed because of --delay-where"),
+            ] {
+                if count > 0 {
+                    line += &format!(", {count} {what}");
+                }
+            }
+            lines.push(line);
+        }
+        if let (Some(half), Some(most)) = (self.own.quantile(0.5), self.own.quantile(0.99)) {
+            let [half, most] = [half, most].map(|nanoseconds| nanoseconds as f64 / 1e6);
+            lines.push(format!(
+                "the proxy's own delay: at most {half:.2} ms for 50 % of the datagrams, {most:.2} ms \
+                 for 99 %"
+            ));
+        }
+        if self.refused > 0 {
+            lines.push(format!(
+                "{} of clients too many were dropped",
+                number(self.refused, "datagram")
+            ));
+        }
+        if self.skipped > 0 {
+            let packets = number(self.skipped, "packet");
+            lines.push(format!("{packets} were forwarded, but not shown: the output is too slow"));
+        }
+        lines
+    }
+}

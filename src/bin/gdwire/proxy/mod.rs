@@ -1,0 +1,137 @@
+//! `gdwire proxy`: forwards the packets of a game, as a bad network would.
+//!
+//! `datagrams` forwards UDP and `streams` TCP. Both pass what they forward to `taps`, which records
+//! it and makes the capture that is shown as `gdwire decode` would. `conditions` has the options that
+//! say what the network does, and `meaning` finds the datagrams whose messages the user named.
+
+mod conditions;
+mod datagrams;
+mod meaning;
+mod streams;
+mod taps;
+
+use crate::args::values::time;
+use crate::args::{Filters, ReadingArgs, VerbosityArgs};
+use crate::decode::{self, ShownArgs};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::input::LiveCapture;
+use crate::interrupt;
+use crate::opened::reason;
+use clap::Args;
+use conditions::{ConditionArgs, Settings, settings};
+use datagrams::Datagrams;
+use meaning::{Meaning, MeaningArgs};
+use std::io;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use streams::Streams;
+use taps::Taps;
+
+#[derive(Args)]
+pub struct ProxyArgs {
+    /// Where the clients connect to: a port of this computer, such as 7777, or an address and a port
+    ///
+    /// A port alone can be reached from this computer only. 0.0.0.0:7777 lets other computers in.
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    listen: SocketAddr,
+    /// The server: a port of this computer, such as 7778, or a name or address and a port
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    to: SocketAddr,
+    /// Record both sides: PREFIX-client.pcapng is what the clients send and get, PREFIX-server.pcapng what the server does
+    #[arg(long, value_name = "PREFIX")]
+    write: Option<PathBuf>,
+    /// End after this time
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    duration: Option<Duration>,
+    #[command(flatten)]
+    conditions: ConditionArgs,
+    /// What else holds on the way to the server, such as 'delay=200ms,loss=5%'; overrides the options for both ways
+    #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
+    up: Option<Settings>,
+    /// What else holds on the way to the clients
+    #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
+    down: Option<Settings>,
+    /// Change only the traffic of this client, the first of which is 1; forward that of others as it is (repeatable)
+    #[arg(long, value_name = "N")]
+    client: Vec<usize>,
+    /// Which datagrams are lost, late and doubled: the same number and the same traffic give the same ones
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    meaning: MeaningArgs,
+    #[command(flatten)]
+    filters: Filters,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
+    shown: ShownArgs,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+/// Parses a port of this computer, or an address and a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse::<u16>() {
+        return Ok(SocketAddr::from(([127, 0, 0, 1], port)));
+    }
+    let advice = "write a port such as 7777, or an address and a port such as 10.0.0.2:7777";
+    let found = text.to_socket_addrs().map_err(|error| format!("{}; {advice}", reason(&error)))?;
+    found.min_by_key(SocketAddr::is_ipv6).ok_or_else(|| advice.to_owned())
+}
+
+/// When forwarding ends.
+pub struct End {
+    is_stopped: AtomicBool,
+    deadline: Option<Instant>,
+}
+
+impl End {
+    pub fn has_come(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+            || interrupt::is_requested()
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    args.shown.screen.choose_colors();
+    if args.listen == args.to {
+        return Err("the proxy cannot forward to itself; --listen and --to are the same".into());
+    }
+    let names = args.shown.names.read(diagnostics)?;
+    let ways = args.conditions.ways(args.up.as_ref(), args.down.as_ref());
+    let bound = |error: io::Error| format!("cannot listen on {}: {}", args.listen, reason(&error));
+    let socket = UdpSocket::bind(args.listen).map_err(bound)?;
+    // With port 0, the system chooses one, which both protocols use.
+    let listen = socket.local_addr().map_err(bound)?;
+    let listener = TcpListener::bind(listen).map_err(bound)?;
+    let (taps, stream) = Taps::open(args.write.as_deref())?;
+    let deadline = args.duration.and_then(|duration| Instant::now().checked_add(duration));
+    let end = Arc::new(End { is_stopped: AtomicBool::new(false), deadline });
+    let meaning = Meaning::new(&args.meaning, &args.reading, names.clone(), args.seed);
+    let streams = Streams { taps: taps.clone(), ways, seed: args.seed, to: args.to };
+    streams.accept(listener, Arc::clone(&end)).map_err(bound)?;
+    let datagrams = Datagrams::new(socket, args.to, ways, args.seed, &args.client, taps);
+    diagnostics.note(&format_args!("forwarding {listen} to {}, UDP and TCP", args.to));
+    let forwarding = {
+        let end = Arc::clone(&end);
+        thread::spawn(move || datagrams.forward(meaning, &end))
+    };
+    let (reading, filters) = (&args.reading, &args.filters);
+    let live = LiveCapture { name: "proxy".to_owned(), stream, reading, filters };
+    let result = decode::show(live, &args.shown, names, diagnostics);
+    end.is_stopped.store(true, Ordering::Relaxed);
+    if let Ok(summary) = forwarding.join() {
+        for line in summary.lines() {
+            diagnostics.note(&line);
+        }
+        for problem in &summary.problems {
+            diagnostics.failure("proxy", problem);
+        }
+    }
+    result
+}

@@ -1,0 +1,196 @@
+//! Forwards TCP.
+//!
+//! TCP loses nothing: what a bad network loses, arrives later. So a part of the stream that is lost
+//! by the conditions arrives after [`STALL`], and everything behind it waits.
+
+use super::End;
+use super::conditions::Ways;
+use super::taps::{Side, Taps};
+use gdwire::capture::WrittenSegment;
+use gdwire::net::conditions::{Conditions, Fate, Link};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a stream stands still when a part of it is lost: the shortest time after which Linux
+/// sends a segment again.
+const STALL: Duration = Duration::from_millis(200);
+
+/// How many bytes are forwarded at once: a segment on Ethernet.
+const SEGMENT: usize = 1_448;
+
+/// How many segments may be on their way. The sender of others has to wait.
+const ON_THE_WAY: usize = 4_096;
+
+/// How often new clients are looked for.
+const STEP: Duration = Duration::from_millis(10);
+
+/// How long connecting to the server may take.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// The sequence number of the first byte.
+const FIRST: u32 = 1;
+
+#[derive(Clone)]
+pub struct Streams {
+    pub taps: Taps,
+    pub ways: Ways,
+    pub seed: u64,
+    pub to: SocketAddr,
+}
+
+/// One side of a connection: its ends, and the next sequence number of each.
+struct Recorded {
+    taps: Taps,
+    side: Side,
+    client: SocketAddr,
+    server: SocketAddr,
+    next: [AtomicU32; 2],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Up,
+    Down,
+}
+
+/// A part of a stream, and when it arrives; none at the end.
+struct Part {
+    due: Instant,
+    bytes: Vec<u8>,
+}
+
+impl Streams {
+    /// Accepts clients on a thread of its own.
+    pub fn accept(self, listener: TcpListener, end: Arc<End>) -> io::Result<()> {
+        listener.set_nonblocking(true)?;
+        thread::spawn(move || {
+            let mut count = 0_u64;
+            while !end.has_come() {
+                match listener.accept() {
+                    Ok((client, _)) => {
+                        count += 1;
+                        let (streams, number) = (self.clone(), count);
+                        // A connection that fails is closed, as the server would.
+                        thread::spawn(move || streams.connect(client, number).ok());
+                    }
+                    Err(_) => thread::sleep(STEP),
+                }
+            }
+        });
+        Ok(())
+    }
+
+    fn connect(self, client: TcpStream, number: u64) -> io::Result<()> {
+        client.set_nonblocking(false)?;
+        let server = TcpStream::connect_timeout(&self.to, CONNECT)?;
+        for stream in [&client, &server] {
+            stream.set_nodelay(true)?;
+        }
+        let recorded = |side, client, server| {
+            let next = [AtomicU32::new(FIRST), AtomicU32::new(FIRST)];
+            let recorded = Recorded { taps: self.taps.clone(), side, client, server, next };
+            recorded.open();
+            Arc::new(recorded)
+        };
+        let at_client = recorded(Side::Client, client.peer_addr()?, client.local_addr()?);
+        let at_server = recorded(Side::Server, server.local_addr()?, server.peer_addr()?);
+        let Ways { up, down } = self.ways;
+        let seed = self.seed.wrapping_add(number << 40);
+        for (way, from, to, conditions) in
+            [(Way::Up, &client, &server, up), (Way::Down, &server, &client, down)]
+        {
+            let (from, to) = (from.try_clone()?, to.try_clone()?);
+            let (sender, parts) = sync_channel(ON_THE_WAY);
+            let (near, far) = match way {
+                Way::Up => (Arc::clone(&at_client), Arc::clone(&at_server)),
+                Way::Down => (Arc::clone(&at_server), Arc::clone(&at_client)),
+            };
+            let conditions = Conditions { queue: Duration::MAX, ..conditions };
+            let link = Link::new(conditions, seed.wrapping_add(u64::from(way == Way::Down) << 32));
+            thread::spawn(move || read(from, way, link, &near, &sender));
+            thread::spawn(move || write(to, way, &far, &parts));
+        }
+        Ok(())
+    }
+}
+
+/// Reads what one end sends, and says when it arrives at the other one.
+fn read(mut from: TcpStream, way: Way, mut link: Link, near: &Recorded, sender: &SyncSender<Part>) {
+    let start = Instant::now();
+    let mut latest = start;
+    let mut buffer = [0; SEGMENT];
+    loop {
+        let len = match from.read(&mut buffer) {
+            Ok(len) => len,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => 0,
+        };
+        let bytes = buffer.get(..len).unwrap_or(&[]).to_vec();
+        near.segment(way, &bytes);
+        let now = start.elapsed();
+        let after = match link.send(now, len.saturating_add(40)) {
+            Fate::Delivered { at, .. } => at,
+            // The next segment gets the usual delay, but waits for this one.
+            _ => now.saturating_add(STALL),
+        };
+        latest = latest.max(start.checked_add(after).unwrap_or(start));
+        let is_end = bytes.is_empty();
+        if sender.send(Part { due: latest, bytes }).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+fn write(mut to: TcpStream, way: Way, far: &Recorded, parts: &Receiver<Part>) {
+    for Part { due, bytes } in parts {
+        thread::sleep(due.saturating_duration_since(Instant::now()));
+        far.segment(way, &bytes);
+        if bytes.is_empty() || to.write_all(&bytes).is_err() {
+            break;
+        }
+    }
+    to.shutdown(Shutdown::Write).ok();
+}
+
+impl Recorded {
+    const fn ends(&self, way: Way) -> (SocketAddr, SocketAddr) {
+        match way {
+            Way::Up => (self.client, self.server),
+            Way::Down => (self.server, self.client),
+        }
+    }
+
+    /// Records the handshake.
+    fn open(&self) {
+        let syn = WrittenSegment {
+            sequence: FIRST.wrapping_sub(1),
+            acknowledged: None,
+            syn: true,
+            fin: false,
+            payload: &[],
+        };
+        for (way, acknowledged) in [(Way::Up, None), (Way::Down, Some(FIRST))] {
+            let (src, dst) = self.ends(way);
+            let segment = WrittenSegment { acknowledged, ..syn };
+            self.taps.segment(self.side, src, dst, segment);
+        }
+    }
+
+    /// Records a part of a stream; an empty one is its end.
+    fn segment(&self, way: Way, payload: &[u8]) {
+        let [up, down] = &self.next;
+        let (own, other) = if way == Way::Up { (up, down) } else { (down, up) };
+        let fin = payload.is_empty();
+        let len = u32::try_from(payload.len()).unwrap_or(0).wrapping_add(u32::from(fin));
+        let sequence = own.fetch_add(len, Ordering::Relaxed);
+        let acknowledged = Some(other.load(Ordering::Relaxed));
+        let (src, dst) = self.ends(way);
+        let segment = WrittenSegment { sequence, acknowledged, syn: false, fin, payload };
+        self.taps.segment(self.side, src, dst, segment);
+    }
+}

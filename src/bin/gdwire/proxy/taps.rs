@@ -1,0 +1,208 @@
+//! Records what the proxy forwards, and passes it on to be shown.
+//!
+//! The clients and the server do not see the same: between both is the network that the proxy
+//! plays. So there are two captures. The one of the clients is also shown.
+
+use crate::diagnostics::RunError;
+use crate::input::{Live, LivePiece};
+use crate::opened::reason;
+use gdwire::capture::{PacketWriter, WrittenSegment};
+use gdwire::packet::Time;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How many packets may wait until they are shown. Forwarding never waits for that.
+const SHOWN: usize = 16_384;
+
+/// How often a recording is written to its file, at least, while packets arrive.
+const FLUSH: Duration = Duration::from_millis(500);
+
+/// The end of the proxy at which a packet is seen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Client,
+    Server,
+}
+
+/// Where packets are recorded and shown. Copies are the same.
+#[derive(Clone)]
+pub struct Taps(Arc<Mutex<Recordings>>);
+
+struct Recordings {
+    shown: Option<PacketWriter<Shown>>,
+    client: Option<PacketWriter<BufWriter<File>>>,
+    server: Option<PacketWriter<BufWriter<File>>>,
+    start: (Instant, Time),
+    flushed: Instant,
+    failed: Option<String>,
+}
+
+/// The capture that is shown: each block of the file is a piece.
+struct Shown {
+    pieces: SyncSender<Vec<u8>>,
+    skipped: u64,
+}
+
+impl Write for Shown {
+    fn write(&mut self, block: &[u8]) -> io::Result<usize> {
+        match self.pieces.try_send(block.to_vec()) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => self.skipped += 1,
+            // Nothing is shown any more.
+            Err(TrySendError::Disconnected(_)) => {}
+        }
+        Ok(block.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Taps {
+    /// Begins to record, and returns the capture to be shown.
+    pub fn open(prefix: Option<&Path>) -> Result<(Taps, Live), RunError> {
+        let (pieces, blocks) = sync_channel(SHOWN);
+        let stream = Live::new(move |to| {
+            for block in blocks {
+                if to.send(LivePiece::Bytes(block)).is_err() {
+                    return;
+                }
+            }
+        });
+        let file = |side: &str| {
+            let Some(prefix) = prefix else { return Ok(None) };
+            let mut path = prefix.as_os_str().to_owned();
+            path.push(format!("-{side}.pcapng"));
+            let file = File::create_new(&path).map(BufWriter::new).and_then(PacketWriter::new);
+            file.map(Some).map_err(|error| {
+                format!("{}: cannot be created: {}", Path::new(&path).display(), reason(&error))
+            })
+        };
+        let now = Instant::now();
+        let recordings = Recordings {
+            client: file("client")?,
+            server: file("server")?,
+            shown: Some(PacketWriter::new(Shown { pieces, skipped: 0 })?),
+            start: (now, Time::now()),
+            flushed: now,
+            failed: None,
+        };
+        Ok((Taps(Arc::new(Mutex::new(recordings))), stream))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Recordings) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Records a datagram that is on the wire now, and returns the time.
+    pub fn datagram(&self, side: Side, src: SocketAddr, dst: SocketAddr, payload: &[u8]) -> Time {
+        self.with(|recordings| {
+            let time = recordings.now();
+            recordings.each(side, |tap| tap.datagram(time, src, dst, payload));
+            time
+        })
+    }
+
+    /// Records a segment that is on the wire now.
+    pub fn segment(&self, side: Side, src: SocketAddr, dst: SocketAddr, it: WrittenSegment<'_>) {
+        self.with(|recordings| {
+            let time = recordings.now();
+            recordings.each(side, |tap| tap.segment(time, src, dst, it));
+        });
+    }
+
+    /// Ends the recordings. Returns how many packets were not shown, and why a file is not whole.
+    pub fn end(&self) -> (u64, Option<String>) {
+        self.with(|recordings| {
+            recordings.flush();
+            let shown = recordings.shown.take().map(PacketWriter::into_inner);
+            (shown.map_or(0, |shown| shown.skipped), recordings.failed.take())
+        })
+    }
+}
+
+/// A capture of either kind.
+trait Tap {
+    fn datagram(
+        &mut self,
+        time: Time,
+        src: SocketAddr,
+        dst: SocketAddr,
+        it: &[u8],
+    ) -> io::Result<()>;
+    fn segment(
+        &mut self,
+        time: Time,
+        src: SocketAddr,
+        dst: SocketAddr,
+        it: WrittenSegment<'_>,
+    ) -> io::Result<()>;
+}
+
+impl<W: Write> Tap for PacketWriter<W> {
+    fn datagram(
+        &mut self,
+        time: Time,
+        src: SocketAddr,
+        dst: SocketAddr,
+        it: &[u8],
+    ) -> io::Result<()> {
+        PacketWriter::datagram(self, time, src, dst, it)
+    }
+
+    fn segment(
+        &mut self,
+        time: Time,
+        src: SocketAddr,
+        dst: SocketAddr,
+        it: WrittenSegment<'_>,
+    ) -> io::Result<()> {
+        PacketWriter::segment(self, time, src, dst, it)
+    }
+}
+
+impl Recordings {
+    /// The time, which never goes back.
+    fn now(&self) -> Time {
+        let (start, time) = self.start;
+        let since = i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX);
+        Time::from_nanos(time.as_nanos().saturating_add(since), 9)
+    }
+
+    fn each(&mut self, side: Side, work: impl Fn(&mut dyn Tap) -> io::Result<()>) {
+        let is_client = side == Side::Client;
+        if let Some(shown) = self.shown.as_mut().filter(|_| is_client) {
+            // It fails only for a packet that no socket can have received.
+            work(shown).ok();
+        }
+        let file = if is_client { &mut self.client } else { &mut self.server };
+        if let Some(error) = file.as_mut().and_then(|file| work(file).err()) {
+            self.fail(&error);
+        }
+        if self.flushed.elapsed() > FLUSH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.flushed = Instant::now();
+        let files = [&mut self.client, &mut self.server].into_iter().flatten();
+        let failed = files.filter_map(|file| file.flush().err()).next();
+        if let Some(error) = failed {
+            self.fail(&error);
+        }
+    }
+
+    /// Stops recording, because a file cannot be written.
+    fn fail(&mut self, error: &io::Error) {
+        (self.client, self.server) = (None, None);
+        let problem = format!("the recordings are not whole: {}", reason(error));
+        self.failed.get_or_insert(problem);
+    }
+}

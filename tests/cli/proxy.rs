@@ -1,0 +1,276 @@
+//! `gdwire proxy`: what it forwards, loses, delays, records and shows.
+
+use crate::cli::run::{directory, gdwire};
+use crate::cli::running::{Running, TIMEOUT};
+use gdwire::{Dialect, encode, variant};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The dialect is named, so that each message is shown at once.
+const KNOWN: [&str; 4] = ["--dialect", "godot4", "--format", "ndjson"];
+
+/// A proxy in front of a server.
+struct Proxied {
+    run: Running,
+    proxy: SocketAddr,
+    server: UdpSocket,
+}
+
+impl Proxied {
+    fn start(options: &[&str]) -> Proxied {
+        let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+        server.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let to = server.local_addr().unwrap();
+        let (run, proxy) = start(to, options);
+        Proxied { run, proxy, server }
+    }
+
+    fn client(&self) -> UdpSocket {
+        let client = UdpSocket::bind("127.0.0.1:0").unwrap();
+        client.connect(self.proxy).unwrap();
+        client.set_read_timeout(Some(TIMEOUT)).unwrap();
+        client
+    }
+
+    fn receive(&self) -> (Vec<u8>, SocketAddr) {
+        let mut bytes = vec![0; 1 << 16];
+        let (len, from) = self.server.recv_from(&mut bytes).unwrap();
+        bytes.truncate(len);
+        (bytes, from)
+    }
+
+    /// Ends the proxy. Returns the lines that were not read, and the notes.
+    fn end(self) -> (Vec<String>, String) {
+        self.run.signal("-INT");
+        let (code, lines, errors) = self.run.end();
+        assert_eq!(code, Some(0), "{errors:?}");
+        (lines, errors.join("\n"))
+    }
+}
+
+fn start(to: SocketAddr, options: &[&str]) -> (Running, SocketAddr) {
+    let to = to.to_string();
+    let fixed = ["proxy", "--listen", "127.0.0.1:0", "--to", &to];
+    let run = Running::start(&[&fixed[..], &KNOWN, options].concat());
+    let first = run.error();
+    let proxy = first.strip_prefix("gdwire: forwarding ").expect(&first);
+    let proxy = proxy.split(' ').next().unwrap().parse().unwrap();
+    (run, proxy)
+}
+
+fn packet(number: i64) -> Vec<u8> {
+    encode(Dialect::GODOT_4, &variant!({ "number": number })).unwrap()
+}
+
+/// The numbers in lines of ndjson.
+fn numbers(lines: &[String]) -> Vec<i64> {
+    let number = |line: &String| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["value"]["number"].as_i64().unwrap()
+    };
+    lines.iter().map(number).collect()
+}
+
+#[test]
+fn datagrams_are_forwarded_shown_and_recorded() {
+    let prefix = directory("proxied").join("game");
+    let proxied = Proxied::start(&["--write", prefix.to_str().unwrap()]);
+    let clients = [proxied.client(), proxied.client()];
+    let mut sockets = Vec::new();
+    for (client, number) in clients.iter().zip(0..) {
+        client.send(&packet(number)).unwrap();
+        let (bytes, from) = proxied.receive();
+        assert_eq!(bytes, packet(number));
+        proxied.server.send_to(&packet(number + 10), from).unwrap();
+        let mut answer = [0; 100];
+        let len = client.recv(&mut answer).unwrap();
+        assert_eq!(answer[..len], packet(number + 10));
+        sockets.push(from);
+    }
+    assert_ne!(sockets[0], sockets[1], "the server sees two clients");
+    let shown: Vec<_> = (0..4).map(|_| proxied.run.line()).collect();
+    assert_eq!(numbers(&shown), [0, 10, 1, 11]);
+    let (rest, notes) = proxied.end();
+    assert_eq!(rest, [""; 0]);
+    assert!(notes.contains("2 datagrams to the server\n"), "{notes}");
+    assert!(notes.contains("2 datagrams to the clients\n"), "{notes}");
+    for side in ["client", "server"] {
+        let path = format!("{}-{side}.pcapng", prefix.display());
+        let run = gdwire(&[&["decode"], &KNOWN[..], &[&path]].concat(), b"");
+        let lines: Vec<_> = run.lines().into_iter().map(str::to_owned).collect();
+        assert_eq!(numbers(&lines), [0, 10, 1, 11], "{side}");
+        // The addresses are those of this side.
+        let other = sockets[0].port().to_string();
+        assert_eq!(lines[0].contains(&other), side == "server", "{}", lines[0]);
+    }
+}
+
+#[test]
+fn a_recording_replaces_no_file() {
+    let folder = directory("kept");
+    let prefix = folder.join("game");
+    std::fs::write(folder.join("game-client.pcapng"), "mine").unwrap();
+    let prefix = prefix.to_str().unwrap();
+    let run = gdwire(&["proxy", "--listen", "127.0.0.1:0", "--to", "1", "--write", prefix], b"");
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("game-client.pcapng: cannot be created: "), "{}", run.stderr);
+    assert_eq!(std::fs::read(folder.join("game-client.pcapng")).unwrap(), b"mine");
+}
+
+#[test]
+fn each_way_takes_as_long_as_asked() {
+    let proxied = Proxied::start(&["--delay", "60ms", "--down", "delay=90ms"]);
+    let client = proxied.client();
+    let sent = Instant::now();
+    client.send(&packet(1)).unwrap();
+    let (_, from) = proxied.receive();
+    assert!(sent.elapsed() >= Duration::from_millis(60));
+    let answered = Instant::now();
+    proxied.server.send_to(&packet(2), from).unwrap();
+    client.recv(&mut [0; 100]).unwrap();
+    assert!(answered.elapsed() >= Duration::from_millis(90));
+    let (_, notes) = proxied.end();
+    assert!(notes.contains("the proxy's own delay: at most "), "{notes}");
+}
+
+/// Which of 300 datagrams arrive.
+fn arriving(options: &[&str]) -> Vec<i64> {
+    let proxied = Proxied::start(options);
+    let client = proxied.client();
+    for number in 0..300 {
+        client.send(&packet(number)).unwrap();
+        // The proxy shows what it has received.
+        proxied.run.line();
+    }
+    // Nothing is on its way for longer.
+    proxied.server.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    let mut arrived = Vec::new();
+    let mut bytes = [0; 100];
+    while let Ok(len) = proxied.server.recv(&mut bytes) {
+        let value = gdwire::parse(Dialect::GODOT_4, &bytes[..len]).unwrap();
+        arrived.push(value.get("number").unwrap().as_i64().unwrap());
+    }
+    let (_, notes) = proxied.end();
+    assert!(notes.contains(&format!("{} lost", 300 - arrived.len())), "{notes}");
+    arrived
+}
+
+#[test]
+fn the_same_seed_loses_the_same_datagrams() {
+    let first = arriving(&["--loss", "20%", "--burst", "3", "--seed", "7"]);
+    assert!((150..290).contains(&first.len()), "{}", first.len());
+    assert_eq!(first, arriving(&["--up", "loss=20%,burst=3", "--seed", "7", "--delay", "5ms"]));
+    assert_ne!(first, arriving(&["--loss", "20%", "--burst", "3", "--seed", "8"]));
+}
+
+#[test]
+fn datagrams_are_dropped_and_delayed_by_their_messages() {
+    let proxied = Proxied::start(&[
+        "--drop-where",
+        ".value.number >= 3",
+        "--delay-where",
+        ".value.number == 1",
+        "--delay-by",
+        "200ms",
+        "--times",
+        "3",
+    ]);
+    let client = proxied.client();
+    for number in 0..6 {
+        client.send(&packet(number)).unwrap();
+        proxied.run.line();
+    }
+    // 1 is late, 3 and 4 are dropped, and 5 would be the fourth.
+    let arrived: Vec<_> = (0..4).map(|_| proxied.receive().0).collect();
+    assert_eq!(arrived, [0, 2, 5, 1].map(packet));
+    let (_, notes) = proxied.end();
+    let expected = "6 datagrams to the server, 2 dropped because of --drop-where, 1 delayed because \
+                    of --delay-where\n";
+    assert!(notes.contains(expected), "{notes}");
+}
+
+#[test]
+fn other_clients_are_not_affected() {
+    let proxied = Proxied::start(&["--loss", "100%", "--client", "1"]);
+    let clients = [proxied.client(), proxied.client()];
+    for (client, number) in clients.iter().zip(0..) {
+        client.send(&packet(number)).unwrap();
+        proxied.run.line();
+    }
+    assert_eq!(proxied.receive().0, packet(1));
+    proxied.end();
+}
+
+#[test]
+fn streams_are_forwarded_shown_and_recorded() {
+    let prefix = directory("streams").join("game");
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let to = server.local_addr().unwrap();
+    let options = ["--write", prefix.to_str().unwrap(), "--delay", "50ms"];
+    let (run, proxy) = start(to, &options);
+    let framed = |number| {
+        let packet = packet(number);
+        [&u32::try_from(packet.len()).unwrap().to_le_bytes()[..], &packet].concat()
+    };
+    let echo = thread::spawn(move || {
+        let (mut stream, _) = server.accept().unwrap();
+        let mut bytes = vec![0; framed(0).len()];
+        for _ in 0..20 {
+            stream.read_exact(&mut bytes).unwrap();
+            stream.write_all(&bytes).unwrap();
+        }
+    });
+    let mut client = TcpStream::connect(proxy).unwrap();
+    client.set_read_timeout(Some(TIMEOUT)).unwrap();
+    let sent = Instant::now();
+    for number in 0..20 {
+        client.write_all(&framed(number)).unwrap();
+    }
+    let expected: Vec<_> = (0..20).flat_map(framed).collect();
+    let mut received = vec![0; expected.len()];
+    client.read_exact(&mut received).unwrap();
+    assert!(sent.elapsed() >= Duration::from_millis(100));
+    assert_eq!(received, expected);
+    // The server closes the connection, and so does the proxy.
+    echo.join().unwrap();
+    assert_eq!(client.read(&mut [0]).unwrap(), 0);
+    let shown: Vec<_> = (0..40).map(|_| run.line()).collect();
+    run.signal("-INT");
+    let (code, rest, errors) = run.end();
+    assert_eq!((code, rest.len()), (Some(0), 0), "{errors:?}");
+    let sorted = |lines: &[String]| {
+        let mut numbers = numbers(lines);
+        numbers.sort_unstable();
+        numbers
+    };
+    let twice: Vec<_> = (0..20).flat_map(|number| [number; 2]).collect();
+    assert_eq!(sorted(&shown), twice);
+    for side in ["client", "server"] {
+        let path = format!("{}-{side}.pcapng", prefix.display());
+        let run = gdwire(&[&["decode"], &KNOWN[..], &[&path]].concat(), b"");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let lines: Vec<_> = run.lines().into_iter().map(str::to_owned).collect();
+        assert_eq!(sorted(&lines), twice, "{side}");
+    }
+}
+
+#[test]
+fn wrong_options_are_explained() {
+    for (options, expected) in [
+        (&["--loss", "2"][..], "expected a share from 0% to 100%, such as 2% or 0.5%"),
+        (&["--up", "lag=2ms"], "there is no condition 'lag'"),
+        (&["--rate", "fast"], "such as 500kbit or 1Mbit"),
+        (&["--drop-where", ".rpc.("], "invalid value '.rpc.('"),
+        (&["--plain", "--format", "ndjson"], "--plain needs --format text"),
+    ] {
+        let fixed = ["proxy", "--listen", "0", "--to", "127.0.0.1:1"];
+        let run = gdwire(&[&fixed[..], options].concat(), b"");
+        assert_eq!(run.code, 2, "{options:?}");
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+    let same = gdwire(&["proxy", "--listen", "7777", "--to", "7777"], b"");
+    assert_eq!((same.code, same.stdout.len()), (2, 0));
+    assert!(same.stderr.contains("cannot forward to itself"), "{}", same.stderr);
+}
