@@ -94,12 +94,13 @@
 //! - [`packet`] reads the link, IP, UDP and TCP headers of packets.
 //! - [`compression`] reads captures that gzip, Zstandard or LZ4 compressed.
 //! - [`net`] decodes captured ENet, TCP and WebSocket traffic. It opens no connections.
-//! - [`multiplayer`] reads the packets of remote calls.
+//! - [`multiplayer`] reads and writes the packets of remote calls.
 //! - [`debugger`] reads the messages of the remote debugger.
 //! - [`project`] finds names for the numbers in packets of remote calls, from the game's project.
 //! - [`stats`] counts what a capture contains, and [`diagnose`] finds what is wrong in it. [`report`]
 //!   shows both as a page of HTML.
 //! - [`export`] makes tables of messages, losses and connections, for analysis engines.
+//! - [`top`] counts what is sent now, second by second.
 //! - [`expression`] evaluates conditions on messages and values.
 //! - [`codec`] sends and receives values with tokio.
 //!
@@ -115,12 +116,13 @@
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
 //! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text, [`explain`], and [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets | |
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], [`follow`], [`packet`] and [`net`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`], [`diagnose`], and [`expression`], conditions on messages in a part of the language of jq; includes `json` | |
+//! | `capture` | [`capture`], [`follow`], [`packet`] and [`net`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`], [`top`], [`diagnose`], and [`expression`], conditions on messages in a part of the language of jq; includes `json` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams; includes `bytes` | `tokio-util` 0.7 |
 //! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `capture`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
 //! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` | `arrow-array`, `arrow-schema` and `parquet` 60 |
 //! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
+//! | `peer` | [`peer`], servers and clients of real games over ENet and WebSocket; includes `capture` and `compression` | |
 //! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
 //! | `save` | [`save`], reading and writing compressed and encrypted save files; includes `compression` | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
@@ -196,7 +198,7 @@ pub use self::{
 };
 #[cfg(feature = "capture")]
 pub use self::{
-    analysis::{diagnose, expression, stats},
+    analysis::{diagnose, expression, stats, top},
     capture::follow,
     net::{measure, packet},
 };
@@ -220,6 +222,8 @@ pub use format::typed::to_writer;
 pub use format::typed::{self, from_slice, from_slice_prefix, from_view, to_slice};
 #[cfg(all(feature = "serde", feature = "alloc"))]
 pub use format::typed::{from_variant, to_variant, to_vec};
+#[cfg(feature = "peer")]
+pub use game::peer;
 #[cfg(feature = "std")]
 pub use write::encode::encode_to_writer;
 #[cfg(feature = "bytes")]

@@ -82,6 +82,7 @@
 //! | [`measure`](crate::measure) | counts values in histograms and over time, in bounded memory |
 //! | [`packet`](crate::packet) | reads link, IP, UDP and TCP headers, and reassembles IP fragments |
 //! | [`enet`](crate::net::enet), [`tcp`](crate::net::tcp), [`websocket`](crate::net::websocket) | restore the messages of one connection, each once, in order |
+//! | [`net::conditions`](crate::net::conditions) | decides which datagrams a bad network loses, delays and doubles |
 //!
 //! Each transport can be used on its own, with bytes from a socket or from a capture. It does not
 //! know what a message means.
@@ -91,7 +92,8 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`project`](crate::project) | reads the scripts and scenes of a Godot project, which name the numbers in packets |
-//! | [`multiplayer`](crate::multiplayer) | reads the packets of the high-level multiplayer API, and remembers the node paths in them |
+//! | [`multiplayer`](crate::multiplayer) | reads and writes the packets of the high-level multiplayer API, remembers the node paths in them, and plays one peer ([`session`](crate::multiplayer::session)) |
+//! | [`peer`](crate::peer) | joins sessions to sockets: ENet with Godot's compressions, WebSocket |
 //! | [`debugger`](crate::debugger) | reads the messages of the remote debugger |
 //!
 //! ## In `capture`
@@ -111,6 +113,7 @@
 //! | [`expression`](crate::expression) | evaluates conditions on values, packets and messages, in a part of the language of jq |
 //! | [`explain`](crate::explain) | names the field of each byte of a value or a packet, with its offset |
 //! | [`stats`](crate::stats) | counts what games send, over the events of `follow` |
+//! | [`top`](crate::top) | counts what is sent now: the rates of the last minute, in bounded memory |
 //! | [`diagnose`](crate::diagnose) | finds problems of the traffic: loss, calls that cannot have arrived, values that should not be sent |
 //! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
 //! | [`export`](crate::export) | makes tables of messages, losses and connections, and writes them as Parquet files |
@@ -119,25 +122,38 @@
 //!
 //! 1. `value/dialect.rs` has the table of an engine, which `layout.rs` compiles.
 //! 2. `value/wire/step.rs` reads a header, a length or a count, and `content.rs` what follows: numbers are
-//!    skipped, text is checked. `common.rs` does both at once for the most common values. `nesting.rs`
-//!    remembers the open containers, in place of recursion. A failure is made in `fault.rs`.
+//!    skipped, text is checked by `utf8`. `common.rs` does both at once for the most common values.
+//!    `nesting.rs` remembers the open containers, in place of recursion. A failure is made in `fault.rs`.
 //! 3. `value/view` gives the checked bytes as numbers, texts and containers: `leaf.rs` for one value,
 //!    `container.rs` for arrays, dictionaries and objects, `from_variant.rs` for Rust types.
 //! 4. `value/walk/cursor.rs` moves through all values in it, for everything that shows or copies them.
 //! 5. `format/text/write.rs`, `format/json/write.rs`, `format/typed/de` and `write/owned/to_bytes.rs` turn
 //!    it into text, JSON, your own types and owned values.
 //! 6. Back to bytes: `write/encode/builder` writes to a sink of `write/encode/sink.rs`. Literals and JSON
-//!    are read by `format/text/read.rs` and `format/json/read.rs`.
+//!    are read by `format/text/read.rs` and `format/json/read.rs`. `game/multiplayer/encode` writes values
+//!    as parts of packets.
+//!
+//! # The way of a call
+//!
+//! 1. `game/multiplayer/session/nodes.rs` finds the number of the method, announces the path of the node to
+//!    peers that do not know it, and writes the call for each of them with `encode`.
+//! 2. The caller sends what the session returns over its connections, and passes what arrives to the session
+//!    of another peer. There, `peers.rs` admits peers, and reads the headers of relays and of Godot 3.
+//! 3. `session/mod.rs` reads the packet with `game/multiplayer/grammar.rs`, checks that its sender may send
+//!    it, and makes an event of `event.rs`. Nodes and states go the same way: `replication.rs` sends those
+//!    of this peer, `states.rs` takes those of others.
 //!
 //! # The way of a packet
 //!
 //! 1. `bin/gdwire/input/files.rs` opens a file or a pipe, and decompresses it. `format.rs` detects what it
 //!    contains, and `capture/mod.rs` reads it if it is a capture.
 //! 2. `capture/pcap.rs` and `capture/pcapng.rs` find the packets, and `capture/stream.rs` those of a pipe.
+//!    `capture/writer.rs` writes packets.
 //! 3. `net/packet/payload.rs` reads the link, IP, UDP and TCP headers. `fragments.rs` joins IP fragments.
 //! 4. `capture/follow/reading.rs` finds the connection in the table of `table.rs`. `opened.rs` recognizes a
 //!    new connection between the same ends, `closing.rs` ends connections, `given_up.rs` remembers those
-//!    that the limits of `options.rs` excluded.
+//!    that the limits of `options.rs` excluded. `division.rs` decides which of several followers reads
+//!    the packet.
 //! 5. `connection.rs` passes the packet to the readers. Until it is known what the connection carries,
 //!    these are all: `race/datagrams.rs` and `race/streams.rs` choose the transport, `race/readings.rs` the
 //!    dialect and whether messages are values or multiplayer packets. Later only the winner reads, in
@@ -159,8 +175,9 @@
 //!    a connection the counts of `summary.rs` and `direction.rs`. `capture/fields.rs` names the fields of a
 //!    message for JSON and expressions.
 //! 10. In the command, `input/capture/events.rs` asks `selection.rs` whether the message is selected, and
-//!     passes it to the subcommand. With several threads, `parallel.rs` divides this work. `losses.rs`
-//!     reports what is missing, and `undecoded.rs` counts what was not read.
+//!     passes it to the subcommand. With several threads, `divided.rs` divides the connections among
+//!     them, or `parallel.rs` only this work. `losses.rs` reports what is missing, and `undecoded.rs`
+//!     counts what was not read.
 //! 11. `decode/ndjson.rs`, `decode/text.rs` or `decode/lines.rs` writes the message, and `output.rs` the
 //!     bytes. `stats`, `diagnose`, `report` and `export` pass it to the analysis of the same name.
 //!
@@ -204,7 +221,10 @@
 //! | `convert` | writes values as another engine does, or as hex or base64 |
 //! | `stats` | prints counts |
 //! | `diagnose` | prints problems of the traffic |
-//! | `annotate` | copies a capture with messages as comments |
+//! | `top` | counts what is sent now, and shows it on a screen that moves |
+//! | `annotate` | copies a capture with messages as comments, or writes messages as packets |
+//! | `extcap` | answers the calls of Wireshark, with `annotate`'s messages as packets |
+//! | `proxy` | forwards packets as a bad network would, and passes them on to be shown |
 //! | `report` | writes a page with plots |
 //! | `export` | writes tables for analysis engines |
 //! | `setup` | writes the manual pages, and the completions for a shell |

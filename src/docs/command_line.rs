@@ -2,7 +2,7 @@
 //!
 //! `gdwire --help` and `gdwire decode --help` list all options. This page has the examples and notes
 //! of each command's `--help`, and what needs more room. Install the command from a clone of the repository with `cargo install
-//! --path . --features cli`. `gdwire man` and `gdwire completions` write manual pages, and
+//! --path . --features cli --profile dist`: see [packaging](super::packaging). `gdwire man` and `gdwire completions` write manual pages, and
 //! completions for bash, zsh, fish, PowerShell and elvish; their `--help` says where to put them.
 //!
 //! | subcommand | purpose |
@@ -10,9 +10,12 @@
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
 //! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
+//! | `top` | show what a running game sends now, on a screen that moves |
 //! | `report` | write one HTML page with plots, tables, the findings of `diagnose`, and the messages |
-//! | `annotate` | copy a capture with its messages as comments on the packets, for Wireshark |
+//! | `annotate` | copy a capture with its messages for Wireshark: as comments on the packets, or as packets |
+//! | `extcap` | put gdwire among the interfaces of Wireshark: the live messages of a game |
 //! | `export` | write tables of messages, losses and connections as Parquet files, for analysis engines |
+//! | `proxy` | forward the packets of a game as a bad network would, and show and record them |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `man` | write the manual pages |
@@ -44,7 +47,7 @@
 //! compressed twice, unpack it once yourself.
 //!
 //! - Memory does not depend on the size of a compressed capture. `annotate` unpacks it to a temporary
-//!   file, and writes a copy that is not compressed.
+//!   file, unless messages become packets, and writes a copy that is not compressed.
 //! - Raw values in a compressed file, and compressed inputs of `encode`, may have at most 64 MiB
 //!   when they are unpacked.
 //! - Packets in a pipe are shown as soon as their bytes can be unpacked. A Zstandard stream holds
@@ -137,13 +140,17 @@
 //!
 //! # Threads
 //!
-//! `decode` and `convert` read capture files with one thread for each processor core. One of them
-//! follows the connections in the file; all of them format or convert the messages. Two threads
-//! decode a capture to JSON in about two thirds of the time of one; more than eight threads are
-//! rarely faster. `--threads` sets the number of threads. The output, the reports and the exit code
-//! are the same for every number. Captures on standard input, from an interface and with `--follow`
-//! are read with one thread. `stats` uses one thread, too, because counting is a small part of its
-//! work.
+//! `decode`, `convert` and `export` read capture files with one thread for each processor core.
+//! `--threads` sets the number of threads. The output, the reports and the exit code are the same for
+//! every number.
+//!
+//! `decode` divides the connections in the file among the threads, so a file with a single connection
+//! takes as long as with one thread. One more thread joins their lines. If the connections reach their
+//! part of a limit, such as `--max-connections`, the command reads the file again with one thread that
+//! follows all connections; the other threads then format its messages. `decode` with `--project` or
+//! `--methods`, of compressed files and with `--join`, `convert` and `export` work like that from the
+//! beginning. Captures on standard input, from an interface and with `--follow` are read with one
+//! thread. `stats` uses one thread, too.
 //!
 //! # Engines
 //!
@@ -228,10 +235,10 @@
 //!
 //! ```text
 //!         server = 127.0.0.1:7777, client 1 = 127.0.0.1:51299
-//!      6     0.186  server → client 1  simplify path 1 = Main/World/Spawner
-//!      9     0.200  client 1 → server  confirm path Main/World/Spawner
-//!     12     0.203  server → client 1  delta: hero10 {0: 100, 1: 0.0}
-//!     15     0.269  server → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
+//!      6     0.186  → client 1  simplify path 1 = Main/World/Spawner
+//!      9     0.200  client 1 →  confirm path Main/World/Spawner
+//!     12     0.203  → client 1  delta: hero10 {0: 100, 1: 0.0}
+//!     15     0.269  → client 1  sync 5: hero10 [Vector2(14, 50), …+1]
 //! ```
 //!
 //! - Each line fits the terminal, or the number of columns in `COLUMNS`, or `--width`. Long
@@ -245,15 +252,17 @@
 //! - The first 64 ends of connections have short names. A line shows the address of each when it
 //!   first appears. An end is called `client` if it sent TCP's SYN or ENet's connect command, or if
 //!   the other end addressed it as the server of a multiplayer game does. If the capture does not
-//!   show which end is the client, as over plain UDP, the ends are called by letters. `--addresses`
-//!   shows all addresses.
+//!   show which end is the client, as over plain UDP, the ends are called by letters. In less than 100
+//!   columns, the first server is left out: `client 1 →` is what client 1 sends to it, and `→ client 1`
+//!   what it sends. `--addresses` shows all addresses.
 //! - Columns are left out if there is no room for them, except for the time if `--time` is given.
 //!   With several files, each has a heading.
 //!
 //! `--width`, `--time` and `--pretty` also work in a pipe or a file. Lines of `stats` and
 //! `diagnose` fit the terminal or `--width`, too.
 //!
-//! Colours depend on `NO_COLOR`, on `CLICOLOR_FORCE`, and on whether the output is a terminal.
+//! On a terminal, colours also tell commands apart: what spawns, despawns and changes nodes, what is
+//! relayed, and what only announces paths. Colours depend on `NO_COLOR`, on `CLICOLOR_FORCE`, and on whether the output is a terminal.
 //! `--color always` always writes them, for example for `less -R`; `--color never` never does.
 //!
 //! A remote call is shown as `path.method(arguments)`:
@@ -535,6 +544,10 @@
 //! gdwire report --project corpus/project/arena corpus/captures/godot4-game-enet.pcapng -o report.html
 //! ```
 //!
+//! The page begins with three answers: is the session healthy, who uses the bandwidth, and what is wrong. With
+//! two captures, such as those of both ends of a session, it compares what each has of the same
+//! connections. The first 500 losses are listed when they happened.
+//!
 //! The page has about 200 kB for a short capture and always less than 1 MB. It also shows when each
 //! connection was open, and a row of nodes that are alike opens. Page Up and Page Down move a plot; below
 //! each plot, a table has its values. The page follows the browser's light or dark theme, fits a phone,
@@ -547,10 +560,24 @@
 //! 48 connections, and 50 nodes, methods or properties. `--join` makes several captures one. `report`
 //! reads captures only.
 //!
-//! # Comments for Wireshark
+//! # Messages for Wireshark
 //!
 //! `gdwire annotate --help` ends with this text:
 #![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/annotate.txt"), "```\n")]
+//!
+//! `gdwire extcap --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/extcap.txt"), "```\n")]
+//!
+//! About messages as packets:
+//!
+//! - The tags of an exported PDU are 12 (the dissector `json`), 33 and 36 (the columns), 20 to 23 (the
+//!   addresses), 24 to 26 (the ports) and 30 (the number of the original packet).
+//! - Each packet has the time of the original one, in nanoseconds. With `--as both`, packets of several
+//!   link types have an interface each.
+//! - Losses have the content of `decode --format ndjson`, such as `{"lost": …}`, unless messages are selected
+//!   by their content. `--all` adds what was not decoded: `{"error": …}`.
+//!
+//! About comments:
 //!
 //! - The comment on a loss is at the packet that carried what follows in the channel or stream. With
 //!   `--all`, packets that were not decoded have comments, too: `gdwire: not a value, …`.
@@ -574,11 +601,55 @@
 //! `gdwire export captures -r -o tables` writes a folder of Parquet files that DuckDB, Polars, DataFusion,
 //! Spark, ClickHouse and pandas read as they are: one row for each message, and tables of losses and
 //! connections. It is built with the feature `export`, which `full` includes and `cli` does not:
-//! `cargo install --path . --features full`. [Tables](super::tables) has the columns and queries.
+//! `cargo install --path . --features full --profile dist`. [Tables](super::tables) has the columns and queries.
 //!
 //! - The defaults are `--roll-time 1m` with `--follow` and `--interface`, and `--roll-size 128M`.
 //! - `--partition` makes at most 4,096 folders.
 //! - `tests/tables/spark_job.py` reads Arrow streams on the executors of a Spark cluster.
+//!
+//! # What a game sends now
+//!
+//! `gdwire top --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/top.txt"), "```\n")]
+//!
+//! These are the keys of the screen:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/top/keys.txt"), "```\n")]
+//!
+//! - [`top`](crate::top) has the counts; programs can use them, too. It has no clock and no terminal.
+//! - The screen is drawn once a second and after keys, and only lines that changed are written.
+//!   The terminal is as before when the command ends: by `q`, Ctrl-C, a signal or an error.
+//! - A second is shown when it is over: 150 ms later on the screen, and 500 ms later as a table, so that
+//!   messages which had to wait are counted. In a table of each second, the counts are exact.
+//! - Silent seconds have a line without a table. After more than a minute of silence, the lines before
+//!   the last minute are left out.
+//! - `lost` counts messages that the network lost. What only the capture lacks is not counted.
+//! - The last 16 messages of each row are kept, as text of up to 160 bytes. Of the last 16 MiB of
+//!   messages and 16 MiB of packets, each can be shown byte by byte.
+//! - The command uses one thread for reading, and one for the screen.
+//! - With `TERM=dumb`, the command prints tables, also on a terminal.
+//!
+//! # A bad network
+//!
+//! `gdwire proxy --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/proxy.txt"), "```\n")]
+//!
+//! - [`net::conditions`](crate::net::conditions) decides about the datagrams; programs can use it, too.
+//! - `--loss` is the share of datagrams that is lost on average. With `--burst 3`, three in a row are
+//!   lost on average, and as many in all.
+//! - `--jitter` keeps the order. Datagrams that `--reorder` chooses are late by the jitter or 10 ms,
+//!   whichever is more, so that later ones overtake them.
+//! - `--rate` counts IP and UDP headers. What would wait for longer than `--queue` is dropped, as a
+//!   router does.
+//! - The recordings have the addresses of their side: in that of the server, each client has the port
+//!   from which the proxy sends its datagrams. The packets begin with IP headers (link type 101), and
+//!   those of TCP are made from the bytes of the streams. They are written at least twice a second.
+//! - `--drop-where` and `--delay-where` see messages as soon as their last datagram arrives. A message
+//!   over ENet that waits for an earlier one is seen when that arrives; its own datagram has passed
+//!   then.
+//! - At most 4,096 clients use the proxy at the same time, and at most 256 MiB of datagrams are on
+//!   their way. A client is forgotten after a minute of silence.
+//! - Forwarding never waits for the output. If it is too slow, packets are not shown, and their number
+//!   is reported at the end; the recordings have them.
 //!
 //! # Converting between engines
 //!

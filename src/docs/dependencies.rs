@@ -17,9 +17,11 @@
 //! | `glam` | | `glam` (its math types) |
 //! | `json` | `std` | `json-event-parser` (reads JSON) |
 //! | `mint` | | `mint` (its math types) |
+//! | `peer` | `capture`, `compression` | `rusty_enet` (ENet), `rustls` and `rustls-native-certs` (TLS of `wss://`), `socket2` (connects without waiting), `tungstenite` (WebSocket) |
 //! | `save` | `compression` | `aes` and `cfb-mode` (encrypted saves), `brotli-decompressor` (Brotli) |
 //! | `serde` | | `serde` (your own types) |
-//! | `cli` | `capture`, `save` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `data-encoding` (hex and base64), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `rustix` (pipes, terminals and permissions on Unix), `sha2` (hashes of the report's scripts), `signal-hook` (Ctrl-C), `tempfile` (outputs that replace files), `terminal_size` and `unicode-width` (fit lines) |
-//! | `full` | `bytes`, `cli`, `codec`, `export`, `glam`, `mint`, `serde` | |
+//! | `cli` | `capture`, `save` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `crossterm` (keys, and the screen of `top`), `data-encoding` (hex and base64), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `rustix` (pipes, terminals and permissions on Unix), `sha2` (hashes of the report's scripts), `signal-hook` (Ctrl-C), `tempfile` (outputs that replace files), `terminal_size` and `unicode-width` (fit lines) |
+//! | `full` | `bytes`, `cli`, `codec`, `export`, `glam`, `mint`, `peer`, `serde` | |
 //!
-//! All of them are written in Rust, except the Zstandard of `parquet`: only `export` needs a C compiler.
+//! All of them are written in Rust, except the Zstandard of `parquet`, and parts of `ring`, with which
+//! `rustls` encrypts: only `export` and `peer` need a C compiler.

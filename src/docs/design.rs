@@ -137,13 +137,26 @@
 //! held until later packets confirm it. The page [hostile input](super::hostile_input) lists what can
 //! still be forged.
 //!
-//! ## Why does one thread follow all connections?
+//! ## How can several threads follow connections?
 //!
 //! What a packet means depends on the packets before it: the order of its stream, the node paths that
-//! were announced, the dialect that other connections suggest, the memory that is left. With several
-//! threads, the result would depend on their timing, and the output of `gdwire` is the same for every
-//! number of threads. So one thread reads and follows, and the others only write: a
-//! [`Batch`](crate::follow::Batch) of events holds its data, and is turned into text anywhere.
+//! were announced, the dialect that other connections suggest, the memory that is left. The output of
+//! `gdwire` is nevertheless the same for every number of threads. There are two ways:
+//!
+//! - **Dividing the connections.** `decode` reads a capture file in this way. Each thread has a
+//!   follower with a [`Share`](crate::follow::Share) of the connections. All look at each packet, which
+//!   takes about 100 instructions, and one of them reads it. Each event has an
+//!   [`Order`](crate::follow::Order), by which the lines of all threads are joined. Three things belong
+//!   to all connections together. The evidence for dialects is shared: a follower that needs it waits
+//!   until the others are as far as itself, so it sees what a single follower would see. All followers
+//!   read the fragments of IP packets, which do not show their flow. The limits are divided: if a
+//!   follower reaches its part of one, a single follower reads the capture again from the beginning,
+//!   and the events that were passed on already are skipped.
+//! - **Dividing the work on events.** If the names of a project are known, each connection can show
+//!   something about the names in all others, so one thread follows all connections. A
+//!   [`Batch`](crate::follow::Batch) of events holds its data, and is turned into text by any thread.
+//!   `convert` and `export` work in this way, too, and so does `decode` with compressed or joined
+//!   files.
 //!
 //! ## Why are names shown only with proof?
 //!
@@ -188,6 +201,14 @@
 //! that came from the network. So the page has everything in it, its data are JSON that no browser
 //! runs, and a content security policy admits only the page's own scripts by their hashes. uPlot was
 //! chosen because it is small, has no dependencies and draws many points quickly.
+//!
+//! ## Why are messages exported PDUs in Wireshark, and not a dissector of their own?
+//!
+//! A dissector is a plugin in C or Lua that has to be installed for each version of Wireshark, and would
+//! repeat in another language what this crate knows: transports, dialects, names from projects.
+//! "Exported PDUs" are Wireshark's own way to pass on what one program has decoded. They name a
+//! dissector that every Wireshark has, the one for JSON, which shows a tree and filters it. So a file
+//! can be sent to anybody, and `extcap` makes the same file while the game runs.
 //!
 //! # The crate
 //!

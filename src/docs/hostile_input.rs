@@ -142,6 +142,9 @@
 //! characters and invisible characters are escaped in comments. If the comments take more than 32
 //! MiB, they wait in a temporary file.
 //!
+//! Messages as packets have at most 256 KiB each, however long their JSON is. Packets that wait for the
+//! messages in them take at most 64 MiB.
+//!
 //! # Names in a page
 //!
 //! The page that `report` writes shows names and values of the capture, and the name of its file.
@@ -177,8 +180,8 @@
 //!   asks for more bytes.
 //! - For 18,000 damaged inputs, this crate decides as the real engines did, apart from
 //!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
-//! - Fuzz targets cover values, text, multiplayer packets, ENet, TCP, WebSocket, captures, projects,
-//!   compressed and encrypted saves, and FastLZ.
+//! - Fuzz targets cover values, text, multiplayer packets and sessions, ENet, TCP, WebSocket, captures,
+//!   projects, compressed and encrypted saves, and FastLZ.
 //! - Tests forge packets at many places of connections, and make the traffic described above in two
 //!   sizes.
 //! - A test counts allocations while values are parsed, iterated, walked and scanned: there are

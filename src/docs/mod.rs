@@ -6,6 +6,7 @@
 //! - [`diagnose`]: what `gdwire diagnose` finds, and what usually causes it.
 //! - [`supported`]: the engines, transports, captures and files that gdwire reads, and the limits.
 //! - [`fleet`]: how much storage and how many processor cores the traffic of many servers needs.
+//! - [`packaging`]: how to build the command for those who install or distribute it.
 //! - [`tables`]: the tables that `gdwire export` writes, questions in SQL, and a job for Spark.
 //! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
 //!   not, and how to record a capture.
@@ -22,6 +23,7 @@
 //! - [`wire_format`]: the type numbers of all engines, where the published specification is wrong,
 //!   and where this crate deliberately differs from the engines.
 //! - [`benchmarks`]: all measurements, and how they are made.
+//! - [`physics`]: what reading a value costs at least, and what was tried.
 //! - [`architecture`]: how data flows through the crate, and what each module does.
 //! - [`design`]: the decisions behind the crate, and their reasons.
 
@@ -33,6 +35,8 @@ pub mod design;
 pub mod diagnose;
 pub mod fleet;
 pub mod hostile_input;
+pub mod packaging;
+pub mod physics;
 pub mod recipes;
 pub mod supported;
 pub mod tables;

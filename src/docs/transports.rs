@@ -20,6 +20,10 @@
 //! Ethernet (also with VLAN tags), LINUX_SLL and LINUX_SLL2 (the interface `any`), NULL and LOOP
 //! (loopback on BSD and macOS), and RAW. The output numbers frames as Wireshark does.
 //!
+//! Clouds and switches mirror traffic through tunnels: VXLAN (port 4789), GENEVE (port 6081), GRE,
+//! ERSPAN, and IP in IP, up to four inside each other. gdwire reads the packets inside of them, and shows
+//! the addresses of these packets.
+//!
 //! # How a connection is classified
 //!
 //! gdwire looks at the first packets of each connection, never at its ports. It decides which
