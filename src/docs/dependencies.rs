@@ -17,7 +17,7 @@
 //! | `glam` | | `glam` (its math types) |
 //! | `json` | `std` | `json-event-parser` (reads JSON) |
 //! | `mint` | | `mint` (its math types) |
-//! | `peer` | `capture`, `compression` | `rusty_enet` (ENet), `rustls` and `rustls-native-certs` (TLS of `wss://`), `socket2` (connects without waiting), `tungstenite` (WebSocket) |
+//! | `peer` | `capture`, `compression` | `rusty_enet` (ENet), `rustix` (waits for many sockets on Unix), `rustls` and `rustls-native-certs` (TLS of `wss://`), `socket2` (connects without waiting), `tungstenite` (WebSocket) |
 //! | `save` | `compression` | `aes` and `cfb-mode` (encrypted saves), `brotli-decompressor` (Brotli) |
 //! | `serde` | | `serde` (your own types) |
 //! | `cli` | `capture`, `save` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `crossterm` (keys, and the screen of `top`), `data-encoding` (hex and base64), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `rustix` (pipes, terminals and permissions on Unix), `sha2` (hashes of the report's scripts), `signal-hook` (Ctrl-C), `tempfile` (outputs that replace files), `terminal_size` and `unicode-width` (fit lines) |

@@ -101,7 +101,7 @@ impl Link {
     #[must_use]
     pub const fn new(conditions: Conditions, seed: u64) -> Link {
         let (free, last) = (Duration::ZERO, Duration::ZERO);
-        Link { conditions, random: SplitMix(seed), is_losing: false, free, last }
+        Link { conditions, random: SplitMix::new(seed), is_losing: false, free, last }
     }
 
     /// Sends a datagram of this many bytes, with its headers, at this time. Times are counted from
@@ -150,17 +150,24 @@ impl Link {
 /// Random numbers that stay the same in every version: SplitMix64, by Guy Steele, Doug Lea and
 /// Christine Flood.
 #[derive(Clone, Copy, Debug)]
-struct SplitMix(u64);
+pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
-    /// A number from 0 to 1, without 1.
-    fn unit(&mut self) -> f64 {
+    pub(crate) const fn new(seed: u64) -> SplitMix {
+        SplitMix(seed)
+    }
+
+    pub(crate) const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        (mixed >> 11) as f64 / (1_u64 << 53) as f64
+        mixed ^ mixed >> 31
+    }
+
+    /// A number from 0 to 1, without 1.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 

@@ -49,6 +49,20 @@ impl EnetCompression {
     }
 }
 
+impl EnetCompression {
+    /// What it is, for lists of choices.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            EnetCompression::None => "Not compressed, the default of Godot 4",
+            EnetCompression::RangeCoder => "ENet's range coder, the default of Godot 3",
+            EnetCompression::FastLz => "FastLZ",
+            EnetCompression::Zlib => "zlib",
+            EnetCompression::Zstandard => "Zstandard",
+        }
+    }
+}
+
 impl fmt::Display for EnetCompression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -21,6 +21,9 @@ use std::time::Instant;
 /// How many events of ENet one call of [`EnetPeer::poll`] handles at most.
 const EVENTS: usize = 1_024;
 
+/// Why a client could not connect, if ENet does not say more.
+pub(super) const NO_ANSWER: &str = "the server does not answer";
+
 /// ENet's limits.
 const CHANNELS: usize = 255;
 const PEERS: usize = 4_095;
@@ -162,6 +165,13 @@ impl EnetPeer {
         Some(self.host.get_peer(HostPeer(*number))?.round_trip_time())
     }
 
+    /// The socket, to wait until it has something to receive.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn socket(&self) -> std::os::fd::BorrowedFd<'_> {
+        std::os::fd::AsFd::as_fd(&self.host.socket().socket)
+    }
+
     /// Whether a client has lost its server, or could not connect to it.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
@@ -229,7 +239,7 @@ impl EnetPeer {
                 if !self.is_server {
                     // ENet does not say more: see the options for compression.
                     self.closed = Some(if self.ids.is_empty() {
-                        "the server does not answer"
+                        NO_ANSWER
                     } else {
                         "the server has closed the connection, or is gone"
                     });

@@ -10,7 +10,7 @@ use alloc::string::String;
 use core::fmt;
 use core::time::Duration;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 /// The address of a server: `enet://127.0.0.1:7777`, `ws://127.0.0.1:8080/path` or, with TLS,
 /// `wss://example.org`.
@@ -78,10 +78,22 @@ impl ServerAddress {
         self.socket
     }
 
-    /// Whether the server is on this computer.
+    /// Whether the server is on this computer: its address is the loopback address, or one of this
+    /// computer's interfaces.
     #[must_use]
     pub fn is_local(&self) -> bool {
-        self.socket.ip().to_canonical().is_loopback()
+        let ip = self.socket.ip().to_canonical();
+        let any: IpAddr = match ip {
+            IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+        };
+        // What goes to an address of this computer also comes from it. Nothing is sent.
+        let own = || {
+            let socket = UdpSocket::bind((any, 0))?;
+            socket.connect((ip, self.socket.port()))?;
+            socket.local_addr()
+        };
+        ip.is_loopback() || own().is_ok_and(|own| own.ip() == ip)
     }
 
     /// Whether the transport is ENet.
@@ -172,6 +184,17 @@ impl GamePeer {
     #[must_use]
     pub fn round_trip_time(&self, id: PeerId) -> Option<Duration> {
         either!(self, peer => peer.round_trip_time(id))
+    }
+
+    /// The socket of a client, to wait until it has something to receive. None while a connection is
+    /// being opened over WebSocket.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn socket(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
+        match self {
+            GamePeer::Enet(peer) => Some(peer.socket()),
+            GamePeer::WebSocket(peer) => peer.socket(),
+        }
     }
 
     /// Whether a client has lost its server, or could not connect to it.

@@ -30,12 +30,17 @@
 //! # #[allow(unreachable_code)] Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bots;
 mod compressor;
 mod enet;
 mod game_peer;
 mod watch;
 mod websocket;
 
+pub use bots::{
+    BotCounts, BotOptions, Bots, CallInputs, MethodCounts, NamedCounts, ScriptError, ScriptedCall,
+    parse_rate,
+};
 pub use compressor::EnetCompression;
 pub use enet::{EnetOptions, EnetPeer};
 pub use game_peer::{GamePeer, ServerAddress};

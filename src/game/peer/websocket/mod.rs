@@ -234,6 +234,14 @@ impl WebSocketPeer {
         self.links.get_mut(&peer)?.new_round_trip.take()
     }
 
+    /// The socket of a client, to wait until it has something to receive. None while the connection is
+    /// being opened.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn socket(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
+        Some(self.links.get(&PeerId::SERVER)?.socket.get_ref().socket())
+    }
+
     /// Whether a client has lost its server, or could not connect to it.
     #[must_use]
     pub const fn is_closed(&self) -> bool {

@@ -43,6 +43,15 @@ impl Stream {
         Ok(Stream { layers, local, remote, watcher })
     }
 
+    #[cfg(unix)]
+    pub(super) fn socket(&self) -> std::os::fd::BorrowedFd<'_> {
+        let tcp = match &self.layers {
+            Layers::Plain(tcp) => tcp,
+            Layers::Tls(tls) => &tls.sock,
+        };
+        std::os::fd::AsFd::as_fd(tcp)
+    }
+
     fn show(&self, is_sent: bool, content: TrafficContent<'_>) {
         let (src, dst) =
             if is_sent { (self.local, self.remote) } else { (self.remote, self.local) };

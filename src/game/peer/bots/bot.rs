@@ -1,0 +1,303 @@
+//! One bot: a client that joins, calls, and answers what a client must answer.
+
+use super::counts::BotCounts;
+use super::script::CallInputs;
+use super::wire::Wire;
+use super::{BotOptions, Part};
+use crate::game::multiplayer::PeerId;
+use crate::game::multiplayer::session::{SessionError, SessionEvent};
+use crate::game::peer::GamePeer;
+use crate::game::peer::enet::NO_ANSWER;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt::Write;
+use core::time::Duration;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many events of a bot are handled before the other bots have their turn.
+const EVENTS: usize = 4_096;
+
+/// How often a bot looks at its socket and its timers: while its connection is being opened, and when
+/// its socket has nothing.
+const OPENING: Duration = Duration::from_millis(5);
+const IDLE: Duration = Duration::from_millis(50);
+
+/// How long a bot that leaves waits before it closes its connection. A Godot server loses what it gets in
+/// the same frame as the end of the connection, also if it has acknowledged it.
+const SETTLING: Duration = Duration::from_millis(300);
+
+/// How long a bot that leaves waits until everything that it has sent is acknowledged.
+const LEAVING: Duration = Duration::from_secs(3);
+
+/// A client. Times are since the start of all bots.
+#[derive(Debug)]
+pub(super) struct Bot {
+    /// None if it has left.
+    peer: Option<GamePeer>,
+    state: State,
+    /// When it was started, when it joined, and when it began to leave.
+    since: Duration,
+    inputs: CallInputs,
+    served: Duration,
+    /// Whether its socket has something, or it has something to send.
+    is_ready: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Joining,
+    Playing,
+    /// It makes no calls any more.
+    Settling,
+    /// It has begun to close its connection.
+    Leaving,
+}
+
+impl Bot {
+    /// Starts the bot with a number, from 1, to connect.
+    pub(super) fn start(
+        number: usize,
+        options: &BotOptions,
+        wire: &Arc<Mutex<Wire>>,
+        now: Duration,
+    ) -> io::Result<Bot> {
+        let session = options.session.clone().with_id(random_id());
+        let mut peer =
+            GamePeer::connect(&options.server, session, options.enet, &options.websocket)?;
+        let wire = Arc::clone(wire);
+        let place = number.saturating_sub(1);
+        peer.watch(move |traffic| {
+            wire.lock().unwrap_or_else(PoisonError::into_inner).note(place, traffic);
+        });
+        let inputs = CallInputs::new(number, 0, options.seed);
+        let (state, peer) = (State::Joining, Some(peer));
+        Ok(Bot { peer, state, since: now, inputs, served: now, is_ready: true })
+    }
+
+    /// A bot that could not connect.
+    pub(super) fn refused(number: usize, reason: &str, counts: &mut BotCounts) -> Bot {
+        let since = Duration::ZERO;
+        let (state, inputs) = (State::Joining, CallInputs::new(number, 0, 0));
+        let mut bot = Bot { peer: None, state, since, inputs, served: since, is_ready: false };
+        counts.unanswered = counts.unanswered.saturating_add(1);
+        bot.lost(reason, counts);
+        bot
+    }
+
+    /// The connection, while there is one.
+    #[cfg(unix)]
+    pub(super) fn socket(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
+        self.peer.as_ref()?.socket()
+    }
+
+    pub(super) const fn is_gone(&self) -> bool {
+        self.peer.is_none()
+    }
+
+    pub(super) const fn wake(&mut self) {
+        self.is_ready = true;
+    }
+
+    /// When it has to be served.
+    pub(super) fn due(&self) -> Option<Duration> {
+        self.peer.as_ref()?;
+        if self.is_ready {
+            return Some(self.served);
+        }
+        let pause = if self.state == State::Joining { OPENING } else { IDLE };
+        Some(self.served.saturating_add(pause))
+    }
+
+    /// Since when it is in the game.
+    pub(super) fn joined(&self) -> Option<Duration> {
+        (self.state == State::Playing).then_some(self.since)
+    }
+
+    /// Sends and receives what is due. Returns whether it has just joined.
+    pub(super) fn serve(
+        &mut self,
+        now: Duration,
+        options: &BotOptions,
+        counts: &mut BotCounts,
+    ) -> bool {
+        let was_joining = self.state == State::Joining;
+        (self.served, self.is_ready) = (now, false);
+        for _ in 0..EVENTS {
+            let Some(peer) = &mut self.peer else { return false };
+            match peer.poll() {
+                Ok(Some(event)) => self.take(&event, now, options, counts),
+                Ok(None) => break,
+                Err(error) => self.lost(&error.to_string(), counts),
+            }
+        }
+        let Some(peer) = &mut self.peer else { return false };
+        if let GamePeer::WebSocket(peer) = peer
+            && let Some(time) = peer.take_round_trip_time(PeerId::SERVER)
+        {
+            counts.round_trips.add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
+        }
+        if peer.is_closed() {
+            let reason = peer.close_reason().unwrap_or("closed").to_string();
+            self.lost(&reason, counts);
+            return false;
+        }
+        let waited = now.saturating_sub(self.since);
+        match self.state {
+            State::Joining if waited > options.join_timeout => {
+                self.lost(NO_ANSWER, counts);
+            }
+            State::Settling if waited > SETTLING => {
+                peer.disconnect(PeerId::SERVER);
+                (self.state, self.is_ready) = (State::Leaving, true);
+            }
+            State::Leaving if waited > LEAVING => self.peer = None,
+            _ => {}
+        }
+        was_joining && self.state == State::Playing
+    }
+
+    fn take(
+        &mut self,
+        event: &SessionEvent,
+        now: Duration,
+        options: &BotOptions,
+        counts: &mut BotCounts,
+    ) {
+        let Some(peer) = &mut self.peer else { return };
+        match event {
+            SessionEvent::PeerConnected { peer: PeerId::SERVER }
+                if self.state == State::Joining =>
+            {
+                self.inputs.id = peer.session().id().get();
+                (self.state, self.since) = (State::Playing, now);
+                counts.joined = counts.joined.saturating_add(1);
+                counts.playing = counts.playing.saturating_add(1);
+            }
+            SessionEvent::Authenticating { peer: server } => {
+                let data = options.authentication.as_deref().unwrap_or(&[]);
+                let session = peer.session();
+                // Neither fails, as the authentication has just begun, unless there is no data to send.
+                let _ = session.send_auth(*server, data);
+                let _ = session.complete_auth(*server);
+                self.is_ready = true;
+            }
+            SessionEvent::AuthenticationFailed { .. } => {
+                self.lost("the server did not accept the authentication", counts);
+            }
+            SessionEvent::Call(call) | SessionEvent::Set(call) => {
+                counts.received = counts.received.saturating_add(1);
+                let name = call.method.as_deref().unwrap_or("(unknown)");
+                let method = counts.methods.of(name);
+                method.received = method.received.saturating_add(1);
+            }
+            SessionEvent::Bytes { .. } => {
+                counts.received = counts.received.saturating_add(1);
+                let method = counts.methods.of("(bytes)");
+                method.received = method.received.saturating_add(1);
+            }
+            SessionEvent::Spawned(_) => counts.spawned = counts.spawned.saturating_add(1),
+            SessionEvent::States(states) => {
+                let context = peer.session().context(states.packet.from());
+                let mut name = String::new();
+                for state in states.states() {
+                    name.clear();
+                    let properties = state.properties(context).into_iter().flatten();
+                    for (at, (property, _)) in properties.enumerate() {
+                        // A string takes every text.
+                        let _ = write!(name, "{}{property}", if at > 0 { ", " } else { "" });
+                    }
+                    let name = if name.is_empty() { "(unknown)" } else { &*name };
+                    let count = counts.properties.of(name);
+                    *count = count.saturating_add(1);
+                    counts.states = counts.states.saturating_add(1);
+                }
+            }
+            SessionEvent::Mismatch { path, .. } if self.state == State::Playing => {
+                let reason = format!("the server has other methods for the node {path}");
+                counts.refused = counts.refused.saturating_add(1);
+                counts.reason("refused", &reason);
+                self.leave(now, counts);
+            }
+            SessionEvent::Refused { reason, .. } => {
+                counts.unaccepted = counts.unaccepted.saturating_add(1);
+                counts.reason("unaccepted packet", &reason.to_string());
+            }
+            _ => {}
+        }
+    }
+
+    /// Does its next part, if it is in the game, and counts that.
+    pub(super) fn act(&mut self, part: Part<'_>, now: Duration, counts: &mut BotCounts) {
+        let Some(peer) = self.peer.as_mut().filter(|_| self.state == State::Playing) else {
+            return;
+        };
+        self.inputs.time = now.saturating_sub(self.since);
+        self.is_ready = true;
+        let Part::Call(call) = part;
+        let made = call.evaluate(&mut self.inputs).map_err(|error| error.to_string());
+        let made = made.and_then(|(path, arguments)| {
+            let session = peer.session();
+            let called = session.call(PeerId::SERVER, &path, call.method(), &arguments);
+            called.map_err(|error: SessionError| error.to_string())
+        });
+        match made {
+            Ok(()) => {
+                counts.sent = counts.sent.saturating_add(1);
+                let method = counts.methods.of(call.method());
+                method.sent = method.sent.saturating_add(1);
+            }
+            Err(reason) => {
+                counts.failed = counts.failed.saturating_add(1);
+                counts.reason("call not made", &reason);
+            }
+        }
+    }
+
+    /// Leaves, once everything that was sent is acknowledged.
+    pub(super) fn leave(&mut self, now: Duration, counts: &mut BotCounts) {
+        match self.state {
+            State::Playing => {
+                counts.playing = counts.playing.saturating_sub(1);
+                (self.state, self.since) = (State::Settling, now);
+            }
+            State::Joining => self.peer = None,
+            State::Settling | State::Leaving => {}
+        }
+    }
+
+    /// The connection has ended, or was not opened.
+    fn lost(&mut self, reason: &str, counts: &mut BotCounts) {
+        match self.state {
+            State::Joining => {
+                counts.refused = counts.refused.saturating_add(1);
+                if reason == NO_ANSWER {
+                    counts.unanswered = counts.unanswered.saturating_add(1);
+                }
+                counts.reason("refused", reason);
+            }
+            State::Playing => {
+                counts.playing = counts.playing.saturating_sub(1);
+                counts.dropped = counts.dropped.saturating_add(1);
+                counts.reason("dropped", reason);
+            }
+            State::Settling | State::Leaving => {}
+        }
+        self.peer = None;
+    }
+}
+
+impl BotCounts {
+    fn reason(&mut self, what: &str, reason: &str) {
+        let count = self.reasons.of(&format!("{what}: {reason}"));
+        *count = count.saturating_add(1);
+    }
+}
+
+/// An id for a client: over ENet, clients choose their ids at random.
+fn random_id() -> PeerId {
+    let random = RandomState::new().build_hasher().finish().to_le_bytes();
+    let id = i32::from_le_bytes([random[0], random[1], random[2], random[3] & 0x7f]);
+    PeerId::new(id.max(2))
+}
