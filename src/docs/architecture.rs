@@ -93,7 +93,7 @@
 //! |---|---|
 //! | [`project`](crate::project) | reads the scripts and scenes of a Godot project, which name the numbers in packets |
 //! | [`multiplayer`](crate::multiplayer) | reads and writes the packets of the high-level multiplayer API, remembers the node paths in them, and plays one peer ([`session`](crate::multiplayer::session)) |
-//! | [`peer`](crate::peer) | joins sessions to sockets: ENet with Godot's compressions, WebSocket |
+//! | [`peer`](crate::peer) | joins sessions to sockets: ENet with Godot's compressions, WebSocket; many clients at once, which test servers |
 //! | [`debugger`](crate::debugger) | reads the messages of the remote debugger |
 //!
 //! ## In `capture`
@@ -225,6 +225,7 @@
 //! | `annotate` | copies a capture with messages as comments, or writes messages as packets |
 //! | `extcap` | answers the calls of Wireshark, with `annotate`'s messages as packets |
 //! | `proxy` | forwards packets as a bad network would, and passes them on to be shown |
+//! | `bot` | lets clients join a game, and prints what they count |
 //! | `report` | writes a page with plots |
 //! | `export` | writes tables for analysis engines |
 //! | `setup` | writes the manual pages, and the completions for a shell |

@@ -16,6 +16,7 @@
 //! | `extcap` | put gdwire among the interfaces of Wireshark: the live messages of a game |
 //! | `export` | write tables of messages, losses and connections as Parquet files, for analysis engines |
 //! | `proxy` | forward the packets of a game as a bad network would, and show and record them |
+//! | `bot` | let clients join a game and call its methods, to test its server: see [`bots`](super::bots) |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
 //! | `convert` | convert values to the format of another engine, or to hex or base64 |
 //! | `man` | write the manual pages |
@@ -650,6 +651,12 @@
 //!   their way. A client is forgotten after a minute of silence.
 //! - Forwarding never waits for the output. If it is too slow, packets are not shown, and their number
 //!   is reported at the end; the recordings have them.
+//!
+//! # Bots
+//!
+//! `gdwire bot --help` ends with this text. The page [`bots`](super::bots) shows how to test a server with
+//! them.
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/bot.txt"), "```\n")]
 //!
 //! # Converting between engines
 //!

@@ -2,6 +2,7 @@
 //!
 //! For users of the command:
 //!
+//! - [`bots`]: test a server with clients that join and call its methods.
 //! - [`command_line`]: the inputs, options and outputs of `gdwire`.
 //! - [`diagnose`]: what `gdwire diagnose` finds, and what usually causes it.
 //! - [`supported`]: the engines, transports, captures and files that gdwire reads, and the limits.
@@ -29,6 +30,7 @@
 
 pub mod architecture;
 pub mod benchmarks;
+pub mod bots;
 pub mod command_line;
 pub mod dependencies;
 pub mod design;

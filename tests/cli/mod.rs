@@ -9,6 +9,8 @@
 )]
 
 mod annotate;
+#[cfg(all(unix, feature = "peer"))]
+mod bot;
 mod captures;
 mod compressed;
 mod debugger;

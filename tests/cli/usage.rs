@@ -193,6 +193,8 @@ const COMMANDS: &[&str] = &[
     "diagnose",
     "report",
     "annotate",
+    #[cfg(feature = "peer")]
+    "bot",
     "extcap",
     #[cfg(feature = "export")]
     "export",

@@ -4,6 +4,8 @@
 //! `tests/engine/install.sh` installs the engines.
 
 mod agreement;
+#[cfg(feature = "peer")]
+mod bot;
 mod classes;
 mod games;
 mod live;

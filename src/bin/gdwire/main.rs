@@ -6,6 +6,8 @@
 
 mod annotate;
 mod args;
+#[cfg(feature = "peer")]
+mod bot;
 mod convert;
 mod decode;
 mod diagnose;
@@ -103,6 +105,9 @@ commands! {
     Extcap(extcap::ExtcapArgs),
     /// Forward a game's packets as a bad network would, and show and record them
     Proxy(proxy::ProxyArgs),
+    /// Let clients join a game and call its methods, as many as you ask for, to test its server
+    #[cfg(feature = "peer")]
+    Bot(bot::BotArgs),
     /// Write one HTML page with plots of the traffic in captures, and tables of who uses it
     Report(report::ReportArgs),
     /// Write messages as Parquet files or an Arrow stream, for DuckDB, Polars, Spark and others

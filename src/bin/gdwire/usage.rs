@@ -11,9 +11,10 @@ use std::error::Error;
 
 /// The examples and notes of `gdwire` and each command. A line that is indented by 1 or 3 spaces
 /// continues the line before it.
-const HELP: [(&str, &str); 14] = [
+const HELP: [(&str, &str); 15] = [
     ("gdwire", include_str!("help/gdwire.txt")),
     ("annotate", include_str!("help/annotate.txt")),
+    ("bot", include_str!("help/bot.txt")),
     ("completions", include_str!("help/completions.txt")),
     ("convert", include_str!("help/convert.txt")),
     ("decode", include_str!("help/decode.txt")),

@@ -1,0 +1,272 @@
+//! `gdwire bot`: clients that join a game, call its methods, and report what happens.
+//!
+//! `gdwire::peer::Bots` does the work. `report` prints what they have counted, and `record` writes what
+//! their sockets send and receive to a file.
+
+mod record;
+mod report;
+
+use crate::args::values::{count, dialect, named, of_width, time};
+use crate::args::{NamesArgs, VerbosityArgs};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::interrupt;
+use crate::opened::{self, name, reason};
+use clap::{Args, ValueEnum, ValueHint};
+use gdwire::Dialect;
+use gdwire::multiplayer::session::SessionOptions;
+use gdwire::multiplayer::{MultiplayerProtocol, Names, PeerId};
+use gdwire::peer::{
+    BotOptions, Bots, EnetCompression, EnetOptions, ScriptedCall, ServerAddress, WebSocketOptions,
+};
+use record::Recording;
+use report::Report;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the bots report what happens, and how often they look whether the user has ended the run.
+const REPORTED: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How often WebSocket connections are pinged, to measure round trips.
+const PINGS: Duration = Duration::from_millis(500);
+
+#[derive(Args)]
+pub struct BotArgs {
+    /// The server: enet://127.0.0.1:7777, ws://127.0.0.1:8080/path or wss://localhost:8443
+    #[arg(value_name = "URL")]
+    server: String,
+    /// How many clients join
+    #[arg(short = 'n', long = "count", value_name = "N", default_value = "1", value_parser = count::<usize>())]
+    count: usize,
+    /// How many of them join in a second, or a minute: 20/s, 6/min
+    #[arg(long, value_name = "RATE", default_value = "50/s", value_parser = rate)]
+    ramp: Duration,
+    /// Leave after this time since the start; without it, after Ctrl-C
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    duration: Option<Duration>,
+    /// A call that each bot makes, once or at a rate: 'Main/World.move(Vector2(1, 2)) 20/s' (repeatable)
+    ///
+    /// The arguments are literals. In them and in the path, $i is the number of the bot, from 1; $id the
+    /// id of its peer; $time the seconds since it joined; $random(0, 10) a real number; and $randi(1, 6)
+    /// an int.
+    #[arg(long, value_name = "CALL")]
+    call: Vec<ScriptedCall>,
+    /// A file with calls, one a line, each after its time since the bot joined: '2s Main/World.say("hi")'
+    ///
+    /// A call with a rate goes on until the bot leaves, or until a second time:
+    /// '2s-5s Main/World.move(Vector2(1, 0)) 20/s'. Lines that begin with # are skipped.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    calls: Option<PathBuf>,
+    /// The random numbers of $random and $randi: the same number gives the same ones
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// The engine that the bots speak like [default: that of --project, or else godot4]
+    #[arg(long, value_parser = dialect())]
+    dialect: Option<Dialect>,
+    /// The engine was built with double precision
+    #[arg(long)]
+    double: bool,
+    #[command(flatten)]
+    names: NamesArgs,
+    /// How the server compresses ENet's datagrams [default: none, or range for Godot 3 and Pandemonium, as in the engines]
+    #[arg(long, value_name = "NAME", value_parser = compression())]
+    compress: Option<EnetCompression>,
+    /// The text that each bot sends when the server authenticates it (auth_callback of Godot 4)
+    #[arg(long, value_name = "TEXT")]
+    auth: Option<String>,
+    /// Trust a wss:// server with the certificates in this file, in the format PEM
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    certificates: Option<PathBuf>,
+    /// How long a bot waits until it is admitted
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    join_timeout: Duration,
+    /// The server is on another computer, and it is your own
+    #[arg(long)]
+    remote: bool,
+    /// Record what the bots send and receive in a new file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    write: Option<PathBuf>,
+    /// The format of the reports
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: BotFormat,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum BotFormat {
+    /// A line a second, and a table at the end
+    #[default]
+    Text,
+    /// One JSON object a second, and one at the end
+    Ndjson,
+}
+
+fn rate(text: &str) -> Result<Duration, String> {
+    gdwire::peer::parse_rate(text)
+        .ok_or_else(|| "expected a rate, such as 20/s or 6/min".to_owned())
+}
+
+fn compression() -> impl clap::builder::TypedValueParser<Value = EnetCompression> {
+    named(EnetCompression::ALL.iter().map(|it| (*it, it.name(), it.description())).collect())
+}
+
+pub fn run(args: &BotArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    let server = ServerAddress::resolve(&args.server)
+        .map_err(|error| format!("{}: {}", args.server, reason(&error)))?;
+    if !args.remote && !server.is_local() {
+        return Err(format!(
+            "{server} is on another computer; --remote says that the server is your own and that you \
+             may load it"
+        )
+        .into());
+    }
+    if args.compress.is_some() && !server.is_enet() {
+        return Err("--compress needs an address that begins with enet://".into());
+    }
+    let names = args.names.read(diagnostics)?;
+    let dialect = args.dialect.or_else(|| dialect_of(args.names.project.as_deref()?));
+    let dialect = of_width(dialect.unwrap_or(Dialect::GODOT_4), args.double);
+    let calls = calls(args, dialect, names.as_deref())?;
+    let options = options(args, server, dialect, names)?.with_calls(calls);
+    raise_file_limit(args.count);
+    let mut bots = Bots::new(options);
+    let recording = args.write.as_deref().map(|path| Recording::start(path, &mut bots));
+    let recording = recording.transpose()?;
+    let result = play(args, &mut bots, diagnostics);
+    if let Some(problem) = recording.and_then(Recording::end) {
+        diagnostics.fatal(&problem);
+    }
+    result
+}
+
+/// Lets the bots play until the end.
+fn play(args: &BotArgs, bots: &mut Bots, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    let mut report = Report::new(args.format);
+    let deadline = args.duration.unwrap_or(Duration::MAX);
+    let (mut next, mut is_leaving) = (REPORTED, false);
+    loop {
+        bots.advance().map_err(|error| format!("no socket for a bot: {}", reason(&error)))?;
+        let now = bots.time();
+        if bots.are_gone() {
+            break;
+        }
+        if !is_leaving && (interrupt::is_requested() || now >= deadline || bots.is_server_absent())
+        {
+            is_leaving = true;
+            bots.leave();
+        }
+        if now >= next && !is_leaving {
+            report.line(&bots.counts())?;
+            next = now.saturating_add(REPORTED);
+        }
+        let end = if is_leaving { Duration::MAX } else { deadline };
+        bots.wait(next.min(end).min(now.saturating_add(LOOK)));
+    }
+    let counts = bots.counts();
+    report.end(&counts)?;
+    if bots.is_server_absent() {
+        let compression =
+            args.compress.map_or(String::new(), |it| format!(", with --compress {it}"));
+        diagnostics.fatal(&format!(
+            "{}: the server does not answer; is it running there{compression}?",
+            args.server
+        ));
+    } else if counts.has_failures() {
+        diagnostics.note_failure();
+    }
+    Ok(())
+}
+
+/// The options of the bots.
+fn options(
+    args: &BotArgs,
+    server: ServerAddress,
+    dialect: Dialect,
+    names: Option<Arc<Names>>,
+) -> Result<BotOptions, RunError> {
+    let mut session = SessionOptions::client(dialect, PeerId::new(2));
+    if let Some(names) = names {
+        session = session.with_names(names);
+    }
+    let is_new = MultiplayerProtocol::of(dialect) == MultiplayerProtocol::Godot4;
+    let usual = if is_new { EnetCompression::None } else { EnetCompression::RangeCoder };
+    let enet = EnetOptions::default().with_compression(args.compress.unwrap_or(usual));
+    let mut websocket = WebSocketOptions::default().with_pings(PINGS);
+    if let Some(path) = &args.certificates {
+        let certificates = opened::read(path).and_then(|pem| websocket.with_certificates(&pem));
+        websocket = certificates.map_err(|error| format!("{}: {}", name(path), reason(&error)))?;
+    }
+    let mut options = BotOptions::new(server, session)
+        .with_enet(enet)
+        .with_websocket(websocket)
+        .with_count(args.count, args.ramp)
+        .with_seed(args.seed)
+        .with_join_timeout(args.join_timeout);
+    if let Some(text) = &args.auth {
+        if !is_new {
+            return Err("--auth needs Godot 4; other engines have no authentication".into());
+        }
+        options = options.with_authentication(text.as_bytes());
+    }
+    Ok(options)
+}
+
+/// The calls of the options, whose methods exist.
+fn calls(
+    args: &BotArgs,
+    dialect: Dialect,
+    names: Option<&Names>,
+) -> Result<Vec<ScriptedCall>, RunError> {
+    let mut calls = args.call.clone();
+    if let Some(path) = &args.calls {
+        let text =
+            opened::read(path).map_err(|error| format!("{}: {}", name(path), reason(&error)))?;
+        let text = String::from_utf8(text).map_err(|_| {
+            format!("{}: the text is not UTF-8; save the file in UTF-8", name(path))
+        })?;
+        let listed = ScriptedCall::parse_list(&text);
+        calls.extend(listed.map_err(|error| format!("{}: {error}", name(path)))?);
+    }
+    if MultiplayerProtocol::of(dialect) == MultiplayerProtocol::Godot4 {
+        for call in &calls {
+            call.check(names).map_err(|problem| match names {
+                Some(_) => problem,
+                None => format!("{problem}: see --project and --methods"),
+            })?;
+        }
+    }
+    Ok(calls)
+}
+
+/// The dialect of the engine that a project is for, if its file says it.
+fn dialect_of(project: &Path) -> Option<Dialect> {
+    let file = if project.is_dir() { project.join("project.godot") } else { project.to_owned() };
+    let text = fs::read(file).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let version = text.lines().find_map(|line| line.trim().strip_prefix("config_version="))?;
+    match version.trim() {
+        "4" => Some(Dialect::GODOT_3),
+        "5" => Some(Dialect::GODOT_4),
+        _ => None,
+    }
+}
+
+/// Each bot has a socket. Systems allow many more than they give to a program that does not ask.
+#[cfg(unix)]
+fn raise_file_limit(count: usize) {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    const OTHER_FILES: u64 = 64;
+    let needed = u64::try_from(count).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < needed) {
+        limit.current = Some(limit.maximum.map_or(needed, |maximum| maximum.min(needed)));
+        // If it fails, the bot that gets no socket reports that.
+        setrlimit(Resource::Nofile, limit).ok();
+    }
+}
+
+#[cfg(not(unix))]
+fn raise_file_limit(_: usize) {}

@@ -1,0 +1,105 @@
+//! Records what the sockets of the bots send and receive.
+
+use crate::opened::{name, reason};
+use gdwire::capture::{PacketWriter, WrittenSegment};
+use gdwire::packet::Time;
+use gdwire::peer::{Bots, Traffic, TrafficContent};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// The first sequence number of each direction of a TCP connection.
+const FIRST: u32 = 1;
+
+pub struct Recording(Arc<Mutex<Recorder>>);
+
+struct Recorder {
+    title: String,
+    out: PacketWriter<BufWriter<File>>,
+    start: (Instant, Time),
+    /// The next sequence numbers of the client and of the server of each TCP connection.
+    streams: HashMap<(SocketAddr, SocketAddr), [u32; 2]>,
+    failed: Option<io::Error>,
+}
+
+impl Recording {
+    /// Begins a new file, and records everything from now on.
+    pub fn start(path: &Path, bots: &mut Bots) -> Result<Recording, String> {
+        let title = name(path);
+        let out = File::create_new(path).map(BufWriter::new).and_then(PacketWriter::new);
+        let out = out.map_err(|error| format!("{title}: cannot be created: {}", reason(&error)))?;
+        let start = (Instant::now(), Time::now());
+        let recorder = Recorder { title, out, start, streams: HashMap::new(), failed: None };
+        let recorder = Arc::new(Mutex::new(recorder));
+        let observer = Arc::clone(&recorder);
+        bots.watch(move |traffic| {
+            observer.lock().unwrap_or_else(PoisonError::into_inner).note(&traffic);
+        });
+        Ok(Recording(recorder))
+    }
+
+    /// Completes the file. Returns why it is not whole, if it is not.
+    pub fn end(self) -> Option<String> {
+        let mut recorder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let flushed = recorder.out.flush();
+        let failed = recorder.failed.take().or(flushed.err())?;
+        Some(format!("{}: the recording is not whole: {}", recorder.title, reason(&failed)))
+    }
+}
+
+impl Recorder {
+    fn note(&mut self, traffic: &Traffic<'_>) {
+        if self.failed.is_none() {
+            self.failed = self.write(traffic).err();
+        }
+    }
+
+    fn write(&mut self, traffic: &Traffic<'_>) -> io::Result<()> {
+        let Traffic { src, dst, content, .. } = *traffic;
+        let (start, time) = self.start;
+        let since = i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX);
+        let time = Time::from_nanos(time.as_nanos().saturating_add(since), 9);
+        let (payload, fin) = match content {
+            TrafficContent::Datagram(bytes) => return self.out.datagram(time, src, dst, bytes),
+            TrafficContent::Opened => {
+                self.streams.insert((src, dst), [FIRST; 2]);
+                let sequence = FIRST.wrapping_sub(1);
+                let syn = |acknowledged| WrittenSegment {
+                    sequence,
+                    acknowledged,
+                    syn: true,
+                    fin: false,
+                    payload: &[],
+                };
+                self.out.segment(time, src, dst, syn(None))?;
+                return self.out.segment(time, dst, src, syn(Some(FIRST)));
+            }
+            TrafficContent::Bytes(bytes) => (bytes, false),
+            TrafficContent::Closed => (&[][..], true),
+            _ => return Ok(()),
+        };
+        let is_client = self.streams.contains_key(&(src, dst));
+        let key = if is_client { (src, dst) } else { (dst, src) };
+        let Some([client, server]) = self.streams.get_mut(&key) else { return Ok(()) };
+        let (own, other) = if is_client { (client, *server) } else { (server, *client) };
+        // A segment that is too long for IP is divided.
+        for part in payload.chunks(SEGMENT).chain(fin.then_some(&[][..])) {
+            let (sequence, acknowledged) = (*own, Some(other));
+            let segment = WrittenSegment { sequence, acknowledged, syn: false, fin, payload: part };
+            self.out.segment(time, src, dst, segment)?;
+            let len = u32::try_from(part.len()).unwrap_or(0).wrapping_add(u32::from(fin));
+            *own = own.wrapping_add(len);
+        }
+        if fin {
+            self.streams.remove(&key);
+        }
+        Ok(())
+    }
+}
+
+/// The most bytes of a stream in one recorded packet.
+const SEGMENT: usize = 16 << 10;

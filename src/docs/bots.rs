@@ -1,0 +1,102 @@
+//! Test your server with bots: `gdwire bot` lets clients join a running game and call its methods.
+//!
+//! A bot is a client without an engine. It joins over ENet or WebSocket, calls what you say, confirms
+//! what the server announces, and counts what it gets. One thread serves a thousand of them. The
+//! command needs the feature `peer`, which `full` includes: `cargo install --path . --features
+//! cli,peer --profile dist`.
+//!
+//! # The first run
+//!
+//! Start your server. Say which methods bots call, and let one of them join:
+//!
+//! ```sh
+//! gdwire bot enet://127.0.0.1:7777 --project mygame --for 2s --call 'Main/World.say("hello")'
+//! ```
+//!
+//! Godot 4 calls methods by numbers, which depend on all remote methods of a script. So the bots need
+//! the project of the game (`--project`), the same that the server runs, or a list of its methods
+//! (`--methods`). If the server has other methods, the bots are refused, and the report says for which
+//! node. Godot 3 and Pandemonium call by name and need no project:
+//!
+//! ```sh
+//! gdwire bot enet://127.0.0.1:7777 --dialect godot3 --for 2s --call 'Main/World.say("hello")'
+//! ```
+//!
+//! # Many bots
+//!
+//! ```sh
+//! gdwire bot enet://127.0.0.1:7777 --project mygame -n 50 --ramp 20/s --for 60s --call 'Main/World.move(Vector2($random(-1, 1), $random(-1, 1))) 20/s'
+//! ```
+//!
+//! Every second, a line shows how many bots play, how much they send and get, and how long round trips
+//! take. At the end, tables show the calls of each method, and why bots were refused or dropped.
+//!
+//! - `--ramp` is how many bots join in a second. Each begins to call when the server has admitted it.
+//! - `--call` names a node, a method and its arguments, which are literals of any engine, and a rate.
+//!   Without a rate, each bot calls once. In the arguments and in the path, `$i` is the number of the
+//!   bot, from 1; `$id` the id of its peer, as in `Main/Players/$id.jump()`; `$time` the seconds since it
+//!   joined. `$random(0, 10)` is a real number, and `$randi(1, 6)` an int: the same `--seed` gives the
+//!   same ones. `$$` is a dollar sign.
+//! - At the end, the bots wait until the server has acknowledged what they have sent, so that `sent` is
+//!   what arrives, except for unreliable calls.
+//! - Over ENet, a round trip is the time from a reliable command to its acknowledgement. A Godot server
+//!   acknowledges once a frame, so it shows how long its frames take. Over WebSocket, it is the time from
+//!   a ping to its answer.
+//!
+//! # Scripts
+//!
+//! `--calls` reads longer scripts: one call a line, after its time since the bot joined. A call with a
+//! rate may have a second time, when it ends.
+//!
+//! ```text
+//! # walk.calls
+//! 0s     Main/World.say("I am bot $i")
+//! 1s-5s  Main/World.move(Vector2(1, 0)) 20/s
+//! 5s-9s  Main/World.move(Vector2(-1, 0)) 20/s
+//! 9s     Main/World.say("good bye")
+//! ```
+//!
+//! ```sh
+//! gdwire bot enet://127.0.0.1:7777 --project mygame -n 10 --for 10s --calls walk.calls
+//! ```
+//!
+//! # In continuous integration
+//!
+//! The exit code is 1 if a bot was refused or dropped, or if a call could not be made; 2 if no server
+//! answers or the options are wrong; and else 0. With `--format ndjson`, the last line has everything:
+//!
+//! ```sh
+//! gdwire bot enet://127.0.0.1:7777 --project mygame -n 20 --for 10s --call 'Main/World.move(Vector2(1, 0)) 10/s' --format ndjson > bots.ndjson
+//! tail -n 1 bots.ndjson | jq -e '.joined == 20 and .dropped == 0 and .rtt_ms.p99 < 1000'
+//! ```
+//!
+//! | field | what it is |
+//! |---|---|
+//! | `time` | seconds since the start |
+//! | `started`, `joined`, `playing`, `refused`, `unanswered`, `dropped` | how many bots; those that got no answer are among the refused |
+//! | `sent`, `received` | calls |
+//! | `states`, `spawned` | states of synchronizers and spawned nodes that were received |
+//! | `failed`, `late` | calls that could not be made, and those that were left out because the bots were more than a second late |
+//! | `unaccepted` | packets of the server that a game would not accept either |
+//! | `bytes_sent`, `bytes_received` | bytes of datagrams or streams, without the headers of UDP, TCP and TLS |
+//! | `rtt_ms` | `p50`, `p95`, `p99`: the round trips that 50, 95 and 99 % do not exceed; null if none was measured |
+//! | `methods` | for each method: `sent`, `received` |
+//! | `properties`, `reasons` | for each set of properties: how many states were received; for each reason: how often |
+//!
+//! # Whose server
+//!
+//! Bots only join servers on this computer. With `--remote`, you say that a server on another computer
+//! is your own.
+//!
+//! # What bots are not
+//!
+//! - They have no scenes. They take spawned nodes and states, count them, and do nothing with them.
+//! - A bot that was dropped does not join again.
+//! - A server that tells each client about all others, as Godot does by default (`server_relay`), sends a
+//!   million such messages to a thousand bots. Switch it off for large tests, if your game does not need it.
+//!
+//! In Rust, [`peer::Bots`](crate::peer::Bots) does the same in your own tests.
+#![cfg_attr(
+    not(feature = "full"),
+    allow(rustdoc::broken_intra_doc_links, reason = "what is linked may be left out")
+)]

@@ -1,0 +1,453 @@
+//! `gdwire bot`, with servers of this crate in threads of the tests.
+
+use crate::cli::run::{Run, directory, gdwire};
+use gdwire::multiplayer::session::{ReceivedCall, SessionEvent, SessionOptions};
+use gdwire::multiplayer::{Methods, Names, PeerId};
+use gdwire::peer::{
+    EnetCompression, EnetOptions, EnetPeer, GamePeer, WebSocketOptions, WebSocketPeer,
+};
+use gdwire::{Dialect, Variant};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+const WORLD: &str = "Main/World";
+const METHODS: &str = "Main/World: move, said, say";
+
+/// What a server got.
+#[derive(Default)]
+struct Got {
+    joined: Vec<PeerId>,
+    left: Vec<PeerId>,
+    /// The sender, the method and the arguments of each call.
+    calls: Vec<(PeerId, String, String)>,
+}
+
+impl Got {
+    fn counts(&self) -> BTreeMap<&str, u64> {
+        let mut counts = BTreeMap::new();
+        for (_, method, _) in &self.calls {
+            *counts.entry(&**method).or_default() += 1;
+        }
+        counts
+    }
+
+    fn arguments(&self, method: &str) -> Vec<&str> {
+        let calls = self.calls.iter().filter(|(_, name, _)| name == method);
+        calls.map(|(_, _, arguments)| &**arguments).collect()
+    }
+}
+
+/// A server in a thread.
+struct Server {
+    url: String,
+    is_over: Arc<AtomicBool>,
+    got: Arc<Mutex<Got>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+fn names(methods: &str) -> Arc<Names> {
+    Arc::new(Names::from(Methods::parse(methods).unwrap()))
+}
+
+fn session(methods: &str) -> SessionOptions {
+    SessionOptions::server(Dialect::GODOT_4).with_names(names(methods))
+}
+
+type React = dyn FnMut(&mut GamePeer, &SessionEvent) + Send;
+
+impl Server {
+    /// Answers `say` by `said`.
+    fn answering(peer: impl Into<GamePeer>, url: String) -> Server {
+        Server::start(peer, url, |peer, event| {
+            if let SessionEvent::Call(call) = event
+                && call.method.as_deref() == Some("say")
+            {
+                let argument = call.arguments().iter().next().map(Variant::from).unwrap();
+                peer.session().call(call.from(), WORLD, "said", &(argument,)).unwrap();
+            }
+        })
+    }
+
+    fn start(
+        peer: impl Into<GamePeer>,
+        url: String,
+        react: impl FnMut(&mut GamePeer, &SessionEvent) + Send + 'static,
+    ) -> Server {
+        let (is_over, got) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::default()));
+        let (peer, react) = (peer.into(), Box::new(react));
+        let run = { (Arc::clone(&is_over), Arc::clone(&got)) };
+        let thread = Some(thread::spawn(move || serve(peer, react, &run.0, &run.1)));
+        Server { url, is_over, got, thread }
+    }
+
+    fn enet(session: SessionOptions, compression: EnetCompression) -> (EnetPeer, String) {
+        let options = EnetOptions::default().with_clients(200).with_compression(compression);
+        let peer = EnetPeer::listen(([127, 0, 0, 1], 0).into(), session, options).unwrap();
+        let url = format!("enet://{}", peer.address());
+        (peer, url)
+    }
+
+    fn game() -> Server {
+        let (peer, url) = Server::enet(session(METHODS), EnetCompression::None);
+        Server::answering(peer, url)
+    }
+
+    /// Ends the server, and returns what it got.
+    fn end(mut self) -> Got {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.thread.take().unwrap().join().unwrap();
+        std::mem::take(&mut self.got.lock().unwrap())
+    }
+}
+
+fn serve(mut peer: GamePeer, mut react: Box<React>, is_over: &AtomicBool, got: &Mutex<Got>) {
+    let arguments = |call: &ReceivedCall| {
+        let arguments = call.arguments();
+        let shown: Vec<_> = arguments.iter().map(|it| Variant::from(it).to_string()).collect();
+        shown.join(", ")
+    };
+    while !is_over.load(Ordering::Relaxed) {
+        while let Some(event) = peer.poll().unwrap() {
+            let mut got = got.lock().unwrap();
+            match &event {
+                SessionEvent::PeerConnected { peer } => got.joined.push(*peer),
+                SessionEvent::PeerDisconnected { peer } => got.left.push(*peer),
+                SessionEvent::Call(call) => {
+                    let method = call.method.clone().unwrap();
+                    got.calls.push((call.from(), method, arguments(call)));
+                }
+                _ => {}
+            }
+            drop(got);
+            react(&mut peer, &event);
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The options with a file of methods.
+fn methods_file() -> String {
+    let path = directory("bot-methods").join("game.methods");
+    fs::write(&path, METHODS).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Runs bots, and returns the last line.
+fn bots(url: &str, options: &[&str]) -> (Run, Json) {
+    let run = gdwire(&[&["bot", url, "--format", "ndjson"], options].concat(), b"");
+    let last = run.lines().last().map(|line| serde_json::from_str(line).unwrap());
+    (run.clone(), last.unwrap_or_else(|| panic!("{}", run.stderr)))
+}
+
+#[test]
+fn bots_join_call_and_count() {
+    let (server, methods) = (Server::game(), methods_file());
+    let (run, last) = bots(
+        &server.url,
+        &[
+            "--methods",
+            &methods,
+            "-n",
+            "5",
+            "--ramp",
+            "50/s",
+            "--for",
+            "2s",
+            "--call",
+            "Main/World.move(Vector2($random(-1, 1), $i)) 20/s",
+            "--call",
+            "Main/World.say(\"I am $i\")",
+        ],
+    );
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+    let got = server.end();
+    // Lines of the seconds before the end have the same fields.
+    let first: Json = serde_json::from_str(run.lines()[0]).unwrap();
+    assert!(first["sent"].as_u64().unwrap() < last["sent"].as_u64().unwrap());
+    for (field, expected) in
+        [("joined", 5), ("refused", 0), ("dropped", 0), ("failed", 0), ("received", 5)]
+    {
+        assert_eq!(last[field], expected, "{field} {last}");
+    }
+    assert_eq!((got.joined.len(), got.left.len()), (5, 5));
+    // The server got what the bots count.
+    assert_eq!(last["sent"], got.calls.len());
+    assert_eq!(last["methods"]["move"]["sent"], got.counts()["move"]);
+    assert_eq!(last["methods"]["said"]["received"], 5);
+    // 20 calls a second of each bot, of which the last began after 80 ms.
+    let moves = got.counts()["move"];
+    assert!((10..=205).contains(&moves), "{moves}");
+    let mut said = got.arguments("say");
+    said.sort_unstable();
+    assert_eq!(said, [1, 2, 3, 4, 5].map(|number| format!("\"I am {number}\"")));
+    for share in ["p50", "p95", "p99"] {
+        assert!(last["rtt_ms"][share].as_f64().unwrap() > 0.0, "{last}");
+    }
+    assert!(last["bytes_sent"].as_u64().unwrap() > 1_000, "{last}");
+    assert!(last["bytes_received"].as_u64().unwrap() > 1_000, "{last}");
+}
+
+#[test]
+fn the_report_for_people_has_the_same_numbers() {
+    let (server, methods) = (Server::game(), methods_file());
+    let call = "Main/World.say(\"hi\")";
+    let run = gdwire(
+        &["bot", &server.url, "--methods", &methods, "-n", "3", "--for", "1500ms", "--call", call],
+        b"",
+    );
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+    let text = run.text();
+    assert!(text.contains(" s  3 playing, 0 refused, 0 dropped; "), "{text}");
+    assert!(text.contains("\n3 bots: 3 joined, 0 refused, 0 dropped, in "), "{text}");
+    assert!(text.contains("\n  said       0         3\n  say        3         0\n"), "{text}");
+}
+
+#[test]
+fn scripts_call_at_their_times_with_the_same_random_numbers() {
+    let methods = methods_file();
+    let script = directory("bot-script").join("walk.calls");
+    let lines = "# A walk.\n0s Main/World.say(\"hello\")\n\n\
+                 100ms-400ms Main/World.move($randi(1, 1000)) 50/s\n500ms Main/World.say($time)\n";
+    fs::write(&script, lines).unwrap();
+    let play = |seed: &str| {
+        let server = Server::game();
+        let options = ["--methods", &methods, "--for", "2s", "--calls", script.to_str().unwrap()];
+        let (run, last) = bots(&server.url, &[&options[..], &["--seed", seed]].concat());
+        assert_eq!((run.code, &*run.stderr), (0, ""));
+        let got = server.end();
+        assert_eq!(last["sent"], got.calls.len());
+        let order: Vec<_> = got.calls.iter().map(|(_, method, _)| &**method).collect();
+        let moves = ["move"; 15];
+        assert_eq!(order, [&["say"][..], &moves, &["say"]].concat());
+        let time: f64 = got.arguments("say")[1].parse().unwrap();
+        assert!(time >= 0.5, "{time}");
+        got.arguments("move").into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let first = play("7");
+    assert_eq!(first, play("7"));
+    assert_ne!(first, play("8"));
+}
+
+#[test]
+fn bots_with_other_methods_are_refused() {
+    let (peer, url) =
+        Server::enet(session("Main/World: move, said, say, added"), EnetCompression::None);
+    let server = Server::answering(peer, url);
+    let methods = methods_file();
+    let options = ["--methods", &methods, "-n", "2", "--for", "1s", "--call"];
+    let (run, last) = bots(&server.url, &[&options[..], &["Main/World.say(1)"]].concat());
+    assert_eq!((run.code, &last["refused"], &last["dropped"]), (1, &2.into(), &0.into()));
+    let reason = "refused: the server has other methods for the node Main/World";
+    assert_eq!(last["reasons"][reason], 2, "{last}");
+}
+
+#[test]
+fn bots_are_authenticated() {
+    for (given, is_right) in [("secret", true), ("guess", false)] {
+        let options = session(METHODS).with_authentication(Duration::from_secs(3));
+        let (peer, url) = Server::enet(options, EnetCompression::None);
+        let server = Server::start(peer, url, |peer, event| {
+            if let SessionEvent::Auth { peer: id, bytes } = event {
+                if bytes == b"secret" {
+                    peer.session().complete_auth(*id).unwrap();
+                } else {
+                    peer.disconnect(*id);
+                }
+            }
+        });
+        let options = ["-n", "2", "--for", "1s", "--auth", given];
+        let (run, last) = bots(&server.url, &options);
+        let (joined, refused) = if is_right { (2, 0) } else { (0, 2) };
+        assert_eq!((&last["joined"], &last["refused"]), (&joined.into(), &refused.into()));
+        assert_eq!(run.code, i32::from(!is_right), "{}", run.stderr);
+        assert_eq!(server.end().joined.len(), usize::from(is_right) * 2);
+    }
+}
+
+#[test]
+fn dropped_bots_are_counted_with_the_reason() {
+    let (peer, url) = Server::enet(session(METHODS), EnetCompression::None);
+    let server = Server::start(peer, url, |peer, event| {
+        if let SessionEvent::Call(call) = event {
+            peer.disconnect(call.from());
+        }
+    });
+    let methods = methods_file();
+    let options = ["--methods", &methods, "-n", "3", "--for", "20s", "--call"];
+    let (run, last) = bots(&server.url, &[&options[..], &["Main/World.say(1)"]].concat());
+    // Nobody is left, so the run ends before its time.
+    assert!(last["time"].as_f64().unwrap() < 15.0);
+    assert_eq!((run.code, &last["joined"], &last["dropped"]), (1, &3.into(), &3.into()));
+    let reason = "dropped: the server has closed the connection, or is gone";
+    assert_eq!(last["reasons"][reason], 3, "{last}");
+}
+
+#[test]
+fn bots_speak_every_compression_and_engine() {
+    let methods = methods_file();
+    for compression in EnetCompression::ALL {
+        for (dialect, name) in [(Dialect::GODOT_3, "godot3"), (Dialect::GODOT_4, "godot4")] {
+            let options = SessionOptions::server(dialect).with_names(names(METHODS));
+            let (peer, url) = Server::enet(options, *compression);
+            let server = Server::answering(peer, url);
+            let text = "a".repeat(300);
+            let call = format!("Main/World.say(\"{text}\") 20/s");
+            let options = ["--dialect", name, "--compress", compression.name(), "--for", "500ms"];
+            let options = [&options[..], &["--methods", &methods, "-n", "2"]].concat();
+            let (run, last) = bots(&server.url, &[&options[..], &["--call", &call]].concat());
+            assert_eq!((run.code, &*run.stderr), (0, ""), "{name} {compression} {last}");
+            let got = server.end();
+            assert_eq!(last["sent"], got.calls.len(), "{name} {compression}");
+            assert_eq!(last["sent"], last["received"], "{name} {compression}");
+            let bytes = last["bytes_sent"].as_u64().unwrap();
+            let is_smaller = bytes < got.calls.len() as u64 * 300;
+            assert_eq!(is_smaller, *compression != EnetCompression::None, "{compression} {bytes}");
+            assert!(last["rtt_ms"]["p50"].as_f64().is_some(), "{last}");
+        }
+    }
+}
+
+#[test]
+fn bots_join_over_websocket_and_are_recorded() {
+    let methods = methods_file();
+    for dialect in [Dialect::GODOT_3, Dialect::GODOT_4] {
+        let session = SessionOptions::server(dialect).with_names(names(METHODS));
+        let address = ([127, 0, 0, 1], 0).into();
+        let peer = WebSocketPeer::listen(address, session, WebSocketOptions::default()).unwrap();
+        let url = format!("ws://{}", peer.address());
+        let server = Server::answering(peer, url);
+        let recording = directory("bot-websocket").join(format!("{dialect}.pcapng"));
+        let recording = recording.to_str().unwrap();
+        let options = ["--methods", &methods, "--dialect", dialect.name(), "-n", "3"];
+        let more = ["--for", "1500ms", "--write", recording, "--call", "Main/World.say($i) 10/s"];
+        let (run, last) = bots(&server.url, &[&options[..], &more].concat());
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{last}");
+        let got = server.end();
+        assert_eq!((&last["sent"], &last["received"]), (&got.calls.len().into(), &last["sent"]));
+        assert!(last["rtt_ms"]["p50"].as_f64().is_some(), "{last}");
+        assert_recorded(recording, &methods, &last);
+    }
+}
+
+/// Checks that a recording has the calls that were counted.
+fn assert_recorded(recording: &str, methods: &str, last: &Json) {
+    let run = gdwire(
+        &["decode", "--format", "ndjson", "--methods", methods, "--command", "call", recording],
+        b"",
+    );
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+    let is_said = |line: &&&str| line.contains("\"said\"");
+    let lines = run.lines();
+    let said = lines.iter().filter(is_said).count();
+    assert_eq!((&last["received"], &last["sent"]), (&said.into(), &(lines.len() - said).into()));
+}
+
+#[test]
+fn what_happens_over_enet_is_recorded() {
+    let (server, methods) = (Server::game(), methods_file());
+    let recording = directory("bot-enet").join("game.pcapng");
+    let recording = recording.to_str().unwrap();
+    let options = ["--methods", &methods, "-n", "3", "--for", "700ms", "--write", recording];
+    let call = ["--call", "Main/World.say($i) 20/s"];
+    let (run, last) = bots(&server.url, &[&options[..], &call].concat());
+    assert_eq!((run.code, &*run.stderr), (0, ""));
+    assert_recorded(recording, &methods, &last);
+    let again = gdwire(&["bot", &server.url, "--write", recording], b"");
+    assert_eq!(again.code, 2);
+    assert!(again.stderr.contains("game.pcapng: cannot be created: "), "{}", again.stderr);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_an_error() {
+    for url in ["enet://127.0.0.1:9", "ws://127.0.0.1:9"] {
+        let options = ["-n", "3", "--ramp", "1/s", "--join-timeout", "1s"];
+        let (run, last) = bots(url, &options);
+        let expected = format!("gdwire: {url}: the server does not answer; is it running there?\n");
+        assert_eq!((run.code, run.stderr), (2, expected));
+        assert_eq!((&last["joined"], &last["dropped"]), (&0.into(), &0.into()));
+        assert!(last["refused"].as_u64().unwrap() > 0);
+    }
+}
+
+#[test]
+fn wrong_options_are_explained() {
+    let methods = methods_file();
+    let call =
+        |call: &'static str| vec!["enet://127.0.0.1:9", "--methods", &methods, "--call", call];
+    for (options, expected) in [
+        (
+            vec!["enet://192.0.2.1:7777"],
+            "enet://192.0.2.1:7777 is on another computer; --remote says",
+        ),
+        (vec!["http://127.0.0.1"], "there is no transport 'http'"),
+        (call("Main/World.say(Vector2(1))"), "column 16: Vector2 needs 2 components, but has 1"),
+        (
+            call("Main/World.sya(1)"),
+            "the node Main/World has no remote method sya; it has say, said, move",
+        ),
+        (
+            call("Main/Wrld.say(1)"),
+            "the node Main/Wrld has no known remote methods; listed: Main/World",
+        ),
+        (
+            vec!["enet://127.0.0.1:9", "--call", "World.say(1)"],
+            "which come from the game's project or from a list of methods: see --project and --methods",
+        ),
+        (
+            vec!["ws://127.0.0.1:9", "--compress", "zstd"],
+            "--compress needs an address that begins with enet://",
+        ),
+        (vec!["enet://127.0.0.1:9", "--ramp", "20"], "expected a rate, such as 20/s or 6/min"),
+        (vec!["enet://127.0.0.1:9", "--dialect", "godot3", "--auth", "x"], "--auth needs Godot 4"),
+    ] {
+        let run = gdwire(&[&["bot"], &options[..]].concat(), b"");
+        assert_eq!(run.code, 2, "{options:?}");
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+}
+
+/// The commands of the page about bots, with a server of the test in place of the one that it names, and
+/// for a shorter time.
+#[test]
+fn the_commands_of_the_page_run() {
+    let page = include_str!("../../src/docs/bots.rs");
+    let lines: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("//! ")).collect();
+    let folder = directory("bot-page");
+    let script = lines.iter().skip_while(|line| !line.contains("# walk.calls"));
+    let script: Vec<_> = script.take_while(|line| **line != "```").copied().collect();
+    fs::write(folder.join("walk.calls"), script.join("\n")).unwrap();
+    fs::write(folder.join("game.methods"), METHODS).unwrap();
+    let mut count = 0;
+    for line in lines.iter().filter(|line| line.starts_with("gdwire bot ")) {
+        let is_old = line.contains("--dialect godot3");
+        let dialect = if is_old { Dialect::GODOT_3 } else { Dialect::GODOT_4 };
+        let usual = if is_old { EnetCompression::RangeCoder } else { EnetCompression::None };
+        let session = SessionOptions::server(dialect).with_names(names(METHODS));
+        let (peer, url) = Server::enet(session, usual);
+        let server = Server::answering(peer, url);
+        let (before, time) = line.split_once("--for ").unwrap();
+        let (_, after) = time.split_once(' ').unwrap();
+        let run = format!("{before}--for 3s {after}")
+            .replace("enet://127.0.0.1:7777", &server.url)
+            .replace("--project mygame", "--methods game.methods")
+            .replace("gdwire", env!("CARGO_BIN_EXE_gdwire"));
+        let output = Command::new("bash").args(["-c", &run]).current_dir(&folder).output().unwrap();
+        assert!(output.status.success(), "{run}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!server.end().calls.is_empty(), "{run}");
+        count += 1;
+    }
+    assert_eq!(count, 5);
+    let last = fs::read_to_string(folder.join("bots.ndjson")).unwrap();
+    let last: Json = serde_json::from_str(last.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["joined"], &last["dropped"]), (&20.into(), &0.into()));
+    // The page names each field.
+    for field in last.as_object().unwrap().keys() {
+        assert!(page.contains(&format!("`{field}`")), "{field}");
+    }
+}
