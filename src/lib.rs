@@ -83,6 +83,7 @@
 //! - [`encode()`] writes a value into a new vector. Its module, [`mod@encode`], also writes values
 //!   piece by piece, without an allocator.
 //! - [`encode::patch`] changes one value of a packet and copies everything else.
+//! - [`edit`] changes parts of the values of a file, which paths such as `[19].player.hp` name.
 //! - [`text`] writes and reads values as text, such as `Vector2( 1, 2 )`.
 //! - [`convert`] rewrites a value for another engine.
 //!
@@ -191,6 +192,7 @@ pub use write::stream;
 #[cfg(feature = "alloc")]
 pub use self::{
     analysis::explain,
+    format::edit,
     game::project,
     write::convert,
     write::encode::encode,

@@ -5,6 +5,8 @@
 pub mod codec;
 #[cfg(feature = "compression")]
 pub mod compression;
+#[cfg(feature = "alloc")]
+pub mod edit;
 #[cfg(any(feature = "glam", feature = "mint"))]
 pub mod interop;
 #[cfg(feature = "json")]

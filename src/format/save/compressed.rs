@@ -28,7 +28,7 @@ pub(super) const MAGIC: &[u8] = b"GCPF";
 const BLOCK: usize = 4096;
 
 /// Decompresses a file whose content has at most `limit` bytes.
-pub(super) fn read(file: &[u8], limit: usize) -> Result<Vec<u8>, Error> {
+pub(super) fn read(file: &[u8], limit: usize) -> Result<(Vec<u8>, Compression), Error> {
     let mut bytes = FileBytes::new(file);
     bytes.take(MAGIC.len())?;
     let at = bytes.at;
@@ -69,7 +69,7 @@ pub(super) fn read(file: &[u8], limit: usize) -> Result<Vec<u8>, Error> {
     if bytes.take(MAGIC.len())? != MAGIC {
         return Err(Error::at(at, Problem::NoEnd));
     }
-    Ok(content)
+    Ok((content, compression))
 }
 
 /// Compresses content.

@@ -56,7 +56,11 @@ impl Encryption {
 }
 
 /// Decrypts a file whose content has at most `limit` bytes.
-pub(super) fn read(file: &[u8], key: &EncryptionKey, limit: usize) -> Result<Vec<u8>, Error> {
+pub(super) fn read(
+    file: &[u8],
+    key: &EncryptionKey,
+    limit: usize,
+) -> Result<(Vec<u8>, Encryption), Error> {
     let is_godot3 = match file.len() % BLOCK {
         0 => true,
         12 => false,
@@ -90,7 +94,8 @@ pub(super) fn read(file: &[u8], key: &EncryptionKey, limit: usize) -> Result<Vec
     if Md5::digest(&content)[..] != digest {
         return Err(Error::at(0, Problem::WrongKey));
     }
-    Ok(content)
+    let encryption = vector.map_or(Encryption::Godot3, |vector| Encryption::Godot4 { vector });
+    Ok((content, encryption))
 }
 
 /// Encrypts content.

@@ -153,26 +153,86 @@ const DEPTH: usize = 8;
 /// If the file is not packed, is damaged or cut off, is encrypted with another key, or has more
 /// content than [`UnpackOptions::with_max_len`].
 pub fn unpack(file: &[u8], options: UnpackOptions<'_>) -> Result<Vec<u8>, Error> {
-    let mut content = unpack_once(file, options)?;
-    for _ in 1..DEPTH {
-        if Packing::of(&content).is_none() {
-            return Ok(content);
-        }
-        content = unpack_once(&content, options)?;
-    }
-    match Packing::of(&content) {
-        None => Ok(content),
-        Some(_) => Err(Error::at(0, Problem::TooDeep { limit: DEPTH })),
-    }
+    unpack_layers(file, options).map(|(content, _)| content)
 }
 
-fn unpack_once(file: &[u8], options: UnpackOptions<'_>) -> Result<Vec<u8>, Error> {
+/// Decompresses and decrypts a file as [`unpack`] does, and returns its layers too, from the outermost
+/// on. [`pack_layers`] packs changed content in the same way.
+///
+/// ```
+/// use gdwire::save::{Compression, Layer, UnpackOptions, compress, pack_layers, unpack_layers};
+///
+/// let file = compress(b"content", Compression::Zstandard)?;
+/// let (content, layers) = unpack_layers(&file, UnpackOptions::new())?;
+/// assert_eq!(layers, [Layer::Compressed(Compression::Zstandard)]);
+/// assert_eq!(pack_layers(&content, &layers, None)?, file);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`unpack`].
+pub fn unpack_layers(
+    file: &[u8],
+    options: UnpackOptions<'_>,
+) -> Result<(Vec<u8>, Vec<Layer>), Error> {
+    let (mut content, layer) = unpack_once(file, options)?;
+    let mut layers = alloc::vec![layer];
+    while Packing::of(&content).is_some() {
+        if layers.len() == DEPTH {
+            return Err(Error::at(0, Problem::TooDeep { limit: DEPTH }));
+        }
+        let (inner, layer) = unpack_once(&content, options)?;
+        layers.push(layer);
+        content = inner;
+    }
+    Ok((content, layers))
+}
+
+/// One compression or encryption of a save file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Layer {
+    /// Compressed in this mode.
+    Compressed(Compression),
+    /// Encrypted in this layout.
+    Encrypted(Encryption),
+}
+
+/// Compresses and encrypts content in these layers, of which the first is the outermost. Other content
+/// needs another initialization vector: write a random one into each encrypted layer.
+///
+/// # Errors
+///
+/// Those of [`compress`]. Without a key, encrypted layers are an error of the kind
+/// [`InvalidInput`](io::ErrorKind::InvalidInput).
+pub fn pack_layers(
+    content: &[u8],
+    layers: &[Layer],
+    key: Option<&EncryptionKey>,
+) -> io::Result<Vec<u8>> {
+    let mut file = content.to_vec();
+    for layer in layers.iter().rev() {
+        file = match layer {
+            Layer::Compressed(compression) => compress(&file, *compression)?,
+            Layer::Encrypted(encryption) => {
+                let no_key = || io::Error::new(io::ErrorKind::InvalidInput, Problem::NoKey);
+                encrypt(&file, key.ok_or_else(no_key)?, *encryption)
+            }
+        };
+    }
+    Ok(file)
+}
+
+fn unpack_once(file: &[u8], options: UnpackOptions<'_>) -> Result<(Vec<u8>, Layer), Error> {
     match Packing::of(file) {
         None => Err(Error::at(0, Problem::NotPacked)),
-        Some(Packing::Compressed) => compressed::read(file, options.max_len),
+        Some(Packing::Compressed) => compressed::read(file, options.max_len)
+            .map(|(content, compression)| (content, Layer::Compressed(compression))),
         Some(Packing::Encrypted) => {
             let key = options.key.ok_or_else(|| Error::at(0, Problem::NoKey))?;
             encrypted::read(file, key, options.max_len)
+                .map(|(content, encryption)| (content, Layer::Encrypted(encryption)))
         }
     }
 }
