@@ -67,6 +67,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`text`](crate::text) | writes and reads literals, as `var2str` and `str2var` do |
+//! | [`edit`](crate::edit) | changes parts of the values of a file, which paths name, and keeps all other bytes |
 //! | [`json`](crate::json) | writes and reads the lossless JSON of Godot 4's `JSON.from_native`, and writes plain JSON |
 //! | [`typed`](crate::typed) | reads and writes your own types, with serde |
 //! | [`compression`](crate::compression) | reads compressed streams, and decompresses packets in the formats of Godot |
@@ -218,7 +219,7 @@
 //! | `output` | writes to standard output or a file |
 //! | `decode` | prints values and remote calls |
 //! | `encode` | turns text into bytes |
-//! | `convert` | writes values as another engine does, or as hex or base64 |
+//! | `convert` | writes values as another engine does, or as hex or base64, or edits a file with values |
 //! | `stats` | prints counts |
 //! | `diagnose` | prints problems of the traffic |
 //! | `top` | counts what is sent now, and shows it on a screen that moves |

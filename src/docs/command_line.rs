@@ -677,6 +677,25 @@
 //! gdwire convert --to godot4 --encrypt --password-file pass corpus/saves/godot3-pass.sav -o new.sav
 //! ```
 //!
+//! # Editing saves
+//!
+//! `decode --index` numbers the values of a file, and `convert --set` changes a part of one of them. Here
+//! the file is encrypted, and stays encrypted with the same password:
+//!
+//! ```sh
+//! cp corpus/saves/godot4-pass.sav game.sav
+//! gdwire convert --password-file pass --set '[14].tick=7' --set '[14].players=[]' game.sav -o game.sav
+//! gdwire decode --password-file pass --index --width 70 game.sav | grep tick
+//! ```
+//!
+//! ```text
+//! [14]  { "tick": 7, "players": [] }
+//! ```
+//!
+//! All other bytes of the content stay as they are, also padding that no engine reads. If the file
+//! cannot be read to its end, or an edit cannot be done, the file is not changed. The module
+//! [`edit`] has the rules for paths and types.
+//!
 //! # Output files
 //!
 //! A file that `-o` names is written whole or not at all. gdwire writes to a temporary file in the
@@ -707,6 +726,8 @@
 //! [`text::Show`]: crate::text::Show
 #![cfg_attr(feature = "capture", doc = "[`expression`]: crate::expression")]
 #![cfg_attr(not(feature = "capture"), doc = "[`expression`]: crate#features")]
+#![cfg_attr(feature = "alloc", doc = "[`edit`]: crate::edit")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`edit`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]

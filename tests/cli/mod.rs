@@ -17,6 +17,7 @@ mod debugger;
 mod diagnose;
 mod dialects;
 mod edited;
+mod edits;
 mod encode;
 mod explain;
 #[cfg(unix)]

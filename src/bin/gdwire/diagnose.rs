@@ -5,7 +5,7 @@
 
 use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
-use crate::sink::{EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble, ValuePlace};
 use crate::terminal::{Columns, Styles, number, plain, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
@@ -95,7 +95,7 @@ impl EventSink for Diagnoser<'_> {
 }
 
 impl InputSink for Diagnoser<'_> {
-    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, _: ValuePlace, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.values += 1;
         Ok(())
     }

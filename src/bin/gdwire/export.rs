@@ -10,7 +10,8 @@ use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced, Replacement};
 use crate::sink::{
-    Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal,
+    Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart,
+    SinkRefusal, ValuePlace,
 };
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
@@ -212,8 +213,8 @@ impl InputSink for Exporter {
         file.clone_into(&mut self.file);
     }
 
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
-        self.rows.rows.value(position.offset(), value);
+    fn value(&mut self, place: ValuePlace, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+        self.rows.rows.value(place.position.offset(), value);
         Ok(self.write_if_full()?)
     }
 

@@ -10,7 +10,8 @@ use crate::terminal::plain;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use gdwire::Dialect;
 use gdwire::save::{
-    Compression, Encryption, EncryptionKey, Error, PackOptions, Problem, UnpackOptions, unpack,
+    Compression, Encryption, EncryptionKey, Error, Layer, PackOptions, Problem, UnpackOptions,
+    unpack_layers,
 };
 use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read, Write};
 use std::path::Path;
@@ -168,6 +169,15 @@ pub struct Saves {
 impl Saves {
     /// The content of a compressed or encrypted file, or why it cannot be unpacked.
     pub fn unpack(&mut self, file: &[u8], name: &str) -> Result<Vec<u8>, String> {
+        self.unpack_layers(file, name).map(|(content, _)| content)
+    }
+
+    /// The same, and how the file was compressed and encrypted.
+    pub fn unpack_layers(
+        &mut self,
+        file: &[u8],
+        name: &str,
+    ) -> Result<(Vec<u8>, Vec<Layer>), String> {
         match self.attempt(file) {
             Err(error) if error.problem == Problem::NoKey && can_ask() => {
                 self.key =
@@ -179,13 +189,13 @@ impl Saves {
         .map_err(|error| self.describe(&error))
     }
 
-    fn attempt(&mut self, file: &[u8]) -> Result<Vec<u8>, Error> {
+    fn attempt(&mut self, file: &[u8]) -> Result<(Vec<u8>, Vec<Layer>), Error> {
         let options = UnpackOptions::new().with_max_len(self.max_len);
-        match unpack(file, options) {
+        match unpack_layers(file, options) {
             Err(error) if error.problem == Problem::NoKey => {
                 let Some(key) = &self.key else { return Err(error) };
                 self.is_used = true;
-                unpack(file, options.with_key(key))
+                unpack_layers(file, options.with_key(key))
             }
             result => result,
         }
@@ -218,6 +228,11 @@ impl Saves {
     /// The key to encrypt the output with: the one that decrypted the inputs, or a new one.
     pub fn key_to_encrypt(self) -> Result<EncryptionKey, RunError> {
         self.key.map_or_else(key_to_encrypt, Ok)
+    }
+
+    /// The key that was given or asked for.
+    pub const fn used_key(&self) -> Option<&EncryptionKey> {
+        self.key.as_ref()
     }
 
     /// Reports a key that no input needed.

@@ -55,7 +55,7 @@ pub trait InputSink: EventSink {
     fn begin(&mut self, _file: &str) {}
 
     /// A value in a file that is not a capture.
-    fn value(&mut self, _position: Position, _value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, _place: ValuePlace, _value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         Ok(())
     }
 
@@ -178,6 +178,14 @@ pub trait SinkPart: EventSink {
 
 /// What a [`SinkPart`] has made, for [`InputSink::join`] of the same command.
 pub type PartResult = Box<dyn Any + Send>;
+
+/// A value in a file that is not a capture.
+#[derive(Clone, Copy)]
+pub struct ValuePlace {
+    /// Its number in the file, from 0. What is no value has a number, too.
+    pub index: u64,
+    pub position: Position,
+}
 
 /// The place of a value in a file that is not a capture.
 #[derive(Clone, Copy)]

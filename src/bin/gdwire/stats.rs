@@ -5,7 +5,7 @@
 use crate::args::values::time;
 use crate::args::{InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
-use crate::sink::{EventSink, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble, ValuePlace};
 use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
@@ -129,7 +129,7 @@ impl EventSink for Counter<'_> {
 }
 
 impl InputSink for Counter<'_> {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, _: ValuePlace, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.stats.value(value);
         Ok(())
     }

@@ -58,7 +58,7 @@ pub fn with_help(command: clap::Command) -> clap::Command {
 /// when an input is opened.
 const EFFECTS: [(&str, &str, &str); 10] = [
     ("decode", "values", "ndjson"),
-    ("decode", "hex all", "text ndjson"),
+    ("decode", "hex index all", "text ndjson"),
     ("decode", "color", "text hex"),
     ("decode", "explain plain wrap pretty time addresses width", "text"),
     ("proxy", "values", "ndjson"),

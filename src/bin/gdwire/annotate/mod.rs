@@ -113,7 +113,7 @@ fn comments(
     let files = [path.to_owned()];
     opened::inputs(&files);
     let file = match OpenedInput::open(path) {
-        Ok(OpenedInput::File(file)) => OpenedInput::File(file).whole(),
+        Ok(file @ (OpenedInput::File(_) | OpenedInput::Whole(_))) => file.whole(),
         Ok(OpenedInput::Unpacked(stream)) => input::unpack(stream),
         Ok(OpenedInput::Empty) => return Err(unreadable("the file is empty, not a capture")),
         Ok(OpenedInput::Stream(_) | OpenedInput::Growing) => return Err(unreadable(NEEDS_FILE)),

@@ -3,7 +3,9 @@
 use super::DecodeArgs;
 use super::lines::{TimeColumn, decimals};
 use crate::diagnostics::{Diagnostics, RunError};
-use crate::sink::{AHEAD, EventSink, InputSink, Needs, Position, Recently, SinkRefusal};
+use crate::sink::{
+    AHEAD, EventSink, InputSink, Needs, Position, Recently, SinkRefusal, ValuePlace,
+};
 use crate::terminal::{LineWidth, Styles, cut};
 use crate::{input, output};
 use gdwire::explain::{self, Detail, Field, Recent};
@@ -85,8 +87,9 @@ impl InputSink for Explainer {
         self.clock.begin();
     }
 
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, place: ValuePlace, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.separate()?;
+        let position = place.position;
         let place = position.to_string();
         let room = self.columns().unwrap_or(TITLE).saturating_sub(place.len()).saturating_sub(2);
         let show = Show::new().with_palette(self.styles.palette).fitted(room);

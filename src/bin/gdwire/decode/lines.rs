@@ -1,11 +1,11 @@
 //! Writes messages as lines for people: fitted to a width, with short columns, or over several
 //! lines.
 
-use super::{LinesArgs, Style, TimeChoice};
+use super::{LinesArgs, Style, TimeChoice, text};
 use crate::args::ScreenArgs;
 use crate::args::places::{EndName, EndRole};
 use crate::selection::{EndNames, FirstPacket};
-use crate::sink::Needs;
+use crate::sink::{Needs, ValuePlace};
 use crate::terminal::{LineWidth, Styles, cut, plain};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
@@ -93,11 +93,13 @@ impl TerminalLines {
     pub fn value(
         &mut self,
         style: &Style,
+        place: ValuePlace,
         value: VariantRef<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         self.heading(style, out)?;
-        self.line(style, 0, (value.as_bytes(), |show| value.show(show)), out)
+        let used = text::index(style, place, out)?;
+        self.line(style, used, (value.as_bytes(), |show| value.show(show)), out)
     }
 
     pub fn message(

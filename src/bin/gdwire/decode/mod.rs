@@ -17,7 +17,7 @@ use crate::diagnostics::{Diagnostics, RunError};
 use crate::input::LiveCapture;
 use crate::sink::{
     AHEAD, Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart,
-    SinkRefusal,
+    SinkRefusal, ValuePlace,
 };
 use crate::terminal::Styles;
 use crate::{input, output};
@@ -68,6 +68,9 @@ pub struct ShownArgs {
     /// Also print the bytes of each message, in hex (needs --format text or ndjson)
     #[arg(long)]
     pub hex: bool,
+    /// Number the values of a file from 0, as 'gdwire convert --set' names them (needs --format text or ndjson)
+    #[arg(long)]
+    pub index: bool,
     #[command(flatten)]
     pub names: NamesArgs,
     /// Also show unrecognized packets and unreadable messages, with size and reason (needs --format text or ndjson)
@@ -194,13 +197,13 @@ struct Printer<W> {
 impl Style {
     fn value(
         &self,
-        position: Position,
+        place: ValuePlace,
         value: VariantRef<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         match self.format {
-            DecodeFormat::Text => text::value(self, value, out),
-            DecodeFormat::Ndjson => ndjson::value(self, position, value, out),
+            DecodeFormat::Text => text::value(self, place, value, out),
+            DecodeFormat::Ndjson => ndjson::value(self, place, value, out),
             DecodeFormat::Native => text::native(value, out),
             DecodeFormat::Hex => text::hex(value.as_bytes(), out),
         }
@@ -270,10 +273,10 @@ impl InputSink for Printer<Box<dyn Write>> {
         }
     }
 
-    fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, place: ValuePlace, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         match &mut self.lines {
-            Some(lines) => lines.value(&self.style, value, &mut self.out)?,
-            None => self.style.value(position, value, &mut self.out)?,
+            Some(lines) => lines.value(&self.style, place, value, &mut self.out)?,
+            None => self.style.value(place, value, &mut self.out)?,
         }
         Ok(())
     }
@@ -347,6 +350,8 @@ pub struct Style {
     pub values: Spelling,
     pub plain: bool,
     pub hex: bool,
+    /// Whether the values of files are numbered.
+    pub index: bool,
     pub all: bool,
     pub styles: Styles,
     /// Whether there are several files; if so, the name of the current one.
@@ -369,6 +374,7 @@ impl Style {
             values: Spelling::Plain,
             plain: false,
             hex: false,
+            index: false,
             all: false,
             styles: Styles::default(),
             has_files: false,
@@ -378,12 +384,12 @@ impl Style {
     }
 
     fn new(args: &ShownArgs, filters: &Filters, styles: Styles, has_files: bool) -> Style {
-        let ShownArgs { format, plain, hex, all, .. } = *args;
+        let ShownArgs { format, plain, hex, index, all, .. } = *args;
         let values = match args.values {
             Some(ValueSpelling::Native) => Spelling::Native,
             Some(ValueSpelling::Plain) | None => Spelling::Plain,
         };
         let has_losses = shows_losses(filters);
-        Style { format, values, plain, hex, all, styles, has_files, file: None, has_losses }
+        Style { format, values, plain, hex, index, all, styles, has_files, file: None, has_losses }
     }
 }

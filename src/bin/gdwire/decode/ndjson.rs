@@ -2,7 +2,7 @@
 
 use super::Style;
 use super::text::TextCache;
-use crate::sink::{InputDamage, Position};
+use crate::sink::{InputDamage, Position, ValuePlace};
 use data_encoding::HEXLOWER;
 use gdwire::VariantRef;
 use gdwire::capture::MessageField;
@@ -16,11 +16,14 @@ use std::mem;
 
 pub fn value(
     style: &Style,
-    position: Position,
+    place: ValuePlace,
     value: VariantRef<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = JsonLine::at(style, position)?;
+    let mut line = JsonLine::at(style, place.position)?;
+    if style.index {
+        line.number("index", place.index);
+    }
     let bytes = value.as_bytes();
     for field in [
         MessageField::Len(bytes.len() as u64),

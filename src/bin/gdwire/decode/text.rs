@@ -1,6 +1,7 @@
 //! Writes messages as text for programs: each whole on one line, after columns about its packet.
 
 use super::Style;
+use crate::sink::ValuePlace;
 use crate::terminal::Styles;
 use data_encoding::HEXLOWER;
 use gdwire::follow::{Content, Message, Origin, Other, Place};
@@ -11,9 +12,26 @@ use gdwire::text::Show;
 use gdwire::{VariantRef, debugger};
 use std::io::{self, Write};
 
-pub fn value(style: &Style, value: VariantRef<'_>, out: &mut impl Write) -> io::Result<()> {
+pub fn value(
+    style: &Style,
+    place: ValuePlace,
+    value: VariantRef<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    index(style, place, out)?;
     write!(out, "{}", value.show(show(style)))?;
     end(style, value.as_bytes(), out)
+}
+
+/// Writes the number of a value in its file, if it is requested. Returns its width.
+pub fn index(style: &Style, place: ValuePlace, out: &mut impl Write) -> io::Result<usize> {
+    if !style.index {
+        return Ok(0);
+    }
+    let Styles { dim, .. } = style.styles;
+    let text = format!("[{}]", place.index);
+    write!(out, "{dim}{text}{dim:#}  ")?;
+    Ok(text.len().saturating_add(2))
 }
 
 pub fn message(

@@ -34,6 +34,7 @@ pub fn read_content(
             return Ok(());
         }
         OpenedInput::Empty => (InputBuffer::whole(Vec::new()), None),
+        OpenedInput::Whole(bytes) => (InputBuffer::whole(bytes), None),
         OpenedInput::File(file) if file.is_small() => {
             (InputBuffer::whole(file.read().map_err(InputFailure::Input)?), None)
         }

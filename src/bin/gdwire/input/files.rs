@@ -33,6 +33,8 @@ pub enum OpenedInput {
     Stream(Box<dyn Read + Send>),
     /// A file that grows while it is read.
     Growing,
+    /// The content of a file that was read.
+    Whole(Vec<u8>),
 }
 
 impl OpenedInput {
@@ -72,7 +74,7 @@ impl OpenedInput {
     /// never in a file that grows, and in a pipe only if the command needs its end.
     pub fn ends(&self, path: &Path, needs_end: bool) -> bool {
         match self {
-            OpenedInput::File(_) | OpenedInput::Unpacked(_) => true,
+            OpenedInput::File(_) | OpenedInput::Unpacked(_) | OpenedInput::Whole(_) => true,
             OpenedInput::Stream(_) => needs_end || is_stdin(path) && opened::is_stdin_a_file(),
             OpenedInput::Empty | OpenedInput::Growing => false,
         }
@@ -85,6 +87,7 @@ impl OpenedInput {
             OpenedInput::Unpacked(stream) => ByteStream::File(stream),
             OpenedInput::Empty | OpenedInput::Growing => ByteStream::Whole,
             OpenedInput::Stream(stream) => ByteStream::Live(Live::of(stream)),
+            OpenedInput::Whole(bytes) => ByteStream::File(Box::new(io::Cursor::new(bytes))),
         })
     }
 

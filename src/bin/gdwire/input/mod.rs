@@ -32,7 +32,7 @@ use content::{read_capture, read_content};
 use files::{damage, expand, is_compressed};
 use interface::capture;
 use reader::{InputReader, MessageCounts};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{io, slice};
 
 /// The files to read: with `--recursive`, the captures in directories too.
@@ -104,6 +104,23 @@ pub fn read(
         saves.conclude(reader.diagnostics);
     }
     Ok(())
+}
+
+/// Passes the content of a file, which the command has read and unpacked, to the sink.
+pub fn read_whole_file(
+    name: String,
+    content: Vec<u8>,
+    (inputs, filters): (&InputArgs, &Filters),
+    sink: &mut dyn InputSink,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), RunError> {
+    let reading = &inputs.reading;
+    let mut reader =
+        InputReader::new(reading, filters, None, Needs::default(), None, sink, diagnostics);
+    reader.begin(name);
+    let content = if content.is_empty() { OpenedInput::Empty } else { OpenedInput::Whole(content) };
+    let result = read_content(&mut reader, content, Path::new("-"), inputs.input);
+    end(&mut reader, result)
 }
 
 /// A capture that another part of the program makes while it is read.

@@ -7,7 +7,9 @@ use crate::args::{Filters, ReadingArgs};
 use crate::diagnostics::Diagnostics;
 use crate::saves::Saves;
 use crate::selection::{Selection, Tally};
-use crate::sink::{EventSink, InputDamage, InputSink, Needs, Position, SinkRefusal, Trouble};
+use crate::sink::{
+    EventSink, InputDamage, InputSink, Needs, Position, SinkRefusal, Trouble, ValuePlace,
+};
 use crate::terminal::several;
 use gdwire::follow::{Content, Message, Origin, Place};
 use gdwire::{Dialect, Error, VariantRef};
@@ -39,6 +41,8 @@ pub struct InputReader<'r> {
     pub sink: &'r mut dyn InputSink,
     /// Those of the present input.
     pub messages: MessageCounts,
+    /// The number of the next value in a file that is not a capture.
+    index: u64,
     /// Whether the run has said why nodes have ids in place of paths.
     pub has_explained_ids: bool,
     /// A remark that is added to the first error.
@@ -80,6 +84,7 @@ impl<'r> InputReader<'r> {
             diagnostics,
             sink,
             messages: MessageCounts::default(),
+            index: 0,
             has_explained_ids: false,
             hint: None,
         }
@@ -89,7 +94,7 @@ impl<'r> InputReader<'r> {
     pub fn begin(&mut self, name: String) {
         self.sink.begin(&name);
         self.name = name;
-        (self.messages, self.hint) = (MessageCounts::default(), None);
+        (self.messages, self.index, self.hint) = (MessageCounts::default(), 0, None);
         if self.is_auto {
             self.dialect = of_width(Dialect::GODOT_4, self.args.double);
         }
@@ -118,23 +123,25 @@ impl<'r> InputReader<'r> {
 
     /// Reports that the file was replaced or shortened.
     pub fn restarted(&mut self) {
-        self.hint = None;
+        (self.index, self.hint) = (0, None);
         let text = "the file was replaced or shortened; continuing with its new content";
         self.diagnostics.warning(&self.name, &text);
     }
 
     /// Passes a value of a file that is not a capture to the sink if it is selected.
-    pub fn value(&mut self, place: Position, value: VariantRef<'_>) -> Result<(), InputFailure> {
+    pub fn value(&mut self, position: Position, value: VariantRef<'_>) -> Result<(), InputFailure> {
+        let place = ValuePlace { index: self.index, position };
         self.messages.values += 1;
+        self.index += 1;
         if let Some(selection) = self.selection {
-            let verdict = selection.value(place.offset(), value);
-            if !self.tally.note(verdict, || place.to_string()) {
+            let verdict = selection.value(position.offset(), value);
+            if !self.tally.note(verdict, || position.to_string()) {
                 return Ok(());
             }
             self.tally.selected += 1;
         }
         if let Some(problem) = problem(self.sink.value(place, value))? {
-            self.failure(place, &problem)?;
+            self.report(position, &problem, &format_args!("{position}: {problem}"))?;
         }
         self.count_down()
     }
@@ -181,9 +188,20 @@ impl<'r> InputReader<'r> {
         self.no_value(place, reason, &format_args!("{place}: {reason}"))
     }
 
-    /// Reports that there is no value: the reason in the output, if it has a line for it, and the
-    /// problem on standard error.
+    /// Reports that there is no value.
     pub fn no_value(
+        &mut self,
+        place: Position,
+        reason: &dyn Display,
+        problem: &dyn Display,
+    ) -> Result<(), InputFailure> {
+        self.index += 1;
+        self.report(place, reason, problem)
+    }
+
+    /// Reports why there is no result: the reason in the output, if it has a line for it, and the
+    /// problem on standard error.
+    fn report(
         &mut self,
         place: Position,
         reason: &dyn Display,

@@ -7,7 +7,7 @@ use super::plain::PlainTables;
 use crate::args::places::Net;
 use crate::args::{Filters, admits_ends};
 use crate::interrupt;
-use crate::sink::{EventSink, InputSink, PacketWatch, Position, SinkRefusal, Trouble};
+use crate::sink::{EventSink, InputSink, PacketWatch, SinkRefusal, Trouble, ValuePlace};
 use gdwire::VariantRef;
 use gdwire::capture::PacketWriter;
 use gdwire::follow::{Events, Follower, Message, Summary};
@@ -247,7 +247,7 @@ impl InputSink for Feed {
         seen.top.next_capture();
     }
 
-    fn value(&mut self, _: Position, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, _: ValuePlace, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.0.state.borrow_mut().values += 1;
         Ok(())
     }

@@ -1,6 +1,9 @@
 //! `gdwire convert`: writes values as the bytes that an engine writes for them.
 //!
-//! Converts values with `gdwire::convert`, and writes their bytes.
+//! Converts values with `gdwire::convert`, and writes their bytes. With edits, `edit` changes parts of a
+//! file and keeps everything else.
+
+mod edit;
 
 use crate::args::values::{dialect, of_width};
 use crate::args::{
@@ -12,10 +15,11 @@ use crate::input::{self, Request};
 use crate::output::{Encoder, Replaced};
 use crate::saves::SaveOutput;
 use crate::sink::{
-    Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal,
+    Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal, ValuePlace,
 };
 use crate::terminal::several;
 use clap::Args;
+use edit::EditArgs;
 use gdwire::convert::{OnLoss, convert};
 use gdwire::follow::{Content, Message};
 use gdwire::multiplayer::Packet;
@@ -48,6 +52,8 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub to_double: bool,
     #[command(flatten)]
+    pub edits: EditArgs,
+    #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
     pub new_keys: NewKeyArgs,
@@ -58,6 +64,9 @@ pub struct ConvertArgs {
 }
 
 pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    if args.edits.is_used() {
+        return edit::run(args, diagnostics);
+    }
     let files = input::find_files(&args.inputs, diagnostics);
     let target = ConvertTarget {
         to: args.to,
@@ -163,7 +172,7 @@ impl<W: Write> EventSink for Converter<W> {
 }
 
 impl InputSink for Converter<SaveOutput> {
-    fn value(&mut self, _: Position, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
+    fn value(&mut self, _: ValuePlace, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         self.convert_value(value)
     }
 
