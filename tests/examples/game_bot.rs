@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             match event {
                 SessionEvent::PeerConnected { peer: PeerId::SERVER } => {
                     is_playing = true;
-                    peer.session().call(PeerId::SERVER, WORLD, "say", &("hello",))?;
+                    peer.session().call(PeerId::SERVER, WORLD, "say", ("hello",))?;
                 }
                 SessionEvent::Call(call) => {
                     println!("{}({})", call.method.as_deref().unwrap_or("?"), call.arguments());
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Err("the server is gone, or there is none".into());
         }
         if is_playing {
-            peer.session().call(PeerId::SERVER, WORLD, "move", &(Vector2::new(1.0, 0.5),))?;
+            peer.session().call(PeerId::SERVER, WORLD, "move", (Vector2::new(1.0, 0.5),))?;
         }
         sleep(FRAME);
     }

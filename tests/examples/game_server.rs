@@ -91,7 +91,7 @@ impl Game {
         match (call.method.as_deref(), &argument) {
             (Some("say"), Variant::String(text)) => {
                 let said = (call.from().get(), &**text);
-                self.peer.session().call(PeerId::EVERYONE, WORLD, "said", &said)?;
+                self.peer.session().call(PeerId::EVERYONE, WORLD, "said", said)?;
             }
             (Some("move"), Variant::Vector2(by)) => {
                 let player = self.players.get_mut(&call.from()).ok_or("no such player")?;

@@ -84,7 +84,7 @@ async fn play(server: SocketAddr) -> Result<(), Box<dyn Error>> {
         while let Some(event) = session.poll_event() {
             match event {
                 SessionEvent::PeerConnected { peer: PeerId::SERVER } => {
-                    session.call(PeerId::SERVER, WORLD, "say", &("hello",))?;
+                    session.call(PeerId::SERVER, WORLD, "say", ("hello",))?;
                 }
                 SessionEvent::Call(call) => {
                     println!("{}({})", call.method.as_deref().unwrap_or("?"), call.arguments());

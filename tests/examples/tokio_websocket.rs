@@ -106,7 +106,7 @@ async fn serve(mut inputs: UnboundedReceiver<Input>) -> Result<(), Box<dyn Error
                     let text = call.arguments().iter().next();
                     let text = text.and_then(|text| Some(text.as_str()?.to_owned()));
                     let said = (call.from().get(), text.unwrap_or_default());
-                    session.call(PeerId::EVERYONE, WORLD, "said", &said)?;
+                    session.call(PeerId::EVERYONE, WORLD, "said", said)?;
                 }
                 SessionEvent::Refused { from, reason } => eprintln!("{from}: {reason}"),
                 _ => {}

@@ -74,9 +74,9 @@ fn peers_join_call_and_leave() {
         assert_eq!(connected(&events[2]), [PeerId::SERVER, first_id]);
 
         // To the server, to the other client, and to all.
-        first.session().call(PeerId::SERVER, CHAT, "say", &("to you",)).unwrap();
-        first.session().call(second_id, CHAT, "say", &("to the other",)).unwrap();
-        server.session().call(PeerId::EVERYONE, CHAT, "said", &(1, vec![0_u8; 30_000])).unwrap();
+        first.session().call(PeerId::SERVER, CHAT, "say", ("to you",)).unwrap();
+        first.session().call(second_id, CHAT, "say", ("to the other",)).unwrap();
+        server.session().call(PeerId::EVERYONE, CHAT, "said", (1, vec![0_u8; 30_000])).unwrap();
         let mut peers = [&mut server, &mut first, &mut second];
         let events = poll_until(&mut peers, |events| {
             [1, 1, 2].iter().zip(events).all(|(count, events)| calls(events).len() == *count)
@@ -194,7 +194,7 @@ fn clients_connect_with_tls() {
         let mut peers = [&mut server, &mut client];
         let is_connected = |events: &[Vec<_>]| connected(&events[1]).len() == 1;
         poll_until(&mut peers, is_connected);
-        client.session().call(PeerId::SERVER, CHAT, "say", &("secret",)).unwrap();
+        client.session().call(PeerId::SERVER, CHAT, "say", ("secret",)).unwrap();
         let events =
             poll_until(&mut [&mut server, &mut client], |events| !calls(&events[0]).is_empty());
         assert_eq!(calls(&events[0]), [format!("{}: say(\"secret\")", client.session().id())]);

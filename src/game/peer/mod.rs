@@ -18,7 +18,7 @@
 //!     while let Some(event) = peer.poll()? {
 //!         match event {
 //!             SessionEvent::PeerConnected { peer: PeerId::SERVER } => {
-//!                 peer.session().call(PeerId::SERVER, "Game/World", "say", &("hello",))?;
+//!                 peer.session().call(PeerId::SERVER, "Game/World", "say", ("hello",))?;
 //!             }
 //!             SessionEvent::Call(call) => println!("{}({})", call.path, call.arguments()),
 //!             SessionEvent::PeerDisconnected { peer: PeerId::SERVER } => return Ok(()),

@@ -43,7 +43,7 @@ fuzz_target!(|input: &[u8]| {
         session.receive(from, how >> 2 & 3, mode, packet);
         if how & 16 != 0 {
             let _ = session.complete_auth(from);
-            let _ = session.call(PeerId::EVERYONE, "Game/World", "a", &(1,));
+            let _ = session.call(PeerId::EVERYONE, "Game/World", "a", (1,));
         }
         if how & 32 != 0 {
             session.disconnected(from);

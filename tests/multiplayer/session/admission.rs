@@ -36,7 +36,7 @@ fn without_relay_clients_know_only_the_server() {
         let mut game = Game::with(dialect, 2, options);
         assert_eq!(game.events(), ["1: +11", "1: +12", "11: +1", "12: +1"], "{dialect}");
         let other = PeerId::new(12);
-        let error = game.clients[0].call(other, "Main/World", "respawn", &()).unwrap_err();
+        let error = game.clients[0].call(other, "Main/World", "respawn", ()).unwrap_err();
         assert_eq!(error, SessionError::UnknownPeer { peer: other });
     }
 }
@@ -70,7 +70,7 @@ fn a_peer_is_admitted_after_its_authentication() {
     let mut game = Game::with(Dialect::GODOT_4, 1, authenticated);
     let id = PeerId::new(11);
     assert_eq!(game.events(), ["1: authenticating 11", "11: authenticating 1"]);
-    let error = game.server.call(id, "Main/World", "respawn", &()).unwrap_err();
+    let error = game.server.call(id, "Main/World", "respawn", ()).unwrap_err();
     assert_eq!(error, SessionError::UnknownPeer { peer: id });
     game.clients[0].send_auth(PeerId::SERVER, b"key").unwrap();
     game.exchange();
@@ -86,7 +86,7 @@ fn a_peer_is_admitted_after_its_authentication() {
     game.clients[0].complete_auth(PeerId::SERVER).unwrap();
     game.exchange();
     assert_eq!(game.events(), ["1: +11", "11: +1"]);
-    game.server.call(id, "Main/World", "respawn", &()).unwrap();
+    game.server.call(id, "Main/World", "respawn", ()).unwrap();
     game.exchange();
     assert_eq!(game.events(), ["11: 1 calls Main/World.respawn()"]);
 }

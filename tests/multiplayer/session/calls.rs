@@ -16,7 +16,7 @@ fn calls_have_the_path_until_it_is_confirmed() {
         let mut lengths = Vec::new();
         for round in 0..3 {
             let hit = (round, "arrow");
-            game.server.call(id, "/root/Main/World", "take_hit", &hit).unwrap();
+            game.server.call(id, "/root/Main/World", "take_hit", hit).unwrap();
             game.exchange();
             lengths.push(game.lengths.clone());
             let line = format!("11: 1 calls Main/World.take_hit({round}, \"arrow\")");
@@ -38,7 +38,7 @@ fn calls_reach_one_all_or_all_but_one() {
         for target in [0, 12, -12, -1] {
             let chat = |to: i32| format!("{to}: 1 calls Main/Chat.say(\"hi\")");
             if target != -1 {
-                game.server.call(PeerId::new(target), "Main/Chat", "say", &("hi",)).unwrap();
+                game.server.call(PeerId::new(target), "Main/Chat", "say", ("hi",)).unwrap();
                 game.exchange();
                 let called =
                     |id: &i32| target == 0 || target == *id || target < 0 && -target != *id;
@@ -49,7 +49,7 @@ fn calls_reach_one_all_or_all_but_one() {
             if target == 12 || target == -12 {
                 continue;
             }
-            game.clients[0].call(PeerId::new(target), "Main/Chat", "say", &("hi",)).unwrap();
+            game.clients[0].call(PeerId::new(target), "Main/Chat", "say", ("hi",)).unwrap();
             game.exchange();
             let called = |id: &i32| target == 0 || -target != *id;
             let line = |to: i32| format!("{to}: 11 calls Main/Chat.say(\"hi\")");
@@ -59,7 +59,7 @@ fn calls_reach_one_all_or_all_but_one() {
         // A client calls another one, which has not seen the path yet and then has.
         for _ in 0..2 {
             let other = PeerId::new(13);
-            game.clients[1].call(other, "Main/World", "respawn", &()).unwrap();
+            game.clients[1].call(other, "Main/World", "respawn", ()).unwrap();
             game.exchange();
             assert_eq!(game.events(), ["13: 12 calls Main/World.respawn()"], "{dialect}");
         }
@@ -121,7 +121,7 @@ fn other_methods_are_a_mismatch_at_both_ends() {
     let mut client = Session::new(options);
     client.connected(PeerId::SERVER).unwrap();
     server.connected(id).unwrap();
-    server.call(id, "Main/World", "take_hit", &()).unwrap();
+    server.call(id, "Main/World", "take_hit", ()).unwrap();
     let mut game = Game { server, clients: vec![client], lengths: Vec::new() };
     game.exchange();
     let expected = [
@@ -142,14 +142,14 @@ fn a_program_can_only_call_what_it_knows() {
         ("Main/Nobody", "say", "the node \"Main/Nobody\" is not known"),
         ("Main/Chat", "sing", "the node \"Main/Chat\" has no remote method \"sing\""),
     ] {
-        assert_eq!(game.server.call(id, path, method, &()).unwrap_err().to_string(), error);
+        assert_eq!(game.server.call(id, path, method, ()).unwrap_err().to_string(), error);
     }
     let other = PeerId::new(5);
-    let error = game.server.call(PeerId::new(-5), "Main/Chat", "say", &()).unwrap_err();
+    let error = game.server.call(PeerId::new(-5), "Main/Chat", "say", ()).unwrap_err();
     assert_eq!(error, SessionError::UnknownPeer { peer: other });
     // The own methods of a node have numbers of their own.
     game.events();
-    game.server.call(id, "Main/World", "wave", &(true,)).unwrap();
+    game.server.call(id, "Main/World", "wave", (true,)).unwrap();
     game.exchange();
     assert_eq!(game.events(), ["11: 1 calls Main/World.wave(true)"]);
 }
@@ -174,13 +174,13 @@ fn a_project_says_how_calls_are_sent_and_who_may_call() {
     game.events();
     let id = PeerId::new(11);
     let client = &mut game.clients[0];
-    client.call(PeerId::SERVER, "Main", "move", &()).unwrap();
+    client.call(PeerId::SERVER, "Main", "move", ()).unwrap();
     assert_eq!(client.poll_transmit().unwrap().mode, TransferMode::Reliable);
     let sent = client.poll_transmit().unwrap();
     assert_eq!((sent.mode, sent.channel), (TransferMode::Unreliable, 4));
     game.server.receive(id, sent.channel, sent.mode, &sent.bytes);
-    game.clients[0].call(PeerId::SERVER, "Main", "order", &()).unwrap();
-    game.server.call(id, "Main", "order", &()).unwrap();
+    game.clients[0].call(PeerId::SERVER, "Main", "order", ()).unwrap();
+    game.server.call(id, "Main", "order", ()).unwrap();
     game.exchange();
     let expected = [
         "1: 11 calls Main.move()",
@@ -192,7 +192,7 @@ fn a_project_says_how_calls_are_sent_and_who_may_call() {
     game.server.set_authority("Main", id);
     assert_eq!(game.server.authority("Main/Below/it"), id);
     assert_eq!(game.server.authority("Mainly"), PeerId::SERVER);
-    game.clients[0].call(PeerId::SERVER, "Main", "order", &()).unwrap();
+    game.clients[0].call(PeerId::SERVER, "Main", "order", ()).unwrap();
     game.exchange();
     assert_eq!(events(&mut game.server), ["1: 11 calls Main.order()"]);
 }

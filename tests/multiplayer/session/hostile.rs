@@ -119,7 +119,7 @@ fn a_peer_can_announce_only_as_much_as_the_limits_allow() {
         events(&mut server);
         let mut call = |client: usize, path: &str| {
             let (client, mut calls) = (&mut clients[client], Vec::new());
-            client.call(PeerId::SERVER, path, "hi", &()).unwrap();
+            client.call(PeerId::SERVER, path, "hi", ()).unwrap();
             while let Some(sent) = client.poll_transmit() {
                 server.receive(client.id(), sent.channel, sent.mode, &sent.bytes);
                 calls.extend(events(&mut server));
@@ -197,7 +197,7 @@ proptest! {
                 session.receive(from, how >> 2 & 3, TransferMode::Reliable, &bytes);
                 if how & 16 != 0 {
                     let _ = session.complete_auth(from);
-                    let _ = session.call(PeerId::EVERYONE, "Main/World", "take_hit", &(1,));
+                    let _ = session.call(PeerId::EVERYONE, "Main/World", "take_hit", (1,));
                 }
                 if how & 32 != 0 && how & 8 != 0 {
                     session.disconnected(from);

@@ -190,7 +190,7 @@ fn a_server_calls_as_the_recorded_one() {
                     let callee = packet.callee(context).unwrap();
                     let Method::Name(method) = callee.method else { panic!("{callee:?}") };
                     let path = callee.path.unwrap();
-                    server.call(client, path, method, &call.arguments).unwrap();
+                    server.call(client, path, method, call.arguments).unwrap();
                 }
                 Packet::ConfirmPath(confirm) if from != "server" => {
                     // The ids of the two servers differ.

@@ -22,7 +22,7 @@
 //! server.connected(id)?;
 //! client.connected(PeerId::SERVER)?;
 //!
-//! server.call(id, "Main/World", "take_hit", &(7, "arrow"))?;
+//! server.call(id, "Main/World", "take_hit", (7, "arrow"))?;
 //! while let Some(sent) = server.poll_transmit() {
 //!     client.receive(PeerId::SERVER, sent.channel, sent.mode, &sent.bytes);
 //! }

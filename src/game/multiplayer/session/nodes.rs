@@ -57,15 +57,15 @@ impl Session {
     ///
     /// [`SessionError::UnknownPeer`], [`SessionError::UnknownNode`], [`SessionError::UnknownMethod`],
     /// and [`SessionError::Encode`] for arguments that do not fit.
-    pub fn call<A: EncodeArguments + ?Sized>(
+    pub fn call<A: EncodeArguments>(
         &mut self,
         target: PeerId,
         path: &str,
         method: &str,
-        arguments: &A,
+        arguments: A,
     ) -> Result<(), SessionError> {
         let called = self.method_of(path, method)?;
-        self.call_method(target, path, &called, arguments)
+        self.call_method(target, path, &called, &arguments)
     }
 
     /// Like [`Session::call`], with the mode in which the call is sent, and the transfer channel of
@@ -74,20 +74,20 @@ impl Session {
     /// # Errors
     ///
     /// Those of [`Session::call`].
-    pub fn call_with<A: EncodeArguments + ?Sized>(
+    pub fn call_with<A: EncodeArguments>(
         &mut self,
         target: PeerId,
         path: &str,
         method: &str,
-        arguments: &A,
+        arguments: A,
         mode: TransferMode,
         channel: u8,
     ) -> Result<(), SessionError> {
         let called = Called { mode, channel, ..self.method_of(path, method)? };
-        self.call_method(target, path, &called, arguments)
+        self.call_method(target, path, &called, &arguments)
     }
 
-    fn call_method<A: EncodeArguments + ?Sized>(
+    fn call_method<A: EncodeArguments>(
         &mut self,
         target: PeerId,
         path: &str,
