@@ -4,15 +4,18 @@
 //! `tests/engine/install.sh` installs the engines.
 
 mod agreement;
+mod arena;
 #[cfg(feature = "peer")]
 mod bot;
 mod classes;
 mod games;
+mod lines;
 mod live;
 mod multiplayer;
 mod peer;
 mod proxy;
 mod saves;
+mod stage;
 
 use crate::common::Godot;
 use agreement::{Asked, Question};

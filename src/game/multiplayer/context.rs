@@ -406,11 +406,10 @@ impl<'c> Context<'c> {
         Some(found.map(move |(place, property)| named(property.name, place, unclear)))
     }
 
-    /// The path of the synchronizer that sent a state.
-    pub(super) fn synchronizer_path(
-        self,
-        synchronizer: Synchronizer,
-    ) -> Option<SynchronizerPath<'c>> {
+    /// The path of the synchronizer that sent a state. That of a spawned node is only known from a
+    /// [project](super::Names).
+    #[must_use]
+    pub fn synchronizer_path(self, synchronizer: Synchronizer) -> Option<SynchronizerPath<'c>> {
         let (node, below) = match synchronizer {
             Synchronizer::PathId(id) => (self.path(Node::Id(id))?, ""),
             Synchronizer::NetId(id) => {
@@ -492,7 +491,9 @@ impl<'c> Context<'c> {
         None::<core::iter::Empty<&str>>
     }
 
-    pub(super) fn synchronizer_path(self, _: Synchronizer) -> Option<SynchronizerPath<'c>> {
+    /// The path of the synchronizer that sent a state. Without an allocator, it is not known.
+    #[must_use]
+    pub fn synchronizer_path(self, _: Synchronizer) -> Option<SynchronizerPath<'c>> {
         None
     }
 

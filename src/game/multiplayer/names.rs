@@ -141,7 +141,9 @@ impl Names {
         self.project.is_some()
     }
 
-    pub(super) const fn project(&self) -> Option<&Project> {
+    /// The project, if there is one.
+    #[must_use]
+    pub const fn project(&self) -> Option<&Project> {
         self.project.as_ref()
     }
 

@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
-use core::ops::{Deref, DerefMut};
+use core::ops::{Bound, Deref, DerefMut};
 
 /// The default limit on the number of names.
 const DEFAULT_ENTRIES: usize = 1 << 16;
@@ -97,6 +97,11 @@ impl DerefMut for PlacedNodes {
     fn deref_mut(&mut self) -> &mut NodeTables {
         self.0.get_or_insert_default()
     }
+}
+
+/// Whether a node is the one at a path, or below it.
+pub(super) fn is_at_or_below(node: &str, path: &str) -> bool {
+    node.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The announcements of one sender.
@@ -585,6 +590,23 @@ impl Paths {
             }
         }
         self.drop_empty(sender);
+    }
+
+    /// Removes the announcements of the node at a path and of the nodes below it, if there are names.
+    /// Returns their senders and ids.
+    pub(super) fn forget_node(&mut self, path: &str) -> Vec<(PeerEnd, u32)> {
+        let mut found = Vec::new();
+        for (sender, known) in &self.senders {
+            // Below a path are only paths that it begins.
+            let from = known.by_path.range::<str, _>((Bound::Included(path), Bound::Unbounded));
+            let like = from.take_while(|(other, _)| other.starts_with(path));
+            let gone = like.filter(|(other, _)| is_at_or_below(other, path));
+            found.extend(gone.map(|(_, (id, _))| (*sender, *id)));
+        }
+        for (sender, id) in &found {
+            self.remove_path(*sender, *id);
+        }
+        found
     }
 
     fn remove_node(&mut self, sender: PeerEnd, net_id: u32) {

@@ -15,6 +15,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// Puts all scenes together, each after those that it needs.
 pub(crate) fn expand(files: &mut ProjectFiles, first: Option<SceneId>) -> Tree {
@@ -404,10 +405,15 @@ impl SceneBuilder<'_> {
             }
             (FileNodeKind::Synchronizer, _) => {
                 let root_path = self.files.names.add("..");
-                self.synchronizer(node, SynchronizerData { config: None, root_path })
+                self.synchronizer(
+                    node,
+                    SynchronizerData { config: None, root_path, intervals: [Duration::ZERO; 2] },
+                )
             }
             (_, TreeRole::Synchronizer { data, .. })
-                if node.config.is_some() || node.root_path.is_some() =>
+                if node.config.is_some()
+                    || node.root_path.is_some()
+                    || node.intervals != [None; 2] =>
             {
                 let Some(data) = self.tree.synchronizers.get(index(data)).copied() else { return };
                 self.synchronizer(node, data)
@@ -453,6 +459,9 @@ impl SceneBuilder<'_> {
             };
         }
         data.root_path = node.root_path.unwrap_or(data.root_path);
+        for (interval, new) in data.intervals.iter_mut().zip(node.intervals) {
+            *interval = new.unwrap_or(*interval);
+        }
         let id = number(self.tree.synchronizers.len());
         self.tree.synchronizers.push(data);
         TreeRole::Synchronizer { data: id, config: None }

@@ -13,6 +13,7 @@ use crate::value::Kind;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// The name of a property, and its kind if that is declared.
 pub(super) type Declared = (NameId, Option<Kind>);
@@ -28,10 +29,12 @@ pub(super) struct SentProperties {
     pub(super) spawn: Box<[Declared]>,
     pub(super) sync: Box<[Declared]>,
     pub(super) watched: Box<[Declared]>,
+    /// The intervals of syncs and of deltas.
+    pub(super) intervals: [Duration; 2],
 }
 
 /// Finds the properties of all synchronizers, and notes them in the tree. Synchronizers whose
-/// properties have the same names and kinds share them.
+/// properties have the same names, kinds and intervals share them.
 pub(super) fn resolve_properties(
     tree: &mut Tree,
     files: &ProjectFiles,
@@ -39,7 +42,7 @@ pub(super) fn resolve_properties(
 ) -> Vec<SentProperties> {
     let mut kinds =
         KindFinder { tree, files, lists, engine: BTreeMap::new(), steps: limits::STEPS };
-    let mut known: BTreeMap<(u32, Declarations), ConfigId> = BTreeMap::new();
+    let mut known: BTreeMap<(u32, Declarations, [Duration; 2]), ConfigId> = BTreeMap::new();
     let mut configs = Vec::new();
     let mut found = Vec::new();
     for id in 0..kinds.tree.next() {
@@ -50,8 +53,9 @@ pub(super) fn resolve_properties(
         let Some(config) = files.resources.configs.get(index(raw)) else { continue };
         let root = files.names.text(data.root_path);
         let of_config = kinds.of_config(id, root, config);
-        let config = *known.entry((raw, of_config)).or_insert_with_key(|(_, kinds)| {
-            configs.push(properties(config, kinds));
+        let key = (raw, of_config, data.intervals);
+        let config = *known.entry(key).or_insert_with_key(|(_, kinds, intervals)| {
+            configs.push(properties(config, kinds, *intervals));
             ConfigId(number(configs.len() - 1))
         });
         found.push((id, config));
@@ -66,7 +70,11 @@ pub(super) fn resolve_properties(
     configs
 }
 
-fn properties(config: &ReplicationConfig, kinds: &[Option<Kind>]) -> SentProperties {
+fn properties(
+    config: &ReplicationConfig,
+    kinds: &[Option<Kind>],
+    intervals: [Duration; 2],
+) -> SentProperties {
     let all = || config.properties.iter().zip(kinds);
     let of_mode = |mode| {
         let with_mode = all().filter(|(property, _)| property.mode == mode);
@@ -78,6 +86,7 @@ fn properties(config: &ReplicationConfig, kinds: &[Option<Kind>]) -> SentPropert
         spawn: spawned.map(|(property, kind)| (property.name, *kind)).collect(),
         sync: of_mode(ReplicationMode::Always),
         watched: of_mode(ReplicationMode::OnChange),
+        intervals,
     }
 }
 

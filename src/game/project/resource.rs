@@ -8,6 +8,7 @@ use crate::format::text;
 use crate::write::owned::Variant;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// A part of a file.
 #[derive(Debug)]
@@ -261,6 +262,16 @@ pub(super) fn integer_of(value: &str) -> Option<i64> {
         Variant::String(text) => text.parse().ok(),
         _ => None,
     }
+}
+
+/// Reads a number of seconds.
+pub(super) fn interval_of(value: &str) -> Option<Duration> {
+    let seconds = match literal(value)? {
+        Variant::Float(seconds) => seconds,
+        Variant::Int(seconds) => i32::try_from(seconds).ok()?.into(),
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Reads a boolean.

@@ -5,8 +5,8 @@ use super::ids::{Interner, NameId};
 use super::limits;
 use super::problems::{ProblemKind, Problems};
 use super::resource::{
-    Attributes, FilePart, FileParts, Reference, boolean_of, integer_of, node_path_of, reference_of,
-    string_of, strings_of,
+    Attributes, FilePart, FileParts, Reference, boolean_of, integer_of, interval_of, node_path_of,
+    reference_of, string_of, strings_of,
 };
 use super::script::syntax::Expr;
 use super::script::{ClassId, Scripts, gd_parser, gdscript};
@@ -15,6 +15,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// A scene as it is in its file.
 #[derive(Debug)]
@@ -54,6 +55,8 @@ pub(crate) struct FileNode {
     pub(crate) spawn_path: Option<NameId>,
     pub(crate) root_path: Option<NameId>,
     pub(crate) config: Option<ResourceRef>,
+    /// `replication_interval` and `delta_interval`.
+    pub(crate) intervals: [Option<Duration>; 2],
     /// The values of variables of its script, as far as they may name scenes or nodes.
     pub(crate) values: Vec<(NameId, Expr)>,
 }
@@ -321,6 +324,7 @@ impl SceneReader<'_> {
             spawn_path: None,
             root_path: None,
             config: None,
+            intervals: [None; 2],
             values: Vec::new(),
         });
     }
@@ -340,7 +344,7 @@ impl SceneReader<'_> {
     }
 
     fn node_property(&mut self, name: &str, value: &str, line: u32) {
-        let (mut source, mut path, mut spawnable) = (None, None, None);
+        let (mut source, mut path, mut spawnable, mut interval) = (None, None, None, None);
         let is_read = match name {
             "script" | "replication_config" => {
                 source = Some(self.source(value, line));
@@ -354,6 +358,10 @@ impl SceneReader<'_> {
                 let scenes = strings_of(value);
                 spawnable = scenes.map(|scenes| scenes.iter().map(|s| self.names.add(s)).collect());
                 spawnable.is_some()
+            }
+            "replication_interval" | "delta_interval" => {
+                interval = interval_of(value);
+                interval.is_some()
             }
             "unique_name_in_owner" => true,
             _ => return self.variable(name, value),
@@ -372,6 +380,8 @@ impl SceneReader<'_> {
             "spawn_path" => node.spawn_path = path,
             "root_path" => node.root_path = path,
             "_spawnable_scenes" => node.spawnable = spawnable,
+            "replication_interval" => node.intervals[0] = interval,
+            "delta_interval" => node.intervals[1] = interval,
             _ => node.is_unique = boolean_of(value),
         }
     }

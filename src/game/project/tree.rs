@@ -10,6 +10,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 /// The number of a node in [`Tree`].
 pub(super) type NodeId = u32;
@@ -82,6 +83,8 @@ pub(super) struct SynchronizerData {
     pub(super) config: Option<u32>,
     /// The path of the node whose properties are synchronized.
     pub(super) root_path: NameId,
+    /// `replication_interval` and `delta_interval`.
+    pub(super) intervals: [Duration; 2],
 }
 
 /// A scene, including the scenes that it instances.

@@ -9,6 +9,7 @@ use crate::value::Kind;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::time::Duration;
 
 /// The remote methods of a node, in the order of their numbers.
 ///
@@ -308,6 +309,18 @@ impl<'p> Config<'p> {
     /// lowest bit.
     pub fn watched(&self) -> impl ExactSizeIterator<Item = Property<'p>> + Clone + use<'p> {
         self.sent(PropertySet::OnChange)
+    }
+
+    /// The least time between two syncs: `replication_interval`. Zero means that each frame has one.
+    #[must_use]
+    pub fn interval(&self) -> Duration {
+        self.config.map_or(Duration::ZERO, |config| config.intervals[0])
+    }
+
+    /// The least time between two deltas: `delta_interval`.
+    #[must_use]
+    pub fn delta_interval(&self) -> Duration {
+        self.config.map_or(Duration::ZERO, |config| config.intervals[1])
     }
 }
 

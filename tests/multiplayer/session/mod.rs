@@ -3,8 +3,10 @@
 mod admission;
 mod calls;
 mod hostile;
+mod network;
 mod replay;
 mod replication;
+mod unreliable;
 
 use gdwire::Dialect;
 use gdwire::multiplayer::session::{Session, SessionEvent, SessionOptions};

@@ -6,10 +6,10 @@ use crate::project::arena::files;
 use gdwire::capture::Messages;
 use gdwire::follow::{Content, Event};
 use gdwire::multiplayer::session::{
-    NewNode, Session, SessionError, SessionOptions, SpawnedHere, SyncConfig,
+    NewNode, Session, SessionError, SessionEvent, SessionOptions, SpawnedHere, SyncConfig,
 };
 use gdwire::multiplayer::{Context, Names, Packet, Paths, PeerId, Synchronizer};
-use gdwire::project::{NodeRole, Project, TransferMode};
+use gdwire::project::{Project, TransferMode};
 use gdwire::{Dialect, Variant, variant};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -212,23 +212,10 @@ fn wrong_spawns_and_old_states_are_refused() {
     assert_eq!(receive(client, &sync(8, 2)), [""; 0]);
 }
 
-/// The synchronizers of the scene that a spawner spawns.
-fn configs(project: &Project, spawner: &str, scene: Option<u8>) -> Vec<SyncConfig> {
-    let Some(NodeRole::Spawner(spawner)) = project.node(spawner).map(|node| node.role) else {
-        panic!("{spawner}")
-    };
-    let scene = scene.and_then(|scene| project.spawner(spawner).scene(scene));
-    let synchronizers = scene
-        .into_iter()
-        .flat_map(|scene| project.scene(scene).synchronizers().unwrap().collect::<Vec<_>>());
-    synchronizers.map(|it| project.config(it.config.unwrap()).into()).collect()
-}
-
 /// A server with the project of a recorded game spawns what the recorded server spawned, and gives
 /// properties the same values. It sends the same packets.
 #[test]
 fn a_server_replicates_as_the_recorded_one() {
-    let project = Project::from_files(files());
     let names = Arc::new(Names::new().with_project(Project::from_files(files())));
     let options = SessionOptions::server(Dialect::GODOT_4).with_names(names.clone());
     let mut server = Session::new(options);
@@ -251,17 +238,21 @@ fn a_server_replicates_as_the_recorded_one() {
         let states = match packet {
             Packet::Spawn(spawn) => {
                 let spawner = theirs.path(PeerId::SERVER, spawn.spawner).unwrap();
-                let mut node = match spawn.argument.iter().next() {
-                    Some(argument) => NewNode::custom(argument.into(), spawn.name),
-                    None => NewNode::of_scene(spawn.scene.unwrap(), spawn.name),
-                };
-                for config in configs(&project, spawner, spawn.scene) {
-                    node = node.with_synchronizer(config);
-                }
                 let values = spawn.properties(context).into_iter().flatten();
                 let values: Vec<_> =
                     values.map(|(name, value)| (name, Variant::from(value))).collect();
-                let here = server.spawn(spawner, node, &values).unwrap();
+                let here = match spawn.argument.iter().next() {
+                    Some(argument) => {
+                        let node = NewNode::custom(argument.into(), spawn.name);
+                        server.spawn(spawner, node, &values)
+                    }
+                    None => {
+                        let scenes = ["res://actors/player.tscn", "res://actors/wisp.tscn"];
+                        let scene = scenes[usize::from(spawn.scene.unwrap())];
+                        server.spawn_scene(spawner, scene, spawn.name, &values)
+                    }
+                };
+                let here = here.unwrap();
                 assert_eq!(here.synchronizers.len(), spawn.synchronizers.len());
                 // The value in the scene, which a spawn does not contain.
                 for id in here.synchronizers.iter().filter(|_| spawn.name.starts_with("hero")) {
@@ -285,7 +276,8 @@ fn a_server_replicates_as_the_recorded_one() {
                 server.set_property(synchronizers[&id], name, &value).unwrap();
             }
         }
-        now += Duration::from_millis(16);
+        // As long as the intervals of the synchronizers.
+        now += Duration::from_millis(30);
         server.handle_time(now);
         while let Some(sent) = server.poll_transmit() {
             match sent.bytes[0] {
@@ -305,4 +297,203 @@ fn a_server_replicates_as_the_recorded_one() {
     }
     assert!(unseen.is_empty());
     assert!(spawns >= 3 && syncs > 20 && deltas > 3, "{spawns} {syncs} {deltas}");
+}
+
+/// A game with a player that has a synchronizer of the server and one of its own client.
+fn player_game() -> Game {
+    let project = Project::from_files([
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        (
+            "main.tscn",
+            "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n\
+             [node name=\"Players\" type=\"Node\" parent=\".\"]\n\
+             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             spawn_path = NodePath(\"../Players\")\n\
+             _spawnable_scenes = PackedStringArray(\"res://player.tscn\")\n\
+             [sub_resource type=\"SceneReplicationConfig\" id=\"c\"]\n\
+             properties/0/path = NodePath(\".:process_mode\")\n\
+             properties/0/spawn = true\nproperties/0/replication_mode = 1\n\
+             [node name=\"Clock\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+             replication_interval = 0.5\n\
+             replication_config = SubResource(\"c\")\n",
+        ),
+        ("player.gd", "extends Node2D\n@rpc(\"any_peer\") func jump(_high): pass\n"),
+        (
+            "player.tscn",
+            "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://player.gd\" id=\"1\"]\n\
+             [sub_resource type=\"SceneReplicationConfig\" id=\"a\"]\n\
+             properties/0/path = NodePath(\".:position\")\n\
+             properties/0/spawn = true\nproperties/0/replication_mode = 1\n\
+             [sub_resource type=\"SceneReplicationConfig\" id=\"b\"]\n\
+             properties/0/path = NodePath(\".:rotation\")\n\
+             properties/0/spawn = true\nproperties/0/replication_mode = 1\n\
+             [node name=\"Player\" type=\"Node2D\"]\nscript = ExtResource(\"1\")\n\
+             [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+             replication_interval = 0.1\n\
+             replication_config = SubResource(\"a\")\n\
+             [node name=\"Input\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+             replication_config = SubResource(\"b\")\n",
+        ),
+    ]);
+    assert_eq!(project.problems(), []);
+    let names = Arc::new(Names::new().with_project(project));
+    Game::with(Dialect::GODOT_4, 1, |options| options.with_names(names.clone()))
+}
+
+#[test]
+fn a_scene_of_a_project_is_spawned_as_its_files_say() {
+    let mut game = player_game();
+    game.events();
+    let id = PeerId::new(11);
+    let spawner = "Main/Spawner";
+    // Both ends know that the client has a part of its player.
+    for end in [&mut game.server, &mut game.clients[0]] {
+        end.set_authority("Main/Players/11/Input", id);
+    }
+    let values = [("position", Variant::from(3))];
+    let player = game.server.spawn_scene(spawner, "res://player.tscn", "11", &values).unwrap();
+    assert_eq!(player.path.as_deref(), Some("Main/Players/11"));
+    assert_eq!(player.synchronizers.len(), 1);
+    game.exchange();
+    assert_eq!(game.events(), ["11: 1 spawns Main/Spawner/11() with 3"]);
+
+    // Its methods can be called from both ends, also by the ids of their paths.
+    for _ in 0..2 {
+        game.server.call(id, "Main/Players/11", "jump", (2,)).unwrap();
+        game.clients[0].call(PeerId::SERVER, "Main/Players/11", "jump", (3,)).unwrap();
+        game.exchange();
+        let expected =
+            ["1: 11 calls Main/Players/11.jump(3)", "11: 1 calls Main/Players/11.jump(2)"];
+        assert_eq!(game.events(), expected);
+    }
+
+    // Each end sends its states, at the intervals of the project.
+    let input = game.clients[0].add_scene_synchronizer("Main/Players/11/Input").unwrap();
+    game.clients[0].set_property(input, "rotation", &7.5).unwrap();
+    let clock = game.server.add_scene_synchronizer("Main/Clock").unwrap();
+    game.server.set_property(clock, "process_mode", &5).unwrap();
+    let mut sent = Vec::new();
+    for millis in (0..600).step_by(50) {
+        game.server.handle_time(Duration::from_millis(millis));
+        game.exchange();
+        sent.extend(game.events());
+    }
+    // The client has confirmed the path of the clock after the first time.
+    let line = |state| format!("11: 1 sends {state}");
+    let expected = ["3", "3", "3", "3", "3", "3; 5"].map(line);
+    assert_eq!(sent, expected);
+    for time in 1..3 {
+        game.clients[0].handle_time(Duration::from_millis(time));
+        game.exchange();
+    }
+    let mut states = Vec::new();
+    while let Some(event) = game.server.poll_event() {
+        let SessionEvent::States(received) = event else { panic!("{event:?}") };
+        let context = game.server.context(id);
+        for state in received.states() {
+            let path = context.synchronizer_path(state.synchronizer).unwrap();
+            let named = state.properties(context).unwrap();
+            let named: Vec<_> =
+                named.map(|(name, value)| format!("{name} = {}", Variant::from(value))).collect();
+            states.push(format!("{path}: {}", named.join(", ")));
+        }
+    }
+    assert_eq!(states, ["Main/Players/11/Input: rotation = 7.5"]);
+
+    for (spawner, scene, error) in [
+        ("Main/Nobody", "res://player.tscn", "the node \"Main/Nobody\" is not known"),
+        (
+            spawner,
+            "res://main.tscn",
+            "the spawner \"Main/Spawner\" has no scene \"res://main.tscn\" whose synchronizers are known",
+        ),
+    ] {
+        let result = game.server.spawn_scene(spawner, scene, "a", &[]);
+        assert_eq!(result.unwrap_err().to_string(), error);
+    }
+    let error = game.server.add_scene_synchronizer("Main/Players").unwrap_err();
+    assert_eq!(error.to_string(), "the node \"Main/Players\" is not known");
+}
+
+/// Players come and go for as long as a server runs. It keeps nothing of those that have gone.
+#[test]
+fn a_server_forgets_what_it_knew_about_removed_nodes() {
+    let mut game = player_game();
+    let id = PeerId::new(11);
+    // More nodes than a peer may announce.
+    for round in 0..5_000 {
+        let name = format!("player{round}");
+        let path = format!("Main/Players/{name}");
+        let scene = "res://player.tscn";
+        let player = game.server.spawn_scene("Main/Spawner", scene, &name, &[]).unwrap();
+        game.server.set_authority(&path, id);
+        game.exchange();
+        game.server.call(id, &path, "jump", (1,)).unwrap();
+        game.clients[0].call(PeerId::SERVER, &path, "jump", (2,)).unwrap();
+        game.exchange();
+        game.server.despawn(player.net_id).unwrap();
+        game.clients[0].remove_node(&path);
+        game.exchange();
+        assert_eq!(game.server.authority(&path), PeerId::SERVER);
+        // Ids are not used twice.
+        assert!(game.events().iter().all(|line| !line.contains("refused")), "{round}");
+    }
+    // The path is unknown again.
+    let error = game.server.call(id, "Main/Players/player7", "jump", (1,)).unwrap_err();
+    assert_eq!(error.to_string(), "the node \"Main/Players/player7\" is not known");
+    // Of nodes with similar names, only the one is removed.
+    for name in ["a", "a-b", "ab"] {
+        game.server.spawn_scene("Main/Spawner", "res://player.tscn", name, &[]).unwrap();
+        game.server.call(id, &format!("Main/Players/{name}"), "jump", (1,)).unwrap();
+        game.exchange();
+    }
+    game.server.remove_node("Main/Players/a");
+    game.events();
+    for (name, packets) in [("a-b", 1), ("ab", 1), ("a", 3)] {
+        game.server.call(id, &format!("Main/Players/{name}"), "jump", (1,)).unwrap();
+        game.exchange();
+        // A removed node is announced again.
+        assert_eq!(game.lengths.len(), packets, "{name}");
+    }
+}
+
+/// Packets arrive together, and their events are taken later. They still have names.
+#[test]
+fn states_before_a_removal_have_names() {
+    let mut game = player_game();
+    game.events();
+    let scene = "res://player.tscn";
+    let position = gdwire::math::Vector2::new(1.0_f32, 2.0);
+    let values = [("position", Variant::from(position)), ("rotation", 0.5.into())];
+    let states = |client: &mut Session, expected: &str| {
+        let mut seen = Vec::new();
+        while let Some(event) = client.poll_event() {
+            let SessionEvent::States(received) = event else { continue };
+            let context = client.context(PeerId::SERVER);
+            for state in received.states() {
+                let path = context.synchronizer_path(state.synchronizer).unwrap();
+                let names = state.properties(context).unwrap().map(|(name, _)| name);
+                seen.push(format!("{path}: {}", names.collect::<Vec<_>>().join(", ")));
+            }
+        }
+        assert_eq!(
+            seen,
+            [expected, expected.replace("Sync: position", "Input: rotation").as_str()]
+        );
+    };
+    for round in 0..2 {
+        let player = game.server.spawn_scene("Main/Spawner", scene, "7", &values).unwrap();
+        game.server.handle_time(Duration::from_secs(round + 1));
+        game.server.despawn(player.net_id).unwrap();
+        game.exchange();
+        states(&mut game.clients[0], "Main/Players/7/Sync: position");
+    }
+    // The same if the server leaves, or comes back before that is noticed.
+    game.server.spawn_scene("Main/Spawner", scene, "7", &values).unwrap();
+    game.server.handle_time(Duration::from_secs(9));
+    game.exchange();
+    game.clients[0].disconnected(PeerId::SERVER);
+    states(&mut game.clients[0], "Main/Players/7/Sync: position");
+    let context = game.clients[0].context(PeerId::SERVER);
+    assert_eq!(context.synchronizer_path(Synchronizer::NetId(2)), None);
 }

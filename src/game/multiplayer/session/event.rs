@@ -345,6 +345,14 @@ pub enum SessionError {
         /// Its path.
         path: String,
     },
+    /// The spawner's list does not have the scene, or its synchronizers are not known.
+    #[error("the spawner {spawner:?} has no scene {scene:?} whose synchronizers are known")]
+    UnknownScene {
+        /// The path of the spawner.
+        spawner: String,
+        /// The path of the scene.
+        scene: String,
+    },
     /// A spawned node cannot have this name.
     #[error("a node cannot have the name {name:?}")]
     InvalidName {

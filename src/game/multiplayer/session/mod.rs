@@ -104,6 +104,8 @@
 //!   peers see all nodes.
 //! - A method is remote for all peers unless a project says otherwise. The authority of a node is the
 //!   server, or what [`Session::set_authority`] says.
+//! - If synchronizers of one spawned scene belong to several peers, the names of the properties that
+//!   others send with it are not known.
 //! - A packet of Godot 4 that a client relays to all peers but one goes to all but that one.
 
 mod event;
@@ -111,6 +113,7 @@ mod nodes;
 mod options;
 mod peers;
 mod replication;
+mod scenes;
 mod states;
 
 pub use event::{
@@ -120,10 +123,14 @@ pub use event::{
 pub use options::{SessionLimits, SessionOptions};
 pub use replication::{NewNode, SpawnedHere, SyncConfig, SyncId};
 
+use super::grammar::TOP_BIT;
+use super::known::MethodNames;
 use super::names::Names;
 use super::packet::{Call, Method, Node, Packet, Set};
+use super::paths::is_at_or_below;
 use super::{Context, MultiplayerProtocol, PacketEncoder, Paths, PeerId, parse};
 use crate::game::project::TransferMode;
+use crate::net::peer::PeerEnd;
 use crate::value::ReadOptions;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -149,9 +156,12 @@ pub struct Session {
     peers: BTreeMap<PeerId, Peer>,
     /// What peers have announced.
     paths: Paths,
+    /// The peers that have left, and whose names are kept until that event is taken.
+    leaving: BTreeSet<PeerId>,
     /// What this peer has announced.
     sent: BTreeMap<Box<str>, SentPath>,
     sent_ids: BTreeMap<u32, Box<str>>,
+    last_sent_id: u32,
     /// The authorities of nodes that are not the server.
     authorities: BTreeMap<Box<str>, PeerId>,
     /// What this peer has spawned and synchronizes.
@@ -179,8 +189,10 @@ impl Session {
             pending: BTreeMap::new(),
             peers: BTreeMap::new(),
             paths,
+            leaving: BTreeSet::new(),
             sent: BTreeMap::new(),
             sent_ids: BTreeMap::new(),
+            last_sent_id: 0,
             authorities: BTreeMap::new(),
             replication: Replication::default(),
             transmits: VecDeque::new(),
@@ -230,9 +242,27 @@ impl Session {
         self.transmits.pop_front()
     }
 
-    /// The next event.
+    /// The next event. Until it is taken, [`Session::context`] has the names of what it removes.
     pub fn poll_event(&mut self) -> Option<SessionEvent> {
-        self.events.pop_front()
+        let event = self.events.pop_front()?;
+        match event {
+            SessionEvent::Despawned { from, net_id, .. } => {
+                self.paths.note(from, &Packet::Despawn { net_id });
+            }
+            // On a client, the others have left with the server.
+            SessionEvent::PeerDisconnected { peer } => {
+                let is_all = !self.is_server() && peer == PeerId::SERVER;
+                let gone = if is_all { core::mem::take(&mut self.leaving) } else { [peer].into() };
+                for peer in gone {
+                    self.leaving.remove(&peer);
+                    if !self.peers.contains_key(&peer) {
+                        self.paths.forget(peer);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Some(event)
     }
 
     /// Makes a peer the authority of the node at a path and of the nodes below it.
@@ -253,6 +283,26 @@ impl Session {
             match path.rsplit_once('/') {
                 Some((above, _)) => path = above,
                 None => return PeerId::SERVER,
+            }
+        }
+    }
+
+    /// Forgets the node at a path and those below it, because the game has no such nodes any more:
+    /// the ids of their paths, their authorities, and their synchronizers. Without this, a server on
+    /// which players come and go keeps what it knows about the nodes of each.
+    pub fn remove_node(&mut self, path: &str) {
+        let path = from_root(path);
+        let is_gone = |other: &str| is_at_or_below(other, path);
+        self.sent.retain(|other, _| !is_gone(other));
+        self.sent_ids.retain(|_, other| !is_gone(other));
+        self.authorities.retain(|other, _| !is_gone(other));
+        self.replication.remove_below(path);
+        for (sender, id) in self.paths.forget_node(path) {
+            let peer = self.peers.iter_mut().find(|(peer, _)| PeerEnd::from(**peer) == sender);
+            if let Some((_, peer)) = peer {
+                peer.announcements = peer.announcements.saturating_sub(1);
+                peer.authorities.remove(&id);
+                peer.times.remove(&(id | TOP_BIT));
             }
         }
     }
@@ -317,7 +367,7 @@ impl Session {
                 Ok(())
             }
             Packet::Spawn(spawn) => self.spawned(from, packet, &spawn, bytes),
-            Packet::Despawn { net_id } => self.despawned(from, packet, net_id),
+            Packet::Despawn { net_id } => self.despawned(from, net_id),
             Packet::Sync(sync) => self.states(from, Some(sync.time), &sync.states, bytes),
             Packet::Delta(states) => self.states(from, None, &states, bytes),
             // Relays and other system messages are not inside of others, and were read before.
@@ -344,7 +394,10 @@ impl Session {
             _ => None,
         };
         if method.is_none() && !self.options.accepts_unknown {
-            return Err(Refusal::UnknownMethod);
+            return Err(match self.methods_of(from_root(&path)) {
+                MethodNames::Unknown => Refusal::UnknownNode,
+                _ => Refusal::UnknownMethod,
+            });
         }
         let is_for_all = packet.rpc_config(context).is_none_or(|config| config.any_peer);
         if !is_for_all && self.authority(&path) != from {

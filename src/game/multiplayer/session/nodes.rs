@@ -166,7 +166,7 @@ impl Session {
     }
 
     /// The methods that this peer has for the node at a path.
-    fn methods_of(&self, path: &str) -> MethodNames {
+    pub(super) fn methods_of(&self, path: &str) -> MethodNames {
         self.paths.known(path, None).methods
     }
 
@@ -243,7 +243,8 @@ impl Session {
             } else {
                 None
             };
-            let id = u32::try_from(self.sent.len()).unwrap_or(u32::MAX).saturating_add(1);
+            self.last_sent_id = self.last_sent_id.saturating_add(1);
+            let id = self.last_sent_id;
             self.sent.insert(path.into(), SentPath { id, md5, peers: BTreeMap::new() });
             self.sent_ids.insert(id, path.into());
         }

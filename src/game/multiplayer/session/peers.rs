@@ -6,7 +6,7 @@ use super::{Session, nodes};
 use crate::game::multiplayer::packet::{Packet, Relay};
 use crate::game::multiplayer::{MultiplayerProtocol, PeerId, parse};
 use crate::game::project::TransferMode;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -17,6 +17,8 @@ pub(super) struct Peer {
     pub(super) announcements: usize,
     /// The nodes that it has spawned, each with the numbers of its synchronizers.
     pub(super) nodes: BTreeMap<u32, Vec<u32>>,
+    /// The numbers of all these synchronizers.
+    pub(super) synchronizers: BTreeSet<u32>,
     /// The times of the last states of its synchronizers: net ids, and ids of paths with the top bit.
     pub(super) times: BTreeMap<u32, u16>,
     /// The authorities of the nodes whose paths have these ids, as far as they were looked up.
@@ -157,6 +159,10 @@ impl Session {
                 self.notify(peer, other, true);
             }
         }
+        // Another peer with this id may have left before.
+        if self.leaving.remove(&peer) {
+            self.paths.forget(peer);
+        }
         self.peers.insert(peer, Peer::default());
         self.spawn_all(peer);
         self.events.push_back(SessionEvent::PeerConnected { peer });
@@ -177,7 +183,7 @@ impl Session {
 
     fn forget(&mut self, peer: PeerId) {
         self.peers.remove(&peer);
-        self.paths.forget(peer);
+        self.leaving.insert(peer);
         self.sent.values_mut().for_each(|sent| sent.forget(peer));
         self.replication.forget(peer);
     }

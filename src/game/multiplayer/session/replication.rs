@@ -9,14 +9,16 @@ use crate::game::multiplayer::encode::{
 };
 use crate::game::multiplayer::known::Shared;
 use crate::game::multiplayer::names::NO_METHODS;
-use crate::game::multiplayer::packet::Synchronizer;
-use crate::game::multiplayer::{MultiplayerProtocol, PeerId};
+use crate::game::multiplayer::packet::{Packet, Synchronizer};
+use crate::game::multiplayer::paths::is_at_or_below;
+use crate::game::multiplayer::{MultiplayerProtocol, PeerId, parse};
 use crate::game::project::{Config, TransferMode};
 use crate::write::encode::{CountSink, Encode, Sink};
 use crate::write::owned::Variant;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -74,13 +76,14 @@ impl SyncConfig {
     }
 }
 
-/// The properties of a synchronizer in a project, without intervals.
+/// The properties and intervals of a synchronizer in a project.
 impl From<Config<'_>> for SyncConfig {
     fn from(config: Config<'_>) -> SyncConfig {
         SyncConfig::new()
             .with_spawn(config.spawn().map(|property| property.name))
             .with_sync(config.sync().map(|property| property.name))
             .with_watched(config.watched().map(|property| property.name))
+            .with_intervals(config.interval(), config.delta_interval())
     }
 }
 
@@ -126,6 +129,8 @@ impl NewNode {
 pub struct SpawnedHere {
     /// The number of the node in packets.
     pub net_id: u32,
+    /// The path of the node, if a project says where the spawner puts its nodes.
+    pub path: Option<String>,
     /// Its synchronizers, in their order.
     pub synchronizers: Vec<SyncId>,
 }
@@ -153,6 +158,14 @@ impl Replication {
         for synchronizer in self.synchronizers.values_mut() {
             synchronizer.seen.remove(&peer);
         }
+    }
+
+    /// Removes the synchronizers of a scene that are at a path or below it.
+    pub(super) fn remove_below(&mut self, path: &str) {
+        self.synchronizers.retain(|_, synchronizer| match &synchronizer.target {
+            SyncTarget::Path(other) => !is_at_or_below(other, path),
+            SyncTarget::NetId(_) => true,
+        });
     }
 
     fn add(&mut self, synchronizer: SynchronizerHere) -> SyncId {
@@ -506,13 +519,32 @@ impl Session {
         replication.last_net_id = net_id.saturating_add(count);
         here.synchronizers = made.into_iter().map(|made| replication.add(made)).collect();
         let synchronizers = here.synchronizers.clone();
+        let spawner = here.spawner.clone();
         replication.nodes.insert(net_id, here);
         let peers = self.targets(PeerId::EVERYONE);
         self.spawn_at(&peers, net_id)?;
-        Ok(SpawnedHere { net_id, synchronizers })
+        self.note_own_spawn(&spawner, net_id)?;
+        let path = self.paths.spawned(self.id(), net_id).and_then(|node| node.path);
+        Ok(SpawnedHere { net_id, path: path.map(ToOwned::to_owned), synchronizers })
     }
 
-    /// Removes a node that this peer has spawned.
+    /// Remembers a node that this peer has spawned, as those of others, so that names are found for
+    /// the nodes of its scene.
+    fn note_own_spawn(&mut self, spawner: &str, net_id: u32) -> Result<(), SessionError> {
+        let (id, _) = self.announce(spawner, &[], Some(NO_METHODS))?;
+        let announced = self.encoder.simplify_path(id, spawner, Some(NO_METHODS), Vec::new())?;
+        let spawned = self.replication.spawn_packet(self.encoder, id, net_id)?;
+        for bytes in [announced, spawned] {
+            // What was written can be read.
+            if let Ok(packet) = parse(self.options.protocol, self.options.dialect, &bytes) {
+                self.paths.announce(self.options.id.into(), &packet);
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a node that this peer has spawned. If a project says where the node is, this includes
+    /// [`Session::remove_node`].
     ///
     /// # Errors
     ///
@@ -523,9 +555,16 @@ impl Session {
             self.replication.synchronizers.remove(&id);
         }
         let bytes = self.encoder.despawn(net_id, Vec::new())?;
-        self.targets(PeerId::EVERYONE)
-            .into_iter()
-            .try_for_each(|peer| self.send(peer, TransferMode::Reliable, 0, bytes.clone()))
+        let path = self.paths.spawned(self.id(), net_id).and_then(|node| node.path);
+        let path = path.map(ToOwned::to_owned);
+        self.paths.announce(self.options.id.into(), &Packet::Despawn { net_id });
+        for peer in self.targets(PeerId::EVERYONE) {
+            self.send(peer, TransferMode::Reliable, 0, bytes.clone())?;
+        }
+        if let Some(path) = path {
+            self.remove_node(&path);
+        }
+        Ok(())
     }
 
     /// Adds a synchronizer that was not spawned, by its path relative to the root of the multiplayer
@@ -568,7 +607,7 @@ impl Session {
         Ok(())
     }
 
-    fn check_authority(&self, path: &str) -> Result<(), SessionError> {
+    pub(super) fn check_authority(&self, path: &str) -> Result<(), SessionError> {
         if self.options.protocol != MultiplayerProtocol::Godot4 {
             return Err(SessionError::NoReplication);
         }

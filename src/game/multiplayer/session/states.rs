@@ -31,6 +31,7 @@ impl Session {
         let ids: Vec<_> = spawn.synchronizers.iter().map(|id| id & !TOP_BIT).collect();
         self.note(from, name, ids.len().saturating_add(1), packet)?;
         if let Some(peer) = self.peers.get_mut(&from) {
+            peer.synchronizers.extend(&ids);
             peer.nodes.insert(net_id, ids);
         }
         let context = self.context(from);
@@ -43,12 +44,7 @@ impl Session {
     }
 
     /// Takes the removal of a spawned node.
-    pub(super) fn despawned(
-        &mut self,
-        from: PeerId,
-        packet: &Packet<'_>,
-        net_id: u32,
-    ) -> Result<(), Refusal> {
+    pub(super) fn despawned(&mut self, from: PeerId, net_id: u32) -> Result<(), Refusal> {
         let name = self.paths.spawned(from, net_id).map(|spawned| spawned.name.to_owned());
         let peer = self.peers.get_mut(&from);
         let Some((peer, name)) = peer.zip(name) else {
@@ -57,9 +53,10 @@ impl Session {
         let ids = peer.nodes.remove(&net_id).ok_or(Refusal::NotSpawned { net_id })?;
         for id in &ids {
             peer.times.remove(id);
+            peer.synchronizers.remove(id);
         }
         peer.announcements = peer.announcements.saturating_sub(ids.len().saturating_add(1));
-        self.paths.note(from, packet);
+        // Its names are kept until the event is taken: events before it need them.
         self.events.push_back(SessionEvent::Despawned { from, net_id, name });
         Ok(())
     }
@@ -100,7 +97,9 @@ impl Session {
     ) -> Result<bool, Refusal> {
         let is_known = match synchronizer {
             // Only the authority of a synchronizer gives its number.
-            Synchronizer::NetId(id) => self.paths.spawned(from, id).is_some(),
+            Synchronizer::NetId(id) => {
+                self.peers.get(&from).is_some_and(|peer| peer.synchronizers.contains(&id))
+            }
             Synchronizer::PathId(id) => match self.authority_of(from, id) {
                 Some(authority) if authority != from => return Err(Refusal::NotAllowed),
                 authority => authority.is_some(),

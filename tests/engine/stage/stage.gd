@@ -1,0 +1,4 @@
+extends Node
+
+var turn := 0
+var note := "none"
