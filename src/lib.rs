@@ -100,6 +100,7 @@
 //! - [`project`] finds names for the numbers in packets of remote calls, from the game's project.
 //! - [`stats`] counts what a capture contains, and [`diagnose`] finds what is wrong in it. [`report`]
 //!   shows both as a page of HTML.
+//! - [`compare`] compares two recordings: of two builds, or of the two sides of one session.
 //! - [`export`] makes tables of messages, losses and connections, for analysis engines.
 //! - [`top`] counts what is sent now, second by second.
 //! - [`expression`] evaluates conditions on messages and values.
@@ -117,7 +118,7 @@
 //! | `std` (default) | reading from and writing to streams; includes `alloc` | |
 //! | `alloc` | owned values, the function [`encode`], assembling values that arrive in pieces, reading values from text, [`explain`], and [`project`], reading the scripts and scenes of a Godot project, which name the methods, scenes and properties in packets | |
 //! | `bytes` | [`VariantBytes`], a value together with its bytes | `bytes` 1 |
-//! | `capture` | [`capture`], [`follow`], [`packet`] and [`net`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`], [`top`], [`diagnose`], and [`expression`], conditions on messages in a part of the language of jq; includes `json` | |
+//! | `capture` | [`capture`], [`follow`], [`packet`] and [`net`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`], [`top`], [`diagnose`], [`compare`], and [`expression`], conditions on messages in a part of the language of jq; includes `json` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams; includes `bytes` | `tokio-util` 0.7 |
 //! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `capture`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
 //! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` | `arrow-array`, `arrow-schema` and `parquet` 60 |
@@ -200,7 +201,7 @@ pub use self::{
 };
 #[cfg(feature = "capture")]
 pub use self::{
-    analysis::{diagnose, expression, stats, top},
+    analysis::{compare, diagnose, expression, stats, top},
     capture::follow,
     net::{measure, packet},
 };

@@ -4,6 +4,8 @@
 #![allow(unreachable_pub, reason = "in a private module, `pub` reaches no further than the module")]
 
 #[cfg(feature = "capture")]
+pub mod compare;
+#[cfg(feature = "capture")]
 pub mod diagnose;
 #[cfg(feature = "alloc")]
 pub mod explain;

@@ -8,7 +8,7 @@
 //! captures  file ──▶ packets ──▶ datagrams, segments ──▶ messages ──▶ values, remote calls
 //!                    capture     packet                  follow, net  parse, multiplayer
 //!
-//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · diagnose · report · annotate · convert
+//! command   arguments ──▶ inputs ──▶ values, calls, losses ──▶ decode · stats · diagnose · compare · report · annotate · convert
 //! ```
 //!
 //! The first row needs no network and, for reading, no allocator. The second row builds on it: a
@@ -116,6 +116,7 @@
 //! | [`stats`](crate::stats) | counts what games send, over the events of `follow` |
 //! | [`top`](crate::top) | counts what is sent now: the rates of the last minute, in bounded memory |
 //! | [`diagnose`](crate::diagnose) | finds problems of the traffic: loss, calls that cannot have arrived, values that should not be sent |
+//! | [`compare`](crate::compare) | compares two recordings: what never arrived, what changed |
 //! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
 //! | [`export`](crate::export) | makes tables of messages, losses and connections, and writes them as Parquet files |
 //!
@@ -191,6 +192,8 @@
 //! | `stats/connection.rs` | what is measured of a connection, for all analyses |
 //! | `diagnose/kind.rs` | the kinds of findings, and their advice |
 //! | `diagnose/ends.rs`, `values.rs`, `transport.rs` | when there is a finding, and how severe it is: about names, values, connections |
+//! | `compare/pairs.rs`, `matching.rs` | which connections and messages of two recordings are the same |
+//! | `compare/sides.rs`, `clocks.rs` | what never arrived, and how long the rest took |
 //! | `export/messages.rs`, `losses.rs`, `connections.rs` | the columns of each table |
 //! | `expression/functions.rs` | what the functions of expressions return |
 //! | `explain/value.rs`, `packet.rs`, `enet.rs`, `stream.rs` | the fields of each part of a message |
@@ -222,6 +225,7 @@
 //! | `convert` | writes values as another engine does, or as hex or base64, or edits a file with values |
 //! | `stats` | prints counts |
 //! | `diagnose` | prints problems of the traffic |
+//! | `compare` | compares two captures |
 //! | `top` | counts what is sent now, and shows it on a screen that moves |
 //! | `annotate` | copies a capture with messages as comments, or writes messages as packets |
 //! | `extcap` | answers the calls of Wireshark, with `annotate`'s messages as packets |

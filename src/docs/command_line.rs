@@ -10,6 +10,7 @@
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
 //! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
+//! | `compare` | compare two builds by what they send, or the two sides of one session: what never arrived |
 //! | `top` | show what a running game sends now, on a screen that moves |
 //! | `report` | write one HTML page with plots, tables, the findings of `diagnose`, and the messages |
 //! | `annotate` | copy a capture with its messages for Wireshark: as comments on the packets, or as packets |
@@ -535,6 +536,54 @@
 //! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
 //! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
 //! intervals with messages or losses, neighbouring intervals are merged in pairs.
+//!
+//! # Comparing
+//!
+//! `gdwire compare --help` ends with this text, in which `{selection}` stands for the notes about
+//! [selecting messages](#selecting-messages).
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/compare.txt"), "```\n")]
+//!
+//! ## Two sides of one session
+//!
+//! Two captures were made at both ends of a bad network. What one end sent and the other never got is
+//! listed with its time, its sender and receiver, its mode and its content:
+//!
+//! ```sh
+//! gdwire compare --quiet --method trade --project corpus/project/arena --top 3 corpus/captures/godot4-game-enet-lossy-client-side.pcapng corpus/captures/godot4-game-enet-lossy-server-side.pcapng
+//! ```
+//!
+//! ```text
+//!   clocks: they agree as far as the messages show (the second is 15.2 ms behind to 15.6 ms ahead)
+//!   source           destination      transport  sent  arrived  lost  undecided  resent  overtaken  doubled  delay min   median      95%       max
+//!   127.0.0.1:53352  127.0.0.1:7790   enet        172      169     3          0      25         43        0    15.6 ms  30.1 ms  40.1 ms  759.8 ms
+//!   127.0.0.1:7777   127.0.0.1:41695  enet        512      493    19          0      53        196        0    15.2 ms  28.1 ms  40.2 ms  516.6 ms
+//! 6 messages never arrived, all of them unreliable
+//!   21:36:03.819  127.0.0.1:53352 → 127.0.0.1:7790  unreliable_ordered  Main/World/Actors/mob20.trade("text 17", [1, "two", Vector3(3, 3, 3)], { "a": 9, "b": &"name" })
+//!   21:36:05.452  127.0.0.1:53352 → 127.0.0.1:7790  unreliable_ordered  Main/World/Actors/hero10.trade([1, "two", Vector3(3, 3, 3)], Color(0.7607843, 0.039215688, 0.078431375, 1))
+//!   21:36:05.771  127.0.0.1:7777 → 127.0.0.1:41695  unreliable_ordered  Main/World/Actors/mob20.trade()
+//!   and 3 more messages (--top shows more; --format json lists all)
+//! ```
+//!
+//! `--format json` prints one object:
+//!
+//! | field | content |
+//! |---|---|
+//! | `first`, `second` | the names of the captures |
+//! | `same_session` | whether they are of one session |
+//! | `never_arrived` | a list: what never arrived, by time. `sent_in` is the capture that has the message, `frame` and `time` its packet there, `from` and `to` the addresses of its sender and receiver there, `reliable` whether its transport should have delivered it. `transport`, `channel`, `mode`, and `rpc`, `kind` and `value`, or `debugger`, are those of [`decode`](#json-for-programs) |
+//! | `further_never_arrived` | how many more there are: at most 32 MiB are kept |
+//! | `ways` | a list: what each end of each connection sent. `messages` of both captures, those that are `common`, and counts as in the table; `not_captured` arrived, but the capture at the sender lacks them. `sender` is `client` or `server`, `sent_in` the capture at its side; both are null if that is not known. `delay_ms` is null if the captures were made at the same place |
+//! | `clocks` | `first_is_near`: the end at whose side the first capture was made. `offset_ms`: how far the clock of the second is ahead; `is_estimated` is false if the clocks agree as far as the messages show. `least_offset_ms`, `greatest_offset_ms`: with offsets outside of these, messages would arrive before they were sent |
+//! | `only_in_first`, `only_in_second` | how many connections of games only one capture has |
+//! | `not_compared` | for each capture: what was left out because of the limits |
+//!
+//! - A message that never arrived may have been captured nowhere else because the other capture lacks
+//!   packets that its computer received. `diagnose` finds that in the capture: the message was
+//!   acknowledged.
+//! - Over plain UDP, equal messages have no numbers. If one of them is lost, gdwire takes those for the
+//!   same whose delays are the most usual.
+//! - Memory and time grow with the captures, up to `--max-memory` for both together: 24 bytes for each
+//!   message.
 //!
 //! # A page with plots
 //!

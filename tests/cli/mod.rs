@@ -12,6 +12,7 @@ mod annotate;
 #[cfg(all(unix, feature = "peer"))]
 mod bot;
 mod captures;
+mod compare;
 mod compressed;
 mod debugger;
 mod diagnose;

@@ -191,6 +191,7 @@ const COMMANDS: &[&str] = &[
     "convert",
     "stats",
     "diagnose",
+    "compare",
     "report",
     "annotate",
     #[cfg(feature = "peer")]
@@ -311,7 +312,7 @@ fn bash_completes_commands_options_and_values() {
         ("gdwire decode ", &[]),
         ("gdwire decode --all ", &[]),
         ("gdwire decode a.pcap b", &[]),
-        ("gdwire c", &["convert", "completions"]),
+        ("gdwire c", &["convert", "compare", "completions"]),
     ] {
         assert_eq!(completed(line), expected, "{line}");
     }

@@ -55,6 +55,8 @@ pub struct Diagnostics {
     outcome: ExitLevel,
     /// Whether the user ended the run before a file was read to its end.
     is_interrupted: bool,
+    /// Whether nothing is printed.
+    is_muted: bool,
     /// The number of errors and of repeated warnings about the present input.
     errors: u64,
     warnings: u64,
@@ -67,10 +69,18 @@ impl Diagnostics {
             verbosity,
             outcome: ExitLevel::Good,
             is_interrupted: false,
+            is_muted: false,
             errors: 0,
             warnings: 0,
             progress: ReadProgress::default(),
         }
+    }
+
+    /// Prints nothing: for an input that is read again.
+    pub fn muted() -> Diagnostics {
+        let mut muted = Diagnostics::new(VerbosityArgs::default());
+        muted.is_muted = true;
+        muted
     }
 
     /// From now on, only errors are printed, as with `--quiet`.
@@ -165,6 +175,11 @@ impl Diagnostics {
         self.is_interrupted || self.outcome == ExitLevel::Unreadable
     }
 
+    /// Whether an input cannot be read at all.
+    pub fn is_unreadable(&self) -> bool {
+        self.outcome == ExitLevel::Unreadable
+    }
+
     /// Whether there was an error.
     pub fn has_errors(&self) -> bool {
         self.outcome != ExitLevel::Good
@@ -205,7 +220,9 @@ impl Diagnostics {
     }
 
     fn say(&self, message: &str) {
-        self.progress.suspend(|| say(message));
+        if !self.is_muted {
+            self.progress.suspend(|| say(message));
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod annotate;
 mod args;
 #[cfg(feature = "peer")]
 mod bot;
+mod compare;
 mod convert;
 mod decode;
 mod diagnose;
@@ -97,6 +98,8 @@ commands! {
     Stats(stats::StatsArgs),
     /// Find what is wrong with the traffic of a game, and say what usually causes it
     Diagnose(diagnose::DiagnoseArgs),
+    /// Compare two builds by what they send, or the two sides of one session: what never arrived
+    Compare(compare::CompareArgs),
     /// Show what a running game sends now, on a screen that moves
     Top(top::TopArgs),
     /// Copy a capture with its messages for Wireshark: as comments on the packets, or as packets

@@ -12,7 +12,21 @@ pub fn is_stdin(path: &Path) -> bool {
 
 /// The name of a file. It may contain control characters; text outputs show it as [`plain`].
 pub fn name(path: &Path) -> String {
-    if is_stdin(path) { "stdin".to_owned() } else { path.display().to_string() }
+    if is_stdin(path) {
+        return "stdin".to_owned();
+    }
+    let renamed = RENAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = renamed.iter().find(|(renamed, _)| renamed == path);
+    name.map_or_else(|| path.display().to_string(), |(_, name)| name.clone())
+}
+
+/// Copies of inputs, and the names of what they are copies of.
+static RENAMED: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
+
+/// From now on, a file has the name of the input that it is a copy of.
+pub fn rename(copy: &Path, name: String) {
+    let mut renamed = RENAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    renamed.push((copy.to_owned(), name));
 }
 
 /// Why a file cannot be read or written, without the number that the standard library adds.

@@ -11,10 +11,11 @@ use std::error::Error;
 
 /// The examples and notes of `gdwire` and each command. A line that is indented by 1 or 3 spaces
 /// continues the line before it.
-const HELP: [(&str, &str); 15] = [
+const HELP: [(&str, &str); 16] = [
     ("gdwire", include_str!("help/gdwire.txt")),
     ("annotate", include_str!("help/annotate.txt")),
     ("bot", include_str!("help/bot.txt")),
+    ("compare", include_str!("help/compare.txt")),
     ("completions", include_str!("help/completions.txt")),
     ("convert", include_str!("help/convert.txt")),
     ("decode", include_str!("help/decode.txt")),
@@ -56,7 +57,7 @@ pub fn with_help(command: clap::Command) -> clap::Command {
 /// Options of a command, and the formats with which they have an effect. `--threads` is not in the
 /// list: the output is the same for every number, and whether threads can be used is often known only
 /// when an input is opened.
-const EFFECTS: [(&str, &str, &str); 10] = [
+const EFFECTS: [(&str, &str, &str); 11] = [
     ("decode", "values", "ndjson"),
     ("decode", "hex index all", "text ndjson"),
     ("decode", "color", "text hex"),
@@ -67,6 +68,7 @@ const EFFECTS: [(&str, &str, &str); 10] = [
     ("proxy", "plain wrap pretty time addresses width", "text"),
     ("stats", "sort top width color", "table"),
     ("diagnose", "top width color", "text"),
+    ("compare", "top width color", "text"),
 ];
 
 /// Fails if the user gave an option that has no effect.
@@ -87,7 +89,7 @@ pub fn check_effects(matches: &ArgMatches) -> Result<(), RunError> {
 }
 
 /// Options that commands do not have, and what to do instead.
-const TIPS: [(&str, &str, &str); 10] = [
+const TIPS: [(&str, &str, &str); 11] = [
     (
         "decode",
         "-o --out --output --outfile",
@@ -95,7 +97,7 @@ const TIPS: [(&str, &str, &str); 10] = [
               values to a file with 'gdwire convert -o FILE'",
     ),
     (
-        "stats diagnose",
+        "stats diagnose compare",
         "-o --out --output --outfile",
         "the results go to standard output; redirect them with '> FILE'",
     ),
@@ -110,6 +112,7 @@ const TIPS: [(&str, &str, &str); 10] = [
         "--json --ndjson --jsonl",
         "'--format json' prints one JSON object per file",
     ),
+    ("compare", "--json --ndjson --jsonl", "'--format json' prints one JSON object"),
     (
         "annotate",
         "--format --json --ndjson",

@@ -47,8 +47,9 @@ impl Output<'_> {
     fn take_other(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {
             Carried::Message(message) => self.take_message(from, place, &message),
-            Carried::Client(id) => {
+            Carried::Client(id, connect_id) => {
                 self.summary.has_start = true;
+                self.summary.connect_id = Some(connect_id);
                 self.summary.client = Some(from);
                 *self.client = Some(Client { side: from, id });
             }

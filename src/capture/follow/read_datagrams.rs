@@ -187,10 +187,12 @@ fn give_enet(
             let mut carried = TransportMessage::new(message.payload, message.offset as u64);
             carried.delivery.channel = Some(message.channel);
             carried.delivery.mode = Some(message.mode);
+            carried.delivery.sequence = Some(message.number);
             sink(message.from, message.tag, Carried::Message(carried));
         }
         enet::SessionEvent::Connected(connected) => {
-            sink(connected.from, now, Carried::Client(PeerId::new(connected.data.cast_signed())));
+            let id = PeerId::new(connected.data.cast_signed());
+            sink(connected.from, now, Carried::Client(id, connected.connect_id));
         }
         enet::SessionEvent::Lost(mut loss, between) => {
             // Its acknowledgement is not in the capture either.

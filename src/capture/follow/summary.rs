@@ -75,6 +75,8 @@ pub struct Summary {
     pub(super) has_start: bool,
     /// The end that opened the connection, if that was seen.
     pub(super) client: Option<Side>,
+    /// ENet: the number of the connection that its connect command has.
+    pub(super) connect_id: Option<u32>,
 }
 
 impl Summary {
@@ -92,6 +94,7 @@ impl Summary {
             closed: None,
             has_start: false,
             client: None,
+            connect_id: None,
         }
     }
 
@@ -210,6 +213,13 @@ impl Summary {
         self.client
     }
 
+    /// ENet: the number by which its ends distinguish the connection from others, if the capture
+    /// contains its start. It is the same wherever the connection is captured.
+    #[must_use]
+    pub const fn connect_id(&self) -> Option<u32> {
+        self.connect_id
+    }
+
     /// This summary without the evidence and the measures, which take most of the memory.
     pub(crate) fn brief(&self) -> Summary {
         let directions = self.directions.each_ref().map(Direction::without_measures);
@@ -226,6 +236,7 @@ impl Summary {
             closed: self.closed,
             has_start: self.has_start,
             client: self.client,
+            connect_id: self.connect_id,
         }
     }
 

@@ -144,7 +144,7 @@ pub(super) enum Carried<'b> {
         missing: usize,
     },
     /// The sender opens the connection as a client, with its id as a multiplayer peer.
-    Client(PeerId),
+    Client(PeerId, u32),
     /// The connection certainly is WebSocket.
     Upgraded,
     /// The sender ends the connection.
@@ -175,8 +175,13 @@ pub struct Delivery {
     /// - TCP: the offset in the stream, counted from the first byte that was seen.
     /// - WebSocket: the offset in the stream of the message's first frame.
     pub offset: u64,
-    /// The TCP sequence number of the byte at that offset, Wireshark's `tcp.seq_raw`; none over UDP.
-    /// In a stream whose start was not captured, the first messages have none.
+    /// What distinguishes the message from others of its stream or channel, also in a capture from
+    /// another place of the network.
+    ///
+    /// - TCP and WebSocket: the TCP sequence number of the byte at that offset, Wireshark's
+    ///   `tcp.seq_raw`. In a stream whose start was not captured, the first messages have none.
+    /// - ENet: its [sequence numbers](crate::net::enet::SessionMessage::number).
+    /// - UDP: none.
     pub sequence: Option<u32>,
     /// The ENet channel.
     pub channel: Option<u8>,

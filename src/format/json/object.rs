@@ -102,6 +102,15 @@ impl Json<'_> {
         self.0.shown(text)
     }
 
+    /// Writes fields that are JSON already: names and values, with commas between them.
+    pub(crate) fn members(&mut self, members: &str) -> fmt::Result {
+        if members.is_empty() {
+            return Ok(());
+        }
+        self.0.separate()?;
+        self.0.raw(members)
+    }
+
     pub(crate) fn flag(&mut self, key: &str, flag: bool) -> fmt::Result {
         self.0.key(key)?;
         self.0.bool(flag)

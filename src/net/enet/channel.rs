@@ -479,8 +479,11 @@ impl<T: Tag> Channel<T> {
                     }
                     let Lane { from, channel } = lane;
                     let mode = if is_reliable { Mode::Reliable } else { Mode::Unreliable };
+                    // The low 16 bits of both: see `SequenceKey`.
+                    let number = (number as u32) << 16 | unreliable.saturating_sub(1);
                     let payload = &payload;
-                    let message = SessionMessage { from, channel, mode, tag, offset, payload };
+                    let message =
+                        SessionMessage { from, channel, mode, number, tag, offset, payload };
                     sink(SessionEvent::Message(message));
                 }
                 HeldMessage::Partial { assembly, .. } => {

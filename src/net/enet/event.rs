@@ -32,6 +32,10 @@ pub struct SessionMessage<'a, T = ()> {
     pub channel: u8,
     /// How it was sent.
     pub mode: Mode,
+    /// Its sequence numbers, which its sender counts: that of its channel in the upper 16 bits. The
+    /// lower ones are 0 for a reliable message, the number since the last reliable message for an
+    /// unreliable one, and the number of its group for an unsequenced one.
+    pub number: u32,
     /// The tag of the datagram that carried it, or the [joined](crate::net::Tag) tag of the
     /// datagrams that carried its fragments. It is not always the latest one, because a message may
     /// be held back.

@@ -207,14 +207,28 @@ struct CommandOrigin<T> {
     sequence: u16,
     datagram: u64,
     tag: T,
+    /// The number of its message: see [`SessionMessage::number`].
+    number: u32,
     /// The offset of the payload.
     offset: usize,
 }
 
+/// The number of the message that a command carries, or a part of it.
+fn message_number(command: &Command<'_>) -> u32 {
+    let (reliable, further) = match command.body {
+        Body::SendUnsequenced { group, .. } => (command.sequence, group),
+        Body::SendUnreliable { unreliable_sequence, .. } => (command.sequence, unreliable_sequence),
+        Body::SendFragment(fragment) => (fragment.start_sequence, 0),
+        Body::SendUnreliableFragment(fragment) => (command.sequence, fragment.start_sequence),
+        _ => (command.sequence, 0),
+    };
+    u32::from(reliable) << 16 | u32::from(further)
+}
+
 impl<T: Tag> CommandOrigin<T> {
     fn message(self, mode: Mode, payload: &[u8]) -> SessionEvent<'_, T> {
-        let CommandOrigin { lane: Lane { from, channel }, tag, offset, .. } = self;
-        SessionEvent::Message(SessionMessage { from, channel, mode, tag, offset, payload })
+        let CommandOrigin { lane: Lane { from, channel }, tag, number, offset, .. } = self;
+        SessionEvent::Message(SessionMessage { from, channel, mode, number, tag, offset, payload })
     }
 }
 
@@ -439,6 +453,7 @@ impl<T: Tag> Session<T> {
             sequence: command.sequence,
             datagram: self.datagrams,
             tag,
+            number: message_number(command),
             // The payload is the last field of a command.
             offset: end.saturating_sub(payload.len()),
         };

@@ -74,7 +74,7 @@ struct BacklogItem {
 enum Stored {
     Message(TransportMessage<Range<usize>>),
     Cut { bytes: Range<usize>, missing: usize },
-    Client(PeerId),
+    Client(PeerId, u32),
     Lost(Box<Cause>, Option<Box<Between<Place>>>),
     Other(Range<usize>, Box<Reason>),
 }
@@ -110,7 +110,7 @@ impl Backlog {
             Carried::Cut { bytes: part, missing } => {
                 Stored::Cut { bytes: bytes.keep(part), missing }
             }
-            Carried::Client(id) => Stored::Client(id),
+            Carried::Client(id, connect_id) => Stored::Client(id, connect_id),
             Carried::Lost(cause, between) => {
                 let is_known = *between != Between::UNKNOWN;
                 Stored::Lost(Box::new(cause), is_known.then(|| Box::new(*between)))
@@ -165,7 +165,7 @@ impl Stored {
             Stored::Cut { bytes: range, missing } => {
                 Carried::Cut { bytes: bytes.get(range), missing: *missing }
             }
-            Stored::Client(id) => Carried::Client(*id),
+            Stored::Client(id, connect_id) => Carried::Client(*id, *connect_id),
             Stored::Lost(cause, between) => {
                 Carried::Lost(**cause, between.as_deref().unwrap_or(&Between::UNKNOWN))
             }

@@ -319,7 +319,7 @@ impl DatagramContender {
         let reader = reader.get_or_insert_with(|| (of.reader)(options));
         let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
             match carried {
-                Carried::Client(_) => *is_connected = true,
+                Carried::Client(..) => *is_connected = true,
                 Carried::Disconnected => *disconnected = Some(from),
                 // The disconnect command was forged: its sender continues to send.
                 Carried::Message(_) if place.is_same_packet(now) && *disconnected == Some(from) => {

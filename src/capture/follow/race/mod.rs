@@ -240,7 +240,7 @@ impl Race {
         let next = self.given.next(transport, backlog);
         let is_agreed = |carried: &Carried<'_>| match carried {
             Carried::Message(message) => remaining.agrees_on(message),
-            Carried::Client(_) => true,
+            Carried::Client(..) => true,
             _ => false,
         };
         let carried = backlog.from(next, &self.bytes).map(|(_, _, carried)| carried);

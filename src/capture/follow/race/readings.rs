@@ -111,7 +111,7 @@ impl Readings {
         match carried {
             Carried::Message(message) if message.delivery.is_text => self.text(message.bytes),
             Carried::Message(message) => self.message(transport, message),
-            Carried::Client(id) => self.client = Some(*id),
+            Carried::Client(id, _) => self.client = Some(*id),
             Carried::Other(_, Reason::Compressed(Compressed::Unseen)) => {
                 self.compressed = self.compressed.saturating_add(1);
             }

@@ -1,0 +1,61 @@
+//! Keeps what can be read only once in temporary files, because captures may be read twice.
+
+use crate::diagnostics::RunError;
+use crate::interrupt::{self, TemporaryFile};
+use crate::opened::{self, is_stdin, name, reason};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The files to read: those of the user, or copies of pipes.
+pub struct Kept {
+    paths: Vec<PathBuf>,
+    /// Removed at the end.
+    _copies: Vec<TemporaryFile>,
+}
+
+impl Kept {
+    pub fn of(files: &[PathBuf]) -> Result<Kept, RunError> {
+        if files.iter().all(|file| is_stdin(file)) {
+            return Err("only one of the two captures can be standard input".into());
+        }
+        let (mut paths, mut copies) = (Vec::new(), Vec::new());
+        for file in files {
+            // What does not exist, and directories, are reported when they are read.
+            let is_pipe = is_stdin(file) || file.exists() && !file.is_file() && !file.is_dir();
+            if !is_pipe {
+                paths.push(file.clone());
+                continue;
+            }
+            let copy = copy(file).map_err(|error| {
+                RunError::Usage(format!("{}: cannot be kept: {}", name(file), reason(&error)))
+            })?;
+            opened::rename(copy.path(), name(file));
+            paths.push(copy.path().to_owned());
+            copies.push(copy);
+        }
+        Ok(Kept { paths, _copies: copies })
+    }
+
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+}
+
+fn copy(file: &Path) -> io::Result<TemporaryFile> {
+    let kept = tempfile::Builder::new().prefix(".gdwire-").suffix(".tmp").tempfile()?;
+    let (mut kept, path) = kept.keep().map_err(|error| error.error)?;
+    let temporary = TemporaryFile::new(path);
+    let mut content: Box<dyn Read> =
+        if is_stdin(file) { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
+    let mut piece = vec![0; 64 << 10];
+    while !interrupt::is_requested() {
+        match content.read(&mut piece) {
+            Ok(0) => break,
+            Ok(len) => kept.write_all(piece.get(..len).unwrap_or_default())?,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(temporary)
+}

@@ -1,0 +1,179 @@
+//! `gdwire compare`: compares two captures: of two builds, or of the two sides of one session.
+//!
+//! Passes messages and connections to `gdwire::compare`, reads captures once more to show what never
+//! arrived, and writes the result as text, with `text`, or as JSON.
+
+mod kept;
+mod text;
+
+use crate::args::{
+    Input, InputArgs, NamesArgs, ReadingArgs, ScreenArgs, SelectionArgs, VerbosityArgs,
+};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::opened::{self, name};
+use crate::sink::{EventSink, InputSink, Needs, SinkRefusal};
+use crate::terminal::{Styles, number};
+use crate::{input, output};
+use clap::{Args, ValueEnum};
+use gdwire::compare::{Comparison, Which};
+use gdwire::follow::{Message, Summary};
+use kept::Kept;
+use std::io::Write;
+use std::path::PathBuf;
+use std::slice;
+
+#[derive(Args)]
+pub struct CompareArgs {
+    /// Two captures, the one before first; - is standard input
+    #[arg(required = true, num_args = 2, value_names = ["BEFORE", "AFTER"])]
+    files: Vec<PathBuf>,
+    /// Compare the captures as the two sides of one session, although gdwire would not find that they are
+    #[arg(long)]
+    same_session: bool,
+    #[command(flatten)]
+    selection: SelectionArgs,
+    #[command(flatten)]
+    names: NamesArgs,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: CompareFormat,
+    /// Show this many rows of each table
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    top: usize,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
+    screen: ScreenArgs,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum CompareFormat {
+    /// Tables for people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    if args.selection.filters.limit.is_some() {
+        let problem = "--limit would leave out messages of one capture only; --top limits what is \
+                       shown, and --from and --to select a part of both";
+        return Err(problem.into());
+    }
+    let names = args.names.read(diagnostics)?;
+    args.screen.choose_colors();
+    let (mut out, styles) = match args.format {
+        CompareFormat::Text => output::text(),
+        CompareFormat::Json => (output::json(), Styles::default()),
+    };
+    opened::inputs(&args.files);
+    let kept = Kept::of(&args.files)?;
+    let inputs = InputArgs {
+        files: kept.paths().to_vec(),
+        input: Input::Capture,
+        interface: None,
+        capture_filter: None,
+        follow: false,
+        join: false,
+        recursive: false,
+        reading: args.reading.clone(),
+    };
+    let needs = || Needs { names: names.clone(), measures: true, ..Needs::default() };
+    let comparison = Comparison::with_bytes(args.reading.limits.limits().total_bytes);
+    let mut comparer = Comparer { comparison, which: Which::First, is_again: false };
+    for (which, file) in Which::BOTH.into_iter().zip(&inputs.files) {
+        comparer.which = which;
+        let request = args.selection.request(slice::from_ref(file), &inputs, needs());
+        input::read(request, None, &mut comparer, diagnostics)?;
+    }
+    if diagnostics.is_unreadable() {
+        return Ok(());
+    }
+    comparer.comparison.find_sides(args.same_session);
+    if args.same_session && comparer.comparison.sides().is_none() {
+        return Err("the captures have no message in common, so they are not of one session".into());
+    }
+    comparer.is_again = true;
+    for (which, file) in Which::BOTH.into_iter().zip(&inputs.files) {
+        if comparer.comparison.has_lost(which) {
+            comparer.which = which;
+            let request = args.selection.request(slice::from_ref(file), &inputs, needs());
+            // All problems were reported when the file was read first.
+            input::read(request, None, &mut comparer, &mut Diagnostics::muted())?;
+        }
+    }
+    let mut comparison = comparer.comparison;
+    comparison.sort_lost();
+    let titles = args.files.iter().map(|file| name(file)).collect::<Vec<_>>();
+    let [first, second] = &titles[..] else { return Ok(()) };
+    let titles = [&**first, &**second];
+    report_limits(&comparison, titles, diagnostics);
+    let lost = comparison.lost();
+    let unreliable = comparison.lost().unreliable();
+    if lost.reliable() > 0 || args.reading.strict && unreliable > 0 {
+        diagnostics.note_failure();
+    }
+    match args.format {
+        CompareFormat::Text => text::write(&mut out, styles, args, &comparison, titles)?,
+        CompareFormat::Json => {
+            comparison.write_json(titles, &mut out)?;
+            writeln!(out)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// Says what was not compared.
+fn report_limits(comparison: &Comparison, titles: [&str; 2], diagnostics: &Diagnostics) {
+    for (which, title) in Which::BOTH.into_iter().zip(titles) {
+        let messages = comparison.further_messages(which);
+        if messages > 0 {
+            let messages = number(messages, "later message");
+            let text = format!("{messages} not compared one by one; --max-memory allows more");
+            diagnostics.warning(title, &text);
+        }
+        let connections = comparison.further_connections(which);
+        if connections > 0 {
+            let connections = number(connections, "more connection");
+            diagnostics.warning(title, &format!("{connections} not compared"));
+        }
+    }
+}
+
+struct Comparer {
+    comparison: Comparison,
+    /// The capture that is being read.
+    which: Which,
+    /// Whether it is read once more.
+    is_again: bool,
+}
+
+impl EventSink for Comparer {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        if self.is_again {
+            self.comparison.message_again(self.which, message, true);
+        } else {
+            self.comparison.message(self.which, message);
+        }
+        Ok(())
+    }
+
+    fn unselected(&mut self, message: &Message<'_>) {
+        if self.is_again {
+            self.comparison.message_again(self.which, message, false);
+        } else {
+            self.comparison.note(self.which, message);
+        }
+    }
+}
+
+impl InputSink for Comparer {
+    fn connection(&mut self, summary: &Summary) {
+        if !self.is_again {
+            self.comparison.connection(self.which, summary);
+        }
+    }
+}

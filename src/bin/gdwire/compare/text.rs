@@ -1,0 +1,170 @@
+//! Writes comparisons as tables for people.
+
+use super::CompareArgs;
+use crate::terminal::{Columns, Styles, cut, number, plain, several, wrapped};
+use gdwire::compare::{Comparison, LostMessage, Sides, Way, Which};
+use gdwire::packet::Time;
+use jiff::SignedDuration;
+use std::io::{self, Write};
+use std::time::Duration;
+
+pub fn write(
+    out: &mut dyn Write,
+    styles: Styles,
+    args: &CompareArgs,
+    comparison: &Comparison,
+    titles: [&str; 2],
+) -> io::Result<()> {
+    let [first, second] = titles.map(plain);
+    let mut text = Text { out, styles, args, width: args.screen.columns() };
+    match comparison.sides() {
+        Some(sides) => {
+            text.line(&format!("{first} and {second}: the two sides of one session"), 2)?;
+            text.sides(sides)?;
+            text.lost(comparison)
+        }
+        None => text.line(&format!("{first} and {second}: two sessions"), 2),
+    }
+}
+
+struct Text<'t> {
+    out: &'t mut dyn Write,
+    styles: Styles,
+    args: &'t CompareArgs,
+    width: Option<u16>,
+}
+
+impl Text<'_> {
+    fn sides(&mut self, sides: &Sides) -> io::Result<()> {
+        self.clocks(sides)?;
+        for which in Which::BOTH {
+            let connections = sides.only_in(which);
+            if connections > 0 {
+                let connections = number(connections, "connection");
+                let line = format!("  only in the {}: {connections}, not compared", which.name());
+                self.line(&line, 4)?;
+            }
+        }
+        let header = ["source", "destination", "transport", "sent", "arrived", "lost"];
+        let network = ["undecided", "resent", "overtaken", "doubled"];
+        let delays = ["delay min", "median", "95%", "max"];
+        let header = [&header[..], &network, &delays].concat();
+        let mut table =
+            Columns::new(&header, 3..14, self.width).with_optional(&[2, 12, 10, 9, 8, 7, 6, 13]);
+        for way in sides.ways().iter().take(self.args.top) {
+            table.row(row(way));
+        }
+        table.write(self.out)?;
+        let further = sides.ways().len().saturating_sub(self.args.top);
+        self.more(further as u64, "direction")
+    }
+
+    fn clocks(&mut self, sides: &Sides) -> io::Result<()> {
+        let clocks = sides.clocks();
+        let ahead = |nanoseconds: i64| {
+            let time = span(nanoseconds.unsigned_abs());
+            format!("{time} {}", if nanoseconds < 0 { "behind" } else { "ahead" })
+        };
+        let line = match clocks.range {
+            None => "  clocks: not compared, as messages went one way only".to_owned(),
+            Some(_) if clocks.near_first.is_none() && clocks.offset == 0 => {
+                "  both captures were made at the same place".to_owned()
+            }
+            Some(_) if clocks.is_estimated() => format!(
+                "  clocks: the second is {}, estimated as if the fastest messages took equally long \
+                 both ways",
+                ahead(clocks.offset)
+            ),
+            Some((low, high)) => format!(
+                "  clocks: they agree as far as the messages show (the second is {} to {})",
+                ahead(low),
+                ahead(high)
+            ),
+        };
+        self.line(&line, 4)
+    }
+
+    /// Writes the messages that never arrived.
+    fn lost(&mut self, comparison: &Comparison) -> io::Result<()> {
+        let lost = comparison.lost();
+        let messages = lost.messages();
+        let count = (messages.len() as u64).saturating_add(lost.further());
+        writeln!(self.out)?;
+        if count == 0 {
+            return self.line("every message arrived", 2);
+        }
+        let (reliable, messages_text) =
+            (lost.reliable(), several(count, "message never arrived", "messages never arrived"));
+        let style = if reliable > 0 { self.styles.error } else { self.styles.warning };
+        let rest = match reliable {
+            0 => ", all of them unreliable".to_owned(),
+            _ if reliable == count => ", all of them reliable".to_owned(),
+            _ => format!(", {reliable} of them reliable"),
+        };
+        writeln!(self.out, "{style}{messages_text}{style:#}{rest}")?;
+        for message in messages.iter().take(self.args.top) {
+            let line = lost_line(message);
+            let line = self.width.map_or(line.clone(), |width| cut(&line, width.into()));
+            writeln!(self.out, "{line}")?;
+        }
+        let shown = messages.len().min(self.args.top) as u64;
+        self.more(count.saturating_sub(shown), "message")
+    }
+
+    fn more(&mut self, count: u64, noun: &str) -> io::Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        let more = number(count, &format!("more {noun}"));
+        self.line(&format!("  and {more} (--top shows more; --format json lists all)"), 4)
+    }
+
+    /// Writes a line. A long one is wrapped, with this indentation.
+    fn line(&mut self, line: &str, indent: usize) -> io::Result<()> {
+        writeln!(self.out, "{}", wrapped(line, self.width, indent))
+    }
+}
+
+/// The row of what one end sent.
+fn row(way: &Way) -> Vec<String> {
+    let sent = way.sent_in.map_or(way.messages.iter().max().copied().unwrap_or(0), |which| {
+        let [first, second] = way.messages;
+        if which == Which::First { first } else { second }
+    });
+    let counts = [sent, way.common, way.never_arrived, way.undecided];
+    let counts = [&counts[..], &[way.resent, way.overtaken, way.doubled]].concat();
+    let mut row = vec![way.src.to_string(), way.dst.to_string(), way.transport.name().to_owned()];
+    row.extend(counts.iter().map(u64::to_string));
+    row.extend(match way.delays {
+        Some(delays) => [delays.min, delays.p50, delays.p95, delays.max].map(milliseconds),
+        None => [(); 4].map(|()| "-".to_owned()),
+    });
+    row
+}
+
+fn lost_line(message: &LostMessage) -> String {
+    let LostMessage { place, origin, mode, text, .. } = message;
+    let time = place.time.map_or_else(|| format!("frame {}", place.frame), of_day);
+    let mode = mode.map_or(String::new(), |mode| format!("  {}", mode.godot_name()));
+    format!("  {time}  {} → {}{mode}  {text}", origin.src(), origin.dst())
+}
+
+/// The time of the day, with milliseconds.
+fn of_day(time: Time) -> String {
+    let text = format!("{time:.3}");
+    text.split_once('T').map_or(text.clone(), |(_, of_day)| of_day.trim_end_matches('Z').to_owned())
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1e3)
+}
+
+/// A time in milliseconds, or in larger units from a minute on.
+fn span(nanoseconds: u64) -> String {
+    let time = Duration::from_nanos(nanoseconds);
+    if time < Duration::from_secs(60) {
+        return milliseconds(time);
+    }
+    let rounded = i64::try_from(time.as_millis()).map(SignedDuration::from_millis);
+    rounded.map_or_else(|_| milliseconds(time), |time| format!("{time:#}"))
+}

@@ -1,0 +1,340 @@
+//! `gdwire compare`: the two sides of one session, two builds, and a repetition.
+
+use crate::cli::edited::{capture, cut_to, with_frames};
+use crate::cli::run::{Run, command, directory, gdwire, parsed_lines};
+use crate::common::corpus;
+use gdwire::capture::{Capture, PacketWriter};
+use gdwire::packet::{Payload, Time};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Stdio;
+
+const CLIENT: &str = "godot4-game-enet-lossy-client-side.pcapng";
+const SERVER: &str = "godot4-game-enet-lossy-server-side.pcapng";
+const GAME: &str = "godot4-game-enet.pcapng";
+
+fn path(name: &str) -> String {
+    corpus("captures").join(name).display().to_string()
+}
+
+fn written(directory: &Path, name: &str, file: &[u8]) -> String {
+    let path = directory.join(name);
+    fs::write(&path, file).unwrap();
+    path.display().to_string()
+}
+
+fn compare(options: &[&str], first: &str, second: &str) -> Run {
+    gdwire(&[&["compare", "--quiet"], options, &[first, second]].concat(), b"")
+}
+
+fn json(options: &[&str], first: &str, second: &str) -> Value {
+    let run = compare(&[&["--format", "json"], options].concat(), first, second);
+    assert!(matches!(run.code, 0 | 1), "{}", run.stderr);
+    parsed_lines(&run).remove(0)
+}
+
+/// The datagrams of a capture: frame, time in nanoseconds, sender, receiver, payload.
+fn datagrams(file: &[u8]) -> Vec<(u64, i64, SocketAddr, SocketAddr, Vec<u8>)> {
+    let packets = Capture::new(file).unwrap().map(Result::unwrap);
+    let datagrams = packets.filter_map(|packet| match packet.payload() {
+        Payload::Udp(it) => {
+            let time = packet.time.unwrap().as_nanos();
+            Some((packet.frame, time, it.src, it.dst, it.payload.to_vec()))
+        }
+        _ => None,
+    });
+    datagrams.collect()
+}
+
+/// The messages that the network between both captures lost: those in datagrams that one capture has
+/// and the other lacks, without those that ENet sends again.
+fn truly_lost() -> Vec<Value> {
+    let sides = [(CLIENT, 7790), (SERVER, 7777)].map(|(name, port)| (name, port, capture(name)));
+    let mut lost = Vec::new();
+    for (at, (name, port, file)) in sides.iter().enumerate() {
+        let (_, _, other) = &sides[1 - at];
+        let is_client = at == 0;
+        let mut arrived: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        for (.., payload) in datagrams(other) {
+            *arrived.entry(payload).or_default() += 1;
+        }
+        let arguments = ["decode", "--quiet", "--format", "ndjson", &path(name)];
+        let messages = parsed_lines(&gdwire(&arguments, b""));
+        for (frame, _, _, dst, payload) in datagrams(file) {
+            if (dst.port() == *port) != is_client {
+                continue;
+            }
+            match arrived.get_mut(&payload) {
+                Some(count @ 1..) => *count -= 1,
+                _ => lost.extend(
+                    messages
+                        .iter()
+                        .filter(|it| it["frame"] == frame && it["rpc"].is_object())
+                        .filter(|it| it["mode"] != "reliable")
+                        .cloned(),
+                ),
+            }
+        }
+    }
+    lost.sort_by_key(|message| message["time"].as_str().unwrap().to_owned());
+    assert_eq!(lost.len(), 22);
+    lost
+}
+
+#[test]
+fn the_messages_that_the_network_lost_never_arrived() {
+    let truth = truly_lost();
+    for [first, second] in [[CLIENT, SERVER], [SERVER, CLIENT]] {
+        let compared = json(&[], &path(first), &path(second));
+        assert_eq!(compared["same_session"], true);
+        let lost = compared["never_arrived"].as_array().unwrap();
+        assert_eq!(lost.len(), truth.len());
+        for (lost, message) in lost.iter().zip(&truth) {
+            for field in ["frame", "time", "transport", "channel", "mode", "rpc"] {
+                assert_eq!(lost[field], message[field], "{lost}");
+            }
+            assert_eq!((&lost["from"], &lost["to"]), (&message["src"], &message["dst"]));
+            assert_eq!(lost["reliable"], false);
+        }
+        let ways = compared["ways"].as_array().unwrap();
+        let counts =
+            |key: &str| -> Vec<u64> { ways.iter().map(|way| way[key].as_u64().unwrap()).collect() };
+        assert_eq!(counts("never_arrived"), vec![3, 19]);
+        assert_eq!(counts("undecided"), vec![0, 0]);
+        assert_eq!(counts("not_captured"), vec![0, 0]);
+        let resent: Vec<u64> = counts("resent");
+        assert!(resent.iter().all(|count| *count > 20), "{resent:?}");
+        // The relay took 15 to 40 milliseconds each way, and both captures have one clock.
+        for way in ways {
+            let delay = |name: &str| way["delay_ms"][name].as_f64().unwrap();
+            assert!((15.0..16.0).contains(&delay("min")), "{way}");
+            assert!((25.0..35.0).contains(&delay("p50")), "{way}");
+            assert!((39.0..45.0).contains(&delay("p95")), "{way}");
+        }
+        assert_eq!(compared["clocks"]["is_estimated"], false);
+        assert_eq!(compared["clocks"]["offset_ms"], 0.0);
+    }
+    let run = compare(&[], &path(CLIENT), &path(SERVER));
+    assert_eq!(run.code, 0, "losses of unreliable messages are normal");
+    assert!(run.text().contains("\n22 messages never arrived, all of them unreliable\n"));
+    assert_eq!(compare(&["--strict"], &path(CLIENT), &path(SERVER)).code, 1);
+}
+
+/// A copy of a capture whose datagrams are changed by a function, and left out if it returns false.
+fn rewritten(
+    name: &str,
+    change: impl Fn(&mut i64, &mut SocketAddr, &mut SocketAddr) -> bool,
+) -> Vec<u8> {
+    let mut writer = PacketWriter::new(Vec::new()).unwrap();
+    for (_, mut time, mut src, mut dst, payload) in datagrams(&capture(name)) {
+        if change(&mut time, &mut src, &mut dst) {
+            let time = Time::from_nanos(time, 9);
+            writer.datagram(time, src, dst, &payload).unwrap();
+        }
+    }
+    writer.into_inner()
+}
+
+#[test]
+fn clocks_that_differ_are_set_by_both_directions() {
+    const AHEAD: i64 = 3_600_500_000_000;
+    let directory = directory("compare-clocks");
+    let late = rewritten(SERVER, |time, _, _| {
+        *time += AHEAD;
+        true
+    });
+    let server = written(&directory, "server.pcapng", &late);
+    let truth = json(&[], &path(CLIENT), &path(SERVER));
+    let compared = json(&[], &path(CLIENT), &server);
+    assert_eq!(compared["same_session"], true);
+    assert_eq!(compared["clocks"]["is_estimated"], true);
+    // The fastest datagrams took 15.2 and 15.6 ms.
+    let offset = compared["clocks"]["offset_ms"].as_f64().unwrap();
+    assert!((offset - AHEAD as f64 / 1e6).abs() < 1.0, "{offset}");
+    let methods = |compared: &Value| -> Vec<Value> {
+        let lost = compared["never_arrived"].as_array().unwrap();
+        lost.iter().map(|it| it["rpc"].clone()).collect()
+    };
+    assert_eq!(methods(&compared), methods(&truth));
+    let text = compare(&[], &path(CLIENT), &server);
+    assert!(text.text().contains("the second is 1h 500ms ahead, estimated"), "{}", text.text());
+}
+
+#[test]
+fn addresses_may_differ_and_captures_may_begin_late() {
+    let directory = directory("compare-nat");
+    let address = |text: &str| -> SocketAddr { text.parse().unwrap() };
+    // The client's router gave it another address, which is higher than that of the server.
+    let outside = rewritten(SERVER, |_, src, dst| {
+        for end in [src, dst] {
+            *end = address(if end.port() == 7777 { "10.0.0.1:7777" } else { "203.0.113.9:1024" });
+        }
+        true
+    });
+    let server = written(&directory, "server.pcapng", &outside);
+    let truth = json(&[], &path(CLIENT), &path(SERVER));
+    let compared = json(&[], &path(CLIENT), &server);
+    assert_eq!(compared["never_arrived"].as_array().unwrap().len(), 22);
+    // Without its beginning, a connection has no number that distinguishes it.
+    let late = with_frames(SERVER, |frame| frame > 400);
+    let late = written(&directory, "late.pcapng", &late);
+    for arguments in [[&path(CLIENT), &late], [&late, &path(CLIENT)]] {
+        let compared = json(&[], arguments[0], arguments[1]);
+        assert_eq!(compared["same_session"], true);
+        let of = |compared: &Value| -> Vec<Value> {
+            compared["never_arrived"].as_array().unwrap().clone()
+        };
+        let some = of(&compared);
+        assert!(some.len() > 3 && some.len() < 22, "{}", some.len());
+        // They are the last ones of all, and no message before the capture is among them.
+        let times = |list: Vec<Value>| -> Vec<Value> {
+            list.into_iter().map(|it| it["time"].clone()).collect()
+        };
+        let all = times(of(&truth));
+        assert!(all.ends_with(&times(some)), "{compared}");
+    }
+}
+
+#[test]
+fn the_same_capture_lacks_nothing() {
+    let directory = directory("compare-same");
+    for name in [GAME, CLIENT, "godot4-udp.pcapng", "godot4-game-websocket.pcapng"] {
+        let compared = json(&[], &path(name), &path(name));
+        assert_eq!(compared["same_session"], true, "{name}");
+        assert_eq!(compared["never_arrived"].as_array().unwrap().len(), 0, "{name}");
+        assert_eq!(compared["clocks"]["offset_ms"], 0.0);
+    }
+    // A part of it ends and begins within the whole.
+    for name in [GAME, CLIENT, "godot4-udp.pcapng"] {
+        let part = with_frames(name, |frame| (40..90).contains(&frame));
+        let part = written(&directory, "part.pcapng", &part);
+        let compared = json(&["--same-session"], &path(name), &part);
+        assert_eq!(compared["never_arrived"].as_array().unwrap().len(), 0, "{name}");
+        let ways = compared["ways"].as_array().unwrap();
+        assert!(ways.iter().any(|way| way["undecided"].as_u64() > Some(0)), "{name}");
+    }
+}
+
+/// Two captures at the same place, one of which lacks some packets.
+#[test]
+fn reliable_messages_that_never_arrived_are_a_failure() {
+    let directory = directory("compare-reliable");
+    let sent = parsed_lines(&gdwire(&["decode", "-q", "--format", "ndjson", &path(GAME)], b""));
+    let reliable = sent.iter().filter(|it| it["mode"] == "reliable" && it["rpc"]["method"] != 0);
+    let frame = reliable.clone().nth(50).unwrap()["frame"].as_u64().unwrap();
+    let lacking = written(&directory, "lacking.pcapng", &with_frames(GAME, |it| it != frame));
+    let run = compare(&["--format", "json"], &path(GAME), &lacking);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let compared = parsed_lines(&run).remove(0);
+    let lost = compared["never_arrived"].as_array().unwrap();
+    let frames: Vec<_> = lost.iter().map(|it| it["frame"].as_u64().unwrap()).collect();
+    assert!(!frames.is_empty() && frames.iter().all(|it| *it == frame), "{frames:?}");
+    assert!(lost.iter().any(|it| it["reliable"] == true), "{lost:?}");
+}
+
+#[test]
+fn sessions_that_have_nothing_in_common_are_two() {
+    for other in ["godot4-rpc.pcapng", "godot3-rpc.pcapng", "godot4-udp.pcapng"] {
+        let compared = json(&[], &path(GAME), &path(other));
+        assert_eq!(compared["same_session"], false, "{other}");
+        assert_eq!(compared["never_arrived"].as_array().unwrap().len(), 0);
+    }
+    // The same game, played twice.
+    let compared = json(&[], &path(GAME), &path("godot4-game-enet-zlib.pcapng"));
+    assert_eq!(compared["same_session"], false);
+    let run = compare(&["--same-session"], &path(GAME), &path("godot3-udp.pcapng"));
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("no message in common"), "{}", run.stderr);
+}
+
+#[test]
+fn selections_apply_to_what_is_listed() {
+    let project = corpus("project/arena");
+    let project = ["--project", project.to_str().unwrap()];
+    let all = json(&project, &path(CLIENT), &path(SERVER));
+    let all = all["never_arrived"].as_array().unwrap();
+    let of = |options: &[&str]| {
+        let options = [&project, options].concat();
+        let compared = json(&options, &path(CLIENT), &path(SERVER));
+        compared["never_arrived"].as_array().unwrap().clone()
+    };
+    let trades: Vec<_> = all.iter().filter(|it| it["rpc"]["method"] == "trade").cloned().collect();
+    assert!(!trades.is_empty());
+    assert_eq!(of(&["--method", "trade"]), trades);
+    assert_eq!(of(&["--where", ".rpc.method == \"trade\""]), trades);
+    let (from, to) = (&all[3]["time"], &all[9]["time"]);
+    let period = ["--from", from.as_str().unwrap(), "--to", to.as_str().unwrap()];
+    assert_eq!(of(&period), all[3..9]);
+    let run = compare(&["--limit", "3"], &path(CLIENT), &path(SERVER));
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("--top limits"), "{}", run.stderr);
+    let run = compare(&["--top", "2"], &path(CLIENT), &path(SERVER));
+    assert!(
+        run.text()
+            .ends_with("  and 20 more messages (--top shows more; --format json lists all)\n")
+    );
+}
+
+#[test]
+fn one_capture_may_come_from_a_pipe() {
+    let truth = json(&[], &path(CLIENT), &path(SERVER));
+    for (arguments, stdin) in [([&path(CLIENT), "-"], SERVER), (["-", &path(SERVER)], CLIENT)] {
+        let arguments = [&["compare", "--quiet", "--format", "json"], &arguments[..]].concat();
+        let compared = parsed_lines(&gdwire(&arguments, &capture(stdin))).remove(0);
+        assert_eq!(compared["never_arrived"], truth["never_arrived"]);
+        assert!([&compared["first"], &compared["second"]].contains(&&Value::from("stdin")));
+    }
+    let run = compare(&[], "-", "-");
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("only one of the two"), "{}", run.stderr);
+}
+
+#[test]
+fn files_that_cannot_be_compared_are_refused() {
+    let directory = directory("compare-refused");
+    let empty = written(&directory, "empty", b"");
+    let folder = directory.display().to_string();
+    for (other, problem) in [(&folder, "directory"), (&"nowhere.pcapng".to_owned(), "No such")] {
+        for [first, second] in [[&path(GAME), other], [other, &path(GAME)]] {
+            let run = compare(&[], first, second);
+            assert_eq!((run.code, run.text()), (2, ""), "{}", run.stderr);
+            assert!(run.stderr.contains(problem), "{}", run.stderr);
+        }
+    }
+    let run = compare(&[], &path(GAME), &empty);
+    assert_eq!((run.code, run.text()), (2, ""), "{}", run.stderr);
+    assert!(run.stderr.contains("the input is empty"), "{}", run.stderr);
+    let run = compare(&[], &path(GAME), "");
+    assert_eq!(run.code, 2);
+    assert_eq!(gdwire(&["compare", &path(GAME)], b"").code, 2);
+    // A reader that closes its pipe is no error.
+    let mut child = command(&["compare", "--quiet", &path(CLIENT), &path(SERVER)])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
+#[test]
+fn captures_without_their_ends_are_compared() {
+    let directory = directory("compare-cut");
+    let (client, server) = (capture(CLIENT), capture(SERVER));
+    for share in 1..8 {
+        let cut = written(&directory, "cut.pcapng", &client[..client.len() / 8 * share + 3]);
+        let run = compare(&["--format", "json"], &cut, &path(SERVER));
+        assert_ne!(run.code, 2, "{}", run.stderr);
+        let cut = written(&directory, "cut.pcapng", &server[..server.len() / 8 * share + 3]);
+        let run = compare(&["--format", "json"], &path(CLIENT), &cut);
+        let compared = parsed_lines(&run).remove(0);
+        assert!(compared["never_arrived"].as_array().unwrap().len() <= 22);
+    }
+    // Packets of which only the beginning was captured.
+    let part = written(&directory, "part.pcap", &cut_to(CLIENT, 60));
+    assert_ne!(compare(&[], &part, &path(SERVER)).code, 2);
+}
