@@ -126,9 +126,10 @@
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
 //! | `peer` | [`peer`], servers and clients of real games over ENet and WebSocket; includes `capture` and `compression` | |
 //! | `mint` | [`interop`], conversion to and from mint's math types, which nalgebra and others support | `mint` 0.5 |
+//! | `report` | [`report`], a page of HTML with plots of a capture; includes `capture` | |
 //! | `save` | [`save`], reading and writing compressed and encrypted save files; includes `compression` | |
 //! | `serde` | [`typed`], reading and writing your own types with [`from_slice`] and [`to_vec`] | `serde` 1 |
-//! | `cli` | the command `gdwire`; [`report`], a page of HTML with plots of a capture; [`text::Show`] fits values and packets to a width | |
+//! | `cli` | the command `gdwire`; [`text::Show`] fits values and packets to a width | |
 //! | `full` | all features: the command with everything, and the whole library | |
 //!
 //! [`docs::dependencies`] lists the crates that each feature adds to your build. The last column names
@@ -207,7 +208,7 @@ pub use self::{
 };
 #[cfg(feature = "export")]
 pub use analysis::export;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use analysis::report;
 #[cfg(feature = "codec")]
 pub use format::codec;

@@ -13,7 +13,7 @@ pub mod explain;
 pub mod export;
 #[cfg(feature = "capture")]
 pub mod expression;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "capture")]
 pub mod stats;

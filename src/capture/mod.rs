@@ -64,6 +64,7 @@ pub mod annotate;
 mod fields;
 #[doc(hidden)]
 pub mod follow;
+mod json;
 mod messages;
 mod pcap;
 mod pcapng;
@@ -83,6 +84,7 @@ pub use follow::{
     Cause, Closed, Content, Delivery, Direction, Event, Flow, Limits, Loss, LossKind, Message,
     Missing, Options, Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
 };
+pub use json::JsonLine;
 pub use messages::Messages;
 pub use stream::{PacketReader, ReadError};
 pub use writer::{PacketWriter, WrittenSegment};

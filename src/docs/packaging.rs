@@ -19,6 +19,24 @@
 //!   another program print that they were skipped if it is missing.
 //! - **Licences.** The crate has the MIT licence. `deny.toml` lists the licences of the dependencies.
 //!
+//! # Packages for other languages
+//!
+//! `src/bindings` has packages with manifests of their own, so that a build of the crate never compiles
+//! them. They have no logic that the crate lacks.
+//!
+//! ```sh
+//! src/bindings/build.sh OUT          # all of them
+//! src/bindings/build.sh OUT python   # only this
+//! ```
+//!
+//! | package | file in `OUT` | what it needs |
+//! |---|---|---|
+//! | `python` | `gdwire-*.whl`, one for all Pythons from 3.11 on | maturin |
+//! | `cli` | `gdwire_cli-*.whl`, the command for `pip install` | maturin |
+//!
+//! `corpus/cases.ndjson` lists recorded values with their bytes and their JSON. The tests of the crate
+//! and of each package run all of them.
+//!
 //! # Measured
 //!
 //! `benches/dist.sh` builds the command from nothing with both profiles and prints this table. The

@@ -97,6 +97,9 @@
 //! spark-submit --master spark://head:7077 --files gdwire spark_job.py /captures /answers *.sql
 //! ```
 //!
+//! If the executors have the Python package `gdwire`, no child process is needed: in `rows`, `yield from
+//! pa.table(gdwire.read(file, table=table, columns=columns.split(","))).to_batches()`.
+//!
 //! The page [fleet](super::fleet) estimates storage and processor cores for thousands of servers.
 //!
 //! # The table `messages`

@@ -33,7 +33,7 @@ pub mod tcp;
 #[cfg(feature = "capture")]
 pub mod websocket;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use measures::over_time;
 #[cfg(feature = "capture")]
 pub use measures::{Measures, RoundTrips};

@@ -2,6 +2,8 @@
 
 mod access;
 mod agreement;
+#[cfg(feature = "json")]
+mod cases;
 mod casts;
 mod corpus;
 mod detect;

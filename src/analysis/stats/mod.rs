@@ -37,7 +37,7 @@ pub(crate) use groups::{pattern_of, stem};
 pub use intervals::{Interval, Intervals};
 pub(crate) use items::each_item;
 pub use items::{Item, Member, NodeName, StateKind};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use json::write_amounts;
 
 use crate::capture::follow::{Content, Event, Loss, Message, Other, Reason, Summary};

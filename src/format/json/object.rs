@@ -54,7 +54,7 @@ impl Json<'_> {
     }
 
     /// Writes a field with a list of numbers, or of null.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "report")]
     pub(crate) fn numbers<N: Display>(
         &mut self,
         key: &str,

@@ -138,7 +138,7 @@ impl EventSink for MessagePackets {
         let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
         let info = format!("not a value, {} bytes: {}", other.bytes.len(), other.reason);
         self.add((other.place, Some(origin)), (PROTOCOL, &info), |style, _, out| {
-            ndjson::other(style, other, origin, out)
+            ndjson::other(style, other, out)
         })
     }
 

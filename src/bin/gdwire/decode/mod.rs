@@ -227,7 +227,7 @@ impl Style {
         let Some(origin) = other.origin.filter(|_| self.all) else { return Ok(()) };
         match self.format {
             DecodeFormat::Text => text::other(self, other, origin, out),
-            DecodeFormat::Ndjson => ndjson::other(self, other, origin, out),
+            DecodeFormat::Ndjson => ndjson::other(self, other, out),
             DecodeFormat::Native | DecodeFormat::Hex => Ok(()),
         }
     }

@@ -1,0 +1,52 @@
+from collections.abc import Buffer, Iterable, Iterator, Sequence
+from typing import Any, Final, final
+
+__version__: Final[str]
+DIALECTS: Final[tuple[str, ...]]
+
+@final
+class PackedArray(Sequence[Any]):
+    """A packed array of numbers, vectors or colours. It lends its numbers without a copy."""
+
+    def __new__(cls, kind: str, data: Buffer | Iterable[Any], *, wide: bool = False) -> PackedArray: ...
+    @property
+    def kind(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> Any: ...  # type: ignore[override]
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+    def tolist(self) -> list[Any]: ...
+    def tobytes(self) -> bytes: ...
+
+@final
+class CaptureTable:
+    """A table of a capture. Everything that takes Arrow streams reads it."""
+
+    @property
+    def columns(self) -> list[str]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Lines(Iterator[bytes]):
+    def __iter__(self) -> Lines: ...
+    def __next__(self) -> bytes: ...
+
+def loads(
+    data: Buffer, dialect: str = "godot4", *, double: bool = False, max_depth: int | None = None
+) -> Any:
+    """Reads one value from bytes. Raises DecodeError."""
+
+def dumps(value: Any, dialect: str = "godot4", *, double: bool = False) -> bytes:
+    """Writes one value as bytes, as an engine of the dialect writes it. Raises EncodeError."""
+
+def to_json(
+    data: Buffer, dialect: str = "godot4", *, double: bool = False, native: bool = True
+) -> str:
+    """Spells the value in bytes as JSON: lossless as Godot 4's JSON.from_native, or plain."""
+
+def from_json(text: str, dialect: str = "godot4", *, double: bool = False) -> bytes:
+    """Writes the value that native JSON spells as bytes."""
+
+def lines(options: dict[str, Any], native: bool, losses: bool) -> Lines: ...
+def stats(options: dict[str, Any], interval: float | None) -> bytes: ...
+def diagnose(options: dict[str, Any]) -> bytes: ...
+def read(options: dict[str, Any], table: str, columns: list[str] | None) -> CaptureTable: ...

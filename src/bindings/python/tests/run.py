@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Tests the package `gdwire` that is installed: on all recorded values, and on captures.
+
+    run.py          NumPy, pandas, Polars, PyArrow and DuckDB are used if they are installed
+"""
+
+import gc
+import json
+import math
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import gdwire
+from gdwire import Array, Dictionary, ElementType, NodePath, Object, PackedArray, StringName, Vector2, Vector3
+
+ROOT = Path(__file__).resolve().parents[4]
+CORPUS = ROOT / "corpus"
+ARENA = CORPUS / "project/arena"
+GAME = CORPUS / "captures/godot4-game-enet.pcapng"
+
+
+def lines(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def plain(value):
+    """A value as plain JSON spells it."""
+    match value:
+        case bool() | None | int():
+            return value
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case gdwire.Basis():
+            return plain(sum(zip(*value.rows), ()))
+        case gdwire.Transform3D():
+            return plain(value.basis) + plain(value.origin)
+        case gdwire.Callable():
+            return None
+        case gdwire.RID():
+            return value.id
+        case gdwire.ObjectID():
+            return {"id": value.id}
+        case NodePath():
+            return str(value)
+        case str():
+            return str(value)
+        case PackedArray(kind="PackedByteArray"):
+            return value.tobytes().hex()
+        case PackedArray():
+            return [plain(element) for element in value.tolist()]
+        case dict() | Dictionary():
+            return {key_text(key): plain(element) for key, element in value.items()}
+        case Object():
+            properties = {name: plain(element) for name, element in value.properties}
+            return {"class": value.class_name, "properties": properties} if value.class_name else None
+        case gdwire.Signal():
+            return {"name": value.name, "id": value.object_id}
+        case tuple():
+            return [part for item in value for part in (plain(item) if isinstance(item, tuple) else [plain(item)])]
+        case list():
+            return [plain(element) for element in value]
+    raise AssertionError(type(value))
+
+
+def key_text(key):
+    return str(key) if isinstance(key, str) else json.dumps(plain(key))
+
+
+def test_shared_cases():
+    cases = lines(CORPUS / "cases.ndjson")
+    assert len(cases) > 600, len(cases)
+    for case in cases:
+        data, dialect = bytes.fromhex(case["hex"]), {"dialect": case["dialect"], "double": case["double"]}
+        value = gdwire.loads(data, **dialect)
+        written = bytes.fromhex(case.get("written", case["hex"]))
+        assert gdwire.dumps(value, **dialect) == written, case
+        assert gdwire.loads(bytearray(data), **dialect) is not None or value is None
+        assert gdwire.to_json(data, **dialect) == case["native"], case
+        assert gdwire.from_json(case["native"], **dialect) == written or not case["is_lossless"], case
+        # Keys that are no strings are spelled as literals, which the crate tests.
+        if '"Vector2(' not in case["plain"]:
+            assert same(plain(value), json.loads(case["plain"])), (case, plain(value))
+
+
+def same(ours, theirs):
+    """Whether two documents are equal, except for the last bits of numbers that had four bytes."""
+    if isinstance(ours, float) and isinstance(theirs, float | int):
+        return math.isclose(ours, theirs, rel_tol=1e-6)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in ours)
+    return ours == theirs
+
+
+def test_all_recorded_values_come_back_with_the_same_bytes():
+    count = 0
+    for path in sorted(CORPUS.glob("captures/*.ndjson")) + sorted(CORPUS.glob("*/values.ndjson")):
+        engine = path.parent.name if path.name == "values.ndjson" else path.name
+        dialect = engine.split("-")[0].replace("official", "godot4")
+        double = "-double" in engine
+        for line in lines(path):
+            if "text" in line and "hex" in line:
+                data = bytes.fromhex(line["hex"])
+                written = gdwire.dumps(gdwire.loads(data, dialect, double=double), dialect, double=double)
+                # Engines leave what their buffer held in the padding of node paths.
+                assert len(written) == len(data), (path.name, line)
+                assert all(ours in (theirs, 0) for ours, theirs in zip(written, data)), (path.name, line)
+                count += 1
+    assert count > 1000, count
+
+
+def test_damaged_values():
+    data = gdwire.dumps({"players": [1, {"name": "rope"}]})
+    for length in range(len(data)):
+        try:
+            gdwire.loads(data[:length])
+            raise AssertionError(length)
+        except gdwire.DecodeError as error:
+            assert error.offset <= length
+    try:
+        gdwire.loads(data[:-4])
+        raise AssertionError
+    except gdwire.DecodeError as error:
+        assert error.path == "/players/1/name", error.path
+        assert "the input ends inside" in str(error)
+    for dialect, verdicts in (("godot3", "godot3"), ("godot4", "godot4")):
+        for line in lines(CORPUS / verdicts / "verdicts.ndjson"):
+            try:
+                gdwire.dumps(gdwire.loads(bytes.fromhex(line["hex"]), dialect), dialect)
+            except (gdwire.DecodeError, gdwire.EncodeError):
+                pass
+    nested = b"\x1c\0\0\0\x01\0\0\0" * 100_000
+    try:
+        gdwire.loads(nested)
+        raise AssertionError
+    except gdwire.DecodeError as error:
+        assert "nested" in str(error) or "deep" in str(error), error
+    deep = []
+    deep.append(deep)
+    for wrong, path in ((deep, "/0"), ({"a": [1, object()]}, "/a/1"), ({"b": 2**70}, None), ([Vector2(1, "x")], "/0")):
+        try:
+            gdwire.dumps(wrong)
+            raise AssertionError(path)
+        except gdwire.EncodeError as error:
+            assert path is None or error.path.startswith(path), error.path
+        except OverflowError:
+            assert path is None
+
+
+def test_types():
+    value = {
+        "name": StringName("boss"), "path": NodePath(("root", "Main"), ("position",), True), "at": Vector3(1, 2, 3),
+        "typed": Array([1, 2], ElementType("kind", "int")), "list": [None, True, 1, 2.5, "x"], "bytes": b"abc",
+    }
+    read = gdwire.loads(gdwire.dumps(value))
+    assert read["name"] == "boss" and type(read["name"]) is StringName
+    assert str(read["path"]) == "/root/Main:position" and read["path"] == value["path"]
+    assert read["at"] == (1.0, 2.0, 3.0) and read["at"].y == 2.0
+    assert read["typed"] == [1, 2] and read["typed"].element_type == ("kind", "int")
+    assert read["list"] == [None, True, 1, 2.5, "x"]
+    assert bytes(read["bytes"]) == b"abc" and read["bytes"].kind == "PackedByteArray"
+    assert pickle.loads(pickle.dumps(read)) == read
+    # Keys that are one key in Python, and one that it does not take.
+    keys = Dictionary([(1, "int"), (1.0, "float"), (True, "bool"), ("a", 1), (StringName("a"), 2), ([1], 3)])
+    read = gdwire.loads(gdwire.dumps(keys))
+    assert isinstance(read, Dictionary) and read == keys and read[1.0] == "float" and read[[1]] == 3
+    # A double-precision engine keeps what the others round.
+    assert gdwire.loads(gdwire.dumps(Vector2(0.1, 0))).x != 0.1
+    assert gdwire.loads(gdwire.dumps(Vector2(0.1, 0), double=True), double=True).x == 0.1
+
+
+def test_packed_arrays():
+    points = PackedArray("PackedVector3Array", [(1, 2, 3), (4, 5, 6)])
+    data = gdwire.dumps({"n": 1, "points": points})
+    read = gdwire.loads(data)["points"]
+    assert len(read) == 2 and read[-1] == Vector3(4, 5, 6) and list(read)[0].z == 3
+    view = memoryview(read)
+    assert (view.shape, view.format, view.readonly) == ((2, 3), "<f", True)
+    assert pickle.loads(pickle.dumps(read)) == read
+    try:
+        import numpy
+    except ImportError:
+        return
+    array = numpy.asarray(read)
+    assert array.shape == (2, 3) and array.dtype == numpy.float32 and array[1, 2] == 6
+    # Not a copy: it stands in the bytes that were decoded.
+    start = numpy.frombuffer(data, numpy.uint8).ctypes.data
+    assert start <= array.ctypes.data < start + len(data)
+    del read
+    gc.collect()
+    assert array[0, 0] == 1
+    for kind, dtype, shape in (
+        ("PackedFloat64Array", "f8", (5,)), ("PackedInt32Array", "i4", (5,)), ("PackedInt64Array", "i8", (5,)),
+        ("PackedColorArray", "f4", (5, 4)), ("PackedVector2Array", "f8", (5, 2)),
+    ):
+        numbers = numpy.arange(math.prod(shape)).reshape(shape).astype(dtype)
+        back = gdwire.loads(gdwire.dumps(PackedArray(kind, numbers)))
+        assert back.kind == kind and numpy.array_equal(numpy.asarray(back), numbers), kind
+
+
+def test_messages():
+    command = ROOT / "target/debug/gdwire"
+    for path, project in ((GAME, ARENA), (CORPUS / "captures/godot3-rpc.pcapng", None)):
+        ours = list(gdwire.messages(path, project=project))
+        assert len(ours) > 100
+        if command.exists():
+            arguments = ["--project", project] if project else []
+            lines = subprocess.run(
+                [command, "decode", "--quiet", "--format", "ndjson", *arguments, path], stdout=subprocess.PIPE
+            ).stdout.splitlines()
+            assert [json.loads(line) for line in lines] == ours, path
+    lossy = list(gdwire.messages(CORPUS / "captures/godot4-game-enet-lossy-client-side.pcapng"))
+    assert any("lost" in message for message in lossy)
+    names = {message["rpc"].get("method") for message in gdwire.messages(GAME, project=ARENA) if "rpc" in message}
+    assert "take_hit" in names, names
+    for wrong, error in ((ARENA / "project.godot", gdwire.CaptureError), (ROOT / "missing", FileNotFoundError)):
+        try:
+            list(gdwire.messages(wrong))
+            raise AssertionError(wrong)
+        except error as raised:
+            assert str(wrong) in str(raised)
+
+
+def test_analyses():
+    stats = gdwire.stats(GAME, project=ARENA, interval=1)
+    assert stats["messages"] == 478 and stats["seconds"] > 6
+    findings = gdwire.diagnose(CORPUS / "captures/godot4-game-enet-lossy-client-side.pcapng", project=ARENA)
+    assert any(finding["kind"] == "unreliable_missing" for finding in findings["findings"]), findings
+    for table in ("messages", "losses", "connections"):
+        assert "file" in gdwire.read(GAME, table=table).columns
+    readers = {
+        "pyarrow": lambda module, table: module.table(table).num_rows,
+        "polars": lambda module, table: module.DataFrame(table).height,
+        "pandas": lambda module, table: len(module.DataFrame.from_arrow(table)),
+        "duckdb": lambda module, rows: module.sql("select count(*) from rows").fetchall()[0][0],
+    }
+    for name, rows in readers.items():
+        try:
+            module = __import__(name)
+        except ImportError:
+            continue
+        assert rows(module, gdwire.read(GAME, project=ARENA, columns=["time", "method", "len"])) == 478, name
+
+
+def test_threads():
+    data = gdwire.dumps([{"text": "x" * 1000, "numbers": list(range(100))}] * 200)
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(gdwire.loads(data))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4 and all(result == results[0] for result in results)
+
+
+def main():
+    tests = {name: test for name, test in globals().items() if name.startswith("test_")}
+    wanted = [name for name in tests if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
+    for name in wanted:
+        tests[name]()
+        print("ok", name)
+
+
+if __name__ == "__main__":
+    main()
