@@ -143,7 +143,7 @@
 //!    of another peer. There, `peers.rs` admits peers, and reads the headers of relays and of Godot 3.
 //! 3. `session/mod.rs` reads the packet with `game/multiplayer/grammar.rs`, checks that its sender may send
 //!    it, and makes an event of `event.rs`. Nodes and states go the same way: `replication.rs` sends those
-//!    of this peer, `states.rs` takes those of others.
+//!    of this peer, `states.rs` takes those of others. `recorded.rs` sends packets of a recording again.
 //!
 //! # The way of a packet
 //!

@@ -60,6 +60,28 @@
 //! gdwire bot enet://127.0.0.1:7777 --project mygame -n 10 --for 10s --calls walk.calls
 //! ```
 //!
+//! # What players did
+//!
+//! `--replay` sends what clients sent in a recording, at its times: each client is played by a bot of its
+//! own, or only one of them (`--end 'client 1'`, or its address). So a problem of your server that you have
+//! recorded once can be seen again, as often as you like. This recording comes from a game of Godot 3:
+//!
+//! ```sh
+//! gdwire bot enet://127.0.0.1:7777 --replay corpus/captures/godot3-rpc.pcapng --speed 2 --for 60s
+//! ```
+//!
+//! - Peers, paths and spawned nodes get the ids of the new session. A node that is named by the id of a
+//!   recorded client, as Godot games often do, gets the id of its bot. Ids in arguments stay as they are.
+//! - In Godot 4, methods are found by their names if you name the project, so the recording may come from
+//!   another version of the game. Otherwise the recorded numbers are sent, with the digest that the client
+//!   announced, and the server must have the same methods.
+//! - A bot that joins later than in the recording sends what it has missed at once, in order. States of
+//!   synchronizers are sent once the server has confirmed their paths, as the engine does.
+//! - What was lost in the recording cannot be sent. `gdwire` reports how many messages that are.
+//!
+//! `--write new.pcapng` records what happens, also with `--call`. `gdwire diagnose` and all other commands
+//! read such a file.
+//!
 //! # In continuous integration
 //!
 //! The exit code is 1 if a bot was refused or dropped, or if a call could not be made; 2 if no server
@@ -76,6 +98,7 @@
 //! | `started`, `joined`, `playing`, `refused`, `unanswered`, `dropped` | how many bots; those that got no answer are among the refused |
 //! | `sent`, `received` | calls |
 //! | `states`, `spawned` | states of synchronizers and spawned nodes that were received |
+//! | `states_sent` | packets with states that were sent |
 //! | `failed`, `late` | calls that could not be made, and those that were left out because the bots were more than a second late |
 //! | `unaccepted` | packets of the server that a game would not accept either |
 //! | `bytes_sent`, `bytes_received` | bytes of datagrams or streams, without the headers of UDP, TCP and TLS |

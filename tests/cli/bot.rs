@@ -10,9 +10,11 @@ use gdwire::{Dialect, Variant};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -119,7 +121,7 @@ fn serve(mut peer: GamePeer, mut react: Box<React>, is_over: &AtomicBool, got: &
                 SessionEvent::PeerConnected { peer } => got.joined.push(*peer),
                 SessionEvent::PeerDisconnected { peer } => got.left.push(*peer),
                 SessionEvent::Call(call) => {
-                    let method = call.method.clone().unwrap();
+                    let method = call.method.clone().unwrap_or_default();
                     got.calls.push((call.from(), method, arguments(call)));
                 }
                 _ => {}
@@ -131,11 +133,14 @@ fn serve(mut peer: GamePeer, mut react: Box<React>, is_over: &AtomicBool, got: &
     }
 }
 
-/// The options with a file of methods.
+/// A file with the list of methods.
 fn methods_file() -> String {
-    let path = directory("bot-methods").join("game.methods");
-    fs::write(&path, METHODS).unwrap();
-    path.to_str().unwrap().to_owned()
+    static FILE: LazyLock<String> = LazyLock::new(|| {
+        let path = directory("bot-methods").join("game.methods");
+        fs::write(&path, METHODS).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    FILE.clone()
 }
 
 /// Runs bots, and returns the last line.
@@ -420,20 +425,21 @@ fn the_commands_of_the_page_run() {
     let lines: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("//! ")).collect();
     let folder = directory("bot-page");
     let script = lines.iter().skip_while(|line| !line.contains("# walk.calls"));
+    symlink(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus"), folder.join("corpus")).unwrap();
     let script: Vec<_> = script.take_while(|line| **line != "```").copied().collect();
     fs::write(folder.join("walk.calls"), script.join("\n")).unwrap();
     fs::write(folder.join("game.methods"), METHODS).unwrap();
     let mut count = 0;
     for line in lines.iter().filter(|line| line.starts_with("gdwire bot ")) {
-        let is_old = line.contains("--dialect godot3");
+        let is_old = line.contains("godot3");
         let dialect = if is_old { Dialect::GODOT_3 } else { Dialect::GODOT_4 };
         let usual = if is_old { EnetCompression::RangeCoder } else { EnetCompression::None };
         let session = SessionOptions::server(dialect).with_names(names(METHODS));
         let (peer, url) = Server::enet(session, usual);
         let server = Server::answering(peer, url);
         let (before, time) = line.split_once("--for ").unwrap();
-        let (_, after) = time.split_once(' ').unwrap();
-        let run = format!("{before}--for 3s {after}")
+        let after = time.trim_start_matches(|it: char| it != ' ');
+        let run = format!("{before}--for 3s{after}")
             .replace("enet://127.0.0.1:7777", &server.url)
             .replace("--project mygame", "--methods game.methods")
             .replace("gdwire", env!("CARGO_BIN_EXE_gdwire"));
@@ -442,12 +448,134 @@ fn the_commands_of_the_page_run() {
         assert!(!server.end().calls.is_empty(), "{run}");
         count += 1;
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 6);
     let last = fs::read_to_string(folder.join("bots.ndjson")).unwrap();
     let last: Json = serde_json::from_str(last.lines().last().unwrap()).unwrap();
     assert_eq!((&last["joined"], &last["dropped"]), (&20.into(), &0.into()));
     // The page names each field.
     for field in last.as_object().unwrap().keys() {
         assert!(page.contains(&format!("`{field}`")), "{field}");
+    }
+}
+
+/// The calls, changes of properties and states that clients sent in a capture, sorted: names of nodes and
+/// methods, and values, without ids of this session.
+fn sent_by_clients(capture: &str) -> Vec<String> {
+    let run = gdwire(&["decode", "--format", "ndjson", "--values", "native", capture], b"");
+    let mut sent = Vec::new();
+    let lines = run.lines().into_iter().map(|line| serde_json::from_str(line).unwrap());
+    let lines: Vec<Json> = lines.collect();
+    // The server also forwards what clients send to each other.
+    let server = lines.iter().find(|line| line["peer"]["source"] == 1).unwrap()["src"].clone();
+    for line in lines.iter().filter(|line| line["src"] != server) {
+        let mut rpc = &line["rpc"];
+        let is_relayed = rpc["command"] == "relay";
+        if is_relayed {
+            rpc = &rpc["packet"];
+        }
+        let command = rpc["command"].as_str().unwrap_or_default();
+        let states = rpc["states"].as_array().map(|states| {
+            let state = |state: &Json| (state["path"].clone(), state["args"].clone());
+            states.iter().map(state).collect::<Vec<_>>()
+        });
+        match command {
+            "call" | "set" | "raw" => sent.push(format!(
+                "{is_relayed} {} {command} {} {} {} {} {}",
+                line["mode"],
+                rpc["path"],
+                rpc["method"],
+                rpc["property"],
+                rpc["args"],
+                rpc["bytes"]
+            )),
+            "delta" => sent.push(format!("{command} {states:?}")),
+            _ => {}
+        }
+    }
+    sent.sort_unstable();
+    sent
+}
+
+#[test]
+fn a_recording_is_sent_again() {
+    for (name, compression) in [
+        ("godot3-rpc", Some(EnetCompression::None)),
+        ("godot3-rpc-compressed", Some(EnetCompression::RangeCoder)),
+        ("godot3-rpc-three", Some(EnetCompression::None)),
+        ("godot3-websocket-rpc", None),
+        ("pandemonium5-rpc", Some(EnetCompression::None)),
+        ("godot4-rpc", Some(EnetCompression::None)),
+        ("godot4-rpc-three", Some(EnetCompression::None)),
+        ("godot4-game-enet-zstd", Some(EnetCompression::Zstandard)),
+        ("godot4-game-websocket", None),
+    ] {
+        let recorded = crate::common::corpus("captures").join(format!("{name}.pcapng"));
+        let recorded = recorded.to_str().unwrap();
+        let dialect = match &name[..name.find('-').unwrap()] {
+            "godot3" => Dialect::GODOT_3,
+            "godot4" => Dialect::GODOT_4,
+            _ => Dialect::PANDEMONIUM_5,
+        };
+        let session = SessionOptions::server(dialect).with_unknown_nodes();
+        let (peer, url): (GamePeer, _) = if let Some(compression) = compression {
+            let (peer, url) = Server::enet(session, compression);
+            (peer.into(), url)
+        } else {
+            let (address, options) = (([127, 0, 0, 1], 0).into(), WebSocketOptions::default());
+            let peer = WebSocketPeer::listen(address, session, options).unwrap();
+            let url = format!("ws://{}", peer.address());
+            (peer.into(), url)
+        };
+        let server = Server::start(peer, url, |_, _| {});
+        let again = directory("bot-replay").join(format!("{name}.pcapng"));
+        let again = again.to_str().unwrap();
+        let mut options = vec!["--replay", recorded, "--write", again, "--speed", "8"];
+        if let Some(compression) = compression {
+            options.extend(["--compress", compression.name()]);
+        }
+        let (run, last) = bots(&server.url, &options);
+        let got = server.end();
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{name} {last}");
+        assert_eq!(last["joined"], got.joined.len(), "{name}");
+        let (mut expected, mut sent) = (sent_by_clients(recorded), sent_by_clients(again));
+        if name.ends_with("-three") {
+            // Until all peers have confirmed a path, each of them gets a packet of its own.
+            expected.dedup();
+            sent.dedup();
+        }
+        assert!(expected.len() >= 5, "{name}");
+        for call in &sent {
+            let place = expected.iter().position(|other| other == call);
+            expected.remove(place.unwrap_or_else(|| panic!("{name} has no {call}")));
+        }
+        // ENet drops some unreliable messages when round trips become longer.
+        let reliable: Vec<_> = expected.iter().filter(|it| !it.contains("unreliable")).collect();
+        assert!(reliable.is_empty(), "{name}: {reliable:?}");
+    }
+}
+
+#[test]
+fn one_client_of_a_recording_is_sent_again_at_its_times() {
+    let recorded = crate::common::corpus("captures").join("godot3-rpc-three.pcapng");
+    let recorded = recorded.to_str().unwrap();
+    let all = sent_by_clients(recorded);
+    for (end, code) in [("client 1", 0), ("127.0.0.1:7778", 0), ("client 3", 2), ("server", 2)] {
+        let session = SessionOptions::server(Dialect::GODOT_3).with_unknown_nodes();
+        let (peer, url) = Server::enet(session, EnetCompression::None);
+        let server = Server::start(peer, url, |_, _| {});
+        let options =
+            ["--replay", recorded, "--end", end, "--compress", "none", "--format", "ndjson"];
+        let run = gdwire(&[&["bot", &server.url], &options[..]].concat(), b"");
+        let got = server.end();
+        if code == 2 {
+            assert_eq!((run.code, got.joined.len()), (2, 0), "{end}: {}", run.stderr);
+            continue;
+        }
+        let last: Json = serde_json::from_str(run.lines().last().unwrap()).unwrap();
+        assert_eq!(last["joined"], 1, "{end} {last}");
+        // The other client is not there, so what was sent to it alone is reported.
+        let sent = last["sent"].as_u64().unwrap() + last["failed"].as_u64().unwrap();
+        assert!(sent > 5 && sent <= all.len() as u64, "{end} {last}");
+        assert_eq!(run.code, i32::from(last["failed"] != 0), "{end} {last}");
     }
 }

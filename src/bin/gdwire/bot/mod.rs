@@ -1,9 +1,10 @@
 //! `gdwire bot`: clients that join a game, call its methods, and report what happens.
 //!
-//! `gdwire::peer::Bots` does the work. `report` prints what they have counted, and `record` writes what
-//! their sockets send and receive to a file.
+//! `gdwire::peer::Bots` does the work. `report` prints what they have counted, `record` writes what
+//! their sockets send and receive to a file, and `recorded` reads what clients sent in such a file.
 
 mod record;
+mod recorded;
 mod report;
 
 use crate::args::values::{count, dialect, named, of_width, time};
@@ -19,6 +20,7 @@ use gdwire::peer::{
     BotOptions, Bots, EnetCompression, EnetOptions, ScriptedCall, ServerAddress, WebSocketOptions,
 };
 use record::Recording;
+use recorded::{RecordedEnd, recorded_end};
 use report::Report;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,10 +40,10 @@ pub struct BotArgs {
     #[arg(value_name = "URL")]
     server: String,
     /// How many clients join
-    #[arg(short = 'n', long = "count", value_name = "N", default_value = "1", value_parser = count::<usize>())]
+    #[arg(short = 'n', long = "count", value_name = "N", default_value = "1", value_parser = count::<usize>(), conflicts_with = "replay")]
     count: usize,
     /// How many of them join in a second, or a minute: 20/s, 6/min
-    #[arg(long, value_name = "RATE", default_value = "50/s", value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value = "50/s", value_parser = rate, conflicts_with = "replay")]
     ramp: Duration,
     /// Leave after this time since the start; without it, after Ctrl-C
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
@@ -51,14 +53,26 @@ pub struct BotArgs {
     /// The arguments are literals. In them and in the path, $i is the number of the bot, from 1; $id the
     /// id of its peer; $time the seconds since it joined; $random(0, 10) a real number; and $randi(1, 6)
     /// an int.
-    #[arg(long, value_name = "CALL")]
+    #[arg(long, value_name = "CALL", conflicts_with = "replay")]
     call: Vec<ScriptedCall>,
     /// A file with calls, one a line, each after its time since the bot joined: '2s Main/World.say("hi")'
     ///
     /// A call with a rate goes on until the bot leaves, or until a second time:
     /// '2s-5s Main/World.move(Vector2(1, 0)) 20/s'. Lines that begin with # are skipped.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "replay")]
     calls: Option<PathBuf>,
+    /// Send what a client sent in this recording, at its times
+    ///
+    /// Paths and spawned nodes get the ids of the new session, and nodes that are named by the id of a
+    /// recorded client get the id of its bot. The bots leave when everything is sent.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    replay: Option<PathBuf>,
+    /// Whose packets --replay sends: client for all clients, each by a bot; 'client 1'; or a client's address
+    #[arg(long, value_name = "END", default_value = "client", value_parser = recorded_end, requires = "replay")]
+    end: RecordedEnd,
+    /// How much faster --replay sends them than they were recorded
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed, requires = "replay")]
+    speed: f64,
     /// The random numbers of $random and $randi: the same number gives the same ones
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -109,6 +123,11 @@ fn rate(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a rate, such as 20/s or 6/min".to_owned())
 }
 
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
+    speed.ok_or_else(|| "expected a number such as 2 or 0.5".to_owned())
+}
+
 fn compression() -> impl clap::builder::TypedValueParser<Value = EnetCompression> {
     named(EnetCompression::ALL.iter().map(|it| (*it, it.name(), it.description())).collect())
 }
@@ -127,10 +146,21 @@ pub fn run(args: &BotArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
         return Err("--compress needs an address that begins with enet://".into());
     }
     let names = args.names.read(diagnostics)?;
-    let dialect = args.dialect.or_else(|| dialect_of(args.names.project.as_deref()?));
-    let dialect = of_width(dialect.unwrap_or(Dialect::GODOT_4), args.double);
+    let mut dialect = args.dialect.map(|dialect| of_width(dialect, args.double));
+    let mut replays = Vec::new();
+    if let Some(path) = &args.replay {
+        replays = recorded::read(path, args.end, names.clone(), dialect, diagnostics)?;
+        dialect = dialect.or_else(|| Some(replays.first()?.dialect()));
+    }
+    let dialect = dialect.unwrap_or_else(|| {
+        let project = args.names.project.as_deref();
+        of_width(project.and_then(dialect_of).unwrap_or(Dialect::GODOT_4), args.double)
+    });
     let calls = calls(args, dialect, names.as_deref())?;
-    let options = options(args, server, dialect, names)?.with_calls(calls);
+    let mut options = options(args, server, dialect, names)?.with_calls(calls);
+    if args.replay.is_some() {
+        options = options.with_replays(replays, args.speed);
+    }
     raise_file_limit(args.count);
     let mut bots = Bots::new(options);
     let recording = args.write.as_deref().map(|path| Recording::start(path, &mut bots));
@@ -153,7 +183,11 @@ fn play(args: &BotArgs, bots: &mut Bots, diagnostics: &mut Diagnostics) -> Resul
         if bots.are_gone() {
             break;
         }
-        if !is_leaving && (interrupt::is_requested() || now >= deadline || bots.is_server_absent())
+        if !is_leaving
+            && (bots.have_replayed()
+                || interrupt::is_requested()
+                || now >= deadline
+                || bots.is_server_absent())
         {
             is_leaving = true;
             bots.leave();

@@ -112,6 +112,7 @@ mod event;
 mod nodes;
 mod options;
 mod peers;
+mod recorded;
 mod replication;
 mod scenes;
 mod states;
@@ -121,6 +122,7 @@ pub use event::{
     SessionEvent, Transmit,
 };
 pub use options::{SessionLimits, SessionOptions};
+pub use recorded::{RecordedIds, RecordedPacket};
 pub use replication::{NewNode, SpawnedHere, SyncConfig, SyncId};
 
 use super::grammar::TOP_BIT;

@@ -35,10 +35,10 @@ impl SentPath {
 }
 
 /// How a method is called, and how its calls are sent.
-struct Called<'m> {
-    method: Method<'m>,
-    mode: TransferMode,
-    channel: u8,
+pub(super) struct Called<'m> {
+    pub(super) method: Method<'m>,
+    pub(super) mode: TransferMode,
+    pub(super) channel: u8,
 }
 
 /// Writes a packet about a node, whose id takes at least this many bytes.
@@ -95,7 +95,7 @@ impl Session {
         arguments: &A,
     ) -> Result<(), SessionError> {
         let Called { method, mode, channel } = *called;
-        self.send_about(target, path, mode, channel, &|encoder, node, node_width| {
+        self.send_about(target, path, (mode, channel), None, &|encoder, node, node_width| {
             let widths = CallWidths { node: node_width, method: 0 };
             encoder.call_of(node, method, widths, arguments, Vec::new())
         })
@@ -116,7 +116,7 @@ impl Session {
         value: &T,
         mode: TransferMode,
     ) -> Result<(), SessionError> {
-        self.send_about(target, path, mode, 0, &|encoder, node, _| {
+        self.send_about(target, path, (mode, 0), None, &|encoder, node, _| {
             encoder.set(node, property, value, Vec::new())
         })
     }
@@ -140,7 +140,11 @@ impl Session {
     }
 
     /// The number of a method in Godot 4, or its name, and how its calls are sent.
-    fn method_of<'m>(&self, path: &str, method: &'m str) -> Result<Called<'m>, SessionError> {
+    pub(super) fn method_of<'m>(
+        &self,
+        path: &str,
+        method: &'m str,
+    ) -> Result<Called<'m>, SessionError> {
         let (mut mode, mut channel) = (TransferMode::Reliable, 0);
         if self.options.protocol != MultiplayerProtocol::Godot4 {
             return Ok(Called { method: Method::Name(method), mode, channel });
@@ -171,7 +175,7 @@ impl Session {
     }
 
     /// The digest that this peer has for the methods of the node at a path.
-    fn digest_of(&self, path: &str) -> Option<String> {
+    pub(super) fn digest_of(&self, path: &str) -> Option<String> {
         self.names()?.digest_in(self.methods_of(path))
     }
 
@@ -183,13 +187,14 @@ impl Session {
         Err(SessionError::UnknownPeer { peer })
     }
 
-    /// Sends a packet about a node, which `write` writes for the path or the id of the node.
-    fn send_about(
+    /// Sends a packet about a node, which `write` writes for the path or the id of the node. `fallback` is
+    /// the digest of a node that the names do not contain.
+    pub(super) fn send_about(
         &mut self,
         target: PeerId,
         path: &str,
-        mode: TransferMode,
-        channel: u8,
+        (mode, channel): (TransferMode, u8),
+        fallback: Option<&str>,
         write: &WriteAbout<'_>,
     ) -> Result<(), SessionError> {
         self.check_target(target)?;
@@ -210,7 +215,7 @@ impl Session {
         }
         // Nothing is announced for a packet that cannot be written.
         let with_path = write(&self.encoder, Node::Path(path), 0)?;
-        let (id, confirmed) = self.announce(path, &targets, None)?;
+        let (id, confirmed) = self.announce(path, &targets, fallback)?;
         // Where a path may stand in its place, the engine writes an id with 4 bytes.
         let with_id = write(&self.encoder, Node::Id(id), 4)?;
         for to in targets {

@@ -168,6 +168,12 @@ impl Replication {
         });
     }
 
+    /// A number for a node or a synchronizer.
+    pub(super) const fn next_net_id(&mut self) -> u32 {
+        self.last_net_id = self.last_net_id.saturating_add(1);
+        self.last_net_id
+    }
+
     fn add(&mut self, synchronizer: SynchronizerHere) -> SyncId {
         self.last_sync_id = self.last_sync_id.saturating_add(1);
         let id = SyncId(self.last_sync_id);

@@ -1,11 +1,12 @@
 //! One bot: a client that joins, calls, and answers what a client must answer.
 
+use super::BotOptions;
 use super::counts::BotCounts;
-use super::script::CallInputs;
+use super::replay::Replay;
+use super::script::{CallInputs, ScriptedCall};
 use super::wire::Wire;
-use super::{BotOptions, Part};
-use crate::game::multiplayer::PeerId;
-use crate::game::multiplayer::session::{SessionError, SessionEvent};
+use crate::game::multiplayer::session::{RecordedIds, SessionError, SessionEvent};
+use crate::game::multiplayer::{Packet, PeerId};
 use crate::game::peer::GamePeer;
 use crate::game::peer::enet::NO_ANSWER;
 use alloc::format;
@@ -16,6 +17,10 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// What stands for the names of methods and properties that are not known, and for raw bytes.
+const UNKNOWN: &str = "(unknown)";
+const BYTES: &str = "(bytes)";
+
 /// How many events of a bot are handled before the other bots have their turn.
 const EVENTS: usize = 4_096;
 
@@ -23,6 +28,9 @@ const EVENTS: usize = 4_096;
 /// its socket has nothing.
 const OPENING: Duration = Duration::from_millis(5);
 const IDLE: Duration = Duration::from_millis(50);
+
+/// How long it takes at most until others know of a bot that has joined.
+const KNOWN: Duration = Duration::from_secs(1);
 
 /// How long a bot that leaves waits before it closes its connection. A Godot server loses what it gets in
 /// the same frame as the end of the connection, also if it has acknowledged it.
@@ -43,6 +51,8 @@ pub(super) struct Bot {
     served: Duration,
     /// Whether its socket has something, or it has something to send.
     is_ready: bool,
+    /// What the ids in its recorded packets stand for.
+    pub(super) ids: RecordedIds,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,24 +73,30 @@ impl Bot {
         wire: &Arc<Mutex<Wire>>,
         now: Duration,
     ) -> io::Result<Bot> {
-        let session = options.session.clone().with_id(random_id());
+        let place = number.saturating_sub(1);
+        let mut session = options.session.clone().with_id(random_id());
+        let replay = options.replays.get(place);
+        if replay.is_some_and(|replay| replay.authentication.is_some()) {
+            session = session.with_authentication(options.join_timeout);
+        }
         let mut peer =
             GamePeer::connect(&options.server, session, options.enet, &options.websocket)?;
         let wire = Arc::clone(wire);
-        let place = number.saturating_sub(1);
         peer.watch(move |traffic| {
             wire.lock().unwrap_or_else(PoisonError::into_inner).note(place, traffic);
         });
         let inputs = CallInputs::new(number, 0, options.seed);
         let (state, peer) = (State::Joining, Some(peer));
-        Ok(Bot { peer, state, since: now, inputs, served: now, is_ready: true })
+        let ids = RecordedIds::new();
+        Ok(Bot { peer, state, since: now, inputs, served: now, is_ready: true, ids })
     }
 
     /// A bot that could not connect.
     pub(super) fn refused(number: usize, reason: &str, counts: &mut BotCounts) -> Bot {
         let since = Duration::ZERO;
         let (state, inputs) = (State::Joining, CallInputs::new(number, 0, 0));
-        let mut bot = Bot { peer: None, state, since, inputs, served: since, is_ready: false };
+        let ids = RecordedIds::new();
+        let mut bot = Bot { peer: None, state, since, inputs, served: since, is_ready: false, ids };
         counts.unanswered = counts.unanswered.saturating_add(1);
         bot.lost(reason, counts);
         bot
@@ -90,6 +106,21 @@ impl Bot {
     #[cfg(unix)]
     pub(super) fn socket(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
         self.peer.as_ref()?.socket()
+    }
+
+    /// The id of its peer.
+    pub(super) const fn id(&self) -> PeerId {
+        PeerId::new(self.inputs.id)
+    }
+
+    pub(super) fn is_joining(&self) -> bool {
+        self.peer.is_some() && self.state == State::Joining
+    }
+
+    /// Whether it has not joined yet, or only a moment ago.
+    pub(super) fn is_joining_at(&self, now: Duration) -> bool {
+        let is_new = |joined| now.saturating_sub(joined) < KNOWN;
+        self.is_joining() || self.joined().is_some_and(is_new)
     }
 
     pub(super) const fn is_gone(&self) -> bool {
@@ -176,7 +207,9 @@ impl Bot {
                 counts.playing = counts.playing.saturating_add(1);
             }
             SessionEvent::Authenticating { peer: server } => {
-                let data = options.authentication.as_deref().unwrap_or(&[]);
+                let replay = options.replays.get(self.inputs.number.saturating_sub(1));
+                let recorded = replay.and_then(|replay| replay.authentication.as_deref());
+                let data = options.authentication.as_deref().or(recorded).unwrap_or(&[]);
                 let session = peer.session();
                 // Neither fails, as the authentication has just begun, unless there is no data to send.
                 let _ = session.send_auth(*server, data);
@@ -187,16 +220,9 @@ impl Bot {
                 self.lost("the server did not accept the authentication", counts);
             }
             SessionEvent::Call(call) | SessionEvent::Set(call) => {
-                counts.received = counts.received.saturating_add(1);
-                let name = call.method.as_deref().unwrap_or("(unknown)");
-                let method = counts.methods.of(name);
-                method.received = method.received.saturating_add(1);
+                counts.call_received(call.method.as_deref().unwrap_or(UNKNOWN));
             }
-            SessionEvent::Bytes { .. } => {
-                counts.received = counts.received.saturating_add(1);
-                let method = counts.methods.of("(bytes)");
-                method.received = method.received.saturating_add(1);
-            }
+            SessionEvent::Bytes { .. } => counts.call_received(BYTES),
             SessionEvent::Spawned(_) => counts.spawned = counts.spawned.saturating_add(1),
             SessionEvent::States(states) => {
                 let context = peer.session().context(states.packet.from());
@@ -208,7 +234,7 @@ impl Bot {
                         // A string takes every text.
                         let _ = write!(name, "{}{property}", if at > 0 { ", " } else { "" });
                     }
-                    let name = if name.is_empty() { "(unknown)" } else { &*name };
+                    let name = if name.is_empty() { UNKNOWN } else { &*name };
                     let count = counts.properties.of(name);
                     *count = count.saturating_add(1);
                     counts.states = counts.states.saturating_add(1);
@@ -228,31 +254,56 @@ impl Bot {
         }
     }
 
-    /// Does its next part, if it is in the game, and counts that.
-    pub(super) fn act(&mut self, part: Part<'_>, now: Duration, counts: &mut BotCounts) {
+    /// Makes a call, if it is in the game.
+    pub(super) fn call(&mut self, call: &ScriptedCall, now: Duration, counts: &mut BotCounts) {
         let Some(peer) = self.peer.as_mut().filter(|_| self.state == State::Playing) else {
             return;
         };
         self.inputs.time = now.saturating_sub(self.since);
         self.is_ready = true;
-        let Part::Call(call) = part;
         let made = call.evaluate(&mut self.inputs).map_err(|error| error.to_string());
         let made = made.and_then(|(path, arguments)| {
-            let session = peer.session();
-            let called = session.call(PeerId::SERVER, &path, call.method(), &arguments);
-            called.map_err(|error: SessionError| error.to_string())
+            let called = peer.session().call(PeerId::SERVER, &path, call.method(), &arguments);
+            called.map_err(|error| error.to_string())
         });
         match made {
-            Ok(()) => {
-                counts.sent = counts.sent.saturating_add(1);
-                let method = counts.methods.of(call.method());
-                method.sent = method.sent.saturating_add(1);
-            }
-            Err(reason) => {
-                counts.failed = counts.failed.saturating_add(1);
-                counts.reason("call not made", &reason);
-            }
+            Ok(()) => counts.call_sent(call.method()),
+            Err(reason) => counts.failed(&reason),
         }
+    }
+
+    /// Sends the packet at a place of a recording, if it is in the game. Returns whether that is done, or
+    /// has to be tried again because the receiver is expected, but has not joined yet.
+    pub(super) fn replay(
+        &mut self,
+        replay: &Replay,
+        at: usize,
+        is_expected: bool,
+        counts: &mut BotCounts,
+    ) -> bool {
+        let Some(peer) = self.peer.as_mut().filter(|_| self.state == State::Playing) else {
+            return true;
+        };
+        let Some((packet, method, sent)) = replay.send(at, peer.session(), &mut self.ids) else {
+            return true;
+        };
+        if is_expected && matches!(sent, Err(SessionError::UnknownPeer { .. })) {
+            return false;
+        }
+        self.is_ready = true;
+        let is_call = matches!(packet, Packet::Call(_) | Packet::Set(_) | Packet::Raw(_));
+        let is_state = matches!(packet, Packet::Sync(_) | Packet::Delta(_));
+        let unknown = if matches!(packet, Packet::Raw(_)) { BYTES } else { UNKNOWN };
+        match sent {
+            Ok(true) if is_call => counts.call_sent(method.unwrap_or(unknown)),
+            Ok(true) if is_state => counts.states_sent = counts.states_sent.saturating_add(1),
+            Ok(false) if is_state => {
+                counts.reason("state not sent", "the server has not confirmed its path yet");
+            }
+            Ok(_) => {}
+            Err(error) => counts.failed(&error.to_string()),
+        }
+        true
     }
 
     /// Leaves, once everything that was sent is acknowledged.
@@ -289,6 +340,23 @@ impl Bot {
 }
 
 impl BotCounts {
+    fn call_sent(&mut self, method: &str) {
+        self.sent = self.sent.saturating_add(1);
+        let method = self.methods.of(method);
+        method.sent = method.sent.saturating_add(1);
+    }
+
+    fn call_received(&mut self, method: &str) {
+        self.received = self.received.saturating_add(1);
+        let method = self.methods.of(method);
+        method.received = method.received.saturating_add(1);
+    }
+
+    fn failed(&mut self, reason: &str) {
+        self.failed = self.failed.saturating_add(1);
+        self.reason("not sent", reason);
+    }
+
     fn reason(&mut self, what: &str, reason: &str) {
         let count = self.reasons.of(&format!("{what}: {reason}"));
         *count = count.saturating_add(1);

@@ -40,6 +40,8 @@ pub struct BotCounts {
     pub received: u64,
     /// The states of synchronizers that were received.
     pub states: u64,
+    /// The packets with states that were sent.
+    pub states_sent: u64,
     /// The nodes that the server spawned at a bot.
     pub spawned: u64,
     /// The calls that could not be made.
@@ -133,6 +135,7 @@ impl BotCounts {
             ("sent", self.sent),
             ("received", self.received),
             ("states", self.states),
+            ("states_sent", self.states_sent),
             ("spawned", self.spawned),
             ("failed", self.failed),
             ("late", self.late),

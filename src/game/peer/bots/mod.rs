@@ -5,17 +5,20 @@
 
 mod bot;
 mod counts;
+mod replay;
 mod script;
 mod wire;
 
 pub use counts::{BotCounts, MethodCounts, NamedCounts};
+pub use replay::{NewPacket, Replay};
 pub use script::{CallInputs, ScriptError, ScriptedCall, parse_rate};
 
 use super::watch::Traffic;
 use super::{EnetOptions, ServerAddress, WebSocketOptions};
+use crate::game::multiplayer::PeerId;
 use crate::game::multiplayer::session::SessionOptions;
 use alloc::boxed::Box;
-use alloc::collections::BinaryHeap;
+use alloc::collections::{BTreeMap, BinaryHeap};
 use alloc::vec::Vec;
 use bot::Bot;
 use core::cmp::Reverse;
@@ -28,6 +31,9 @@ use wire::Wire;
 
 /// A call that is later than this is left out.
 const TOO_LATE: Duration = Duration::from_secs(1);
+
+/// How soon a recorded packet is tried again whose receiver has not joined yet.
+const RETRY: Duration = Duration::from_millis(10);
 
 /// How often the connections are pinged over WebSocket, to measure round trips.
 const PINGS: Duration = Duration::from_millis(500);
@@ -46,6 +52,9 @@ pub struct BotOptions {
     count: usize,
     pause: Duration,
     calls: Arc<[ScriptedCall]>,
+    replays: Arc<[Replay]>,
+    /// How much faster they are than the recording.
+    speed: f64,
     seed: u64,
     authentication: Option<Box<[u8]>>,
     join_timeout: Duration,
@@ -64,6 +73,8 @@ impl BotOptions {
             count: 1,
             pause: Duration::ZERO,
             calls: Arc::from([]),
+            replays: Arc::from([]),
+            speed: 1.0,
             seed: 0,
             authentication: None,
             join_timeout: Duration::from_secs(10),
@@ -94,6 +105,22 @@ impl BotOptions {
         BotOptions { calls: calls.into(), ..self }
     }
 
+    /// Lets one bot join for each of these recorded clients, and send what it sent, at the times of the
+    /// recording divided by `speed`. They need the dialect of the session.
+    #[must_use]
+    pub fn with_replays(self, mut replays: Vec<Replay>, speed: f64) -> BotOptions {
+        replays.sort_by_key(|replay| replay.start);
+        let first = replays.first().map_or(Duration::ZERO, |replay| replay.start);
+        let later = |replay: Replay| replay.after(first);
+        let replays: Vec<_> = replays.into_iter().map(later).collect();
+        BotOptions { count: replays.len(), replays: replays.into(), speed, ..self }
+    }
+
+    /// A time of the recording here.
+    fn scaled(&self, recorded: Duration) -> Duration {
+        Duration::try_from_secs_f64(recorded.as_secs_f64() / self.speed).unwrap_or(Duration::MAX)
+    }
+
     /// Sets the seed of the random numbers in the arguments.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> BotOptions {
@@ -115,13 +142,7 @@ impl BotOptions {
     }
 }
 
-/// Something that a bot does.
-#[derive(Clone, Copy)]
-enum Part<'p> {
-    Call(&'p ScriptedCall),
-}
-
-/// The next call of a bot: when, since the start of all bots; which bot; which call.
+/// The next part of a bot: when, since the start of all bots; which bot; which call or packet.
 type Due = Reverse<(Duration, usize, usize)>;
 
 /// Clients that join a server, call its methods, and count what happens.
@@ -159,6 +180,8 @@ pub struct Bots {
     due: BinaryHeap<Due>,
     wire: Arc<Mutex<Wire>>,
     counts: BotCounts,
+    /// The ids of recorded peers that have joined, and those that they have now.
+    peers: BTreeMap<PeerId, PeerId>,
     is_leaving: bool,
     waited: Duration,
     #[cfg(unix)]
@@ -179,6 +202,7 @@ impl Bots {
             due: BinaryHeap::new(),
             wire: Arc::new(Mutex::new(Wire::new())),
             counts: BotCounts::default(),
+            peers: BTreeMap::new(),
             is_leaving: false,
             waited: Duration::ZERO,
             #[cfg(unix)]
@@ -217,6 +241,13 @@ impl Bots {
         is_complete && self.bots.iter().all(Bot::is_gone)
     }
 
+    /// Whether all bots were started, and have sent what their recordings have.
+    #[must_use]
+    pub fn have_replayed(&self) -> bool {
+        let is_complete = self.bots.len() >= self.options.count && !self.options.replays.is_empty();
+        is_complete && self.due.is_empty() && !self.bots.iter().any(Bot::is_joining)
+    }
+
     /// Whether no bot was admitted, and some got no answer.
     #[must_use]
     pub const fn is_server_absent(&self) -> bool {
@@ -249,36 +280,85 @@ impl Bots {
             self.bots.push(bot);
             self.counts.started = self.counts.started.saturating_add(1);
         }
-        self.call(now);
-        for (place, bot) in self.bots.iter_mut().enumerate() {
+        self.act(now);
+        for place in 0..self.bots.len() {
+            let Some(bot) = self.bots.get_mut(place) else { break };
             if bot.due().is_some_and(|due| due <= now)
                 && bot.serve(now, &self.options, &mut self.counts)
             {
-                let calls = self.options.calls.iter().enumerate();
-                self.due.extend(
-                    calls.map(|(at, call)| Reverse((now.saturating_add(call.start()), place, at))),
-                );
+                self.joined(place, now);
             }
         }
         Ok(())
     }
 
-    /// Makes the calls that are due.
-    fn call(&mut self, now: Duration) {
+    /// Schedules the first parts of a bot that has joined.
+    fn joined(&mut self, place: usize, now: Duration) {
+        let Some(bot) = self.bots.get(place) else { return };
+        if let Some(replay) = self.options.replays.get(place) {
+            let (peer, id) = (replay.peer, bot.id());
+            self.due.extend(replay.time(0).map(|_| Reverse((now, place, 0))));
+            // The paths and the receivers in other replays may contain its id.
+            if let Some(peer) = peer {
+                self.peers.insert(peer, id);
+                for other in &mut self.bots {
+                    self.peers.iter().for_each(|(peer, id)| other.ids.set_peer(*peer, *id));
+                }
+            }
+        }
+        let calls = self.options.calls.iter().enumerate();
+        let first =
+            |(at, call): (usize, &ScriptedCall)| (now.saturating_add(call.start()), place, at);
+        self.due.extend(calls.map(first).map(Reverse));
+    }
+
+    /// Sends the packet of a recording that is due, and schedules the next one.
+    fn replay(&mut self, place: usize, at: usize, now: Duration) {
+        let replays = Arc::clone(&self.options.replays);
+        let Some(replay) = replays.get(place) else { return };
+        // Its receiver may join in a moment.
+        let receiver = replay.target(at);
+        let receiver =
+            replays.iter().position(|other| other.peer.is_some() && other.peer == receiver);
+        let is_expected = receiver.is_some_and(|receiver| match self.bots.get(receiver) {
+            Some(bot) => bot.is_joining_at(now),
+            None => true,
+        });
+        let Some(bot) = self.bots.get_mut(place).filter(|bot| bot.joined().is_some()) else {
+            return;
+        };
+        if !bot.replay(replay, at, is_expected, &mut self.counts) {
+            self.due.push(Reverse((now.saturating_add(RETRY), place, at)));
+            return;
+        }
+        let next = at.saturating_add(1);
+        if let Some(time) = replay.time(next) {
+            let started = self.options.scaled(replay.start);
+            let due = started.saturating_add(self.options.scaled(time)).max(now);
+            self.due.push(Reverse((due, place, next)));
+        }
+    }
+
+    /// Does the parts that are due.
+    fn act(&mut self, now: Duration) {
         while let Some(Reverse((due, place, at))) = self.due.peek().copied()
             && due <= now
         {
             self.due.pop();
+            if !self.options.replays.is_empty() {
+                self.replay(place, at, now);
+                continue;
+            }
             let calls = Arc::clone(&self.options.calls);
             let Some((call, bot)) = calls.get(at).zip(self.bots.get_mut(place)) else { continue };
             let Some(joined) = bot.joined() else { continue };
-            let mut next = call.next(due.saturating_sub(joined));
+            let next = call.next(due.saturating_sub(joined));
             if now.saturating_sub(due) > TOO_LATE && next.is_some() {
                 self.counts.late = self.counts.late.saturating_add(1);
             } else {
-                bot.act(Part::Call(call), now, &mut self.counts);
+                bot.call(call, now, &mut self.counts);
             }
-            if let Some(next) = next.take() {
+            if let Some(next) = next {
                 self.due.push(Reverse((joined.saturating_add(next), place, at)));
             }
         }
@@ -287,6 +367,9 @@ impl Bots {
     /// When the next bot is started.
     fn next_start(&self) -> Option<Duration> {
         let started = self.bots.len();
+        if let Some(replay) = self.options.replays.get(started) {
+            return Some(self.options.scaled(replay.start));
+        }
         let number = u32::try_from(started).unwrap_or(u32::MAX);
         (started < self.options.count).then(|| self.options.pause.saturating_mul(number))
     }
