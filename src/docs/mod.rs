@@ -14,6 +14,7 @@
 //!
 //! For users of the library:
 //!
+//! - [`servers`]: write a server that games connect to, without an engine.
 //! - [`recipes`]: short programs for streams, tokio, other math crates, captures, threads, and
 //!   programs without an operating system.
 //! - [`dependencies`]: which crates each feature adds, and what for.
@@ -40,6 +41,7 @@ pub mod hostile_input;
 pub mod packaging;
 pub mod physics;
 pub mod recipes;
+pub mod servers;
 pub mod supported;
 pub mod tables;
 pub mod transports;

@@ -2,6 +2,8 @@
 #
 #   godot3-server -s multiplayer.gd -- COMPRESSION server         on a free port, which it prints
 #   godot3-server -s multiplayer.gd -- COMPRESSION client PORT
+#   godot3-server -s multiplayer.gd -- COMPRESSION relay           a server that calls nothing itself
+#   godot3-server -s multiplayer.gd -- COMPRESSION guest PORT      a client that calls another client
 #
 # COMPRESSION is `none` or `range`, or `websocket` for the other transport. Each calls methods of the other and prints every call as a line of
 # JSON, "sent …" or "got …": what (`kind`), `mode`, `path`, `method` and the `var2bytes` of the arguments.
@@ -33,14 +35,27 @@ class Entity extends Node:
 	remote func load_chunk(a, b):
 		got("rpc", "load_chunk", [a, b])
 
+	remote func value(a):
+		got("rpc", "value", [a])
+
 	remote func finish():
 		got("rpc", "finish", [])
 
 const PATHS = ["Game/World", "Game/Players/Zoë"]
+# One of each type; `NodePath` is among the others, because its padding may differ.
+var VALUES = [
+	null, true, false, 7, -70000, 5000000000, 0.5, 0.1, "", "béta", Vector2(1, -2), Rect2(1, 2, 3, 4), Vector3(1, 2, 3),
+	Transform2D(0.5, Vector2(1, 2)), Plane(1, 0, 0, 4), Quat(0, 0, 0, 1), AABB(Vector3(1, 2, 3), Vector3(4, 5, 6)),
+	Basis(Vector3(1, 2, 3)), Transform(Basis(), Vector3(1, 2, 3)), Color(0.1, 0.2, 0.3, 0.4), {"a": [1, {2: null}]},
+	[1, "two", [3.5, []]], PoolByteArray([0, 255, 3]), PoolIntArray([-1, 70000]), PoolRealArray([0.5, -1]),
+	PoolStringArray(["", "béta"]), PoolVector2Array([Vector2(1, 2)]), PoolVector3Array([Vector3(1, 2, 3)]),
+	PoolColorArray([Color(1, 0, 0.5)]),
+]
 
 var calls = []
 var other_id = 0
 var next_call = 0
+var role = ""
 
 func hx(bytes):
 	var digits = PoolStringArray()
@@ -72,6 +87,8 @@ func plan(role):
 			PoolStringArray(["", "a", "béta"]),
 		]])
 		calls.append(["rpc", "reliable", PATHS[turn], "load_chunk", [chunk, {"biome": "forest"}]])
+	for value in VALUES:
+		calls.append(["rpc", "reliable", PATHS[0], "value", [value]])
 	calls.append(["rpc", "reliable", PATHS[0], "finish", []])
 
 func make_call(call):
@@ -88,6 +105,8 @@ func make_call(call):
 			get_multiplayer().send_bytes(call[4][0], other_id, mode)
 
 func connected(id):
+	if role == "guest" and id == 1 or role == "relay":
+		return
 	other_id = id
 
 func bytes(_id, packet):
@@ -105,11 +124,12 @@ func _initialize():
 				entity.name = name
 				at.add_child(entity)
 			at = at.get_node(name)
-	plan(args[1])
+	role = args[1]
+	plan(role)
 	connect("network_peer_connected", self, "connected")
 	get_multiplayer().connect("network_peer_packet", self, "bytes")
-	var peer = new_peer(args[0], args[1])
-	if args[1] == "server":
+	var peer = new_peer(args[0])
+	if is_server():
 		peer.set_bind_ip("127.0.0.1")
 		randomize()
 		var port = 0
@@ -126,9 +146,12 @@ func _initialize():
 			peer.create_client("127.0.0.1", int(args[2]))
 		set_network_peer(peer)
 
-func new_peer(compression, role):
+func is_server():
+	return role in ["server", "relay"]
+
+func new_peer(compression):
 	if compression == "websocket":
-		return WebSocketServer.new() if role == "server" else WebSocketClient.new()
+		return WebSocketServer.new() if is_server() else WebSocketClient.new()
 	var peer = NetworkedMultiplayerENet.new()
 	# Godot 3.2 and 3.6 have different defaults.
 	var modes = {"none": NetworkedMultiplayerENet.COMPRESS_NONE, "range": NetworkedMultiplayerENet.COMPRESS_RANGE_CODER}
@@ -138,7 +161,7 @@ func new_peer(compression, role):
 func start(peer, port):
 	if peer is WebSocketServer:
 		return peer.listen(port, PoolStringArray(), true)
-	return peer.create_server(port, 1)
+	return peer.create_server(port, 4)
 
 # One call in each frame.
 func _idle(_delta):

@@ -240,7 +240,7 @@ fn relay_and_read(godot: &Godot, compression: &str) {
         };
         // All of them, in order.
         assert_eq!(reliable(read), reliable(&from.sent));
-        assert_eq!(reliable(read).len(), 25);
+        assert_eq!(reliable(read).len(), 54);
         // ENet may drop unreliable calls; every call that arrived has passed through the relay.
         let unreliable = read.iter().filter(|call| !call.is_reliable());
         assert!(unreliable.clone().count() > 0);

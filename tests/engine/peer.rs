@@ -94,8 +94,9 @@ fn talk(mut peer: GamePeer, engine: &mut Printed, dialect: Dialect) {
     // This end only makes reliable ones.
     assert_eq!(engine.got.len(), made.len());
     assert!(engine.got == made, "the engine gets every call as it was made");
-    let id = other.unwrap();
-    assert!(peer.round_trip_time(id).unwrap() < TIMEOUT);
+    // The other end of the connection may be a server between both.
+    let ends = [other.unwrap(), PeerId::SERVER];
+    assert!(ends.into_iter().find_map(|id| peer.round_trip_time(id)).unwrap() < TIMEOUT);
 }
 
 /// What stands for WebSocket in place of a compression of ENet.
@@ -123,12 +124,28 @@ fn session(godot: &Godot, id: PeerId) -> (&'static str, SessionOptions) {
 fn join(godot: &Godot, compression: &str) {
     let (script, session) = session(godot, PeerId::new(4242));
     let Some(mut engine) = Printed::start(godot, script, &[compression, "server"]) else { return };
-    let scheme = if compression == WEBSOCKET { "ws" } else { "enet" };
-    let url = format!("{scheme}://127.0.0.1:{}", engine.port());
-    let server = ServerAddress::resolve(&url).unwrap();
-    let websocket = websocket_options();
-    let peer = GamePeer::connect(&server, session, options(compression), &websocket).unwrap();
+    let peer = connect(session, compression, engine.port());
     talk(peer, &mut engine, godot.dialect());
+}
+
+fn connect(session: SessionOptions, compression: &str, port: u16) -> GamePeer {
+    let scheme = if compression == WEBSOCKET { "ws" } else { "enet" };
+    let server = ServerAddress::resolve(&format!("{scheme}://127.0.0.1:{port}")).unwrap();
+    let websocket = websocket_options();
+    GamePeer::connect(&server, session, options(compression), &websocket).unwrap()
+}
+
+/// A server of ours, and its port.
+fn listen(session: SessionOptions, compression: &str) -> (GamePeer, u16) {
+    let address = ([127, 0, 0, 1], 0).into();
+    if compression == WEBSOCKET {
+        let peer = WebSocketPeer::listen(address, session, websocket_options()).unwrap();
+        let port = peer.address().port();
+        return (peer.into(), port);
+    }
+    let peer = EnetPeer::listen(address, session, options(compression)).unwrap();
+    let port = peer.address().port();
+    (peer.into(), port)
 }
 
 fn serve(godot: &Godot, compression: &str) {
@@ -136,20 +153,60 @@ fn serve(godot: &Godot, compression: &str) {
         return;
     }
     let (script, session) = session(godot, PeerId::SERVER);
-    let address = ([127, 0, 0, 1], 0).into();
-    let (peer, address): (GamePeer, _) = if compression == WEBSOCKET {
-        let peer = WebSocketPeer::listen(address, session, websocket_options()).unwrap();
-        let address = peer.address();
-        (peer.into(), address)
-    } else {
-        let peer = EnetPeer::listen(address, session, options(compression)).unwrap();
-        let address = peer.address();
-        (peer.into(), address)
-    };
-    let port = address.port().to_string();
+    let (peer, port) = listen(session, compression);
+    let port = port.to_string();
     let arguments = [compression, "client", &port];
     let Some(mut engine) = Printed::start(godot, script, &arguments) else { return };
     talk(peer, &mut engine, godot.dialect());
+}
+
+/// Two clients of Godot 3 call each other. The calls pass through our server.
+fn relay(godot: &Godot, compression: &str) {
+    if godot.find().is_none() {
+        return;
+    }
+    let (mut peer, port) = listen(session(godot, PeerId::SERVER).1, compression);
+    let port = port.to_string();
+    let start = || Printed::start(godot, "multiplayer.gd", &[compression, "guest", &port]).unwrap();
+    let mut engines = [start(), start()];
+    let start = Instant::now();
+    let is_finish = |call: &Call| call.method == "finish";
+    while !engines.iter().all(|engine| engine.got.iter().any(is_finish)) {
+        assert!(start.elapsed() < TIMEOUT, "{:?}", engines.map(|engine| engine.got));
+        while let Some(event) = peer.poll().unwrap() {
+            // The calls are for one client, so the server gets none of them.
+            assert!(matches!(event, SessionEvent::PeerConnected { .. }), "{event:?}");
+        }
+        engines.iter_mut().for_each(Printed::take);
+        sleep(Duration::from_millis(5));
+    }
+    for (from, to) in [(0, 1), (1, 0)] {
+        let mut got = engines[to].got.iter().peekable();
+        for call in &engines[from].sent {
+            let is_next = got.next_if_eq(&&call.without_mode()).is_some();
+            assert!(is_next || !call.is_reliable(), "{call:?} {:?}", got.peek());
+        }
+        assert_eq!(got.next(), None);
+        assert!(engines[to].got.len() > 50);
+    }
+}
+
+/// Our client and one of Godot 3 call each other through a server of Godot 3.
+fn be_relayed(godot: &Godot, compression: &str) {
+    let server = Printed::start(godot, "multiplayer.gd", &[compression, "relay"]);
+    let Some(mut server) = server else { return };
+    let port = server.port();
+    let (_, session) = session(godot, PeerId::new(4242));
+    let mut peer = connect(session, compression, port);
+    let start = Instant::now();
+    while peer.session().peers().len() == 0 {
+        assert!(start.elapsed() < TIMEOUT);
+        peer.poll().unwrap();
+        sleep(Duration::from_millis(5));
+    }
+    let port = port.to_string();
+    let engine = Printed::start(godot, "multiplayer.gd", &[compression, "guest", &port]);
+    talk(peer, &mut engine.unwrap(), godot.dialect());
 }
 
 /// The compressions of Godot 3 and of Godot 4, and WebSocket.
@@ -180,4 +237,20 @@ fn a_session_joins_godot_4() {
 #[test]
 fn godot_4_joins_a_session() {
     NEW.iter().for_each(|compression| serve(&Godot::V4, compression));
+}
+
+#[test]
+fn clients_of_godot_3_play_through_a_session() {
+    for compression in OLD {
+        relay(&Godot::V3, compression);
+        relay(&Godot::V3_6, compression);
+    }
+}
+
+#[test]
+fn a_session_plays_with_a_client_through_godot_3() {
+    for compression in OLD {
+        be_relayed(&Godot::V3, compression);
+        be_relayed(&Godot::V3_6, compression);
+    }
 }

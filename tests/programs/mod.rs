@@ -337,3 +337,31 @@ fn bots_of_a_game_see_each_other() {
     // While their output is still read.
     drop((first, second));
 }
+
+#[cfg(feature = "peer")]
+#[test]
+fn a_bridge_prints_calls_and_answers_some() {
+    let (server, _printed) = Server::with_output("game_server", &[]);
+    let start = |name: &str, address: String| {
+        let mut command = Command::new(example(name));
+        let mut child = command.arg(address).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        (Server(child, server.1), lines)
+    };
+    let (bridge, mut printed) = start("bridge", format!("enet://{}", server.1));
+    assert!(printed.any(|line| line == "1 has joined"));
+    let (bot, mut seen) = start("game_bot", server.1.to_string());
+    let [bridge_id, bot_id] = [&bridge, &bot].map(|program| program.0.id());
+    for expected in [
+        format!("{bot_id} has joined"),
+        format!("1: Main/Spawner spawns {bot_id}"),
+        format!("1: Main/World.said({bot_id}, \"hello\")"),
+        format!("1: Main/World.said({bridge_id}, \"welcome, {bot_id}\")"),
+    ] {
+        assert!(printed.any(|line| line == expected), "{expected}");
+    }
+    assert!(printed.any(|line| line.starts_with("1: a node is at Vector2(")));
+    assert!(seen.any(|line| line == format!("said({bridge_id}, \"welcome, {bot_id}\")")));
+    // While their output is still read.
+    drop((bridge, bot));
+}
