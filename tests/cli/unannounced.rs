@@ -111,3 +111,55 @@ fn missing_paths_are_explained_once() {
         assert_eq!(explained(&[command, whole.to_str().unwrap()]), 0, "{command}");
     }
 }
+
+/// People may know which nodes the ids are.
+#[test]
+fn nodes_are_named_by_the_user() {
+    for name in GAMES {
+        let whole = decoded(name, 1, &[]);
+        // Both ends assign ids of their own, so only packets of one end are compared.
+        let is_server = |message: &Json| message["src"].as_str().unwrap().ends_with(":7777");
+        let mut announced = BTreeMap::<u64, String>::new();
+        for message in whole.iter().filter(|it| it["rpc"]["command"] == "simplify_path") {
+            let rpc = &message["rpc"];
+            if is_server(message) {
+                let path = rpc["path"].as_str().unwrap().to_owned();
+                announced.insert(rpc["id"].as_u64().unwrap(), path);
+            }
+        }
+        let options: Vec<String> =
+            announced.iter().map(|(id, path)| format!("--node=#{id}=/root/{path}")).collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let whole: BTreeMap<_, _> = whole.into_iter().map(|it| (key(&it), it)).collect();
+        let (mut calls, mut states) = (0, 0);
+        for message in decoded(name, 200, &options).into_iter().filter(is_server) {
+            let (rpc, right) = (&message["rpc"], &whole[&key(&message)]["rpc"]);
+            if rpc["command"] == "call" && announced.contains_key(&rpc["id"].as_u64().unwrap_or(0))
+            {
+                assert_eq!(rpc["path"], right["path"]);
+                // The scene of a node that was spawned before is not known.
+                if rpc["method"].is_string() {
+                    assert_eq!(rpc["method"], right["method"]);
+                    calls += 1;
+                }
+            }
+            for (place, state) in rpc["states"].as_array().into_iter().flatten().enumerate() {
+                if announced.contains_key(&state["id"].as_u64().unwrap_or(0)) {
+                    let right = &right["states"][place];
+                    assert_eq!(state["path"], right["path"]);
+                    assert_eq!(state["properties"], right["properties"]);
+                    states += 1;
+                }
+            }
+        }
+        assert!(calls > 0 && states + calls > 3, "{name} {calls} {states}");
+        // A path that the recording has is not replaced.
+        let wrong: Vec<String> = (0..20).map(|id| format!("--node={id}=Wrong/Path")).collect();
+        let wrong: Vec<&str> = wrong.iter().map(String::as_str).collect();
+        assert!(decoded(name, 1, &wrong) == decoded(name, 1, &[]), "{name}");
+    }
+    for wrong in ["Game/P0", "#x=Game", "#1=", "#1=/root/"] {
+        let run = gdwire(&["decode", "--node", wrong, "-"], b"");
+        assert!(run.code == 2 && run.stderr.contains("'#1=Game/P0'"), "{wrong} {}", run.stderr);
+    }
+}

@@ -19,7 +19,7 @@ use std::sync::Arc;
 impl NamesArgs {
     /// Reads the names; none if the user gave no source of names.
     pub fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Arc<Names>>, RunError> {
-        if self.methods.is_none() && self.project.is_none() {
+        if self.methods.is_none() && self.project.is_none() && self.node.is_empty() {
             return Ok(None);
         }
         let mut names = Names::new();
@@ -29,6 +29,9 @@ impl NamesArgs {
         if let Some(folder) = &self.project {
             let project = read_project(folder, diagnostics).map_err(RunError::Usage)?;
             names = names.with_project(project);
+        }
+        for (id, path) in &self.node {
+            names = names.with_node(*id, path);
         }
         Ok(Some(Arc::new(names)))
     }

@@ -296,11 +296,21 @@ pub(crate) struct Writer<'e, 'o, 'c> {
     context: Context<'c>,
 }
 
-#[cfg(feature = "export")]
+#[cfg(feature = "capture")]
 impl<'e, 'o, 'c> Writer<'e, 'o, 'c> {
+    /// Writes JSON in a spelling.
+    pub(crate) const fn new(
+        json: &'e mut Emitter<'o>,
+        spelling: Spelling,
+        context: Context<'c>,
+    ) -> Self {
+        Writer { json, spelling, bytes: ArgumentBytes::Omitted, context }
+    }
+
     /// Writes plain JSON.
+    #[cfg(feature = "export")]
     pub(crate) const fn plain(json: &'e mut Emitter<'o>, context: Context<'c>) -> Self {
-        Writer { json, spelling: Spelling::Plain, bytes: ArgumentBytes::Omitted, context }
+        Writer::new(json, Spelling::Plain, context)
     }
 }
 
@@ -398,7 +408,8 @@ impl<'c> Writer<'_, '_, 'c> {
         self.json.close("]")
     }
 
-    fn value(&mut self, value: Argument<'_>) -> fmt::Result {
+    /// Writes a value.
+    pub(crate) fn value(&mut self, value: Argument<'_>) -> fmt::Result {
         match (value.form(), self.spelling) {
             (Form::Value(value), spelling) => json::write_value(value, spelling, self.json),
             (Form::Bool(content), _) => self.json.bool(content),

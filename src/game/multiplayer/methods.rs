@@ -250,7 +250,7 @@ impl Pattern {
 }
 
 /// A path without the root of the scene tree.
-fn from_root(path: &str) -> &str {
+pub(super) fn from_root(path: &str) -> &str {
     path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path)
 }
 

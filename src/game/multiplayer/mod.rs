@@ -128,7 +128,7 @@ pub use error::{Error, PacketPart, PacketProblem};
 pub use evidence::{Evidence, MethodChange};
 #[cfg(feature = "alloc")]
 pub(crate) use grammar::CallHead;
-#[cfg(feature = "export")]
+#[cfg(feature = "capture")]
 pub(crate) use json::Writer;
 #[cfg(feature = "json")]
 pub(crate) use json::object as json_object;

@@ -3,7 +3,7 @@
 use super::known::{
     Basis, KnownNode, KnownRole, ListFit, MethodNames, SceneInstance, SceneSet, Unclear,
 };
-use super::methods::Methods;
+use super::methods::{Methods, from_root};
 use super::packet::{Method, Spawn};
 use super::paths::LONGEST;
 use super::shapes::{CallKey, CallShape, CallableId, Shapes};
@@ -13,6 +13,8 @@ use crate::game::project::{
 };
 use crate::value::parse;
 use crate::write::encode::encode;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -37,6 +39,8 @@ use alloc::vec::Vec;
 pub struct Names {
     methods: Methods,
     project: Option<Project>,
+    /// Paths for ids that were not announced.
+    nodes: BTreeMap<u32, String>,
     pub(super) shapes: Shapes,
 }
 
@@ -54,6 +58,33 @@ impl Names {
     #[must_use]
     pub fn with_methods(self, methods: Methods) -> Names {
         Names { methods, ..self }
+    }
+
+    /// Adds the path of a node whose id was announced before the first packet that is read. It is used
+    /// for packets of all peers that have not announced a path for the id: each peer assigns its own
+    /// ids, so the name is right only if no other peer uses the id for another node. A leading `/root/`
+    /// is left out.
+    ///
+    /// ```
+    /// use gdwire::Dialect;
+    /// use gdwire::multiplayer::{Context, MultiplayerProtocol, Names, Paths, PeerId, parse};
+    ///
+    /// let names = Names::new().with_node(2, "Game/P0");
+    /// let paths = Paths::new().with_names(names.into());
+    /// let call = parse(MultiplayerProtocol::Godot4, Dialect::GODOT_4, &[0, 2, 1, 0])?;
+    /// let context = Context::from_peer(&paths, PeerId::SERVER);
+    /// assert_eq!(call.display(context).to_string(), "Game/P0.#1()");
+    /// # Ok::<(), gdwire::multiplayer::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_node(mut self, id: u32, path: &str) -> Names {
+        self.nodes.insert(id, from_root(path).to_owned());
+        self
+    }
+
+    /// The path that [`Names::with_node`] has for an id.
+    pub(super) fn path_of(&self, id: u32) -> Option<&str> {
+        self.nodes.get(&id).map(String::as_str)
     }
 
     /// Adds the names of a project.

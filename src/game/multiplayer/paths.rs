@@ -387,8 +387,8 @@ impl Paths {
         if !self.take_room(size) {
             return;
         }
-        let spawner = self.announced(sender, spawn.spawner);
-        let spawner = spawner.map(|spawner| (spawner.path.clone(), spawner.known.instance));
+        let spawner = self.known_path(sender, spawn.spawner);
+        let spawner = spawner.map(|(path, known)| (path.into(), known.instance));
         if let Some((path, spawner)) = path.as_ref().zip(spawner) {
             let new = || NodeSite { instance, origin: 0, spawner: Some(spawner), count: 0 };
             self.nodes.made.remove(path);
@@ -423,9 +423,9 @@ impl Paths {
     /// The path and the id of the spawner of a spawn, if the project has the spawner. Evidence is
     /// not taken into account.
     pub(super) fn spawner(&self, sender: PeerEnd, spawn: &Spawn<'_>) -> Option<(&str, SpawnerId)> {
-        let spawner = self.announced(sender, spawn.spawner)?;
-        match spawner.known.role {
-            KnownRole::Spawner(id) => Some((&spawner.path, id)),
+        let (path, known) = self.known_path(sender, spawn.spawner)?;
+        match known.role {
+            KnownRole::Spawner(id) => Some((path, id)),
             _ => None,
         }
     }
@@ -448,7 +448,21 @@ impl Paths {
     }
 
     pub(super) fn path_from(&self, sender: PeerEnd, id: u32) -> Option<&str> {
-        self.announced(sender, id).map(|announced| &*announced.path)
+        match self.announced(sender, id) {
+            Some(announced) => Some(&announced.path),
+            None => self.names.as_deref()?.path_of(id),
+        }
+    }
+
+    /// The path that belongs to an id, and what is known about the node.
+    fn known_path(&self, sender: PeerEnd, id: u32) -> Option<(&str, KnownNode)> {
+        match self.announced(sender, id) {
+            Some(announced) => Some((&announced.path, announced.known)),
+            None => {
+                let path = self.path_from(sender, id)?;
+                Some((path, self.known(path, None)))
+            }
+        }
     }
 
     pub(super) fn announced(&self, sender: PeerEnd, id: u32) -> Option<&Announced> {
@@ -465,15 +479,15 @@ impl Paths {
         let (_, node, synchronizer) = self.node(sender, net_id)?;
         let unclear = synchronizer.map_or(Unclear::default(), |it| it.unclear);
         let synchronizer = synchronizer.and_then(|it| it.id);
-        let spawner = self.announced(sender, node.spawner);
-        let is_there = match (spawner.map(|spawner| spawner.known.role), self.evidence()) {
+        let spawner = self.known_path(sender, node.spawner);
+        let is_there = match (spawner.map(|(_, known)| known.role), self.evidence()) {
             (Some(KnownRole::Spawner(id)), Some(evidence)) => evidence.admits_place(id),
             _ => true,
         };
         Some(Spawned {
             name: &node.name,
-            spawner: spawner.map(|spawner| &*spawner.path),
-            around: spawner.and_then(|spawner| spawner.known.instance),
+            spawner: spawner.map(|(path, _)| path),
+            around: spawner.and_then(|(_, known)| known.instance),
             path: node.path.as_deref().filter(|_| is_there),
             instance: node.instance,
             synchronizer,
@@ -508,7 +522,10 @@ impl Paths {
         };
         known.unwrap_or_else(|| match node {
             Node::Path(path) => self.known(path, None),
-            Node::Id(_) => KnownNode::default(),
+            Node::Id(id) => match self.names.as_deref().and_then(|names| names.path_of(id)) {
+                Some(path) => self.known(path, None),
+                None => KnownNode::default(),
+            },
         })
     }
 

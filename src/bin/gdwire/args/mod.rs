@@ -208,6 +208,23 @@ pub struct NamesArgs {
     /// one or two fewer, or one other that the scripts mention.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub project: Option<PathBuf>,
+    /// The path of a node that was announced before the recording began, such as '#1=Game/P0' (repeatable)
+    ///
+    /// It is used for all peers that have not announced the id; a path in the recording is never
+    /// replaced. Each peer assigns its own ids.
+    #[arg(long, value_name = "ID=PATH", value_parser = node)]
+    pub node: Vec<(u32, String)>,
+}
+
+/// Parses the id and the path of a node.
+fn node(text: &str) -> Result<(u32, String), String> {
+    let advice = || "write the id and the path of a node, such as '#1=Game/P0'".to_owned();
+    let (id, path) = text.split_once('=').ok_or_else(advice)?;
+    let id = id.strip_prefix('#').unwrap_or(id).parse().map_err(|_| advice())?;
+    if path.trim_start_matches("/root").trim_start_matches('/').is_empty() || path.contains('\0') {
+        return Err(advice());
+    }
+    Ok((id, path.to_owned()))
 }
 
 /// The name of plain values for `--command`.
@@ -289,7 +306,8 @@ fn limit(text: &str) -> Result<NonZero<u64>, String> {
     })
 }
 
-fn pattern(text: &str) -> Result<Pattern, &'static str> {
+/// Parses a pattern of paths or names.
+pub fn pattern(text: &str) -> Result<Pattern, &'static str> {
     if text.is_empty() { Err("the pattern is empty") } else { Ok(Pattern::new(text)) }
 }
 
