@@ -48,7 +48,8 @@ fn bars_show_the_bytes() {
     let bytes: Vec<_> = intervals.iter().map(|it| it["bytes"].as_u64().unwrap()).collect();
     let most = *bytes.iter().max().unwrap();
     let (_, table) = run.text().split_once("messages       bytes\n").unwrap();
-    let bars: Vec<u64> = table.lines().map(|line| line.matches('#').count() as u64).collect();
+    let bars = table.lines().take_while(|line| !line.is_empty());
+    let bars: Vec<u64> = bars.map(|line| line.matches('#').count() as u64).collect();
     let expected: Vec<_> = bytes.iter().map(|it| (it * 40).div_ceil(most)).collect();
     assert_eq!(bars, expected);
 }
@@ -146,4 +147,73 @@ fn an_invalid_length_is_explained() {
     }
     let run = gdwire(&["stats", "--interval=-1s", "-"], b"");
     assert!(run.code == 2 && run.stderr.contains("the shortest time is"), "{}", run.stderr);
+}
+
+/// The calls of each method in each interval, as the lines of `decode` have them.
+#[test]
+fn methods_have_their_calls_in_each_interval() {
+    for (name, length, seconds) in [
+        ("godot3-rpc-three.pcapng", "200ms", 0.2),
+        ("godot4-game-enet.pcapng", "1s", 1.0),
+        ("godot3-rpc.pcapng", "1h", 3600.0),
+    ] {
+        let project = crate::common::corpus("project/arena");
+        let options = ["--project", project.to_str().unwrap()];
+        let stats = of_file(&[&["--interval", length][..], &options].concat(), name);
+        assert_eq!(stats["interval_seconds"].as_f64(), Some(seconds));
+        let decoded = on_capture(&[&["decode", "--format", "ndjson"][..], &options].concat(), name);
+        let mut expected: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
+        let starts: Vec<&str> = stats["intervals"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["from"].as_str().unwrap())
+            .collect();
+        for message in parsed_lines(&decoded) {
+            let rpc = match message["rpc"]["command"].as_str() {
+                Some("relay") => &message["rpc"]["rpc"],
+                _ => &message["rpc"],
+            };
+            if !matches!(rpc["command"].as_str(), Some("call" | "set")) {
+                continue;
+            }
+            let method = rpc["method"].as_str().expect("all methods have names").to_owned();
+            let time = message["time"].as_str().unwrap().trim_end_matches('Z');
+            let is_before = |from: &&&str| from.trim_end_matches('Z') <= time;
+            let from = starts.iter().rev().find(is_before).unwrap();
+            let entry = expected.entry((method, (*from).to_owned())).or_default();
+            *entry = (entry.0 + 1, entry.1 + message["len"].as_u64().unwrap());
+        }
+        let mut found = BTreeMap::new();
+        for method in stats["method_intervals"].as_array().unwrap() {
+            let mut sum = 0;
+            for cell in method["intervals"].as_array().unwrap() {
+                let count = cell["count"].as_u64().unwrap();
+                sum += count;
+                let key = (method["method"].as_str().unwrap(), cell["from"].as_str().unwrap());
+                let key = (key.0.to_owned(), key.1.to_owned());
+                let entry: &mut (u64, u64) = found.entry(key).or_default();
+                *entry = (entry.0 + count, entry.1 + cell["bytes"].as_u64().unwrap());
+            }
+            assert_eq!(method["count"], sum);
+        }
+        assert!(found == expected && found.len() > 5, "{name} {found:?} {expected:?}");
+        assert_eq!(stats["further_methods"]["count"], 0);
+    }
+}
+
+#[test]
+fn the_table_of_methods_has_numbers_or_characters() {
+    let run = on_capture(&["stats", "--interval", "1s"], "godot3-rpc.pcapng");
+    let (_, table) = run.text().split_once("calls by method, from ").unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[2].contains("method") && lines[2].contains("+1s"), "{table}");
+    let row = lines.iter().find(|line| line.trim_start().starts_with("set_score ")).unwrap();
+    let numbers: Vec<u64> = row.split_whitespace().skip(2).map(|it| it.parse().unwrap()).collect();
+    assert_eq!(numbers[0], numbers[1..].iter().sum::<u64>());
+
+    let run = on_capture(&["stats", "--interval", "20ms"], "godot3-rpc.pcapng");
+    let (_, table) = run.text().split_once("calls by method, from ").unwrap();
+    let row = table.lines().find(|line| line.trim_start().starts_with("set_score ")).unwrap();
+    assert!(row.contains('#') && row.ends_with('|'), "{row}");
 }

@@ -1,7 +1,8 @@
-//! Counts messages in intervals of time.
+//! Counts messages in intervals of time: all of them, and the calls of each method.
 
-use super::Amount;
+use super::{Amount, Item, Member};
 use crate::net::packet::Time;
+use core::fmt::Write;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
@@ -20,7 +21,56 @@ pub struct Intervals {
     amounts: BTreeMap<i64, (Amount, u64)>,
     /// Messages without a time.
     untimed: Amount,
+    /// The calls in each interval, by command and method: `call`, a zero byte, and the name.
+    methods: BTreeMap<Box<str>, MethodCounts>,
+    /// How many intervals all methods have together.
+    cells: usize,
+    /// The calls of methods beyond the limit.
+    further: Amount,
+    /// The memory of the name that is looked up.
+    scratch: String,
 }
+
+/// The calls of a method.
+#[derive(Clone, Default, Debug)]
+struct MethodCounts {
+    total: Amount,
+    amounts: BTreeMap<i64, Amount>,
+}
+
+/// When a method was called: see [`Intervals::methods`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct MethodIntervals<'i> {
+    /// The name of the method, of the property that `rset()` sets, or of the debugger's command. A method
+    /// without a known name has the node and its number: `Game/World #7`.
+    pub method: &'i str,
+    /// The [command](Member::command) of the packets.
+    pub command: &'i str,
+    /// All calls.
+    pub total: Amount,
+    amounts: &'i BTreeMap<i64, Amount>,
+    length: i64,
+    decimals: u8,
+}
+
+impl MethodIntervals<'_> {
+    /// The intervals with calls, in order of time: the start of each, and the calls.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Time, Amount)> + '_ {
+        self.amounts.iter().map(|(number, amount)| {
+            (Time::from_nanos(number.saturating_mul(self.length), self.decimals), *amount)
+        })
+    }
+}
+
+/// The most methods that are counted by interval.
+const METHODS: usize = 4_096;
+
+/// The most bytes of the name of such a method.
+const NAME: usize = 512;
+
+/// The most intervals that all methods have together. If there are more, intervals are merged in pairs.
+const CELLS: usize = 400_000;
 
 /// An interval with messages or losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +91,17 @@ impl Intervals {
     pub(super) fn new(length: Duration, limit: usize) -> Intervals {
         let length = i64::try_from(length.as_nanos()).unwrap_or(i64::MAX).max(1);
         let (amounts, untimed) = (BTreeMap::new(), Amount::default());
-        Intervals { requested: length, length, limit: limit.max(2), amounts, untimed }
+        Intervals {
+            requested: length,
+            length,
+            limit: limit.max(2),
+            amounts,
+            untimed,
+            methods: BTreeMap::new(),
+            cells: 0,
+            further: Amount::default(),
+            scratch: String::new(),
+        }
     }
 
     pub(super) fn add(&mut self, time: Option<Time>, bytes: usize) {
@@ -58,13 +118,41 @@ impl Intervals {
         }
     }
 
+    /// Counts a call, a set or a command of the debugger.
+    pub(super) fn add_call(&mut self, time: Option<Time>, item: &Item<&str>, bytes: usize) {
+        let (Some(time), Some(command)) = (time, item.member.command()) else { return };
+        let mut key = core::mem::take(&mut self.scratch);
+        key.clear();
+        // Writing to a string does not fail.
+        let _ = match item.member {
+            Member::MethodNumber { .. } => write!(key, "{command}\0{} {}", item.node, item.member),
+            _ => write!(key, "{command}\0{}", item.member),
+        };
+        if key.len() > NAME || self.methods.len() >= METHODS && !self.methods.contains_key(&*key) {
+            self.further.add(bytes);
+        } else {
+            let number = time.as_nanos().div_euclid(self.length);
+            let counts = match self.methods.get_mut(&*key) {
+                Some(counts) => counts,
+                None => self.methods.entry(key.as_str().into()).or_default(),
+            };
+            counts.total.add(bytes);
+            let before = counts.amounts.len();
+            counts.amounts.entry(number).or_default().add(bytes);
+            self.cells = self.cells.saturating_add(counts.amounts.len().saturating_sub(before));
+            self.keep_limit();
+        }
+        self.scratch = key;
+    }
+
     /// The interval of a time.
     fn at(&mut self, time: Time) -> &mut (Amount, u64) {
         self.amounts.entry(time.as_nanos().div_euclid(self.length)).or_default()
     }
 
     fn keep_limit(&mut self) {
-        while self.amounts.len() > self.limit && self.length < i64::MAX / 2 {
+        while (self.amounts.len() > self.limit || self.cells > CELLS) && self.length < i64::MAX / 2
+        {
             self.merge_pairs();
         }
     }
@@ -77,6 +165,30 @@ impl Intervals {
             merged.merge(amount);
             *lost = lost.saturating_add(more);
         }
+        self.cells = 0;
+        for counts in self.methods.values_mut() {
+            for (number, amount) in core::mem::take(&mut counts.amounts) {
+                counts.amounts.entry(number.div_euclid(2)).or_default().merge(amount);
+            }
+            self.cells = self.cells.saturating_add(counts.amounts.len());
+        }
+    }
+
+    /// When each method was called, in no order. The intervals have the same length as those of
+    /// [`Intervals::iter`].
+    pub fn methods(&self) -> impl ExactSizeIterator<Item = MethodIntervals<'_>> {
+        let (length, decimals) = (self.length, self.decimals());
+        self.methods.iter().map(move |(key, MethodCounts { total, amounts })| {
+            let (command, method) = key.split_once('\0').unwrap_or_default();
+            MethodIntervals { method, command, total: *total, amounts, length, decimals }
+        })
+    }
+
+    /// The calls of methods that are not counted by interval, because there are too many methods or
+    /// their names are too long.
+    #[must_use]
+    pub const fn further_methods(&self) -> Amount {
+        self.further
     }
 
     /// The length of each interval.

@@ -211,6 +211,15 @@ fn properties<'n>(
 }
 
 impl<'n> NodeName<&'n str> {
+    /// Its path or, of a spawned node whose path is not known, its name.
+    #[must_use]
+    pub const fn path(&self) -> Option<&'n str> {
+        match self {
+            NodeName::Path(path) | NodeName::Spawned { name: path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
     fn of(node: Node<'n>, context: Context<'n>) -> NodeName<&'n str> {
         match (context.path(node), node) {
             (Some(path), _) | (None, Node::Path(path)) => NodeName::Path(path),

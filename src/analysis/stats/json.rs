@@ -5,6 +5,7 @@ use crate::format::json::object::{Json, write_object};
 use crate::net::Side;
 use crate::net::measure::Spread;
 use crate::net::packet::Time;
+use std::cmp::Reverse;
 use std::fmt;
 use std::io;
 
@@ -55,7 +56,19 @@ impl Stats {
             interval.amount.write_json(json)?;
             json.number("lost", interval.lost)
         })?;
-        json.nested("without_time", |json| intervals.untimed().write_json(json))
+        json.nested("without_time", |json| intervals.untimed().write_json(json))?;
+        let mut methods: Vec<_> = intervals.methods().collect();
+        methods.sort_by_key(|it| (Reverse(it.total.count), it.method, it.command));
+        json.list("method_intervals", methods, |json, method| {
+            json.text("command", Some(method.command))?;
+            json.text("method", Some(method.method))?;
+            method.total.write_json(json)?;
+            json.list("intervals", method.iter(), |json, (start, amount)| {
+                json.shown("from", format_args!("{start:.decimals$}"))?;
+                amount.write_json(json)
+            })
+        })?;
+        json.nested("further_methods", |json| intervals.further_methods().write_json(json))
     }
 
     /// Writes what was not decoded, and what was lost.

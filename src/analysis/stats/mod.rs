@@ -34,7 +34,7 @@ mod json;
 pub use connection::{Connection, Further, Measured};
 pub use groups::Group;
 pub(crate) use groups::{pattern_of, stem};
-pub use intervals::{Interval, Intervals};
+pub use intervals::{Interval, Intervals, MethodIntervals};
 pub(crate) use items::each_item;
 pub use items::{Item, Member, NodeName, StateKind};
 #[cfg(feature = "report")]
@@ -213,7 +213,12 @@ impl Stats {
                 Member::Method(_)
                 | Member::MethodNumber { .. }
                 | Member::Set(_)
-                | Member::Debugger(_) => &mut self.calls,
+                | Member::Debugger(_) => {
+                    if let Some(intervals) = &mut self.intervals {
+                        intervals.add_call(message.place.time, &item, bytes);
+                    }
+                    &mut self.calls
+                }
             };
             items.add(&item, bytes, source);
         });
@@ -227,7 +232,11 @@ impl Stats {
             self.kinds.entry(argument.kind()).or_default().add(len);
         }
         let (node, member) = (NodeName::Debugger, Member::Debugger(command.name));
-        self.calls.add(&Item { node, member }, bytes, message.peers.source);
+        let item = Item { node, member };
+        if let Some(intervals) = &mut self.intervals {
+            intervals.add_call(message.place.time, &item, bytes);
+        }
+        self.calls.add(&item, bytes, message.peers.source);
     }
 
     /// The time between the first packet and the last; none if it is zero or unknown.

@@ -1,6 +1,9 @@
 //! `gdwire stats`: counts what captures and value files contain.
 //!
 //! `gdwire::stats` counts messages, values and losses; the counts are written as tables or JSON.
+//! `intervals` writes the counts over time.
+
+mod intervals;
 
 use crate::args::values::time;
 use crate::args::{InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
@@ -10,12 +13,10 @@ use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::follow::{Message, Other, Summary};
-use gdwire::packet::Time;
-use gdwire::stats::{
-    Amount, Connection, Further, Group, Interval, Intervals, Item, Member, Stats, Usage,
-};
+use gdwire::stats::{Amount, Connection, Further, Group, Item, Member, Stats, Usage};
 use gdwire::{VariantRef, text};
 use indicatif::DecimalBytes;
+use intervals::{write_intervals, write_methods};
 use jiff::SignedDuration;
 use std::cmp::Reverse;
 use std::io::{self, Write};
@@ -173,7 +174,9 @@ impl Counter<'_> {
                 write_tables(&mut self.out, self.args, name, &self.stats)?;
                 let intervals = self.stats.intervals();
                 let columns = self.args.screen.columns();
-                intervals.map_or(Ok(()), |it| write_intervals(&mut self.out, it, columns))
+                let Some(intervals) = intervals else { return Ok(()) };
+                write_intervals(&mut self.out, intervals, columns)?;
+                write_methods(&mut self.out, intervals, self.args)
             }
             StatsFormat::Json => {
                 self.stats.write_json(name, &mut self.out)?;
@@ -511,64 +514,4 @@ fn percent(share: f64) -> String {
 
 fn per_second(bytes: f64) -> String {
     format!("{}/s", DecimalBytes(bytes as u64))
-}
-
-/// The most consecutive empty intervals that have a line each; more of them share one line.
-const EMPTY: u64 = 3;
-
-/// Prints intervals, in lines that fit a width.
-fn write_intervals(
-    out: &mut dyn Write,
-    intervals: &Intervals,
-    columns: Option<u16>,
-) -> io::Result<()> {
-    let [length, requested] = [intervals.length(), intervals.requested()].map(nanoseconds);
-    if length != requested {
-        let [length, requested] = [length, requested].map(shown_length);
-        writeln!(out, "\n  steps of {length}: steps of {requested} would be more than 100,000")?;
-    }
-    let decimals = usize::from(intervals.decimals());
-    let most = intervals.iter().map(|interval| interval.amount.bytes).max().unwrap_or(0);
-    // The lines are written one by one: a table would keep all rows in memory. All years, 1677 to
-    // 2262, have four digits, so the width of times is known.
-    let width = if decimals == 0 { 20 } else { 21 + decimals };
-    let has_losses = intervals.iter().any(|interval| interval.lost > 0);
-    let lost_column = |lost: &str| match has_losses {
-        true => format!("  {lost:>4}"),
-        false => String::new(),
-    };
-    writeln!(out, "\n  {:width$}  messages       bytes{}", "from", lost_column("lost"))?;
-    let mut line = |from: &str, (amount, lost): (Amount, u64), bar: &str| {
-        let [count, bytes] = cells(amount);
-        let lost = lost_column(&lost.to_string());
-        let line = format!("  {from:width$}  {count:>8}  {bytes:>10}{lost}  {bar}");
-        writeln!(out, "{}", line.trim_end())
-    };
-    let nothing = (Amount::default(), 0);
-    for Interval { empty, start, amount, lost, .. } in intervals.iter() {
-        if empty > EMPTY {
-            line(&format!("… {empty} empty"), nothing, "")?;
-        } else {
-            for back in (1..=empty).rev() {
-                let back = i64::try_from(back).unwrap_or(0).saturating_mul(length);
-                let start = Time::from_nanos(start.as_nanos().saturating_sub(back), 9);
-                line(&format!("{start:.decimals$}"), nothing, "")?;
-            }
-        }
-        let bar = bar(amount.bytes, most, columns);
-        line(&format!("{start:.decimals$}"), (amount, lost), &bar)?;
-    }
-    if intervals.untimed().count > 0 {
-        line("without a time", (intervals.untimed(), 0), "")?;
-    }
-    Ok(())
-}
-
-fn nanoseconds(length: Duration) -> i64 {
-    i64::try_from(length.as_nanos()).unwrap_or(i64::MAX)
-}
-
-/// Nanoseconds in the notation of `--interval`.
-fn shown_length(nanoseconds: i64) -> String {
-    format!("{:#}", SignedDuration::from_nanos(nanoseconds))
 }
