@@ -103,6 +103,7 @@
 //! - [`compare`] compares two recordings: of two builds, or of the two sides of one session.
 //! - [`export`] makes tables of messages, losses and connections, for analysis engines.
 //! - [`top`] counts what is sent now, second by second.
+//! - [`states`] has the values of properties over time.
 //! - [`expression`] evaluates conditions on messages and values.
 //! - [`codec`] sends and receives values with tokio.
 //!
@@ -202,7 +203,7 @@ pub use self::{
 };
 #[cfg(feature = "capture")]
 pub use self::{
-    analysis::{compare, diagnose, expression, stats, top},
+    analysis::{compare, diagnose, expression, states, stats, top},
     capture::follow,
     net::{measure, packet},
 };

@@ -16,6 +16,8 @@ pub mod expression;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "capture")]
+pub mod states;
+#[cfg(feature = "capture")]
 pub mod stats;
 #[cfg(feature = "capture")]
 pub mod top;

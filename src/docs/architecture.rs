@@ -118,7 +118,8 @@
 //! | [`diagnose`](crate::diagnose) | finds problems of the traffic: loss, calls that cannot have arrived, values that should not be sent |
 //! | [`compare`](crate::compare) | compares two recordings: what never arrived, what changed |
 //! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
-//! | [`export`](crate::export) | makes tables of messages, losses and connections, and writes them as Parquet files |
+//! | [`states`](crate::states) | finds the values that properties of nodes get, and remembers the last of each |
+//! | [`export`](crate::export) | makes tables of messages, states, losses and connections, and writes them as Parquet files |
 //!
 //! # The way of a value
 //!
@@ -194,7 +195,7 @@
 //! | `diagnose/ends.rs`, `values.rs`, `transport.rs` | when there is a finding, and how severe it is: about names, values, connections |
 //! | `compare/pairs.rs`, `matching.rs` | which connections and messages of two recordings are the same |
 //! | `compare/sides.rs`, `clocks.rs` | what never arrived, and how long the rest took |
-//! | `export/messages.rs`, `losses.rs`, `connections.rs` | the columns of each table |
+//! | `export/messages.rs`, `states.rs`, `losses.rs`, `connections.rs` | the columns of each table |
 //! | `expression/functions.rs` | what the functions of expressions return |
 //! | `explain/value.rs`, `packet.rs`, `enet.rs`, `stream.rs` | the fields of each part of a message |
 //! | `report/page.rs` | the page; its scripts and styles are beside it |
@@ -224,6 +225,7 @@
 //! | `encode` | turns text into bytes |
 //! | `convert` | writes values as another engine does, or as hex or base64, or edits a file with values |
 //! | `stats` | prints counts |
+//! | `states` | prints the values of properties over time |
 //! | `diagnose` | prints problems of the traffic |
 //! | `compare` | compares two captures |
 //! | `top` | counts what is sent now, and shows it on a screen that moves |

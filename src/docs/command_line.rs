@@ -9,13 +9,14 @@
 //! |---|---|
 //! | `decode` | show the values and remote calls in captures, save files, raw values or hex |
 //! | `stats` | count flows, messages, kinds of values, nodes, remote calls, properties and errors |
+//! | `states` | show which values the properties of nodes get, and when |
 //! | `diagnose` | find what is wrong with the traffic of a game, and say what usually causes it: see [`diagnose`](super::diagnose) |
 //! | `compare` | compare two builds by what they send, or the two sides of one session: what never arrived |
 //! | `top` | show what a running game sends now, on a screen that moves |
 //! | `report` | write one HTML page with plots, tables, the findings of `diagnose`, and the messages |
 //! | `annotate` | copy a capture with its messages for Wireshark: as comments on the packets, or as packets |
 //! | `extcap` | put gdwire among the interfaces of Wireshark: the live messages of a game |
-//! | `export` | write tables of messages, losses and connections as Parquet files, for analysis engines |
+//! | `export` | write tables of messages, values of properties, losses and connections as Parquet files, for analysis engines |
 //! | `proxy` | forward the packets of a game as a bad network would, and show and record them |
 //! | `bot` | let clients join a game and call its methods, to test its server: see [`bots`](super::bots) |
 //! | `encode` | turn values given as text or JSON into a save file, hex or base64 |
@@ -509,6 +510,7 @@
 //! | methods and properties | remote methods, properties that Godot 3's `rset` sets, and commands of the remote debugger | the messages |
 //! | synchronized properties | properties in spawns, sync and delta states of Godot 4, by their place among the properties of that packet | the values |
 //! | intervals | intervals of time, with `--interval` | the messages, and how many were lost |
+//! | calls by method | methods, with `--interval` | the calls in each interval; if these are more than 8, a character for each: `.` for few calls, `#` for the most of the method |
 //!
 //! The packets do not contain the paths of spawned nodes, so `hero10 (spawned by Main/World/Spawner)`
 //! is the node `hero10` of this spawner. In the table of flows, `rate` is that of the connection. The
@@ -529,6 +531,7 @@
 //! | `errors` | `reason` and `count` of what was not decoded |
 //! | `losses` | `what` and `count` of what was lost |
 //! | `interval_seconds`, `intervals`, `without_time` | with `--interval`: the length, the intervals (`from`, `count`, `bytes`, and `lost`: how many messages or parts of streams were lost), and the messages without a time |
+//! | `method_intervals`, `further_methods` | with `--interval`: each method with its `command`, `method` (with the node, if the name is not known), `count`, `bytes`, and the `intervals` in which it was called (`from`, `count`, `bytes`); and the calls of methods beyond the limit of 4,096 |
 //!
 //! A node is named by `path`; if that is not in the capture, `path` is null, and the node is named by
 //! `id`, by `name` and `spawner`, or by `net_id`. `nodes` also have the path of their `scene`, or null
@@ -649,13 +652,40 @@
 #![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/export.txt"), "```\n")]
 //!
 //! `gdwire export captures -r -o tables` writes a folder of Parquet files that DuckDB, Polars, DataFusion,
-//! Spark, ClickHouse and pandas read as they are: one row for each message, and tables of losses and
-//! connections. It is built with the feature `export`, which `full` includes and `cli` does not:
+//! Spark, ClickHouse and pandas read as they are: one row for each message, and tables of the values of
+//! properties, of losses and of connections. It is built with the feature `export`, which `full` includes and `cli` does not:
 //! `cargo install --path . --features full --profile dist`. [Tables](super::tables) has the columns and queries.
 //!
 //! - The defaults are `--roll-time 1m` with `--follow` and `--interface`, and `--roll-size 128M`.
 //! - `--partition` makes at most 4,096 folders.
 //! - `tests/tables/spark_job.py` reads Arrow streams on the executors of a Spark cluster.
+//!
+//! # Values over time
+//!
+//! `gdwire states --help` ends with this text:
+#![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/states.txt"), "```\n")]
+//!
+//! What happened to the property `mana` of a node, and what the node was like after half a second:
+//!
+//! ```sh
+//! gdwire states --project corpus/project/arena --path '**/hero10' --property mana --time relative corpus/captures/godot4-game-enet.pcapng | head -n 4
+//! gdwire states --project corpus/project/arena --path '**/hero10' --at 500ms --time relative corpus/captures/godot4-game-enet.pcapng
+//! ```
+//!
+//! ```text
+//! time            frame  node                      property  value
+//!    0.186733125      7  Main/World/Actors/hero10  mana      100
+//!    0.553052175     45  Main/World/Actors/hero10  mana      99
+//!    1.069780438    133  Main/World/Actors/hero10  mana      98
+//! time            frame  node                      property         value
+//!    0.386419200     25  Main/World/Actors/hero10  Turret:rotation  0.25900155305862427
+//!    0.469685697     36  Main/World/Actors/hero10  facing           0.9584894776344299
+//!    0.186733125      7  Main/World/Actors/hero10  health           "title 10"
+//!    0.203276025     12  Main/World/Actors/hero10  mana             100
+//!    0.469685697     36  Main/World/Actors/hero10  position         Vector2(21, 78)
+//! ```
+//!
+//! The module [`states`] does the same in the library.
 //!
 //! # What a game sends now
 //!
@@ -773,6 +803,8 @@
 #![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/gdwire.txt"), "```\n")]
 //!
 //! [`text::Show`]: crate::text::Show
+#![cfg_attr(feature = "capture", doc = "[`states`]: crate::states")]
+#![cfg_attr(not(feature = "capture"), doc = "[`states`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`expression`]: crate::expression")]
 #![cfg_attr(not(feature = "capture"), doc = "[`expression`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`edit`]: crate::edit")]

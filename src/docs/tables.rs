@@ -6,8 +6,8 @@
 //!
 //! # Questions in SQL
 //!
-//! This command writes the folder `tables`, with one row per message, and two smaller tables: what was
-//! lost, and the connections. The queries are for DuckDB; other engines differ in the functions for
+//! This command writes the folder `tables`, with one row per message, one row per value of a property,
+//! and two smaller tables: what was lost, and the connections. The queries are for DuckDB; other engines differ in the functions for
 //! JSON.
 //!
 //! ```sh
@@ -34,6 +34,12 @@
 //! ```sql
 //! select avg(json_extract(value, '$.health')::double) from 'tables/messages/**/*.parquet'
 //! where kind = 'Dictionary';
+//! ```
+//!
+//! The values of a property over time:
+//!
+//! ```sql
+//! select time, path, number from 'tables/states/**/*.parquet' where property = 'health' order by time;
 //! ```
 //!
 //! The captures that lack more than 1% of their messages:
@@ -146,6 +152,27 @@
 //! | `properties` | text | the values of a node's state by the names of its properties, as a JSON object, known with a project |
 //! | `rpc` | text | all fields of a packet of the multiplayer API, as the JSON object `rpc` of `--format ndjson` |
 //! | `bytes` | bytes | the bytes of the message |
+//!
+//! # The table `states`
+//!
+//! One row for each value that a property of a node gets: from spawns, states, deltas and calls and, in
+//! Godot 3, from `rset()`. A value that is sent to several peers has several rows.
+//!
+//! | column | type | meaning |
+//! |---|---|---|
+//! | `file` | text | the name of the input |
+//! | `frame` | int64 | the number of the last packet of the message with the value |
+//! | `time` | timestamp (µs, UTC) | when that packet was captured, rounded down to microseconds |
+//! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
+//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket` |
+//! | `connection` | int64 | the number of the connection in its file, from 1 |
+//! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
+//! | `source_peer` | int32 | the multiplayer id of the sender: 1 is the server |
+//! | `command` | text | the packet with the value: `spawn`, `sync`, `delta`, `set` or `call` |
+//! | `path` | text | the path of the node; for a spawned node without a known path its name, for other nodes their id |
+//! | `property` | text | the name of the property, such as `level`, or its place, such as `sync#0`; for a call the name of the method, with the place of the argument if it has several: `move[0]` |
+//! | `value` | text | the value as plain JSON |
+//! | `number` | float64 | the value if it is an int or a float |
 //!
 //! # The table `losses`
 //!

@@ -50,6 +50,7 @@ mod saves;
 #[cfg(unix)]
 mod screens;
 mod selection;
+mod states;
 mod stats;
 #[cfg(unix)]
 mod terminal;

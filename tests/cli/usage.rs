@@ -201,6 +201,7 @@ const COMMANDS: &[&str] = &[
     "export",
     "man",
     "proxy",
+    "states",
     "top",
     "completions",
 ];

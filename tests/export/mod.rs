@@ -5,11 +5,12 @@ mod dataset;
 mod hostile;
 mod live;
 mod schema;
+mod states;
 
 use crate::common;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type, TimestampMicrosecondType};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef};
 use arrow_ipc::reader::StreamReader;
 use arrow_schema::DataType;
@@ -94,6 +95,7 @@ fn cell(column: &ArrayRef, row: usize) -> Value {
         DataType::Utf8 => column.as_string::<i32>().value(row).into(),
         DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into(),
         DataType::Int32 => column.as_primitive::<Int32Type>().value(row).into(),
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into(),
         DataType::Boolean => column.as_boolean().value(row).into(),
         DataType::Timestamp(..) => {
             column.as_primitive::<TimestampMicrosecondType>().value(row).into()

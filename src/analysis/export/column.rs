@@ -5,8 +5,8 @@ use crate::format::json::emit::Emitter;
 use crate::net::Side;
 use crate::net::packet::Time;
 use arrow_array::builder::{
-    ArrayBuilder, BinaryBuilder, BooleanBuilder, Int32Builder, Int64Builder, StringBuilder,
-    TimestampMicrosecondBuilder,
+    ArrayBuilder, BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder,
+    StringBuilder, TimestampMicrosecondBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
@@ -187,6 +187,8 @@ pub enum ColumnType {
     Integer,
     /// An integer of 32 bits.
     SmallInteger,
+    /// A number of 64 bits with a floating point.
+    Number,
     /// True or false.
     Flag,
     /// Microseconds since the start of 1970, UTC.
@@ -202,6 +204,7 @@ impl Display for ColumnType {
             ColumnType::Text => "text",
             ColumnType::Integer => "int64",
             ColumnType::SmallInteger => "int32",
+            ColumnType::Number => "float64",
             ColumnType::Flag => "boolean",
             ColumnType::Time => "timestamp (µs, UTC)",
             ColumnType::Bytes => "bytes",
@@ -215,6 +218,7 @@ impl ColumnType {
             ColumnType::Text => DataType::Utf8,
             ColumnType::Integer => DataType::Int64,
             ColumnType::SmallInteger => DataType::Int32,
+            ColumnType::Number => DataType::Float64,
             ColumnType::Flag => DataType::Boolean,
             ColumnType::Time => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
             ColumnType::Bytes => DataType::Binary,
@@ -226,6 +230,7 @@ impl ColumnType {
             ColumnType::Text => ColumnCells::Text(StringBuilder::new()),
             ColumnType::Integer => ColumnCells::Integer(Int64Builder::new()),
             ColumnType::SmallInteger => ColumnCells::SmallInteger(Int32Builder::new()),
+            ColumnType::Number => ColumnCells::Number(Float64Builder::new()),
             ColumnType::Flag => ColumnCells::Flag(BooleanBuilder::new()),
             ColumnType::Time => {
                 ColumnCells::Time(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
@@ -241,6 +246,7 @@ pub enum ColumnCells {
     Text(StringBuilder),
     Integer(Int64Builder),
     SmallInteger(Int32Builder),
+    Number(Float64Builder),
     Flag(BooleanBuilder),
     Time(TimestampMicrosecondBuilder),
     Bytes(BinaryBuilder),
@@ -317,8 +323,17 @@ impl<'c> NextCell<'c> {
                 }
             },
             ColumnCells::Time(cells) => cells.append_value(number),
-            ColumnCells::Text(_) | ColumnCells::Flag(_) | ColumnCells::Bytes(_) => return,
+            ColumnCells::Text(_)
+            | ColumnCells::Number(_)
+            | ColumnCells::Flag(_)
+            | ColumnCells::Bytes(_) => return,
         }
+        self.is_filled = true;
+    }
+
+    fn number(&mut self, number: f64) {
+        let ColumnCells::Number(cells) = &mut *self.cells else { return };
+        cells.append_value(number);
         self.is_filled = true;
     }
 
@@ -366,6 +381,7 @@ contents! {
     &str => text;
     &[u8] => bytes;
     bool => flag;
+    f64 => number;
     u8 => integer;
     u16 => integer;
     i32 => integer;
@@ -403,6 +419,7 @@ macro_rules! of_any_type {
             ColumnCells::Text($cells) => $result,
             ColumnCells::Integer($cells) => $result,
             ColumnCells::SmallInteger($cells) => $result,
+            ColumnCells::Number($cells) => $result,
             ColumnCells::Flag($cells) => $result,
             ColumnCells::Time($cells) => $result,
             ColumnCells::Bytes($cells) => $result,
@@ -427,6 +444,7 @@ impl ColumnCells {
             ColumnCells::Bytes(cells) => cells.len() * 4 + cells.values_slice().len(),
             ColumnCells::Integer(cells) => cells.len() * 8,
             ColumnCells::Time(cells) => cells.len() * 8,
+            ColumnCells::Number(cells) => cells.len() * 8,
             ColumnCells::SmallInteger(cells) => cells.len() * 4,
             ColumnCells::Flag(cells) => cells.len() / 8,
         }

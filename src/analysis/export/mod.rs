@@ -46,10 +46,12 @@ mod connections;
 mod dataset;
 mod losses;
 mod messages;
+mod states;
 
 pub use column::{Column, ColumnType, UnknownColumn};
 pub use dataset::{Dataset, DatasetError, DatasetOptions, DatasetProblem, Partition, Written};
 
+use crate::analysis::states::each_value;
 use crate::capture::follow::{Event, Loss, Message, Other, Place, Summary};
 use crate::value::VariantRef;
 use arrow_array::RecordBatch;
@@ -63,6 +65,8 @@ use std::fmt::{self, Display};
 pub enum Table {
     /// A row for each message.
     Messages,
+    /// A row for each value that a property of a node gets.
+    States,
     /// A row for each message or part of a file that was lost, damaged or unreadable.
     Losses,
     /// Two rows for each connection, one for what each end has sent.
@@ -71,13 +75,15 @@ pub enum Table {
 
 impl Table {
     /// All tables.
-    pub const ALL: &'static [Table] = &[Table::Messages, Table::Losses, Table::Connections];
+    pub const ALL: &'static [Table] =
+        &[Table::Messages, Table::States, Table::Losses, Table::Connections];
 
     /// The name of the table, and of its folder in a [`Dataset`](Dataset).
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Table::Messages => "messages",
+            Table::States => "states",
             Table::Losses => "losses",
             Table::Connections => "connections",
         }
@@ -88,17 +94,19 @@ impl Table {
     pub fn columns(self) -> Vec<Column> {
         match self {
             Table::Messages => messages::MessagesTable::columns().collect(),
+            Table::States => states::StatesTable::columns().collect(),
             Table::Losses => losses::LossesTable::columns().collect(),
             Table::Connections => connections::ConnectionsTable::columns().collect(),
         }
     }
 }
 
-/// Collects the rows of all three tables.
+/// Collects the rows of all tables.
 #[derive(Debug)]
 pub struct Rows {
     file: String,
     messages: TableBuilder<messages::MessagesTable>,
+    states: TableBuilder<states::StatesTable>,
     losses: TableBuilder<losses::LossesTable>,
     connections: TableBuilder<connections::ConnectionsTable>,
 }
@@ -116,6 +124,7 @@ impl Rows {
         Rows {
             file: String::new(),
             messages: TableBuilder::new(),
+            states: TableBuilder::new(),
             losses: TableBuilder::new(),
             connections: TableBuilder::new(),
         }
@@ -130,6 +139,7 @@ impl Rows {
     pub fn with_columns(mut self, table: Table, names: &[&str]) -> Result<Rows, UnknownColumn> {
         match table {
             Table::Messages => self.messages = TableBuilder::select(names)?,
+            Table::States => self.states = TableBuilder::select(names)?,
             Table::Losses => self.losses = TableBuilder::select(names)?,
             Table::Connections => self.connections = TableBuilder::select(names)?,
         }
@@ -141,6 +151,7 @@ impl Rows {
     pub const fn schema(&self, table: Table) -> &SchemaRef {
         match table {
             Table::Messages => self.messages.schema(),
+            Table::States => self.states.schema(),
             Table::Losses => self.losses.schema(),
             Table::Connections => self.connections.schema(),
         }
@@ -164,9 +175,17 @@ impl Rows {
         }
     }
 
-    /// Adds the row of a message.
+    /// Adds the row of a message, and those of the values that it gives to properties.
     pub fn message(&mut self, message: &Message<'_>) {
         let omitted = self.messages.push(&messages::MessageRow::message(&self.file, message));
+        if let Some(column) = omitted {
+            self.omitted(Some(message.place), column);
+        }
+        let mut omitted = None;
+        each_value(message, &mut |sent| {
+            let row = states::StateRow::new(&self.file, message, sent);
+            omitted = self.states.push(&row).or(omitted);
+        });
         if let Some(column) = omitted {
             self.omitted(Some(message.place), column);
         }
@@ -221,6 +240,7 @@ impl Rows {
     pub const fn len(&self, table: Table) -> usize {
         match table {
             Table::Messages => self.messages.len(),
+            Table::States => self.states.len(),
             Table::Losses => self.losses.len(),
             Table::Connections => self.connections.len(),
         }
@@ -236,7 +256,8 @@ impl Rows {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let losses = self.losses.size().saturating_add(self.connections.size());
-        self.messages.size().saturating_add(losses)
+        let messages = self.messages.size().saturating_add(self.states.size());
+        messages.saturating_add(losses)
     }
 
     /// The rows of a table so far. After this, it has none.
@@ -247,6 +268,7 @@ impl Rows {
     pub fn take(&mut self, table: Table) -> Result<RecordBatch, ArrowError> {
         match table {
             Table::Messages => self.messages.take(),
+            Table::States => self.states.take(),
             Table::Losses => self.losses.take(),
             Table::Connections => self.connections.take(),
         }

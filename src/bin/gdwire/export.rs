@@ -47,7 +47,7 @@ pub struct ExportArgs {
     /// Write Parquet files to this folder, which is made if it does not exist; for Arrow, write to this file instead of standard output
     #[arg(short = 'o', long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub output: Option<PathBuf>,
-    /// The table of an Arrow stream: messages, losses or connections [default: messages]
+    /// The table of an Arrow stream: messages, states, losses or connections [default: messages]
     #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(Table::ALL.iter().map(|it| it.name())))]
     pub table: Option<String>,
     /// Write only these columns of the messages or of --table, such as time,path,method,len

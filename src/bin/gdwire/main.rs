@@ -28,6 +28,7 @@ mod saves;
 mod selection;
 mod setup;
 mod sink;
+mod states;
 mod stats;
 mod terminal;
 mod top;
@@ -96,6 +97,8 @@ commands! {
     Convert(convert::ConvertArgs),
     /// Count the flows, messages, kinds of values, remote calls and errors in captures and files
     Stats(stats::StatsArgs),
+    /// Show which values the properties of nodes get, and when
+    States(states::StatesArgs),
     /// Find what is wrong with the traffic of a game, and say what usually causes it
     Diagnose(diagnose::DiagnoseArgs),
     /// Compare two builds by what they send, or the two sides of one session: what never arrived

@@ -11,7 +11,7 @@ use std::error::Error;
 
 /// The examples and notes of `gdwire` and each command. A line that is indented by 1 or 3 spaces
 /// continues the line before it.
-const HELP: [(&str, &str); 16] = [
+const HELP: [(&str, &str); 17] = [
     ("gdwire", include_str!("help/gdwire.txt")),
     ("annotate", include_str!("help/annotate.txt")),
     ("bot", include_str!("help/bot.txt")),
@@ -26,6 +26,7 @@ const HELP: [(&str, &str); 16] = [
     ("man", include_str!("help/man.txt")),
     ("proxy", include_str!("help/proxy.txt")),
     ("report", include_str!("help/report.txt")),
+    ("states", include_str!("help/states.txt")),
     ("stats", include_str!("help/stats.txt")),
     ("top", include_str!("help/top.txt")),
 ];
@@ -57,7 +58,7 @@ pub fn with_help(command: clap::Command) -> clap::Command {
 /// Options of a command, and the formats with which they have an effect. `--threads` is not in the
 /// list: the output is the same for every number, and whether threads can be used is often known only
 /// when an input is opened.
-const EFFECTS: [(&str, &str, &str); 11] = [
+const EFFECTS: [(&str, &str, &str); 12] = [
     ("decode", "values", "ndjson"),
     ("decode", "hex index all", "text ndjson"),
     ("decode", "color", "text hex"),
@@ -66,6 +67,7 @@ const EFFECTS: [(&str, &str, &str); 11] = [
     ("proxy", "hex all", "text ndjson"),
     ("proxy", "color", "text hex"),
     ("proxy", "plain wrap pretty time addresses width", "text"),
+    ("states", "time width color", "text"),
     ("stats", "sort top width color", "table"),
     ("diagnose", "top width color", "text"),
     ("compare", "top width color", "text"),

@@ -19,7 +19,7 @@ pub enum Partition {
     Hour,
     /// The transport.
     Transport,
-    /// How values are encoded. The table of losses does not have it.
+    /// How values are encoded. The tables of states and losses do not have it.
     Dialect,
     /// The direction.
     Direction,

@@ -27,6 +27,7 @@ use gdwire::follow::{Loss, Message, Other};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::Names;
 use lines::TerminalLines;
+pub use lines::TimeColumn;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::mem;

@@ -1,0 +1,341 @@
+//! `gdwire states`: shows which values the properties of nodes get, and when.
+//!
+//! Passes messages to `gdwire::states`. Writes the changes as they come, or the values at one time.
+
+use crate::args::places::Moment;
+use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs, pattern};
+use crate::decode::{TimeChoice, TimeColumn};
+use crate::diagnostics::{Diagnostics, RunError};
+use crate::sink::{AHEAD, EventSink, InputSink, Needs, SinkRefusal};
+use crate::terminal::{Styles, cut, plain, several};
+use crate::{input, output};
+use clap::{Args, ValueEnum};
+use gdwire::follow::{Message, Place};
+use gdwire::json::{self, Spelling};
+use gdwire::multiplayer::Pattern;
+use gdwire::packet::Time;
+use gdwire::states::{SentValue, States};
+use gdwire::text::{Layout, cells};
+use std::io::{self, Write};
+
+#[derive(Args)]
+pub struct StatesArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// Show only properties and called methods with this name, such as level or 'pos*' (repeatable)
+    #[arg(long, value_name = "GLOB", value_parser = pattern)]
+    pub property: Vec<Pattern>,
+    /// Show every value that was sent, not only those that differ from the value before
+    #[arg(long, conflicts_with = "at")]
+    pub all: bool,
+    /// Show the values of all nodes at this time, such as 4.5s after the first packet
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<Moment>,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: StatesFormat,
+    /// How to show times [default: relative on a terminal, utc elsewhere]
+    #[arg(long, value_enum, value_name = "TIME")]
+    pub time: Option<TimeChoice>,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+    #[command(flatten)]
+    pub verbosity: VerbosityArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum StatesFormat {
+    /// A table for people, with values as the engine's literals
+    #[default]
+    Text,
+    /// Comma-separated values with a heading; values are plain JSON
+    Csv,
+    /// One JSON object per value
+    Ndjson,
+}
+
+pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+    let needs =
+        Needs { names: args.names.read(diagnostics)?, ahead: Some(AHEAD), ..Needs::default() };
+    args.screen.choose_colors();
+    let (out, styles) = match args.format {
+        StatesFormat::Text => output::text(),
+        StatesFormat::Csv | StatesFormat::Ndjson => (output::json(), Styles::default()),
+    };
+    let files = input::find_files(&args.inputs, diagnostics);
+    let columns = args.screen.width().and_then(|width| width.columns()).map(usize::from);
+    let clock = TimeColumn::of(args.time, columns.is_some(), needs.first.clone());
+    let first = needs.first.clone();
+    let table = Table {
+        out,
+        styles,
+        format: args.format,
+        has_files: files.len() > 1 && !args.inputs.join,
+        file: String::new(),
+        clock,
+        columns,
+        widths: [0; 4],
+        rows: 0,
+    };
+    let mut sink = Shower { args, table, states: States::new(), first };
+    input::read(args.selection.request(&files, &args.inputs, needs), None, &mut sink, diagnostics)?;
+    let left_out = sink.states.left_out();
+    if left_out > 0 {
+        let values = several(left_out, "value was", "values were");
+        let text =
+            format!("{values} not compared with earlier ones: the limit of memory was reached");
+        diagnostics.note(&text);
+    }
+    if sink.table.rows == 0 {
+        diagnostics.note(
+            &"no property got a value; in Godot 4, --project names properties, and without it they are \
+              named by their place, such as sync#0",
+        );
+    }
+    Ok(sink.table.out.flush()?)
+}
+
+/// Notes the values in messages, and shows those that are selected.
+struct Shower<'a> {
+    args: &'a StatesArgs,
+    table: Table,
+    states: States,
+    first: std::sync::Arc<crate::selection::FirstPacket>,
+}
+
+/// Whether a node and a property are selected.
+fn is_selected(args: &StatesArgs, node: &str, names: [&str; 2]) -> bool {
+    let paths = &args.selection.filters.path;
+    let is_path = paths.is_empty() || paths.iter().any(|path| path.matches(node));
+    let is_property = args.property.is_empty()
+        || args.property.iter().any(|property| names.iter().any(|name| property.matches(name)));
+    is_path && is_property
+}
+
+impl EventSink for Shower<'_> {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        let Shower { args, table, states, first } = self;
+        if let Some(at) = args.at {
+            let end = at.nanoseconds(first.nanoseconds());
+            let time = message.place.time.map(Time::as_nanos);
+            if end.zip(time).is_some_and(|(end, time)| time <= end) {
+                states.message(message, &mut |_, _| {});
+            }
+            return Ok(());
+        }
+        let mut result = Ok(());
+        states.message(message, &mut |sent, is_change| {
+            if result.is_err() || !(is_change || args.all) {
+                return;
+            }
+            let (node, property) = (sent.node.to_string(), sent.property.to_string());
+            let path = sent.node.path().unwrap_or(&node);
+            if is_selected(args, path, [&property, &sent.property.name()]) {
+                result = table.sent(message, &node, &property, sent);
+            }
+        });
+        Ok(result?)
+    }
+}
+
+impl InputSink for Shower<'_> {
+    fn begin(&mut self, file: &str) {
+        file.clone_into(&mut self.table.file);
+        self.table.clock.begin();
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.table.out.flush()
+    }
+
+    fn end(&mut self, _: &str) -> io::Result<()> {
+        let states = std::mem::take(&mut self.states);
+        if self.args.at.is_some() {
+            for kept in states.iter() {
+                let name = kept.property.split('[').next().unwrap_or(kept.property);
+                let names = [kept.property, name];
+                let Some(value) = kept.value() else { continue };
+                if is_selected(self.args, kept.node, names) {
+                    let text = value.display(Layout::Line).to_string();
+                    let mut plain = Vec::new();
+                    json::write_plain(value, &mut plain)?;
+                    let row = Row {
+                        place: kept.place,
+                        ends: None,
+                        node: kept.node,
+                        property: kept.property,
+                        command: kept.command,
+                        text,
+                        json: plain,
+                    };
+                    self.table.row(&row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A row of the table.
+struct Row<'r> {
+    place: Place,
+    ends: Option<[String; 2]>,
+    node: &'r str,
+    property: &'r str,
+    command: &'static str,
+    /// The value as a literal.
+    text: String,
+    /// The value as plain JSON.
+    json: Vec<u8>,
+}
+
+/// Writes rows.
+struct Table {
+    out: Box<dyn Write>,
+    styles: Styles,
+    format: StatesFormat,
+    /// Whether rows name their file.
+    has_files: bool,
+    file: String,
+    clock: TimeColumn,
+    /// The width of the terminal, if lines are fitted to it.
+    columns: Option<usize>,
+    /// The widths of the first columns so far.
+    widths: [usize; 4],
+    rows: u64,
+}
+
+/// The widest column to which others are aligned.
+const WIDEST: usize = 40;
+
+impl Table {
+    fn sent(
+        &mut self,
+        message: &Message<'_>,
+        node: &str,
+        property: &str,
+        sent: &SentValue<'_>,
+    ) -> io::Result<()> {
+        let mut json = Vec::new();
+        let mut text = String::new();
+        if self.format == StatesFormat::Text {
+            text = sent.value.display(Layout::Line).to_string();
+        } else {
+            sent.write_json(Spelling::Plain, &mut json)?;
+        }
+        let ends = [message.origin.src().to_string(), message.origin.dst().to_string()];
+        self.row(&Row {
+            place: message.place,
+            ends: Some(ends),
+            node,
+            property,
+            command: sent.command,
+            text,
+            json,
+        })
+    }
+
+    fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
+        self.rows += 1;
+        match self.format {
+            StatesFormat::Text => self.line(row),
+            StatesFormat::Csv => self.csv(row),
+            StatesFormat::Ndjson => self.object(row),
+        }
+    }
+
+    fn line(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let time = self.clock.show(row.place.time, self.columns.map(|_| 6));
+        let frame = row.place.frame.to_string();
+        let file = if self.has_files { plain(&self.file) + ": " } else { String::new() };
+        let cells_of = [time, frame, file + &plain(row.node), plain(row.property)];
+        let Styles { heading, dim, .. } = self.styles;
+        if self.rows == 1 {
+            let names = ["time", "frame", "node", "property"];
+            for (width, (name, cell)) in self.widths.iter_mut().zip(names.iter().zip(&cells_of)) {
+                *width = cells(name).max(cells(cell).min(WIDEST));
+            }
+            let [time, frame, node, property] = self.widths;
+            writeln!(
+                self.out,
+                "{heading}{:<time$}  {:>frame$}  {:<node$}  {:<property$}  value{heading:#}",
+                "time", "frame", "node", "property"
+            )?;
+        }
+        for (width, cell) in self.widths.iter_mut().zip(&cells_of) {
+            *width = (*width).max(cells(cell).min(WIDEST));
+        }
+        let padded = |place: usize| {
+            let (cell, width) = (cells_of.get(place), self.widths.get(place));
+            let (cell, width) = (cell.map_or("", |it| it), width.copied().unwrap_or(0));
+            let space = " ".repeat(width.saturating_sub(cells(cell)));
+            if place == 1 { space + cell } else { cell.to_owned() + &space }
+        };
+        let before = format!("{}  {}  ", padded(0), padded(1));
+        let names = format!("{}  {}  ", padded(2), padded(3));
+        let used = cells(&before).saturating_add(cells(&names));
+        let value = match self.columns {
+            Some(columns) => cut(&row.text, columns.saturating_sub(used)),
+            None => row.text.clone(),
+        };
+        writeln!(self.out, "{dim}{before}{dim:#}{names}{value}")
+    }
+
+    fn csv(&mut self, row: &Row<'_>) -> io::Result<()> {
+        if self.rows == 1 {
+            let file = if self.has_files { "file," } else { "" };
+            writeln!(self.out, "{file}time,frame,node,property,value")?;
+        }
+        if self.has_files {
+            write!(self.out, "{},", quoted(&self.file))?;
+        }
+        let time = row.place.time.map(|time| time.to_string()).unwrap_or_default();
+        let json = String::from_utf8_lossy(&row.json);
+        let (frame, node, property) = (row.place.frame, quoted(row.node), quoted(row.property));
+        writeln!(self.out, "{time},{frame},{node},{property},{}", quoted(&json))
+    }
+
+    fn object(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let mut line = Vec::new();
+        line.push(b'{');
+        if self.has_files {
+            field(&mut line, "file", &self.file)?;
+        }
+        write!(line, "{}\"frame\":{}", if line.len() > 1 { "," } else { "" }, row.place.frame)?;
+        if let Some(time) = row.place.time {
+            field(&mut line, "time", &time.to_string())?;
+        }
+        if let Some([src, dst]) = &row.ends {
+            field(&mut line, "src", src)?;
+            field(&mut line, "dst", dst)?;
+        }
+        field(&mut line, "command", row.command)?;
+        field(&mut line, "node", row.node)?;
+        field(&mut line, "property", row.property)?;
+        line.extend_from_slice(b",\"value\":");
+        line.extend_from_slice(&row.json);
+        line.extend_from_slice(b"}\n");
+        self.out.write_all(&line)
+    }
+}
+
+fn field(line: &mut Vec<u8>, name: &str, text: &str) -> io::Result<()> {
+    if line.len() > 1 {
+        line.push(b',');
+    }
+    write!(line, "\"{name}\":")?;
+    json::write_string(text, line)
+}
+
+/// A cell of CSV, in quotes if it needs them.
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}
