@@ -1,6 +1,6 @@
 //! The fields of a message as programs see them: in JSON lines and in expressions.
 
-use super::{Content, Message, Origin, Peers, Place, Time, Transport};
+use super::{Content, Flow, Message, Origin, Peers, Place, Time, Transport};
 use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{Context, Packet};
 use crate::net::enet::Mode;
@@ -51,6 +51,8 @@ fields! {
     Src(SocketAddr) = "src",
     /// The receiver's address and port.
     Dst(SocketAddr) = "dst",
+    /// The flow, whose Community ID is the field.
+    CommunityId(Flow) = "community_id",
     /// The ENet channel.
     Channel(u8) = "channel",
     /// How the message was sent over ENet.
@@ -80,9 +82,13 @@ impl MessageField<'_> {
 
     /// The fields of a direction of a connection, in their order.
     #[must_use]
-    pub const fn of_origin(origin: Origin) -> [Self; 3] {
-        let (src, dst) = (origin.src(), origin.dst());
-        [MessageField::Transport(origin.transport), MessageField::Src(src), MessageField::Dst(dst)]
+    pub const fn of_origin(origin: Origin) -> [Self; 4] {
+        [
+            MessageField::Transport(origin.transport),
+            MessageField::Src(origin.src()),
+            MessageField::Dst(origin.dst()),
+            MessageField::CommunityId(origin.flow),
+        ]
     }
 }
 

@@ -399,13 +399,14 @@
 //! ```
 //!
 //! ```json
-//! {"frame":74,"time":"2026-11-21T07:55:51.349977486Z","transport":"enet","src":"127.0.0.1:7778","dst":"127.0.0.1:7777","channel":0,"mode":"reliable","peer":{"source":2118661955,"target":1},"offset":10,"len":7,"rpc":{"command":"call","id":2,"path":"Game/Players/P3","method":"set_score","args":[169],"args_hex":["02000000a9000000"]},"hex":"0002090142a900"}
+//! {"frame":74,"time":"2026-11-21T07:55:51.349977486Z","transport":"enet","src":"127.0.0.1:7778","dst":"127.0.0.1:7777","community_id":"1:pbXdzugcb6rIu4oyf+UrtLRI3ZU=","channel":0,"mode":"reliable","peer":{"source":2118661955,"target":1},"offset":10,"len":7,"rpc":{"command":"call","id":2,"path":"Game/Players/P3","method":"set_score","args":[169],"args_hex":["02000000a9000000"]},"hex":"0002090142a900"}
 //! ```
 //!
 //! | field | content |
 //! |---|---|
 //! | `frame`, `time` | the packet that completed the message; `time` is null if the capture has none |
 //! | `transport`, `src`, `dst` | the transport, the source address and the destination address |
+//! | `community_id` | the Community ID of the connection's flow, as Zeek, Suricata and the Elastic Common Schema know it: see [zeek](super::zeek) |
 //! | `channel`, `mode` | for ENet only: the channel, and `reliable`, `unreliable` or `unreliable_ordered` |
 //! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all except that one |
 //! | `offset`, `len` | where the message starts in the datagram or stream, and its length in bytes |
@@ -523,7 +524,7 @@
 //! | field | content |
 //! |---|---|
 //! | `file`, `messages`, `message_bytes`, `sizes`, `seconds` | the file, its messages, their sizes in bytes (`min`, `p50`, `p95`, `max`), and the time between its first packet and its last |
-//! | `flows` | connections: `first_end`, `second_end`, `transport`, `dialect`, `multiplayer`, `debugger`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
+//! | `flows` | connections: `first_end`, `second_end`, `community_id`, `transport`, `dialect`, `multiplayer`, `debugger`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
 //! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent`, `acknowledgements` and `sizes` (of messages: `min`, `p50`, `p95` and `max`) |
 //! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |
 //! | `nodes`, `calls`, `properties` | the fields that name them (see below), `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |

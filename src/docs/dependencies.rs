@@ -10,7 +10,7 @@
 //! | `alloc` | | `md-5` (digests of methods) |
 //! | `std` | `alloc` | `simdutf8` (checks that text is UTF-8) |
 //! | `bytes` | `alloc` | `bytes` (reference-counted bytes) |
-//! | `capture` | `json` | `etherparse` (packet headers), `hashbrown` (tables of connections), `httparse` (the handshake of WebSocket), `lru` (finds the connection that was silent for the longest time), `miniz_oxide` (compressed messages of WebSocket), `pcap-parser` (blocks of capture files), `regex` (conditions with regular expressions) |
+//! | `capture` | `json` | `data-encoding` and `sha1` (Community IDs), `etherparse` (packet headers), `hashbrown` (tables of connections), `httparse` (the handshake of WebSocket), `lru` (finds the connection that was silent for the longest time), `miniz_oxide` (compressed messages of WebSocket), `pcap-parser` (blocks of capture files), `regex` (conditions with regular expressions) |
 //! | `codec` | `std`, `bytes` | `tokio-util` (the traits of codecs) |
 //! | `compression` | `std` | `flate2` and `miniz_oxide` (deflate), `lz4_flex` (blocks of LZ4), `ruzstd` (Zstandard), `twox-hash` (checksums of LZ4) |
 //! | `export` | `capture` | `arrow-array`, `arrow-schema` and `arrow-select` (tables in memory), `arrow-ipc` (Arrow streams), `parquet` (Parquet files, compressed with Zstandard), `tempfile` (files that appear when they are complete) |

@@ -93,7 +93,7 @@
 //! | field | content |
 //! |---|---|
 //! | `file` | the name of the file |
-//! | `connections` | for each connection its `transport` and two `directions` |
+//! | `connections` | for each connection its `community_id`, its `transport` and two `directions` |
 //! | `directions` | `src`, `dst`, `packets`, `messages`, `reliable`, `resent`, `missing_unreliable`, `missing_reliable`, `out_of_order`, `rtt_ms`: null, or `min`, `p50`, `p95` and `max` in milliseconds, and `rtt_over_time`: objects with `from` (a time), `count`, `min_ms`, `mean_ms` and `max_ms` |
 //! | `further_connections` | how many connections are not listed, because there are more than 65,536 |
 //! | `findings` | `kind`, `severity`, `count`, `first_frame`, `last_frame`, `path` (null if it is not about a node), `nodes` (all nodes that it is about), `method` (a name, a number or null) and `text` |

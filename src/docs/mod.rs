@@ -9,6 +9,7 @@
 //! - [`fleet`]: how much storage and how many processor cores the traffic of many servers needs.
 //! - [`packaging`]: how to build the command for those who install or distribute it.
 //! - [`tables`]: the tables that `gdwire export` writes, questions in SQL, and a job for Spark.
+//! - [`zeek`]: joining these tables with logs of Zeek, Suricata and Elastic.
 //! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
 //!   not, and how to record a capture.
 //!
@@ -46,3 +47,4 @@ pub mod supported;
 pub mod tables;
 pub mod transports;
 pub mod wire_format;
+pub mod zeek;

@@ -126,6 +126,7 @@
 //! | `dst_address` | text | the IP address of the receiver |
 //! | `dst_port` | int32 | the UDP or TCP port of the receiver |
 //! | `connection` | int64 | the number of the connection in its file, from 1 |
+//! | `community_id` | text | the Community ID of the connection's flow, as Zeek and Suricata know it |
 //! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
 //! | `channel` | int32 | the ENet channel |
 //! | `mode` | text | how the message was sent over ENet: `reliable`, `unreliable` or `unreliable_ordered` |
@@ -193,6 +194,7 @@
 //! | `dst_address` | text | the IP address of the receiver |
 //! | `dst_port` | int32 | the UDP or TCP port of the receiver |
 //! | `connection` | int64 | the number of the connection in its file, from 1 |
+//! | `community_id` | text | the Community ID of the connection's flow, as Zeek and Suricata know it |
 //! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
 //! | `channel` | int32 | the ENet channel |
 //! | `mode` | text | how missing ENet messages were sent |
@@ -212,6 +214,7 @@
 //! |---|---|---|
 //! | `file` | text | the name of the input |
 //! | `connection` | int64 | the number of the connection in its file, from 1 |
+//! | `community_id` | text | the Community ID of the connection's flow, as Zeek and Suricata know it |
 //! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
 //! | `transport` | text | `udp`, `tcp`, `enet` or `websocket`; null if no known message was found |
 //! | `src_address` | text | the IP address of this end |

@@ -1,8 +1,12 @@
 //! The headers before a payload.
 
 use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
-use gdwire::capture::Capture;
-use gdwire::packet::{CapturedPacket, LinkType, Payload};
+use crate::common::wireshark;
+use gdwire::capture::{Capture, Messages};
+use gdwire::follow::{Event, Follower, Place};
+use gdwire::packet::{CapturedPacket, LinkType, Payload, UdpDatagram};
+use std::collections::BTreeSet;
+use std::fs;
 
 /// The content of the only packet in a file with this link type.
 fn read<T>(link_type: u32, packet: &[u8], look: impl FnOnce(CapturedPacket<'_>) -> T) -> T {
@@ -250,4 +254,29 @@ fn headers_that_contradict_themselves_are_malformed() {
             assert!(matches!(p.payload(), Payload::Malformed), "{:?}", p.payload());
         });
     }
+}
+
+#[test]
+fn community_ids_are_those_of_tshark() {
+    for name in ["godot3-tcp", "godot4-enet", "godot4-websocket"] {
+        let file = format!("{}/corpus/captures/{name}.pcapng", env!("CARGO_MANIFEST_DIR"));
+        let mut arguments = vec!["-n", "-r", &file, "--enable-protocol", "communityid"];
+        arguments.extend(["-Y", "udp or tcp", "-T", "fields", "-e", "communityid"]);
+        let Some(lines) = wireshark("tshark", &arguments) else { return };
+        let bytes = fs::read(&file).unwrap();
+        let mut messages = Messages::new(&bytes).unwrap();
+        let mut ours = BTreeSet::new();
+        while let Some(event) = messages.next_event() {
+            if let Event::Opened(summary) = event {
+                ours.insert(summary.flow().community_id().to_string());
+            }
+        }
+        assert_eq!(ours, lines.into_iter().collect(), "{name}");
+    }
+    // Addresses of IPv6.
+    let [src, dst] = ["[fe80::1]:7777", "[2001:db8::2]:53124"].map(|end| end.parse().unwrap());
+    let mut follower = Follower::new();
+    let mut events = follower.datagram(Place::new(1), &UdpDatagram::new(src, dst, PAYLOAD));
+    let Some(Event::Opened(summary)) = events.next() else { panic!() };
+    assert_eq!(summary.flow().community_id().to_string(), "1:FtZslLuQ3ebIRCYavjw5NeziQGM=");
 }

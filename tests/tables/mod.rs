@@ -4,7 +4,7 @@
 //! These tests need the Python packages in `tests/tables/requirements.txt`. Without them they
 //! print a note and pass, unless `GDWIRE_ENGINE_TESTS=required` is set.
 
-use crate::common::{corpus, missing, without_engines};
+use crate::common::{corpus, missing, wireshark, without_engines};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -313,4 +313,66 @@ fn spark_decodes_captures_on_executors_and_repeats_what_fails() {
     let mut expected = expected(&captures);
     expected.retain(|row| !row.starts_with("transports"));
     assert_eq!(written(&folder.join("answers")), expected);
+}
+
+/// The statements of the page about Zeek, joined with a log in Zeek's form that has tshark's Community IDs.
+#[test]
+fn tables_join_with_the_logs_of_zeek() {
+    let Some(python) = python() else { return };
+    let folder = folder("engines-zeek");
+    let captures = captures(&folder, |name| name.starts_with("godot4-game-enet."));
+    let [capture] = &captures[..] else { panic!("{captures:?}") };
+    let fields = ["communityid", "frame.time_epoch", "udp.srcport", "udp.dstport"];
+    let file = capture.to_str().unwrap();
+    let mut arguments = vec!["-n", "-r", file, "--enable-protocol", "communityid", "-T", "fields"];
+    fields.iter().for_each(|field| arguments.extend(["-e", field]));
+    let Some(lines) = wireshark("tshark", &arguments) else { return };
+    let mut flows = BTreeMap::<String, (f64, f64)>::new();
+    for line in lines {
+        let [id, time, ..] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let time: f64 = time.parse().unwrap();
+        let (first, last) = flows.entry(id.to_owned()).or_insert((time, time));
+        (*first, *last) = (first.min(time), last.max(time));
+    }
+    let log = flows.iter().map(|(id, (first, last))| {
+        let row = json!({"uid": id, "community_id": id, "ts": first, "duration": last - first});
+        format!("{row}\n")
+    });
+    fs::write(folder.join("conn.log"), log.collect::<String>()).unwrap();
+    tables(&folder, &captures);
+
+    let page = include_str!("../../src/docs/zeek.rs").replace("//! ", "").replace("//!\n", "\n");
+    let statements = page.split("```sql\n").skip(1).map(|part| part.split("```").next().unwrap());
+    let statements: String = statements.collect();
+    let script = "import duckdb, json, sys\n\
+        session = duckdb.connect()\n\
+        for sql in filter(str.strip, sys.argv[1].split(';')):\n    \
+            if sql.strip().startswith('create'): session.execute(sql)\n    \
+            else: print(json.dumps(session.sql(sql).fetchall()))\n\
+        for view in ['godot_messages', 'ecs_messages', 'ecs_connections']:\n    \
+            print(json.dumps(session.sql(f'select count(*) from {view}').fetchall()))\n";
+    let mut duckdb = Command::new(&python);
+    duckdb.current_dir(&folder).args(["-c", script, &statements]);
+    let answers = objects(&run(&mut duckdb, &[0]));
+
+    // The same question, answered from the JSON lines.
+    let mut expected = BTreeMap::<(String, String), (u64, u64)>::new();
+    let lines = gdwire(&["decode", "--quiet", "--format", "ndjson"], &captures);
+    let messages: Vec<&Value> = lines.iter().filter(|line| line["lost"].is_null()).collect();
+    for line in &messages {
+        if let Some(method) = line["rpc"]["method"].as_str() {
+            let id = line["community_id"].as_str().unwrap().to_owned();
+            let (count, bytes) = expected.entry((id, method.to_owned())).or_default();
+            (*count, *bytes) = (*count + 1, *bytes + line["len"].as_u64().unwrap());
+        }
+    }
+    assert!(!expected.is_empty());
+    let rows = answers[0].as_array().unwrap().iter().map(|row| {
+        let name = |at: usize| row[at].as_str().unwrap().to_owned();
+        ((name(0), name(1)), (row[2].as_u64().unwrap(), row[3].as_u64().unwrap()))
+    });
+    assert_eq!(rows.collect::<BTreeMap<_, _>>(), expected);
+    assert_eq!(answers[1], json!([[messages.len()]]));
+    assert_eq!(answers[2], json!([[messages.len()]]));
+    assert!(answers[3][0][0].as_u64().unwrap() >= 2);
 }

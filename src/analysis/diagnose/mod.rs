@@ -336,6 +336,7 @@ impl Diagnosis {
             json.text("file", Some(file))?;
             json.list("connections", self.connections(), |json, connection| {
                 let summary = connection.summary();
+                json.shown("community_id", summary.flow().community_id())?;
                 json.text("transport", connection.transport().map(|transport| transport.name()))?;
                 json.list("directions", summary.flow().directions(), |json, (side, src, dst)| {
                     json.shown("src", src)?;

@@ -1,6 +1,6 @@
 //! The columns of a table, and how the cells of its rows are filled.
 
-use crate::capture::follow::{Origin, Place};
+use crate::capture::follow::{Flow, Origin, Place};
 use crate::format::json::emit::Emitter;
 use crate::net::Side;
 use crate::net::packet::Time;
@@ -459,6 +459,10 @@ pub fn address(end: SocketAddr) -> impl CellContent {
     DisplayText(end.ip())
 }
 
+pub fn community_id(flow: Flow) -> impl CellContent {
+    DisplayText(flow.community_id())
+}
+
 /// The direction of what one end sends, if it is known which end opened the connection.
 pub fn direction_name(from: Side, client: Option<Side>) -> Option<&'static str> {
     client.map(|client| if from == client { "to_server" } else { "to_client" })
@@ -494,6 +498,10 @@ impl RowSource {
 
     pub fn dst(self) -> Option<SocketAddr> {
         Some(self.origin?.dst())
+    }
+
+    pub fn flow(self) -> Option<Flow> {
+        Some(self.origin?.flow)
     }
 
     pub fn connection(self) -> Option<u64> {

@@ -1,7 +1,8 @@
 //! The table of connections. Each connection has two rows, one for what each end has sent.
 
 use super::column::{
-    Column, ColumnType, NextCell, TableRows, address, columns, direction_name, microseconds,
+    Column, ColumnType, NextCell, TableRows, address, columns, community_id, direction_name,
+    microseconds,
 };
 
 use crate::analysis::stats::Measured;
@@ -50,6 +51,8 @@ columns! {
     "file" Text "the name of the input" = |row| row.file;
     "connection" Integer "the number of the connection in its file, from 1"
         = |row| row.summary.connection();
+    "community_id" Text "the Community ID of the connection's flow, as Zeek and Suricata know it"
+        = |row| community_id(row.summary.flow());
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
         = |row| direction_name(row.from, row.summary.client());
     "transport" Text "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found"

@@ -1,7 +1,8 @@
 //! The table of losses. It has a row for everything that is missing, damaged or unreadable.
 
 use super::column::{
-    Column, ColumnType, DisplayText, NextCell, RowSource, TableRows, address, columns, microseconds,
+    Column, ColumnType, DisplayText, NextCell, RowSource, TableRows, address, columns,
+    community_id, microseconds,
 };
 use crate::capture::follow::{Cause, Loss, Other, Place};
 use std::fmt::Display;
@@ -117,6 +118,8 @@ columns! {
         = |row| row.source.dst().map(|end| end.port());
     "connection" Integer "the number of the connection in its file, from 1"
         = |row| row.source.connection();
+    "community_id" Text "the Community ID of the connection's flow, as Zeek and Suricata know it"
+        = |row| row.source.flow().map(community_id);
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
         = |row| row.source.direction();
     "channel" SmallInteger "the ENet channel" = |row| row.cause.and_then(Cause::channel);

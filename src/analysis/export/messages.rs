@@ -1,7 +1,8 @@
 //! The table of messages, one row for each.
 
 use super::column::{
-    CellContent, Column, ColumnType, NextCell, RowSource, TableRows, address, columns, json,
+    CellContent, Column, ColumnType, NextCell, RowSource, TableRows, address, columns,
+    community_id, json,
 };
 use crate::capture::follow::{Content, Message};
 use crate::format::json::{Spelling, write_value};
@@ -156,6 +157,8 @@ columns! {
         = |row| row.source.dst().map(|end| end.port());
     "connection" Integer "the number of the connection in its file, from 1"
         = |row| row.source.connection();
+    "community_id" Text "the Community ID of the connection's flow, as Zeek and Suricata know it"
+        = |row| row.source.flow().map(community_id);
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
         = |row| row.source.direction();
     "channel" SmallInteger "the ENet channel" = |row| row.message.and_then(|it| it.delivery.channel);

@@ -55,6 +55,7 @@ impl JsonValue<'_> {
     ) -> R {
         let time = message.place.time.as_ref();
         let (src, dst) = (message.origin.src(), message.origin.dst());
+        let community_id = message.origin.flow.community_id();
         let peer = |id: Option<PeerId>| id.map_or(JsonValue::NULL, |id| i64::from(id.get()).into());
         let Peers { source, target, .. } = message.peers;
         let peers = [("source", peer(source)), ("target", peer(target))];
@@ -78,6 +79,7 @@ impl JsonValue<'_> {
                 MessageField::Transport(transport) => transport.name().into(),
                 MessageField::Src(_) => end(&src, sender),
                 MessageField::Dst(_) => end(&dst, receiver),
+                MessageField::CommunityId(_) => JsonValue::shown(&community_id),
                 MessageField::Channel(channel) => u64::from(channel).into(),
                 MessageField::Mode(mode) => mode.godot_name().into(),
                 MessageField::Peer(_) => JsonValue::record(&peers),

@@ -152,6 +152,7 @@ fn write_connection(json: &mut Json<'_>, connection: &Connection) -> fmt::Result
     let [first, second] = [Side::First, Side::Second].map(|side| connection.messages(side));
     json.shown("first_end", low)?;
     json.shown("second_end", high)?;
+    json.shown("community_id", summary.flow().community_id())?;
     json.text("transport", connection.transport().map(|transport| transport.name()))?;
     json.text("dialect", connection.dialect().map(|dialect| dialect.name()))?;
     json.flag("multiplayer", summary.is_multiplayer())?;

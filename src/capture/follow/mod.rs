@@ -83,7 +83,7 @@ pub use division::{Order, Share};
 pub use event::{Content, Event, Message, Other, Reason};
 pub use loss::{Cause, Loss, LossKind};
 pub use options::{Limits, Options};
-pub use place::{Flow, Origin, Peers, Place};
+pub use place::{CommunityId, Flow, Origin, Peers, Place};
 pub use summary::{Closed, Summary, Traffic};
 pub use transport::{Delivery, Transport};
 

@@ -5,8 +5,12 @@ use super::{Transport, Wire};
 use crate::game::multiplayer::PeerId;
 use crate::net::packet::{CapturedPacket, Time};
 use crate::net::{Side, Tag};
+use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, SocketAddr};
+use data_encoding::BASE64;
+use etherparse::IpNumber;
+use sha1::{Digest, Sha1};
 
 /// The packet that an event belongs to.
 ///
@@ -176,6 +180,30 @@ pub struct Flow {
     high: SocketAddr,
 }
 
+/// The name of a flow that other tools for network traffic share: see [`Flow::community_id`]. Its
+/// `Display` computes it, and writes it as they do: `1:` and a hash in base64, 30 characters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CommunityId(Flow);
+
+impl fmt::Display for CommunityId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Flow { is_tcp, low, high } = self.0;
+        let mut hash = Sha1::new_with_prefix([0; 2]);
+        for end in [low, high] {
+            match end.ip() {
+                IpAddr::V4(address) => hash.update(address.octets()),
+                IpAddr::V6(address) => hash.update(address.octets()),
+            }
+        }
+        let protocol = if is_tcp { IpNumber::TCP } else { IpNumber::UDP };
+        hash.update([protocol.0, 0]);
+        for end in [low, high] {
+            hash.update(end.port().to_be_bytes());
+        }
+        write!(f, "1:{}", BASE64.encode_display(&hash.finalize()))
+    }
+}
+
 /// Hashes few words, because every packet is looked up by its flow.
 impl Hash for Flow {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -211,6 +239,15 @@ impl Flow {
     #[must_use]
     pub const fn directions(&self) -> [(Side, SocketAddr, SocketAddr); 2] {
         [(Side::First, self.low, self.high), (Side::Second, self.high, self.low)]
+    }
+
+    /// The [Community ID] of the flow, which Zeek, Suricata and the Elastic Common Schema also give it:
+    /// version 1, with the seed 0.
+    ///
+    /// [Community ID]: https://github.com/corelight/community-id-spec
+    #[must_use]
+    pub const fn community_id(&self) -> CommunityId {
+        CommunityId(*self)
     }
 
     /// Whether the flow uses TCP; otherwise it uses UDP.
