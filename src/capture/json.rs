@@ -167,6 +167,7 @@ impl JsonLine {
             MessageField::Time(Some(time)) => json::write_string(time, out)?,
             MessageField::Transport(transport) => self.plain(transport.name().as_bytes()),
             MessageField::Src(end) | MessageField::Dst(end) => json::write_string(end, out)?,
+            MessageField::CommunityId(flow) => json::write_string(flow.community_id(), out)?,
             MessageField::Mode(mode) => self.plain(mode.godot_name().as_bytes()),
             MessageField::Kind(kind) => self.plain(kind.name().as_bytes()),
             MessageField::Peer(peers) => {
