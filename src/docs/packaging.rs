@@ -32,6 +32,8 @@
 //! | package | file in `OUT` | what it needs |
 //! |---|---|---|
 //! | `python` | `gdwire-*.whl`, one for all Pythons from 3.11 on | maturin |
+//! | `javascript` | `gdwire-*.tgz`, for npm | npm, and what `src/bindings/javascript/tools.sh` installs |
+//! | `page` | `page/index.html`, which contains all it needs, because a page from disk may not load files | the package `javascript` |
 //! | `cli` | `gdwire_cli-*.whl`, the command for `pip install` | maturin |
 //!
 //! `corpus/cases.ndjson` lists recorded values with their bytes and their JSON. The tests of the crate

@@ -1,0 +1,97 @@
+// Captures, and other spellings of values: what the full module has beside values.
+
+/** Makes the functions of an instance of the full module. */
+export function makeCaptures(wasm, { dialectNumber, encode, parse }) {
+  const bytesOf = (file) => (typeof file === "string" ? new TextEncoder().encode(file) : file);
+
+  /** The names of a project: an object or a Map of paths and contents. */
+  const names = ({ project, methods }) => {
+    if (!project && !methods) return undefined;
+    const found = new wasm.GameNames();
+    if (methods) found.methods(methods);
+    for (const [path, content] of project instanceof Map ? project : Object.entries(project ?? {})) {
+      found.file(path, bytesOf(content));
+    }
+    return found;
+  };
+  const numberOf = (options) => (options.dialect ? dialectNumber(options) : undefined);
+
+  /** Reads a capture that arrives in pieces. */
+  class CaptureReader {
+    #reader;
+    #name;
+    /**
+     * Options: `messages`, `losses`, `native`, `stats`, `diagnosis` and `report` say what is collected;
+     * `project` and `methods` bring names; `dialect` and `transport` override what is detected.
+     */
+    constructor(options = {}) {
+      const letters = { messages: "m", losses: "l", native: "n", stats: "s", diagnosis: "d", report: "r" };
+      const what = Object.keys(letters).filter((name) => options[name]).map((name) => letters[name]);
+      this.#name = options.name ?? "capture";
+      this.#reader = new wasm.CaptureReader(what.join(""), names(options), numberOf(options), options.transport);
+    }
+    /** Reads the next piece of the file. */
+    push(piece) { this.#reader.push(piece); }
+    /** Ends the file. */
+    finish() { this.#reader.finish(); }
+    /** The messages since the last call, each as JSON. */
+    lines() { return this.#reader.lines().split("\n").slice(0, -1); }
+    /** The messages since the last call. */
+    messages() { return JSON.parse(`[${this.lines().join(",")}]`); }
+    stats() { return JSON.parse(this.#reader.stats(this.#name)); }
+    diagnosis() { return JSON.parse(this.#reader.diagnosis(this.#name)); }
+    report() { return this.#reader.report(this.#name); }
+    free() { this.#reader.free(); }
+  }
+
+  const PIECE = 1 << 20;
+  function* pieces(bytes) {
+    for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+  }
+  function collect(bytes, options, what, result) {
+    const reader = new CaptureReader({ ...options, ...what });
+    try {
+      for (const piece of pieces(bytes)) reader.push(piece);
+      reader.finish();
+      return result(reader);
+    } finally {
+      reader.free();
+    }
+  }
+
+  /** The messages of a capture, as `gdwire decode --format ndjson` writes them. */
+  function* messages(bytes, options = {}) {
+    const native = options.values === "native";
+    const reader = new CaptureReader({ ...options, messages: true, losses: options.losses ?? true, native });
+    try {
+      for (const piece of pieces(bytes)) {
+        reader.push(piece);
+        yield* reader.messages();
+      }
+      reader.finish();
+      yield* reader.messages();
+    } finally {
+      reader.free();
+    }
+  }
+
+  const stats = (bytes, options = {}) => collect(bytes, options, { stats: true }, (reader) => reader.stats());
+  const diagnose = (bytes, options = {}) => collect(bytes, options, { diagnosis: true }, (reader) => reader.diagnosis());
+  const report = (bytes, options = {}) => collect(bytes, options, { report: true }, (reader) => reader.report());
+
+  const toJson = (bytes, options = {}) => wasm.toJson(bytes, dialectNumber(options), options.values !== "plain");
+  const fromJson = (text, options) => wasm.fromJson(text, dialectNumber(options));
+  const toText = (bytes, options) => wasm.toText(bytes, dialectNumber(options));
+  const fromText = (text, options) => wasm.fromText(text, dialectNumber(options));
+  const detect = (bytes) => wasm.detect(bytes).split(" ").filter(Boolean);
+  const explain = (bytes, options) => JSON.parse(wasm.explain(bytes, dialectNumber(options)));
+  const convert = (bytes, { from = "godot4", to, fromDouble = false, toDouble = false, lossy = false }) =>
+    wasm.convert(
+      bytes,
+      dialectNumber({ dialect: from, double: fromDouble }),
+      dialectNumber({ dialect: to, double: toDouble }),
+      lossy,
+    );
+
+  return { CaptureReader, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert };
+}

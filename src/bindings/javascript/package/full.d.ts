@@ -1,0 +1,70 @@
+import type { Dialect, DialectOptions } from "./index.js";
+export * from "./index.js";
+
+export interface CaptureOptions {
+  /** The files of the game's project: their paths and contents. */
+  project?: Map<string, Uint8Array | string> | { [path: string]: Uint8Array | string };
+  /** A list of methods by hand. */
+  methods?: string;
+  /** What is missing is detected. */
+  dialect?: Dialect;
+  double?: boolean;
+  transport?: string;
+}
+
+/** A message, as `gdwire decode --format ndjson` writes it. */
+export interface CapturedMessage {
+  frame?: number;
+  time?: string | null;
+  transport?: string;
+  src?: string;
+  dst?: string;
+  offset?: number;
+  len?: number;
+  kind?: string;
+  value?: unknown;
+  rpc?: { command: string; [key: string]: unknown };
+  lost?: string;
+  [key: string]: unknown;
+}
+
+export function messages(
+  bytes: Uint8Array,
+  options?: CaptureOptions & { values?: "plain" | "native"; losses?: boolean },
+): IterableIterator<CapturedMessage>;
+export function stats(bytes: Uint8Array, options?: CaptureOptions & { name?: string }): { messages: number; [key: string]: unknown };
+export function diagnose(bytes: Uint8Array, options?: CaptureOptions & { name?: string }): { findings: { kind: string; [key: string]: unknown }[]; [key: string]: unknown };
+/** A page of HTML with plots. */
+export function report(bytes: Uint8Array, options?: CaptureOptions & { name?: string }): string;
+
+/** Reads a capture that arrives in pieces. */
+export class CaptureReader {
+  constructor(options?: CaptureOptions & {
+    name?: string; messages?: boolean; losses?: boolean; native?: boolean; stats?: boolean; diagnosis?: boolean; report?: boolean;
+  });
+  push(piece: Uint8Array): void;
+  finish(): void;
+  /** The messages since the last call, each as JSON. */
+  lines(): string[];
+  /** The messages since the last call. */
+  messages(): CapturedMessage[];
+  stats(): ReturnType<typeof stats>;
+  diagnosis(): ReturnType<typeof diagnose>;
+  report(): string;
+  free(): void;
+}
+
+export function toJson(bytes: Uint8Array, options?: DialectOptions & { values?: "native" | "plain" }): string;
+export function fromJson(text: string, options?: DialectOptions): Uint8Array;
+export function toText(bytes: Uint8Array, options?: DialectOptions): string;
+export function fromText(text: string, options?: DialectOptions): Uint8Array;
+/** The dialects that read the bytes best. */
+export function detect(bytes: Uint8Array): Dialect[];
+/** What each byte of a value is. */
+export function explain(bytes: Uint8Array, options?: DialectOptions): {
+  offset: number; len: number; depth: number; name: string; value: string; valid: boolean;
+}[];
+/** The bytes that another engine writes for the same value. */
+export function convert(bytes: Uint8Array, options: {
+  from?: Dialect; to: Dialect; fromDouble?: boolean; toDouble?: boolean; lossy?: boolean;
+}): Uint8Array;

@@ -1,0 +1,80 @@
+//! gdwire for JavaScript. The crate `gdwire` does the work; `values.js` makes objects of what
+//! `decode` finds, and the tape that `encode` writes.
+
+#[cfg(feature = "full")]
+mod captures;
+mod decode;
+mod encode;
+mod streams;
+#[cfg(feature = "full")]
+mod text;
+
+use gdwire::{Dialect, Kind};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+
+/// What JavaScript and this module hand to each other: bytes and words.
+#[derive(Default)]
+struct Shared {
+    bytes: Vec<u8>,
+    words: Vec<u32>,
+}
+
+thread_local! {
+    static SHARED: RefCell<Shared> = RefCell::default();
+}
+
+fn shared<T>(work: impl FnOnce(&mut Shared) -> T) -> T {
+    SHARED.with_borrow_mut(work)
+}
+
+/// The place of so many bytes, to be filled.
+#[wasm_bindgen]
+pub fn bytes(len: usize) -> *mut u8 {
+    shared(|shared| {
+        shared.bytes.resize(len, 0);
+        shared.bytes.as_mut_ptr()
+    })
+}
+
+/// The place of so many words, to be filled; or of those that `decode` has left.
+#[wasm_bindgen]
+pub fn words(len: usize) -> *mut u32 {
+    shared(|shared| {
+        if len > 0 {
+            shared.words.resize(len, 0);
+        }
+        shared.words.as_mut_ptr()
+    })
+}
+
+/// The names of all kinds, in the order of their numbers on the tape.
+#[wasm_bindgen]
+pub fn kinds() -> String {
+    Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" ")
+}
+
+/// The names of the dialects, in the order of their numbers.
+#[wasm_bindgen]
+pub fn dialects() -> String {
+    Dialect::ALL.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(" ")
+}
+
+/// The dialect of that number. The bit 8 stands for double-precision reals.
+fn dialect(number: u32) -> Dialect {
+    let dialect = Dialect::ALL.get(number as usize & 0xFF).copied().unwrap_or(Dialect::GODOT_4);
+    if number & 0x100 == 0 { dialect } else { dialect.with_double_reals() }
+}
+
+/// An error that JavaScript makes an exception of: the message, and its place.
+fn failure(message: String, offset: Option<usize>, path: &str) -> JsValue {
+    let offset = offset.map_or(JsValue::UNDEFINED, |offset| JsValue::from_f64(offset as f64));
+    make_error(&message, offset, path)
+}
+
+#[wasm_bindgen(inline_js = "export function make_error(message, offset, path) {
+    return Object.assign(new Error(message), { name: 'GdwireError', offset, path });
+}")]
+extern "C" {
+    fn make_error(message: &str, offset: JsValue, path: &str) -> JsValue;
+}

@@ -1,0 +1,48 @@
+#!/bin/bash
+# Installs what building the npm package needs, into target/tools: 300 MB of downloads, 1 GB on disk.
+#
+#   src/bindings/javascript/tools.sh
+#
+#   wasm-bindgen   compiled from crates.io, in the version that Cargo.lock names
+#   wasm-opt       from Debian sid's binaryen
+#   rustc          Debian sid's, with the target wasm32-unknown-unknown: only where rustup has not
+#                  installed that target (`rustup target add wasm32-unknown-unknown`)
+#
+# What is there already is not installed again. Nothing outside of target/tools changes. Debian's programs
+# need Debian on x86-64 and mmdebstrap.
+set -euo pipefail
+bindings=$(realpath "$(dirname "$0")/..")
+tools=$(realpath -m "$bindings/../../target/tools")
+mkdir -p "$tools/bin"
+
+version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' "$bindings/javascript/Cargo.lock")
+if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
+	cargo install --quiet --locked --root "$tools" --version "$version" wasm-bindgen-cli
+fi
+
+packages=binaryen
+[ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || packages+=,rustc,libstd-rust-dev-wasm32
+# The programs of sid need the C library of sid, so its loader starts them.
+start() {
+	cat >"$tools/bin/$2" <<-END
+		#!/bin/sh
+		root=\$(dirname "\$(realpath "\$0")")/../debian/usr
+		exec "\$root/lib64/ld-linux-x86-64.so.2" --library-path "\$root/lib/x86_64-linux-gnu:\$root/lib" \\
+			"\$root/bin/$1" "\$@"
+	END
+	chmod +x "$tools/bin/$2"
+}
+if [ ! -x "$tools/bin/wasm-opt" ] || { [[ $packages = *rustc* ]] && [ ! -x "$tools/bin/wasm-rustc" ]; }; then
+	unpacked=$(mktemp -d "$tools/unpacked.XXXXXX")
+	trap 'rm -rf "$unpacked"' EXIT
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/\?$' || true)
+	mmdebstrap --quiet --variant=extract --include="$packages" \
+		--aptopt='Acquire::Check-Valid-Until "false"' \
+		sid "$unpacked/debian" "${mirror:-http://deb.debian.org/debian}"
+	rm -rf "$tools/debian" "$unpacked/debian/dev"
+	mv "$unpacked/debian" "$tools/debian"
+	start wasm-opt wasm-opt
+	if [[ $packages = *rustc* ]]; then start rustc wasm-rustc; fi
+fi
+"$tools/bin/wasm-bindgen" --version
+"$tools/bin/wasm-opt" --version

@@ -1,0 +1,77 @@
+// Reads captures and values, so that the page never waits. It runs after the module's JavaScript.
+
+const module = wasmModule(MODULE_BYTES);
+let lines = [];
+// More messages are counted and searched for no longer: they would take too much memory.
+const MOST_LINES = 500_000;
+const PIECE = 4 << 20;
+const SHOWN = 500;
+
+const brief = (message) => {
+  const { frame, time, src, dst, rpc, value, lost, debugger: command } = message;
+  const content = lost !== undefined ? `lost: ${lost}` : JSON.stringify(rpc ?? value ?? command ?? null);
+  return { frame, time, src, dst, content: content.length > 400 ? `${content.slice(0, 400)}…` : content };
+};
+
+function search(text) {
+  const wanted = text.toLowerCase();
+  const found = [];
+  let count = 0;
+  for (const line of lines) {
+    if (wanted !== "" && !line.toLowerCase().includes(wanted)) continue;
+    count += 1;
+    if (found.length < SHOWN) found.push(brief(JSON.parse(line)));
+  }
+  return { count, all: lines.length, found };
+}
+
+async function read(file, project) {
+  lines = [];
+  const files = new Map();
+  for (const [path, content] of project) files.set(path, new Uint8Array(await content.arrayBuffer()));
+  const reader = new module.CaptureReader({
+    name: file.name, messages: true, losses: true, stats: true, diagnosis: true, report: true, project: files,
+  });
+  let more = 0;
+  const take = () => {
+    for (const line of reader.lines()) {
+      if (lines.length < MOST_LINES) lines.push(line);
+      else more += 1;
+    }
+  };
+  try {
+    for (let at = 0; at < file.size; at += PIECE) {
+      reader.push(new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer()));
+      take();
+      postMessage({ progress: Math.min(at + PIECE, file.size) / file.size, messages: lines.length + more });
+    }
+    reader.finish();
+    take();
+    return { more, stats: reader.stats(), diagnosis: reader.diagnosis(), report: reader.report(), ...search("") };
+  } finally {
+    reader.free();
+  }
+}
+
+function explain({ bytes, dialect, double, to, lossy }) {
+  const detected = module.detect(bytes);
+  const options = { dialect: dialect || detected[0] || "godot4", double };
+  const result = { dialect: options.dialect, detected, fields: module.explain(bytes, options) };
+  try {
+    result.text = module.toText(bytes, options);
+    result.json = module.toJson(bytes, options);
+    result.converted = module.convert(bytes, { from: options.dialect, fromDouble: double, to, lossy });
+  } catch (error) {
+    result.problem = error.message;
+  }
+  return result;
+}
+
+onmessage = async ({ data: { id, task, ...input } }) => {
+  try {
+    const tasks = { read: () => read(input.file, input.project), search: () => search(input.text), explain: () => explain(input) };
+    postMessage({ id, result: await tasks[task]() });
+  } catch (error) {
+    postMessage({ id, problem: error.message });
+  }
+};
