@@ -195,6 +195,8 @@
 //! | `diagnose/ends.rs`, `values.rs`, `transport.rs` | when there is a finding, and how severe it is: about names, values, connections |
 //! | `compare/pairs.rs`, `matching.rs` | which connections and messages of two recordings are the same |
 //! | `compare/sides.rs`, `clocks.rs` | what never arrived, and how long the rest took |
+//! | `compare/traffic.rs`, `changes.rs` | what changed from one build to another, and whether that is noise |
+//! | `compare/repetition.rs` | what of a session has to be the same in its repetition |
 //! | `export/messages.rs`, `states.rs`, `losses.rs`, `connections.rs` | the columns of each table |
 //! | `expression/functions.rs` | what the functions of expressions return |
 //! | `explain/value.rs`, `packet.rs`, `enet.rs`, `stream.rs` | the fields of each part of a message |

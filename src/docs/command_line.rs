@@ -547,6 +547,35 @@
 //! [selecting messages](#selecting-messages).
 #![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/compare.txt"), "```\n")]
 //!
+//! ## Two builds
+//!
+//! Was it worth it to compress the packets of a game? Each client gets fewer bytes on the wire for the
+//! same messages, but in six seconds the game changes more than that:
+//!
+//! ```sh
+//! gdwire compare --quiet --top 1 --project corpus/project/arena corpus/captures/godot4-game-enet.pcapng corpus/captures/godot4-game-enet-zlib.pcapng
+//! ```
+//!
+//! ```text
+//!   before: 6.1 s, 1 connection, 1.0 at a time on average
+//!   after:  6.1 s, 1 connection, 1.0 at a time on average
+//!   what       name                     method or property  command  messages/s     →   bytes/s        →  change
+//!   wire       enet                                                         119   121  10.60 kB  9.58 kB   -9.7%    within noise
+//!   total      all messages                                                  78    80   4.34 kB  4.35 kB   +0.2%    within noise
+//!   transport  enet                                                          78    80   4.34 kB  4.35 kB   +0.2%    within noise
+//!   command    despawn                                                     0.00  1.96       0 B     10 B     new    within noise
+//!   node       Main/World/Actors/hero*                                       83    83   2.30 kB  2.31 kB   +0.1%    within noise
+//!   property   Main/World/Actors/hero*  position            sync             56    57     677 B    679 B   +0.3%    within noise
+//!   and 36 more rows (--top shows more; --format json lists all)
+//! ```
+//!
+//! `--format json` prints one object with `same_session` false, an empty list `never_arrived`, and:
+//!
+//! | field | content |
+//! |---|---|
+//! | `before`, `after` | of each capture: the `seconds` from the first packet of games to the last, the average number of `clients`, the `connections`, `packets` and `wire_bytes` of games, and in `further` what has no row because of the limit of 65,536 nodes, methods and properties |
+//! | `changes` | the rows: their `kind` (`wire`, `total`, `transport`, `command`, `value`, `node`, `method` or `property`), `name`, and for methods and properties `member` and `command`. `before` and `after` have `count`, `bytes`, `per_second_and_client` and `bytes_per_second_and_client`. `difference` and `standard_error` are in bytes per second and client, `is_beyond_noise` says whether the first is more than three times the second; it is null for short captures and those without times. `is_new`, `is_gone` |
+//!
 //! ## Two sides of one session
 //!
 //! Two captures were made at both ends of a bad network. What one end sent and the other never got is
@@ -581,6 +610,12 @@
 //! | `only_in_first`, `only_in_second` | how many connections of games only one capture has |
 //! | `not_compared` | for each capture: what was left out because of the limits |
 //!
+//! With `--replayed`, the object has `same`, how many different calls and values were `compared` and
+//! `not_compared` (beyond 1,048,576), and a list `differences`: `more_in` (`first` or `second`), the
+//! `frame` and `time` in that capture, `from` (`server` or `client`), `first_count`, `second_count`, and
+//! the node, the method or property and the arguments or value as `text`. At most 32 MiB of them are
+//! kept; `further_differences` counts the others.
+//!
 //! - A message that never arrived may have been captured nowhere else because the other capture lacks
 //!   packets that its computer received. `diagnose` finds that in the capture: the message was
 //!   acknowledged.
@@ -599,8 +634,7 @@
 //! ```
 //!
 //! The page begins with three answers: is the session healthy, who uses the bandwidth, and what is wrong. With
-//! two captures, such as those of both ends of a session, it compares what each has of the same
-//! connections. The first 500 losses are listed when they happened.
+//! two captures, it compares both ends of a session, or two builds, as [`compare`](#comparing) does. The first 500 losses are listed when they happened.
 //!
 //! The page has about 200 kB for a short capture and always less than 1 MB. It also shows when each
 //! connection was open, and a row of nodes that are alike opens. Page Up and Page Down move a plot; below

@@ -338,3 +338,158 @@ fn captures_without_their_ends_are_compared() {
     let part = written(&directory, "part.pcap", &cut_to(CLIENT, 60));
     assert_ne!(compare(&[], &part, &path(SERVER)).code, 2);
 }
+
+/// A capture of clients that send values to a server for some seconds, every few milliseconds. Some of
+/// the values are larger than others.
+fn clients(count: u16, seconds: u64, every: u64, start: i64) -> Vec<u8> {
+    let server: SocketAddr = "10.0.0.1:7777".parse().unwrap();
+    let mut writer = PacketWriter::new(Vec::new()).unwrap();
+    for tick in 0..seconds * 1_000 / every {
+        for client in 0..count {
+            let size = 10 + (tick * 7 + u64::from(client) * 3) % 20;
+            let text = "x".repeat(size as usize);
+            let value = gdwire::variant!({ "tick": tick as i64, "text": text });
+            let bytes = gdwire::encode(gdwire::Dialect::GODOT_4, &value).unwrap();
+            let time = start + tick as i64 * every as i64 * 1_000_000 + i64::from(client);
+            let client = SocketAddr::from(([10, 0, 1, client as u8], 5000 + client));
+            writer.datagram(Time::from_nanos(time, 9), client, server, &bytes).unwrap();
+        }
+    }
+    writer.into_inner()
+}
+
+fn row<'c>(compared: &'c Value, kind: &str, name: &str, member: Option<&str>) -> &'c Value {
+    let rows = compared["changes"].as_array().unwrap();
+    let is_row = |row: &&Value| {
+        row["kind"] == kind && row["name"] == name && row["member"].as_str() == member
+    };
+    rows.iter().find(is_row).unwrap_or_else(|| panic!("{kind} {name} {member:?}"))
+}
+
+const RATE: &str = "bytes_per_second_and_client";
+
+#[test]
+fn rates_are_those_of_each_client_and_second() {
+    const LATER: i64 = 1_000_000_000_000;
+    let directory = directory("compare-builds");
+    let before = written(&directory, "before.pcapng", &clients(2, 20, 50, 0));
+    // Twice as many clients for half of the time, which do the same.
+    let more = written(&directory, "more.pcapng", &clients(4, 10, 50, LATER));
+    let compared = json(&[], &before, &more);
+    assert_eq!(compared["same_session"], false);
+    assert_eq!(compared["before"]["connections"], 2);
+    assert!((compared["after"]["clients"].as_f64().unwrap() - 4.0).abs() < 0.01);
+    for (kind, name) in
+        [("total", "all messages"), ("value", "Dictionary"), ("transport", "udp"), ("wire", "udp")]
+    {
+        let row = row(&compared, kind, name, None);
+        assert_eq!(row["is_beyond_noise"], false, "{row}");
+        let [before, after] = ["before", "after"].map(|it| row[it][RATE].as_f64().unwrap());
+        assert!((before / after - 1.0).abs() < 0.02, "{row}");
+        let per_second = row["before"]["per_second_and_client"].as_f64().unwrap();
+        assert!((per_second - 20.0).abs() < 0.1, "{row}");
+    }
+    // Half of the messages.
+    let less = written(&directory, "less.pcapng", &clients(3, 20, 100, LATER));
+    let compared = json(&[], &before, &less);
+    for (kind, name) in [("total", "all messages"), ("value", "Dictionary"), ("wire", "udp")] {
+        let row = row(&compared, kind, name, None);
+        assert_eq!(row["is_beyond_noise"], true, "{row}");
+        let [before, after] = ["before", "after"].map(|it| row[it][RATE].as_f64().unwrap());
+        assert!((before / after - 2.0).abs() < 0.05, "{row}");
+    }
+    let run = compare(&[], &before, &less);
+    let line = run.lines().into_iter().find(|line| line.contains("all messages")).unwrap();
+    assert!(line.contains("-49.9%") && line.ends_with("more than noise"), "{line}");
+    // A part of both recordings has the same rates.
+    let part = json(&["--from", "2s", "--to", "6s"], &before, &less);
+    let whole = row(&compared, "total", "all messages", None);
+    let part = row(&part, "total", "all messages", None);
+    for it in ["before", "after"] {
+        let [whole, part] = [whole, part].map(|row| row[it][RATE].as_f64().unwrap());
+        assert!((whole / part - 1.0).abs() < 0.05, "{whole} {part}");
+    }
+    // Without times there are counts, but no rates.
+    let first = written(&directory, "untimed.pcap", &cut_to(GAME, 2_000));
+    let compared = json(&[], &first, &less);
+    let row = row(&compared, "total", "all messages", None);
+    assert!(row["before"][RATE].is_null() && row["is_beyond_noise"].is_null(), "{row}");
+    assert!(row["before"]["count"].as_u64() > Some(300), "{row}");
+}
+
+/// The frames with a call of a method.
+fn calls_of(name: &str, method: &str) -> Vec<u64> {
+    let project = corpus("project/arena");
+    let options = ["decode", "-q", "--format", "ndjson", "--method", method, "--project"];
+    let run = gdwire(&[&options[..], &[project.to_str().unwrap(), &path(name)]].concat(), b"");
+    parsed_lines(&run).iter().map(|it| it["frame"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn methods_that_are_new_or_gone_are_found() {
+    const OTHER: &str = "godot4-game-enet-zlib.pcapng";
+    let directory = directory("compare-gone");
+    let project = corpus("project/arena");
+    let project = ["--project", project.to_str().unwrap()];
+    let compared = json(&project, &path(GAME), &path(OTHER));
+    // The same game, once compressed, which is less than what changes within each of the recordings.
+    for row in compared["changes"].as_array().unwrap() {
+        assert_eq!(row["is_beyond_noise"], false, "{row}");
+    }
+    let wire = row(&compared, "wire", "enet", None);
+    assert!(wire["difference"].as_f64().unwrap() < -500.0, "{wire}");
+    let frames = calls_of(OTHER, "take_hit");
+    assert!(frames.len() > 20);
+    let lacking = with_frames(OTHER, |frame| !frames.contains(&frame));
+    let lacking = written(&directory, "lacking.pcapng", &lacking);
+    let gone = json(&project, &path(GAME), &lacking);
+    let take_hit = row(&gone, "method", "Main/World", Some("take_hit"));
+    assert_eq!((&take_hit["is_gone"], &take_hit["is_new"]), (&true.into(), &false.into()));
+    assert_eq!(take_hit["is_beyond_noise"], true);
+    // It is what changed most among methods.
+    let members = gone["changes"].as_array().unwrap().iter().filter(|it| it["member"].is_string());
+    assert_eq!(members.clone().next().unwrap()["member"], "take_hit");
+    let new = json(&project, &lacking, &path(GAME));
+    assert_eq!(row(&new, "method", "Main/World", Some("take_hit"))["is_new"], true);
+    // A selection compares what is selected; packets are not selected.
+    let selected = json(&[&project[..], &["--method", "reload"]].concat(), &path(GAME), &lacking);
+    let kinds: Vec<_> = selected["changes"].as_array().unwrap().iter().collect();
+    assert!(kinds.iter().all(|it| it["member"].is_null() || it["member"] == "reload"));
+    assert!(kinds.iter().all(|it| it["kind"] != "wire"));
+}
+
+#[test]
+fn a_repetition_is_the_same_whatever_the_transport() {
+    let directory = directory("compare-replayed");
+    let project = corpus("project/arena");
+    for options in [&["--project", project.to_str().unwrap()][..], &[]] {
+        for other in ["enet", "enet-zlib", "enet-fastlz", "websocket"] {
+            let other = format!("godot4-game-{other}.pcapng");
+            let options = [&["--replayed"], options].concat();
+            let run = compare(&options, &path(GAME), &path(&other));
+            assert_eq!(run.code, 0, "{other} {}", run.text());
+            assert!(run.text().contains("  the same: "), "{}", run.text());
+        }
+    }
+    // One call is missing.
+    let frame = calls_of("godot4-game-enet-zlib.pcapng", "reload")[5];
+    let lacking = with_frames("godot4-game-enet-zlib.pcapng", |it| it != frame);
+    let lacking = written(&directory, "lacking.pcapng", &lacking);
+    let options = ["--replayed", "--project", project.to_str().unwrap(), "--method", "reload"];
+    for (files, more_in) in
+        [([&path(GAME), &lacking], "first"), ([&lacking, &path(GAME)], "second")]
+    {
+        let run = compare(&[&options[..], &["--format", "json"]].concat(), files[0], files[1]);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        let compared = parsed_lines(&run).remove(0);
+        assert_eq!(compared["same"], false);
+        let [difference] = &compared["differences"].as_array().unwrap()[..] else {
+            panic!("{compared}")
+        };
+        assert_eq!(difference["more_in"], more_in);
+        assert!(difference["text"].as_str().unwrap().starts_with("Main/World.reload("));
+        let counts = ["first_count", "second_count"].map(|it| difference[it].as_u64().unwrap());
+        assert_eq!(counts[0].abs_diff(counts[1]), 1);
+    }
+    assert_eq!(compare(&["--replayed"], &path(GAME), &path("godot4-rpc.pcapng")).code, 1);
+}

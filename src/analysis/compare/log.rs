@@ -2,7 +2,9 @@
 
 use crate::capture::follow::{Message, Summary, Transport};
 use crate::net::Side;
+use crate::net::measure::Series;
 use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 /// The messages and connections of a recording.
@@ -18,6 +20,8 @@ pub struct MessageLog {
     /// The times of the first packet and of the last, in nanoseconds. If messages were left out, the
     /// log ends with the last one in it.
     span: Option<(i64, i64)>,
+    /// The packets of games and their bytes on the wire over time, by transport.
+    pub wire: BTreeMap<Transport, Series>,
 }
 
 /// How many messages and connections a log has at most.
@@ -102,6 +106,7 @@ impl MessageLog {
             further_messages: 0,
             further_connections: 0,
             span: None,
+            wire: BTreeMap::new(),
         }
     }
 
@@ -121,6 +126,15 @@ impl MessageLog {
                 doubled: it.doubled,
             })
         });
+        if let Some(transport) = summary.transport().filter(|_| summary.closed().is_some()) {
+            for (side, ..) in summary.flow().directions() {
+                let Some(measures) = summary.direction(side).measures() else { continue };
+                match self.wire.get_mut(&transport) {
+                    Some(known) => known.merge(&measures.packets_over_time),
+                    None => drop(self.wire.insert(transport, measures.packets_over_time.clone())),
+                }
+            }
+        }
         let at = self.places.get(&summary.connection()).copied();
         if let Some(known) = at.and_then(|at| self.connections.get_mut(at)) {
             known.transport = summary.transport().or(known.transport);
@@ -170,6 +184,16 @@ impl MessageLog {
     /// The times of the first packet and of the last, in nanoseconds.
     pub const fn span(&self) -> Option<(i64, i64)> {
         self.span
+    }
+
+    /// The times of the first packet and of the last of games, in nanoseconds.
+    pub fn game_span(&self) -> Option<(i64, i64)> {
+        let games = self.connections.iter().filter(|it| it.transport.is_some());
+        let spans = games.filter_map(|it| {
+            let traffic = it.summary.traffic();
+            Some((traffic.first?.as_nanos(), traffic.last?.as_nanos()))
+        });
+        spans.reduce(|(first, last), (start, end)| (first.min(start), last.max(end)))
     }
 
     /// The place of a connection among the connections.

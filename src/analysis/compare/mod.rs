@@ -46,21 +46,28 @@
 //! Functions and fields of this module may change with every release, as more becomes worth
 //! comparing, also without a new major version.
 
+mod changes;
 mod clocks;
 mod json;
 mod log;
 mod lost;
 mod matching;
 mod pairs;
+mod repetition;
 mod sides;
+mod traffic;
 
+pub use changes::{Change, Changes};
 pub use clocks::{Clocks, NearEnd};
 pub use lost::{LostMessage, LostMessages};
+pub use repetition::{Difference, Repetition};
 pub use sides::{Delays, Sides, Way};
+pub use traffic::{Extent, Rate, Subject};
 
 use crate::capture::follow::{Event, Message, Summary};
 use log::{LogLimits, LoggedMessage, MessageLog};
 use std::hash::RandomState;
+use traffic::Traffic;
 
 /// One of the two recordings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -126,6 +133,9 @@ const CONNECTIONS: usize = 1 << 16;
 pub struct Comparison {
     hasher: RandomState,
     logs: [MessageLog; 2],
+    traffics: [Traffic; 2],
+    /// None unless a session and its repetition are compared.
+    repetition: Option<Box<Repetition>>,
     sides: Option<Sides>,
     lost: LostMessages,
 }
@@ -151,9 +161,17 @@ impl Comparison {
         Comparison {
             hasher: RandomState::new(),
             logs: [MessageLog::new(limits), MessageLog::new(limits)],
+            traffics: [Traffic::default(), Traffic::default()],
+            repetition: None,
             sides: None,
             lost: LostMessages::default(),
         }
+    }
+
+    /// Also compares the recordings as a session and its repetition.
+    #[must_use]
+    pub fn with_repetition(self) -> Comparison {
+        Comparison { repetition: Some(Box::default()), ..self }
     }
 
     /// Takes an event of a recording.
@@ -175,12 +193,35 @@ impl Comparison {
     /// Takes a message of a recording.
     pub fn message(&mut self, which: Which, message: &Message<'_>) {
         which.of_mut(&mut self.logs).message(message, &self.hasher);
+        which.of_mut(&mut self.traffics).message(message);
+        if let Some(repetition) = &mut self.repetition {
+            repetition.message(which, message);
+        }
     }
 
     /// Takes a message of a recording that is not selected. It may be missing in the other recording,
     /// but is not reported.
     pub fn note(&mut self, which: Which, message: &Message<'_>) {
+        which.of_mut(&mut self.traffics).is_whole = false;
         which.of_mut(&mut self.logs).message(message, &self.hasher);
+    }
+
+    /// Says that only messages of a period were taken, in nanoseconds since 1970, so that rates are
+    /// those of this period.
+    pub const fn limit_to(&mut self, which: Which, period: [Option<i64>; 2]) {
+        which.of_mut(&mut self.traffics).limit_to(period);
+    }
+
+    /// What both recordings send, per second and client: the comparison of two builds.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        Changes::compare(self.traffics.each_ref(), self.logs.each_ref())
+    }
+
+    /// What a session and its repetition have in common; none unless that was requested.
+    #[must_use]
+    pub fn repetition(&self) -> Option<&Repetition> {
+        self.repetition.as_deref()
     }
 
     /// Finds out whether both recordings are of one session, after all their events were taken, and
@@ -196,9 +237,12 @@ impl Comparison {
         self.sides.as_ref()
     }
 
-    /// Whether a recording has messages that never arrived, so that it is worth reading again.
+    /// Whether a recording has messages that never arrived, or that its repetition lacks, so that it is worth reading again.
     #[must_use]
-    pub fn has_lost(&self, which: Which) -> bool {
+    pub fn has_more(&self, which: Which) -> bool {
+        if let Some(repetition) = &self.repetition {
+            return repetition.has_more(which);
+        }
         self.sides.as_ref().is_some_and(|sides| !which.of_ref(&sides.lost).is_empty())
     }
 
@@ -212,6 +256,9 @@ impl Comparison {
 
     /// Takes a message of a recording that is read again, and whether it is selected.
     pub fn message_again(&mut self, which: Which, message: &Message<'_>, is_selected: bool) {
+        if let Some(repetition) = self.repetition.as_mut().filter(|_| is_selected) {
+            repetition.message_again(which, message);
+        }
         let Some(sides) = &self.sides else { return };
         let known = (sides, which.of_ref(&self.logs), &self.hasher);
         self.lost.message(which, message, is_selected, known);

@@ -40,6 +40,8 @@ pub struct Way {
     pub sender: Option<NearEnd>,
     /// The recording at the sender's side; none if that is not known.
     pub sent_in: Option<Which>,
+    /// How many packets the first and the second recording have.
+    pub packets: [u64; 2],
     /// How many messages the first and the second recording have.
     pub messages: [u64; 2],
     /// How many messages both have.
@@ -192,6 +194,10 @@ impl Sides {
             dst,
             sender: compared.is_client_known.then_some(sender),
             sent_in,
+            packets: Which::BOTH.map(|which| {
+                let summary = &which.of(compared.connections).summary;
+                summary.direction(which.of(ends)).packets
+            }),
             messages: messages.map(|it| it.len() as u64),
             common: common.len() as u64,
             never_arrived,

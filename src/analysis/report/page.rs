@@ -5,6 +5,7 @@
 //! for the characters that could end the elements.
 
 use super::Report;
+use crate::analysis::compare::Comparison;
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
@@ -29,9 +30,13 @@ const SCRIPT: &str = concat!(
     include_str!("page/timeline.js"),
     include_str!("page/messages.js"),
     include_str!("page/glance.js"),
+    include_str!("page/comparison.js"),
     include_str!("page/main.js"),
     "})();\n",
 );
+
+/// How many rows of each kind the comparison of two captures has.
+const ROWS: usize = 40;
 
 /// A file of HTML with reports.
 #[derive(Debug)]
@@ -72,6 +77,19 @@ impl<W: Write> Page<W> {
         let mut json = Vec::new();
         report.write_json(name, arguments, &mut json)?;
         self.out.write_all(b"<script type=\"application/json\" class=\"capture\">")?;
+        self.out.write_all(&escaped(&json))?;
+        self.out.write_all(b"</script>\n")
+    }
+
+    /// Adds the comparison of the two captures of the page, with their names.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn compare(&mut self, names: [&str; 2], comparison: &Comparison) -> io::Result<()> {
+        let mut json = Vec::new();
+        comparison.write_rows(names, ROWS, &mut json)?;
+        self.out.write_all(b"<script type=\"application/json\" id=\"comparison\">")?;
         self.out.write_all(&escaped(&json))?;
         self.out.write_all(b"</script>\n")
     }

@@ -10,6 +10,7 @@ use crate::output::{self, Replaced};
 use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble};
 use clap::parser::ValueSource;
 use clap::{Args, Command};
+use gdwire::compare::{Comparison, Which};
 use gdwire::follow::{Message, Other, Summary};
 use gdwire::report::{Page, Report};
 use std::ffi::{OsStr, OsString};
@@ -51,14 +52,28 @@ pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
     }
     let (mut out, replacement) = output::open_or_stdout(file, Replaced::Other, "")?;
     let page = Page::begin(Vec::new())?;
-    let mut reporter = Reporter { args, files: &files, page, report: Report::new(), read: 0 };
+    let are_two = files.len() == 2 && !args.inputs.join;
+    let comparison =
+        are_two.then(|| Comparison::with_bytes(args.inputs.reading.limits.limits().total_bytes));
+    let mut reporter = Reporter {
+        args,
+        files: &files,
+        page,
+        report: Report::new(),
+        comparison,
+        names: Vec::new(),
+    };
     input::read(
         args.selection.request(&files, &args.inputs, needs),
         None,
         &mut reporter,
         diagnostics,
     )?;
-    if reporter.read > 0 && !diagnostics.has_unread() {
+    if let (Some(comparison), [first, second]) = (&mut reporter.comparison, &*reporter.names) {
+        comparison.find_sides(false);
+        reporter.page.compare([first, second], comparison)?;
+    }
+    if !reporter.names.is_empty() && !diagnostics.has_unread() {
         out.write_all(&reporter.page.finish()?)?;
     }
     out.flush()?;
@@ -72,18 +87,34 @@ struct Reporter<'a> {
     page: Page<Vec<u8>>,
     /// The report of the current capture.
     report: Report,
-    /// How many captures were read.
-    read: usize,
+    /// The comparison of two captures.
+    comparison: Option<Comparison>,
+    /// The names of the captures that were read.
+    names: Vec<String>,
+}
+
+impl Reporter<'_> {
+    /// The comparison, and which of its captures is the current one.
+    fn comparison(&mut self) -> Option<(&mut Comparison, Which)> {
+        let which = *Which::BOTH.get(self.names.len())?;
+        Some((self.comparison.as_mut()?, which))
+    }
 }
 
 impl EventSink for Reporter<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.report.message(message);
+        if let Some((comparison, which)) = self.comparison() {
+            comparison.message(which, message);
+        }
         Ok(())
     }
 
     fn unselected(&mut self, message: &Message<'_>) {
         self.report.note(message);
+        if let Some((comparison, which)) = self.comparison() {
+            comparison.note(which, message);
+        }
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
@@ -103,16 +134,20 @@ impl InputSink for Reporter<'_> {
 
     fn connection(&mut self, summary: &Summary) {
         self.report.connection(summary);
+        if let Some((comparison, which)) = self.comparison() {
+            comparison.connection(which, summary);
+        }
     }
 
     fn end(&mut self, name: &str) -> io::Result<()> {
         let report = mem::take(&mut self.report);
+        let read = self.names.len();
         let files = if self.args.inputs.join {
             self.files
         } else {
-            self.files.get(self.read..self.read.saturating_add(1)).unwrap_or(&[])
+            self.files.get(read..read.saturating_add(1)).unwrap_or(&[])
         };
-        self.read += 1;
+        self.names.push(name.to_owned());
         self.page.add(name, &arguments(files), &report)
     }
 }

@@ -85,38 +85,3 @@ const problemsOf = (capture, showFrame) => {
 
 const glanceOf = (capture, showFrame) =>
     el("div", { class: "glance" }, [healthOf(capture), bandwidthOf(capture), problemsOf(capture, showFrame)].filter(it => it));
-
-// The connections of games that two captures have in common. If a proxy or a router is between them, the
-// addresses differ, and connections are paired in their order.
-const pairsOf = captures => {
-    const [first, second] = captures.map(capture => capture.connections.filter(it => it.transport !== null).sort((one, other) => one.span[0] - other.span[0]));
-    const endsOf = ({ directions: [{ src, dst }] }) => `${src} ${dst}`;
-    const byEnds = new Map(second.map(it => [endsOf(it), it]));
-    const same = first.filter(it => byEnds.has(endsOf(it))).map(it => [it, byEnds.get(endsOf(it))]);
-    if (same.length > 0 || first.length !== second.length) return same;
-    return first.map((it, at) => [it, second[at]]).filter(pair => pair.every(it => it.client[0] !== null));
-};
-
-// Two captures of the same session: what each of them has of the same directions.
-const bothOf = captures => {
-    const rows = pairsOf(captures).flatMap(pair => {
-        const isKnown = pair.every(it => it.client[0] !== null);
-        const side = (it, side) => it.directions[isKnown && it.client[0] === 1 ? 1 - side : side];
-        return [0, 1].map(at => ({ sender: isKnown ? ["client → server", "server → client"][at] : "", here: side(pair[0], at), there: side(pair[1], at) }));
-    });
-    if (rows.length === 0) return null;
-    const number = (title, cell) => ({ title, number: true, cell });
-    const difference = (here, there) => (there > here ? `+${count(there - here)}` : here > there ? `−${count(here - there)}` : "0");
-    return el("div", null,
-        table("What each capture has of the same connections", [
-            { title: "sender → receiver", cell: ({ here: { src, dst }, sender }) => el("span", null, name(`${src} → ${dst}`), " ", el("span", { class: "more" }, sender)) },
-            number("packets in the first", row => count(row.here.packets)),
-            number("packets in the second", row => count(row.there.packets)),
-            number("difference", row => difference(row.here.packets, row.there.packets)),
-            number("messages in the first", row => count(row.here.messages)),
-            number("messages in the second", row => count(row.there.messages)),
-            number("difference", row => difference(row.here.messages, row.there.messages)),
-        ], rows),
-        el("p", { class: "more" }, "The first is ", name(captures[0].file), ", the second ", name(captures[1].file), ". If they were recorded at the two ends of a session, what the sender's capture has and the receiver's lacks was lost on the way."),
-    );
-};

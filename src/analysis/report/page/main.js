@@ -70,7 +70,7 @@ const contents = capture => {
     const lost = lostOf(capture, showFrame);
     const sections = [
         ["glance", "At a glance", [selectionOf(capture), capture.packets > 0 ? glanceOf(capture, showFrame) : null]],
-        ["both", "Both captures", [captures.length === 2 ? bothOf(captures) : null]],
+        ["both", "Both captures", [comparisonOf()]],
         ["summary", "Summary", [tilesOf(capture), capture.connections.length > 0 ? connectionTable(capture) : null, losses, errors]],
         ["findings", "Findings", [findingsOf(capture, showFrame)]],
         ["bandwidth", "Bandwidth", [drawn(trafficPlot), drawn(commandPlot)]],

@@ -1,4 +1,5 @@
-//! `gdwire compare`: compares two captures: of two builds, or of the two sides of one session.
+//! `gdwire compare`: compares two captures: of two builds, of the two sides of one session, or of a
+//! session and its repetition.
 //!
 //! Passes messages and connections to `gdwire::compare`, reads captures once more to show what never
 //! arrived, and writes the result as text, with `text`, or as JSON.
@@ -6,8 +7,9 @@
 mod kept;
 mod text;
 
+use crate::args::places::Moment;
 use crate::args::{
-    Input, InputArgs, NamesArgs, ReadingArgs, ScreenArgs, SelectionArgs, VerbosityArgs,
+    Input, InputArgs, NamesArgs, Period, ReadingArgs, ScreenArgs, SelectionArgs, VerbosityArgs,
 };
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::opened::{self, name};
@@ -28,8 +30,14 @@ pub struct CompareArgs {
     #[arg(required = true, num_args = 2, value_names = ["BEFORE", "AFTER"])]
     files: Vec<PathBuf>,
     /// Compare the captures as the two sides of one session, although gdwire would not find that they are
-    #[arg(long)]
+    #[arg(long, conflicts_with = "replayed")]
     same_session: bool,
+    /// Compare a session with its repetition: the same calls and values, whatever the ids and times
+    ///
+    /// The exit status is 1 if they differ. This is a regression test for a server: replay a recorded
+    /// session with 'gdwire bot --replay' and record it.
+    #[arg(long)]
+    replayed: bool,
     #[command(flatten)]
     selection: SelectionArgs,
     #[command(flatten)]
@@ -82,23 +90,33 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
         reading: args.reading.clone(),
     };
     let needs = || Needs { names: names.clone(), measures: true, ..Needs::default() };
-    let comparison = Comparison::with_bytes(args.reading.limits.limits().total_bytes);
+    let mut comparison = Comparison::with_bytes(args.reading.limits.limits().total_bytes);
+    if args.replayed {
+        comparison = comparison.with_repetition();
+    }
     let mut comparer = Comparer { comparison, which: Which::First, is_again: false };
     for (which, file) in Which::BOTH.into_iter().zip(&inputs.files) {
         comparer.which = which;
-        let request = args.selection.request(slice::from_ref(file), &inputs, needs());
+        let needs = needs();
+        let first = needs.first.clone();
+        let request = args.selection.request(slice::from_ref(file), &inputs, needs);
         input::read(request, None, &mut comparer, diagnostics)?;
+        let Period { from, to } = args.selection.period;
+        let time = |moment: Option<Moment>| moment?.nanoseconds(first.nanoseconds());
+        comparer.comparison.limit_to(which, [time(from), time(to)]);
     }
     if diagnostics.is_unreadable() {
         return Ok(());
     }
-    comparer.comparison.find_sides(args.same_session);
+    if !args.replayed {
+        comparer.comparison.find_sides(args.same_session);
+    }
     if args.same_session && comparer.comparison.sides().is_none() {
         return Err("the captures have no message in common, so they are not of one session".into());
     }
     comparer.is_again = true;
     for (which, file) in Which::BOTH.into_iter().zip(&inputs.files) {
-        if comparer.comparison.has_lost(which) {
+        if comparer.comparison.has_more(which) {
             comparer.which = which;
             let request = args.selection.request(slice::from_ref(file), &inputs, needs());
             // All problems were reported when the file was read first.
@@ -112,8 +130,9 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     let titles = [&**first, &**second];
     report_limits(&comparison, titles, diagnostics);
     let lost = comparison.lost();
-    let unreliable = comparison.lost().unreliable();
-    if lost.reliable() > 0 || args.reading.strict && unreliable > 0 {
+    let unreliable = lost.unreliable();
+    let differs = comparison.repetition().is_some_and(|repetition| !repetition.is_same());
+    if differs || lost.reliable() > 0 || args.reading.strict && unreliable > 0 {
         diagnostics.note_failure();
     }
     match args.format {

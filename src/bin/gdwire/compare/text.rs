@@ -1,9 +1,12 @@
 //! Writes comparisons as tables for people.
 
 use super::CompareArgs;
-use crate::terminal::{Columns, Styles, cut, number, plain, several, wrapped};
-use gdwire::compare::{Comparison, LostMessage, Sides, Way, Which};
+use crate::terminal::{Columns, Styles, cut, number, plain, several, shown, wrapped};
+use gdwire::compare::{
+    Change, Changes, Comparison, Extent, LostMessage, Repetition, Sides, Way, Which,
+};
 use gdwire::packet::Time;
+use indicatif::DecimalBytes;
 use jiff::SignedDuration;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -17,13 +20,20 @@ pub fn write(
 ) -> io::Result<()> {
     let [first, second] = titles.map(plain);
     let mut text = Text { out, styles, args, width: args.screen.columns() };
+    if let Some(repetition) = comparison.repetition() {
+        text.line(&format!("{first} and {second}: a session and its repetition"), 2)?;
+        return text.repetition(repetition);
+    }
     match comparison.sides() {
         Some(sides) => {
             text.line(&format!("{first} and {second}: the two sides of one session"), 2)?;
             text.sides(sides)?;
             text.lost(comparison)
         }
-        None => text.line(&format!("{first} and {second}: two sessions"), 2),
+        None => {
+            text.line(&format!("{first} and {second}: two sessions, before and after"), 2)?;
+            text.changes(&comparison.changes())
+        }
     }
 }
 
@@ -111,6 +121,74 @@ impl Text<'_> {
         self.more(count.saturating_sub(shown), "message")
     }
 
+    /// Writes what two builds send.
+    fn changes(&mut self, changes: &Changes) -> io::Result<()> {
+        let extents = Which::BOTH.map(|which| changes.extent(which));
+        let described = |extent: Extent| {
+            let seconds = extent.seconds.map_or("no times".to_owned(), |it| format!("{it:.1} s"));
+            let Extent { clients, connections, .. } = extent;
+            let connections = number(connections, "connection");
+            format!("{seconds}, {connections}, {clients:.1} at a time on average")
+        };
+        let [before, after] = extents.map(described);
+        self.line(&format!("  before: {before}"), 4)?;
+        self.line(&format!("  after:  {after}"), 4)?;
+        let header = ["what", "name", "method or property", "command", "messages/s"];
+        let header = [&header[..], &["→", "bytes/s", "→", "change", "", ""]].concat();
+        let mut table = Columns::new(&header, 4..10, self.width).with_optional(&[3, 4, 5]);
+        let mut further = 0;
+        for of_kind in changes.groups() {
+            let shown = of_kind.iter().take(self.args.top);
+            shown.for_each(|change| table.row(change_row(change)));
+            further += of_kind.len().saturating_sub(self.args.top);
+        }
+        table.write(self.out)?;
+        self.more(further as u64, "row")?;
+        for which in Which::BOTH {
+            let uses = changes.further(which).count;
+            if uses > 0 {
+                let uses = number(uses, "use");
+                let line = format!(
+                    "  {uses} of more nodes, methods and properties in the {}, not listed because of \
+                     the limit",
+                    which.name()
+                );
+                self.line(&line, 4)?;
+            }
+        }
+        writeln!(self.out)?;
+        let line = "Rates are those of each client. A change is more than noise if it exceeds three \
+                    standard errors, which come from how much the rates of 16 to 32 equal parts of \
+                    each recording differ.";
+        self.line(line, 0)
+    }
+
+    /// Writes what a session and its repetition do not have in common.
+    fn repetition(&mut self, repetition: &Repetition) -> io::Result<()> {
+        let compared =
+            several(repetition.compared(), "call or value", "different calls and values");
+        let not_compared = repetition.not_compared();
+        if not_compared > 0 {
+            let line = format!("  {not_compared} more not compared: there are too many");
+            self.line(&line, 4)?;
+        }
+        if repetition.is_same() {
+            return self.line(&format!("  the same: {compared}"), 4);
+        }
+        let differences = repetition.differences();
+        let all = (differences.len() as u64).saturating_add(repetition.further_differences());
+        self.line(&format!("  {} in {compared}", number(all, "difference")), 4)?;
+        let mut table = Columns::new(&["from", "first", "second", "what"], 1..3, self.width);
+        for difference in differences.iter().take(self.args.top) {
+            let from = if difference.is_from_server { "server" } else { "client" };
+            let [first, second] = difference.counts.map(|count| count.to_string());
+            table.row([from.to_owned(), first, second, difference.text.clone()]);
+        }
+        table.write(self.out)?;
+        let shown = differences.len().min(self.args.top) as u64;
+        self.more(all.saturating_sub(shown), "difference")
+    }
+
     fn more(&mut self, count: u64, noun: &str) -> io::Result<()> {
         if count == 0 {
             return Ok(());
@@ -140,6 +218,39 @@ fn row(way: &Way) -> Vec<String> {
         None => [(); 4].map(|()| "-".to_owned()),
     });
     row
+}
+
+/// The row of what two builds send of something.
+fn change_row(change: &Change) -> Vec<String> {
+    let (member, command) = change.member().unwrap_or_default();
+    let mut row = vec![change.kind().to_owned(), shown(&change.name), shown(&member)];
+    row.push(command.to_owned());
+    let messages = change.rates.map(|rate| rate.map_or("-".to_owned(), |it| count(it.messages)));
+    let bytes = change.rates.map(|rate| rate.map_or("-".to_owned(), |it| decimal(it.bytes)));
+    row.extend(messages.into_iter().chain(bytes));
+    let [before, after] = change.rates;
+    let share = before.zip(after).map(|(before, after)| after.bytes / before.bytes - 1.0);
+    row.push(match share.filter(|share| share.is_finite()) {
+        _ if change.is_new() => "new".to_owned(),
+        _ if change.is_gone() => "gone".to_owned(),
+        Some(share) => format!("{:+.1}%", share * 100.0),
+        None => "-".to_owned(),
+    });
+    row.push(String::new());
+    row.push(match change.is_beyond_noise() {
+        Some(true) => "more than noise".to_owned(),
+        Some(false) => "within noise".to_owned(),
+        None => String::new(),
+    });
+    row
+}
+
+fn count(rate: f64) -> String {
+    if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") }
+}
+
+fn decimal(bytes: f64) -> String {
+    DecimalBytes(bytes.round() as u64).to_string()
 }
 
 fn lost_line(message: &LostMessage) -> String {
