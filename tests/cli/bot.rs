@@ -1,6 +1,7 @@
 //! `gdwire bot`, with servers of this crate in threads of the tests.
 
 use crate::cli::run::{Run, directory, gdwire};
+use crate::common::{AUTHORITY, tls_in_front_of};
 use gdwire::multiplayer::session::{ReceivedCall, SessionEvent, SessionOptions};
 use gdwire::multiplayer::{Methods, Names, PeerId};
 use gdwire::peer::{
@@ -338,6 +339,29 @@ fn bots_join_over_websocket_and_are_recorded() {
         assert!(last["rtt_ms"]["p50"].as_f64().is_some(), "{last}");
         assert_recorded(recording, &methods, &last);
     }
+}
+
+#[test]
+fn bots_join_with_tls() {
+    let address = ([127, 0, 0, 1], 0).into();
+    let peer = WebSocketPeer::listen(address, session(METHODS), WebSocketOptions::default());
+    let peer = peer.unwrap();
+    let url = format!("wss://localhost:{}", tls_in_front_of(peer.address()));
+    let server = Server::answering(peer, url);
+    let authority = directory("bot-tls").join("ca.pem");
+    fs::write(&authority, AUTHORITY).unwrap();
+    let methods = methods_file();
+    let options = ["--methods", &methods, "-n", "2", "--for", "2s"];
+    let call = ["--call", "Main/World.say($i)"];
+    let trusting = ["--certificates", authority.to_str().unwrap()];
+    let (run, last) = bots(&server.url, &[&options[..], &call, &trusting].concat());
+    assert_eq!((run.code, &*run.stderr), (0, ""), "{last}");
+    assert_eq!((&last["sent"], &last["received"]), (&2.into(), &2.into()));
+    // The system does not know who signed the certificate.
+    let (run, last) = bots(&server.url, &options);
+    assert_eq!((run.code, &last["refused"]), (1, &2.into()), "{last}");
+    let reasons = last["reasons"].as_object().unwrap();
+    assert!(reasons.keys().all(|reason| reason.contains("certificate")), "{last}");
 }
 
 /// Checks that a recording has the calls that were counted.

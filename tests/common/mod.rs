@@ -12,6 +12,8 @@ mod hex;
 mod programs;
 mod random;
 mod recorded;
+#[cfg(feature = "peer")]
+mod tls;
 mod verdicts;
 
 pub use alike::{assert_same_text, comparable_texts, is_close, without_path_padding};
@@ -25,4 +27,6 @@ pub use programs::{
 };
 pub use random::{node_path, real, special, text, value};
 pub use recorded::{Sent, Value, Verdict, corpus, lines, recorded_values};
+#[cfg(feature = "peer")]
+pub use tls::{AUTHORITY, tls_in_front_of};
 pub use verdicts::{Difference, difference, has_object, is_typed};

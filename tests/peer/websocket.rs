@@ -1,6 +1,7 @@
 //! WebSocket: what peers say to each other, TLS, and what is refused.
 
 use super::{TIMEOUT, poll_until, poll_until_closed};
+use crate::common::{AUTHORITY, tls_in_front_of};
 use gdwire::Dialect;
 use gdwire::multiplayer::session::{Refusal, SessionEvent, SessionOptions};
 use gdwire::multiplayer::{Methods, Names, PeerId};
@@ -8,10 +9,7 @@ use gdwire::peer::{
     EnetOptions, GamePeer, ServerAddress, TrafficContent, WebSocketOptions, WebSocketPeer,
 };
 use gdwire::project::TransferMode;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned, crypto};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -141,53 +139,11 @@ fn what_sockets_send_is_shown() {
     }
 }
 
-/// A server with TLS in front of another one. Returns its port.
-fn tls_in_front_of(server: SocketAddr) -> u16 {
-    let certificate = CertificateDer::from_pem_slice(include_bytes!("server.pem")).unwrap();
-    let key = PrivateKeyDer::from_pem_slice(include_bytes!("server.key")).unwrap();
-    let provider = Arc::new(crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate], key)
-        .unwrap();
-    let config = Arc::new(config);
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    thread::spawn(move || {
-        for client in listener.incoming() {
-            let config = Arc::clone(&config);
-            thread::spawn(move || {
-                let client = client.unwrap();
-                client.set_read_timeout(Some(Duration::from_millis(5))).unwrap();
-                let mut tls = StreamOwned::new(ServerConnection::new(config).unwrap(), client);
-                let mut plain = TcpStream::connect(server).unwrap();
-                plain.set_read_timeout(Some(Duration::from_millis(5))).unwrap();
-                let mut buffer = [0; 4_096];
-                loop {
-                    if let Ok(len) = tls.read(&mut buffer)
-                        && (len == 0 || plain.write_all(&buffer[..len]).is_err())
-                    {
-                        return;
-                    }
-                    if let Ok(len) = plain.read(&mut buffer)
-                        && (len == 0 || tls.write_all(&buffer[..len]).is_err())
-                    {
-                        return;
-                    }
-                }
-            });
-        }
-    });
-    port
-}
-
 #[test]
 fn clients_connect_with_tls() {
     let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
     let port = tls_in_front_of(address);
-    let trusting = WebSocketOptions::default().with_certificates(include_bytes!("ca.pem")).unwrap();
+    let trusting = WebSocketOptions::default().with_certificates(AUTHORITY).unwrap();
     for host in ["localhost", "127.0.0.1"] {
         let url = format!("wss://{host}:{port}");
         let mut client = connect(&url, Dialect::GODOT_4, &trusting);

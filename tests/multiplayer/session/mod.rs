@@ -4,6 +4,7 @@ mod admission;
 mod calls;
 mod hostile;
 mod network;
+mod recorded;
 mod replay;
 mod replication;
 mod unreliable;

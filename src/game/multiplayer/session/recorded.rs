@@ -7,7 +7,7 @@ use crate::game::multiplayer::PeerId;
 use crate::game::multiplayer::encode::{PacketEncodeError, SpawnedNode};
 use crate::game::multiplayer::names::NO_METHODS;
 use crate::game::multiplayer::packet::{
-    Call, CallWidths, Node, Packet, Set, Spawn, States, Synchronizer,
+    Call, CallWidths, Method, Node, Packet, Set, Spawn, States, Synchronizer,
 };
 use crate::game::project::TransferMode;
 use alloc::boxed::Box;
@@ -136,7 +136,7 @@ impl Session {
             Packet::Raw(raw) => self.send_bytes(ids.target(target)?, raw.bytes, mode, channel)?,
             Packet::Spawn(spawn) => self.spawn_recorded(ids, target, &spawn)?,
             Packet::Despawn { net_id } => {
-                let net_id = ids.net_ids.remove(&net_id).ok_or(SessionError::NoSuchNode)?;
+                let net_id = *ids.net_ids.get(&net_id).ok_or(SessionError::NoSuchNode)?;
                 let bytes = self.encoder.despawn(net_id, Vec::new())?;
                 self.send(ids.target(target)?, TransferMode::Reliable, 0, bytes)?;
             }
@@ -160,7 +160,8 @@ impl Session {
             Some(Err(SessionError::UnknownNode { .. })) | None => {
                 // A number means nothing if this session has other methods for the node.
                 let own = self.digest_of(&path);
-                if own.is_some() && own.as_deref() != digest {
+                let is_number = matches!(call.method, Method::Number { .. });
+                if is_number && own.is_some() && own.as_deref() != digest {
                     let method = format!("{:?}", call.method);
                     return Err(SessionError::UnknownMethod { path, method });
                 }
@@ -189,17 +190,18 @@ impl Session {
         let peers = self.targets(target);
         let digest = digest.unwrap_or(NO_METHODS);
         let (spawner, _) = self.announce(&path, &peers, Some(digest))?;
-        let net_id = self.replication.next_net_id();
-        let synchronizers: Vec<_> =
-            spawn.synchronizers.iter().map(|_| self.replication.next_net_id()).collect();
+        // The other receivers of the same spawn get the same numbers.
+        let mut here = |recorded: u32| {
+            *ids.net_ids.entry(recorded).or_insert_with(|| self.replication.next_net_id())
+        };
+        let net_id = here(spawn.net_id);
+        let synchronizers: Vec<_> = spawn.synchronizers.iter().map(here).collect();
         let name = ids.name(spawn.name);
         let node = SpawnedNode { spawner, net_id, name: &name, synchronizers: &synchronizers };
         let bytes = match spawn.scene {
             Some(scene) => self.encoder.spawn(&node, scene, &spawn.state, Vec::new()),
             None => self.encoder.spawn_made(&node, &spawn.argument, &spawn.state, Vec::new()),
         }?;
-        ids.net_ids.insert(spawn.net_id, net_id);
-        ids.net_ids.extend(spawn.synchronizers.iter().zip(synchronizers));
         self.send(target, TransferMode::Reliable, 0, bytes)
     }
 

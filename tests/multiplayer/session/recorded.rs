@@ -1,0 +1,134 @@
+//! Packets of one session that are sent again in another one.
+
+use crate::multiplayer::session::{DIALECTS, Game, METHODS, events, names};
+use gdwire::Dialect;
+use gdwire::multiplayer::session::{
+    NewNode, RecordedIds, RecordedPacket, Session, SessionError, SessionOptions, SyncConfig,
+    Transmit,
+};
+use gdwire::multiplayer::{MultiplayerProtocol, Packet, PeerId, parse};
+use gdwire::project::TransferMode;
+use std::time::Duration;
+
+/// The spawner and the nodes of a client.
+const OWN: &str = "Main/Players/11";
+
+fn options(options: SessionOptions) -> SessionOptions {
+    options.with_names(names(METHODS)).with_unknown_nodes()
+}
+
+/// Everything that the client 11 sends in a game, in which it plays its part.
+fn recorded(dialect: Dialect) -> Vec<Transmit> {
+    let mut game = Game::with(dialect, 2, options);
+    game.clients.iter_mut().for_each(|client| client.set_authority(OWN, PeerId::new(11)));
+    game.server.set_authority(OWN, PeerId::new(11));
+    let mut sent = Vec::new();
+    for turn in 0..3_u64 {
+        let client = &mut game.clients[0];
+        if turn == 0 && dialect == Dialect::GODOT_4 {
+            let config = SyncConfig::new().with_spawn(["hp"]).with_sync(["x"]).with_watched(["hp"]);
+            let node = NewNode::of_scene(2, "11").with_synchronizer(config.clone());
+            let here = client.spawn(&format!("{OWN}/Spawner"), node, &[("hp", 7.into())]).unwrap();
+            client.set_property(here.synchronizers[0], "x", &1.5).unwrap();
+            let by_path = client.add_synchronizer(&format!("{OWN}/Sync"), &config).unwrap();
+            client.set_property(by_path, "x", &2.5).unwrap();
+        }
+        client.call(PeerId::SERVER, "Main/World", "take_hit", (turn, "arrow")).unwrap();
+        client.call(PeerId::new(12), "Main/Chat", "say", ("to 12",)).unwrap();
+        client.send_bytes(PeerId::SERVER, &[1, 2], TransferMode::Reliable, 0).unwrap();
+        client.handle_time(Duration::from_secs(turn));
+        while let Some(transmit) = client.poll_transmit() {
+            game.server.receive(PeerId::new(11), transmit.channel, transmit.mode, &transmit.bytes);
+            sent.push(transmit);
+        }
+        game.exchange();
+    }
+    sent
+}
+
+/// Sends these packets again from the first client of another game, whose ids are others.
+fn replay(dialect: Dialect, sent: &[Transmit]) -> (Vec<String>, Vec<SessionError>) {
+    let mut game = Game::with(dialect, 0, options);
+    for id in [21, 22].map(PeerId::new) {
+        let mut client = Session::new(options(SessionOptions::client(dialect, id)));
+        client.connected(PeerId::SERVER).unwrap();
+        game.server.connected(id).unwrap();
+        game.clients.push(client);
+        game.exchange();
+    }
+    game.server.set_authority("Main/Players/21", PeerId::new(21));
+    game.clients[1].set_authority("Main/Players/21", PeerId::new(21));
+    game.events();
+    let mut ids = RecordedIds::new();
+    for (recorded, here) in [(11, 21), (12, 22)] {
+        ids.set_peer(PeerId::new(recorded), PeerId::new(here));
+    }
+    let protocol = MultiplayerProtocol::of(dialect);
+    let (mut lines, mut errors) = (Vec::new(), Vec::new());
+    for Transmit { mode, bytes, .. } in sent {
+        let (target, bytes) = if protocol == MultiplayerProtocol::Godot4 {
+            (PeerId::SERVER, &**bytes)
+        } else {
+            let (header, packet) = bytes.split_first_chunk::<8>().unwrap();
+            let target = i32::from_le_bytes([header[4], header[5], header[6], header[7]]);
+            (PeerId::new(target), packet)
+        };
+        let packet = parse(protocol, dialect, bytes).unwrap();
+        let mut recorded = match packet {
+            Packet::Relay(relay) => RecordedPacket::new(relay.packet(), relay.peer()),
+            packet => RecordedPacket::new(packet, target),
+        };
+        recorded.sending = Some((*mode, 0));
+        errors.extend(game.clients[0].send_recorded(&mut ids, &recorded).err());
+        game.exchange();
+        lines.extend(events(&mut game.server));
+        lines.extend(events(&mut game.clients[1]));
+    }
+    (lines, errors)
+}
+
+#[test]
+fn recorded_packets_have_the_ids_of_the_new_session() {
+    for dialect in DIALECTS {
+        let (lines, errors) = replay(dialect, &recorded(dialect));
+        assert!(errors.is_empty(), "{dialect}: {errors:?}");
+        let count = |line: &str| lines.iter().filter(|it| *it == line).count();
+        for turn in 0..3 {
+            let call = format!("1: 21 calls Main/World.take_hit({turn}, \"arrow\")");
+            assert_eq!(count(&call), 1, "{dialect}: {lines:#?}");
+        }
+        assert_eq!(count("22: 21 calls Main/Chat.say(\"to 12\")"), 3, "{dialect}: {lines:#?}");
+        assert_eq!(count("1: 21 sends [1, 2]"), 3, "{dialect}: {lines:#?}");
+        if dialect != Dialect::GODOT_4 {
+            continue;
+        }
+        let spawned = "1: 21 spawns Main/Players/21/Spawner/21() with 7";
+        assert_eq!(count(spawned), 1, "{lines:#?}");
+        let states: Vec<_> = lines.iter().filter(|it| it.starts_with("1: 21 sends 1.5")).collect();
+        assert!(!states.is_empty(), "{lines:#?}");
+        // The state of the other synchronizer is sent when its path is confirmed.
+        assert!(lines.iter().any(|it| it.contains("2.5")), "{lines:#?}");
+        assert!(!lines.iter().any(|it| it.contains("refused")), "{lines:#?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_sent_again_is_an_error() {
+    let dialect = Dialect::GODOT_4;
+    let mut client = Session::new(SessionOptions::client(dialect, PeerId::new(21)));
+    client.connected(PeerId::SERVER).unwrap();
+    let mut ids = RecordedIds::new();
+    let protocol = MultiplayerProtocol::Godot4;
+    let call = [0, 2, 1, 1, 0x42, 0xa9, 0];
+    for (bytes, target, expected) in [
+        // The path of node 2 was announced before the recording began.
+        (&call[..], 1, SessionError::UnknownNode { path: "2".to_owned() }),
+        (&[3, 9], 12, SessionError::UnknownPeer { peer: PeerId::new(12) }),
+        (&[5, 7, 0, 0, 0], 1, SessionError::NoSuchNode),
+    ] {
+        let Ok(packet) = parse(protocol, dialect, bytes) else { panic!("{bytes:?}") };
+        let recorded = RecordedPacket::new(packet, PeerId::new(target));
+        assert_eq!(client.send_recorded(&mut ids, &recorded), Err(expected), "{packet:?}");
+    }
+    assert_eq!(client.poll_transmit(), None);
+}
