@@ -250,6 +250,21 @@ fn sessions_that_have_nothing_in_common_are_two() {
     assert!(run.stderr.contains("no message in common"), "{}", run.stderr);
 }
 
+/// Each client sends one datagram, so its connection is over before the datagram arrives.
+#[test]
+fn short_connections_are_compared() {
+    const LATE: i64 = 30_000_000;
+    let directory = directory("compare-short");
+    let sides = [(0, 40), (LATE, 37)].map(|(late, count)| {
+        let all = clients(count, 1, 1_000, 5_000_000_000 + late);
+        written(&directory, &format!("{count}.pcapng"), &all)
+    });
+    let compared = json(&[], &sides[0], &sides[1]);
+    assert_eq!(compared["same_session"], true);
+    assert_eq!(compared["ways"].as_array().unwrap().len(), 37);
+    assert_eq!(compared["only_in_first"], 3);
+}
+
 #[test]
 fn selections_apply_to_what_is_listed() {
     let project = corpus("project/arena");

@@ -210,6 +210,9 @@ fn has_same_numbers(one: &LoggedConnection, two: &LoggedConnection, is_crossed: 
     })
 }
 
+/// How long packets may take from one recording to the other, in nanoseconds: a second.
+const ON_THE_WAY: i64 = 1_000_000_000;
+
 /// Whether two connections were open at the same time, as far as their clocks tell.
 fn overlap(one: &LoggedConnection, two: &LoggedConnection) -> bool {
     let span = |connection: &LoggedConnection| {
@@ -218,7 +221,8 @@ fn overlap(one: &LoggedConnection, two: &LoggedConnection) -> bool {
     };
     match (span(one), span(two)) {
         (Some((start, end)), Some((other_start, other_end))) => {
-            start <= other_end && other_start <= end
+            start <= other_end.saturating_add(ON_THE_WAY)
+                && other_start <= end.saturating_add(ON_THE_WAY)
         }
         _ => one.summary.flow() == two.summary.flow(),
     }

@@ -126,7 +126,10 @@ impl Sides {
             let server = compared.client.other();
             for (from, matching) in [compared.client, server].into_iter().zip(&compared.ends) {
                 let way = sides.way(compared, from, matching, spans);
-                sides.ways.push(way);
+                // A client of plain UDP may send all, and get nothing.
+                if way.packets != [0, 0] {
+                    sides.ways.push(way);
+                }
             }
         }
         Some(sides)
