@@ -4,9 +4,11 @@ mod bounded;
 
 mod cases;
 mod forged;
+mod limited;
 mod many;
 mod meter;
 mod numbers;
 mod search;
+mod sessions;
 
 mod wire;

@@ -1,5 +1,5 @@
 //! Measures hostile traffic for `table.sh`: without arguments, it lists the cases; with a carrier,
-//! a case and a size, it follows that case; with `many`, it follows very many connections and
+//! a case and a size, it follows that case; with `sessions` and a size, it attacks sessions; with `many`, it follows very many connections and
 //! fragments.
 
 #[path = "cases.rs"]
@@ -8,6 +8,8 @@ mod cases;
 mod many;
 #[path = "meter.rs"]
 mod meter;
+#[path = "sessions.rs"]
+mod sessions;
 
 #[path = "wire.rs"]
 mod wire;
@@ -56,6 +58,14 @@ fn main() {
                         share(taken.uncounted),
                         taken.limited,
                     );
+                }
+            }
+        }
+        ["sessions", size] => {
+            for it in sessions::ATTACKS {
+                for joins in [false, true] {
+                    let cost = sessions::attack(it, size.parse().unwrap(), joins);
+                    println!("{} {} {joins}: {cost:?}", it.0, it.1);
                 }
             }
         }

@@ -89,6 +89,14 @@ pub struct Taken {
     pub uncounted: u64,
 }
 
+/// The most memory that something takes at one time, and all that it allocates.
+pub fn measured(run: impl FnOnce()) -> (u64, u64) {
+    ALLOCATED.set((0, 0, 0, 0, 0));
+    run();
+    let (_, most, all, ..) = ALLOCATED.get();
+    (most.max(0) as u64, all)
+}
+
 /// Counts what is written.
 struct Shown(u64);
 

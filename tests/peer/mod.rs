@@ -1,5 +1,6 @@
 //! Peers over sockets of this computer.
 
+mod enet;
 mod websocket;
 
 use gdwire::multiplayer::session::SessionEvent;

@@ -36,11 +36,15 @@ pub struct EnetOptions {
     pub compression: EnetCompression,
     /// How many clients a server admits, at most 4,095.
     pub clients: usize,
+    /// The length of the longest packet that is sent or received, in bytes. Each client can make a
+    /// server keep twice as much of packets that have not arrived completely.
+    pub message_limit: usize,
 }
 
 impl Default for EnetOptions {
+    /// No compression, 32 clients, and packets of at most 32 MiB, as in the engines.
     fn default() -> EnetOptions {
-        EnetOptions { compression: EnetCompression::None, clients: 32 }
+        EnetOptions { compression: EnetCompression::None, clients: 32, message_limit: 32 << 20 }
     }
 }
 
@@ -56,11 +60,20 @@ impl EnetOptions {
     pub const fn with_clients(self, clients: usize) -> EnetOptions {
         EnetOptions { clients, ..self }
     }
+
+    /// The same options with another limit on the length of packets.
+    #[must_use]
+    pub const fn with_message_limit(self, message_limit: usize) -> EnetOptions {
+        EnetOptions { message_limit, ..self }
+    }
 }
 
 /// A server or client of a game over ENet: a [`Session`] with a UDP socket.
 ///
 /// Nothing blocks: call [`EnetPeer::poll`] as often as a game has frames.
+///
+/// ENet keeps reliable packets until the other end has acknowledged them, without a limit, and drops an
+/// end that acknowledges nothing for up to 30 seconds.
 pub struct EnetPeer {
     host: Host<WatchedSocket>,
     session: Session,
@@ -128,8 +141,12 @@ impl EnetPeer {
             settings.compressor = Some(Box::new(DatagramCompressor::new(options.compression)));
         }
         let session = Session::new(session);
+        let mut host = Host::new(socket, settings).map_err(io::Error::other)?;
+        let limit = options.message_limit.max(1);
+        host.set_maximum_packet_size(limit).map_err(io::Error::other)?;
+        host.set_maximum_waiting_data(limit).map_err(io::Error::other)?;
         Ok(EnetPeer {
-            host: Host::new(socket, settings).map_err(io::Error::other)?,
+            host,
             protocol: session.protocol(),
             is_server: session.id() == PeerId::SERVER,
             session,
@@ -285,7 +302,8 @@ impl EnetPeer {
                 TransferMode::UnreliableOrdered => PacketKind::AlwaysUnreliable { sequenced: true },
                 _ => PacketKind::Unreliable { sequenced: false },
             };
-            // It fails only if the connection is being closed, or has not so many channels.
+            // It fails only if the connection is being closed, has not so many channels, or if the
+            // packet is longer than the limit.
             peer.send(channel, &Packet::new(bytes, kind)).ok();
         }
     }

@@ -2,6 +2,7 @@
 
 mod admission;
 mod calls;
+mod games;
 mod hostile;
 mod network;
 mod recorded;

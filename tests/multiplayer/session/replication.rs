@@ -216,11 +216,17 @@ fn wrong_spawns_and_old_states_are_refused() {
 /// properties the same values. It sends the same packets.
 #[test]
 fn a_server_replicates_as_the_recorded_one() {
+    for name in ["enet", "enet-compressed", "enet-fastlz", "enet-zlib", "enet-zstd", "websocket"] {
+        replicate(&format!("godot4-game-{name}.pcapng"));
+    }
+}
+
+fn replicate(name: &str) {
     let names = Arc::new(Names::new().with_project(Project::from_files(files())));
     let options = SessionOptions::server(Dialect::GODOT_4).with_names(names.clone());
     let mut server = Session::new(options);
     server.connected(PeerId::new(11)).unwrap();
-    let file = std::fs::read(corpus("captures").join("godot4-game-enet.pcapng")).unwrap();
+    let file = std::fs::read(corpus("captures").join(name)).unwrap();
     let mut messages = Messages::new(&file[..]).unwrap();
     let mut theirs = Paths::new().with_names(names);
     let mut synchronizers = BTreeMap::new();

@@ -142,7 +142,12 @@ fn every_delivered_value_is_returned_once_and_in_order() {
 
 #[test]
 fn godot_3_writes_peer_ids_before_messages() {
-    for name in ["godot3-enet.pcapng", "godot3-rpc-three.pcapng"] {
+    for name in [
+        "godot3-enet.pcapng",
+        "godot3-rpc.pcapng",
+        "godot3-rpc-compressed.pcapng",
+        "godot3-rpc-three.pcapng",
+    ] {
         let mut messages = 0;
         for (client, flow) in flows(name) {
             let watched = watch(&flow);
@@ -152,6 +157,7 @@ fn godot_3_writes_peer_ids_before_messages() {
             for given in &watched.given {
                 if given.channel == 0 {
                     let message = SystemMessage::parse(&given.payload).unwrap();
+                    assert_eq!(message.to_bytes(), *given.payload);
                     let (SystemMessage::PeerAdded { peer } | SystemMessage::PeerRemoved { peer }) =
                         message
                     else {
@@ -160,7 +166,8 @@ fn godot_3_writes_peer_ids_before_messages() {
                     assert_ne!(peer, id);
                     continue;
                 }
-                let (header, _) = PeerHeader::split(&given.payload).unwrap();
+                let (header, packet) = PeerHeader::split(&given.payload).unwrap();
+                assert_eq!([&header.to_bytes(), packet].concat(), given.payload);
                 let is_own = given.from == Side::First;
                 assert_eq!(header.source == id, is_own, "{name} {client} {header:?}");
                 messages += 1;

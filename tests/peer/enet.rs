@@ -1,0 +1,64 @@
+//! ENet: what hostile clients send, and limits.
+
+use super::poll_until;
+use gdwire::Dialect;
+use gdwire::multiplayer::PeerId;
+use gdwire::multiplayer::session::{SessionEvent, SessionOptions};
+use gdwire::peer::{EnetOptions, EnetPeer, GamePeer};
+use gdwire::project::TransferMode;
+use std::net::{SocketAddr, UdpSocket};
+
+fn connect(server: SocketAddr, id: i32) -> GamePeer {
+    let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(id));
+    EnetPeer::connect(server, session, EnetOptions::default()).unwrap().into()
+}
+
+fn is_joined(events: &[SessionEvent]) -> bool {
+    events.iter().any(|event| matches!(event, SessionEvent::PeerConnected { .. }))
+}
+
+/// The first bytes that were received, and their number.
+fn bytes(events: &[SessionEvent]) -> Vec<(u8, usize)> {
+    let bytes = events.iter().filter_map(|event| match event {
+        SessionEvent::Bytes { bytes, .. } => Some((bytes[0], bytes.len())),
+        _ => None,
+    });
+    bytes.collect()
+}
+
+#[test]
+fn a_server_goes_on_after_hostile_clients() {
+    let session = SessionOptions::server(Dialect::GODOT_4).without_relay();
+    let options = EnetOptions::default().with_clients(2).with_message_limit(10_000);
+    let server = EnetPeer::listen(([127, 0, 0, 1], 0).into(), session, options).unwrap();
+    let address = server.address();
+    let mut server: GamePeer = server.into();
+    // Datagrams of nobody.
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    for at in 0..2_000_usize {
+        let datagram: Vec<u8> = (0..at % 90).map(|place| (at * 31 + place * place) as u8).collect();
+        socket.send_to(&datagram, address).unwrap();
+        if at % 100 == 0 {
+            assert!(server.poll().unwrap().is_none());
+        }
+    }
+    let (mut first, mut second) = (connect(address, 2), connect(address, 3));
+    poll_until(&mut [&mut server, &mut first, &mut second], |events| {
+        events.iter().all(|events| is_joined(events))
+    });
+    // There is no room for another one.
+    let mut third = connect(address, 4);
+    let send = |peer: &mut GamePeer, value: u8, count: usize| {
+        let bytes = vec![value; count];
+        peer.session().send_bytes(PeerId::SERVER, &bytes, TransferMode::Reliable, 0).unwrap();
+    };
+    // What is too long does not arrive, and what others send does.
+    send(&mut second, 7, 20_000);
+    for round in 0..5 {
+        send(&mut first, round, 9_000);
+        let mut peers = [&mut server, &mut first, &mut second, &mut third];
+        let events = poll_until(&mut peers, |events| !bytes(&events[0]).is_empty());
+        assert_eq!(bytes(&events[0]), [(round, 9_000)]);
+        assert!(!is_joined(&events[3]));
+    }
+}
