@@ -249,6 +249,19 @@
 //! Bots join your server and call its methods, as many as you like: see [bots](super::bots).
 //! `gdwire decode --interface lo` shows what games and server say to each other.
 //!
+//! # With which engines this is tested
+//!
+//! Tests let these engines play with sessions, as the server and as a client, and compare what each end
+//! sent with what the other one got:
+//!
+//! | engine | transports | what both ends do |
+//! |---|---|---|
+//! | Godot 3.2.3, 3.6.2 | ENet without compression and with the range coder; WebSocket | calls with arguments of every type, `rset()`, raw bytes; two clients through a server |
+//! | Godot 4.6.3 | ENet without compression and with each; WebSocket | calls with arguments of every type, raw bytes, spawns, syncs and deltas, parts of nodes that belong to clients, other scripts, authentication; two clients through a session |
+//! | Godot 4.6 in Chromium | WebSocket | the same; the browser is the client |
+//!
+//! Pandemonium is only tested with recorded packets.
+//!
 //! [`Mismatch`]: crate::multiplayer::session::SessionEvent::Mismatch
 //! [`Refused`]: crate::multiplayer::session::SessionEvent::Refused
 //! [`States`]: crate::multiplayer::session::SessionEvent::States

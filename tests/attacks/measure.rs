@@ -65,7 +65,17 @@ fn main() {
             for it in sessions::ATTACKS {
                 for joins in [false, true] {
                     let cost = sessions::attack(it, size.parse().unwrap(), joins);
-                    println!("{} {} {joins}: {cost:?}", it.0, it.1);
+                    println!(
+                        "{} {} {joins}: {} bytes, at most {} each; peak {} bytes, {} allocated, {} events, {} sent",
+                        it.0,
+                        it.1,
+                        cost.bytes,
+                        cost.longest,
+                        cost.peak,
+                        cost.allocated,
+                        cost.events,
+                        cost.sent
+                    );
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! A server for a Godot 4 game, without the engine. Players chat and move. The server spawns a node for
-//! each of them, decides where it may go, and tells everyone.
+//! A server for a Godot 4 game, without the engine. Players join, chat and move. The server says who is
+//! there, spawns a node for each player, decides where it may go, and tells everyone.
 //!
 //! In the game, the node `Main/World` has the remote methods `move(Vector2)` and `say(String)`, which
 //! clients call, and `said(int, String)`, which the server calls. `Main/Spawner` spawns the scene of a
@@ -83,6 +83,8 @@ impl Game {
         let values = [("position", Variant::from(position))];
         let node = self.peer.session().spawn("Main/Spawner", node, &values)?;
         self.players.insert(peer, Player { node, position });
+        let welcome = format!("{} players are here", self.players.len());
+        self.peer.session().call(peer, WORLD, "said", (PeerId::SERVER.get(), welcome))?;
         Ok(())
     }
 
