@@ -103,6 +103,7 @@
 //! - [`compare`] compares two recordings: of two builds, or of the two sides of one session.
 //! - [`export`] makes tables of messages, losses and connections, for analysis engines.
 //! - [`top`] counts what is sent now, second by second.
+//! - [`versions`] finds the version of a project that each end of a recording has.
 //! - [`states`] has the values of properties over time.
 //! - [`expression`] evaluates conditions on messages and values.
 //! - [`codec`] sends and receives values with tokio.
@@ -203,7 +204,7 @@ pub use self::{
 };
 #[cfg(feature = "capture")]
 pub use self::{
-    analysis::{compare, diagnose, expression, states, stats, top},
+    analysis::{compare, diagnose, expression, states, stats, top, versions},
     capture::follow,
     net::{measure, packet},
 };

@@ -21,3 +21,5 @@ pub mod states;
 pub mod stats;
 #[cfg(feature = "capture")]
 pub mod top;
+#[cfg(feature = "capture")]
+pub mod versions;

@@ -118,6 +118,7 @@
 //! | [`diagnose`](crate::diagnose) | finds problems of the traffic: loss, calls that cannot have arrived, values that should not be sent |
 //! | [`compare`](crate::compare) | compares two recordings: what never arrived, what changed |
 //! | [`report`](crate::report) | collects the data for plots of a capture, and writes them as an HTML page |
+//! | [`versions`](crate::versions) | finds out which version of a project each end of a recording has |
 //! | [`states`](crate::states) | finds the values that properties of nodes get, and remembers the last of each |
 //! | [`export`](crate::export) | makes tables of messages, states, losses and connections, and writes them as Parquet files |
 //!

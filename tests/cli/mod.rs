@@ -62,4 +62,5 @@ mod unannounced;
 mod unrecognized;
 mod usage;
 mod values;
+mod versions;
 mod ways;

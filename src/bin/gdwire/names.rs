@@ -105,7 +105,7 @@ fn unknown_classes(problems: &[ProjectProblem]) -> String {
 }
 
 /// The folder of a project. The user may also name its file project.godot.
-fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     match (path.file_name(), path.parent()) {
         (Some(file), Some(parent)) if file == OsStr::new("project.godot") => {
             if parent == Path::new("") { Path::new(".") } else { parent }

@@ -1,10 +1,15 @@
 //! `gdwire diagnose`: finds what is wrong with the traffic of a game.
 //!
 //! Passes messages, losses and connections to `gdwire::diagnose`. Writes its findings as sentences,
-//! after a table of the connections, or as JSON.
+//! after a table of the connections, or as JSON. `versions` compares what the ends announced with the
+//! `history` of the project.
+
+mod history;
+mod versions;
 
 use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
+use crate::names::folder_of;
 use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble, ValuePlace};
 use crate::terminal::{Columns, Styles, number, plain, wrapped};
 use crate::{input, output};
@@ -14,9 +19,11 @@ use gdwire::diagnose::{Diagnosis, Finding, Severity};
 use gdwire::follow::{Message, Other, Summary, Transport};
 use gdwire::net::Side;
 use gdwire::stats::Connection;
+use gdwire::versions::Announced;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::mem;
+use versions::Versions;
 
 #[derive(Args)]
 pub struct DiagnoseArgs {
@@ -32,6 +39,13 @@ pub struct DiagnoseArgs {
     /// Show this many nodes or methods of each kind of finding, and this many connections
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub top: usize,
+    /// Find the commits of the project whose scripts match what each end announced (needs --project in a
+    /// git repository)
+    ///
+    /// gdwire runs git, which only reads. At most the latest 500 commits that change scripts or scenes are
+    /// compared, of all branches.
+    #[arg(long, requires = "project")]
+    pub find_version: bool,
     #[command(flatten)]
     pub screen: ScreenArgs,
     #[command(flatten)]
@@ -55,9 +69,21 @@ pub fn run(args: &DiagnoseArgs, diagnostics: &mut Diagnostics) -> Result<(), Run
         DiagnoseFormat::Json => (output::json(), Styles::default()),
     };
     let (findings, diagnosis) = (FindingsWriter { out, styles, args }, Diagnosis::new());
-    let mut sink = Diagnoser { findings, diagnosis, files: 0, values: 0, worst: None };
+    let mut sink = Diagnoser {
+        findings,
+        diagnosis,
+        announced: Announced::new(),
+        no_versions: None,
+        files: 0,
+        values: 0,
+        worst: None,
+    };
     let files = input::find_files(&args.inputs, diagnostics);
     input::read(args.selection.request(&files, &args.inputs, needs), None, &mut sink, diagnostics)?;
+    if let Some(problem) = sink.no_versions.take() {
+        sink.findings.out.flush()?;
+        return Err(RunError::Usage(problem));
+    }
     if sink.worst >= Some(Severity::Error) {
         diagnostics.note_failure();
     }
@@ -72,6 +98,10 @@ struct Diagnoser<'a> {
     findings: FindingsWriter<'a>,
     /// The findings in the current file.
     diagnosis: Diagnosis,
+    /// The methods that the ends of the current file announced.
+    announced: Announced,
+    /// Why the versions of the project cannot be read.
+    no_versions: Option<String>,
     files: u64,
     /// The values in files that are not captures.
     values: u64,
@@ -81,11 +111,13 @@ struct Diagnoser<'a> {
 impl EventSink for Diagnoser<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.diagnosis.message(message);
+        self.announced.message(message);
         Ok(())
     }
 
     fn unselected(&mut self, message: &Message<'_>) {
         self.diagnosis.note(message);
+        self.announced.message(message);
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
@@ -111,6 +143,8 @@ impl InputSink for Diagnoser<'_> {
     }
 
     fn end(&mut self, file: &str) -> io::Result<()> {
+        let announced = mem::take(&mut self.announced);
+        let versions = self.versions(&announced);
         let diagnosis = mem::take(&mut self.diagnosis);
         self.worst = self.worst.max(diagnosis.worst());
         let FindingsWriter { out, args, .. } = &mut self.findings;
@@ -120,14 +154,41 @@ impl InputSink for Diagnoser<'_> {
                     writeln!(out)?;
                 }
                 self.findings.write(file, &diagnosis)?;
+                if let Some(versions) = versions {
+                    let width = self.findings.args.screen.columns();
+                    versions.write_text(width, &mut self.findings.out)?;
+                }
             }
             DiagnoseFormat::Json => {
-                diagnosis.write_json(file, &mut *out)?;
+                let mut object = Vec::new();
+                diagnosis.write_json(file, &mut object)?;
+                if let Some(versions) = versions {
+                    // The fields stand before the brace that closes the object.
+                    object.pop();
+                    versions.write_json(&mut object)?;
+                    object.push(b'}');
+                }
+                out.write_all(&object)?;
                 writeln!(out)?;
             }
         }
         self.files += 1;
         Ok(())
+    }
+}
+
+impl Diagnoser<'_> {
+    /// The versions of the project that fit what the ends announced, if the user wants them.
+    fn versions(&mut self, announced: &Announced) -> Option<Versions> {
+        let args = self.findings.args;
+        let project = args.names.project.as_deref().filter(|_| args.find_version)?;
+        match Versions::find(folder_of(project), announced) {
+            Ok(versions) => Some(versions),
+            Err(problem) => {
+                self.no_versions = Some(problem);
+                None
+            }
+        }
     }
 }
 

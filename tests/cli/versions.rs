@@ -1,0 +1,154 @@
+//! `diagnose --find-version`: the commit of a project that a recording is of.
+
+use crate::cli::edited::capture;
+use crate::cli::run::{command, directory, gdwire};
+use crate::common::{corpus, is_installed};
+use md5::{Digest, Md5};
+use serde_json::Value as Json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const GAME: &str = "godot4-game-enet.pcapng";
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let user = ["-c", "user.name=Zoë", "-c", "user.email=zoe@example.com"];
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(user)
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+fn add(file: &Path, text: &str) {
+    fs::write(file, fs::read_to_string(file).unwrap() + text).unwrap();
+}
+
+/// A repository with the recorded game in a folder, a version before and one after. Returns the folder of
+/// the game and the hashes of the three commits.
+fn repository(test: &str) -> (PathBuf, [String; 3]) {
+    let root = directory(test);
+    let game = root.join("game");
+    copy(&corpus("project/arena"), &game);
+    let (chat, world) = (game.join("world/chat.gd"), game.join("world/world.gd"));
+    let recorded = fs::read(&chat).unwrap();
+    git(&root, &["init", "-q"]);
+    let commit = |subject: &str| {
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-q", "-m", subject]);
+        git(&root, &["rev-parse", "HEAD"])
+    };
+    add(&chat, "\n@rpc func taunt(): pass\n");
+    let before = commit("Let players taunt");
+    fs::write(&chat, recorded).unwrap();
+    let same = commit("Remove taunts \"for good\"");
+    fs::write(root.join("notes.txt"), "no scripts").unwrap();
+    commit("Add notes");
+    add(&world, "\n@rpc func quake(): pass\n");
+    let after = commit("Add earthquakes");
+    (game, [before, same, after])
+}
+
+fn found(game: &Path, file: &[u8]) -> Json {
+    let project = game.to_str().unwrap();
+    let options = ["diagnose", "--find-version", "--format", "json", "--project", project, "-"];
+    let run = gdwire(&options, file);
+    serde_json::from_str(run.text()).unwrap_or_else(|_| panic!("{}", run.stderr))
+}
+
+#[test]
+fn both_ends_have_the_recorded_commit() {
+    if !is_installed("git", "apt install git") {
+        return;
+    }
+    let (game, [_, same, _]) = repository("versions-same");
+    let found = found(&game, &capture(GAME));
+    assert_eq!(found["commits_compared"], 3);
+    let ends = found["versions"].as_array().unwrap();
+    assert_eq!(ends.len(), 2);
+    for end in ends {
+        assert_eq!(end["contradicted"], serde_json::json!([]), "{end}");
+        assert_eq!(end["commits"].as_array().unwrap().len(), 1, "{end}");
+        assert_eq!(end["commits"][0]["commit"], *same);
+    }
+    assert_eq!(found["differences"], serde_json::json!([]));
+    let project = game.join("project.godot");
+    let options = ["diagnose", "--find-version", "--project", project.to_str().unwrap(), "-"];
+    let run = gdwire(&options, &capture(GAME));
+    let line = format!("127.0.0.1:7777 (7 nodes): {} (", &same[..10]);
+    assert!(run.text().replace("\n    ", " ").contains(&line), "{}", run.text());
+}
+
+/// One end runs a later version: its first announcement has the digest of that.
+#[test]
+fn an_end_with_another_version_is_found() {
+    if !is_installed("git", "apt install git") {
+        return;
+    }
+    let (game, [_, same, after]) = repository("versions-other");
+    let digest = |names: &str| crate::common::hex(&Md5::digest(names)).into_bytes();
+    let mut file = capture(GAME);
+    let (old, new) = (digest("reloadtake_hit"), digest("quakereloadtake_hit"));
+    let at = file.windows(32).position(|bytes| bytes == old).unwrap();
+    file[at..at + 32].copy_from_slice(&new);
+    let found = found(&game, &file);
+    for end in found["versions"].as_array().unwrap() {
+        let is_server = end["end"] == "127.0.0.1:7777";
+        let commit = &end["commits"][0]["commit"];
+        assert_eq!(*commit, *if is_server { &same } else { &after }, "{found}");
+        assert_eq!(end["contradicted"], serde_json::json!([]), "{end}");
+    }
+    let differences = found["differences"].as_array().unwrap();
+    assert_eq!(differences.len(), 1);
+    assert_eq!(differences[0]["path"], "Main/World");
+    let only: Vec<_> =
+        differences[0]["ends"].as_array().unwrap().iter().map(|it| &it["only"]).collect();
+    assert!(
+        only.contains(&&serde_json::json!(["quake"])) && only.contains(&&serde_json::json!([]))
+    );
+    let options = ["diagnose", "--find-version", "--project", game.to_str().unwrap(), "-"];
+    let run = gdwire(&options, &file);
+    assert!(run.text().replace("\n    ", " ").contains("has quake"), "{}", run.text());
+}
+
+#[test]
+fn what_prevents_a_search_is_an_error() {
+    if !is_installed("git", "apt install git") {
+        return;
+    }
+    let folder = directory("versions-none");
+    copy(&corpus("project/arena"), &folder);
+    // The folder is inside the repository of this crate, unless git is told to stop there.
+    let project = folder.to_str().unwrap();
+    let options = ["diagnose", "--find-version", "--project", project, "-"];
+    let path = corpus("captures").join(GAME);
+    let options = [&options[..4], &[path.to_str().unwrap()]].concat();
+    let run = |name: &str, value: &Path| {
+        let output = command(&options).env(name, value).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, text) = run("GIT_CEILING_DIRECTORIES", folder.parent().unwrap());
+    assert!(code == Some(2) && text.contains("not a git repository"), "{text}");
+    let (code, text) = run("PATH", Path::new("/nowhere"));
+    assert!(code == Some(2) && text.contains("git, which is not installed"), "{text}");
+    let run = gdwire(&["diagnose", "--find-version", "-"], b"");
+    assert!(run.code == 2 && run.stderr.contains("--project"), "{}", run.stderr);
+}
