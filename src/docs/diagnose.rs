@@ -51,6 +51,7 @@
 //! |---|---|---|---|
 //! | `unknown_node` | error; info if the start of the connection or other messages are not in the capture | A call or state refers to a node by an id that its sender never announced. | The recording began in the middle of the game, or it lacks packets: a sender announces each node once, and again to a client that joins again. If the capture is complete, the packet is forged, and the receiver ignores it. |
 //! | `methods_differ` | error | A receiver has confirmed a node's path, but the node has other methods there than at the sender. | The two ends run different versions of the script. Calls by number reach other methods, or none. |
+//! | `engines_differ` | error | The two ends run versions of the engine that do not fit each other. | The versions write packets in different ways: Godot 4.3 changed how paths are confirmed. The receiver refuses such packets, for example with 'Size too small'. Export the client and the server with the same version. |
 //! | `method_out_of_range` | error; only with `--project` or `--methods` | A method is called whose number is out of range: in the names that the user gave, the node has fewer methods. | The project folder or the list of methods is of another version of the game than the sender's, or the call is forged. |
 //! | `refused_call` | warning; only with `--project` | A client calls a method that only the authority of the node may call. | The method is declared without any_peer, and no script makes a client the authority of the node with set_multiplayer_authority(). The receiver refuses the call and reports an error. |
 //! | `other_version` | warning; only with `--project` or `--methods` | Packets contradict the names that the user gave: the methods of a node differ, or the properties of a scene. | The project folder or the list of methods is of another version of the game than the one that was captured. |
@@ -94,7 +95,7 @@
 //! |---|---|
 //! | `file` | the name of the file |
 //! | `connections` | for each connection its `community_id`, its `transport` and two `directions` |
-//! | `directions` | `src`, `dst`, `packets`, `messages`, `reliable`, `resent`, `missing_unreliable`, `missing_reliable`, `out_of_order`, `rtt_ms`: null, or `min`, `p50`, `p95` and `max` in milliseconds, and `rtt_over_time`: objects with `from` (a time), `count`, `min_ms`, `mean_ms` and `max_ms` |
+//! | `directions` | `src`, `dst`, `engine` (the versions of Godot 4 that fit what this end has sent, such as `Godot 4.3 to 4.6.2`; null if nothing excludes a version), `packets`, `messages`, `reliable`, `resent`, `missing_unreliable`, `missing_reliable`, `out_of_order`, `rtt_ms`: null, or `min`, `p50`, `p95` and `max` in milliseconds, and `rtt_over_time`: objects with `from` (a time), `count`, `min_ms`, `mean_ms` and `max_ms` |
 //! | `further_connections` | how many connections are not listed, because there are more than 65,536 |
 //! | `findings` | `kind`, `severity`, `count`, `first_frame`, `last_frame`, `path` (null if it is not about a node), `nodes` (all nodes that it is about), `method` (a name, a number or null) and `text` |
 //!

@@ -2,6 +2,7 @@
 
 use crate::cli::edited::{cut_to, with_frames};
 use crate::cli::run::{gdwire, on_capture, parsed_lines};
+use crate::common::corpus;
 use serde_json::{Value, json};
 
 const GAME: &str = "godot4-game-enet.pcapng";
@@ -197,4 +198,19 @@ fn what_is_missing_from_packets_captured_in_part_is_not_lost_by_the_capture() {
     }
     let (reliable, _, in_part) = found(&with_frames("godot3-tcp.pcapng", |frame| frame != 30));
     assert_eq!((&reliable.unwrap()["count"], in_part), (&json!(1), None));
+}
+
+/// The recorded games ran Godot 4.6-dev. A confirmation with a path is one of Godot 4.2.
+#[test]
+fn versions_of_the_engine_fit_the_bytes() {
+    let path = corpus("captures/godot4-rpc.pcapng");
+    let run = gdwire(&["diagnose", "--format", "json", path.to_str().unwrap()], b"");
+    let found: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+    for direction in found["connections"][0]["directions"].as_array().unwrap() {
+        let engine = direction["engine"].as_str().unwrap();
+        assert!(matches!(engine, "Godot 4.4 to 4.6.2" | "Godot 4.3 to 4.6.2"), "{engine}");
+    }
+    let run = gdwire(&["diagnose", path.to_str().unwrap()], b"");
+    assert!(run.text().contains("to 4.6.2: 127.0.0.1:"), "{}", run.text());
+    assert!(!run.text().contains("engines_differ"));
 }

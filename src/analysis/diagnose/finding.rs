@@ -1,5 +1,6 @@
 //! Findings. There is one for each kind of problem and each node or method with it.
 
+use super::engines::EngineVersions;
 use super::kind::{FindingKind, Severity};
 use crate::analysis::stats::{Item, Member, NodeName, stem};
 use crate::capture::follow::Place;
@@ -287,6 +288,13 @@ pub fn sentence(
             "with a node id that was announced before the capture began, or in packets that it lacks",
         ),
         FindingKind::UnknownNode => ("packet", "with a node id that its sender did not announce"),
+        FindingKind::EnginesDiffer if count == 1 => {
+            let [one, other] = [most, of].map(EngineVersions::unpacked);
+            return format!("the ends run different versions of the engine: {one}, and {other}");
+        }
+        FindingKind::EnginesDiffer => {
+            ("connection", "whose ends run different versions of the engine")
+        }
         FindingKind::MethodOutOfRange => ("call", "with a method number that is out of range"),
         FindingKind::RefusedCall => ("call", "from a client, but only the authority may call it"),
         FindingKind::ForeignState => ("state", "from a peer that did not spawn the node"),

@@ -73,6 +73,9 @@ kinds! {
     /// sender.
     MethodsDiffer = "methods_differ":
         "The two ends run different versions of the script. Calls by number reach other methods, or none.",
+    /// The two ends run versions of the engine that do not fit each other.
+    EnginesDiffer = "engines_differ":
+        "The versions write packets in different ways: Godot 4.3 changed how paths are confirmed. The receiver refuses such packets, for example with 'Size too small'. Export the client and the server with the same version.",
     /// A method is called whose number is out of range: in the names that the user gave, the node
     /// has fewer methods.
     MethodOutOfRange = "method_out_of_range":

@@ -39,11 +39,13 @@
 //! measuring, also without a new major version.
 
 mod ends;
+mod engines;
 mod finding;
 mod kind;
 mod transport;
 mod values;
 
+pub use engines::EngineVersions;
 pub use finding::Finding;
 pub use kind::{FindingKind, Severity};
 
@@ -53,10 +55,14 @@ use crate::capture::follow::{
 };
 use crate::format::json::object::{Json, write_object};
 use crate::game::multiplayer::{Callee, Form, Method, Mismatch, Packet, PeerId};
+use crate::net::Side;
 use crate::net::measure::{Series, Spread};
 use crate::net::packet::Time;
+use crate::value::Engine;
+use crate::value::walk::WalkStack;
 use ends::EndStates;
 use finding::{FindingList, Likeness, Seen};
+use std::collections::BTreeMap;
 use std::{fmt, io};
 use values::{ValueExaminer, ValueFaults};
 
@@ -81,6 +87,9 @@ pub struct Diagnosis {
     /// The calls of each method, and their bytes.
     calls: FindingList,
     ends: EndStates,
+    /// The versions of the engine that fit what each end of a connection has sent.
+    engines: BTreeMap<(u64, Side), EngineVersions>,
+    stack: WalkStack,
     values: ValueExaminer,
     connections: Vec<Connection>,
     further_connections: u64,
@@ -112,6 +121,13 @@ impl Diagnosis {
             return;
         }
         self.ends.close(summary, &mut self.findings);
+        let [first, second] =
+            [Side::First, Side::Second].map(|side| self.engine(summary.connection(), side));
+        if let Some((first, second)) = first.zip(second).filter(|(one, other)| !one.meets(*other)) {
+            let seen = Seen::once(Severity::Error, summary.last());
+            let seen = Seen { most: first.packed(), of: second.packed(), ..seen };
+            self.findings.add(FindingKind::EnginesDiffer, None, seen);
+        }
         transport::judge(summary, &mut self.findings);
         if self.connections.len() < CONNECTIONS {
             let is_kept = self.connections.len() < OVER_TIME;
@@ -121,6 +137,13 @@ impl Diagnosis {
             let seen = Seen::once(Severity::Warning, summary.last());
             self.findings.add(FindingKind::LimitReached, None, seen);
         }
+    }
+
+    /// The versions of Godot 4 that fit what an end of a connection has sent; none if it has sent no
+    /// packets of Godot 4.
+    #[must_use]
+    pub fn engine(&self, connection: u64, side: Side) -> Option<EngineVersions> {
+        self.engines.get(&(connection, side)).copied()
     }
 
     /// Looks at a message.
@@ -151,6 +174,12 @@ impl Diagnosis {
 
     fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
         let (bytes, place) = (message.bytes.len(), message.place);
+        let end = (message.origin.connection, message.origin.from);
+        if message.dialect.engine() == Engine::Godot4
+            && (self.engines.len() < 2 * CONNECTIONS || self.engines.contains_key(&end))
+        {
+            self.engines.entry(end).or_default().note(packet, &mut self.stack);
+        }
         let likeness = Likeness { context: message.context(), state: None };
         let dropped = self.ends.dropped;
         self.ends.packet(packet, message, &mut self.findings, &mut self.repeats);
@@ -341,6 +370,9 @@ impl Diagnosis {
                 json.list("directions", summary.flow().directions(), |json, (side, src, dst)| {
                     json.shown("src", src)?;
                     json.shown("dst", dst)?;
+                    let engine = self.engine(summary.connection(), side);
+                    let engine = engine.filter(|engine| !engine.is_any());
+                    json.text("engine", engine.map(|it| it.to_string()).as_deref())?;
                     let measured = connection.measured(side).unwrap_or_default();
                     write_measured(json, summary.direction(side), &measured)?;
                     write_over_time(json, connection.round_trips_over_time(side))

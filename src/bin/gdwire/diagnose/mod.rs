@@ -21,8 +21,10 @@ use gdwire::net::Side;
 use gdwire::stats::Connection;
 use gdwire::versions::Announced;
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::mem;
+use std::net::SocketAddr;
 use versions::Versions;
 
 #[derive(Args)]
@@ -205,6 +207,7 @@ impl FindingsWriter<'_> {
         let findings = diagnosis.findings();
         self.line(&format!("{}: {}", plain(file), summary(diagnosis, &findings)), 2)?;
         self.connections(diagnosis)?;
+        self.engines(diagnosis)?;
         for of_kind in findings.chunk_by(|one, other| one.kind == other.kind) {
             self.findings(of_kind)?;
         }
@@ -231,6 +234,29 @@ impl FindingsWriter<'_> {
             0 => Ok(()),
             more => writeln!(self.out, "  and {}", number(more, "more connection")),
         }
+    }
+
+    /// Writes the versions of the engine that fit, a line for each range.
+    fn engines(&mut self, diagnosis: &Diagnosis) -> io::Result<()> {
+        let mut ends: BTreeMap<String, BTreeSet<SocketAddr>> = BTreeMap::new();
+        for connection in diagnosis.connections() {
+            let summary = connection.summary();
+            for (side, src, _) in summary.flow().directions() {
+                let engine = diagnosis.engine(summary.connection(), side);
+                if let Some(engine) = engine.filter(|engine| !engine.is_any()) {
+                    ends.entry(engine.to_string()).or_default().insert(src);
+                }
+            }
+        }
+        for (engine, ends) in ends {
+            let shown: Vec<_> = ends.iter().take(self.args.top).map(ToString::to_string).collect();
+            let more = match ends.len().saturating_sub(shown.len()) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            self.line(&format!("  {engine}: {}{more}", shown.join(", ")), 4)?;
+        }
+        Ok(())
     }
 
     /// Writes findings of one kind.
