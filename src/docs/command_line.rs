@@ -612,7 +612,7 @@
 //!
 //! With `--replayed`, the object has `same`, how many different calls and values were `compared` and
 //! `not_compared` (beyond 1,048,576), and a list `differences`: `more_in` (`first` or `second`), the
-//! `frame` and `time` in that capture, `from` (`server` or `client`), `first_count`, `second_count`, and
+//! `frame` and `time` in that capture, `from` (`server`, `client` or null), `first_count`, `second_count`, and
 //! the node, the method or property and the arguments or value as `text`. At most 32 MiB of them are
 //! kept; `further_differences` counts the others.
 //!

@@ -186,7 +186,8 @@ impl Difference {
         json.text("more_in", Some(self.which.name()))?;
         json.number("frame", self.place.frame)?;
         json.text("time", self.place.time.map(|time| time.to_string()).as_deref())?;
-        json.text("from", Some(if self.is_from_server { "server" } else { "client" }))?;
+        let from = self.is_from_server.map(|is| if is { "server" } else { "client" });
+        json.text("from", from)?;
         json.number("first_count", first)?;
         json.number("second_count", second)?;
         json.text("text", Some(&self.text))

@@ -45,8 +45,8 @@ pub struct Difference {
     pub which: Which,
     /// The packet that has it first in that recording.
     pub place: Place,
-    /// Whether the server sent it, or clients.
-    pub is_from_server: bool,
+    /// Whether the server sent it, or clients; none if that is not known.
+    pub is_from_server: Option<bool>,
     /// How often the recordings have it.
     pub counts: [u64; 2],
     /// The node, the method or property, and the arguments or the value.
@@ -54,7 +54,7 @@ pub struct Difference {
 }
 
 /// What is compared: a hash, whether the server sent it, and how it is shown.
-type TakeFact<'t> = &'t mut dyn FnMut(u64, bool, Place, &str);
+type TakeFact<'t> = &'t mut dyn FnMut(u64, Option<bool>, Place, &str);
 
 /// Finds the calls and values in messages.
 #[derive(Clone, Default, Debug)]
@@ -65,7 +65,7 @@ struct FactReader {
     /// The last value of each property, by receiver.
     values: HashMap<u64, u64, RandomState>,
     /// Despawns that nothing has followed yet.
-    despawns: Vec<(u64, bool, Place, String)>,
+    despawns: Vec<(u64, Option<bool>, Place, String)>,
     /// The text of what is read.
     text: String,
 }
@@ -164,8 +164,8 @@ impl FactReader {
                 self.peers.insert(id);
             }
         }
-        let is_client = message.origin.client == Some(message.origin.from);
-        let is_from_server = source.map_or(!is_client, |source| source == PeerId::SERVER);
+        let is_called = message.origin.client.map(|client| client != message.origin.from);
+        let is_from_server = source.map(|source| source == PeerId::SERVER).or(is_called);
         let place = message.place;
         match &message.content {
             Content::Value(value) => {
@@ -188,7 +188,7 @@ impl FactReader {
         &mut self,
         packet: &Packet<'_>,
         message: &Message<'_>,
-        is_from_server: bool,
+        is_from_server: Option<bool>,
         take: TakeFact<'_>,
     ) {
         let (inner, context) = match packet {
@@ -232,7 +232,7 @@ impl FactReader {
         &mut self,
         net_id: u32,
         context: Context<'_>,
-        (is_from_server, place): (bool, Place),
+        (is_from_server, place): (Option<bool>, Place),
     ) {
         let Some(spawned) = context.spawned(net_id) else { return };
         self.text.clear();
@@ -297,7 +297,7 @@ impl FactReader {
     }
 
     /// Passes on the despawns before it, and what the text says.
-    fn give(&mut self, is_from_server: bool, place: Place, take: TakeFact<'_>) {
+    fn give(&mut self, is_from_server: Option<bool>, place: Place, take: TakeFact<'_>) {
         for (hash, is_from_server, place, text) in self.despawns.drain(..) {
             take(hash, is_from_server, place, &text);
         }

@@ -101,7 +101,9 @@ impl Text<'_> {
         let count = (messages.len() as u64).saturating_add(lost.further());
         writeln!(self.out)?;
         if count == 0 {
-            return self.line("every message arrived", 2);
+            let is_whole = Which::BOTH.iter().all(|which| comparison.further_messages(*which) == 0);
+            let all = if is_whole { "every message" } else { "every message that was compared" };
+            return self.line(&format!("{all} arrived"), 2);
         }
         let (reliable, messages_text) =
             (lost.reliable(), several(count, "message never arrived", "messages never arrived"));
@@ -180,7 +182,11 @@ impl Text<'_> {
         self.line(&format!("  {} in {compared}", number(all, "difference")), 4)?;
         let mut table = Columns::new(&["from", "first", "second", "what"], 1..3, self.width);
         for difference in differences.iter().take(self.args.top) {
-            let from = if difference.is_from_server { "server" } else { "client" };
+            let from = match difference.is_from_server {
+                Some(true) => "server",
+                Some(false) => "client",
+                None => "-",
+            };
             let [first, second] = difference.counts.map(|count| count.to_string());
             table.row([from.to_owned(), first, second, difference.text.clone()]);
         }
