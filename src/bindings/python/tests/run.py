@@ -2,11 +2,14 @@
 """Tests the package `gdwire` that is installed: on all recorded values, and on captures.
 
     run.py          NumPy, pandas, Polars, PyArrow and DuckDB are used if they are installed
+
+The variable GDWIRE_COMMAND names a command of the same version, which must print the same messages.
 """
 
 import gc
 import json
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -204,11 +207,11 @@ def test_packed_arrays():
 
 
 def test_messages():
-    command = ROOT / "target/debug/gdwire"
+    command = os.environ.get("GDWIRE_COMMAND")
     for path, project in ((GAME, ARENA), (CORPUS / "captures/godot3-rpc.pcapng", None)):
         ours = list(gdwire.messages(path, project=project))
         assert len(ours) > 100
-        if command.exists():
+        if command:
             arguments = ["--project", project] if project else []
             lines = subprocess.run(
                 [command, "decode", "--quiet", "--format", "ndjson", *arguments, path], stdout=subprocess.PIPE
