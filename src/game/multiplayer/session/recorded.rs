@@ -12,6 +12,7 @@ use crate::game::multiplayer::packet::{
 use crate::game::project::TransferMode;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
