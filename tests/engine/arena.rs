@@ -568,7 +568,8 @@ fn a_session_is_the_client_of_a_recorded_game() {
             let mut left = written.iter();
             let mut is_written = |got: &String| left.any(|text| is_same_text(got, text));
             assert!(got[1..].iter().all(&mut is_written), "{of:?} {got:?} {written:?}");
-            assert!(got.len() > 3, "{of:?}");
+            // ENet may drop syncs instead of sending them.
+            assert!(got.len() > 1, "{of:?} {got:?}");
         }
     }
 }
