@@ -79,6 +79,47 @@ export function makeCaptures(wasm, { dialectNumber, encode, parse }) {
   const diagnose = (bytes, options = {}) => collect(bytes, options, { diagnosis: true }, (reader) => reader.diagnosis());
   const report = (bytes, options = {}) => collect(bytes, options, { report: true }, (reader) => reader.report());
 
+  /** A peer of a multiplayer game, without sockets: the server, or with an `id` a client. */
+  class Session {
+    #session;
+    #options;
+    constructor(options = {}) {
+      this.#options = options;
+      this.#session = new wasm.Session(dialectNumber(options), options.id, names(options));
+    }
+    connected(peer) { this.#session.connected(peer); }
+    disconnected(peer) { this.#session.disconnected(peer); }
+    receive(peer, packet, channel) { this.#session.receive(peer, packet, channel); }
+    handleTime(milliseconds) { this.#session.handleTime(milliseconds); }
+    /** Calls a method of a node on a peer; 0 stands for all others. */
+    call(target, path, method, ...parameters) {
+      this.#session.call(target, path, method, parameters.map((parameter) => encode(parameter, this.#options)));
+    }
+    /** The packets to send. */
+    *packets() {
+      for (let packet = this.#session.nextPacket(); packet; packet = this.#session.nextPacket()) {
+        const { to, channel, mode, bytes } = packet;
+        packet.free();
+        yield { to, channel, mode, bytes };
+      }
+    }
+    /** What has happened. */
+    *events() {
+      for (let event = this.#session.nextEvent(); event; event = this.#session.nextEvent()) {
+        const { kind, peer, path, text, arguments: parts } = event;
+        event.free();
+        if (kind === "call" || kind === "set") {
+          yield { kind, peer, path, [kind === "call" ? "method" : "property"]: text, args: parts.map((part) => parse(part, this.#options)) };
+        } else if (kind === "bytes") {
+          yield { kind, peer, bytes: parts[0] };
+        } else {
+          yield { kind, peer, path, text };
+        }
+      }
+    }
+    free() { this.#session.free(); }
+  }
+
   const toJson = (bytes, options = {}) => wasm.toJson(bytes, dialectNumber(options), options.values !== "plain");
   const fromJson = (text, options) => wasm.fromJson(text, dialectNumber(options));
   const toText = (bytes, options) => wasm.toText(bytes, dialectNumber(options));
@@ -93,5 +134,5 @@ export function makeCaptures(wasm, { dialectNumber, encode, parse }) {
       lossy,
     );
 
-  return { CaptureReader, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert };
+  return { CaptureReader, Session, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert };
 }

@@ -1,4 +1,4 @@
-import type { Dialect, DialectOptions } from "./index.js";
+import type { Dialect, DialectOptions, Variant } from "./index.js";
 export * from "./index.js";
 
 export interface CaptureOptions {
@@ -51,6 +51,25 @@ export class CaptureReader {
   stats(): ReturnType<typeof stats>;
   diagnosis(): ReturnType<typeof diagnose>;
   report(): string;
+  free(): void;
+}
+
+/** A peer of a multiplayer game, without sockets: the server, or with an `id` a client. */
+export class Session {
+  constructor(options?: Pick<CaptureOptions, "project" | "methods" | "dialect" | "double"> & { id?: number });
+  connected(peer: number): void;
+  disconnected(peer: number): void;
+  receive(peer: number, packet: Uint8Array, channel?: number): void;
+  handleTime(milliseconds: number): void;
+  /** Calls a method of a node on a peer; 0 stands for all others. */
+  call(target: number, path: string, method: string, ...args: Variant[]): void;
+  packets(): IterableIterator<{ to: number; channel: number; mode: string; bytes: Uint8Array }>;
+  events(): IterableIterator<
+    | { kind: "call"; peer: number; path: string; method: string; args: Variant[] }
+    | { kind: "set"; peer: number; path: string; property: string; args: Variant[] }
+    | { kind: "bytes"; peer: number; bytes: Uint8Array }
+    | { kind: "connected" | "disconnected" | "mismatch" | "refused" | "other"; peer: number; path: string; text: string }
+  >;
   free(): void;
 }
 

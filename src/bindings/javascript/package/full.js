@@ -11,5 +11,5 @@ const { memory } = wasm.initSync({ module: await load(new URL("./full/gdwire_bg.
 const values = makeValues(wasm, memory);
 export const { parse, encode, dialects, FrameReader, Scanner } = values;
 export const {
-  CaptureReader, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert,
+  CaptureReader, Session, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert,
 } = makeCaptures(wasm, values);

@@ -5,6 +5,8 @@
 mod captures;
 mod decode;
 mod encode;
+#[cfg(feature = "full")]
+mod session;
 mod streams;
 #[cfg(feature = "full")]
 mod text;

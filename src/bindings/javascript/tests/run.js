@@ -155,6 +155,31 @@ const tests = {
     }
   },
 
+  "sessions": () => {
+    const methods = "Main/World: move, said, say";
+    const server = new full.Session({ methods });
+    const client = new full.Session({ methods, id: 2 });
+    server.connected(2);
+    client.connected(1);
+    const pass = () => {
+      for (let round = 0; round < 4; round += 1) {
+        for (const { bytes } of server.packets()) client.receive(1, bytes);
+        for (const { bytes } of client.packets()) server.receive(2, bytes);
+      }
+    };
+    pass();
+    client.call(1, "Main/World", "say", "hello", new full.Vector2(1, 2), { hp: 87 });
+    pass();
+    const calls = [...server.events()].filter(({ kind }) => kind === "call");
+    assert.deepEqual(calls, [
+      { kind: "call", peer: 2, path: "Main/World", method: "say", args: ["hello", new full.Vector2(1, 2), { hp: 87 }] },
+    ]);
+    server.call(0, "Main/World", "said", 2, "hello");
+    pass();
+    assert.deepEqual([...client.events()].find(({ kind }) => kind === "call").args, [2, "hello"]);
+    assert.throws(() => server.call(0, "Main/World", "nothing"), /nothing/);
+  },
+
   "spellings": () => {
     const data = full.encode({ at: new full.Vector2(1, 2) });
     assert.equal(full.toText(data), '{ "at": Vector2(1, 2) }');
