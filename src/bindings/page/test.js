@@ -107,8 +107,12 @@ try {
   console.log("ok page");
 } finally {
   session = undefined;
-  await Promise.race([call("Browser.close").catch(() => undefined), new Promise((resolve) => { setTimeout(resolve, 2000); })]);
-  browser.kill();
-  fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  // Its other processes still write into the profile for a moment after it has ended.
+  const ended = new Promise((resolve) => { browser.on("exit", resolve); });
+  call("Browser.close").catch(() => undefined);
+  const impatient = setTimeout(() => browser.kill("SIGKILL"), 5000);
+  await ended;
+  clearTimeout(impatient);
+  await fs.promises.rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 process.exit(0);
