@@ -17,7 +17,8 @@ mkdir -p "$tools/bin"
 
 version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' "$bindings/javascript/Cargo.lock")
 if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
-	cargo install --quiet --locked --root "$tools" --version "$version" wasm-bindgen-cli
+	# Not `--locked`: a mirror of crates.io may lack the newest of the locked versions.
+	cargo install --quiet --root "$tools" --version "$version" wasm-bindgen-cli
 fi
 
 packages=binaryen
