@@ -91,10 +91,12 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         diagnostics.note(&text);
     }
     if sink.table.rows == 0 {
-        diagnostics.note(
-            &"no property got a value; in Godot 4, --project names properties, and without it they are \
-              named by their place, such as sync#0",
-        );
+        diagnostics.note(&if args.names.project.is_some() {
+            "no selected property got a value"
+        } else {
+            "no selected property got a value; in Godot 4, --project names properties, and without it \
+             they are named by their place, such as sync#0"
+        });
     }
     Ok(sink.table.out.flush()?)
 }
