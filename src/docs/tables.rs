@@ -221,6 +221,8 @@
 //! | `src_port` | int32 | the UDP or TCP port of this end |
 //! | `dst_address` | text | the IP address of the other end |
 //! | `dst_port` | int32 | the UDP or TCP port of the other end |
+//! | `tunnel_src_address` | text | the IP address that sent the tunnel through which the first packet was mirrored; null if it came through none |
+//! | `tunnel_dst_address` | text | the IP address to which the tunnel goes |
 //! | `dialect` | text | how the values are encoded |
 //! | `multiplayer` | boolean | whether the messages are packets of the high-level multiplayer API |
 //! | `first_frame` | int64 | the number of the connection's first packet |

@@ -5,7 +5,7 @@ use crate::common::{corpus, wireshark};
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::Event;
 use gdwire::packet::{CapturedPacket, LinkType, Payload};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -115,6 +115,35 @@ fn addresses_inside_of_tunnels_are_those_of_tshark() {
             *ours.entry(line).or_insert(0) += 1;
         }
         assert_eq!(ours, theirs, "{wrapping}");
+    }
+}
+
+#[test]
+fn a_connection_has_the_addresses_of_its_tunnel() {
+    let tunnels = |file: &[u8]| {
+        let mut messages = Messages::new(file).unwrap();
+        let mut found = BTreeSet::new();
+        while let Some(event) = messages.next_event() {
+            if let Event::Opened(summary) | Event::Closed(summary) = event {
+                found.insert(summary.tunnel());
+            }
+        }
+        found
+    };
+    let (whole, wrapped) = wrapped("godot4-enet.pcapng");
+    assert_eq!(tunnels(&whole), BTreeSet::from([None]));
+    for (wrapping, file) in wrapped {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outer.pcap");
+        fs::write(&path, &file).unwrap();
+        // The first of several headers is the outer one.
+        let mut arguments = vec!["-n", "-r", path.to_str().unwrap(), "-c", "1", "-T", "fields"];
+        let version = if wrapping == "ERSPAN 3" { "ipv6" } else { "ip" };
+        let fields = [format!("{version}.src"), format!("{version}.dst")];
+        arguments.extend(["-E", "occurrence=f", "-e", &fields[0], "-e", &fields[1]]);
+        let Some(lines) = wireshark("tshark", &arguments) else { return };
+        let (src, dst) = lines[0].split_once('\t').unwrap();
+        let outer = (src.parse().unwrap(), dst.parse().unwrap());
+        assert_eq!(tunnels(&file), BTreeSet::from([Some(outer)]), "{wrapping}");
     }
 }
 

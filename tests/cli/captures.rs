@@ -45,9 +45,10 @@ fn ndjson_has_every_delivered_value_of_every_form_of_the_capture() {
             assert!(time.starts_with("2026-") && time.len() == 21 + digits, "{time}");
             let (to, from) = (if sent.from == "client" { "server" } else { "client" }, &*sent.from);
             let expected = format!(
-                r#"{{"frame":{frame},"time":"{time}","transport":"udp","src":"{}","dst":"{}","offset":0,"len":{},"kind":"{}","value":{},"hex":"{}"}}"#,
+                r#"{{"frame":{frame},"time":"{time}","transport":"udp","src":"{}","dst":"{}","community_id":{},"offset":0,"len":{},"kind":"{}","value":{},"hex":"{}"}}"#,
                 endpoint(from),
                 endpoint(to),
+                message["community_id"],
                 bytes.len(),
                 value.kind(),
                 json::to_plain_string(value),

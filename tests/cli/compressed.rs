@@ -283,7 +283,7 @@ fn a_decompression_bomb_is_an_error() {
         let run = within(100 << 10, &["decode", "--input", "capture", file]);
         assert_eq!(run.code, 2, "{}", run.stderr);
         assert!(run.stderr.contains("neither a pcap nor a pcapng file"), "{}", run.stderr);
-        let run = within(250 << 10, &["decode", file]);
+        let run = within(300 << 10, &["decode", file]);
         assert_eq!((run.code, run.stdout.len()), (2, 0), "{}", run.stderr);
         assert!(run.stderr.contains("more than 64 MiB when unpacked"), "{}", run.stderr);
     }

@@ -36,6 +36,7 @@ fn a_loss_is_a_line_between_the_messages() {
             "transport": "tcp",
             "src": after["src"],
             "dst": after["dst"],
+            "community_id": after["community_id"],
             "offset": 2352,
             "bytes": 12,
             "lost": "12 bytes at byte 2352 of the stream: not in the capture",

@@ -123,11 +123,12 @@ fn ndjson_has_the_mode_and_the_peers_of_each_packet() {
             assert!(target == to || *target == 0, "{line}");
             let mode = message["mode"].as_str().unwrap();
             let expected = format!(
-                r#"{{"frame":{},"time":{},"transport":"enet","src":{},"dst":{},"channel":{},"mode":"{mode}","peer":{{"source":{source},"target":{target}}},"offset":{},"len":{},"rpc":{{"command":""#,
+                r#"{{"frame":{},"time":{},"transport":"enet","src":{},"dst":{},"community_id":{},"channel":{},"mode":"{mode}","peer":{{"source":{source},"target":{target}}},"offset":{},"len":{},"rpc":{{"command":""#,
                 message["frame"],
                 message["time"],
                 message["src"],
                 message["dst"],
+                message["community_id"],
                 message["channel"],
                 message["offset"],
                 message["len"],
@@ -152,11 +153,12 @@ fn ndjson_of_websocket_has_the_peers() {
     for (message, line) in messages.iter().zip(run.lines()) {
         let (source, target) = (&message["peer"]["source"], &message["peer"]["target"]);
         let expected = format!(
-            r#"{{"frame":{},"time":{},"transport":"websocket","src":{},"dst":{},"peer":{{"source":{source},"target":{target}}},"offset":{},"len":{},"rpc":{{"command":""#,
+            r#"{{"frame":{},"time":{},"transport":"websocket","src":{},"dst":{},"community_id":{},"peer":{{"source":{source},"target":{target}}},"offset":{},"len":{},"rpc":{{"command":""#,
             message["frame"],
             message["time"],
             message["src"],
             message["dst"],
+            message["community_id"],
             message["offset"],
             message["len"],
         );

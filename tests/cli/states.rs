@@ -179,5 +179,9 @@ fn the_table_has_columns_and_values_are_literals() {
     let run = gdwire(&[&options[..], &["--at", "1h"]].concat(), b"");
     assert_eq!(run.lines().len(), 2);
     let run = gdwire(&["states", "--property", "nothing", &path], b"");
-    assert!(run.code == 0 && run.stderr.contains("no selected property got a value"), "{}", run.stderr);
+    assert!(
+        run.code == 0 && run.stderr.contains("no selected property got a value"),
+        "{}",
+        run.stderr
+    );
 }

@@ -84,8 +84,12 @@ fn ndjson_has_every_value_that_arrived_with_its_fields() {
             };
             // The whole line, except the content of the value.
             let mut expected = format!(
-                r#"{{"frame":{},"time":{},"transport":"{transport}","src":{},"dst":{},"#,
-                message["frame"], message["time"], message["src"], message["dst"],
+                r#"{{"frame":{},"time":{},"transport":"{transport}","src":{},"dst":{},"community_id":{},"#,
+                message["frame"],
+                message["time"],
+                message["src"],
+                message["dst"],
+                message["community_id"],
             );
             let mode = message["mode"].as_str().unwrap_or_default();
             if transport == "enet" {

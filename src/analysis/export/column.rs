@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use std::fmt::{self, Display};
 use std::io::Write;
 use std::marker::PhantomData;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 /// A column of a table.
@@ -456,7 +456,11 @@ pub const fn microseconds(time: Time) -> i64 {
 }
 
 pub fn address(end: SocketAddr) -> impl CellContent {
-    DisplayText(end.ip())
+    ip(end.ip())
+}
+
+pub fn ip(address: IpAddr) -> impl CellContent {
+    DisplayText(address)
 }
 
 pub fn community_id(flow: Flow) -> impl CellContent {

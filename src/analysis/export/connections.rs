@@ -1,7 +1,7 @@
 //! The table of connections. Each connection has two rows, one for what each end has sent.
 
 use super::column::{
-    Column, ColumnType, NextCell, TableRows, address, columns, community_id, direction_name,
+    Column, ColumnType, NextCell, TableRows, address, columns, community_id, direction_name, ip,
     microseconds,
 };
 
@@ -61,6 +61,10 @@ columns! {
     "src_port" SmallInteger "the UDP or TCP port of this end" = |row| row.src.port();
     "dst_address" Text "the IP address of the other end" = |row| address(row.dst);
     "dst_port" SmallInteger "the UDP or TCP port of the other end" = |row| row.dst.port();
+    "tunnel_src_address" Text "the IP address that sent the tunnel through which the first packet was mirrored; null if it came through none"
+        = |row| row.summary.tunnel().map(|(src, _)| ip(src));
+    "tunnel_dst_address" Text "the IP address to which the tunnel goes"
+        = |row| row.summary.tunnel().map(|(_, dst)| ip(dst));
     "dialect" Text "how the values are encoded" = |row| row.summary.dialect().map(|it| it.name());
     "multiplayer" Flag "whether the messages are packets of the high-level multiplayer API"
         = |row| row.summary.is_multiplayer();

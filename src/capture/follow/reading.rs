@@ -16,8 +16,8 @@ impl Follower<'_> {
     pub fn read_packet(&mut self, packet: &CapturedPacket<'_>) {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
-            Payload::Udp(datagram) => self.read_datagram(datagram, wire),
-            Payload::Tcp(segment) => self.read_segment(segment, wire),
+            Payload::Udp(datagram) => self.read_datagram(datagram, wire, Some(packet)),
+            Payload::Tcp(segment) => self.read_segment(segment, wire, Some(packet)),
             other => self.read_other(packet, &other, wire),
         }
     }
@@ -54,8 +54,12 @@ impl Follower<'_> {
                         if !self.shares(false, src, dst) => {}
                     Some((Payload::Tcp(TcpSegment { src, dst, .. }), _))
                         if !self.shares(true, src, dst) => {}
-                    Some((Payload::Udp(datagram), wire)) => self.read_datagram(datagram, wire),
-                    Some((Payload::Tcp(segment), wire)) => self.read_segment(segment, wire),
+                    Some((Payload::Udp(datagram), wire)) => {
+                        self.read_datagram(datagram, wire, Some(packet))
+                    }
+                    Some((Payload::Tcp(segment), wire)) => {
+                        self.read_segment(segment, wire, Some(packet))
+                    }
                     Some((Payload::Other(protocol), _)) => {
                         self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
                     }
@@ -65,8 +69,8 @@ impl Follower<'_> {
                 self.now = self.now.with_first_frame(packet.frame);
                 self.fragments = Some(fragments);
             }
-            Payload::Udp(datagram) => self.read_datagram(datagram, wire),
-            Payload::Tcp(segment) => self.read_segment(segment, wire),
+            Payload::Udp(datagram) => self.read_datagram(datagram, wire, Some(packet)),
+            Payload::Tcp(segment) => self.read_segment(segment, wire, Some(packet)),
             Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(protocol)),
             Payload::Cut => self.other(packet.data, Reason::Cut),
             Payload::Malformed => self.other(packet.data, Reason::Malformed),
@@ -103,17 +107,27 @@ impl Follower<'_> {
     }
 
     #[inline]
-    pub fn read_datagram(&mut self, datagram: UdpDatagram<'_>, wire: Wire) {
+    pub fn read_datagram(
+        &mut self,
+        datagram: UdpDatagram<'_>,
+        wire: Wire,
+        captured: Option<&CapturedPacket<'_>>,
+    ) {
         let UdpDatagram { src, dst, payload, missing } = datagram;
         let Some((flow, from)) = self.flow(false, src, dst, payload, missing) else { return };
-        self.read(flow, from, wire, &FlowPacket::Datagram(datagram));
+        self.read(flow, from, wire, &FlowPacket::Datagram(datagram), captured);
     }
 
     #[inline]
-    pub fn read_segment(&mut self, segment: TcpSegment<'_>, wire: Wire) {
+    pub fn read_segment(
+        &mut self,
+        segment: TcpSegment<'_>,
+        wire: Wire,
+        captured: Option<&CapturedPacket<'_>>,
+    ) {
         let TcpSegment { src, dst, payload, missing, .. } = segment;
         let Some((flow, from)) = self.flow(true, src, dst, payload, missing) else { return };
-        self.read(flow, from, wire, &FlowPacket::Segment(segment));
+        self.read(flow, from, wire, &FlowPacket::Segment(segment), captured);
     }
 
     /// The flow of a packet; none if the options exclude the packet.
@@ -181,8 +195,15 @@ impl Follower<'_> {
         }
     }
 
-    /// Reads a packet of a flow.
-    fn read(&mut self, flow: Flow, from: Side, wire: Wire, packet: &FlowPacket<'_>) {
+    /// Reads a packet of a flow, with the packet that was captured, if there is one.
+    fn read(
+        &mut self,
+        flow: Flow,
+        from: Side,
+        wire: Wire,
+        packet: &FlowPacket<'_>,
+        captured: Option<&CapturedPacket<'_>>,
+    ) {
         let mut rest = None;
         if !self.given_up.is_empty() && self.connections.get(&flow).is_none() {
             match self.returns(&flow, from, packet) {
@@ -246,6 +267,7 @@ impl Follower<'_> {
             }
             if is_first || is_replaced {
                 *opened = number;
+                connection.summary.tunnel = captured.and_then(CapturedPacket::tunnel).map(Box::new);
                 let summary = Box::new(connection.summary.clone());
                 shared.queue.push(None, QueuedKind::Opened(summary));
             }

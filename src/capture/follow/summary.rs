@@ -5,6 +5,7 @@ use crate::net::Side;
 use crate::net::packet::Time;
 use crate::value::Dialect;
 use core::fmt;
+use core::net::IpAddr;
 
 /// The traffic of a connection, in both directions together.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -71,6 +72,8 @@ pub struct Summary {
     /// Whether the user named the dialect.
     pub(super) is_named: bool,
     pub(super) closed: Option<Closed>,
+    /// The addresses of the tunnel that its first packet came through.
+    pub(super) tunnel: Option<Box<(IpAddr, IpAddr)>>,
     /// Whether the engine's handshake was seen.
     pub(super) has_start: bool,
     /// The end that opened the connection, if that was seen.
@@ -92,6 +95,7 @@ impl Summary {
             classification: None,
             is_named: options.dialect.is_some(),
             closed: None,
+            tunnel: None,
             has_start: false,
             client: None,
             connect_id: None,
@@ -140,7 +144,8 @@ impl Summary {
         let measures = self.directions.iter().filter_map(|it| it.measures.as_deref());
         let bytes = measures.map(|it| size_of_val(it).saturating_add(it.heap_bytes()));
         let cut = self.directions.iter().filter_map(|it| it.cut.as_deref());
-        bytes.chain(cut.map(size_of_val)).fold(0, usize::saturating_add)
+        let tunnel = self.tunnel.as_deref().map(size_of_val);
+        bytes.chain(cut.map(size_of_val)).chain(tunnel).fold(0, usize::saturating_add)
     }
 
     /// The number of the connection: connections are counted from 1 in the order in which they are
@@ -213,6 +218,15 @@ impl Summary {
         self.client
     }
 
+    /// The sender and the receiver of the tunnel through which the connection's first packet was
+    /// mirrored: see [`CapturedPacket::tunnel`]. [`Summary::flow`] has the addresses inside of it.
+    ///
+    /// [`CapturedPacket::tunnel`]: crate::packet::CapturedPacket::tunnel
+    #[must_use]
+    pub fn tunnel(&self) -> Option<(IpAddr, IpAddr)> {
+        self.tunnel.as_deref().copied()
+    }
+
     /// ENet: the number by which its ends distinguish the connection from others, if the capture
     /// contains its start. It is the same wherever the connection is captured.
     #[must_use]
@@ -234,6 +248,7 @@ impl Summary {
             decoding: self.decoding,
             is_named: self.is_named,
             closed: self.closed,
+            tunnel: self.tunnel.clone(),
             has_start: self.has_start,
             client: self.client,
             connect_id: self.connect_id,

@@ -156,6 +156,19 @@ impl<'a> CapturedPacket<'a> {
     pub fn payload(&self) -> Payload<'a> {
         read(self)
     }
+
+    /// The sender and the receiver of the tunnel through which the packet was mirrored; none if it is
+    /// in no tunnel. If several tunnels are inside each other, this is the outermost.
+    #[must_use]
+    pub fn tunnel(&self) -> Option<(IpAddr, IpAddr)> {
+        if read_any(self, TUNNELS) == read_any(self, 0) {
+            return None;
+        }
+        let ends = |headers: &LaxSlicedPacket<'a>| {
+            headers.net.as_ref().and_then(Ip::of).map(|ip| (ip.src, ip.dst))
+        };
+        read_headers(self.link_type, self.data, ends).ok().flatten()
+    }
 }
 
 pub fn read<'a>(packet: &CapturedPacket<'a>) -> Payload<'a> {
