@@ -34,9 +34,9 @@ fn names_from_the_network_are_only_text() {
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
     let page = directory.join("report.html");
     let html = fs::read_to_string(&page).unwrap();
-    // Its own two scripts, and the data of two captures.
-    assert_eq!(html.matches("</script").count(), 4);
-    assert_eq!(html.matches("<script").count(), 4);
+    // Its own two scripts, the data of two captures, and their comparison.
+    assert_eq!(html.matches("</script").count(), 5);
+    assert_eq!(html.matches("<script").count(), 5);
     assert!(!html.contains("<img") && !html.contains("<svg/") && !html.contains("<!--"));
     let [calls, values] = &documents(&html)[..] else { panic!() };
     assert_eq!(calls["file"], named);

@@ -259,7 +259,7 @@ fn engines_read_only_the_columns_and_row_groups_that_a_question_needs() {
     let read: Vec<&&str> = read.take_while(|it| !it.starts_with('~')).collect();
     assert_eq!(read, [&"len,", &"method"], "{plan}");
     assert!(plans("datafusion", columns).contains("projection=[len, method], file_type=parquet"));
-    assert!(plans("polars", columns).contains("PROJECT 2/38 COLUMNS"));
+    assert!(plans("polars", columns).contains("PROJECT 2/39 COLUMNS"));
 
     // The file of each of the three transports has one row group, and only ENet was recorded after
     // this time.
