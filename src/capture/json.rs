@@ -12,13 +12,18 @@ use std::io::{self, Write};
 ///
 /// ```
 /// use gdwire::capture::{JsonLine, Messages};
+/// use gdwire::follow::Event;
 /// use gdwire::json::Spelling;
 ///
 /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-udp.pcapng"))?;
 /// let mut messages = Messages::new(&file)?;
-/// let event = messages.next_event().ok_or("no message")?;
 /// let mut line = JsonLine::new(Spelling::Plain);
-/// line.event(&event)?;
+/// while let Some(event) = messages.next_event() {
+///     if let Event::Message(message) = event {
+///         line.message(&message)?;
+///         break;
+///     }
+/// }
 /// assert!(line.finish().starts_with(br#"{"frame":1,"time":"2"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -72,7 +72,7 @@ impl Names {
     /// let names = Names::new().with_node(2, "Game/P0");
     /// let paths = Paths::new().with_names(names.into());
     /// let call = parse(MultiplayerProtocol::Godot4, Dialect::GODOT_4, &[0, 2, 1, 0])?;
-    /// let context = Context::from_peer(&paths, PeerId::SERVER);
+    /// let context = Context::new().with_paths(&paths, PeerId::SERVER);
     /// assert_eq!(call.display(context).to_string(), "Game/P0.#1()");
     /// # Ok::<(), gdwire::multiplayer::Error>(())
     /// ```

@@ -58,7 +58,7 @@ type Key = (Table, String);
 /// }
 /// dataset.write_all(&mut rows)?;
 /// let written = dataset.finish()?;
-/// assert_eq!(written.files, 2); // messages and connections; nothing was lost
+/// assert_eq!(written.files, 3); // messages, states and connections; nothing was lost
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
