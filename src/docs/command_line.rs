@@ -641,6 +641,14 @@
 //! each plot, a table has its values. The page follows the browser's light or dark theme, fits a phone,
 //! and can be printed.
 //!
+//! The calls over time, which are those of `stats --interval`, have a row for each of the 20 methods with the
+//! most calls, and one for all others; the darker a cell, the more calls. The arrow keys show the number in
+//! each cell, and a table has all numbers. The plot of numbers shows the changes of one property, or of one
+//! argument of a method, as [`states`](#values-over-time) lists them; you choose the node and the property. The
+//! page has the 64 properties that changed most, up to about 2,000 changes of each and 10,000 of all. If there
+//! are more, it shows only every second, third or later change, and says so. Without `--project`, the
+//! properties of Godot 4 have numbers instead of names.
+//!
 //! The page includes [uPlot](https://github.com/leeoniya/uPlot), which draws the plots: it is small
 //! (50 kB), well maintained, fast with many points, and needs no other library.
 //!

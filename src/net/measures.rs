@@ -5,8 +5,8 @@ use crate::net::measure::{Histogram, Series};
 use core::time::Duration;
 
 /// How many intervals a measure over time has at most, and how long they are at first.
-const INTERVALS: usize = 256;
-const INTERVAL: Duration = Duration::from_millis(125);
+pub const INTERVALS: usize = 256;
+pub const INTERVAL: Duration = Duration::from_millis(125);
 
 /// The longest round trip that counts, in nanoseconds. A longer one is not real: a number was
 /// forged, or has wrapped around.

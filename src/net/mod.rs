@@ -34,7 +34,7 @@ pub mod tcp;
 pub mod websocket;
 
 #[cfg(feature = "report")]
-pub(crate) use measures::over_time;
+pub(crate) use measures::{INTERVAL, INTERVALS, over_time};
 #[cfg(feature = "capture")]
 pub use measures::{Measures, RoundTrips};
 #[cfg(feature = "capture")]

@@ -9,6 +9,8 @@ mod glance;
 #[cfg(unix)]
 mod hostile;
 #[cfg(unix)]
+mod over_time;
+#[cfg(unix)]
 mod shown;
 
 use crate::common::corpus;

@@ -2,7 +2,8 @@
 
 use super::Report;
 use super::kept::{FirstLosses, FirstMessages, Life, PLOTTED, PlottedConnection};
-use crate::analysis::stats::{Connection, Group, Member, Usage, write_amounts};
+use super::methods::write_methods;
+use crate::analysis::stats::{Connection, Group, Intervals, Member, Usage, write_amounts};
 use crate::format::json::object::{Json, write_object};
 use crate::net::Side;
 use crate::net::measure::{Point, Series, Spread};
@@ -23,11 +24,11 @@ const FINDINGS: usize = 200;
 
 /// The time that all times in the report are relative to.
 #[derive(Clone, Copy)]
-struct Start(Option<Time>);
+pub struct Start(Option<Time>);
 
 impl Start {
     /// The seconds from the start to a time, as a JSON number.
-    fn seconds(self, time: Option<Time>) -> Option<String> {
+    pub fn seconds(self, time: Option<Time>) -> Option<String> {
         let nanoseconds = time?.as_nanos().saturating_sub(self.0?.as_nanos());
         Some(format!("{:.6}", nanoseconds as f64 / 1e9))
     }
@@ -50,6 +51,7 @@ impl Report {
             self.connections(json)?;
             self.amounts(json)?;
             self.timeline(json)?;
+            json.nested("numbers", |json| self.numbers.write(json, Start(self.start())))?;
             self.findings(json)?;
             self.losses.write(json, Start(self.start()))?;
             self.rows.write(json, Start(self.start()))
@@ -88,7 +90,9 @@ impl Report {
         let plotted = plotted.flat_map(|it| [&it.packets, &it.round_trips]);
         let counted = [&others, &self.connections.resent, &self.missing].into_iter();
         let series = plotted.chain(counted).chain(self.commands.values());
-        let Some(grid) = Grid::over(series) else { return json.text("time", None) };
+        let intervals = self.stats.intervals();
+        let least = intervals.map(Intervals::length).unwrap_or_default();
+        let Some(grid) = Grid::over(series, least) else { return json.text("time", None) };
         let start = Time::from_nanos(grid.start(), 9);
         json.nested("time", |json| {
             json.number("start", Start(self.start()).seconds(Some(start)).unwrap_or("0".into()))?;
@@ -102,6 +106,9 @@ impl Report {
                 json.shown("command", command)?;
                 json.numbers("bytes", grid.sums(series).into_iter().map(Some))
             })?;
+            if let Some(intervals) = intervals {
+                json.nested("methods", |json| write_methods(json, intervals, grid))?;
+            }
             json.list(
                 "directions",
                 self.connections
@@ -321,11 +328,15 @@ pub struct Grid {
 
 impl Grid {
     /// The shortest intervals that fit all series, at most `INTERVALS` of them; `None` if the
-    /// series have no values.
-    pub fn over<'s>(series: impl Iterator<Item = &'s Series> + Clone) -> Option<Grid> {
+    /// series have no values. The intervals are not shorter than `least`.
+    pub fn over<'s>(
+        series: impl Iterator<Item = &'s Series> + Clone,
+        least: Duration,
+    ) -> Option<Grid> {
         let starts = || series.clone().flat_map(Series::iter).map(|(start, _)| start);
         let (first, last) = (starts().min()?, starts().max()?);
-        let mut length = series.clone().map(nanoseconds).max()?;
+        let lengths = series.clone().map(Series::length);
+        let mut length = nanoseconds(lengths.max()?.max(least));
         loop {
             let (from, to) = (first.div_euclid(length), last.div_euclid(length));
             let count = to.saturating_sub(from).saturating_add(1);
@@ -352,12 +363,27 @@ impl Grid {
         merged.merge(series);
         let mut points = vec![None; self.count];
         for (start, point) in merged.iter() {
-            let at = start.div_euclid(self.length).saturating_sub(self.first);
-            if let Some(place) = usize::try_from(at).ok().and_then(|at| points.get_mut(at)) {
+            if let Some(place) = self.place(start).and_then(|at| points.get_mut(at)) {
                 *place = Some(point);
             }
         }
         points
+    }
+
+    /// How many things each interval has; each count comes with its time.
+    pub fn counts(&self, things: impl Iterator<Item = (Time, u64)>) -> Vec<u64> {
+        let mut counts = vec![0_u64; self.count];
+        for (time, count) in things {
+            if let Some(sum) = self.place(time.as_nanos()).and_then(|at| counts.get_mut(at)) {
+                *sum = sum.saturating_add(count);
+            }
+        }
+        counts
+    }
+
+    /// The place of the interval of a time. It may be after the last one.
+    fn place(&self, nanoseconds: i64) -> Option<usize> {
+        usize::try_from(nanoseconds.div_euclid(self.length).saturating_sub(self.first)).ok()
     }
 
     /// The sum of the values of each interval.
@@ -366,14 +392,15 @@ impl Grid {
     }
 }
 
-fn nanoseconds(series: &Series) -> i64 {
-    i64::try_from(series.length().as_nanos()).unwrap_or(i64::MAX)
+fn nanoseconds(length: Duration) -> i64 {
+    i64::try_from(length.as_nanos()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::Grid;
     use crate::net::over_time;
+    use core::time::Duration;
 
     const SECOND: i64 = 1_000_000_000;
 
@@ -384,7 +411,7 @@ mod tests {
             long.add(second * SECOND, 2);
         }
         short.add(7 * SECOND, 5);
-        let grid = Grid::over([&long, &short].into_iter()).unwrap();
+        let grid = Grid::over([&long, &short].into_iter(), Duration::ZERO).unwrap();
         assert_eq!((grid.start(), grid.seconds()), (0, 2.0));
         assert_eq!((grid.sums(&long), grid.sums(&short)[3]), (vec![4; 150], 5));
         assert_eq!(grid.sums(&short).iter().sum::<u64>(), 5);
@@ -396,10 +423,10 @@ mod tests {
         for time in [i64::MIN, -1, 0, i64::MAX] {
             series.add(time, 1);
         }
-        let grid = Grid::over([&series].into_iter()).unwrap();
+        let grid = Grid::over([&series].into_iter(), Duration::ZERO).unwrap();
         let sums = grid.sums(&series);
         assert!(sums.len() <= 512);
         assert_eq!(sums.iter().sum::<u64>(), 4);
-        assert!(Grid::over([&over_time()].into_iter()).is_none());
+        assert!(Grid::over([&over_time()].into_iter(), Duration::ZERO).is_none());
     }
 }

@@ -106,7 +106,7 @@ impl PlottedConnection {
 
 /// How many messages are kept, and how many characters of each.
 const ROWS: usize = 2_000;
-const CHARACTERS: usize = 160;
+pub const CHARACTERS: usize = 160;
 
 /// The command of a message, and that of the packet in it if it is a relay.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -34,7 +34,9 @@
 //!
 //! In addition to [`Stats`] and [`Diagnosis`], a report keeps 2,000 messages with 160 characters
 //! each, 500 losses, 400 spawned nodes, and 48 connections with at most 256 intervals of time. 8 connections
-//! are plotted separately, and the rest together. If a list is longer, the page says so.
+//! are plotted separately, and the rest together. It keeps 2,000 changes of each of 256 numeric properties,
+//! and the page has 10,000 of those of the 64 properties that changed most. 20 methods have a row of their
+//! own in the plot of the calls. If a list is longer, the page says so.
 //!
 //! # Stability
 //!
@@ -46,17 +48,20 @@
 
 mod json;
 mod kept;
+mod methods;
+mod numbers;
 mod page;
 
 pub use page::Page;
 
 use super::diagnose::Diagnosis;
-use super::stats::Stats;
+use super::stats::{Stats, StatsLimits};
 use crate::capture::follow::{Event, Loss, LossKind, Message, Other, Summary};
 use crate::net::measure::Series;
-use crate::net::over_time;
 use crate::net::packet::Time;
+use crate::net::{INTERVAL, INTERVALS, over_time};
 use kept::{Command, FirstLosses, FirstMessages, PlottedConnections, Timeline};
+use numbers::ChangingNumbers;
 use std::collections::BTreeMap;
 
 /// The content of a report: everything that it has collected about a capture so far.
@@ -74,6 +79,7 @@ pub struct Report {
     /// Messages that were sent, but not seen.
     missing: Series,
     timeline: Timeline,
+    numbers: ChangingNumbers,
     rows: FirstMessages,
     losses: FirstLosses,
 }
@@ -89,12 +95,14 @@ impl Report {
     #[must_use]
     pub fn new() -> Report {
         Report {
-            stats: Stats::new(),
+            stats: Stats::with_limits(StatsLimits::default().with_intervals(INTERVALS))
+                .with_intervals(INTERVAL),
             diagnosis: Diagnosis::new(),
             connections: PlottedConnections::default(),
             commands: BTreeMap::new(),
             missing: over_time(),
             timeline: Timeline::default(),
+            numbers: ChangingNumbers::default(),
             rows: FirstMessages::default(),
             losses: FirstLosses::default(),
         }
@@ -127,6 +135,7 @@ impl Report {
         self.stats.message(message);
         self.diagnosis.message(message);
         self.timeline.message(message);
+        self.numbers.message(message);
         self.rows.message(message);
         if let Some(time) = message.place.time {
             let command = Command::of(&message.content);
@@ -135,11 +144,12 @@ impl Report {
         }
     }
 
-    /// Takes a message that was not selected. It is not counted, but the nodes that it spawns are
-    /// remembered.
+    /// Takes a message that was not selected. It is not counted, but the nodes that it spawns and the
+    /// values that it has are remembered.
     pub fn note(&mut self, message: &Message<'_>) {
         self.diagnosis.note(message);
         self.timeline.message(message);
+        self.numbers.skip(message);
     }
 
     /// Takes a packet or message that was not read.

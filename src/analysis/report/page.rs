@@ -28,6 +28,8 @@ const SCRIPT: &str = concat!(
     include_str!("page/plots.js"),
     include_str!("page/bars.js"),
     include_str!("page/timeline.js"),
+    include_str!("page/matrix.js"),
+    include_str!("page/numbers.js"),
     include_str!("page/messages.js"),
     include_str!("page/glance.js"),
     include_str!("page/comparison.js"),

@@ -54,7 +54,7 @@ impl SentValue<'_> {
     }
 
     /// Whether the name of the node is the same for all peers.
-    pub(super) const fn is_shared(&self) -> bool {
+    pub(crate) const fn is_shared(&self) -> bool {
         matches!(self.node, NodeName::Path(_) | NodeName::Spawned { .. })
     }
 }

@@ -38,6 +38,7 @@ const decimalsOf = distance => {
     return 9;
 };
 const labels = ticks => {
+    if (ticks.some(it => Math.abs(it) >= 1e12)) return ticks.map(it => it.toExponential(3));
     const decimals = decimalsOf(ticks.length > 1 ? ticks[1] - ticks[0] : 1);
     return ticks.map(tick => tick.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
 };

@@ -75,8 +75,10 @@ const contents = capture => {
         ["findings", "Findings", [findingsOf(capture, showFrame)]],
         ["bandwidth", "Bandwidth", [drawn(trafficPlot), drawn(commandPlot)]],
         ["users", "Who uses it", users],
+        ["calls", "Remote calls", [drawn(methodMatrix)]],
         ["sizes", "Message sizes", [size ? size.figure : null, amountTable("Commands", "command", capture.commands, row => row.command), amountTable("Kinds of values and arguments", "kind", capture.kinds, row => row.kind)]],
         ["network", "Round trips and loss", [drawn(roundTripPlot), drawn(lossPlot), lost]],
+        ["values", "Values of properties", [drawn(numbersOverTime)]],
         ["timeline", "Timeline", [timeline]],
         ["messages", "Messages", [messages]],
     ];

@@ -33,8 +33,9 @@ const zoomKeys = {
     Escape: () => zoomTo(null),
 };
 
-// Makes a plot: {title, note, unit, x, xUnit, xValues, xSteps, xSpace, series: [{label, values, colour, dash, points}],
-// isTime, isStacked, isBars, isCount, text, xText}. `values` are of the series, `text` shows one of them.
+// Makes a plot: {title, note, unit, x, xUnit, xValues, xSteps, xSpace, series: [{label, values, colour, dash, points, isStepped}],
+// isTime, isStacked, isBars, isCount, text, cell, xText, yRange}. `values` are of the series, `text` shows one of
+// them, and `cell` does so in the table.
 const makePlot = plot => {
     const shown = plot.series.map(() => true);
     const legend = el("ul", { class: "legend" });
@@ -91,11 +92,14 @@ const makePlot = plot => {
         const [min, max] = zoom.range ?? zoom.whole;
         drawing.setScale("x", { min, max });
     };
+    const remove = () => {
+        if (!drawing) return;
+        zoom.plots.delete(drawing);
+        drawing.destroy();
+        drawing = null;
+    };
     const draw = () => {
-        if (drawing) {
-            zoom.plots.delete(drawing);
-            drawing.destroy();
-        }
+        remove();
         drawing = new uPlot(options(plot, { canvas, show, width: canvas.clientWidth || 600 }), data(), canvas);
         shown.forEach((isShown, at) => isShown || drawing.setSeries(order(at), { show: false }));
         if (plot.isTime) zoom.plots.add(drawing);
@@ -122,7 +126,7 @@ const makePlot = plot => {
     });
 
     const columns = [{ title: plot.xUnit, number: true, cell: place => plot.xText(place) }].concat(
-        plot.series.map(it => ({ title: `${it.label} (${plot.unit})`, number: true, cell: place => (it.values[place] === null ? "–" : short(it.values[place])) })),
+        plot.series.map(it => ({ title: `${it.label} (${plot.unit})`, number: true, cell: place => (it.values[place] === null ? "–" : (plot.cell ?? short)(it.values[place])) })),
     );
     const figure = el(
         "figure",
@@ -132,11 +136,14 @@ const makePlot = plot => {
         legend,
         closedTable("Values as a table", () => table(plot.title, columns, plot.x.map((_, place) => place))),
     );
-    return { figure, draw, resize };
+    return { figure, draw, resize, remove };
 };
 
 // The distances between the marks of an axis that counts.
 const wholeNumbers = tens(0, 15);
+
+// Long labels need more room.
+const axisSize = (_, values) => Math.max(52, 16 + 7 * Math.max(0, ...(values ?? []).map(it => it.length)));
 
 const height = width => (width < 500 ? 200 : 260);
 
@@ -153,11 +160,11 @@ const options = (plot, { canvas, show, width }) => {
         scales: {
             // Half of the first bar and of the last is outside of their places.
             x: { time: false, range: plot.isTime ? undefined : (_, min, max) => [min - 0.5, max + 0.5] },
-            y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] },
+            y: { range: plot.yRange ?? ((_, __, max) => [0, max > 0 ? max * 1.05 : 1]) },
         },
         axes: [
             { ...axis, label: plot.xUnit, labelSize: 20, size: 36, values: plot.xValues, incrs: plot.xSteps, space: plot.xSpace ?? 50 },
-            { ...axis, label: plot.unit, labelSize: 20, size: 52, incrs: plot.isCount ? wholeNumbers : undefined, values: (_, ticks) => labels(ticks) },
+            { ...axis, label: plot.unit, labelSize: 20, size: axisSize, incrs: plot.isCount ? wholeNumbers : undefined, values: (_, ticks) => labels(ticks) },
         ],
         series: [{}].concat(
             drawn.map(it => {
@@ -167,7 +174,7 @@ const options = (plot, { canvas, show, width }) => {
                     width: plot.isBars ? 0 : plot.isStacked || it.points ? 1 : 1.75,
                     dash: it.dash ? [6, 4] : undefined,
                     fill: plot.isStacked || plot.isBars ? stroke : undefined,
-                    paths: plot.isBars ? bars : it.points ? () => null : undefined,
+                    paths: plot.isBars ? bars : it.points ? () => null : it.isStepped ? uPlot.paths.stepped({ align: 1 }) : undefined,
                     points: it.points ? { show: true, size: 5, fill: stroke, stroke } : { show: it.values.length < 3 },
                     spanGaps: true,
                 };

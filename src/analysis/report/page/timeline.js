@@ -1,5 +1,24 @@
 // The lifetimes of connections and spawned nodes.
 
+// The place of a time in a lane, in percent.
+const placeOf = (seconds, from, to) => ((seconds - from) * 100) / (to - from);
+
+// The lane with the marks of the axis of time.
+const timeMarks = length => {
+    const steps = clockSteps(length);
+    const marks = el("div", { class: "lane marks", "aria-hidden": "true" });
+    zoom.watchers.add((from, to) => {
+        const step = steps.find(it => it >= (to - from) / 8) ?? to - from;
+        marks.replaceChildren();
+        for (let mark = Math.ceil(from / step) * step; mark <= to; mark += step) {
+            const shown = el("span", null, clock(mark, length, decimalsOf(step)));
+            shown.style.left = `${placeOf(mark, from, to)}%`;
+            marks.append(shown);
+        }
+    });
+    return marks;
+};
+
 const timelineOf = (capture, showFrame) => {
     const length = zoom.whole[1];
     const ends = new Map(capture.connections.map(it => [it.number, it.span[1]]));
@@ -34,28 +53,18 @@ const timelineOf = (capture, showFrame) => {
         }
         return el("li", { class: "row" }, el("span", { class: "label", title: row.label }, name(row.label)), el("span", { class: "kind" }, row.kind), lane);
     });
-    const steps = clockSteps(length);
-    const marks = el("div", { class: "lane marks", "aria-hidden": "true" });
     zoom.watchers.add((from, to) => {
-        const place = seconds => ((seconds - from) * 100) / (to - from);
         for (const [life, [start, end]] of bars) {
-            const [left, right] = [start, end].map(it => Math.min(Math.max(place(it), 0), 100));
-            life.hidden = place(end) < 0 || place(start) > 100;
+            const [left, right] = [start, end].map(it => Math.min(Math.max(placeOf(it, from, to), 0), 100));
+            life.hidden = end < from || start > to;
             life.style.left = `${left}%`;
             life.style.width = `${right - left}%`;
-        }
-        const step = steps.find(it => it >= (to - from) / 8) ?? to - from;
-        marks.replaceChildren();
-        for (let mark = Math.ceil(from / step) * step; mark <= to; mark += step) {
-            const shown = el("span", null, clock(mark, length, decimalsOf(step)));
-            shown.style.left = `${place(mark)}%`;
-            marks.append(shown);
         }
     });
     const further = capture.further_nodes_over_time;
     return el("div", null,
         el("div", { class: "timeline" },
-            el("div", { class: "row axis" }, el("span", { class: "label" }, `time (${timeUnit(length)})`), el("span", { class: "kind" }), marks),
+            el("div", { class: "row axis" }, el("span", { class: "label" }, `time (${timeUnit(length)})`), el("span", { class: "kind" }), timeMarks(length)),
             el("ul", { class: "rows" }, list),
         ),
         further > 0 ? el("p", { class: "more" }, `And ${plural(further, "more spawn")}.`) : null,
