@@ -193,7 +193,7 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
         ),
         (
             &["--set", "[0].mp=3"],
-            "the Dictionary has no mp; it has hp, speed, at; --add adds what does not exist",
+            "the Dictionary has no mp; it has hp, speed, at; --add adds a key, or an element at the end of an array",
         ),
         (&["--set", "mp=3"], "the path leads nowhere in any of the 3 values"),
         (&["--set", "[7].hp=3"], "there is no value [7]: the values are [0] to [2]"),

@@ -90,7 +90,7 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
             format!("{values} not compared with earlier ones: the limit of memory was reached");
         diagnostics.note(&text);
     }
-    if sink.table.rows == 0 {
+    if sink.table.rows == 0 && !diagnostics.is_unreadable() {
         diagnostics.note(&if args.names.project.is_some() {
             "no selected property got a value"
         } else {

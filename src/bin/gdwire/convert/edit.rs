@@ -108,7 +108,9 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     let edited = edit(&values.views(), &args.edits.edits(), types).map_err(|error| {
         let advice = match error.problem() {
             Problem::TypeChange { .. } => "; --change-types allows another type",
-            Problem::Missing { .. } => "; --add adds what does not exist",
+            Problem::Missing { .. } if !args.edits.set.is_empty() => {
+                "; --add adds a key, or an element at the end of an array"
+            }
             Problem::KeyExists if !args.edits.add.is_empty() => "; --set replaces its value",
             _ => "",
         };

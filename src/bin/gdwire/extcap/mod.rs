@@ -29,8 +29,14 @@ pub struct ExtcapArgs {
     folder: Option<PathBuf>,
     #[command(flatten)]
     calls: ExtcapCalls,
-    /// What Wireshark shows: messages, or both messages and packets
-    #[arg(long = "as", value_enum, default_value = "messages", value_name = "FORM")]
+    /// What Wireshark shows: 'messages', or 'both' messages and packets
+    #[arg(
+        long = "as",
+        value_enum,
+        default_value = "messages",
+        value_name = "FORM",
+        hide_possible_values = true
+    )]
     form: AnnotationForm,
     #[command(flatten)]
     names: NamesArgs,
