@@ -588,8 +588,8 @@
 //! ```text
 //!   clocks: they agree as far as the messages show (the second is 15.2 ms behind to 15.6 ms ahead)
 //!   source           destination      transport  sent  arrived  lost  undecided  resent  overtaken  doubled  delay min   median      95%       max
-//!   127.0.0.1:53352  127.0.0.1:7790   enet        172      169     3          0      25         43        0    15.6 ms  30.1 ms  40.1 ms  759.8 ms
-//!   127.0.0.1:7777   127.0.0.1:41695  enet        512      493    19          0      53        196        0    15.2 ms  28.1 ms  40.2 ms  516.6 ms
+//!   127.0.0.1:53352  127.0.0.1:7790   enet        172      169     3          0      25         10        0    15.6 ms  30.1 ms  40.1 ms  759.8 ms
+//!   127.0.0.1:7777   127.0.0.1:41695  enet        512      493    19          0      53         36        0    15.2 ms  28.1 ms  40.2 ms  516.6 ms
 //! 6 messages never arrived, all of them unreliable
 //!   21:36:03.819  127.0.0.1:53352 → 127.0.0.1:7790  unreliable_ordered  Main/World/Actors/mob20.trade("text 17", [1, "two", Vector3(3, 3, 3)], { "a": 9, "b": &"name" })
 //!   21:36:05.452  127.0.0.1:53352 → 127.0.0.1:7790  unreliable_ordered  Main/World/Actors/hero10.trade([1, "two", Vector3(3, 3, 3)], Color(0.7607843, 0.039215688, 0.078431375, 1))
@@ -605,12 +605,12 @@
 //! | `same_session` | whether they are of one session |
 //! | `never_arrived` | a list: what never arrived, by time. `sent_in` is the capture that has the message, `frame` and `time` its packet there, `from` and `to` the addresses of its sender and receiver there, `reliable` whether its transport should have delivered it. `transport`, `channel`, `mode`, and `rpc`, `kind` and `value`, or `debugger`, are those of [`decode`](#json-for-programs) |
 //! | `further_never_arrived` | how many more there are: at most 32 MiB are kept |
-//! | `ways` | a list: what each end of each connection sent. `messages` of both captures, those that are `common`, and counts as in the table; `not_captured` arrived, but the capture at the sender lacks them. `sender` is `client` or `server`, `sent_in` the capture at its side; both are null if that is not known. `delay_ms` is null if the captures were made at the same place |
+//! | `ways` | a list: what each end of each connection sent. `messages` of both captures, those that are `common`, and counts as in the table; `not_captured` arrived, but the capture at the sender lacks them and has no equal message. `sender` is `client` or `server`, `sent_in` the capture at its side; both are null if that is not known. `delay_ms` is null if the captures were made at the same place |
 //! | `clocks` | `first_is_near`: the end at whose side the first capture was made. `offset_ms`: how far the clock of the second is ahead; `is_estimated` is false if the clocks agree as far as the messages show. `least_offset_ms`, `greatest_offset_ms`: with offsets outside of these, messages would arrive before they were sent |
 //! | `only_in_first`, `only_in_second` | how many connections of games only one capture has |
 //! | `not_compared` | for each capture: what was left out because of the limits |
 //!
-//! With `--replayed`, the object has `same`, how many different calls and values were `compared` and
+//! With `--replayed`, the object has `same`, how many distinct calls and values were `compared` and
 //! `not_compared` (beyond 1,048,576), and a list `differences`: `more_in` (`first` or `second`), the
 //! `frame` and `time` in that capture, `from` (`server`, `client` or null), `first_count`, `second_count`, and
 //! the node, the method or property and the arguments or value as `text`. At most 32 MiB of them are
@@ -620,8 +620,9 @@
 //!   packets that its computer received. `diagnose` finds that in the capture: the message was
 //!   acknowledged.
 //! - Over plain UDP, equal messages have no numbers. If one of them is lost, gdwire takes those for the
-//!   same whose delays are the most usual.
-//! - Memory and time grow with the captures, up to `--max-memory` for both together: 24 bytes for each
+//!   same whose delays are the most usual. Copies that arrive more often than they were sent count
+//!   as doubled, also those that the capture at the sender lacks.
+//! - Memory and time grow with the captures, up to `--max-memory` for both together: 32 bytes for each
 //!   message.
 //!
 //! # A page with plots

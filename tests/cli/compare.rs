@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 const CLIENT: &str = "godot4-game-enet-lossy-client-side.pcapng";
@@ -507,4 +507,93 @@ fn a_repetition_is_the_same_whatever_the_transport() {
         assert_eq!(counts[0].abs_diff(counts[1]), 1);
     }
     assert_eq!(compare(&["--replayed"], &path(GAME), &path("godot4-rpc.pcapng")).code, 1);
+}
+
+/// A capture of datagrams between a client and a server: time in milliseconds, whether the client
+/// sent it, and a number.
+fn numbers(sent: &[(i64, bool, i64)]) -> Vec<u8> {
+    let server: SocketAddr = "10.0.0.1:7777".parse().unwrap();
+    let client: SocketAddr = "10.0.0.2:50000".parse().unwrap();
+    let mut writer = PacketWriter::new(Vec::new()).unwrap();
+    for (time, is_client, value) in sent {
+        let value = gdwire::variant!({ "number": *value });
+        let bytes = gdwire::encode(gdwire::Dialect::GODOT_4, &value).unwrap();
+        let time = Time::from_nanos(time * 1_000_000, 9);
+        let [src, dst] = if *is_client { [client, server] } else { [server, client] };
+        writer.datagram(time, src, dst, &bytes).unwrap();
+    }
+    writer.into_inner()
+}
+
+/// Writes what was sent and what arrived, and a message back in both, which tells the sides apart.
+fn sent_and_arrived(
+    name: &str,
+    sent: &[(i64, i64)],
+    arrived: &[(i64, i64)],
+) -> (PathBuf, [String; 2]) {
+    let directory = directory(name);
+    let files = [("sent", sent, [21, 996]), ("arrived", arrived, [11, 986])];
+    let files = files.map(|(name, values, back)| {
+        let mut all: Vec<_> = values.iter().map(|(time, value)| (*time, true, *value)).collect();
+        all.extend(back.iter().zip([-1, -2]).map(|(time, value)| (*time, false, value)));
+        all.sort_by_key(|(time, ..)| *time);
+        written(&directory, &format!("{name}.pcapng"), &numbers(&all))
+    });
+    (directory, files)
+}
+
+fn from_client(compared: &Value) -> Value {
+    let ways = compared["ways"].as_array().unwrap();
+    ways.iter().find(|way| way["dst"] == "10.0.0.1:7777").unwrap().clone()
+}
+
+#[test]
+fn overtaken_messages_are_those_that_arrive_after_later_ones() {
+    let sent: Vec<_> = (0..40).map(|at| (50 + at * 20, at)).collect();
+    // Each fifth message arrives after the four that follow it.
+    let late = |at: i64| if at % 5 == 0 { 95 } else { 10 };
+    let arrived: Vec<_> = sent.iter().map(|(time, at)| (time + late(*at), *at)).collect();
+    let (_directory, [sent, arrived]) = sent_and_arrived("compare-order", &sent, &arrived);
+    for files in [[&sent, &arrived], [&arrived, &sent]] {
+        let way = from_client(&json(&["--same-session"], files[0], files[1]));
+        assert_eq!((&way["common"], &way["never_arrived"]), (&40.into(), &0.into()), "{way}");
+        assert_eq!(way["overtaken"], 8, "{way}");
+    }
+}
+
+#[test]
+fn copies_of_datagrams_are_doubled() {
+    let sent: Vec<_> = (0..40).map(|at| (50 + at * 20, at)).collect();
+    let mut arrived: Vec<_> = sent.iter().map(|(time, at)| (time + 10, *at)).collect();
+    // Three copies, and one that the sender's capture lacks.
+    arrived.extend([(275, 10), (277, 10), (475, 20), (500, 99)]);
+    let (_directory, [sent, arrived]) = sent_and_arrived("compare-doubled", &sent, &arrived);
+    for files in [[&sent, &arrived], [&arrived, &sent]] {
+        let way = from_client(&json(&["--same-session"], files[0], files[1]));
+        let counts = ["common", "doubled", "not_captured"].map(|key| way[key].as_u64().unwrap());
+        assert_eq!(counts, [40, 3, 1], "{way}");
+    }
+}
+
+#[test]
+fn what_was_not_compared_is_said() {
+    let options = ["--replayed", "--path", "Nope"];
+    for format in ["text", "json"] {
+        let options = [&options[..], &["--format", format]].concat();
+        let run = compare(&options, &path(GAME), &path("godot4-game-enet-zlib.pcapng"));
+        assert_eq!((run.code, run.text()), (2, ""), "{}", run.stderr);
+        let problem = "nothing was compared: no message matches the selection";
+        assert!(run.stderr.contains(problem), "{}", run.stderr);
+    }
+    let run = compare(&["--from", "99h"], &path(GAME), &path("godot4-game-enet-zlib.pcapng"));
+    assert!(run.text().contains("  before: no message was selected\n"), "{}", run.text());
+    let run = compare(&["--from", "99h"], &path(CLIENT), &path(SERVER));
+    assert!(run.text().ends_with("\nno message was selected\n"), "{}", run.text());
+    // The messages before and after the other capture are undecided.
+    let directory = directory("compare-undecided");
+    let part = with_frames(GAME, |frame| (40..90).contains(&frame));
+    let part = written(&directory, "part.pcapng", &part);
+    let run = compare(&["--same-session"], &path(GAME), &part);
+    assert!(!run.text().contains("every message arrived"), "{}", run.text());
+    assert!(run.text().contains("no message is known to be lost; "), "{}", run.text());
 }

@@ -2,6 +2,7 @@
 
 use crate::capture::follow::{Message, Summary, Transport};
 use crate::net::Side;
+use crate::net::enet::Mode;
 use crate::net::measure::Series;
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
@@ -50,6 +51,15 @@ pub struct NetworkCounts {
     pub doubled: u64,
 }
 
+/// The channel and the mode of a message over ENet, which orders messages among those with the same.
+/// Other transports have one lane.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Lane {
+    /// None for unsequenced messages: all channels share their order.
+    channel: Option<u8>,
+    mode: Option<Mode>,
+}
+
 /// A message.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedMessage {
@@ -59,14 +69,24 @@ pub struct LoggedMessage {
     time: i64,
     /// Its number in its channel or stream, if it has one.
     pub number: Option<u32>,
+    /// Its order is kept among the messages of this lane only.
+    pub lane: Lane,
     /// The lower bits of its frame number.
     frame: u32,
+}
+
+impl Lane {
+    fn of(message: &Message<'_>) -> Lane {
+        let mode = message.delivery.mode;
+        let channel = message.delivery.channel.filter(|_| mode != Some(Mode::Unsequenced));
+        Lane { channel, mode }
+    }
 }
 
 impl LoggedMessage {
     #[cfg(test)]
     pub const fn new(content: u64, time: i64, number: Option<u32>) -> LoggedMessage {
-        LoggedMessage { content, time, number, frame: 0 }
+        LoggedMessage { content, time, number, lane: Lane { channel: None, mode: None }, frame: 0 }
     }
 
     pub fn time(&self) -> Option<i64> {
@@ -168,6 +188,7 @@ impl MessageLog {
             content: content(message, hasher),
             time: time.unwrap_or(i64::MIN),
             number: message.delivery.sequence,
+            lane: Lane::of(message),
             // The order of frames is known from the lower bits, too.
             frame: message.place.frame as u32,
         });

@@ -275,6 +275,12 @@ impl Comparison {
         &self.lost
     }
 
+    /// How many messages of a recording are selected.
+    #[must_use]
+    pub fn selected_messages(&self, which: Which) -> u64 {
+        which.of_ref(&self.traffics).messages()
+    }
+
     /// How many messages of a recording were not compared, because they would take too much memory.
     #[must_use]
     pub const fn further_messages(&self, which: Which) -> u64 {

@@ -3,14 +3,14 @@
 
 use super::Which;
 use super::clocks::{Clocks, NearEnd};
-use super::log::{LoggedConnection, LoggedMessage, MessageLog};
+use super::log::{Lane, LoggedConnection, LoggedMessage, MessageLog};
 use super::matching::Matching;
 use super::pairs::{Pair, pairs};
 use crate::capture::follow::Transport;
 use crate::net::Side;
 use core::net::SocketAddr;
 use core::time::Duration;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the two sides of one session have in common, and what one of them lacks.
 #[derive(Clone, Debug)]
@@ -52,13 +52,14 @@ pub struct Way {
     /// How many messages were sent so early or so late that the other recording may have begun after,
     /// or ended before, they arrived.
     pub undecided: u64,
-    /// How many messages arrived that the recording of the sender lacks.
+    /// How many messages arrived that the recording of the sender lacks, without doubled ones.
     pub not_captured: u64,
-    /// How many messages arrived after later ones.
+    /// How many messages arrived after one that was sent later, over ENet in the same channel and mode.
     pub overtaken: u64,
     /// How many commands or segments the sender sent again.
     pub resent: u64,
-    /// How many the network doubled.
+    /// How many the network doubled. Over UDP, these are the equal messages that arrived more often than
+    /// they were sent.
     pub doubled: u64,
     /// How long the messages took; none if the recordings have no times, or are at the same place.
     pub delays: Option<Delays>,
@@ -158,7 +159,9 @@ impl Sides {
         delays.sort_unstable();
         let range = delays.first().zip(delays.last()).map_or((0, 0), |(min, max)| (*min, *max));
         let ends = [from, compared.pair.in_second(from)];
+        let transport = compared.connections[0].transport.unwrap_or(Transport::Udp);
         let mut missing = [0_u64; 2];
+        let mut copies = 0_u64;
         let mut undecided = 0_u64;
         let places = [&matching.of_first[..], &matching.of_second[..]];
         for which in Which::BOTH {
@@ -177,6 +180,12 @@ impl Sides {
                 }
             }
             *which.of_mut(&mut missing) = lost.len() as u64;
+            if transport == Transport::Udp && sent_in == Some(which.other()) {
+                let sent = which.other().of(messages);
+                let sent: HashSet<u64> = sent.iter().map(|it| it.content).collect();
+                let arrived = lost.iter().filter_map(|at| which.of(messages).get(*at));
+                copies = arrived.filter(|it| sent.contains(&it.content)).count() as u64;
+            }
             if sent_in.is_none_or(|it| it == which) && !lost.is_empty() {
                 let number = which.of(compared.connections).summary.connection();
                 which.of_mut(&mut self.lost).insert((number, which.of(ends)), lost);
@@ -192,7 +201,7 @@ impl Sides {
         let doubled = [shown.other(), shown].map(|which| which.of(networks).doubled);
         let sender = if from == compared.client { NearEnd::Client } else { NearEnd::Server };
         Way {
-            transport: compared.connections[0].transport.unwrap_or(Transport::Udp),
+            transport,
             src,
             dst,
             sender: compared.is_client_known.then_some(sender),
@@ -205,10 +214,11 @@ impl Sides {
             common: common.len() as u64,
             never_arrived,
             undecided,
-            not_captured: sent_in.map_or(0, |which| which.other().of(missing)),
+            not_captured: sent_in
+                .map_or(0, |which| which.other().of(missing).saturating_sub(copies)),
             overtaken: overtaken(&common, sent_in),
             resent: shown.of(networks).resent,
-            doubled: doubled[0].saturating_sub(doubled[1]),
+            doubled: doubled[0].saturating_sub(doubled[1]).saturating_add(copies),
             delays: Delays::of(&delays).filter(|_| sent_in.is_some()),
         }
     }
@@ -229,6 +239,12 @@ impl Sides {
     #[must_use]
     pub fn only_in(&self, which: Which) -> u64 {
         which.of(self.only_in)
+    }
+
+    /// How many messages may have arrived before the other recording began, or after it ended.
+    #[must_use]
+    pub fn undecided(&self) -> u64 {
+        self.ways.iter().map(|way| way.undecided).fold(0, u64::saturating_add)
     }
 
     /// How many messages never arrived.
@@ -323,7 +339,7 @@ fn which_ends(connection: &LoggedConnection, from: Side) -> [SocketAddr; 2] {
     if from == Side::First { [low, high] } else { [high, low] }
 }
 
-/// How many messages arrived after one that was sent later.
+/// How many messages arrived after one of their lane that was sent later.
 fn overtaken(common: &[(LoggedMessage, LoggedMessage)], sent_in: Option<Which>) -> u64 {
     let mut pairs: Vec<_> = match sent_in {
         Some(Which::Second) => common.iter().map(|(one, two)| (*two, *one)).collect(),
@@ -331,13 +347,15 @@ fn overtaken(common: &[(LoggedMessage, LoggedMessage)], sent_in: Option<Which>) 
     };
     // A message that waited for earlier ones is listed after them.
     pairs.sort_by_key(|(sent, _)| sent.frame());
-    let mut last: Option<LoggedMessage> = None;
+    // The first to arrive of those that were sent later, by lane.
+    let mut firsts: HashMap<Lane, LoggedMessage> = HashMap::new();
     let mut overtaken = 0;
-    for (_, arrived) in pairs {
-        if last.is_some_and(|last| arrived.is_before(last)) {
+    for (_, arrived) in pairs.into_iter().rev() {
+        let first = firsts.entry(arrived.lane).or_insert(arrived);
+        if first.is_before(arrived) {
             overtaken += 1;
         } else {
-            last = Some(arrived);
+            *first = arrived;
         }
     }
     overtaken

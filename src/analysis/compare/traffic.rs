@@ -222,6 +222,12 @@ impl Traffic {
         self.period = period;
     }
 
+    /// How many messages were counted.
+    pub fn messages(&self) -> u64 {
+        let total = self.places.get(&Subject::Total).and_then(|at| self.rows.get(*at));
+        total.map_or(0, |row| row.amount.count)
+    }
+
     pub fn rows(&self) -> &[TrafficRow] {
         &self.rows
     }

@@ -7,11 +7,13 @@ const differenceOf = (here, there) => (there > here ? `+${count(there - here)}` 
 const sidesOf = ({ first, second, ways, clocks }) => {
     const delay = (way, key) => (way.delay_ms ? `${short(way.delay_ms[key])} ms` : "–");
     const lost = total(ways.map(it => it.never_arrived));
+    const undecided = total(ways.map(it => it.undecided));
+    const none = undecided > 0 ? `no message is known to be lost, ${count(undecided)} undecided` : "every message arrived";
     const clock = clocks.is_estimated
         ? `The clock of the second is ${short(Math.abs(clocks.offset_ms))} ms ${clocks.offset_ms > 0 ? "ahead" : "behind"}, estimated as if the fastest messages took equally long both ways. `
         : "";
     return el("div", null,
-        el("p", null, lost > 0 ? `Two sides of one session: ${plural(lost, "message")} never arrived.` : "Two sides of one session: every message arrived."),
+        el("p", null, lost > 0 ? `Two sides of one session: ${plural(lost, "message")} never arrived.` : `Two sides of one session: ${none}.`),
         table("What each capture has of the same connections", [
             { title: "sender → receiver", cell: ({ src, dst, sender }) => el("span", null, name(`${src} → ${dst}`), " ", el("span", { class: "more" }, sender ? (sender === "client" ? "client → server" : "server → client") : "")) },
             numberColumn("packets in the first", row => count(row.first_packets)),

@@ -108,6 +108,18 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     if diagnostics.is_unreadable() {
         return Ok(());
     }
+    if let Some(repetition) = comparer.comparison.repetition()
+        && repetition.compared() == 0
+    {
+        let is_empty =
+            Which::BOTH.iter().all(|which| comparer.comparison.selected_messages(*which) == 0);
+        let problem = if is_empty {
+            "nothing was compared: no message matches the selection"
+        } else {
+            "nothing was compared: no selected message has a call or value"
+        };
+        return Err(problem.into());
+    }
     if !args.replayed {
         comparer.comparison.find_sides(args.same_session);
     }

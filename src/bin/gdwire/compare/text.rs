@@ -2,9 +2,7 @@
 
 use super::CompareArgs;
 use crate::terminal::{Columns, Styles, cut, number, plain, several, shown, wrapped};
-use gdwire::compare::{
-    Change, Changes, Comparison, Extent, LostMessage, Repetition, Sides, Way, Which,
-};
+use gdwire::compare::{Change, Comparison, Extent, LostMessage, Repetition, Sides, Way, Which};
 use gdwire::packet::Time;
 use indicatif::DecimalBytes;
 use jiff::SignedDuration;
@@ -32,7 +30,7 @@ pub fn write(
         }
         None => {
             text.line(&format!("{first} and {second}: two sessions, before and after"), 2)?;
-            text.changes(&comparison.changes())
+            text.changes(comparison)
         }
     }
 }
@@ -101,9 +99,7 @@ impl Text<'_> {
         let count = (messages.len() as u64).saturating_add(lost.further());
         writeln!(self.out)?;
         if count == 0 {
-            let is_whole = Which::BOTH.iter().all(|which| comparison.further_messages(*which) == 0);
-            let all = if is_whole { "every message" } else { "every message that was compared" };
-            return self.line(&format!("{all} arrived"), 2);
+            return self.line(&none_lost(comparison), 2);
         }
         let (reliable, messages_text) =
             (lost.reliable(), several(count, "message never arrived", "messages never arrived"));
@@ -124,15 +120,18 @@ impl Text<'_> {
     }
 
     /// Writes what two builds send.
-    fn changes(&mut self, changes: &Changes) -> io::Result<()> {
-        let extents = Which::BOTH.map(|which| changes.extent(which));
-        let described = |extent: Extent| {
-            let seconds = extent.seconds.map_or("no times".to_owned(), |it| format!("{it:.1} s"));
-            let Extent { clients, connections, .. } = extent;
+    fn changes(&mut self, comparison: &Comparison) -> io::Result<()> {
+        let changes = &comparison.changes();
+        let described = |which: Which| {
+            if comparison.selected_messages(which) == 0 {
+                return "no message was selected".to_owned();
+            }
+            let Extent { seconds, clients, connections, .. } = changes.extent(which);
+            let seconds = seconds.map_or("no times".to_owned(), |it| format!("{it:.1} s"));
             let connections = number(connections, "connection");
             format!("{seconds}, {connections}, {clients:.1} at a time on average")
         };
-        let [before, after] = extents.map(described);
+        let [before, after] = Which::BOTH.map(described);
         self.line(&format!("  before: {before}"), 4)?;
         self.line(&format!("  after:  {after}"), 4)?;
         let header = ["what", "name", "method or property", "command", "messages/s"];
@@ -167,8 +166,7 @@ impl Text<'_> {
 
     /// Writes what a session and its repetition do not have in common.
     fn repetition(&mut self, repetition: &Repetition) -> io::Result<()> {
-        let compared =
-            several(repetition.compared(), "call or value", "different calls and values");
+        let compared = several(repetition.compared(), "call or value", "distinct calls and values");
         let not_compared = repetition.not_compared();
         if not_compared > 0 {
             let line = format!("  {not_compared} more not compared: there are too many");
@@ -207,6 +205,26 @@ impl Text<'_> {
     fn line(&mut self, line: &str, indent: usize) -> io::Result<()> {
         writeln!(self.out, "{}", wrapped(line, self.width, indent))
     }
+}
+
+/// Says that no message is known to be lost, and how far that is certain.
+fn none_lost(comparison: &Comparison) -> String {
+    if Which::BOTH.iter().all(|which| comparison.selected_messages(*which) == 0) {
+        return "no message was selected".to_owned();
+    }
+    let Some(sides) = comparison.sides() else { return String::new() };
+    let is_whole = Which::BOTH.iter().all(|which| comparison.further_messages(*which) == 0);
+    let others = if sides.never_arrived() > 0 { "selected message" } else { "message" };
+    let undecided = sides.undecided();
+    if undecided > 0 {
+        let are = several(undecided, "is undecided: it was", "are undecided: they were");
+        return format!(
+            "no {others} is known to be lost; {are} sent before the other capture began, or so late \
+             that it may have ended before they arrived"
+        );
+    }
+    let compared = if is_whole { "" } else { " that was compared" };
+    format!("every {others}{compared} arrived")
 }
 
 /// The row of what one end sent.
