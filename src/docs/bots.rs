@@ -84,7 +84,7 @@
 //!
 //! # In continuous integration
 //!
-//! The exit code is 1 if a bot was refused or dropped, or if a call could not be made; 2 if no server
+//! The exit code is 1 if a bot did not join, was refused or dropped, or if a call could not be made; 2 if no server
 //! answers or the options are wrong; and else 0. With `--format ndjson`, the last line has everything:
 //!
 //! ```sh
@@ -95,7 +95,7 @@
 //! | field | what it is |
 //! |---|---|
 //! | `time` | seconds since the start |
-//! | `started`, `joined`, `playing`, `refused`, `unanswered`, `dropped` | how many bots; those that got no answer are among the refused |
+//! | `started`, `joined`, `playing`, `not_joined`, `refused`, `unanswered`, `dropped` | how many bots; `not_joined` are still joining, or left before they were admitted; those that waited too long for an answer, `unanswered`, are among the refused |
 //! | `sent`, `received` | calls |
 //! | `states`, `spawned` | states of synchronizers and spawned nodes that were received |
 //! | `states_sent` | packets with states that were sent |

@@ -773,7 +773,9 @@
 //! - At most 4,096 clients use the proxy at the same time, and at most 256 MiB of datagrams are on
 //!   their way. A client is forgotten after a minute of silence.
 //! - Forwarding never waits for the output. If it is too slow, packets are not shown, and their number
-//!   is reported at the end; the recordings have them.
+//!   is reported at the end; the recordings have them. If the output is closed, as `head` does, forwarding
+//!   goes on until Ctrl-C or the end of `--for`.
+//! - If the server does not answer, standard error says so once.
 //!
 //! # Bots
 //!

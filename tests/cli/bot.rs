@@ -11,6 +11,7 @@ use gdwire::{Dialect, Variant};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
@@ -402,6 +403,63 @@ fn a_server_that_is_not_there_is_an_error() {
         assert_eq!((&last["joined"], &last["dropped"]), (&0.into(), &0.into()));
         assert!(last["refused"].as_u64().unwrap() > 0);
     }
+}
+
+#[test]
+fn bots_that_have_not_joined_at_the_end_are_counted() {
+    // Both take what is sent, and answer nothing.
+    let deaf = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let urls = [
+        format!("enet://{}", deaf.local_addr().unwrap()),
+        format!("ws://{}", silent.local_addr().unwrap()),
+    ];
+    for url in urls {
+        let (run, last) = bots(&url, &["-n", "3", "--for", "1s"]);
+        let expected = format!("gdwire: {url}: the server does not answer; is it running there?\n");
+        assert_eq!((run.code, run.stderr), (2, expected));
+        for (field, expected) in [("started", 3), ("joined", 0), ("not_joined", 3), ("refused", 0)]
+        {
+            assert_eq!(last[field], expected, "{field} {last}");
+        }
+        let run = gdwire(&["bot", &url, "-n", "3", "--for", "1500ms"], b"");
+        let text = run.text();
+        assert!(text.contains("0 playing, 3 joining, 0 refused"), "{text}");
+        assert!(text.contains("3 bots: 0 joined, 3 did not join, 0 refused"), "{text}");
+        // Those that give up are refused.
+        let (run, last) = bots(&url, &["-n", "3", "--join-timeout", "500ms", "--for", "20s"]);
+        assert_eq!((run.code, &last["joined"]), (2, &0.into()), "{last}");
+        assert!(last["unanswered"].as_u64().unwrap() > 0, "{last}");
+    }
+}
+
+#[test]
+fn a_server_that_admits_only_some_is_a_failure() {
+    let options = EnetOptions::default().with_clients(2);
+    let peer = EnetPeer::listen(([127, 0, 0, 1], 0).into(), session(METHODS), options).unwrap();
+    let url = format!("enet://{}", peer.address());
+    let server = Server::answering(peer, url);
+    let (run, last) = bots(&server.url, &["-n", "5", "--for", "1500ms"]);
+    assert_eq!((run.code, &*run.stderr), (1, ""), "{last}");
+    assert_eq!((&last["joined"], &last["not_joined"]), (&2.into(), &3.into()), "{last}");
+    server.end();
+}
+
+#[test]
+fn a_recording_with_other_methods_asks_for_its_project() {
+    let recorded = crate::common::corpus("captures").join("godot4-rpc.pcapng");
+    let other = directory("bot-other").join("other.methods");
+    fs::write(&other, "Game/World: one, two").unwrap();
+    let session = SessionOptions::server(Dialect::GODOT_4).with_unknown_nodes();
+    let (peer, url) = Server::enet(session, EnetCompression::None);
+    let server = Server::start(peer, url, |_, _| {});
+    let options = ["--replay", recorded.to_str().unwrap(), "--methods", other.to_str().unwrap()];
+    let (run, last) = bots(&server.url, &options);
+    server.end();
+    assert_eq!(run.code, 1, "{last}");
+    assert!(run.stderr.contains("name its project with --project"), "{} {last}", run.stderr);
+    let mut reasons = last["reasons"].as_object().unwrap().keys();
+    assert!(reasons.any(|it| it.contains("has no remote method \"#")), "{last}");
 }
 
 #[test]

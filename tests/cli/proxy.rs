@@ -3,8 +3,9 @@
 use crate::cli::run::{directory, gdwire};
 use crate::cli::running::{Running, TIMEOUT};
 use gdwire::{Dialect, encode, variant};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -254,6 +255,73 @@ fn streams_are_forwarded_shown_and_recorded() {
         let lines: Vec<_> = run.lines().into_iter().map(str::to_owned).collect();
         assert_eq!(sorted(&lines), twice, "{side}");
     }
+}
+
+#[test]
+fn a_server_that_is_not_there_is_reported_once() {
+    // The port is in use for the other protocol only.
+    for is_tcp in [false, true] {
+        let (held, listener);
+        let to = if is_tcp {
+            held = UdpSocket::bind("127.0.0.1:0").unwrap();
+            held.local_addr().unwrap()
+        } else {
+            listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            listener.local_addr().unwrap()
+        };
+        let (run, proxy) = start(to, &[]);
+        if is_tcp {
+            for _ in 0..2 {
+                let mut client = TcpStream::connect(proxy).unwrap();
+                client.set_read_timeout(Some(TIMEOUT)).unwrap();
+                assert_eq!(client.read(&mut [0]).unwrap(), 0);
+            }
+        } else {
+            let client = UdpSocket::bind("127.0.0.1:0").unwrap();
+            for number in 0..3 {
+                client.send_to(&packet(number), proxy).unwrap();
+                run.line();
+            }
+        }
+        let expected = format!("gdwire: {to} does not answer; is the server running there?");
+        assert_eq!(run.error(), expected);
+        run.signal("-INT");
+        let (_, _, errors) = run.end();
+        let notes = errors.join("\n");
+        assert!(!notes.contains("does not answer"), "{notes}");
+        let counted = notes.contains("2 connections over TCP did not reach the server");
+        assert_eq!(counted, is_tcp, "{notes}");
+    }
+}
+
+#[test]
+fn forwarding_goes_on_when_the_output_is_closed() {
+    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+    server.set_read_timeout(Some(TIMEOUT)).unwrap();
+    let to = server.local_addr().unwrap().to_string();
+    let fixed = ["proxy", "--listen", "127.0.0.1:0", "--to", &to];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
+    command.args(fixed).args(KNOWN).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = errors.next().unwrap().unwrap();
+    let proxy = first.strip_prefix("gdwire: forwarding ").unwrap().split(' ').next().unwrap();
+    let client = UdpSocket::bind("127.0.0.1:0").unwrap();
+    client.send_to(&packet(0), proxy).unwrap();
+    server.recv(&mut [0; 100]).unwrap();
+    let next = errors.next().unwrap().unwrap();
+    assert!(next.contains("the output is closed, so nothing more is shown"), "{next}");
+    for number in 1..4 {
+        client.send_to(&packet(number), proxy).unwrap();
+        let mut bytes = [0; 100];
+        let len = server.recv(&mut bytes).unwrap();
+        assert_eq!(bytes[..len], packet(number));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let notes: Vec<_> = errors.map(Result::unwrap).collect();
+    assert!(notes.iter().any(|it| it.ends_with("4 datagrams to the server")), "{notes:?}");
 }
 
 #[test]

@@ -23,6 +23,7 @@ use record::Recording;
 use recorded::{RecordedEnd, recorded_end};
 use report::Report;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -178,7 +179,7 @@ fn play(args: &BotArgs, bots: &mut Bots, diagnostics: &mut Diagnostics) -> Resul
     let deadline = args.duration.unwrap_or(Duration::MAX);
     let (mut next, mut is_leaving) = (REPORTED, false);
     loop {
-        bots.advance().map_err(|error| format!("no socket for a bot: {}", reason(&error)))?;
+        bots.advance().map_err(|error| no_socket(&error))?;
         let now = bots.time();
         if bots.are_gone() {
             break;
@@ -201,7 +202,7 @@ fn play(args: &BotArgs, bots: &mut Bots, diagnostics: &mut Diagnostics) -> Resul
     }
     let counts = bots.counts();
     report.end(&counts)?;
-    if bots.is_server_absent() {
+    if counts.is_server_silent() {
         let compression =
             args.compress.map_or(String::new(), |it| format!(", with --compress {it}"));
         diagnostics.fatal(&format!(
@@ -211,7 +212,25 @@ fn play(args: &BotArgs, bots: &mut Bots, diagnostics: &mut Diagnostics) -> Resul
     } else if counts.has_failures() {
         diagnostics.note_failure();
     }
+    let is_other_method = |reason: &str| reason.contains("has no remote method");
+    if args.replay.is_some() && counts.reasons.iter().any(|(reason, _)| is_other_method(reason)) {
+        diagnostics.note(
+            &"--replay needs the methods that the game had when it was recorded: name its project \
+              with --project, or use a list that fits with --methods",
+        );
+    }
     Ok(())
+}
+
+fn no_socket(error: &io::Error) -> String {
+    let problem = format!("no socket for a bot: {}", reason(error));
+    #[cfg(unix)]
+    if rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::MFILE) {
+        return format!(
+            "{problem}; each bot needs one: allow more with 'ulimit -n', or start fewer bots"
+        );
+    }
+    problem
 }
 
 /// The options of the bots.

@@ -36,10 +36,11 @@ impl Report {
                     format!("{rate:.0}/s")
                 };
                 let line = format!(
-                    "{:4.0} s  {} playing, {} refused, {} dropped; {} calls sent, {} received, {} \
+                    "{:4.0} s  {} playing{}, {} refused, {} dropped; {} calls sent, {} received, {} \
                      states; round trip {}; {}B/s sent, {}B/s received",
                     counts.time.as_secs_f64(),
                     counts.playing,
+                    not_joined(counts, "joining"),
                     counts.refused,
                     counts.dropped,
                     rate(counts.sent, self.last.sent),
@@ -77,9 +78,10 @@ impl Report {
         let out = &mut self.out;
         writeln!(
             out,
-            "{}: {} joined, {} refused, {} dropped, in {:.1} s",
+            "{}: {} joined{}, {} refused, {} dropped, in {:.1} s",
             number(counts.started, "bot"),
             counts.joined,
+            not_joined(counts, "did not join"),
             counts.refused,
             counts.dropped,
             counts.time.as_secs_f64()
@@ -125,6 +127,11 @@ impl Report {
         }
         reasons.write(out)
     }
+}
+
+/// How many bots have not joined, if there are any.
+fn not_joined(counts: &BotCounts, what: &str) -> String {
+    if counts.not_joined == 0 { String::new() } else { format!(", {} {what}", counts.not_joined) }
 }
 
 /// The round trips that 50, 95 and 99 % do not exceed.

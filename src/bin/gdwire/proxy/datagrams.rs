@@ -4,10 +4,10 @@
 //! They pass them to one thread that decides what happens to each, and sends it when its time has
 //! come.
 
-use super::End;
 use super::conditions::Ways;
 use super::meaning::{Meaning, Verdict};
 use super::taps::{Side, Taps};
+use super::{End, Server};
 use crate::opened::reason;
 use crate::terminal::number;
 use gdwire::net::conditions::{Fate, Link};
@@ -46,6 +46,7 @@ pub struct Datagrams {
     socket: Arc<UdpSocket>,
     listen: SocketAddr,
     to: SocketAddr,
+    server: Arc<Server>,
     ways: Ways,
     seed: u64,
     /// The numbers of the clients that are affected; all if there are none.
@@ -136,17 +137,19 @@ pub struct Summary {
 impl Datagrams {
     pub fn new(
         socket: UdpSocket,
-        to: SocketAddr,
+        server: Arc<Server>,
         ways: Ways,
         seed: u64,
         affected: &[usize],
         taps: Taps,
     ) -> Datagrams {
+        let to = server.address;
         let listen = socket.local_addr().unwrap_or(to);
         Datagrams {
             socket: Arc::new(socket),
             listen,
             to,
+            server,
             ways,
             seed,
             affected: affected.to_vec(),
@@ -326,12 +329,14 @@ impl Datagrams {
                 }
             };
             // A server or client that is not there is no problem of the proxy.
-            if let Err(error) = result
-                && error.kind() != ErrorKind::ConnectionRefused
-            {
-                let problem = format!("a datagram could not be sent: {}", reason(&error));
-                if !self.summary.problems.contains(&problem) {
-                    self.summary.problems.push(problem);
+            if let Err(error) = result {
+                if error.kind() != ErrorKind::ConnectionRefused {
+                    let problem = format!("a datagram could not be sent: {}", reason(&error));
+                    if !self.summary.problems.contains(&problem) {
+                        self.summary.problems.push(problem);
+                    }
+                } else if way == Way::Up {
+                    self.server.miss();
                 }
             }
             self.summary.of(way).sent += 1;
@@ -367,9 +372,10 @@ impl Datagrams {
         match connect() {
             Ok(client) => {
                 let (socket, sender) = (Arc::clone(&client.socket), sender.clone());
-                let start = self.start;
+                let (start, server) = (self.start, Arc::clone(&self.server));
                 thread::spawn(move || {
-                    receive_from_server(&socket, (address, number), (start, &heard), &sender);
+                    let of = (address, number);
+                    receive_from_server(&socket, &server, of, (start, &heard), &sender);
                 });
                 self.count = number;
                 self.clients.insert(address, client);
@@ -406,6 +412,7 @@ fn receive_from_clients(socket: &UdpSocket, sender: &SyncSender<Arrived>) {
 
 fn receive_from_server(
     socket: &UdpSocket,
+    server: &Server,
     (client, number): (SocketAddr, usize),
     (start, heard): (Instant, &AtomicU64),
     sender: &SyncSender<Arrived>,
@@ -426,7 +433,12 @@ fn receive_from_server(
                 return;
             }
             // The server is not there, or not yet.
-            Err(_) => continue,
+            Err(error) => {
+                if error.kind() == ErrorKind::ConnectionRefused {
+                    server.miss();
+                }
+                continue;
+            }
         };
         if sender.send(arrived).is_err() {
             return;

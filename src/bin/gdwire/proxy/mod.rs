@@ -13,19 +13,20 @@ mod taps;
 use crate::args::values::time;
 use crate::args::{Filters, ReadingArgs, VerbosityArgs};
 use crate::decode::{self, ShownArgs};
-use crate::diagnostics::{Diagnostics, RunError};
+use crate::diagnostics::{self, Diagnostics, RunError};
 use crate::input::LiveCapture;
 use crate::interrupt;
 use crate::opened::reason;
+use crate::terminal::number;
 use clap::Args;
 use conditions::{ConditionArgs, Settings, settings};
 use datagrams::Datagrams;
 use meaning::{Meaning, MeaningArgs};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use streams::Streams;
@@ -83,6 +84,37 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     found.min_by_key(SocketAddr::is_ipv6).ok_or_else(|| advice.to_owned())
 }
 
+/// The server, as the threads see it.
+pub struct Server {
+    address: SocketAddr,
+    /// Whether the user knows that it does not answer.
+    is_missed: AtomicBool,
+    /// How many connections over TCP it did not accept.
+    unconnected: AtomicU64,
+}
+
+impl Server {
+    fn new(address: SocketAddr) -> Arc<Server> {
+        let (is_missed, unconnected) = (AtomicBool::new(false), AtomicU64::new(0));
+        Arc::new(Server { address, is_missed, unconnected })
+    }
+
+    /// Tells the user once that the server does not answer.
+    pub fn miss(&self) {
+        if !self.is_missed.swap(true, Ordering::Relaxed) {
+            let address = self.address;
+            diagnostics::say(&format!("{address} does not answer; is the server running there?"));
+            diagnostics::flush();
+        }
+    }
+
+    /// Counts a connection that the server did not accept.
+    pub fn refuse(&self) {
+        self.unconnected.fetch_add(1, Ordering::Relaxed);
+        self.miss();
+    }
+}
+
 /// When forwarding ends.
 pub struct End {
     is_stopped: AtomicBool,
@@ -113,9 +145,12 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let deadline = args.duration.and_then(|duration| Instant::now().checked_add(duration));
     let end = Arc::new(End { is_stopped: AtomicBool::new(false), deadline });
     let meaning = Meaning::new(&args.meaning, &args.reading, names.clone(), args.seed);
-    let streams = Streams { taps: taps.clone(), ways, seed: args.seed, to: args.to };
+    let server = Server::new(args.to);
+    let streams =
+        Streams { taps: taps.clone(), ways, seed: args.seed, server: Arc::clone(&server) };
     streams.accept(listener, Arc::clone(&end)).map_err(bound)?;
-    let datagrams = Datagrams::new(socket, args.to, ways, args.seed, &args.client, taps);
+    let datagrams =
+        Datagrams::new(socket, Arc::clone(&server), ways, args.seed, &args.client, taps);
     diagnostics.note(&format_args!("forwarding {listen} to {}, UDP and TCP", args.to));
     let forwarding = {
         let end = Arc::clone(&end);
@@ -123,8 +158,18 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     };
     let (reading, filters) = (&args.reading, &args.filters);
     let live = LiveCapture { name: "proxy".to_owned(), stream, reading, filters };
-    let result = decode::show(live, &args.shown, names, diagnostics);
-    end.is_stopped.store(true, Ordering::Relaxed);
+    let mut result = decode::show(live, &args.shown, names, diagnostics);
+    match &result {
+        // The reader of the pipe, such as head, has seen enough. The players have not.
+        Err(RunError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            let text =
+                "the output is closed, so nothing more is shown; forwarding goes on until Ctrl-C";
+            diagnostics.note(&text);
+            diagnostics::flush();
+            result = Ok(());
+        }
+        _ => end.is_stopped.store(true, Ordering::Relaxed),
+    }
     if let Ok(summary) = forwarding.join() {
         for line in summary.lines() {
             diagnostics.note(&line);
@@ -132,6 +177,11 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
         for problem in &summary.problems {
             diagnostics.failure("proxy", problem);
         }
+    }
+    let unconnected = server.unconnected.load(Ordering::Relaxed);
+    if unconnected > 0 {
+        let connections = number(unconnected, "connection");
+        diagnostics.note(&format_args!("{connections} over TCP did not reach the server"));
     }
     result
 }

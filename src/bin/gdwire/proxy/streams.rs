@@ -3,9 +3,9 @@
 //! TCP loses nothing: what a bad network loses, arrives later. So a part of the stream that is lost
 //! by the conditions arrives after [`STALL`], and everything behind it waits.
 
-use super::End;
 use super::conditions::Ways;
 use super::taps::{Side, Taps};
+use super::{End, Server};
 use gdwire::capture::WrittenSegment;
 use gdwire::net::conditions::{Conditions, Fate, Link};
 use std::io::{self, ErrorKind, Read, Write};
@@ -40,7 +40,7 @@ pub struct Streams {
     pub taps: Taps,
     pub ways: Ways,
     pub seed: u64,
-    pub to: SocketAddr,
+    pub server: Arc<Server>,
 }
 
 /// One side of a connection: its ends, and the next sequence number of each.
@@ -87,7 +87,8 @@ impl Streams {
 
     fn connect(self, client: TcpStream, number: u64) -> io::Result<()> {
         client.set_nonblocking(false)?;
-        let server = TcpStream::connect_timeout(&self.to, CONNECT)?;
+        let server = TcpStream::connect_timeout(&self.server.address, CONNECT)
+            .inspect_err(|_| self.server.refuse())?;
         for stream in [&client, &server] {
             stream.set_nodelay(true)?;
         }

@@ -161,9 +161,11 @@ impl Session {
             Some(Err(SessionError::UnknownNode { .. })) | None => {
                 // A number means nothing if this session has other methods for the node.
                 let own = self.digest_of(&path);
-                let is_number = matches!(call.method, Method::Number { .. });
-                if is_number && own.is_some() && own.as_deref() != digest {
-                    let method = format!("{:?}", call.method);
+                if let Method::Number { index, .. } = call.method
+                    && own.is_some()
+                    && own.as_deref() != digest
+                {
+                    let method = format!("#{index}");
                     return Err(SessionError::UnknownMethod { path, method });
                 }
                 Called { method: call.method, mode: TransferMode::Reliable, channel: 0 }

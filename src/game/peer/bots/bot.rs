@@ -72,6 +72,7 @@ impl Bot {
         options: &BotOptions,
         wire: &Arc<Mutex<Wire>>,
         now: Duration,
+        counts: &mut BotCounts,
     ) -> io::Result<Bot> {
         let place = number.saturating_sub(1);
         let mut session = options.session.clone().with_id(random_id());
@@ -85,6 +86,7 @@ impl Bot {
         peer.watch(move |traffic| {
             wire.lock().unwrap_or_else(PoisonError::into_inner).note(place, traffic);
         });
+        counts.not_joined = counts.not_joined.saturating_add(1);
         let inputs = CallInputs::new(number, 0, options.seed);
         let (state, peer) = (State::Joining, Some(peer));
         let ids = RecordedIds::new();
@@ -98,6 +100,7 @@ impl Bot {
         let ids = RecordedIds::new();
         let mut bot = Bot { peer: None, state, since, inputs, served: since, is_ready: false, ids };
         counts.unanswered = counts.unanswered.saturating_add(1);
+        counts.not_joined = counts.not_joined.saturating_add(1);
         bot.lost(reason, counts);
         bot
     }
@@ -203,6 +206,7 @@ impl Bot {
             {
                 self.inputs.id = peer.session().id().get();
                 (self.state, self.since) = (State::Playing, now);
+                counts.not_joined = counts.not_joined.saturating_sub(1);
                 counts.joined = counts.joined.saturating_add(1);
                 counts.playing = counts.playing.saturating_add(1);
             }
@@ -322,6 +326,7 @@ impl Bot {
     fn lost(&mut self, reason: &str, counts: &mut BotCounts) {
         match self.state {
             State::Joining => {
+                counts.not_joined = counts.not_joined.saturating_sub(1);
                 counts.refused = counts.refused.saturating_add(1);
                 if reason == NO_ANSWER {
                     counts.unanswered = counts.unanswered.saturating_add(1);

@@ -28,6 +28,8 @@ pub struct BotCounts {
     pub joined: u64,
     /// How many are in the game now.
     pub playing: u64,
+    /// How many have not been admitted yet, or left before they were.
+    pub not_joined: u64,
     /// How many were not admitted, or have other methods than the server.
     pub refused: u64,
     /// How many of these got no answer.
@@ -107,10 +109,17 @@ impl BotCounts {
         Some([quantile(p50)?, quantile(p95)?, quantile(p99)?])
     }
 
-    /// Whether a bot was refused or dropped, or a call could not be made.
+    /// Whether a bot has not joined, was refused or dropped, or a call could not be made.
     #[must_use]
     pub const fn has_failures(&self) -> bool {
-        self.refused > 0 || self.dropped > 0 || self.failed > 0
+        self.not_joined > 0 || self.refused > 0 || self.dropped > 0 || self.failed > 0
+    }
+
+    /// Whether no bot was admitted, and some waited too long for an answer, or none got a byte.
+    #[must_use]
+    pub const fn is_server_silent(&self) -> bool {
+        let got_nothing = self.not_joined > 0 && self.refused == 0 && self.bytes_received == 0;
+        self.joined == 0 && (self.unanswered > 0 || got_nothing)
     }
 
     /// Writes a JSON object with all counts: `time` in seconds, the counts by their names, `rtt_ms`, and
@@ -129,6 +138,7 @@ impl BotCounts {
             ("started", self.started),
             ("joined", self.joined),
             ("playing", self.playing),
+            ("not_joined", self.not_joined),
             ("refused", self.refused),
             ("unanswered", self.unanswered),
             ("dropped", self.dropped),

@@ -271,7 +271,7 @@ impl Bots {
         let now = self.time();
         while !self.is_leaving && self.next_start().is_some_and(|at| at <= now) {
             let number = self.bots.len().saturating_add(1);
-            let bot = match Bot::start(number, &self.options, &self.wire, now) {
+            let bot = match Bot::start(number, &self.options, &self.wire, now, &mut self.counts) {
                 Err(error) if is_refusal(&error) => {
                     Bot::refused(number, &error.to_string(), &mut self.counts)
                 }

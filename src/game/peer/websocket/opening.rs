@@ -2,6 +2,7 @@
 
 use super::WebSocketOptions;
 use super::stream::{Stream, system_tls, tls_client};
+use crate::game::peer::enet::NO_ANSWER;
 use crate::game::peer::watch::Watcher;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -121,7 +122,7 @@ impl Opening {
     /// Does what is possible now.
     pub(super) fn advance(mut self, watcher: &Watcher) -> Progress {
         if self.since.elapsed() > TIMEOUT {
-            return Progress::Failed("it takes too long".to_string());
+            return Progress::Failed(NO_ANSWER.to_string());
         }
         if let Step::Tcp(target) = self.step {
             match target.advance(watcher) {
