@@ -174,6 +174,14 @@ impl Comparison {
         Comparison { repetition: Some(Box::default()), ..self }
     }
 
+    /// Collects the ids of clients from a message of a recording and its repetition, before all its
+    /// messages are taken. Otherwise each id is known from the first message of its client on.
+    pub fn collect_peers(&mut self, which: Which, message: &Message<'_>) {
+        if let Some(repetition) = &mut self.repetition {
+            repetition.collect_peers(which, message);
+        }
+    }
+
     /// Takes an event of a recording.
     pub fn event(&mut self, which: Which, event: &Event<'_>) {
         match event {

@@ -28,6 +28,8 @@ pub struct Repetition {
     counts: HashMap<u64, [u64; 2], RandomState>,
     /// How many calls and values were not counted, because there are too many different ones.
     further: u64,
+    /// The ids of the clients of each recording, as far as they were collected first.
+    peers: [HashSet<i64, RandomState>; 2],
     reader: FactReader,
     /// The recording that the reader reads, and whether it reads it again.
     current: Option<(Which, bool)>,
@@ -71,6 +73,12 @@ struct FactReader {
 }
 
 impl Repetition {
+    /// Collects the ids of clients in a message: other clients may get them in the names of nodes
+    /// before the client itself sends anything.
+    pub(super) fn collect_peers(&mut self, which: Which, message: &Message<'_>) {
+        collect_peers(which.of_mut(&mut self.peers), message);
+    }
+
     /// Takes a message of a recording.
     pub(super) fn message(&mut self, which: Which, message: &Message<'_>) {
         self.begin(which, false);
@@ -114,7 +122,8 @@ impl Repetition {
         if self.current.replace((which, is_again)) != Some((which, is_again)) {
             // The hashes stay the same.
             let hasher = self.reader.hasher.clone();
-            self.reader = FactReader { hasher, ..FactReader::default() };
+            let peers = which.of_ref(&self.peers).clone();
+            self.reader = FactReader { hasher, peers, ..FactReader::default() };
         }
     }
 
@@ -155,15 +164,19 @@ impl Repetition {
     }
 }
 
+fn collect_peers(peers: &mut HashSet<i64, RandomState>, message: &Message<'_>) {
+    for peer in [message.peers.source, message.peers.target].into_iter().flatten() {
+        let id = i64::from(peer.get()).abs();
+        if id > 1 && peers.len() < PEERS {
+            peers.insert(id);
+        }
+    }
+}
+
 impl FactReader {
     fn read(&mut self, message: &Message<'_>, take: TakeFact<'_>) {
+        collect_peers(&mut self.peers, message);
         let source = message.peers.source;
-        for peer in [source, message.peers.target].into_iter().flatten() {
-            let id = i64::from(peer.get()).abs();
-            if id > 1 && self.peers.len() < PEERS {
-                self.peers.insert(id);
-            }
-        }
         let is_called = message.origin.client.map(|client| client != message.origin.from);
         let is_from_server = source.map(|source| source == PeerId::SERVER).or(is_called);
         let place = message.place;
@@ -303,5 +316,36 @@ impl FactReader {
         }
         let hash = self.hasher.hash_one((&self.text, is_from_server));
         take(hash, is_from_server, place, &self.text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Repetition, Which};
+    use crate::capture::Messages;
+    use crate::capture::follow::Event;
+
+    #[test]
+    fn ids_that_were_collected_are_known_from_the_beginning() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/");
+        let file = std::fs::read(format!("{root}godot4-rpc-three.pcapng")).unwrap();
+        let mut repetition = Repetition::default();
+        let mut messages = Messages::new(&file).unwrap();
+        while let Some(event) = messages.next_event() {
+            if let Event::Message(message) = event {
+                repetition.collect_peers(Which::Second, &message);
+            }
+        }
+        let [of_first, of_second] = repetition.peers.clone();
+        assert_eq!((of_first.len(), of_second.len()), (0, 2));
+        for id in of_second {
+            for (which, shown) in [(Which::First, id.to_string()), (Which::Second, "*".to_owned())]
+            {
+                repetition.begin(which, false);
+                repetition.reader.text.clear();
+                repetition.reader.path(&format!("Players/{id}"));
+                assert_eq!(repetition.reader.text, format!("Players/{shown}"));
+            }
+        }
     }
 }

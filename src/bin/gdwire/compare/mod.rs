@@ -94,11 +94,18 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     if args.replayed {
         comparison = comparison.with_repetition();
     }
-    let mut comparer = Comparer { comparison, which: Which::First, is_again: false };
+    let mut comparer = Comparer { comparison, which: Which::First, turn: Turn::First };
     for (which, file) in Which::BOTH.into_iter().zip(&inputs.files) {
         comparer.which = which;
         let needs = needs();
         let first = needs.first.clone();
+        if args.replayed {
+            comparer.turn = Turn::Peers;
+            let request = args.selection.request(slice::from_ref(file), &inputs, needs.clone());
+            // What is wrong with the file is reported when its messages are read.
+            input::read(request, None, &mut comparer, &mut Diagnostics::muted())?;
+            comparer.turn = Turn::First;
+        }
         let request = args.selection.request(slice::from_ref(file), &inputs, needs);
         input::read(request, None, &mut comparer, diagnostics)?;
         let Period { from, to } = args.selection.period;
@@ -126,7 +133,7 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     if args.same_session && comparer.comparison.sides().is_none() {
         return Err("the captures have no message in common, so they are not of one session".into());
     }
-    comparer.is_again = true;
+    comparer.turn = Turn::Again;
     for (which, file) in Which::BOTH.into_iter().zip(&inputs.files) {
         if comparer.comparison.has_more(which) {
             comparer.which = which;
@@ -178,32 +185,42 @@ struct Comparer {
     comparison: Comparison,
     /// The capture that is being read.
     which: Which,
-    /// Whether it is read once more.
-    is_again: bool,
+    turn: Turn,
+}
+
+/// Why a capture is being read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// To collect the ids of clients, if a repetition is compared.
+    Peers,
+    /// To compare its messages.
+    First,
+    /// To show what differs.
+    Again,
 }
 
 impl EventSink for Comparer {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
-        if self.is_again {
-            self.comparison.message_again(self.which, message, true);
-        } else {
-            self.comparison.message(self.which, message);
+        match self.turn {
+            Turn::Peers => self.comparison.collect_peers(self.which, message),
+            Turn::First => self.comparison.message(self.which, message),
+            Turn::Again => self.comparison.message_again(self.which, message, true),
         }
         Ok(())
     }
 
     fn unselected(&mut self, message: &Message<'_>) {
-        if self.is_again {
-            self.comparison.message_again(self.which, message, false);
-        } else {
-            self.comparison.note(self.which, message);
+        match self.turn {
+            Turn::Peers => self.comparison.collect_peers(self.which, message),
+            Turn::First => self.comparison.note(self.which, message),
+            Turn::Again => self.comparison.message_again(self.which, message, false),
         }
     }
 }
 
 impl InputSink for Comparer {
     fn connection(&mut self, summary: &Summary) {
-        if !self.is_again {
+        if self.turn == Turn::First {
             self.comparison.connection(self.which, summary);
         }
     }
