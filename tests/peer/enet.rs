@@ -62,3 +62,36 @@ fn a_server_goes_on_after_hostile_clients() {
         assert!(!is_joined(&events[3]));
     }
 }
+
+/// A client that acknowledges nothing more is disconnected before much waits for it, and one that does
+/// gets everything, even if that is many times the limit.
+#[test]
+fn what_waits_for_a_slow_client_is_limited() {
+    let session = SessionOptions::server(Dialect::GODOT_4).without_relay();
+    let options = EnetOptions::default().with_unsent_limit(100_000);
+    let server = EnetPeer::listen(([127, 0, 0, 1], 0).into(), session, options).unwrap();
+    let address = server.address();
+    let mut server: GamePeer = server.into();
+    let mut client = connect(address, 2);
+    poll_until(&mut [&mut server, &mut client], |events| events.iter().all(|it| is_joined(it)));
+    let send = |server: &mut GamePeer, value: u8| {
+        let bytes = vec![value; 40_000];
+        server.session().send_bytes(PeerId::new(2), &bytes, TransferMode::Reliable, 0).is_ok()
+    };
+    for round in 0..20 {
+        assert!(send(&mut server, round));
+        let events =
+            poll_until(&mut [&mut server, &mut client], |events| !bytes(&events[1]).is_empty());
+        assert_eq!(bytes(&events[1]), [(round, 40_000)]);
+    }
+    // The client reads no more.
+    let mut sent = 0;
+    let is_gone = |event: &SessionEvent| matches!(event, SessionEvent::PeerDisconnected { .. });
+    while sent < 100 && send(&mut server, 0) {
+        sent += 1;
+        if server.poll().unwrap().is_some_and(|event| is_gone(&event)) {
+            break;
+        }
+    }
+    assert!((3..=5).contains(&sent), "{sent}");
+}

@@ -7,7 +7,10 @@ use crate::game::multiplayer::{MultiplayerProtocol, PeerId};
 use crate::game::project::TransferMode;
 use crate::net::enet::godot::SYSTEM_CHANNEL;
 use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use rusty_enet::{
     Event, EventNoRef, Host, HostSettings, MTU_MAX, Packet, PacketKind, PacketReceived,
@@ -39,12 +42,21 @@ pub struct EnetOptions {
     /// The length of the longest packet that is sent or received, in bytes. Each client can make a
     /// server keep twice as much of packets that have not arrived completely.
     pub message_limit: usize,
+    /// How many bytes of packets may wait for the acknowledgement of each connected end. An end that is
+    /// too slow for that is disconnected.
+    pub unsent_limit: usize,
 }
 
 impl Default for EnetOptions {
-    /// No compression, 32 clients, and packets of at most 32 MiB, as in the engines.
+    /// No compression, 32 clients, and packets of at most 32 MiB, as in the engines. 64 MiB may wait
+    /// for each end.
     fn default() -> EnetOptions {
-        EnetOptions { compression: EnetCompression::None, clients: 32, message_limit: 32 << 20 }
+        EnetOptions {
+            compression: EnetCompression::None,
+            clients: 32,
+            message_limit: 32 << 20,
+            unsent_limit: 64 << 20,
+        }
     }
 }
 
@@ -66,14 +78,21 @@ impl EnetOptions {
     pub const fn with_message_limit(self, message_limit: usize) -> EnetOptions {
         EnetOptions { message_limit, ..self }
     }
+
+    /// The same options with another limit on what may wait for each end.
+    #[must_use]
+    pub const fn with_unsent_limit(self, unsent_limit: usize) -> EnetOptions {
+        EnetOptions { unsent_limit, ..self }
+    }
 }
 
 /// A server or client of a game over ENet: a [`Session`] with a UDP socket.
 ///
 /// Nothing blocks: call [`EnetPeer::poll`] as often as a game has frames.
 ///
-/// ENet keeps reliable packets until the other end has acknowledged them, without a limit, and drops an
-/// end that acknowledges nothing for up to 30 seconds.
+/// ENet keeps reliable packets until the other end has acknowledged them. It drops an end that
+/// acknowledges nothing for up to 30 seconds, and this type one for which more than
+/// [`EnetOptions::unsent_limit`] waits.
 pub struct EnetPeer {
     host: Host<WatchedSocket>,
     session: Session,
@@ -84,6 +103,9 @@ pub struct EnetPeer {
     /// The ids of the connected ends, by their number in the host, and the other way round.
     ids: BTreeMap<usize, PeerId>,
     numbers: BTreeMap<PeerId, usize>,
+    /// How many bytes wait for each connected end, and the most that may.
+    unsent: BTreeMap<PeerId, Arc<AtomicUsize>>,
+    unsent_limit: usize,
     /// Why a client has lost its server, or could not connect.
     closed: Option<&'static str>,
 }
@@ -154,6 +176,8 @@ impl EnetPeer {
             start: Instant::now(),
             ids: BTreeMap::new(),
             numbers: BTreeMap::new(),
+            unsent: BTreeMap::new(),
+            unsent_limit: options.unsent_limit,
             closed: None,
         })
     }
@@ -251,6 +275,7 @@ impl EnetPeer {
                 }
                 self.ids.insert(peer.0, id);
                 self.numbers.insert(id, peer.0);
+                self.unsent.insert(id, Arc::default());
             }
             EventNoRef::Disconnect { peer, .. } => {
                 if !self.is_server {
@@ -261,10 +286,7 @@ impl EnetPeer {
                         "the server has closed the connection, or is gone"
                     });
                 }
-                if let Some(id) = self.ids.remove(&peer.0) {
-                    self.numbers.remove(&id);
-                    self.session.disconnected(id);
-                }
+                self.forget(peer);
             }
             EventNoRef::Receive { peer, channel_id, packet } => {
                 if let Some(id) = self.ids.get(&peer.0) {
@@ -272,6 +294,15 @@ impl EnetPeer {
                     self.session.receive(*id, channel_id, mode, packet.data());
                 }
             }
+        }
+    }
+
+    /// Tells the session that an end is gone.
+    fn forget(&mut self, peer: HostPeer) {
+        if let Some(id) = self.ids.remove(&peer.0) {
+            self.numbers.remove(&id);
+            self.unsent.remove(&id);
+            self.session.disconnected(id);
         }
     }
 
@@ -292,11 +323,21 @@ impl EnetPeer {
     /// Passes what the session sends to ENet.
     fn transmit(&mut self) {
         while let Some(Transmit { to, mode, channel, bytes }) = self.session.poll_transmit() {
-            let Some(peer) =
-                self.numbers.get(&to).and_then(|number| self.host.get_peer_mut(HostPeer(*number)))
+            let number = self.numbers.get(&to).map(|number| HostPeer(*number));
+            let peer = number.and_then(|number| self.host.get_peer_mut(number));
+            let (Some(number), Some(peer), Some(unsent)) = (number, peer, self.unsent.get(&to))
             else {
                 continue;
             };
+            if unsent.load(Ordering::Relaxed) > self.unsent_limit {
+                // ENet reports no event for this.
+                peer.disconnect_now(0);
+                self.forget(number);
+                if !self.is_server {
+                    self.closed = Some("the server is too slow");
+                }
+                continue;
+            }
             let kind = match mode {
                 TransferMode::Reliable => PacketKind::Reliable,
                 TransferMode::UnreliableOrdered => PacketKind::AlwaysUnreliable { sequenced: true },
@@ -304,7 +345,8 @@ impl EnetPeer {
             };
             // It fails only if the connection is being closed, has not so many channels, or if the
             // packet is longer than the limit.
-            peer.send(channel, &Packet::new(bytes, kind)).ok();
+            let packet = WaitingPacket::new(bytes, unsent);
+            peer.send(channel, &Packet::new(Box::new(packet), kind)).ok();
         }
     }
 }
@@ -319,7 +361,7 @@ impl fmt::Debug for EnetPeer {
 impl Drop for EnetPeer {
     /// Tells the connected ends that this one leaves.
     fn drop(&mut self) {
-        let numbers: alloc::vec::Vec<_> = self.ids.keys().copied().collect();
+        let numbers: Vec<_> = self.ids.keys().copied().collect();
         for number in numbers {
             if let Some(peer) = self.host.get_peer_mut(HostPeer(number))
                 && peer.state() == PeerState::Connected
@@ -328,6 +370,35 @@ impl Drop for EnetPeer {
             }
         }
         self.host.flush();
+    }
+}
+
+/// A packet that ENet drops when it is acknowledged or, if it is unreliable, sent. Until then it counts.
+struct WaitingPacket {
+    bytes: Vec<u8>,
+    unsent: Arc<AtomicUsize>,
+}
+
+impl WaitingPacket {
+    /// What ENet keeps about a packet beside its bytes, roughly.
+    const OVERHEAD: usize = 256;
+
+    fn new(bytes: Vec<u8>, unsent: &Arc<AtomicUsize>) -> WaitingPacket {
+        unsent.fetch_add(bytes.len().saturating_add(WaitingPacket::OVERHEAD), Ordering::Relaxed);
+        WaitingPacket { bytes, unsent: Arc::clone(unsent) }
+    }
+}
+
+impl AsRef<[u8]> for WaitingPacket {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for WaitingPacket {
+    fn drop(&mut self) {
+        let bytes = self.bytes.len().saturating_add(WaitingPacket::OVERHEAD);
+        self.unsent.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
 
