@@ -111,7 +111,7 @@ fn print_load() {
     }
 }
 
-/// What the command did while datagrams were sent.
+/// The processor time and the losses of the command while datagrams were sent.
 struct Load {
     sent: u64,
     shown: u64,
@@ -161,7 +161,7 @@ fn load(rate: u64) -> Option<Load> {
     let (start, before, shown) = (Instant::now(), times(), lines.load(Ordering::Relaxed));
     let sent = send(&clients, &state, rate);
     let seconds = start.elapsed().as_secs_f64();
-    // What was captured and is not shown yet is a part of the work.
+    // Packets that were captured and are not shown yet are a part of the work.
     sleep(Duration::from_secs(2));
     let [own, capturing] = [0, 1].map(|at| times()[at] - before[at]);
     Command::new("kill").args(["-INT", &command.id().to_string()]).status().unwrap();

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A difference of this many standard errors is more than noise.
 pub const ERRORS: f64 = 3.0;
 
-/// What two builds of a game send, per second and client.
+/// Two builds of a game, compared by the bytes and messages that they send per second and client.
 #[derive(Clone, Debug)]
 pub struct Changes {
     rows: Vec<Change>,
@@ -18,11 +18,11 @@ pub struct Changes {
     further: [Amount; 2],
 }
 
-/// What is sent of a subject, before and after.
+/// The rates of a subject, before and after.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Change {
-    /// What is compared.
+    /// The subject.
     pub subject: Subject,
     /// Its name: of a node or several alike, a transport, a command or a kind of value.
     pub name: String,
@@ -79,7 +79,7 @@ impl Changes {
         Changes { rows, extents, further: traffics.map(|traffic| traffic.further) }
     }
 
-    /// What is compared: packets, all messages, transports, commands, kinds of values, nodes, and
+    /// A subject of the comparison: packets, all messages, transports, commands, kinds of values, nodes, and
     /// their methods and properties together; of each of these, first what changed most.
     #[must_use]
     pub fn rows(&self) -> &[Change] {

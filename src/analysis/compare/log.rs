@@ -38,11 +38,11 @@ pub struct LoggedConnection {
     pub summary: Summary,
     pub transport: Option<Transport>,
     pub messages: [Vec<LoggedMessage>; 2],
-    /// What was measured of the two ends, once the connection is closed.
+    /// The measures of the two ends, once the connection is closed.
     pub network: [NetworkCounts; 2],
 }
 
-/// What the network did to the packets of one end.
+/// The delays, losses and duplicates of the packets of one end.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct NetworkCounts {
     /// The commands or segments that were sent again.
