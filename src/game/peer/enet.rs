@@ -206,6 +206,11 @@ impl EnetPeer {
         Some(self.host.get_peer(HostPeer(*number))?.round_trip_time())
     }
 
+    /// Whether a connected end has not acknowledged everything that was sent.
+    pub(crate) fn has_unacknowledged(&self, peer: PeerId) -> bool {
+        self.unsent.get(&peer).is_some_and(|unsent| unsent.load(Ordering::Relaxed) > 0)
+    }
+
     /// The socket, to wait until it has something to receive.
     #[cfg(unix)]
     #[must_use]

@@ -186,6 +186,15 @@ impl GamePeer {
         either!(self, peer => peer.round_trip_time(id))
     }
 
+    /// Whether a connected end has not acknowledged everything that was sent. Never over WebSocket, where
+    /// this is not known.
+    pub(crate) fn has_unacknowledged(&self, id: PeerId) -> bool {
+        match self {
+            GamePeer::Enet(peer) => peer.has_unacknowledged(id),
+            GamePeer::WebSocket(_) => false,
+        }
+    }
+
     /// The socket of a client, to wait until it has something to receive. None while a connection is
     /// being opened over WebSocket.
     #[cfg(unix)]

@@ -32,11 +32,13 @@ const IDLE: Duration = Duration::from_millis(50);
 /// How long it takes at most until others know of a bot that has joined.
 const KNOWN: Duration = Duration::from_secs(1);
 
-/// How long a bot that leaves waits before it closes its connection. A Godot server loses what it gets in
-/// the same frame as the end of the connection, also if it has acknowledged it.
+/// How long a bot that leaves waits before it closes its connection, after everything that it has sent is
+/// acknowledged. A Godot server loses what it gets in the same frame as the end of the connection, also if
+/// it has acknowledged it.
 const SETTLING: Duration = Duration::from_millis(300);
 
-/// How long a bot that leaves waits until everything that it has sent is acknowledged.
+/// How long a bot that leaves waits until everything that it has sent is acknowledged, and at the end until
+/// its connection is closed.
 const LEAVING: Duration = Duration::from_secs(3);
 
 /// A client. Times are since the start of all bots.
@@ -45,7 +47,7 @@ pub(super) struct Bot {
     /// None if it has left.
     peer: Option<GamePeer>,
     state: State,
-    /// When it was started, when it joined, and when it began to leave.
+    /// When its state began.
     since: Duration,
     inputs: CallInputs,
     served: Duration,
@@ -59,7 +61,9 @@ pub(super) struct Bot {
 enum State {
     Joining,
     Playing,
-    /// It makes no calls any more.
+    /// It makes no calls any more, and waits until all are acknowledged.
+    Acknowledging,
+    /// Everything is acknowledged.
     Settling,
     /// It has begun to close its connection.
     Leaving,
@@ -182,9 +186,15 @@ impl Bot {
             State::Joining if waited > options.join_timeout => {
                 self.lost(NO_ANSWER, counts);
             }
+            State::Acknowledging if !peer.has_unacknowledged(PeerId::SERVER) => {
+                (self.state, self.since) = (State::Settling, now);
+            }
+            State::Acknowledging if waited > LEAVING => {
+                self.lost("the server has not acknowledged everything", counts);
+            }
             State::Settling if waited > SETTLING => {
                 peer.disconnect(PeerId::SERVER);
-                (self.state, self.is_ready) = (State::Leaving, true);
+                (self.state, self.since, self.is_ready) = (State::Leaving, now, true);
             }
             State::Leaving if waited > LEAVING => self.peer = None,
             _ => {}
@@ -315,10 +325,10 @@ impl Bot {
         match self.state {
             State::Playing => {
                 counts.playing = counts.playing.saturating_sub(1);
-                (self.state, self.since) = (State::Settling, now);
+                (self.state, self.since) = (State::Acknowledging, now);
             }
             State::Joining => self.peer = None,
-            State::Settling | State::Leaving => {}
+            State::Acknowledging | State::Settling | State::Leaving => {}
         }
     }
 
@@ -333,8 +343,10 @@ impl Bot {
                 }
                 counts.reason("refused", reason);
             }
-            State::Playing => {
-                counts.playing = counts.playing.saturating_sub(1);
+            State::Playing | State::Acknowledging => {
+                if self.state == State::Playing {
+                    counts.playing = counts.playing.saturating_sub(1);
+                }
                 counts.dropped = counts.dropped.saturating_add(1);
                 counts.reason("dropped", reason);
             }
