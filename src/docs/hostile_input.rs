@@ -174,6 +174,27 @@
 //! KiB for each open connection. A test checks that. `tests/attacks/table.sh many` follows a
 //! million connections in turn, 70,000 at once, and a million stray fragments.
 //!
+//! # Unsafe code
+//!
+//! The lint `unsafe_code` rejects unsafe code everywhere but in these files. A test compares this table
+//! with the source code. In all of them, the same thing would go wrong if the argument were false: a
+//! `&str` would not be UTF-8. No index, length or pointer is unchecked.
+//!
+//! | file | what is unsafe | why it is right |
+//! |---|---|---|
+//! | `value/trusted.rs` | `Pod` for the math types | `repr(C)` without padding, and all fields are `Pod` |
+//! | `value/trusted.rs` | text without a check | the only function that does this; each caller below has an argument |
+//! | `value/wire/quick.rs` | text of a value that is being read | the line before has checked it |
+//! | `value/wire/utf8/avx2.rs` | functions that need AVX2 | called after the processor was asked |
+//! | `value/wire/utf8/sse2.rs` | functions that need SSE2 | every x86-64 processor has it |
+//! | `value/grammar.rs`, `value/walk/cursor.rs` | views of what was read | the grammar has checked these bytes in the same function |
+//! | `value/view/mod.rs`, `value/view/container.rs`, `value/view/element_type.rs`, `value/view/node_path.rs`, `value/view/strings.rs` | text of views, and views of parts | a view exists only of checked bytes, and its bytes are borrowed, so nobody changes them |
+//! | `write/shared.rs` | a view of shared bytes | it was made of these bytes, which cannot be changed |
+//! | `format/typed/de/mod.rs` | views for serde | the grammar has checked these bytes in the same function |
+//!
+//! A view that cannot find its text, because its bytes end early, returns an empty one. So a fault of the
+//! grammar could return a wrong text, but not read outside of the packet.
+//!
 //! # How this is tested
 //!
 //! - The tests cut every recorded value at every length. Reading the rest must give an error that

@@ -13,6 +13,10 @@
 //! - [`transports`]: which traffic over UDP, TCP, ENet and WebSocket gdwire reads, which it does
 //!   not, and how to record a capture.
 //!
+//! For all users:
+//!
+//! - [`promises`]: what stays as it is in all versions 1.x, and what may change.
+//!
 //! For users of the library:
 //!
 //! - [`servers`]: write a server that games connect to, without an engine.
@@ -41,6 +45,7 @@ pub mod fleet;
 pub mod hostile_input;
 pub mod packaging;
 pub mod physics;
+pub mod promises;
 pub mod recipes;
 pub mod servers;
 pub mod supported;
