@@ -39,6 +39,17 @@
 //! `corpus/cases.ndjson` lists recorded values with their bytes and their JSON. The tests of the crate
 //! and of each package run all of them.
 //!
+//! # A release
+//!
+//! ```sh
+//! .ci/release OUT         # builds everything from a clean clone, and checks it
+//! .ci/release check OUT   # only checks what is in OUT
+//! ```
+//!
+//! `OUT` then has the crate, the wheels, the npm package, the page, the command for Linux and Windows with
+//! manual pages and completions, and `SHA256SUMS`. The check installs each into an empty environment and runs the first
+//! example of its README.
+//!
 //! # Measured
 //!
 //! `benches/dist.sh` builds the command from nothing with both profiles and prints this table. The
