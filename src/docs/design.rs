@@ -52,8 +52,10 @@
 //! Text is the reason for most of the unsafe code in the crate. If every access checked text again,
 //! walking a small dictionary would take nearly twice as long. So views return the text that the
 //! grammar has checked without a second check, and the functions that make views of bytes are
-//! `unsafe` and say what they need. Unsafe code is used only where a benchmark shows that it buys more
-//! than a tenth.
+//! `unsafe` and say what they need. Walking and iterating read checked values without asking again
+//! whether the bytes are there, and the stack of open containers has room that is not cleared. Unsafe
+//! code is used only where a benchmark shows that it buys more than a tenth;
+//! [physics](super::physics) has the numbers.
 //!
 //! ## Why do the elements of arrays have alignment 1?
 //!

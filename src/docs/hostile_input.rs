@@ -177,23 +177,29 @@
 //! # Unsafe code
 //!
 //! The lint `unsafe_code` rejects unsafe code everywhere but in these files. A test compares this table
-//! with the source code. In all of them, the same thing would go wrong if the argument were false: a
-//! `&str` would not be UTF-8. No index, length or pointer is unchecked.
+//! with the source code. Two things would go wrong if an argument were false: a `&str` would not be
+//! UTF-8, or a walk of a parsed value would read outside of the packet. Bytes that were not parsed
+//! before are always read with checks of bounds.
 //!
 //! | file | what is unsafe | why it is right |
 //! |---|---|---|
 //! | `value/trusted.rs` | `Pod` for the math types | `repr(C)` without padding, and all fields are `Pod` |
 //! | `value/trusted.rs` | text without a check | the only function that does this; each caller below has an argument |
+//! | `value/trusted.rs` | words, texts and splits of bytes without a check of bounds | each caller below has an argument |
+//! | `value/trusted.rs` | a stack in room that is not cleared | it reads only items below its length, which were written |
+//! | `value/wire/common.rs`, `value/wire/content.rs` | values that are read again, or skipped | their callers read only values that the grammar has checked with the same table of kinds |
 //! | `value/wire/quick.rs` | text of a value that is being read | the line before has checked it |
 //! | `value/wire/utf8/avx2.rs` | functions that need AVX2 | called after the processor was asked |
 //! | `value/wire/utf8/sse2.rs` | functions that need SSE2 | every x86-64 processor has it |
 //! | `value/grammar.rs`, `value/walk/cursor.rs` | views of what was read | the grammar has checked these bytes in the same function |
-//! | `value/view/mod.rs`, `value/view/container.rs`, `value/view/element_type.rs`, `value/view/node_path.rs`, `value/view/strings.rs` | text of views, and views of parts | a view exists only of checked bytes, and its bytes are borrowed, so nobody changes them |
+//! | `value/walk/event.rs` | the view of a container that begins | it is made of the parts of a view |
+//! | `value/view/mod.rs`, `value/view/container.rs`, `value/view/element_type.rs`, `value/view/node_path.rs`, `value/view/strings.rs` | text of views, and views of parts; reading as many items as a container has | a view exists only of checked bytes, and its bytes are borrowed, so nobody changes them |
 //! | `write/shared.rs` | a view of shared bytes | it was made of these bytes, which cannot be changed |
 //! | `format/typed/de/mod.rs` | views for serde | the grammar has checked these bytes in the same function |
+//! | `bin/gdwire/input/files.rs` | a large file mapped into memory | right only if no other program changes the file meanwhile; the command reports a change as an error |
 //!
-//! A view that cannot find its text, because its bytes end early, returns an empty one. So a fault of the
-//! grammar could return a wrong text, but not read outside of the packet.
+//! Debug assertions check the bounds of each of these reads. Tests and fuzz targets run with them: the
+//! fuzz targets `parse` and `values` walk, iterate over and look into every value that they can parse.
 //!
 //! # How this is tested
 //!

@@ -195,6 +195,28 @@ fn a_text_finds_an_entry_of_a_dictionary_or_a_property_of_an_object() {
     }
 }
 
+/// Each key of the dictionary has its place as its value. Padding may have any content.
+#[test]
+fn a_text_key_is_found_by_all_of_its_text() {
+    let texts = ["", "a", "b", "ab", "abc", "abd", "abcd", "abce", "abcdefgh", "abcdefgi", "äbc"];
+    let mut packet = unhex("1b000000");
+    packet.extend((2 * texts.len() as u32).to_le_bytes());
+    for (place, text) in texts.iter().chain(&texts).enumerate() {
+        packet.extend([4u32.to_le_bytes(), (text.len() as u32).to_le_bytes()].concat());
+        packet.extend(text.as_bytes());
+        packet.resize(packet.len().next_multiple_of(4), 0xff);
+        packet.extend([2u32.to_le_bytes(), (place as u32).to_le_bytes()].concat());
+    }
+    let value = parse(GODOT_4, &packet).unwrap();
+    for (place, text) in texts.iter().enumerate() {
+        let last = Some((texts.len() + place) as i64);
+        assert_eq!(value.get(*text).and_then(|place| place.as_i64()), last, "{text}");
+        for other in [format!("{text}\0"), format!("{text}x")] {
+            assert_eq!(value.get(&*other), None, "{other}");
+        }
+    }
+}
+
 #[test]
 fn paths_lead_to_elements_keys_and_properties() {
     let packet = state();

@@ -118,6 +118,9 @@ impl<'a> VariantRef<'a> {
     #[inline]
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
+        if let Some(text) = self.string() {
+            return Some(text);
+        }
         match self.kind() {
             Kind::String | Kind::StringName => Some(self.text_after_header()),
             _ => None,

@@ -5,15 +5,17 @@
 use super::element_type::{ElementTypeRef, Preamble};
 use super::strings::str_at;
 use super::{Key, header_of};
-use crate::value::wire::common::{Common, common};
+use crate::value::trusted::{sized, split, word, words};
+use crate::value::wire::common::{Common, checked_common};
 use crate::value::wire::content::padded;
 use crate::value::wire::{TextCheck, after_value};
-use crate::value::{DialectLayout, Kind, TOP_BIT, VariantRef};
+use crate::value::{Class, DialectLayout, ELEMENT_TYPES, Kind, TOP_BIT, VariantRef};
 use core::fmt;
 use core::iter::FusedIterator;
 
 /// Consecutive items of a container: a known number of elements, entries or properties, whose
-/// lengths are not known.
+/// lengths are not known. They were checked with the container. No more items are taken than there
+/// are: reading an item does not look at the length of the bytes.
 #[derive(Clone, Copy)]
 pub(super) struct ItemBytes<'a> {
     bytes: &'a [u8],
@@ -55,13 +57,16 @@ impl<'a> ItemBytes<'a> {
     #[inline(always)]
     pub(super) fn take(&mut self) -> Option<VariantRef<'a>> {
         let start = self.bytes;
-        let (header, bytes) = match common::<false>(self.layout, start) {
+        // SAFETY: the bytes were checked with the container's, and a value begins here, because
+        // only as many are taken as the container has.
+        let (header, bytes) = match unsafe { checked_common(self.layout, start) } {
             (header, Common::Leaf { bytes, rest }) => {
                 self.bytes = rest;
                 (header, bytes)
             }
             _ => {
-                self.bytes = after_value(self.layout, start)?;
+                // SAFETY: the same.
+                self.bytes = unsafe { after_value(self.layout, start) }?;
                 let length = start.len().checked_sub(self.bytes.len())?;
                 (header_of(start), start.get(..length)?)
             }
@@ -73,27 +78,46 @@ impl<'a> ItemBytes<'a> {
     /// Skips one value.
     #[inline(always)]
     pub(super) fn skip(&mut self) -> Option<()> {
-        self.bytes = match common::<false>(self.layout, self.bytes) {
+        // SAFETY: the same as in `take`.
+        self.bytes = match unsafe { checked_common(self.layout, self.bytes) } {
             (_, Common::Leaf { rest, .. }) => rest,
-            _ => after_value(self.layout, self.bytes)?,
+            // SAFETY: the same.
+            _ => unsafe { after_value(self.layout, self.bytes) }?,
         };
         Some(())
     }
 
-    /// Skips one key. Returns whether it is this one.
-    #[inline(always)]
-    fn skip_key(&mut self, key: &impl Key) -> Option<bool> {
-        if let Some(text) = key.as_text().filter(|_| self.text == TextCheck::Plain)
-            && let Some((head, rest)) = self.bytes.split_first_chunk::<8>()
-        {
-            let [header, len] = head.as_chunks::<4>().0 else { return None };
-            let len = u32::from_le_bytes(*len) as usize;
-            if u32::from_le_bytes(*header) == Kind::String as u32 {
-                self.bytes = rest.get(padded(len)..)?;
-                return Some(len == text.len() && rest.get(..len)? == text.as_bytes());
+    /// The last value of a text key among these entries, in which all text is plain.
+    #[inline(never)]
+    fn last_of_text(self, key: &str) -> Option<VariantRef<'a>> {
+        let ItemBytes { bytes, layout, len, text } = self;
+        let wanted = WantedText::new(key);
+        let mut found = None;
+        let mut rest = bytes;
+        for _ in 0..len {
+            let start = rest;
+            // SAFETY: a key begins here, and a value of at least four bytes follows it.
+            let is_found = unsafe {
+                if word(start, 0) == Kind::String as u32 {
+                    rest = split(start, 8 + padded(word(start, 4) as usize)).1;
+                    wanted.follows(start)
+                } else {
+                    let (after, is_found) = other_key(ItemBytes { bytes: start, ..self }, key)?;
+                    rest = after;
+                    is_found
+                }
+            };
+            if is_found {
+                found = Some(rest);
             }
+            // SAFETY: a value begins here.
+            rest = match unsafe { checked_common(layout, rest) } {
+                (_, Common::Leaf { rest, .. }) => rest,
+                // SAFETY: the same.
+                _ => unsafe { after_value(layout, rest) }?,
+            };
         }
-        Some(key.is(self.take()?))
+        ItemBytes { bytes: found?, layout, len: 1, text }.take()
     }
 
     /// Counts one item down. Once no item is left, it always returns `None`.
@@ -110,6 +134,56 @@ impl<'a> ItemBytes<'a> {
     pub(super) const fn count(&self) -> u32 {
         self.len
     }
+}
+
+/// A text key that is searched for. Its length and its first four bytes are compared at once.
+#[derive(Clone, Copy)]
+struct WantedText<'k> {
+    text: &'k [u8],
+    start: u64,
+    /// The bits of `start` that a key must have.
+    mask: u64,
+}
+
+impl<'k> WantedText<'k> {
+    fn new(text: &'k str) -> WantedText<'k> {
+        let text = text.as_bytes();
+        let (first, mask) = match text.first_chunk::<4>() {
+            Some(first) => (u32::from_le_bytes(*first), u32::MAX),
+            None => {
+                let first = text.iter().rfold(0, |first, byte| first << 8 | u32::from(*byte));
+                (first, (1 << (8 * text.len())) - 1)
+            }
+        };
+        WantedText {
+            text,
+            start: u64::from(first) << 32 | u64::from(text.len() as u32),
+            mask: u64::from(mask) << 32 | u64::from(u32::MAX),
+        }
+    }
+
+    /// Whether the string at the front of `bytes` has this text.
+    ///
+    /// # Safety
+    ///
+    /// At the front of `bytes` must be the header of a string, and the whole string, and at least
+    /// four bytes must follow it.
+    #[inline(always)]
+    unsafe fn follows(self, bytes: &[u8]) -> bool {
+        // SAFETY: the caller guarantees that the bytes are there.
+        unsafe {
+            words(bytes, 4) & self.mask == self.start
+                && (self.text.len() <= 4 || sized(bytes, 4) == self.text)
+        }
+    }
+}
+
+/// Skips a key that is not a string with a header without flags. Returns whether it has this text.
+#[cold]
+#[inline(never)]
+fn other_key<'a>(mut items: ItemBytes<'a>, key: &str) -> Option<(&'a [u8], bool)> {
+    let is_found = key.is(items.take()?);
+    Some((items.bytes, is_found))
 }
 
 macro_rules! iterator {
@@ -167,6 +241,13 @@ macro_rules! iterator {
     };
 }
 
+/// The offset of the count in a container whose header may have flags.
+#[cold]
+#[inline(never)]
+fn count_at(container: VariantRef<'_>) -> usize {
+    if container.names_element_types() { Preamble::of(&container).count_at } else { 4 }
+}
+
 macro_rules! container {
     ($(#[$doc:meta])* $name:ident, $(#[$iter_doc:meta])* $iter:ident, $item:ty) => {
         $(#[$doc])*
@@ -181,10 +262,15 @@ macro_rules! container {
                 $name(start)
             }
 
-            #[inline]
+            #[inline(always)]
             pub(super) fn content(&self) -> ItemBytes<'a> {
-                let has_types = self.0.names_element_types();
-                ItemBytes::of(&self.0, if has_types { Preamble::of(&self.0).count_at } else { 4 })
+                let header = self.0.header();
+                let class = self.0.layout().entry(header).class;
+                if header >> ELEMENT_TYPES == 0 && matches!(class, Class::Array | Class::Dictionary)
+                {
+                    return ItemBytes::of(&self.0, 4);
+                }
+                ItemBytes::of(&self.0, count_at(self.0))
             }
 
             /// How many bytes follow the count, up to the end of the view. A search for an item
@@ -373,9 +459,12 @@ impl<'a> DictionaryRef<'a> {
     #[must_use]
     pub fn get(self, key: impl Key) -> Option<VariantRef<'a>> {
         let mut items = self.content();
+        if let Some(text) = key.as_text().filter(|_| items.text == TextCheck::Plain) {
+            return items.last_of_text(text);
+        }
         let mut found = None;
         while items.count_down().is_some() {
-            let is_found = items.skip_key(&key)?;
+            let is_found = key.is(items.take()?);
             let value = items;
             items.skip()?;
             if is_found {

@@ -59,6 +59,7 @@ use super::math::{
     Transform2D, Transform3D, Vector2, Vector3, Vector4, from_components,
 };
 use super::number::{cast, widened};
+use super::trusted::{checked_str, sized};
 use super::wire::TextCheck;
 use super::{Dialect, DialectLayout, F32Le, F64Le, FLAG_64, I32Le, I64Le, Kind};
 
@@ -85,8 +86,8 @@ impl<'a> VariantRef<'a> {
     /// # Safety
     ///
     /// The grammar must have read `bytes` with this `layout` from the header on, must have checked
-    /// the text in them, and must have found `text`. Only the strings must be valid UTF-8: the bytes may
-    /// go on after the value, or end early, but not within a character.
+    /// the text in them, and must have found `text`. The bytes may go on after the value. Those of a
+    /// container may end after its count, if nothing reads the values in it.
     #[inline(always)]
     pub(crate) const unsafe fn validated(
         layout: &'static DialectLayout,
@@ -315,9 +316,8 @@ impl<'a> VariantRef<'a> {
     pub fn view(self) -> View<'a> {
         // Strings have the same number in all dialects. As most values are strings, they need no
         // table.
-        if self.header() == Kind::String as u32 {
-            // SAFETY: the bytes of a view are checked, and a string follows this header.
-            return View::String(unsafe { str_at(self.bytes, 4, self.text()).0 });
+        if let Some(text) = self.string() {
+            return View::String(text);
         }
         match self.kind() {
             Kind::Nil => View::Nil,
@@ -376,6 +376,19 @@ impl<'a> VariantRef<'a> {
             Kind::PackedVector4iArray => View::PackedVector4iArray(cast(self.from(8))),
             Kind::PackedColorArray => View::PackedColorArray(self.real_slice()),
         }
+    }
+
+    /// The text of a value whose header is that of a string without flags.
+    #[inline(always)]
+    fn string(self) -> Option<&'a str> {
+        if self.header() != Kind::String as u32 {
+            return None;
+        }
+        // SAFETY: the bytes of a view are checked, and a string follows this header.
+        Some(match self.text() {
+            TextCheck::Plain => unsafe { checked_str(sized(self.bytes, 4)) },
+            TextCheck::Cut => unsafe { str_at(self.bytes, 4, TextCheck::Cut).0 },
+        })
     }
 
     /// The text of a String or StringName. Empty for other kinds.

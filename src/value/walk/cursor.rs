@@ -5,11 +5,12 @@
 
 use super::event::{Container, Ended, Event, Slot};
 use crate::value::view::{header_of, str_at};
-use crate::value::wire::common::{Common, common};
-use crate::value::wire::nesting::{Level, LevelShape, Stack};
+use crate::value::wire::common::{Common, read};
+use crate::value::wire::nesting::{Level, LevelRoom, LevelShape, Levels, Stack};
 use crate::value::wire::step::Outcome;
 use crate::value::wire::{Failure, Fault, Filling, Quiet, TextCheck, fail, failure, step};
 use crate::value::{DialectLayout, Error, Problem, Reading, VariantRef};
+use core::borrow::BorrowMut;
 use core::ops::ControlFlow;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, OutputM, OutputMode};
@@ -46,7 +47,7 @@ impl<'a> Cursor<'a, '_> {
             self.rest = rest;
             return Ok(Some(Event::Property(name)));
         }
-        let slot = slot_of(self.level, self.stack);
+        let slot = slot_of(self.level, self.stack.is_empty());
         let start = self.rest;
         self.level.take_one();
         let Ok((mut rest, filled)) =
@@ -78,13 +79,13 @@ impl<'a> Cursor<'a, '_> {
             let value = unsafe { VariantRef::with_header(self.layout, text, header, bytes) };
             return Ok(Some(Event::Value(slot, value)));
         };
-        if !enter::<VALIDATE>(self.stack, self.level, inner, self.max_depth) {
+        if !enter::<VALIDATE, _>(self.stack, self.level, inner, self.max_depth) {
             return Err(too_deep::<OM>(self.rest, inner, self.max_depth));
         }
         self.level = inner;
         // SAFETY: the same. Only the part of a container before its first value is read.
         let start = unsafe { VariantRef::with_header(self.layout, text, header, start) };
-        Ok(Some(Event::Begin(slot, Container { start })))
+        Ok(Some(Event::Begin(slot, Container::new(start, inner))))
     }
 
     /// Passes every event to `visit`, together with the result so far. If there is an error, it
@@ -99,6 +100,7 @@ impl<'a> Cursor<'a, '_> {
         mut visit: impl FnMut(A, Result<Event<'a>, E>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
         let Cursor { mut rest, layout, max_depth, text: known, mut level, stack } = self;
+        let mut stack = stack.borrowed();
         loop {
             let start = rest;
             let event = 'event: {
@@ -120,11 +122,12 @@ impl<'a> Cursor<'a, '_> {
                         Err(_) => break 'event Err(fail(WalkStop::Item(start, level))),
                     }
                 }
-                let slot = slot_of(level, stack);
+                let slot = slot_of(level, stack.is_empty());
                 // On the fast path, all text is plain. So the compiler knows this when it inlines
                 // what `visit` does with a string.
                 let (header, found) = if VALIDATE || known == TextCheck::Plain {
-                    common::<VALIDATE>(layout, start)
+                    // SAFETY: without `VALIDATE`, the bytes belong to a view and are checked.
+                    unsafe { read::<VALIDATE>(layout, start) }
                 } else {
                     (0, Common::Other)
                 };
@@ -153,13 +156,13 @@ impl<'a> Cursor<'a, '_> {
                     let value = unsafe { VariantRef::with_header(layout, text, header, bytes) };
                     break 'event Ok(Event::Value(slot, value));
                 };
-                if !enter::<VALIDATE>(stack, level, inner, max_depth) {
+                if !enter::<VALIDATE, _>(&mut stack, level, inner, max_depth) {
                     break 'event Err(fail(WalkStop::TooDeep(rest, inner)));
                 }
                 level = inner;
                 // SAFETY: the same. Only the part of a container before its first value is read.
                 let start = unsafe { VariantRef::with_header(layout, text, header, start) };
-                Ok(Event::Begin(slot, Container { start }))
+                Ok(Event::Begin(slot, Container::new(start, inner)))
             };
             match visit(result, event) {
                 ControlFlow::Continue(next) => result = next,
@@ -205,20 +208,20 @@ impl<'a> WalkStop<'a> {
 
 /// The role of the next value in its container.
 #[inline(always)]
-fn slot_of(level: Level, stack: &Stack) -> Slot {
+fn slot_of(level: Level, is_root: bool) -> Slot {
     match level.shape() {
         LevelShape::Dictionary if level.is_at_first() => Slot::Key,
         LevelShape::Dictionary => Slot::Value,
         LevelShape::Object => Slot::Property,
-        _ if stack.is_empty() => Slot::Root,
+        _ if is_root => Slot::Root,
         _ => Slot::Element,
     }
 }
 
 /// Pushes the level around `inner`. Returns false if `inner` is nested too deep.
 #[inline(always)]
-fn enter<const VALIDATE: bool>(
-    stack: &mut Stack,
+fn enter<const VALIDATE: bool, R: BorrowMut<LevelRoom>>(
+    stack: &mut Levels<R>,
     level: Level,
     inner: Level,
     max_depth: u16,

@@ -1,8 +1,11 @@
 //! The events of a walk.
 
+#![expect(unsafe_code, reason = "it makes a view of the parts of one")]
+
 use crate::value::view::{ElementTypeRef, InstanceRef, ObjectRef};
-use crate::value::wire::nesting::Level;
-use crate::value::{ELEMENT_TYPES, Kind, TOP_BIT, VariantRef, View};
+use crate::value::wire::TextCheck;
+use crate::value::wire::nesting::{Level, LevelShape};
+use crate::value::{DialectLayout, Kind, VariantRef, View};
 use core::fmt;
 
 /// An event of a walk.
@@ -77,53 +80,59 @@ pub enum Slot {
 #[derive(Clone, Copy)]
 pub struct Container<'a> {
     /// The bytes from the container's header on. Where it ends is not known yet.
-    pub(super) start: VariantRef<'a>,
+    bytes: &'a [u8],
+    layout: &'static DialectLayout,
+    /// The header in the lower half. Above it, one bit for whether the text is plain, then the
+    /// number of elements, entries or properties, which has 31 bits.
+    head: u64,
 }
 
+const PLAIN: u64 = 1 << 32;
+const LEN: u32 = 33;
+
 impl<'a> Container<'a> {
+    /// Creates the container with this view of its start.
+    #[inline(always)]
+    pub(super) fn new(start: VariantRef<'a>, inner: Level) -> Container<'a> {
+        let items = u64::from(inner.remaining());
+        let len = if inner.shape() == LevelShape::Array { items } else { items / 2 };
+        let plain = if start.text() == TextCheck::Plain { PLAIN } else { 0 };
+        let head = len << LEN | plain | u64::from(start.header());
+        Container { bytes: start.as_bytes(), layout: start.layout(), head }
+    }
+
+    /// The view of its start.
+    #[inline(always)]
+    fn start(self) -> VariantRef<'a> {
+        let text = if self.head & PLAIN == 0 { TextCheck::Cut } else { TextCheck::Plain };
+        // SAFETY: these are the parts of a view.
+        unsafe { VariantRef::with_header(self.layout, text, self.head as u32, self.bytes) }
+    }
+
     /// The kind of the container: an array, a dictionary or an object.
     #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {
-        self.start.kind()
+        self.start().kind()
     }
 
     /// How many elements, entries or properties follow.
     #[inline]
     #[must_use]
     pub fn len(self) -> usize {
-        match self.kind() {
-            // A header without flags declares no element types.
-            Kind::Array | Kind::Dictionary if self.start.header() >> ELEMENT_TYPES == 0 => {
-                self.start.count() & !TOP_BIT as usize
-            }
-            _ => self.len_after_parts(),
-        }
-    }
-
-    /// The length of a container whose count does not directly follow its header.
-    #[inline(never)]
-    fn len_after_parts(&self) -> usize {
-        match self.start.view() {
-            View::Object(ObjectRef::Instance(instance)) => instance.len(),
-            View::Dictionary(dictionary) => dictionary.len(),
-            View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
-                array.len()
-            }
-            _ => 0,
-        }
+        (self.head >> LEN) as usize
     }
 
     /// The container as a value. Its bytes may go on after its end.
     #[cfg(feature = "json")]
-    pub(crate) const fn as_value(self) -> VariantRef<'a> {
-        self.start
+    pub(crate) fn as_value(self) -> VariantRef<'a> {
+        self.start()
     }
 
     /// How many bytes of the walked value are left, from the container's header on.
     #[cfg(feature = "alloc")]
     pub(crate) const fn bytes_left(&self) -> usize {
-        self.start.as_bytes().len()
+        self.bytes.len()
     }
 
     /// Whether the container is empty.
@@ -136,7 +145,7 @@ impl<'a> Container<'a> {
     /// and then [`ElementTypeRef::Any`].
     #[must_use]
     pub fn element_types(self) -> [ElementTypeRef<'a>; 2] {
-        match self.start.view() {
+        match self.start().view() {
             View::Dictionary(dictionary) => [dictionary.key_type(), dictionary.value_type()],
             View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
                 [array.element_type(), ElementTypeRef::Any]
@@ -149,7 +158,7 @@ impl<'a> Container<'a> {
     /// returns the same.
     #[must_use]
     pub fn is_typed(self) -> bool {
-        self.start.names_element_types()
+        self.start().names_element_types()
     }
 
     /// The class of an object; empty for other containers.
@@ -159,7 +168,7 @@ impl<'a> Container<'a> {
     }
 
     fn instance(&self) -> Option<InstanceRef<'a>> {
-        match self.start.view() {
+        match self.start().view() {
             View::Object(ObjectRef::Instance(instance)) => Some(instance),
             _ => None,
         }

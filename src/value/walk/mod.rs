@@ -253,8 +253,8 @@ impl<'a> Iterator for Events<'a, '_> {
 
 impl FusedIterator for Events<'_, '_> {}
 
-/// The open containers of a walk. It takes 8 KiB; most of that is only used for values nested
-/// deeper than 16 containers.
+/// The open containers of a walk. It takes 8 KiB, of which only as much is touched as the value is
+/// nested deep.
 #[derive(Debug, Clone)]
 pub struct WalkStack(Stack);
 

@@ -1,7 +1,9 @@
 //! The content of an item, which follows its fixed-size head: bytes to skip, or text to check. Then
 //! items with their content, and the loop over whole values.
 
-use super::common::{Common, common};
+#![expect(unsafe_code, reason = "it skips values that have been checked")]
+
+use super::common::{Common, read};
 use super::fault::{Failure, Fault, Quiet, Take, fail, more};
 use super::nesting::{Level, Stack};
 use super::step;
@@ -28,8 +30,9 @@ pub(crate) const fn padded(length: usize) -> usize {
     length.wrapping_add(3) & !3
 }
 
-/// Reads a whole value. With `VALIDATE`, it checks the value's text. The result is what is known
-/// about that text.
+/// Reads a whole value. With `VALIDATE`, it checks the value. The result is what is known about the
+/// text in it. Without `VALIDATE`, the input must start with a value that has been checked:
+/// [`after_value`] makes sure of that.
 #[derive(Clone, Copy)]
 pub(crate) struct Extent<const VALIDATE: bool> {
     pub(crate) layout: &'static DialectLayout,
@@ -45,7 +48,8 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
         &mut self,
         input: &'a [u8],
     ) -> PResult<OM, &'a [u8], TextCheck, Fault<'a>> {
-        let mut stack = Stack::new();
+        let mut room = Stack::new();
+        let mut stack = room.borrowed();
         let mut level = Level::ROOT;
         let mut rest = input;
         let mut text = TextCheck::Plain;
@@ -53,13 +57,15 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
             let is_value = level.is_at_value();
             level.take_one();
             let (after, found, inner) = if is_value {
-                match common::<VALIDATE>(self.layout, rest).1 {
+                // SAFETY: without `VALIDATE`, the input is a value that has been checked, and this is a
+                // value in it.
+                match unsafe { read::<VALIDATE>(self.layout, rest) }.1 {
                     Common::Leaf { rest, .. } => (rest, TextCheck::Plain, Level::leaf(Kind::Nil)),
                     Common::Container { inner, rest } => (rest, TextCheck::Plain, inner),
                     Common::Other => {
                         let Ok((after, item)) = uncommon::<VALIDATE, OM>(self.layout, rest) else {
                             let failure = failure::<VALIDATE, OM>(self.layout, rest);
-                            return Err(outstanding::<OM>(failure, level, &stack));
+                            return Err(outstanding::<OM>(failure, level, stack.outstanding()));
                         };
                         (after, item.text, item.inner)
                     }
@@ -67,7 +73,9 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
             } else {
                 match step::part::<Filling<VALIDATE>, OM>(self.layout, level, rest) {
                     Ok((after, item)) => (after, item.text, item.inner),
-                    Err(failure) => return Err(outstanding::<OM>(failure, level, &stack)),
+                    Err(failure) => {
+                        return Err(outstanding::<OM>(failure, level, stack.outstanding()));
+                    }
                 }
             };
             rest = after;
@@ -92,17 +100,18 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
     }
 }
 
-/// Adds the minimum number of bytes that the open levels need to the number that a stream lacks.
+/// Adds the minimum number of bytes that the open levels need to the number that a stream lacks:
+/// those of the innermost level, and of the levels `around` it.
 #[cold]
 #[inline(never)]
 fn outstanding<'a, OM: OutputMode>(
     failure: Failure<'a, OM>,
     level: Level,
-    stack: &Stack,
+    around: usize,
 ) -> Failure<'a, OM> {
     match failure {
         nom::Err::Incomplete(needed) => {
-            let open = stack.outstanding().saturating_add(level.least());
+            let open = around.saturating_add(level.least());
             nom::Err::Incomplete(more(needed, open))
         }
         failure => failure,
@@ -118,17 +127,28 @@ fn uncommon<'a, const VALIDATE: bool, OM: OutputMode>(
     step::value::<Filling<VALIDATE>, Quiet<OM>>(layout, input)
 }
 
-/// The bytes after the validated value at the front of `bytes`.
+/// The bytes after the value at the front of `bytes`.
+///
+/// # Safety
+///
+/// The bytes must start with a whole value that was read with `VALIDATE` and this layout.
 #[inline(never)]
-pub(crate) fn after_value<'a>(layout: &'static DialectLayout, bytes: &'a [u8]) -> Option<&'a [u8]> {
+pub(crate) unsafe fn after_value<'a>(
+    layout: &'static DialectLayout,
+    bytes: &'a [u8],
+) -> Option<&'a [u8]> {
     // A value that contains no other values needs no stack.
     let (rest, item) =
         step::value::<Filling<false>, OutputM<Emit, Check, Complete>>(layout, bytes).ok()?;
-    if item.inner.is_leaf() { Some(rest) } else { after_items(layout, bytes) }
+    // SAFETY: the caller guarantees the same.
+    if item.inner.is_leaf() { Some(rest) } else { unsafe { after_items(layout, bytes) } }
 }
 
+/// # Safety
+///
+/// The same as for [`after_value`].
 #[inline(never)]
-fn after_items<'a>(layout: &'static DialectLayout, bytes: &'a [u8]) -> Option<&'a [u8]> {
+unsafe fn after_items<'a>(layout: &'static DialectLayout, bytes: &'a [u8]) -> Option<&'a [u8]> {
     // Validated values are never nested deeper than the stack can hold.
     let mut extent = Extent::<false> { layout, max_depth: MAX_DEPTH };
     let (rest, ()) = extent.process::<OutputM<Check, Check, Complete>>(bytes).ok()?;

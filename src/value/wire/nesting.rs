@@ -1,7 +1,9 @@
 //! The stack of open containers that the loops over values keep, in place of recursion. It never
 //! allocates.
 
+use crate::value::trusted::{Pile, Room};
 use crate::value::{Kind, MAX_DEPTH};
+use core::borrow::BorrowMut;
 
 /// What the items of a level are. In shapes with the top bit set, some or all items are not values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,32 +201,32 @@ impl Level {
     }
 }
 
-/// How many of the innermost levels are stored directly. Most values are flat, and clearing eight
-/// kilobytes costs more than reading a small value. So room for the other levels is only made when
-/// it is needed.
-const INNER: usize = 16;
-/// How many levels move at once between the inner and the outer ones. As this is half of the inner
-/// ones, at least as many values are entered or left before the next move.
-const MOVED: usize = INNER / 2;
-/// How many outer levels there is room for. Together with the inner ones, that is more than the
-/// deepest value needs, so that the strings of a node path in it fit, too.
-const OUTER: usize = MAX_DEPTH as usize;
+/// How many levels there is room for. That is more than the deepest value needs, so that the strings
+/// of a node path in it fit, too.
+const ROOM: usize = MAX_DEPTH as usize + 16;
+pub(crate) type LevelRoom = Room<Level, ROOM>;
 
 /// The levels around the current one.
-#[derive(Debug, Clone)]
-pub(crate) struct Stack {
-    inner_len: usize,
-    outer_len: usize,
-    inner: [Level; INNER],
-    outer: Option<[Level; OUTER]>,
-}
+#[derive(Clone, Debug)]
+pub(crate) struct Levels<R>(Pile<Level, ROOM, R>);
+
+/// The levels in room of their own.
+pub(crate) type Stack = Levels<LevelRoom>;
 
 impl Stack {
     #[inline(always)]
     pub(crate) const fn new() -> Stack {
-        Stack { inner_len: 0, outer_len: 0, inner: [Level(0); INNER], outer: None }
+        Levels(Pile::new())
     }
 
+    /// The same levels in borrowed room, for a loop that keeps them to itself.
+    #[inline(always)]
+    pub(crate) const fn borrowed(&mut self) -> Levels<&mut LevelRoom> {
+        Levels(self.0.borrowed())
+    }
+}
+
+impl<R: BorrowMut<LevelRoom>> Levels<R> {
     /// Pushes `level` in order to enter `inner`. Returns false if `inner` is nested deeper than
     /// `limit`.
     #[inline(always)]
@@ -239,87 +241,40 @@ impl Stack {
     /// Whether at least `limit` levels have been pushed.
     #[inline(always)]
     pub(crate) const fn is_at(&self, limit: u16) -> bool {
-        self.inner_len + self.outer_len >= limit as usize
+        self.depth() >= limit as usize
     }
 
     /// How many levels have been pushed.
     #[inline(always)]
     pub(crate) const fn depth(&self) -> usize {
-        self.inner_len + self.outer_len
+        self.0.len()
     }
 
     /// Pushes `level`. Returns false if there is no room.
     #[inline(always)]
     pub(crate) fn push(&mut self, level: Level) -> bool {
-        if self.inner_len >= INNER && !self.move_out() {
-            return false;
-        }
-        let Some(place) = self.inner.get_mut(self.inner_len) else { return false };
-        *place = level;
-        self.inner_len += 1;
-        true
-    }
-
-    /// Moves some inner levels to the outer ones. Returns false if there is no room there.
-    #[cold]
-    #[inline(never)]
-    fn move_out(&mut self) -> bool {
-        let outer = self.outer.get_or_insert([Level(0); OUTER]);
-        let end = self.outer_len + MOVED;
-        let (Some(room), Some(moved)) =
-            (outer.get_mut(self.outer_len..end), self.inner.get(..MOVED))
-        else {
-            return false;
-        };
-        room.copy_from_slice(moved);
-        self.inner.copy_within(MOVED.., 0);
-        self.outer_len = end;
-        self.inner_len = INNER - MOVED;
-        true
+        self.0.push(level)
     }
 
     /// Pops the level around the current one.
     #[inline(always)]
     pub(crate) fn leave(&mut self) -> Option<Level> {
-        if self.inner_len == 0 {
-            if self.outer_len == 0 {
-                return None;
-            }
-            self.move_in();
-        }
-        self.inner_len = self.inner_len.checked_sub(1)?;
-        self.inner.get(self.inner_len).copied()
-    }
-
-    /// Moves the last outer levels back to the inner ones.
-    #[cold]
-    #[inline(never)]
-    fn move_in(&mut self) {
-        let start = self.outer_len.saturating_sub(MOVED);
-        let moved = self.outer.as_ref().and_then(|outer| outer.get(start..self.outer_len));
-        if let (Some(room), Some(moved)) = (self.inner.get_mut(..MOVED), moved) {
-            room.copy_from_slice(moved);
-            self.outer_len = start;
-            self.inner_len = MOVED;
-        }
+        self.0.pop()
     }
 
     #[inline(always)]
     pub(crate) const fn is_empty(&self) -> bool {
-        self.inner_len == 0 && self.outer_len == 0
+        self.0.len() == 0
     }
 
     #[inline(always)]
-    pub(crate) fn clear(&mut self) {
-        self.inner_len = 0;
-        self.outer_len = 0;
+    pub(crate) const fn clear(&mut self) {
+        self.0.clear();
     }
 
     /// The minimum number of bytes that the pushed levels still take.
-    pub(crate) fn outstanding(&self) -> usize {
-        let outer = self.outer.iter().flatten().take(self.outer_len);
-        let levels = self.inner.iter().take(self.inner_len).chain(outer);
+    pub(crate) fn outstanding(self) -> usize {
         // Every item takes at least a header or a length: four bytes.
-        levels.fold(0, |sum: usize, level| sum.saturating_add(level.least()))
+        self.0.into_items().fold(0, |sum: usize, level| sum.saturating_add(level.least()))
     }
 }

@@ -129,7 +129,7 @@ impl Scanner {
         let mut level = self.level;
         if self.carried == 0
             && level.is_at_value()
-            && let (_, Common::Leaf { bytes, .. }) = common::<true>(layout, rest)
+            && let (_, Common::Leaf { bytes, .. }) = common(layout, rest)
         {
             self.take(rest, bytes.len());
             self.level.take_one();

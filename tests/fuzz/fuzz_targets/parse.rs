@@ -37,6 +37,7 @@ fuzz_target!(|input: &[u8]| {
         let walked: Vec<_> = value.walk(&mut stack).map(Ok).collect();
         assert_same(&walked, &checked);
         indexed(value, &mut stack);
+        looked_up(value);
     }
     let walked = checked.pop();
     let scanned = pieces(dialect, bytes, usize::from(choice) % 13 + 1);
@@ -108,6 +109,17 @@ fn indexed(value: VariantRef<'_>, stack: &mut WalkStack) {
         events += element.walk(stack).count();
     }
     assert_eq!(value.walk(stack).count(), events + 2);
+}
+
+/// Asserts that the first text keys of a dictionary lead to the last values of these keys.
+fn looked_up(value: VariantRef<'_>) {
+    let Some(entries) = value.as_dictionary() else { return };
+    for text in entries.keys().filter_map(|key| key.as_str()).take(8) {
+        let (_, last) =
+            entries.iter().filter(|(key, _)| key.as_str() == Some(text)).last().unwrap();
+        assert_eq!(entries.get(text).unwrap().as_bytes(), last.as_bytes());
+        assert_eq!(value.get(text).unwrap().as_bytes(), last.as_bytes());
+    }
 }
 
 /// The length of a value that arrives in pieces of `size` bytes, if it is complete.
