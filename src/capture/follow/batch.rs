@@ -1,6 +1,9 @@
 //! Batches of events that own their data, so that other threads can read them.
 
-use super::{ConnectionNames, Content, Event, Lent, Message, QueuedEvent};
+use super::{
+    ConnectionNames, Content, Event, EventList, Lent, Message, QueuedEvent, QueuedMessage,
+    QueuedOther,
+};
 use core::fmt;
 use std::collections::HashMap;
 
@@ -56,8 +59,9 @@ use std::collections::HashMap;
 pub struct Batch {
     /// The size at which the batch is full, in bytes.
     limit: usize,
-    /// Each entry, and the index of the names that its message refers to.
-    entries: Vec<(QueuedEvent, Option<usize>)>,
+    events: EventList,
+    /// For each event, the index of the names that its message refers to.
+    indexes: Vec<Option<usize>>,
     bytes: Vec<u8>,
     names: Vec<ConnectionNames>,
     /// How many bytes of text the names have together.
@@ -79,7 +83,8 @@ impl Batch {
     pub fn new(limit: usize) -> Batch {
         Batch {
             limit: limit.max(1),
-            entries: Vec::new(),
+            events: EventList::new(),
+            indexes: Vec::new(),
             bytes: Vec::new(),
             names: Vec::new(),
             text: 0,
@@ -91,21 +96,22 @@ impl Batch {
     /// How many events there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.entries.len()
+        self.events.len()
     }
 
     /// Whether there are no events.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// About how many bytes the events take.
     #[must_use]
     pub const fn held_bytes(&self) -> usize {
-        let entries = self.entries.len().saturating_mul(size_of::<(QueuedEvent, Option<usize>)>());
+        let indexes = self.indexes.len().saturating_mul(size_of::<Option<usize>>());
+        let events = self.events.bytes().saturating_add(indexes);
         let names = self.names.len().saturating_mul(NAMES).saturating_add(self.text);
-        entries.saturating_add(self.bytes.len()).saturating_add(names)
+        events.saturating_add(self.bytes.len()).saturating_add(names)
     }
 
     /// Whether nothing more is added: [`Batch::held_bytes`] has reached the limit.
@@ -116,7 +122,8 @@ impl Batch {
 
     /// Removes all events. Their memory is reused.
     pub fn clear(&mut self) {
-        self.entries.clear();
+        self.events.clear();
+        self.indexes.clear();
         self.bytes.clear();
         self.names.clear();
         self.text = 0;
@@ -126,12 +133,20 @@ impl Batch {
     /// The event with an index, counted from 0.
     #[must_use]
     pub fn get(&self, place: usize) -> Option<Event<'_>> {
-        let (entry, names) = self.entries.get(place)?;
-        let bytes = match entry.bytes() {
-            Some(Lent::Queue(range)) => self.bytes.get(range.clone())?,
-            _ => &[],
+        let bytes = |bytes| match bytes {
+            Lent::Queue(start, end) => self.bytes.get(start..end),
+            Lent::Packet(..) => None,
         };
-        entry.read(bytes, names.and_then(|names| self.names.get(names)))
+        match self.events.get(place)? {
+            QueuedEvent::Message(message) => {
+                let names = self.indexes.get(place).copied().flatten();
+                let names = names.and_then(|names| self.names.get(names));
+                Some(message.read(bytes(message.bytes)?, names))
+            }
+            QueuedEvent::Other(other) => {
+                Some(other.read(other.bytes().and_then(bytes).unwrap_or(&[])))
+            }
+        }
     }
 
     /// The events in order.
@@ -139,23 +154,35 @@ impl Batch {
         (0..self.len()).filter_map(|place| self.get(place))
     }
 
-    /// Adds an entry with its bytes. `message` is the entry's message, if it may refer to names.
+    /// Adds a message with its bytes. `read` is the same message decoded, if it may refer to names.
     pub(super) fn push(
         &mut self,
         follower: u64,
-        entry: &QueuedEvent,
+        message: &QueuedMessage,
         bytes: &[u8],
-        message: Option<&Message<'_>>,
+        read: Option<&Message<'_>>,
     ) {
         if self.follower != follower {
             self.follower = follower;
             self.current.clear();
         }
-        let names = message.and_then(|message| self.names_of(message));
+        let names = read.and_then(|read| self.names_of(read));
+        self.indexes.push(names);
+        let bytes = self.keep(bytes);
+        self.events.push(QueuedMessage { bytes, ..*message });
+    }
+
+    /// Adds another event with its bytes.
+    pub(super) fn push_other(&mut self, other: &QueuedOther, bytes: &[u8]) {
+        self.indexes.push(None);
+        let bytes = self.keep(bytes);
+        self.events.push_other(other.with_bytes(bytes));
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Lent {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
-        let entry = entry.with_bytes(Lent::Queue(start..self.bytes.len()));
-        self.entries.push((entry, names));
+        Lent::Queue(start, self.bytes.len())
     }
 
     /// Copies the names to which a message refers. Returns their index.

@@ -2,7 +2,7 @@
 
 use super::{
     Batch, Cause, Content, Delivery, Event, Follower, Message, Options, Origin, Peers, QueuedEvent,
-    QueuedKind,
+    QueuedKind, QueuedMessage, QueuedOther,
 };
 use crate::game::multiplayer::{self, Context, Evidence, Paths, SendMode, Sending};
 use crate::net::peer::{PeerEnd, PeerId};
@@ -15,7 +15,7 @@ fn shows_more(packet: &multiplayer::Packet<'_>, context: Context<'_>) -> bool {
 }
 
 impl Follower<'_> {
-    /// The index of the next entry in the queue.
+    /// The index of the next event in the queue.
     #[inline]
     pub fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
         if let Some(given) = self.given.take() {
@@ -33,45 +33,66 @@ impl Follower<'_> {
         }
     }
 
-    /// Reads an entry of the queue as an event. `packet` is the packet that was pushed last.
+    /// Reads an event of the queue. `packet` is the packet that was pushed last.
     #[inline]
     pub fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
-        let entry = self.queue.entry(next)?;
-        let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
-        let Some(origin) = entry.names() else { return entry.read(bytes, None) };
-        self.lend_named(entry, next, bytes, origin)
+        match self.queue.event(next)? {
+            QueuedEvent::Message(message) => {
+                let bytes = self.queue.lend(packet, message.bytes);
+                if message.is_value() {
+                    return message.read_value(bytes);
+                }
+                Some(self.lend_named(message, next, bytes))
+            }
+            QueuedEvent::Other(other) => Some(self.lend_other(packet, other)),
+        }
     }
 
-    /// Reads a message of a multiplayer connection, and remembers it if names are to be noted from it.
+    #[inline(never)]
+    fn lend_other<'e>(&'e self, packet: &'e [u8], other: &'e QueuedOther) -> Event<'e> {
+        other.read(other.bytes().map_or(&[], |bytes| self.queue.lend(packet, bytes)))
+    }
+
+    /// Reads a message that may be something else than a value, and remembers it if names are to be
+    /// noted from it.
     #[inline(never)]
     fn lend_named<'e>(
         &'e self,
-        entry: &'e QueuedEvent,
+        message: &'e QueuedMessage,
         next: usize,
         bytes: &'e [u8],
-        origin: &Origin,
-    ) -> Option<Event<'e>> {
-        let event = entry.read(bytes, self.names_of(origin))?;
+    ) -> Event<'e> {
+        let names = message.has_names().then(|| self.names_of(&message.origin)).flatten();
+        let event = message.read(bytes, names);
         let has_project = self.options.names.as_ref().is_some_and(|names| names.has_project());
         if let Event::Message(message @ Message { content: Content::Packet(packet), .. }) = &event
             && (packet.is_announcement() || has_project && shows_more(packet, message.context()))
         {
             self.given.set(Some(next));
         }
-        Some(event)
+        event
     }
 
-    /// Copies an entry of the queue to a batch. `packet` is the packet that was pushed last.
+    /// Copies an event of the queue to a batch. `packet` is the packet that was pushed last.
     pub fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
-        let Some(entry) = self.queue.entry(next) else { return };
-        let bytes = entry.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
-        // Only messages with names are decoded here. The reader of the batch decodes the others.
-        let event = entry.names().and_then(|_| self.lend(packet, next));
-        let message = match &event {
-            Some(Event::Message(message)) => Some(message),
-            _ => None,
-        };
-        batch.push(self.number, entry, bytes, message);
+        match self.queue.event(next) {
+            Some(QueuedEvent::Message(message)) => {
+                let bytes = self.queue.lend(packet, message.bytes);
+                // Only messages with names are decoded here. The reader of the batch decodes the
+                // others.
+                let event = message.has_names().then(|| self.lend_named(message, next, bytes));
+                let read = match &event {
+                    Some(Event::Message(message)) => Some(message),
+                    _ => None,
+                };
+                batch.push(self.number, message, bytes, read);
+            }
+            Some(QueuedEvent::Other(other)) => {
+                let bytes = other.bytes().map_or(&[][..], |bytes| self.queue.lend(packet, bytes));
+                batch.push_other(other, bytes);
+            }
+            None => {}
+        }
     }
 
     fn names_of(&self, origin: &Origin) -> Option<&ConnectionNames> {
@@ -83,23 +104,19 @@ impl Follower<'_> {
         closed.find(|(number, _)| *number == origin.connection).map(|(_, names)| names)
     }
 
-    /// Notes the names in the event that was returned last, which is the queue's entry `given`.
+    /// Notes the names in the event that was returned last, which has the index `given` in the queue.
     /// `packet` is the packet that was pushed last.
     fn note_given(&mut self, packet: &[u8], given: usize) {
         let Follower { queue, connections, names: closed, .. } = self;
-        let Some(&QueuedEvent {
-            source: Some(source), what: QueuedKind::Message(ref found), ..
-        }) = queue.entry(given)
-        else {
-            return;
-        };
-        let bytes = queue.lend(packet, &found.message.bytes);
-        let Ok(Content::Packet(packet)) = found.read(bytes) else { return };
+        let Some(QueuedEvent::Message(&found)) = queue.event(given) else { return };
+        let source = found.origin;
+        let bytes = queue.lend(packet, found.bytes);
+        let Ok(Content::Packet(packet)) = found.content(bytes) else { return };
         let (mut is_dropped, mut evidence) = (false, None);
         let mut note = |names: &mut ConnectionNames| {
             let [sender, _] = names.ends(found.peers, source.from);
             let before = names.paths.dropped();
-            let sending = sending(found.message.delivery, bytes.len());
+            let sending = sending(found.delivery, bytes.len());
             match packet {
                 multiplayer::Packet::Relay(relay) => {
                     let (sender, _) = relayed(found.peers, sender, relay.peer());

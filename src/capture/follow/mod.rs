@@ -102,7 +102,9 @@ use giving::{ConnectionNames, relayed, sending};
 use opened::{FlowPacket, Opened, PacketOwner};
 use output::{Client, DebuggerFrames, Output};
 use place::Arrival;
-use queue::{Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, UnreadMessage};
+use queue::{
+    EventList, Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, QueuedMessage, QueuedOther,
+};
 use race::{Race, Remaining, Winner, is_unlikely, is_value};
 use read_datagrams::{InDatagrams, ReadDatagrams, in_datagrams};
 use read_streams::{Streams, in_streams, streams};

@@ -3,7 +3,7 @@
 
 use super::{
     Carried, Cause, Decoding, Delivery, Layers, OfPeers, Origin, PeerContent, PeerNotice, Peers,
-    Place, Queue, QueuedKind, Reason, Summary, TransportMessage, UnreadMessage, given_id,
+    Place, Queue, QueuedKind, QueuedMessage, Reason, Summary, TransportMessage, given_id,
 };
 use crate::game::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
 use crate::game::multiplayer::PeerId;
@@ -27,26 +27,36 @@ pub struct Output<'c> {
 }
 
 impl Output<'_> {
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
-        match &carried {
-            Carried::Message(message) => self.take_message(from, place, message),
-            _ => self.take_other(from, place, carried),
+        match carried {
+            Carried::Message(message)
+                if self.decoding.layers == Layers::default() && !message.delivery.is_text =>
+            {
+                self.summary.direction_mut(from).add_message(message.bytes.len());
+                self.push_message(from, place, &message, self.peers(from), None);
+            }
+            carried => self.take_any(from, place, carried),
         }
     }
 
-    fn take_message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
-        if self.decoding.layers.is_debugger {
-            return self.with_debugger(from, |debugger, dialect, give| {
-                debugger.take(from, place, message, dialect, give);
-            });
+    /// As [`take`](Output::take), for what is not simply a value.
+    #[inline(never)]
+    fn take_any(&mut self, from: Side, place: Place, carried: Carried<'_>) {
+        match carried {
+            Carried::Message(message) if self.decoding.layers.is_debugger => {
+                self.with_debugger(from, |debugger, dialect, give| {
+                    debugger.take(from, place, &message, dialect, give);
+                });
+            }
+            Carried::Message(message) => self.message(from, place, &message),
+            carried => self.take_other(from, place, carried),
         }
-        self.message(from, place, message);
     }
 
     fn take_other(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {
-            Carried::Message(message) => self.take_message(from, place, &message),
+            Carried::Message(_) | Carried::Upgraded | Carried::Disconnected => {}
             Carried::Client(id, connect_id) => {
                 self.summary.has_start = true;
                 self.summary.connect_id = Some(connect_id);
@@ -77,7 +87,6 @@ impl Output<'_> {
                 }
                 self.other(from, place, bytes, reason);
             }
-            Carried::Upgraded | Carried::Disconnected => {}
         }
     }
 
@@ -107,7 +116,6 @@ impl Output<'_> {
         });
     }
 
-    #[inline(always)]
     fn message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
         let transport = self.decoding.transport;
@@ -178,16 +186,27 @@ impl Output<'_> {
         own: Option<PeerNotice>,
     ) {
         let TransportMessage { bytes, delivery } = *message;
-        let message = TransportMessage { bytes: self.queue.keep(bytes), delivery };
-        let found = UnreadMessage { decoding: self.decoding, message, peers, own };
-        self.push(from, place, QueuedKind::Message(found));
+        let bytes = self.queue.keep(bytes);
+        let (origin, decoding) = (self.origin(from), self.decoding);
+        self.queue.push_message(QueuedMessage {
+            origin,
+            place,
+            bytes,
+            delivery,
+            peers,
+            decoding,
+            own,
+        });
     }
 
     #[inline(always)]
-    fn push(&mut self, from: Side, place: Place, what: QueuedKind) {
+    const fn origin(&self, from: Side) -> Origin {
         let Summary { connection, flow, client, .. } = *self.summary;
-        let transport = self.decoding.transport;
-        self.queue.push_of(place, Some(Origin { connection, flow, from, transport, client }), what);
+        Origin { connection, flow, from, transport: self.decoding.transport, client }
+    }
+
+    fn push(&mut self, from: Side, place: Place, what: QueuedKind) {
+        self.queue.push_of(place, Some(self.origin(from)), what);
     }
 
     fn other(&mut self, from: Side, place: Place, bytes: &[u8], reason: Reason) {

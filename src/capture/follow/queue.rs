@@ -1,8 +1,8 @@
 //! The events of one packet, queued until the caller takes them, and how they are read then.
 
 use super::{
-    Cause, ConnectionNames, Content, Decoding, Event, Layers, Loss, Message, Order, Origin, Other,
-    Peers, Place, Reason, Summary, TransportMessage, Trust, is_unlikely, part_of,
+    Cause, ConnectionNames, Content, Decoding, Delivery, Event, Layers, Loss, Message, Order,
+    Origin, Other, Peers, Place, Reason, Summary, Trust, is_unlikely, part_of,
 };
 use crate::game::debugger;
 use crate::game::multiplayer::{self, MultiplayerProtocol, Packet, PeerId};
@@ -10,18 +10,39 @@ use crate::net::packet::Error;
 use crate::value::{VariantRef, parse};
 use core::ops::Range;
 
-/// Where borrowed bytes are: in the packet that was pushed last, or in the queue.
-#[derive(Clone, Debug)]
+/// Where borrowed bytes start and end: in the packet that was pushed last, or in the queue.
+#[derive(Clone, Copy, Debug)]
 pub enum Lent {
-    Packet(Range<usize>),
-    Queue(Range<usize>),
+    Packet(usize, usize),
+    Queue(usize, usize),
 }
 
+/// An event in the queue.
+#[derive(Clone, Copy)]
+pub enum QueuedEvent<'q> {
+    Message(&'q QueuedMessage),
+    Other(&'q QueuedOther),
+}
+
+/// A message that is not decoded yet.
+#[derive(Clone, Copy)]
+pub struct QueuedMessage {
+    pub origin: Origin,
+    pub place: Place,
+    pub bytes: Lent,
+    pub delivery: Delivery,
+    pub peers: Peers,
+    pub decoding: Decoding,
+    /// Its content, if the multiplayer peers themselves sent it.
+    pub own: Option<PeerNotice>,
+}
+
+/// An event other than a message.
 #[derive(Clone)]
-pub struct QueuedEvent {
-    pub(super) source: Option<Origin>,
-    pub(super) place: Place,
-    pub(super) what: QueuedKind,
+pub struct QueuedOther {
+    source: Option<Origin>,
+    place: Place,
+    what: QueuedKind,
 }
 
 #[derive(Clone)]
@@ -29,7 +50,6 @@ pub enum QueuedKind {
     Opened(Box<Summary>),
     Recognized(Box<Summary>),
     Closed(Box<Summary>),
-    Message(UnreadMessage),
     /// A loss, the packet after which it was sent, and whether its sender's packets were captured
     /// only in part before.
     Lost {
@@ -52,16 +72,6 @@ impl QueuedKind {
     }
 }
 
-/// A message that is not decoded yet.
-#[derive(Clone)]
-pub struct UnreadMessage {
-    pub decoding: Decoding,
-    pub message: TransportMessage<Lent>,
-    pub peers: Peers,
-    /// Its content, if the multiplayer peers themselves sent it.
-    pub own: Option<PeerNotice>,
-}
-
 /// A message that the multiplayer peers of Godot 3 themselves send: a peer has joined, or has left.
 #[derive(Clone, Copy)]
 pub enum PeerNotice {
@@ -78,6 +88,78 @@ impl PeerNotice {
     }
 }
 
+/// Events in order. Messages are kept apart from the others: they are many, and quick to remove.
+#[derive(Default)]
+pub struct EventList {
+    messages: Vec<QueuedMessage>,
+    /// Each with its index among all events.
+    others: Vec<(usize, QueuedOther)>,
+}
+
+impl EventList {
+    pub const fn new() -> EventList {
+        EventList { messages: Vec::new(), others: Vec::new() }
+    }
+
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.messages.len().saturating_add(self.others.len())
+    }
+
+    /// How many bytes the events take.
+    #[inline]
+    pub const fn bytes(&self) -> usize {
+        let messages = self.messages.len().saturating_mul(size_of::<QueuedMessage>());
+        let others = self.others.len().saturating_mul(size_of::<(usize, QueuedOther)>());
+        messages.saturating_add(others)
+    }
+
+    #[inline]
+    pub fn get(&self, place: usize) -> Option<QueuedEvent<'_>> {
+        if self.others.is_empty() {
+            return self.messages.get(place).map(QueuedEvent::Message);
+        }
+        match self.others.binary_search_by_key(&place, |(at, _)| *at) {
+            Ok(at) => self.others.get(at).map(|(_, other)| QueuedEvent::Other(other)),
+            Err(before) => {
+                let place = place.checked_sub(before)?;
+                self.messages.get(place).map(QueuedEvent::Message)
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, message: QueuedMessage) {
+        enlarge(&mut self.messages, 1);
+        self.messages.push(message);
+    }
+
+    pub fn push_other(&mut self, other: QueuedOther) {
+        let place = self.len();
+        enlarge(&mut self.others, 1);
+        self.others.push((place, other));
+    }
+
+    /// The last event, if it is no message.
+    fn last_other(&mut self) -> Option<&mut QueuedOther> {
+        let last = self.len().checked_sub(1);
+        self.others.last_mut().filter(|(at, _)| Some(*at) == last).map(|(_, other)| other)
+    }
+
+    #[inline]
+    pub fn clear(&mut self) {
+        self.messages.clear();
+        self.others.clear();
+    }
+
+    /// Releases memory, except for that of the next packet's events.
+    #[inline]
+    fn shrink(&mut self) {
+        shrink(&mut self.messages);
+        shrink(&mut self.others);
+    }
+}
+
 /// The events of one packet, first in, first out. It is emptied before the next packet is read.
 pub struct Queue {
     /// How many bytes the entries of one packet may take.
@@ -85,7 +167,7 @@ pub struct Queue {
     /// How many more bytes may be added until the queue is emptied.
     room: usize,
     is_full: bool,
-    entries: Vec<QueuedEvent>,
+    events: EventList,
     next: usize,
     /// Where the events of closed connections start, and their order.
     starts: Vec<(usize, Order)>,
@@ -95,8 +177,18 @@ pub struct Queue {
     now: Place,
 }
 
-/// How many bytes of memory are kept for the next packet: for entries, and as many for bytes.
+/// How many bytes of memory are kept for the next packet: for messages, and as many for other events
+/// and for bytes.
 const KEPT: usize = 64 << 10;
+
+/// Releases the memory of an empty list beyond what is kept.
+#[inline]
+fn shrink<T>(items: &mut Vec<T>) {
+    let most = KEPT / size_of::<T>().max(1);
+    if items.capacity() > most {
+        items.shrink_to(most);
+    }
+}
 
 /// Makes room for more: if there are already many, for a quarter more instead of twice as many.
 #[inline]
@@ -117,12 +209,18 @@ fn enlarge_full<T>(items: &mut Vec<T>, more: usize) {
 }
 
 impl Queue {
+    /// The most bytes that an event takes.
+    const EVENT: usize = {
+        let (message, other) = (size_of::<QueuedMessage>(), size_of::<(usize, QueuedOther)>());
+        if message > other { message } else { other }
+    };
+
     pub const fn new(limit: usize) -> Queue {
         Queue {
             limit,
             room: limit,
             is_full: false,
-            entries: Vec::new(),
+            events: EventList::new(),
             next: 0,
             starts: Vec::new(),
             bytes: Vec::new(),
@@ -136,30 +234,22 @@ impl Queue {
     #[inline]
     pub fn begin(&mut self, packet: &[u8], now: Place) {
         self.end();
-        if self.entries.capacity() > KEPT / size_of::<QueuedEvent>() || self.bytes.capacity() > KEPT
-        {
-            self.shrink();
-        }
+        self.events.shrink();
+        shrink(&mut self.bytes);
         self.packet = (packet.as_ptr().addr(), packet.len());
         self.now = now;
     }
 
-    #[cold]
-    fn shrink(&mut self) {
-        self.entries.shrink_to(KEPT / size_of::<QueuedEvent>());
-        self.bytes.shrink_to(KEPT);
-    }
-
     /// Raises the limit by the entries and bytes that a connection held before and now releases.
     pub fn make_room(&mut self, entries: usize, bytes: usize) {
-        let more = entries.saturating_mul(size_of::<QueuedEvent>()).saturating_add(bytes);
+        let more = entries.saturating_mul(Queue::EVENT).saturating_add(bytes);
         self.room = self.room.saturating_add(more);
         self.is_full = self.used() > self.room;
     }
 
-    fn used(&self) -> usize {
-        let entries = self.entries.len().saturating_mul(size_of::<QueuedEvent>());
-        entries.saturating_add(self.bytes.len())
+    #[inline]
+    const fn used(&self) -> usize {
+        self.events.bytes().saturating_add(self.bytes.len())
     }
 
     #[inline]
@@ -167,11 +257,20 @@ impl Queue {
         self.push_of(self.now, source, what);
     }
 
-    /// Adds an entry that belongs to another packet.
-    ///
-    /// An entry that opens, recognizes or closes a connection is added even if the queue is full.
-    /// The number of connections bounds how many of these there are.
+    /// Adds a message.
     #[inline(always)]
+    pub fn push_message(&mut self, message: QueuedMessage) {
+        if self.is_full {
+            return self.count_lost(Some(message.origin));
+        }
+        self.events.push(message);
+        self.is_full = self.used() > self.room;
+    }
+
+    /// Adds an event that belongs to another packet.
+    ///
+    /// An event that opens, recognizes or closes a connection is added even if the queue is full.
+    /// The number of connections bounds how many of these there are.
     pub fn push_of(&mut self, place: Place, source: Option<Origin>, what: QueuedKind) {
         if self.is_full {
             if !what.is_about_connection() {
@@ -179,19 +278,18 @@ impl Queue {
             }
             self.make_room(1, 0);
         }
-        enlarge(&mut self.entries, 1);
-        self.entries.push(QueuedEvent { source, place, what });
+        self.events.push_other(QueuedOther { source, place, what });
         self.is_full = self.used() > self.room;
     }
 
     #[cold]
     fn count_lost(&mut self, source: Option<Origin>) {
-        let last = self.entries.last_mut().map(|entry| &mut entry.what);
+        let last = self.events.last_other().map(|other| &mut other.what);
         if let Some(QueuedKind::Lost { cause: Cause::Queue { count }, .. }) = last {
             *count += 1;
         } else {
             let what = QueuedKind::lost(Cause::Queue { count: 1 });
-            self.entries.push(QueuedEvent { source, place: self.now, what });
+            self.events.push_other(QueuedOther { source, place: self.now, what });
         }
     }
 
@@ -199,20 +297,20 @@ impl Queue {
     #[inline]
     pub fn keep(&mut self, bytes: &[u8]) -> Lent {
         if self.is_full {
-            return Lent::Queue(0..0);
+            return Lent::Queue(0, 0);
         }
-        if let Some(range) = part_of(self.packet, bytes) {
-            return Lent::Packet(range);
+        if let Some(Range { start, end }) = part_of(self.packet, bytes) {
+            return Lent::Packet(start, end);
         }
         let start = self.bytes.len();
         enlarge(&mut self.bytes, bytes.len());
         self.bytes.extend_from_slice(bytes);
-        Lent::Queue(start..self.bytes.len())
+        Lent::Queue(start, self.bytes.len())
     }
 
     /// Notes that the events of a connection follow, which is closed.
     pub fn start(&mut self, order: Order) {
-        self.starts.push((self.entries.len(), order));
+        self.starts.push((self.events.len(), order));
     }
 
     /// The order of an entry; none for those of the packet itself.
@@ -224,7 +322,7 @@ impl Queue {
     /// Removes all entries after the caller took them.
     #[inline]
     pub fn end(&mut self) {
-        self.entries.clear();
+        self.events.clear();
         self.starts.clear();
         self.bytes.clear();
         self.next = 0;
@@ -232,101 +330,54 @@ impl Queue {
         self.is_full = false;
     }
 
-    /// The index of the next entry.
+    /// The index of the next event.
     #[inline]
     pub fn next(&mut self) -> Option<usize> {
         let place = self.next;
-        self.entries.get(place)?;
+        if place >= self.events.len() {
+            return None;
+        }
         self.next = place.saturating_add(1);
         Some(place)
     }
 
     #[inline]
-    pub fn entry(&self, place: usize) -> Option<&QueuedEvent> {
-        self.entries.get(place)
+    pub fn event(&self, place: usize) -> Option<QueuedEvent<'_>> {
+        self.events.get(place)
     }
 
     /// Borrows bytes. `packet` is the packet that was pushed last.
     #[inline]
-    pub fn lend<'q>(&'q self, packet: &'q [u8], bytes: &Lent) -> &'q [u8] {
+    pub fn lend<'q>(&'q self, packet: &'q [u8], bytes: Lent) -> &'q [u8] {
         match bytes {
-            Lent::Packet(range) => packet.get(range.clone()).unwrap_or(&[]),
-            Lent::Queue(range) => self.bytes.get(range.clone()).unwrap_or(&[]),
+            Lent::Packet(start, end) => packet.get(start..end).unwrap_or(&[]),
+            Lent::Queue(start, end) => self.bytes.get(start..end).unwrap_or(&[]),
         }
     }
 }
 
-impl QueuedEvent {
+impl QueuedOther {
     /// Where its bytes are, if it has any.
-    pub(super) const fn bytes(&self) -> Option<&Lent> {
-        match &self.what {
-            QueuedKind::Message(found) => Some(&found.message.bytes),
+    pub const fn bytes(&self) -> Option<Lent> {
+        match self.what {
             QueuedKind::Other(bytes, _) => Some(bytes),
             _ => None,
         }
     }
 
-    /// The same entry, with its bytes somewhere else.
-    pub(super) fn with_bytes(&self, bytes: Lent) -> QueuedEvent {
+    /// The same event, with its bytes somewhere else.
+    pub fn with_bytes(&self, bytes: Lent) -> QueuedOther {
         let what = match &self.what {
-            QueuedKind::Message(found) => {
-                let message = TransportMessage { bytes, delivery: found.message.delivery };
-                QueuedKind::Message(UnreadMessage { message, ..found.clone() })
-            }
             QueuedKind::Other(_, reason) => QueuedKind::Other(bytes, *reason),
             what => what.clone(),
         };
-        QueuedEvent { what, ..*self }
+        QueuedOther { what, ..*self }
     }
 
-    /// The connection whose names its message may need.
-    pub(super) const fn names(&self) -> Option<&Origin> {
-        match &self.what {
-            QueuedKind::Message(found) if found.decoding.layers.is_multiplayer => {
-                self.source.as_ref()
-            }
-            _ => None,
-        }
-    }
-
-    /// The event, with the bytes and the names that belong to it.
-    #[inline]
-    pub(super) fn read<'e>(
-        &'e self,
-        bytes: &'e [u8],
-        names: Option<&'e ConnectionNames>,
-    ) -> Option<Event<'e>> {
-        let QueuedEvent { source: origin, place, what } = self;
-        if let QueuedKind::Message(found) = what
-            && found.is_value()
-            && let Some(origin) = *origin
-        {
-            return Some(match found.value(bytes).map(Content::Value) {
-                Ok(content) => Event::Message(found.message(*place, origin, bytes, content, names)),
-                Err(reason) => {
-                    Event::Other(Other { place: *place, origin: Some(origin), bytes, reason })
-                }
-            });
-        }
-        self.read_any(bytes, names)
-    }
-
-    /// As [`read`](QueuedEvent::read), for the less common events.
-    #[inline(never)]
-    fn read_any<'e>(
-        &'e self,
-        bytes: &'e [u8],
-        names: Option<&'e ConnectionNames>,
-    ) -> Option<Event<'e>> {
-        let QueuedEvent { source: origin, place, what } = self;
-        let other = |reason| Event::Other(Other { place: *place, origin: *origin, bytes, reason });
-        Some(match what {
-            QueuedKind::Message(found) => match found.read(bytes) {
-                Ok(content) => {
-                    Event::Message(found.message(*place, (*origin)?, bytes, content, names))
-                }
-                Err(reason) => other(reason),
-            },
+    /// The event, with the bytes that belong to it.
+    pub fn read<'e>(&'e self, bytes: &'e [u8]) -> Event<'e> {
+        let QueuedOther { source: origin, place, what } = self;
+        match what {
             QueuedKind::Opened(summary) => Event::Opened(summary),
             QueuedKind::Recognized(summary) => Event::Recognized(summary),
             QueuedKind::Closed(summary) => Event::Closed(summary),
@@ -337,18 +388,72 @@ impl QueuedEvent {
                 origin: *origin,
                 cause: *cause,
             }),
-            QueuedKind::Other(_, reason) => other(*reason),
+            QueuedKind::Other(_, reason) => {
+                Event::Other(Other { place: *place, origin: *origin, bytes, reason: *reason })
+            }
             QueuedKind::Damaged(error) => Event::Damaged(*error),
-        })
+        }
     }
 }
 
-impl UnreadMessage {
+impl QueuedMessage {
+    /// Whether it may need the names of its connection.
+    #[inline]
+    pub const fn has_names(&self) -> bool {
+        self.decoding.layers.is_multiplayer
+    }
+
     /// Whether the message can only be a value.
     #[inline]
-    const fn is_value(&self) -> bool {
+    pub const fn is_value(&self) -> bool {
         let Layers { is_multiplayer, is_debugger, .. } = self.decoding.layers;
         self.own.is_none() && !is_multiplayer && !is_debugger
+    }
+
+    /// The event, with the bytes and the names that belong to it.
+    pub fn read<'e>(&self, bytes: &'e [u8], names: Option<&'e ConnectionNames>) -> Event<'e> {
+        let content = match self.content(bytes) {
+            Ok(content) => content,
+            Err(reason) => return self.unread(bytes, reason),
+        };
+        Event::Message(self.with_content(bytes, content, names))
+    }
+
+    /// As [`read`](QueuedMessage::read), for messages that can only be values.
+    #[inline(always)]
+    pub fn read_value<'e>(&self, bytes: &'e [u8]) -> Option<Event<'e>> {
+        let value = match self.value(bytes) {
+            Ok(value) => value,
+            Err(reason) => return Some(self.unread(bytes, reason)),
+        };
+        Some(Event::Message(self.with_content(bytes, Content::Value(value), None)))
+    }
+
+    /// The message with its content.
+    #[inline(always)]
+    const fn with_content<'e>(
+        &self,
+        bytes: &'e [u8],
+        content: Content<'e>,
+        names: Option<&'e ConnectionNames>,
+    ) -> Message<'e> {
+        Message {
+            place: self.place,
+            origin: self.origin,
+            delivery: self.delivery,
+            peers: self.peers,
+            dialect: self.decoding.dialect,
+            is_decided: self.decoding.is_decided,
+            bytes,
+            content,
+            names,
+        }
+    }
+
+    /// The message as bytes that cannot be read.
+    #[cold]
+    const fn unread<'e>(&self, bytes: &'e [u8], reason: Reason) -> Event<'e> {
+        Event::Other(Other { place: self.place, origin: Some(self.origin), bytes, reason })
     }
 
     /// Decodes the value in the message.
@@ -362,31 +467,8 @@ impl UnreadMessage {
         Ok(value)
     }
 
-    /// The message with its content.
-    #[inline(always)]
-    const fn message<'m>(
-        &self,
-        place: Place,
-        origin: Origin,
-        bytes: &'m [u8],
-        content: Content<'m>,
-        names: Option<&'m ConnectionNames>,
-    ) -> Message<'m> {
-        Message {
-            place,
-            origin,
-            delivery: self.message.delivery,
-            peers: self.peers,
-            dialect: self.decoding.dialect,
-            is_decided: self.decoding.is_decided,
-            bytes,
-            content,
-            names,
-        }
-    }
-
     /// Decodes the content of the message.
-    pub fn read<'m>(&self, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
+    pub fn content<'m>(&self, bytes: &'m [u8]) -> Result<Content<'m>, Reason> {
         let Decoding { layers, dialect, .. } = self.decoding;
         if let Some(own) = self.own {
             return Ok(Content::Packet(own.packet()));
