@@ -19,6 +19,8 @@ pub struct PcapReader<'a> {
 #[derive(Clone, Copy)]
 pub struct PcapHeader {
     read_frame: ReadFrame,
+    /// Whether the headers of packets have the most common form.
+    is_usual: bool,
     clock: Clock,
     link_type: LinkType,
 }
@@ -51,10 +53,11 @@ impl<'a> PcapReader<'a> {
             (false, true) => pcap_parser::parse_pcap_frame_modified,
             (false, false) => pcap_parser::parse_pcap_frame,
         };
+        let is_usual = !header.is_bigendian() && !header.is_modified_format();
         let clock =
             if header.is_nanosecond_precision() { Clock::NANOSECONDS } else { Clock::MICROSECONDS };
         let link_type = LinkType(header.network.0.cast_unsigned() & LINK_TYPE);
-        Ok(PcapReader { rest, state: PcapHeader { read_frame, clock, link_type } })
+        Ok(PcapReader { rest, state: PcapHeader { read_frame, is_usual, clock, link_type } })
     }
 
     pub const fn into_state(self) -> PcapHeader {
@@ -70,8 +73,10 @@ impl<'a> PcapReader<'a> {
         if self.rest.is_empty() {
             return Ok(None);
         }
-        let (rest, frame) =
-            (self.state.read_frame)(self.rest).map_err(|e| damage(self.rest, &e))?;
+        let (rest, frame) = match self.usual_frame() {
+            Some(read) => read,
+            None => (self.state.read_frame)(self.rest).map_err(|e| damage(self.rest, &e))?,
+        };
         self.rest = rest;
         Ok(Some(Record {
             time: Some(self.state.clock.at_second(frame.ts_sec, frame.ts_usec)),
@@ -80,6 +85,24 @@ impl<'a> PcapReader<'a> {
             original_len: frame.origlen,
             rest: rest.len(),
         }))
+    }
+}
+
+impl<'a> PcapReader<'a> {
+    /// The next packet and what follows it, if its header has the most common form and all of it is
+    /// there. `read_frame` reads the others.
+    #[inline]
+    fn usual_frame(&self) -> Option<(&'a [u8], LegacyPcapBlock<'a>)> {
+        let (header, after) =
+            self.rest.split_first_chunk::<16>().filter(|_| self.state.is_usual)?;
+        let (&[seconds, ticks, captured, original], []) = header.as_chunks::<4>() else {
+            return None;
+        };
+        let caplen = u32::from_le_bytes(captured);
+        let (data, rest) = after.split_at_checked(usize::try_from(caplen).ok()?)?;
+        let (ts_sec, ts_usec) = (u32::from_le_bytes(seconds), u32::from_le_bytes(ticks));
+        let origlen = u32::from_le_bytes(original);
+        Some((rest, LegacyPcapBlock { ts_sec, ts_usec, caplen, origlen, data }))
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Measures, Side, enet, tcp};
 use crate::value::parse;
+use std::collections::BTreeSet;
 
 /// How long a connection that its ends have closed is kept after its last packet, in nanoseconds:
 /// its last packets may be sent again or captured late. TCP keeps such a connection for 60 seconds
@@ -267,6 +268,15 @@ impl FollowedConnection {
         }
     }
 
+    /// Notes it among the connections that their ends have closed, if they have.
+    #[inline]
+    pub fn note_end(&mut self, lingering: &mut BTreeSet<Lingering>) {
+        if !self.is_lingering && self.is_over() {
+            self.is_lingering = true;
+            lingering.insert(self.linger());
+        }
+    }
+
     /// What the follower notes if its ends have closed it.
     pub fn linger(&self) -> Lingering {
         let Summary { connection, flow, .. } = self.summary;
@@ -285,6 +295,7 @@ impl FollowedConnection {
     }
 
     /// Whether its ends have closed it.
+    #[inline]
     pub fn is_over(&self) -> bool {
         match &self.state {
             ConnectionState::Race(race) => race.is_over(),

@@ -238,7 +238,7 @@ mod tests {
         let mut cut = CutPackets::new();
         for number in 0..70_000_u32 {
             let src = SocketAddr::from((number.to_be_bytes(), 1));
-            let (flow, from) = Flow::of(false, src, ([127, 0, 0, 1], 2).into());
+            let (flow, from) = Flow::of(false, &src, &([127, 0, 0, 1], 2).into());
             let transport = Transport::Udp;
             let origin = Origin { connection: 0, transport, flow, from, client: None };
             let place = Place::new(number.into());

@@ -114,9 +114,11 @@ impl Share {
         }
         match packet.payload() {
             Payload::Udp(UdpDatagram { src, dst, .. }) => {
-                self.has_flow(&Flow::of(false, src, dst).0)
+                self.has_flow(&Flow::of(false, &src, &dst).0)
             }
-            Payload::Tcp(TcpSegment { src, dst, .. }) => self.has_flow(&Flow::of(true, src, dst).0),
+            Payload::Tcp(TcpSegment { src, dst, .. }) => {
+                self.has_flow(&Flow::of(true, &src, &dst).0)
+            }
             Payload::Fragment(_) => true,
             _ => self.is_first(),
         }

@@ -185,6 +185,7 @@ impl Follower<'_> {
         }
     }
 
+    #[cold]
     fn forget_names(&mut self) {
         /// The number of nodes that are kept.
         const NODES: usize = 1 << 18;

@@ -371,8 +371,8 @@ impl<'o> Follower<'o> {
     /// Pushes a UDP datagram.
     pub fn datagram<'f>(&'f mut self, place: Place, datagram: &UdpDatagram<'f>) -> Events<'f, 'o> {
         self.begin_packet(datagram.payload, place);
-        if self.shares(false, datagram.src, datagram.dst) {
-            self.read_datagram(*datagram, Wire::default(), None);
+        if self.shares(false, &datagram.src, &datagram.dst) {
+            self.read_datagram(datagram, Wire::default(), None);
         }
         self.settle();
         self.events(datagram.payload)
@@ -381,8 +381,8 @@ impl<'o> Follower<'o> {
     /// Pushes a TCP segment.
     pub fn segment<'f>(&'f mut self, place: Place, segment: &TcpSegment<'f>) -> Events<'f, 'o> {
         self.begin_packet(segment.payload, place);
-        if self.shares(true, segment.src, segment.dst) {
-            self.read_segment(*segment, Wire::default(), None);
+        if self.shares(true, &segment.src, &segment.dst) {
+            self.read_segment(segment, Wire::default(), None);
         }
         self.settle();
         self.events(segment.payload)

@@ -149,14 +149,9 @@ impl EventList {
     #[inline]
     pub fn clear(&mut self) {
         self.messages.clear();
-        self.others.clear();
-    }
-
-    /// Releases memory, except for that of the next packet's events.
-    #[inline]
-    fn shrink(&mut self) {
-        shrink(&mut self.messages);
-        shrink(&mut self.others);
+        if !self.others.is_empty() {
+            self.others.clear();
+        }
     }
 }
 
@@ -181,12 +176,11 @@ pub struct Queue {
 /// and for bytes.
 const KEPT: usize = 64 << 10;
 
-/// Releases the memory of an empty list beyond what is kept.
-#[inline]
-fn shrink<T>(items: &mut Vec<T>) {
-    let most = KEPT / size_of::<T>().max(1);
-    if items.capacity() > most {
-        items.shrink_to(most);
+/// How many items of a list are kept.
+const fn kept<T>() -> usize {
+    match KEPT.checked_div(size_of::<T>()) {
+        Some(items) => items,
+        None => KEPT,
     }
 }
 
@@ -200,7 +194,7 @@ fn enlarge<T>(items: &mut Vec<T>, more: usize) {
 
 #[cold]
 fn enlarge_full<T>(items: &mut Vec<T>, more: usize) {
-    let is_large = items.len() > KEPT / size_of::<T>().max(1);
+    let is_large = items.len() > kept::<T>();
     if is_large {
         items.reserve_exact(more.max(items.len() / 4));
     } else {
@@ -234,10 +228,23 @@ impl Queue {
     #[inline]
     pub fn begin(&mut self, packet: &[u8], now: Place) {
         self.end();
-        self.events.shrink();
-        shrink(&mut self.bytes);
+        let EventList { messages, others } = &self.events;
+        if messages.capacity() > kept::<QueuedMessage>()
+            || others.capacity() > kept::<(usize, QueuedOther)>()
+            || self.bytes.capacity() > KEPT
+        {
+            self.shrink();
+        }
         self.packet = (packet.as_ptr().addr(), packet.len());
         self.now = now;
+    }
+
+    /// Releases the memory beyond what is kept.
+    #[cold]
+    fn shrink(&mut self) {
+        self.events.messages.shrink_to(kept::<QueuedMessage>());
+        self.events.others.shrink_to(kept::<(usize, QueuedOther)>());
+        self.bytes.shrink_to(KEPT);
     }
 
     /// Raises the limit by the entries and bytes that a connection held before and now releases.

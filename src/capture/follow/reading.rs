@@ -16,16 +16,16 @@ impl Follower<'_> {
     pub fn read_packet(&mut self, packet: &CapturedPacket<'_>) {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
-            Payload::Udp(datagram) => self.read_datagram(datagram, wire, Some(packet)),
-            Payload::Tcp(segment) => self.read_segment(segment, wire, Some(packet)),
-            other => self.read_other(packet, &other, wire),
+            Payload::Udp(ref datagram) => self.read_datagram(datagram, wire, Some(packet)),
+            Payload::Tcp(ref segment) => self.read_segment(segment, wire, Some(packet)),
+            ref other => self.read_other(packet, other, wire),
         }
     }
 
     /// Reads a packet that is not, or not certainly, a datagram or segment.
     #[inline(never)]
     fn read_other(&mut self, packet: &CapturedPacket<'_>, payload: &Payload<'_>, wire: Wire) {
-        match *payload {
+        match payload {
             Payload::Fragment(fragment) if !fragment.is_of_transport() => {
                 let protocol = Protocol::Ip(fragment.protocol);
                 self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
@@ -42,7 +42,7 @@ impl Follower<'_> {
                     }
                 };
                 let CapturedPacket { frame, original_len, time, .. } = *packet;
-                let whole = fragments.push_frame(frame, original_len, time, &fragment, &mut report);
+                let whole = fragments.push_frame(frame, original_len, time, fragment, &mut report);
                 let whole =
                     whole.map(|ReassembledPacket { payload, frames, bytes, first_frame }| {
                         self.now = self.now.with_first_frame(first_frame);
@@ -51,14 +51,14 @@ impl Follower<'_> {
                 match whole {
                     // All followers that share a capture read the fragments, but one of them the whole.
                     Some((Payload::Udp(UdpDatagram { src, dst, .. }), _))
-                        if !self.shares(false, src, dst) => {}
+                        if !self.shares(false, &src, &dst) => {}
                     Some((Payload::Tcp(TcpSegment { src, dst, .. }), _))
-                        if !self.shares(true, src, dst) => {}
+                        if !self.shares(true, &src, &dst) => {}
                     Some((Payload::Udp(datagram), wire)) => {
-                        self.read_datagram(datagram, wire, Some(packet))
+                        self.read_datagram(&datagram, wire, Some(packet))
                     }
                     Some((Payload::Tcp(segment), wire)) => {
-                        self.read_segment(segment, wire, Some(packet))
+                        self.read_segment(&segment, wire, Some(packet))
                     }
                     Some((Payload::Other(protocol), _)) => {
                         self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
@@ -71,7 +71,7 @@ impl Follower<'_> {
             }
             Payload::Udp(datagram) => self.read_datagram(datagram, wire, Some(packet)),
             Payload::Tcp(segment) => self.read_segment(segment, wire, Some(packet)),
-            Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(protocol)),
+            Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(*protocol)),
             Payload::Cut => self.other(packet.data, Reason::Cut),
             Payload::Malformed => self.other(packet.data, Reason::Malformed),
             Payload::UnknownLink => {
@@ -91,7 +91,7 @@ impl Follower<'_> {
     }
 
     /// Whether the follower reads the packets between these ends.
-    pub fn shares(&self, is_tcp: bool, src: SocketAddr, dst: SocketAddr) -> bool {
+    pub fn shares(&self, is_tcp: bool, src: &SocketAddr, dst: &SocketAddr) -> bool {
         let share = self.common.share();
         share.is_none_or(|share| share.has_flow(&Flow::of(is_tcp, src, dst).0))
     }
@@ -106,28 +106,26 @@ impl Follower<'_> {
         self.queue.push(None, QueuedKind::Other(bytes, reason));
     }
 
-    #[inline]
     pub fn read_datagram(
         &mut self,
-        datagram: UdpDatagram<'_>,
+        datagram: &UdpDatagram<'_>,
         wire: Wire,
         captured: Option<&CapturedPacket<'_>>,
     ) {
         let UdpDatagram { src, dst, payload, missing } = datagram;
-        let Some((flow, from)) = self.flow(false, src, dst, payload, missing) else { return };
-        self.read(flow, from, wire, &FlowPacket::Datagram(datagram), captured);
+        let Some((flow, from)) = self.flow(false, src, dst, payload, *missing) else { return };
+        self.read(&flow, from, wire, &FlowPacket::Datagram(*datagram), captured);
     }
 
-    #[inline]
     pub fn read_segment(
         &mut self,
-        segment: TcpSegment<'_>,
+        segment: &TcpSegment<'_>,
         wire: Wire,
         captured: Option<&CapturedPacket<'_>>,
     ) {
         let TcpSegment { src, dst, payload, missing, .. } = segment;
-        let Some((flow, from)) = self.flow(true, src, dst, payload, missing) else { return };
-        self.read(flow, from, wire, &FlowPacket::Segment(segment), captured);
+        let Some((flow, from)) = self.flow(true, src, dst, payload, *missing) else { return };
+        self.read(&flow, from, wire, &FlowPacket::Segment(*segment), captured);
     }
 
     /// The flow of a packet; none if the options exclude the packet.
@@ -135,12 +133,12 @@ impl Follower<'_> {
     fn flow(
         &mut self,
         is_tcp: bool,
-        src: SocketAddr,
-        dst: SocketAddr,
+        src: &SocketAddr,
+        dst: &SocketAddr,
         payload: &[u8],
         missing: usize,
     ) -> Option<(Flow, Side)> {
-        if !self.options.admits(src, dst) {
+        if !self.options.admits(*src, *dst) {
             return None;
         }
         let (flow, from) = Flow::of(is_tcp, src, dst);
@@ -196,14 +194,42 @@ impl Follower<'_> {
     }
 
     /// Reads a packet of a flow, with the packet that was captured, if there is one.
+    #[inline]
     fn read(
         &mut self,
-        flow: Flow,
+        flow: &Flow,
         from: Side,
         wire: Wire,
         packet: &FlowPacket<'_>,
         captured: Option<&CapturedPacket<'_>>,
     ) {
+        let arrival = Arrival { from, place: self.now.with_wire(wire), wire };
+        let Some(connection) = self.connections.last_mut(flow) else {
+            return self.read_any(*flow, &arrival, packet, captured, None);
+        };
+        let owner = connection.opens(&arrival, packet, &mut self.handshakes);
+        if !matches!(owner, PacketOwner::Same) {
+            return self.read_any(*flow, &arrival, packet, captured, Some(owner));
+        }
+        let Follower { options, common, scratch, queue, .. } = self;
+        let mut shared = Shared { options, common, is_finishing: false, scratch, queue };
+        connection.packet(&arrival, packet, &mut shared);
+        connection.note_end(&mut self.lingering);
+        self.connections.note_last();
+    }
+
+    /// As [`read`](Follower::read), for a packet of another flow than the one before, or of another
+    /// connection. `owner` says which connection it belongs to, if that is known.
+    #[inline(never)]
+    fn read_any(
+        &mut self,
+        flow: Flow,
+        arrival: &Arrival,
+        packet: &FlowPacket<'_>,
+        captured: Option<&CapturedPacket<'_>>,
+        mut owner: Option<PacketOwner>,
+    ) {
+        let Arrival { from, place: now, wire } = *arrival;
         let mut rest = None;
         if !self.given_up.is_empty() && self.connections.get(&flow).is_none() {
             match self.returns(&flow, from, packet) {
@@ -225,9 +251,7 @@ impl Follower<'_> {
         } = self;
         let options = &*options;
         let handshakes = &mut self.handshakes;
-        let now = self.now.with_wire(wire);
         let lingering = &mut self.lingering;
-        let arrival = Arrival { from, place: now, wire };
         // Followers that share a capture number their connections in the order of all of them.
         let number = if common.share().is_some() { *packets } else { opened.saturating_add(1) };
         let make = || match &rest {
@@ -236,7 +260,9 @@ impl Follower<'_> {
         };
         connections.update(flow, make, |connection| {
             let is_first = connection.summary.packets() == 0;
-            let held = match connection.opens(&arrival, packet, handshakes) {
+            let owner = owner.take();
+            let owner = owner.unwrap_or_else(|| connection.opens(arrival, packet, handshakes));
+            let held = match owner {
                 PacketOwner::Same => None,
                 PacketOwner::Held => {
                     let is_tcp = flow.is_tcp();
@@ -274,11 +300,8 @@ impl Follower<'_> {
             if let Some(held) = held {
                 connection.packet(&held.arrival, &held.packet(), &mut shared);
             }
-            connection.packet(&arrival, packet, &mut shared);
-            if !connection.is_lingering && connection.is_over() {
-                connection.is_lingering = true;
-                lingering.insert(connection.linger());
-            }
+            connection.packet(arrival, packet, &mut shared);
+            connection.note_end(lingering);
         });
     }
 }

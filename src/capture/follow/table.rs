@@ -74,26 +74,38 @@ impl<T: Tracked> FlowTable<T> {
         FlowTable { useful: by_use(), others: by_use(), count }
     }
 
+    /// The state of a flow that carries messages, if it is the one that was used last. Most packets
+    /// belong to the same flow as the one before, so most need no lookup. Call
+    /// [`note_last`](FlowTable::note_last) after a use.
+    #[inline]
+    pub fn last_mut(&mut self, flow: &Flow) -> Option<&mut T> {
+        let (last, kept) = self.useful.iter_mut().next()?;
+        (last == flow).then_some(&mut kept.value)
+    }
+
+    /// Notes a use of the flow that was used last.
+    #[inline]
+    pub fn note_last(&mut self) {
+        let FlowTable { useful, count, .. } = self;
+        if let Some((flow, kept)) = useful.iter_mut().next() {
+            count.change(flow, kept, Self::PLACE);
+            kept.used = count.uses;
+        }
+    }
+
     /// Runs `work` on the state of a flow, which `make` creates if there is none.
     pub fn update(&mut self, flow: Flow, make: impl FnOnce() -> T, work: impl FnOnce(&mut T)) {
         let FlowTable { useful, others, count } = self;
-        // Most packets belong to the same flow as the one before, which is found without a lookup.
-        let is_last = useful.peek_mru().is_some_and(|(last, _)| *last == flow);
-        let kept = if is_last {
-            useful.iter_mut().next().map(|(_, kept)| kept)
-        } else {
-            useful.get_mut(&flow)
-        };
-        if let Some(kept) = kept {
+        if let Some(kept) = useful.get_mut(&flow) {
             work(&mut kept.value);
-            count.change(flow, kept, Self::PLACE);
+            count.change(&flow, kept, Self::PLACE);
             kept.used = count.uses;
             return;
         }
         let make = || TrackedFlow { value: make(), held: 0, rank: None, used: 0 };
         let kept = others.get_or_insert_mut(flow, make);
         work(&mut kept.value);
-        count.change(flow, kept, Self::PLACE);
+        count.change(&flow, kept, Self::PLACE);
         kept.used = count.uses;
         if kept.value.is_of_use()
             && let Some(kept) = others.pop(&flow)
@@ -113,7 +125,7 @@ impl<T: Tracked> FlowTable<T> {
         let FlowTable { useful, others, count } = self;
         let Some(kept) = useful.peek_mut(flow).or_else(|| others.peek_mut(flow)) else { return };
         work(&mut kept.value);
-        count.change(*flow, kept, Self::PLACE);
+        count.change(flow, kept, Self::PLACE);
     }
 
     /// Takes out a flow if a limit is exceeded; `others` is how many bytes are held in addition to
@@ -240,13 +252,18 @@ impl MemoryCount {
     const HEAVY_PLACE: usize = 2 * size_of::<(Rank, Flow)>();
 
     /// Notes how much a flow holds now. `place` is how many bytes its entry in the table takes.
-    fn change<T: Tracked>(&mut self, flow: Flow, kept: &mut TrackedFlow<T>, place: usize) {
+    #[inline]
+    fn change<T: Tracked>(&mut self, flow: &Flow, kept: &mut TrackedFlow<T>, place: usize) {
         self.uses += 1;
-        let mut held = place.saturating_add(kept.value.held());
+        let held = place.saturating_add(kept.value.held());
         // Most packets change nothing.
-        if held == kept.held && kept.rank.is_none() && held <= self.limits.flow_bytes {
-            return;
+        if held != kept.held || kept.rank.is_some() || held > self.limits.flow_bytes {
+            self.set(flow, kept, held);
         }
+    }
+
+    #[inline(never)]
+    fn set<T: Tracked>(&mut self, flow: &Flow, kept: &mut TrackedFlow<T>, mut held: usize) {
         let is_heavy = held > self.limits.share();
         if is_heavy {
             held = held.saturating_add(MemoryCount::HEAVY_PLACE);
@@ -254,7 +271,7 @@ impl MemoryCount {
         self.held = self.held.saturating_sub(kept.held).saturating_add(held);
         kept.held = held;
         if held > self.limits.flow_bytes {
-            self.excessive = Some(flow);
+            self.excessive = Some(*flow);
         }
         let is_settled = kept.value.is_settled();
         let power = held.checked_ilog2().filter(|_| is_heavy);
@@ -266,7 +283,7 @@ impl MemoryCount {
             if let Some((is_settled, power)) = power {
                 let rank = (is_settled, power, self.uses);
                 kept.rank = Some(rank);
-                self.heavy.insert(rank, flow);
+                self.heavy.insert(rank, *flow);
             }
         }
     }

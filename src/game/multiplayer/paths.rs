@@ -587,7 +587,16 @@ impl Paths {
 
     /// About how many bytes of memory the names take.
     #[must_use]
+    #[inline]
     pub fn held_bytes(&self) -> usize {
+        let is_empty = self.used.entries == 0 && self.senders.is_empty();
+        if is_empty && self.nodes.by_name.is_empty() && self.unannounced.is_none() {
+            return self.used.bytes;
+        }
+        self.held_names()
+    }
+
+    fn held_names(&self) -> usize {
         // A tree takes up to about twice the size of its content, and its first node some more.
         let entries =
             self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });

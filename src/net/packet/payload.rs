@@ -173,6 +173,11 @@ impl<'a> CapturedPacket<'a> {
 
 pub fn read<'a>(packet: &CapturedPacket<'a>) -> Payload<'a> {
     if let Some((src, dst, protocol, payload)) = usual(packet.link_type, packet.data) {
+        if protocol == IpNumber::UDP.0
+            && let Some(datagram) = usual_datagram(src, dst, payload)
+        {
+            return Payload::Udp(datagram);
+        }
         let payload = of_whole(src, dst, protocol, payload);
         if matches!(payload, Payload::Udp(_) | Payload::Tcp(_)) {
             return payload;
@@ -204,6 +209,18 @@ fn usual(link_type: LinkType, data: &[u8]) -> Option<(IpAddr, IpAddr, u8, &[u8])
     let payload = rest.get(..length.checked_sub(header.len())?)?;
     let [a, b, c, d, e, f, g, h] = addresses;
     Some(([a, b, c, d].into(), [e, f, g, h].into(), protocol, payload))
+}
+
+/// A datagram that is complete, and not to the port of a tunnel. [`of_whole`] reads the others.
+#[inline]
+fn usual_datagram(src: IpAddr, dst: IpAddr, bytes: &[u8]) -> Option<UdpDatagram<'_>> {
+    let (&[a, b, c, d, long, short, _, _], payload) = bytes.split_first_chunk()?;
+    let (from, to) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
+    let is_whole = usize::from(u16::from_be_bytes([long, short])) == bytes.len();
+    (is_whole && !tunnel::has_port(to)).then(|| {
+        let (src, dst) = (SocketAddr::new(src, from), SocketAddr::new(dst, to));
+        UdpDatagram::new(src, dst, payload)
+    })
 }
 
 /// The payload of a packet inside this many tunnels.

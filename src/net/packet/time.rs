@@ -203,7 +203,14 @@ impl Clock {
     }
 
     /// The time of a packet in a classic pcap file: whole seconds, and ticks after them.
+    #[inline]
     pub fn at_second(self, seconds: u32, ticks: u32) -> Time {
+        if let Clock { scale: Scale::Multiply(factor), offset_seconds: 0, .. } = self {
+            // Less than 2^63: a tick has at most a second.
+            let part = u64::from(ticks).saturating_mul(factor);
+            let nanoseconds = u64::from(seconds).saturating_mul(NANOSECONDS).saturating_add(part);
+            return Time::from_nanos(nanoseconds.cast_signed(), self.decimals);
+        }
         let whole = i128::from(seconds) * i128::from(NANOSECONDS);
         self.time(whole + self.nanoseconds(ticks.into()))
     }

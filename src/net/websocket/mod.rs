@@ -41,4 +41,4 @@ pub(crate) use wire::{FrameHeader, HeaderRead, Opcode, unmask};
 pub use wire::{Handshake, is_handshake};
 
 use inflate::{InflateFailure, MessageInflate};
-use wire::{CONTROL, LONGEST_HEAD, head_end};
+use wire::{CONTROL, LONGEST_HEAD, copy_unmasked, head_end};

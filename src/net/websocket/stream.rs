@@ -2,7 +2,7 @@
 
 use super::{
     CONTROL, Compressed, FrameHeader, Handshake, HeaderRead, InflateFailure, LONGEST_HEAD,
-    MessageInflate, Opcode, head_end, is_handshake, unmask,
+    MessageInflate, Opcode, copy_unmasked, head_end, is_handshake, unmask,
 };
 use crate::net::sync::hunt::{ChainEvidence, FrameLook, FrameSearch};
 use crate::net::sync::{FrameSynchronizer, Framing, HeaderSplit, KEPT, grow};
@@ -404,6 +404,14 @@ impl<T: Tag> MessageAssembly<T> {
         };
         is_masked.get_or_insert(header.mask.is_some());
         let payload = bytes.get(header.length..).unwrap_or(&[]);
+        // Most messages are in one frame.
+        let is_whole = header.is_final && !header.is_compressed && self.open.is_none();
+        if is_whole && matches!(header.opcode, Opcode::Binary | Opcode::Text) {
+            let is_text = header.opcode == Opcode::Text;
+            let payload = unmasked(&mut self.bytes, &header, payload);
+            let is_compressed = false;
+            return sink(StreamEvent::Message { offset, is_text, is_compressed, payload, tag });
+        }
         if header.is_control() {
             // It has at most 125 bytes, and is rare: no buffer is kept for it.
             let mut control = Vec::new();
@@ -525,9 +533,12 @@ fn give<T: Tag>(
 /// A payload without its mask. A masked payload is copied to the buffer.
 fn unmasked<'a>(buffer: &'a mut Vec<u8>, header: &FrameHeader, payload: &'a [u8]) -> &'a [u8] {
     let Some(mask) = header.mask else { return payload };
-    buffer.clear();
-    buffer.extend_from_slice(payload);
-    unmask(buffer, mask);
+    // The rest of the buffer is left as it is.
+    if buffer.len() < payload.len() {
+        buffer.resize(payload.len(), 0);
+    }
+    let Some(buffer) = buffer.get_mut(..payload.len()) else { return &[] };
+    copy_unmasked(payload, mask, buffer);
     buffer
 }
 

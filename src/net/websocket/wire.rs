@@ -213,21 +213,32 @@ impl FrameHeader {
 
 /// Removes the mask from a payload.
 pub fn unmask(payload: &mut [u8], mask: [u8; 4]) {
-    let keys = [mask; 16];
-    let (blocks, rest) = payload.as_chunks_mut::<64>();
-    blocks.iter_mut().for_each(|block| combine(block, keys.as_flattened()));
-    let (words, rest) = rest.as_chunks_mut::<8>();
-    words.iter_mut().for_each(|word| combine(word, keys.as_flattened()));
-    combine(rest, &mask);
-    if let Some(after) = rest.get_mut(mask.len()..) {
-        combine(after, &mask);
+    let key = key(mask);
+    let (words, rest) = payload.as_chunks_mut::<8>();
+    words.iter_mut().for_each(|word| *word = without_key(*word, key));
+    rest.iter_mut().zip(key.to_le_bytes()).for_each(|(byte, key)| *byte ^= key);
+}
+
+/// Copies a payload to a buffer of the same length, without its mask.
+pub fn copy_unmasked(payload: &[u8], mask: [u8; 4], buffer: &mut [u8]) {
+    let key = key(mask);
+    let (words, rest) = payload.as_chunks::<8>();
+    let (to_words, to_rest) = buffer.as_chunks_mut::<8>();
+    for (to, word) in to_words.iter_mut().zip(words) {
+        *to = without_key(*word, key);
+    }
+    for ((to, byte), key) in to_rest.iter_mut().zip(rest).zip(key.to_le_bytes()) {
+        *to = byte ^ key;
     }
 }
 
-/// Changes bytes by as many keys. A compiler makes a few instructions of this if it knows how many.
+/// The mask twice, as a word.
+fn key(mask: [u8; 4]) -> u64 {
+    let key = u64::from(u32::from_le_bytes(mask));
+    key << 32 | key
+}
+
 #[inline(always)]
-fn combine(bytes: &mut [u8], keys: &[u8]) {
-    for (byte, key) in bytes.iter_mut().zip(keys) {
-        *byte ^= key;
-    }
+const fn without_key(word: [u8; 8], key: u64) -> [u8; 8] {
+    (u64::from_le_bytes(word) ^ key).to_le_bytes()
 }
