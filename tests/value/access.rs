@@ -10,7 +10,7 @@ use gdwire::view::{
 };
 use gdwire::{
     Dialect, Dictionary, F32Le, F64Le, I32Le, I64Le, Kind, MAX_DEPTH, NodePath, Object, Packed,
-    ReadOptions, Signal, Variant, VariantRef, View, encode, parse, variant,
+    ReadOptions, Real, Signal, Variant, VariantRef, View, encode, parse, variant,
 };
 use proptest::prelude::*;
 
@@ -214,6 +214,44 @@ fn a_text_key_is_found_by_all_of_its_text() {
         for other in [format!("{text}\0"), format!("{text}x")] {
             assert_eq!(value.get(&*other), None, "{other}");
         }
+    }
+}
+
+#[test]
+fn a_key_may_be_a_value_of_another_packet() {
+    let packet = bytes(variant!({ "name": 1, 7: 2, 8: 3, [7]: 4 }));
+    let dictionary = parse(GODOT_4, &packet).unwrap().as_dictionary().unwrap();
+    let name = Variant::StringName("name".into());
+    for (key, found) in [
+        (variant!("name"), Some(1)),
+        (name, Some(1)),
+        (variant!(7), Some(2)),
+        (variant!([7]), Some(4)),
+        (variant!([8]), None),
+        (variant!(9), None),
+    ] {
+        let key = bytes(key);
+        let key = parse(GODOT_4, &key).unwrap();
+        let value = dictionary.get(key);
+        assert_eq!(value.and_then(VariantRef::as_i64), found, "{key}");
+    }
+}
+
+#[test]
+fn a_path_that_a_text_spells_has_the_parts_that_engines_read() {
+    for (text, shown, is_empty) in [
+        ("/root/Main:position:x", "/root/Main:position:x", false),
+        ("a//b/", "a/b", false),
+        (":x", ":x", false),
+        ("a", "a", false),
+        ("/", "/", true),
+        ("", "", true),
+        ("a:b:", "a:b", false),
+        ("a::b", "", true),
+        ("a:b::c", "", true),
+    ] {
+        let path = NodePathRef::from(text);
+        assert_eq!((path.to_string().as_str(), path.is_empty()), (shown, is_empty), "{text}");
     }
 }
 
@@ -484,6 +522,22 @@ fn no_number_changes_silently() {
 }
 
 #[test]
+fn a_nan_keeps_its_sign_and_what_fits_of_its_bits() {
+    for (double, single) in [
+        (0x7ff8_0000_0000_0000, 0x7fc0_0000),
+        (0xfff8_0000_0000_0000, 0xffc0_0000),
+        (0xfff8_0000_2000_0000, 0xffc0_0001),
+        (0x7ff0_0000_2000_0000, 0x7f80_0001),
+    ] {
+        assert_eq!(f32::from_f64(f64::from_bits(double)).to_bits(), single, "{double:x}");
+        assert_eq!(f32::from_bits(single).to_f64().to_bits(), double, "{single:x}");
+    }
+    // Without the bits that do not fit, this would be an infinity.
+    let small = f64::from_bits(0xfff0_0000_0000_0001);
+    assert_eq!(f32::from_f64(small).to_bits(), 0xffc0_0000);
+}
+
+#[test]
 fn packed_arrays_are_read_in_place_and_as_vectors() {
     let packet = bytes(Variant::PackedByteArray(vec![1, 200]));
     let value = parse(GODOT_4, &packet).unwrap();
@@ -514,7 +568,11 @@ fn packed_arrays_are_read_in_place_and_as_vectors() {
     let value = parse(GODOT_4, &packet).unwrap();
     assert_eq!(value.to::<Vec<&str>>(), Ok(vec!["a", "b"]));
     assert_eq!(value.to::<Vec<String>>(), Ok(strings));
-    assert_eq!(value.to::<StringsRef<'_>>().unwrap().len(), 2);
+    let read = value.to::<StringsRef<'_>>().unwrap();
+    assert_eq!((read.len(), read.is_empty()), (2, false));
+    let packet = bytes(Variant::PackedStringArray(Vec::new()));
+    let read = parse(GODOT_4, &packet).unwrap().to::<StringsRef<'_>>().unwrap();
+    assert_eq!((read.len(), read.is_empty()), (0, true));
 
     let points = vec![Vector3::new(0.5, 1.0, 2.0)];
     for (dialect, is_wide) in [(GODOT_4, false), (DOUBLE, true)] {

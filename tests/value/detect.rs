@@ -125,7 +125,10 @@ fn several_dialects_may_fit_equally_well() {
     let detection = detect(vector.iter().map(Vec::as_slice));
     assert_eq!(detection.dialect(), None);
     assert!(detection.best().eq([Dialect::GODOT_4, Dialect::GODOT_3]));
-    assert!(detection.to_string().starts_with("godot4 or godot3, which all read 1 of 1 payload"));
+    assert_eq!(
+        detection.to_string(),
+        "godot4 or godot3, which all read 1 of 1 payload (pandemonium5 0, pandemonium4 0)"
+    );
     // One value that they write differently decides.
     let both = [written(Dialect::GODOT_3, &[variant!([1])]), vector].concat();
     assert_eq!(of(&both), Some(Dialect::GODOT_3));
@@ -149,6 +152,11 @@ fn engines_write_no_typed_array_with_an_element_of_another_type() {
     let written = written(Dialect::PANDEMONIUM_4, &[Variant::from(Packed([1_i32, 2, 21]))]);
     let typed = parse(Dialect::PANDEMONIUM_5, &written[0]).unwrap();
     assert_eq!(typed.kind(), Kind::PackedTypedArray, "an int in an array of floats");
+    assert_eq!(of(&written), Some(Dialect::PANDEMONIUM_4));
+    // Nor one of ints with a null. In an array of objects, a null is an object that is gone.
+    let written = self::written(Dialect::PANDEMONIUM_4, &[Variant::from(Packed([1_i32, 0]))]);
+    let typed = parse(Dialect::PANDEMONIUM_5, &written[0]).unwrap();
+    assert_eq!(typed.to_string(), "PackedTypedArray( int , null )");
     assert_eq!(of(&written), Some(Dialect::PANDEMONIUM_4));
 }
 

@@ -60,6 +60,32 @@ fn the_number_of_missing_bytes_is_reported_as_soon_as_it_is_known() {
     );
 }
 
+/// Names of classes and signals, and the words after them, are parts of a value without headers.
+#[test]
+fn the_missing_bytes_include_the_parts_that_follow() {
+    let name = [4, 0, 0, 0, b'N', b'o', b'd', b'e'];
+    let cut = &name[..6];
+    let cases: [(Dialect, &[&[u8]], usize); 10] = [
+        (Dialect::GODOT_4, &[&[28, 0, 2, 0]], 4),
+        (Dialect::GODOT_4, &[&[28, 0, 2, 0], cut], 6),
+        (Dialect::GODOT_4, &[&[28, 0, 2, 0], &name], 4),
+        (Dialect::GODOT_4, &[&[27, 0, 10, 0]], 4),
+        (Dialect::GODOT_4, &[&[27, 0, 10, 0], cut], 10),
+        (Dialect::GODOT_4, &[&[27, 0, 10, 0], &name, cut], 6),
+        (Dialect::GODOT_4, &[&[28, 0, 0, 0, 2, 0, 0, 0, 27, 0, 10, 0], cut], 14),
+        (Dialect::GODOT_4, &[&[26, 0, 0, 0]], 4),
+        (Dialect::GODOT_4, &[&[26, 0, 0, 0], cut], 10),
+        (Dialect::GODOT_3, &[&[15, 0, 0, 0, 1, 0, 0, 128]], 8),
+    ];
+    for (dialect, bytes, missing) in cases {
+        let bytes = bytes.concat();
+        let parsed = parse_streaming(dialect, &bytes);
+        assert_eq!(parsed, Ok(Streamed::Needed(missing)), "{bytes:?}");
+        let scanned = Scanner::new(dialect).push(&bytes);
+        assert_eq!(scanned, Ok(Progress::Needed(missing)), "{bytes:?}");
+    }
+}
+
 /// Reads pieces of this size, and returns where the value ends.
 fn scan(bytes: &[u8], size: usize) -> Result<Option<usize>, Error> {
     let mut scanner = Scanner::new(DIALECT);
