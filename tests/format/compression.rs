@@ -95,15 +95,15 @@ fn every_variant_of_lz4_is_read() {
     let capture = long().repeat(3);
     for size in [BlockSize::Max64KB, BlockSize::Max256KB, BlockSize::Max1MB, BlockSize::Max4MB] {
         for mode in [BlockMode::Independent, BlockMode::Linked] {
-            for checks in [false, true] {
+            for (checks, has_size) in [(false, false), (true, false), (false, true), (true, true)] {
                 let info = FrameInfo::new()
                     .block_size(size)
                     .block_mode(mode)
                     .block_checksums(checks)
                     .content_checksum(checks)
-                    .content_size(checks.then_some(capture.len() as u64));
+                    .content_size(has_size.then_some(capture.len() as u64));
                 let file = lz4_with(info, &capture);
-                assert!(whole(&file) == capture, "{size:?} {mode:?} {checks}");
+                assert!(whole(&file) == capture, "{size:?} {mode:?} {checks} {has_size}");
             }
         }
     }

@@ -249,6 +249,49 @@ fn flipped_and_missing_bytes_do_no_harm() {
     }
 }
 
+/// The engines write level 2 for blocks from 64 KiB on. Only it repeats bytes from so far back.
+#[test]
+fn fastlz_of_level_2_repeats_bytes_from_far_back() {
+    // Literals in runs of 32; the first byte names the level.
+    let literals = content(20_000);
+    let mut block = Vec::new();
+    for run in literals.chunks(32) {
+        block.push(u8::try_from(run.len() - 1).unwrap());
+        block.extend(run);
+    }
+    block[0] |= 1 << 5;
+    let mut expected = literals;
+    // Each match: its bytes, its distance, and its length.
+    let matches: [(&[u8], usize, usize); 5] = [
+        (&[0x20, 0], 1, 3),
+        (&[0xdf, 0xfe], 8_191, 8),
+        (&[0x3f, 0xff, 0, 0], 8_192, 3),
+        (&[0x5f, 0xff, 0x12, 0x34], 8_192 + 0x1234, 4),
+        (&[0xff, 0xff, 2, 0xff, 0x20, 0x01], 8_192 + 0x2001, 9 + 255 + 2),
+    ];
+    for (bytes, distance, len) in matches {
+        block.extend(bytes);
+        for _ in 0..len {
+            expected.push(expected[expected.len() - distance]);
+        }
+    }
+    let total = u32::try_from(expected.len()).unwrap();
+    let numbers = [0, 1 << 17, total, u32::try_from(block.len()).unwrap()].map(u32::to_le_bytes);
+    let file = [b"GCPF", &numbers.concat()[..], &block, b"GCPF"].concat();
+    assert!(unpacked(&file).unwrap() == expected);
+    // A match from before the content is an error at its place.
+    let place = block.len();
+    block.extend([0x3f, 0xff, 0x40, 0]);
+    let numbers = [0, 1 << 17, 1 << 16, u32::try_from(block.len()).unwrap()].map(u32::to_le_bytes);
+    let file = [b"GCPF", &numbers.concat()[..], &block, b"GCPF"].concat();
+    let error = unpacked(&file).unwrap_err().to_string();
+    let problem = format!(
+        "a match repeats bytes from 24576 bytes back, but there are only {total} (at byte {place} of \
+         the block)"
+    );
+    assert!(error.contains(&problem), "{error}");
+}
+
 #[test]
 fn declared_sizes_allocate_nothing() {
     let file = |size: u32, total: u32, rest: &[u8]| {
@@ -264,7 +307,10 @@ fn declared_sizes_allocate_nothing() {
     let most = usize::try_from(u32::MAX).unwrap();
     let limit = Problem::TooLong { len: u32::MAX.into(), limit: 1 << 20 };
     assert_eq!(problem(&file(u32::MAX, u32::MAX, &[]), 1 << 20), limit);
-    assert_eq!(problem(&file(0, 1, &[]), 1 << 20), Problem::NoBlocks);
+    let error = unpack(&file(9, 9, &[]), UnpackOptions::new().with_max_len(8)).unwrap_err();
+    assert_eq!((error.offset, error.problem), (12, Problem::TooLong { len: 9, limit: 8 }));
+    let error = unpack(&file(0, 1, &[]), UnpackOptions::new()).unwrap_err();
+    assert_eq!((error.offset, error.problem), (8, Problem::NoBlocks));
     // A block for each byte: the table of their sizes is longer than the file.
     let table = Problem::UnexpectedEnd { needed: u64::from(u32::MAX) * 4 + 4, available: 0 };
     assert_eq!(problem(&file(1, u32::MAX, &[]), most), table);
