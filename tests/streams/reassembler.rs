@@ -162,6 +162,30 @@ fn a_syn_may_carry_data_and_may_arrive_late() {
     );
 }
 
+/// A SYN belongs to delivered bytes only if it is the first SYN and stands shortly before them.
+#[test]
+fn a_syn_after_delivered_bytes_begins_another_stream_or_belongs_to_them() {
+    let delivered: Vec<_> = (0..6).map(|at| Segment::new(101 + at, b"a")).collect();
+    let before = data(0, b"aaaaaa");
+    for (sequence, late) in [
+        (99, Some(1)),
+        (90, Some(2)),
+        (200, None),
+        (1_000_000, None),
+        (0_u32.wrapping_sub(1 << 16), None),
+        (0x9000_0000, None),
+    ] {
+        let after = [syn(sequence), Segment::new(sequence.wrapping_add(1), b"xy")];
+        let got = all(LIMIT, &[&delivered, &after[..]].concat());
+        let other = [before.clone(), Got::Start, data(0, b"xy")];
+        let same = late.map(|late| [before.clone(), Got::Late(late)]);
+        assert_eq!(got, same.as_ref().map_or(&other[..], |same| same), "{sequence}");
+        // The delivered bytes have a SYN of their own.
+        let got = all(LIMIT, &[&[syn(100)], &delivered[..], &after].concat());
+        assert_eq!(got, [&[Got::Start][..], &other].concat(), "{sequence}");
+    }
+}
+
 #[test]
 fn segments_slightly_before_the_first_are_returned_first() {
     let segments = [

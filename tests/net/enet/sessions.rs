@@ -300,6 +300,42 @@ fn an_answer_to_an_uncaptured_connect_command_starts_a_connection() {
     assert_eq!(watched.texts(), ["1", "2"]);
 }
 
+/// The answer to an uncaptured connect command may be forged. So the connection continues until a
+/// channel that was used before begins again.
+#[test]
+fn an_answer_with_another_id_starts_a_connection_with_the_first_repeated_number() {
+    let mut watched = Watched::new();
+    let forged = Connecting { id: 8, ..CONNECTING };
+    for (from, datagram) in [
+        (First, CONNECTING.connect()),
+        (First, one(reliable(0, 1, b"a"))),
+        (First, one(reliable(0, 2, b"b"))),
+        (Second, forged.verify()),
+        (First, one(reliable(1, 1, b"on another channel"))),
+        (Second, one(reliable(0, 1, b"from the other side"))),
+        (First, one(unreliable(0, 2, 1, b"unreliable"))),
+        (First, one(reliable(0, 3, b"c"))),
+        (First, one(reliable(0, 1, b"begins anew"))),
+        (First, one(reliable(0, 3, b"waits"))),
+        (First, one(reliable(0, 2, b"second"))),
+    ] {
+        watched.receive(from, &datagram);
+    }
+    let texts = [
+        "a",
+        "b",
+        "on another channel",
+        "from the other side",
+        "unreliable",
+        "c",
+        "begins anew",
+        "second",
+        "waits",
+    ];
+    assert_eq!(watched.texts(), texts);
+    assert_eq!(watched.lost.len(), 0);
+}
+
 #[test]
 fn messages_after_a_long_gap_in_a_capture_are_new() {
     for jump in [300_u16, 30_000, 40_000, 49_000] {
