@@ -89,7 +89,8 @@ export class NodePath {
 export class RID { constructor(id: bigint); id: bigint; }
 /** An object that was sent as its id in the process that sent it. */
 export class ObjectID { constructor(id: bigint); id: bigint; }
-export class Callable {}
+/** A function to call, of which the engines send only that it is one. */
+export class Callable { private readonly isCallable; }
 export class Signal { constructor(name: string, objectId: bigint); name: string; objectId: bigint; }
 /** An object with its class and its properties. No class: the object null. */
 export class GodotObject {
@@ -105,7 +106,7 @@ export class ElementType {
 }
 /** An array whose elements have a declared type. */
 export class TypedArray extends Array<Variant> {
-  static of(elements: Iterable<Variant>, elementType?: ElementType, kind?: "Array" | "TypedArray" | "PackedTypedArray"): TypedArray;
+  static withType(elements: Iterable<Variant>, elementType?: ElementType, kind?: "Array" | "TypedArray" | "PackedTypedArray"): TypedArray;
   elementType?: ElementType;
   kind: "Array" | "TypedArray" | "PackedTypedArray";
 }
@@ -122,6 +123,8 @@ export class PackedArray<T = Vector2 | Vector2i | Vector3 | Vector3i | Vector4 |
   constructor(kind: string, numbers: Float32Array | Float64Array | Int32Array, wide?: boolean);
   kind: string;
   numbers: Float32Array | Float64Array | Int32Array;
+  /** Whether the numbers had eight bytes on the wire. */
+  wide: boolean;
   readonly length: number;
   at(index: number): T | undefined;
   [Symbol.iterator](): Iterator<T>;

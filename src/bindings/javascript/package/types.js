@@ -59,7 +59,7 @@ export class ElementType { constructor(form, name) { this.form = form; this.name
 /** An array whose elements have a declared type. Arrays without one are plain arrays. */
 export class TypedArray extends Array {
   static get [Symbol.species]() { return Array; }
-  static of(elements, elementType, kind = "Array") {
+  static withType(elements, elementType, kind = "Array") {
     const array = new TypedArray();
     for (const element of elements) array.push(element);
     return Object.assign(array, { elementType, kind });

@@ -131,7 +131,7 @@ export function makeValues(wasm, memory) {
     const types = flags ? [elementType(), elementType()] : undefined;
     const elements = new Array(count);
     for (let element = 0; element < count; element += 1) elements[element] = value();
-    return types ? TypedArray.of(elements, types[0], KINDS[kind]) : elements;
+    return types ? TypedArray.withType(elements, types[0], KINDS[kind]) : elements;
   }
 
   function object(flags) {
