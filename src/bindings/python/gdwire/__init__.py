@@ -6,16 +6,18 @@
 {'hp': 87, 'position': Vector2(x=1.0, y=2.0)}
 """
 
-from . import captures, errors, types
+from . import types
 from ._gdwire import DIALECTS, PackedArray, __version__, dumps, from_json, loads, to_json
 from .captures import diagnose, messages, read, stats
 from .errors import CaptureError, DecodeError, EncodeError, Error
 from .types import *  # noqa: F403
 
+# Names in full, because not every type checker follows those of other modules.
 __all__ = [
-    "DIALECTS", "PackedArray", "__version__", "dumps", "from_json", "loads", "to_json",
-    *captures.__all__, *errors.__all__, *types.__all__,
+    "CaptureError", "DIALECTS", "DecodeError", "EncodeError", "Error", "PackedArray", "__version__",
+    "diagnose", "dumps", "from_json", "loads", "messages", "read", "stats", "to_json",
 ]
+__all__ += types.__all__
 
 
 def _packed(kind: str, data: bytes, has_doubles: bool, was_wide: bool) -> PackedArray:

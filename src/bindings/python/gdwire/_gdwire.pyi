@@ -1,5 +1,12 @@
-from collections.abc import Buffer, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, final
+
+from typing_extensions import Buffer
+
+__all__ = [
+    "CaptureTable", "DIALECTS", "Lines", "PackedArray", "__version__", "diagnose", "dumps", "from_json",
+    "lines", "loads", "read", "stats", "to_json",
+]
 
 __version__: Final[str]
 DIALECTS: Final[tuple[str, ...]]
@@ -12,7 +19,7 @@ class PackedArray(Sequence[Any]):
     @property
     def kind(self) -> str: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> Any: ...  # type: ignore[override]
+    def __getitem__(self, index: int, /) -> Any: ...  # type: ignore[override]
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def tolist(self) -> list[Any]: ...
     def tobytes(self) -> bytes: ...

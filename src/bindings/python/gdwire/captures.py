@@ -69,7 +69,8 @@ def stats(
     `interval` also counts per interval of so many seconds.
     """
     options = _options(path, project, methods, dialect, double, transport)
-    return json.loads(_gdwire.stats(options, interval))
+    counts: dict[str, Any] = json.loads(_gdwire.stats(options, interval))
+    return counts
 
 
 def diagnose(
@@ -83,7 +84,8 @@ def diagnose(
 ) -> dict[str, Any]:
     """What is wrong in a capture, as `gdwire diagnose --format json` writes it."""
     options = _options(path, project, methods, dialect, double, transport)
-    return json.loads(_gdwire.diagnose(options))
+    findings: dict[str, Any] = json.loads(_gdwire.diagnose(options))
+    return findings
 
 
 def read(

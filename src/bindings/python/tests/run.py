@@ -250,6 +250,28 @@ def test_analyses():
         assert rows(module, gdwire.read(GAME, project=ARENA, columns=["time", "method", "len"])) == 478, name
 
 
+def test_dictionaries_with_the_same_keys():
+    keys = [f"key_{number}" for number in range(12)]
+    for order in (keys, keys[::-1]):
+        for round in range(5):
+            state = {key: [round, key] for key in order}
+            read = gdwire.loads(gdwire.dumps(state))
+            assert read == state and list(read) == order
+            # What happens to one of them does not show in the next.
+            read.pop(keys[0])
+            read["more"] = read
+    for _ in range(3):
+        twice = gdwire.loads(gdwire.dumps(Dictionary([(key, 1) for key in keys] + [(keys[0], 2)])))
+        assert isinstance(twice, Dictionary) and len(twice) == 13
+
+
+def test_all_names_are_exported():
+    from gdwire import captures, errors, types
+
+    assert set(gdwire.__all__) >= {*captures.__all__, *errors.__all__, *types.__all__}
+    assert all(hasattr(gdwire, name) for name in gdwire.__all__)
+
+
 def test_threads():
     data = gdwire.dumps([{"text": "x" * 1000, "numbers": list(range(100))}] * 200)
     results = []
