@@ -78,11 +78,11 @@ CASES = {
 
 
 def fastest(work: str, names: dict[str, object]) -> float:
-    """Nanoseconds of one call: the best of several runs."""
+    """Nanoseconds of one call: the best of many short runs, which other programs seldom interrupt."""
     timer = timeit.Timer(work, globals=names)
-    count, seconds = timer.autorange()
-    count = max(1, int(count * 0.1 / seconds))
-    return min(timer.repeat(9, count)) / count * 1e9
+    timer.timeit(2)
+    count = max(1, int(0.001 / max(timer.timeit(3) / 3, 1e-7)))
+    return min(timer.repeat(100, count)) / count * 1e9
 
 
 def main() -> int:

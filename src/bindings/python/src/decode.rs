@@ -3,6 +3,7 @@
 use crate::cache::StringCache;
 use crate::errors::decode_error;
 use crate::packed::PackedArray;
+use crate::shapes::Shapes;
 use crate::types::{Types, components};
 use gdwire::view::{ElementTypeRef, ObjectRef, segment};
 use gdwire::walk::{self, Container, Event, Slot, WalkStack};
@@ -20,9 +21,32 @@ const LARGE: usize = 64 << 10;
 /// Strings of keys and names.
 static KEYS: StringCache = StringCache::new();
 static STRING_NAMES: StringCache = StringCache::new();
+static SHAPES: Shapes = Shapes::new();
+
+/// Memory that is used again for the next value.
+struct Scratch {
+    walk: WalkStack,
+    items: Vec<*mut ffi::PyObject>,
+    open: Vec<(usize, Container<'static>)>,
+}
+
+impl Scratch {
+    /// More objects than this are forgotten.
+    const KEPT: usize = 1024;
+
+    const fn new() -> Scratch {
+        Scratch { walk: WalkStack::new(), items: Vec::new(), open: Vec::new() }
+    }
+}
 
 thread_local! {
-    static STACK: RefCell<WalkStack> = const { RefCell::new(WalkStack::new()) };
+    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
+}
+
+/// The empty list in the same memory.
+fn emptied<'a>(mut open: Vec<(usize, Container<'_>)>) -> Vec<(usize, Container<'a>)> {
+    open.clear();
+    open.into_iter().filter_map(|_| None).collect()
 }
 
 /// Reads one value that takes the whole of `bytes`.
@@ -31,31 +55,27 @@ pub fn decode<'py>(
     options: ReadOptions,
     bytes: &Bound<'py, PyBytes>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let input = bytes.as_bytes();
-    STACK.with(|kept| {
+    SCRATCH.with(|kept| {
         // Python's garbage collector may run code that decodes, while a value is being decoded.
         let (mut own, mut kept) = (None, kept.try_borrow_mut().ok());
-        let stack = match &mut kept {
-            Some(stack) => &mut **stack,
-            None => own.insert(WalkStack::new()),
+        let scratch = match &mut kept {
+            Some(scratch) => &mut **scratch,
+            None => own.insert(Scratch::new()),
         };
-        let mut tree = Tree::new(py, bytes)?;
-        // If the bytes are not valid, the walk below finds the place of the problem.
-        if input.len() >= LARGE
-            && let Ok(value) = py.detach(|| parse(options, input))
-        {
-            let stopped = value.visit(stack, |event| tree.add(event));
-            return tree.finish(stopped.is_break());
+        let mut tree = Tree {
+            py,
+            types: Types::get(py)?,
+            input: bytes,
+            items: Items(std::mem::take(&mut scratch.items)),
+            open: emptied(std::mem::take(&mut scratch.open)),
+        };
+        let read = tree.read(options, &mut scratch.walk);
+        tree.items.cut(0);
+        if tree.items.0.capacity() <= Scratch::KEPT {
+            scratch.items = std::mem::take(&mut tree.items.0);
+            scratch.open = emptied(tree.open);
         }
-        match walk::visit(options, input, stack, |event| tree.add(event)) {
-            Ok(ControlFlow::Break(())) => tree.finish(true),
-            Ok(ControlFlow::Continue([])) => tree.finish(false),
-            Ok(ControlFlow::Continue(_)) => match parse(options, input) {
-                Ok(_) => tree.finish(false),
-                Err(error) => Err(decode_error(py, &error, "")),
-            },
-            Err(error) => Err(decode_error(py, &error, &tree.path())),
-        }
+        read
     })
 }
 
@@ -91,13 +111,28 @@ impl Items {
 type Flow = ControlFlow<()>;
 
 impl<'a, 'py> Tree<'a, 'py> {
-    fn new(py: Python<'py>, input: &'a Bound<'py, PyBytes>) -> PyResult<Tree<'a, 'py>> {
-        let (items, open) = (Items(Vec::with_capacity(32)), Vec::with_capacity(8));
-        Ok(Tree { py, types: Types::get(py)?, input, items, open })
+    fn read(&mut self, options: ReadOptions, stack: &mut WalkStack) -> PyResult<Bound<'py, PyAny>> {
+        let (py, input) = (self.py, self.input.as_bytes());
+        // If the bytes are not valid, the walk below finds the place of the problem.
+        if input.len() >= LARGE
+            && let Ok(value) = py.detach(|| parse(options, input))
+        {
+            let stopped = value.visit(stack, |event| self.add(event));
+            return self.finish(stopped.is_break());
+        }
+        match walk::visit(options, input, stack, |event| self.add(event)) {
+            Ok(ControlFlow::Break(())) => self.finish(true),
+            Ok(ControlFlow::Continue([])) => self.finish(false),
+            Ok(ControlFlow::Continue(_)) => match parse(options, input) {
+                Ok(_) => self.finish(false),
+                Err(error) => Err(decode_error(py, &error, "")),
+            },
+            Err(error) => Err(decode_error(py, &error, &self.path())),
+        }
     }
 
     /// The object, or the exception that Python has set.
-    fn finish(mut self, has_failed: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn finish(&mut self, has_failed: bool) -> PyResult<Bound<'py, PyAny>> {
         if has_failed {
             return Err(PyErr::fetch(self.py));
         }
@@ -242,8 +277,7 @@ impl<'a, 'py> Tree<'a, 'py> {
                 Kind::Plane => self.tuple(class, [part(Kind::Vector3, 0), cell.number(at(3))]),
                 Kind::Basis => {
                     let rows = [0, 3, 6].map(|at| part(Kind::Vector3, at));
-                    let plain = (&raw mut ffi::PyTuple_Type).cast();
-                    self.tuple(class, [self.tuple(plain, rows)])
+                    self.tuple(class, [plain_tuple(rows)])
                 }
                 Kind::Transform3D => {
                     self.tuple(class, [part(Kind::Basis, 0), part(Kind::Vector3, 9)])
@@ -277,6 +311,10 @@ impl<'a, 'py> Tree<'a, 'py> {
         class: *mut ffi::PyObject,
         items: [*mut ffi::PyObject; N],
     ) -> *mut ffi::PyObject {
+        if !self.types.has_simple_tuples {
+            // SAFETY: the caller holds the lock.
+            return unsafe { call(class, items) };
+        }
         // SAFETY: the classes are subclasses of `tuple` without fields of their own, so the general
         // allocator makes a tuple of them that is filled like a plain one.
         unsafe {
@@ -285,14 +323,7 @@ impl<'a, 'py> Tree<'a, 'py> {
                 true => ffi::PyType_GenericAlloc(class.cast(), N as isize),
                 false => ptr::null_mut(),
             };
-            for (place, item) in (0..).zip(items) {
-                if tuple.is_null() {
-                    ffi::Py_XDECREF(item);
-                } else {
-                    ffi::PyTuple_SetItem(tuple, place, item);
-                }
-            }
-            tuple
+            filled_tuple(tuple, items)
         }
     }
 
@@ -305,21 +336,12 @@ impl<'a, 'py> Tree<'a, 'py> {
         unsafe {
             match container.kind() {
                 Kind::Dictionary if is_plain => {
-                    let dict = ffi::PyDict_New();
-                    if dict.is_null() {
-                        return dict;
-                    }
-                    let items = self.items.0.get(start..).unwrap_or(&[]);
-                    let (entries, _) = items.as_chunks::<2>();
-                    let is_set =
-                        |[key, value]: &[_; 2]| ffi::PyDict_SetItem(dict, *key, *value) == 0;
-                    if entries.iter().all(is_set)
-                        && ffi::PyDict_Size(dict) == entries.len() as isize
-                    {
+                    let (entries, _) = self.items.0.get(start..).unwrap_or(&[]).as_chunks::<2>();
+                    let dict = SHAPES.dict(entries);
+                    if !dict.is_null() {
                         self.items.cut(start);
                         return dict;
                     }
-                    ffi::Py_DECREF(dict);
                     ffi::PyErr_Clear();
                     self.typed(start, container)
                 }
@@ -349,13 +371,7 @@ impl<'a, 'py> Tree<'a, 'py> {
                 );
             }
             let items = self.items.0.split_off(start);
-            let pairs = list_of(
-                items
-                    .as_chunks::<2>()
-                    .0
-                    .iter()
-                    .map(|pair| self.tuple((&raw mut ffi::PyTuple_Type).cast(), *pair)),
-            );
+            let pairs = list_of(items.as_chunks::<2>().0.iter().map(|pair| plain_tuple(*pair)));
             if kind == Kind::Dictionary {
                 let [keys, values] = container.element_types().map(|of| self.element_type(of));
                 return call(self.types.of(kind), [pairs, keys, values]);
@@ -457,6 +473,34 @@ unsafe fn list_of(items: impl Iterator<Item = *mut ffi::PyObject>) -> *mut ffi::
     }
 }
 
+/// Puts items into a new tuple, which may be null. It takes both over.
+unsafe fn filled_tuple<const N: usize>(
+    tuple: *mut ffi::PyObject,
+    items: [*mut ffi::PyObject; N],
+) -> *mut ffi::PyObject {
+    for (place, item) in (0..).zip(items) {
+        // SAFETY: the caller holds the lock, and nobody else has seen the tuple.
+        unsafe {
+            if tuple.is_null() {
+                ffi::Py_XDECREF(item);
+            } else {
+                ffi::PyTuple_SetItem(tuple, place, item);
+            }
+        }
+    }
+    tuple
+}
+
+/// A tuple of items, which it takes over; null if one of them is null.
+unsafe fn plain_tuple<const N: usize>(items: [*mut ffi::PyObject; N]) -> *mut ffi::PyObject {
+    let is_complete = items.iter().all(|item| !item.is_null());
+    // SAFETY: the caller holds the lock.
+    unsafe {
+        let tuple = if is_complete { ffi::PyTuple_New(N as isize) } else { ptr::null_mut() };
+        filled_tuple(tuple, items)
+    }
+}
+
 /// Calls a class with arguments, which it takes over; null if one of them is null.
 unsafe fn call<const N: usize>(
     class: *mut ffi::PyObject,
@@ -464,15 +508,7 @@ unsafe fn call<const N: usize>(
 ) -> *mut ffi::PyObject {
     // SAFETY: the caller holds the lock.
     unsafe {
-        let is_complete = arguments.iter().all(|argument| !argument.is_null());
-        let tuple = if is_complete { ffi::PyTuple_New(N as isize) } else { ptr::null_mut() };
-        for (place, argument) in (0..).zip(arguments) {
-            if tuple.is_null() {
-                ffi::Py_XDECREF(argument);
-            } else {
-                ffi::PyTuple_SetItem(tuple, place, argument);
-            }
-        }
+        let tuple = plain_tuple(arguments);
         if tuple.is_null() {
             return tuple;
         }

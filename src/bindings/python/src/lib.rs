@@ -6,6 +6,7 @@ mod decode;
 mod encode;
 mod errors;
 mod packed;
+mod shapes;
 mod types;
 
 use errors::{decode_error, encode_error};
