@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares `loads` with decoding by hand in Python, and with orjson on the same data as JSON.
 
-    bench.py            prints a table; needs orjson
-    bench.py --check    exits with 1 if a goal is missed: 20 times faster than by hand, and no slower than orjson
+    python -P bench.py            prints a table for the package that is installed; needs orjson
+    python -P bench.py --check    exits with 1 if a goal is missed: 20 times faster than by hand, and no slower than orjson
 """
 
 import json
