@@ -64,6 +64,14 @@
 //! - A search for a text key has a loop of its own, which makes no view of the keys that it skips. The
 //!   length and the first four bytes of a key are compared as one number: 23 % fewer instructions.
 //!
+//! With the last four, a walk of the state takes 0.76 to 0.78 of the instructions of a fused pass in the
+//! build profiles, and 0.74 to 0.82 of its time. Iterating takes 0.61 to 0.63 of the instructions of a
+//! parse, and 0.82 of its time.
+//!
+//! They have a price: the parse of an array of nothing but ints takes 22 instructions for each int, and
+//! took 19 before, because the compiler copies more registers. That is a fifth more time, and in the
+//! default profile even twice the time. The parse of the state and of a save did not change.
+//!
 //! These did not help, and are not in the code:
 //!
 //! - The same comparison for ints, floats and bools: the compiler makes one table of jumps of them, and
