@@ -1,6 +1,6 @@
-//! Decodes a capture of a gigabyte with the command, with one thread and with two, and counts its
-//! messages. Prints the time that this takes and the most memory that the command uses, without
-//! mapped files: `cargo bench --features cli --bench gigabyte`. The environment variable `GIGABYTE`
+//! Reads a capture of a gigabyte with the commands that use several threads, with one thread and with
+//! two. Prints the time that this takes and the most memory that the command uses, without mapped
+//! files: `cargo bench --features cli --bench gigabyte`. The environment variable `GIGABYTE`
 //! sets another size in bytes. Linux only.
 
 mod common;
@@ -18,10 +18,13 @@ use std::time::{Duration, Instant};
 const SESSIONS: u16 = 50;
 
 /// The measured commands: a name, and the arguments.
-const COMMANDS: [(&str, &[&str]); 3] = [
-    ("ndjson, one thread", &["decode", "--format", "ndjson", "--threads", "1"]),
-    ("ndjson, two threads", &["decode", "--format", "ndjson", "--threads", "2"]),
+const COMMANDS: [(&str, &[&str]); 6] = [
+    ("ndjson", &["decode", "--format", "ndjson"]),
     ("stats", &["stats", "--format", "json"]),
+    ("stats --interval 1s", &["stats", "--format", "json", "--interval", "1s"]),
+    ("diagnose", &["diagnose", "--format", "json"]),
+    ("report", &["report"]),
+    ("export", &["export", "--format", "arrow"]),
 ];
 
 /// The output of a command.
@@ -41,25 +44,30 @@ fn main() {
     let cores = std::thread::available_parallelism().unwrap();
     println!("capture: {megabytes:.0} MB, {messages} messages over four transports");
     println!("processor cores: {cores}\n");
-    println!("| command | seconds | MB/s | of the first | peak of memory |");
-    println!("|---|---|---|---|---|");
-    let mut first = None;
+    println!("| command | one thread | MB/s | memory | two threads | of one | memory |");
+    println!("|---|---|---|---|---|---|---|");
     for (name, arguments) in COMMANDS {
-        let (seconds, peak) = time(command(arguments, &path));
-        let share = seconds / *first.get_or_insert(seconds);
-        let (rate, peak) = (megabytes / seconds, peak as f64 / 1e6);
-        println!("| {name} | {seconds:.2} | {rate:.0} | {share:.2} | {peak:.0} MB |");
+        let [(one, memory), (two, more)] =
+            ["1", "2"].map(|threads| time(command(arguments, threads, &path)));
+        let (rate, share) = (megabytes / one, two / one);
+        let [memory, more] = [memory, more].map(|bytes| bytes as f64 / 1e6);
+        print!("| {name} | {one:.2} s | {rate:.0} | {memory:.0} MB | {two:.2} s | {share:.2} ");
+        println!("| {more:.0} MB |");
     }
     // Reading the output takes time, too, so this is not a part of the timed runs.
-    let [one, two, stats] = COMMANDS.map(|(_, arguments)| output(command(arguments, &path)));
-    assert_eq!(one, two, "two threads print the same as one");
-    assert_eq!((one.lines, stats.lines), (messages, 1), "every message is decoded");
+    for (name, arguments) in COMMANDS {
+        let [one, two] = ["1", "2"].map(|threads| output(command(arguments, threads, &path)));
+        if name != "export" {
+            assert_eq!(one, two, "{name}: two threads print the same as one");
+        }
+        assert!(name != "ndjson" || one.lines == messages, "every message is decoded");
+    }
     fs::remove_file(&path).unwrap();
 }
 
-fn command(arguments: &[&str], path: &Path) -> Command {
+fn command(arguments: &[&str], threads: &str, path: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
-    command.args(arguments).arg(path);
+    command.args(arguments).args(["--threads", threads]).arg(path);
     command
 }
 

@@ -157,7 +157,7 @@
 //! 4. `capture/follow/reading.rs` finds the connection in the table of `table.rs`. `opened.rs` recognizes a
 //!    new connection between the same ends, `closing.rs` ends connections, `given_up.rs` remembers those
 //!    that the limits of `options.rs` excluded. `division.rs` decides which of several followers reads
-//!    the packet.
+//!    the packet, and `numbers.rs` gives their connections the numbers that one follower gives.
 //! 5. `connection.rs` passes the packet to the readers. Until it is known what the connection carries,
 //!    these are all: `race/datagrams.rs` and `race/streams.rs` choose the transport, `race/readings.rs` the
 //!    dialect and whether messages are values or multiplayer packets. Later only the winner reads, in

@@ -135,14 +135,15 @@
 //! # A capture of a gigabyte
 //!
 //! This benchmark writes a capture of a gigabyte with four and a half million messages over all
-//! four transports. Then it runs the command to decode the capture to JSON, with one thread and
-//! with two, and to count its messages with `stats`:
+//! four transports. Then it runs the commands that use several threads, with one thread and with two: it
+//! decodes the capture to JSON, counts its messages, and makes the report and the tables:
 //!
 //! ```sh
 //! cargo bench --features cli --bench gigabyte
 //! ```
 //!
-//! It prints the table below. The memory does not include the capture file itself, which is mapped
+//! It prints times, shares and memory. The table below is from before `stats`, `diagnose` and `report`
+//! used several threads; its `stats` is that with one thread. The memory does not include the capture file itself, which is mapped
 //! into memory. `GIGABYTE=100000000` before the command makes the capture a tenth as long.
 //!
 //! | command | seconds | MB/s | of the first | peak of memory |

@@ -143,17 +143,25 @@
 //!
 //! # Threads
 //!
-//! `decode`, `convert` and `export` read capture files with one thread for each processor core.
-//! `--threads` sets the number of threads. The output, the reports and the exit code are the same for
-//! every number.
+//! `decode`, `stats`, `diagnose`, `report`, `export` and `convert` read capture files with one thread for
+//! each processor core. `--threads` sets the number of threads. The output, the reports and the exit
+//! code are the same for every number. `export` writes the same rows in the same order; only how many of
+//! them are in each batch or row group may differ.
 //!
-//! `decode` divides the connections in the file among the threads, so a file with a single connection
-//! takes as long as with one thread. One more thread joins their lines. If the connections reach their
-//! part of a limit, such as `--max-connections`, the command reads the file again with one thread that
-//! follows all connections; the other threads then format its messages. `decode` with `--project` or
-//! `--methods`, of compressed files and with `--join`, `convert` and `export` work like that from the
-//! beginning. Captures on standard input, from an interface and with `--follow` are read with one
-//! thread. `stats` uses one thread, too.
+//! All but `convert` divide the connections in the file among the threads, so a file with a single
+//! connection takes as long as with one thread. One more thread joins the lines and the rows that the
+//! others make. What they count is put together at the end. This one thread also does for `report` what
+//! depends on the order of all messages: the list of messages, values over time, and the comparison of
+//! two captures. If the connections reach their part of a limit, such as `--max-connections`, the
+//! command reads the file again with one thread that follows all connections. So do the commands that
+//! count, if there are more nodes, methods or connections than they count separately.
+//!
+//! With `--project` or `--methods`, what one connection shows about names counts for all others, so one
+//! thread follows all connections. The same holds for compressed files and with `--join`. In these cases
+//! `decode` and `export` divide the work on the messages among the other threads, as `convert` always
+//! does, and `stats`, `diagnose` and `report` use one thread: counting is too little work to divide it
+//! without the connections. With `--limit` or names of ends, and for captures on standard input, from an
+//! interface and with `--follow`, all commands use one thread.
 //!
 //! # Engines
 //!

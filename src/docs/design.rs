@@ -145,19 +145,25 @@
 //! were announced, the dialect that other connections suggest, the memory that is left. The output of
 //! `gdwire` is nevertheless the same for every number of threads. There are two ways:
 //!
-//! - **Dividing the connections.** `decode` reads a capture file in this way. Each thread has a
+//! - **Dividing the connections.** `decode`, `export`, `stats`, `diagnose` and `report` read a capture
+//!   file in this way. Each thread has a
 //!   follower with a [`Share`](crate::follow::Share) of the connections. All look at each packet, which
 //!   takes about 100 instructions, and one of them reads it. Each event has an
-//!   [`Order`](crate::follow::Order), by which the lines of all threads are joined. Three things belong
+//!   [`Order`](crate::follow::Order), by which the lines and rows of all threads are joined. Three things belong
 //!   to all connections together. The evidence for dialects is shared: a follower that needs it waits
 //!   until the others are as far as itself, so it sees what a single follower would see. All followers
 //!   read the fragments of IP packets, which do not show their flow. The limits are divided: if a
 //!   follower reaches its part of one, a single follower reads the capture again from the beginning,
-//!   and the events that were passed on already are skipped.
+//!   and the events that were passed on already are skipped. Counts need no order: each thread has counts
+//!   of its own, which are merged at the end ([`Stats::merge`](crate::stats::Stats::merge),
+//!   [`Diagnosis::merge`](crate::diagnose::Diagnosis::merge)). Where they do depend on the order, because
+//!   a limit was reached, a single follower counts again.
+//!   [`ConnectionNumbers`](crate::follow::ConnectionNumbers) gives the connections the numbers that a
+//!   single follower gives them.
 //! - **Dividing the work on events.** If the names of a project are known, each connection can show
 //!   something about the names in all others, so one thread follows all connections. A
 //!   [`Batch`](crate::follow::Batch) of events holds its data, and is turned into text by any thread.
-//!   `convert` and `export` work in this way, too, and so does `decode` with compressed or joined
+//!   `convert` works in this way, too, and so do `decode` and `export` with compressed or joined
 //!   files.
 //!
 //! ## Why are names shown only with proof?

@@ -54,7 +54,7 @@ mod states;
 mod stats;
 #[cfg(unix)]
 mod terminal;
-mod threads;
+pub(crate) mod threads;
 #[cfg(unix)]
 mod top;
 mod transports;

@@ -26,7 +26,7 @@ pub(crate) fn captures() -> Vec<PathBuf> {
 
 /// A long capture, made of the recorded ones. Their packets are interleaved, and each recording has
 /// its own addresses. Some packets are lost, and a few are cut.
-fn long_capture(path: &Path) {
+pub(crate) fn long_capture(path: &Path) {
     let files: Vec<_> = captures().iter().map(|path| fs::read(path).unwrap()).collect();
     let mut out = Vec::new();
     // Magic number, version 2.4, zone, accuracy, longest packet, link type RAW.
@@ -229,6 +229,64 @@ fn a_long_capture_is_decoded_alike_if_its_connections_are_divided() {
     for length in [24, 30, file.len() / 2, file.len() - 1] {
         fs::write(&damaged, &file[..length]).unwrap();
         assert_same_divided(&whole, &damaged);
+    }
+}
+
+/// The commands that count what each share of the connections sends, and put the counts together.
+const COUNTING: [&[&str]; 5] = [
+    &["stats", "--format", "json", "--interval", "100ms", "--verbose"],
+    &["stats", "--interval", "1s"],
+    &["diagnose", "--format", "json", "--verbose"],
+    &["report"],
+    &["diagnose"],
+];
+
+#[test]
+fn every_recording_is_counted_alike_if_its_connections_are_divided() {
+    for path in captures() {
+        for arguments in COUNTING {
+            assert_same_divided(arguments, &path);
+        }
+    }
+}
+
+#[test]
+fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
+    let directory = directory("threads-counted");
+    let path = directory.join("long.pcap");
+    long_capture(&path);
+    for (arguments, has_options) in COUNTING.into_iter().zip([true, false, true, true, false]) {
+        let whole = assert_same_divided(arguments, &path);
+        assert!(whole.stdout.len() > 5_000, "{arguments:?}: {}", whole.stdout.len());
+        if !has_options {
+            continue;
+        }
+        for options in [
+            &["--max-connections", "3"][..],
+            &["--max-connections", "60"],
+            &["--max-memory", "12M"],
+            &["--where", ".value.x == 1 or .rpc.args[0].y > 2"],
+            &["--from", "1", "--to", "2.5"],
+            &["--limit", "1000"],
+        ] {
+            let run = assert_same(&[arguments, options].concat(), &path);
+            assert!(run.stdout != whole.stdout || options[0].starts_with("--max"), "{options:?}");
+        }
+        // Several files are read one after another.
+        let files = [arguments, &[path.to_str().unwrap()]].concat();
+        assert_same(&files, &path);
+    }
+    let twice = ["stats", "--format", "json", path.to_str().unwrap()];
+    assert_same(&[&twice[..], &["--total"]].concat(), &path);
+    assert_same(&[&twice[..], &["--join"]].concat(), &path);
+    // What was counted by method stays when it is divided.
+    let intervals = run(COUNTING[0], "3", &path);
+    assert!(intervals.lines()[0].contains(r#""methods":[{"#), "{}", intervals.lines()[0]);
+    let file = fs::read(&path).unwrap();
+    let damaged = directory.join("damaged.pcap");
+    for length in [24, file.len() / 2] {
+        fs::write(&damaged, &file[..length]).unwrap();
+        COUNTING.iter().for_each(|arguments| drop(assert_same(arguments, &damaged)));
     }
 }
 

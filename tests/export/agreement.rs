@@ -1,6 +1,8 @@
 //! The tables have what `gdwire decode --format ndjson` prints, for every recorded capture.
 
-use super::{captures, gdwire, rows, stream, text};
+use super::dataset::all_rows;
+use super::{captures, directory, gdwire, rows, stream, text};
+use crate::cli::threads::long_capture;
 use serde_json::{Value, json};
 
 /// A time such as `2026-11-21T07:55:16.103423Z` in nanoseconds.
@@ -124,9 +126,51 @@ fn without_hex(value: &Value) -> Value {
 
 #[test]
 fn the_rows_do_not_depend_on_the_number_of_threads() {
-    let run =
-        |threads| rows(&stream(&of_all(&["export", "--format", "arrow", "--threads", threads])));
-    assert_eq!(run("1"), run("2"));
+    for options in [&["--all"][..], &["--table", "states"], &["--table", "losses"]] {
+        let run = |threads| {
+            let export = ["export", "--format", "arrow", "--threads", threads];
+            rows(&stream(&of_all(&[&export[..], options].concat())))
+        };
+        let one = run("1");
+        assert!(!one.is_empty());
+        for threads in ["2", "3", "8"] {
+            assert!(one == run(threads), "{options:?} {threads}");
+        }
+    }
+}
+
+/// A long capture has several pieces, in which the rows of all threads are put in order.
+#[test]
+fn the_rows_of_a_long_capture_do_not_depend_on_the_number_of_threads() {
+    let directory = directory("export-threads");
+    let path = directory.join("long.pcap");
+    long_capture(&path);
+    for options in [
+        &["--all"][..],
+        &["--table", "losses"],
+        &["--table", "connections"],
+        &["--max-connections", "60"],
+        &["--max-memory", "12M"],
+        &["--where", ".rpc.command == \"call\"", "--from", "1"],
+        &["--limit", "1000", "--columns", "connection,frame"],
+    ] {
+        let run = |threads| {
+            let export = ["export", "--format", "arrow", "--threads", threads, text(&path)];
+            rows(&stream(&gdwire(&[&export[..], options].concat()).stdout))
+        };
+        let one = run("1");
+        assert!(one.len() > 50, "{options:?}: {}", one.len());
+        assert!(["2", "8"].into_iter().all(|threads| run(threads) == one), "{options:?}");
+    }
+    let folders = ["1", "3"].map(|threads| {
+        let folder = directory.join(threads);
+        gdwire(&["export", "-o", text(&folder), "--threads", threads, text(&path)]);
+        // How rows are divided into files and row groups may differ.
+        let mut rows: Vec<_> = all_rows(&folder).iter().map(Value::to_string).collect();
+        rows.sort();
+        rows
+    });
+    assert!(folders[0].len() > 10_000 && folders[0] == folders[1], "{}", folders[0].len());
 }
 
 /// The connections have the counts of `gdwire stats`.

@@ -16,7 +16,7 @@ fn export(folder: &Path, options: &[&str]) {
     assert_eq!(run.status.code(), Some(0), "{errors}");
 }
 
-fn all_rows(folder: &Path) -> Vec<Value> {
+pub(super) fn all_rows(folder: &Path) -> Vec<Value> {
     files_in(folder).iter().flat_map(|file| rows(&parquet(file))).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::finding::{FindingList, Likeness, Seen};
 use super::kind::{FindingKind, Severity};
 use crate::analysis::stats::{Item, Member, NodeName};
-use crate::capture::follow::{Message, Place, Summary};
+use crate::capture::follow::{ConnectionNumbers, Message, Place, Summary};
 use crate::game::multiplayer::{Context, Node, Packet, Spawn, State, States, Synchronizer};
 use crate::net::Side;
 use hashbrown::HashMap;
@@ -27,6 +27,8 @@ const MAX_DELTA: usize = 65_535;
 pub struct EndStates {
     ends: Map<(u64, Side), EndState>,
     free: usize,
+    /// The least room that was free before a connection was closed.
+    least: usize,
     hasher: RandomState,
     /// How many things were not followed because of a limit.
     pub dropped: u64,
@@ -72,7 +74,7 @@ enum SpawnSite {
 impl Default for EndStates {
     fn default() -> EndStates {
         let (ends, hasher) = (Map::default(), RandomState::new());
-        EndStates { ends, free: ROOM, hasher, dropped: 0 }
+        EndStates { ends, free: ROOM, least: ROOM, hasher, dropped: 0 }
     }
 }
 
@@ -288,8 +290,31 @@ impl EndStates {
         false
     }
 
+    /// Empty states that can be merged with these.
+    pub fn part(&self) -> EndStates {
+        EndStates { hasher: self.hasher.clone(), ..EndStates::default() }
+    }
+
+    /// Adds the ends of other connections.
+    pub fn merge(&mut self, other: EndStates, numbers: &ConnectionNumbers) {
+        // In the worst case, both took most room at the same time.
+        let most = ROOM.saturating_sub(other.least.min(other.free));
+        self.least = self.least.min(self.free).saturating_sub(most);
+        self.dropped = self.dropped.saturating_add(other.dropped);
+        for ((connection, side), end) in other.ends {
+            self.free = self.free.saturating_sub(end.used);
+            self.ends.insert((numbers.of(connection), side), end);
+        }
+    }
+
+    /// Whether there was always enough room.
+    pub const fn is_complete(&self) -> bool {
+        self.dropped == 0 && self.least > 0 && self.free > 0
+    }
+
     /// Judges what the ends of a connection have sent, and forgets it.
     pub fn close(&mut self, summary: &Summary, findings: &mut FindingList) {
+        self.least = self.least.min(self.free);
         let mut end_of = |side| self.ends.remove(&(summary.connection(), side));
         let (first, second) = (end_of(Side::First), end_of(Side::Second));
         for (side, end, other) in [(Side::First, &first, &second), (Side::Second, &second, &first)]

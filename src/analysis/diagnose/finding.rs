@@ -54,6 +54,8 @@ impl Equivalent<FindingKey<Box<str>>> for FindingKey<&str> {
 pub struct FindingList {
     seen: HashMap<FindingKey<Box<str>>, (Seen, Option<Kin>), RandomState>,
     name_bytes: usize,
+    /// Whether a limit was reached.
+    pub is_full: bool,
     hasher: RandomState,
 }
 
@@ -69,7 +71,9 @@ pub struct Likeness<'e> {
 }
 
 impl Likeness<'_> {
-    fn kin(self, node: NodeName<&str>, hasher: &RandomState) -> Option<Kin> {
+    /// The kin of a node. `is_first` is whether the finding is the first one about it: later ones only
+    /// show whether its scene is known now.
+    fn kin(self, node: NodeName<&str>, is_first: bool, hasher: &RandomState) -> Option<Kin> {
         let place = match node {
             NodeName::Path(path) => {
                 self.context.scene_around(path).map(|(scene, below)| (scene.path, below))
@@ -80,6 +84,7 @@ impl Likeness<'_> {
         let mut hash = hasher.build_hasher();
         match place {
             Some(place) => place.hash(&mut hash),
+            None if !is_first => return None,
             None => {
                 stem(node).hash(&mut hash);
                 let values = self.state.into_iter().flat_map(|state| state.values);
@@ -98,7 +103,7 @@ const NAME_BYTES: usize = 4 << 20;
 impl FindingList {
     /// Adds a finding that concerns no other node that is alike.
     pub fn add(&mut self, kind: FindingKind, item: Option<Item<&str>>, seen: Seen) {
-        self.add_with(kind, item, seen, |_| None);
+        self.add_with(kind, item, seen, |_, _| None);
     }
 
     /// Adds a finding about a node or a method.
@@ -109,7 +114,9 @@ impl FindingList {
         likeness: Likeness<'_>,
         seen: Seen,
     ) {
-        self.add_with(kind, Some(item), seen, |hasher| likeness.kin(item.node, hasher));
+        self.add_with(kind, Some(item), seen, |is_first, hasher| {
+            likeness.kin(item.node, is_first, hasher)
+        });
     }
 
     /// The scene of a node may become known later, so the function that finds the kin is called the
@@ -119,8 +126,26 @@ impl FindingList {
         kind: FindingKind,
         item: Option<Item<&str>>,
         seen: Seen,
-        kin: impl FnOnce(&RandomState) -> Option<Kin>,
+        kin: impl FnOnce(bool, &RandomState) -> Option<Kin>,
     ) {
+        let key = self.key(kind, item);
+        match self.seen.get_mut(&key) {
+            Some((known, of_known)) => {
+                let is_first = seen.frames.0 < known.frames.0;
+                known.merge(seen);
+                if key.item.is_some() && (is_first || known.times.is_power_of_two()) {
+                    *of_known = kin(is_first, &self.hasher).or(*of_known);
+                }
+            }
+            None => {
+                let kin = key.item.and_then(|_| kin(true, &self.hasher));
+                self.insert(&key, (seen, kin));
+            }
+        }
+    }
+
+    /// The key of a finding: without its node or method if a limit excludes these.
+    fn key<'n>(&mut self, kind: FindingKind, item: Option<Item<&'n str>>) -> FindingKey<&'n str> {
         let mut key = FindingKey { kind, item };
         if !self.seen.contains_key(&key) {
             let mut names = 0_usize;
@@ -129,22 +154,40 @@ impl FindingList {
             });
             let bytes = self.name_bytes.saturating_add(names);
             if self.seen.len() >= FINDINGS || bytes > NAME_BYTES {
+                self.is_full = true;
                 key.item = None;
             } else {
                 self.name_bytes = bytes;
             }
         }
-        match self.seen.get_mut(&key) {
-            Some((known, of_known)) => {
-                known.merge(seen);
-                if known.times.is_power_of_two() && key.item.is_some() {
-                    *of_known = kin(&self.hasher);
+        key
+    }
+
+    fn insert(&mut self, key: &FindingKey<&str>, found: (Seen, Option<Kin>)) {
+        let item = key.item.as_ref().map(|item| item.map(|name| Box::from(*name)));
+        self.seen.insert(FindingKey { kind: key.kind, item }, found);
+    }
+
+    /// An empty list that can be merged with this one.
+    pub fn part(&self) -> FindingList {
+        FindingList { hasher: self.hasher.clone(), ..FindingList::default() }
+    }
+
+    /// Adds the findings of another list.
+    pub fn merge(&mut self, other: &FindingList) {
+        self.is_full |= other.is_full;
+        for (key, (seen, kin)) in &other.seen {
+            let item = key.item.as_ref().map(|item| item.map(|name| &**name));
+            let key = self.key(key.kind, item);
+            match self.seen.get_mut(&key) {
+                Some((known, of_known)) => {
+                    let is_first = seen.frames.0 < known.frames.0;
+                    known.merge(*seen);
+                    if is_first && key.item.is_some() {
+                        *of_known = kin.or(*of_known);
+                    }
                 }
-            }
-            None => {
-                let kin = key.item.and_then(|_| kin(&self.hasher));
-                let item = key.item.map(|item| item.map(|name| Box::from(*name)));
-                self.seen.insert(FindingKey { kind, item }, (seen, kin));
+                None => self.insert(&key, (*seen, kin.filter(|_| key.item.is_some()))),
             }
         }
     }

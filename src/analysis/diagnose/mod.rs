@@ -51,7 +51,8 @@ pub use kind::{FindingKind, Severity};
 
 use super::stats::{Connection, Item, Measured, Member, NodeName, each_item};
 use crate::capture::follow::{
-    Content, Direction, Event, Loss, LossKind, Message, Other, Place, Reason, Summary,
+    ConnectionNumbers, Content, Direction, Event, Loss, LossKind, Message, Other, Place, Reason,
+    Summary,
 };
 use crate::format::json::object::{Json, write_object};
 use crate::game::multiplayer::{Callee, Form, Method, Mismatch, Packet, PeerId};
@@ -115,8 +116,50 @@ impl Diagnosis {
         }
     }
 
-    /// Looks at a connection. It is judged when it is closed.
-    pub fn connection(&mut self, summary: &Summary) {
+    /// An empty diagnosis for a part of this capture: what one of several followers that
+    /// [share](crate::follow::Share) it reads.
+    ///
+    /// Pass it the messages and payloads of that follower, and to [`Diagnosis::close`] the connections
+    /// that are closed. Pass the losses and the closed connections of all followers to this diagnosis, in
+    /// their [order](crate::follow::Order), and [merge](Diagnosis::merge) the parts at the end.
+    #[must_use]
+    pub fn part(&self) -> Diagnosis {
+        Diagnosis {
+            findings: self.findings.part(),
+            repeats: self.repeats.part(),
+            calls: self.calls.part(),
+            ends: self.ends.part(),
+            ..Diagnosis::default()
+        }
+    }
+
+    /// Adds what a [part](Diagnosis::part) has found. `numbers` gives the connections the numbers that
+    /// they have in this diagnosis. The result is that of looking at all events in order if it
+    /// [is complete](Diagnosis::is_complete).
+    pub fn merge(&mut self, part: Diagnosis, numbers: &ConnectionNumbers) {
+        self.findings.merge(&part.findings);
+        self.repeats.merge(&part.repeats);
+        self.calls.merge(&part.calls);
+        self.ends.merge(part.ends, numbers);
+        self.engines.extend(
+            part.engines.into_iter().map(|((number, side), it)| ((numbers.of(number), side), it)),
+        );
+        self.messages = self.messages.saturating_add(part.messages);
+        self.message_bytes = self.message_bytes.saturating_add(part.message_bytes);
+    }
+
+    /// Whether no limit was reached that depends on the order of events. Further connections are no such
+    /// limit.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let lists = [&self.findings, &self.repeats, &self.calls];
+        let has_room = self.engines.len() < 2 * CONNECTIONS && self.ends.is_complete();
+        has_room && lists.iter().all(|list| !list.is_full)
+    }
+
+    /// Judges what the messages of a closed connection have shown. [`Diagnosis::connection`] does this,
+    /// too.
+    pub fn close(&mut self, summary: &Summary) {
         if summary.closed().is_none() {
             return;
         }
@@ -128,6 +171,14 @@ impl Diagnosis {
             let seen = Seen { most: first.packed(), of: second.packed(), ..seen };
             self.findings.add(FindingKind::EnginesDiffer, None, seen);
         }
+    }
+
+    /// Looks at a connection. It is judged when it is closed.
+    pub fn connection(&mut self, summary: &Summary) {
+        if summary.closed().is_none() {
+            return;
+        }
+        self.close(summary);
         transport::judge(summary, &mut self.findings);
         if self.connections.len() < CONNECTIONS {
             let is_kept = self.connections.len() < OVER_TIME;

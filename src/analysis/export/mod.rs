@@ -44,12 +44,14 @@
 mod column;
 mod connections;
 mod dataset;
+mod joined;
 mod losses;
 mod messages;
 mod states;
 
 pub use column::{Column, ColumnType, UnknownColumn};
 pub use dataset::{Dataset, DatasetError, DatasetOptions, DatasetProblem, Partition, Written};
+pub use joined::{JoinedRows, PartRows, TakenRows};
 
 use crate::analysis::states::each_value;
 use crate::capture::follow::{Event, Loss, Message, Other, Place, Summary};

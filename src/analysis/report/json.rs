@@ -54,12 +54,13 @@ impl Report {
             json.nested("numbers", |json| self.numbers.write(json, Start(self.start())))?;
             self.findings(json)?;
             self.losses.write(json, Start(self.start()))?;
-            self.rows.write(json, Start(self.start()))
+            let all = self.counts.stats.messages().count;
+            self.rows.write(json, Start(self.start()), all)
         })
     }
 
     fn totals(&self, json: &mut Json<'_>) -> fmt::Result {
-        let stats = &self.stats;
+        let stats = &self.counts.stats;
         json.text("start", self.start().map(|start| start.to_string()).as_deref())?;
         json.real("seconds", stats.duration().map(|time| time.as_secs_f64()), 9)?;
         json.number("messages", stats.messages().count)?;
@@ -89,8 +90,8 @@ impl Report {
         let plotted = self.connections.plotted().flat_map(PlottedConnection::directions);
         let plotted = plotted.flat_map(|it| [&it.packets, &it.round_trips]);
         let counted = [&others, &self.connections.resent, &self.missing].into_iter();
-        let series = plotted.chain(counted).chain(self.commands.values());
-        let intervals = self.stats.intervals();
+        let series = plotted.chain(counted).chain(self.counts.commands.values());
+        let intervals = self.counts.stats.intervals();
         let least = intervals.map(Intervals::length).unwrap_or_default();
         let Some(grid) = Grid::over(series, least) else { return json.text("time", None) };
         let start = Time::from_nanos(grid.start(), 9);
@@ -102,7 +103,7 @@ impl Report {
             json.numbers("resent", resent.into_iter().map(Some))?;
             json.numbers("missing", missing.into_iter().map(Some))?;
             json.numbers("others", grid.sums(&others).into_iter().map(Some))?;
-            json.list("commands", &self.commands, |json, (command, series)| {
+            json.list("commands", &self.counts.commands, |json, (command, series)| {
                 json.shown("command", command)?;
                 json.numbers("bytes", grid.sums(series).into_iter().map(Some))
             })?;
@@ -131,7 +132,7 @@ impl Report {
 
     /// Writes the connections with the most traffic, the first one first.
     fn connections(&self, json: &mut Json<'_>) -> fmt::Result {
-        let stats = &self.stats;
+        let stats = &self.counts.stats;
         let by_number: BTreeMap<u64, &Connection> =
             stats.connections().map(|it| (it.summary().connection(), it)).collect();
         let kept = self.connections.kept().iter().enumerate();
@@ -170,7 +171,7 @@ impl Report {
 
     /// Writes commands, kinds, nodes, methods and properties, those with the most bytes first.
     fn amounts(&self, json: &mut Json<'_>) -> fmt::Result {
-        let stats = &self.stats;
+        let stats = &self.counts.stats;
         let mut commands: Vec<_> = stats.commands().collect();
         commands.sort_by_key(|(_, amount)| Reverse(amount.bytes));
         write_amounts(json, "commands", "command", commands)?;
@@ -206,7 +207,7 @@ impl Report {
     }
 
     fn findings(&self, json: &mut Json<'_>) -> fmt::Result {
-        let findings = self.diagnosis.findings();
+        let findings = self.counts.diagnosis.findings();
         let further = findings.len().saturating_sub(FINDINGS);
         json.list("findings", findings.into_iter().take(FINDINGS), |json, finding| {
             json.text("kind", Some(finding.kind.name()))?;
@@ -235,8 +236,8 @@ impl FirstLosses {
 
 impl FirstMessages {
     /// Writes the messages column by column, which is much shorter than row by row.
-    fn write(&self, json: &mut Json<'_>, start: Start) -> fmt::Result {
-        let FirstMessages { rows, further } = self;
+    fn write(&self, json: &mut Json<'_>, start: Start, all: u64) -> fmt::Result {
+        let FirstMessages { rows } = self;
         let mut ends: BTreeMap<SocketAddr, usize> = BTreeMap::new();
         for row in rows {
             for end in [row.origin.src(), row.origin.dst()] {
@@ -257,7 +258,7 @@ impl FirstMessages {
             json.texts("command", commands.iter().map(String::as_str))?;
             json.numbers("bytes", rows.iter().map(|row| Some(row.bytes)))?;
             json.texts("text", rows.iter().map(|row| row.text.as_str()))?;
-            json.number("further", further)
+            json.number("further", all.saturating_sub(rows.len() as u64))
         })
     }
 }

@@ -105,7 +105,7 @@ impl PlottedConnection {
 }
 
 /// How many messages are kept, and how many characters of each.
-const ROWS: usize = 2_000;
+pub const ROWS: usize = 2_000;
 pub const CHARACTERS: usize = 160;
 
 /// The command of a message, and that of the packet in it if it is a relay.
@@ -156,8 +156,6 @@ impl FirstLosses {
 #[derive(Default, Debug)]
 pub struct FirstMessages {
     pub rows: Vec<ListedMessage>,
-    /// How many more messages there are.
-    pub further: u64,
 }
 
 #[derive(Debug)]
@@ -172,7 +170,6 @@ pub struct ListedMessage {
 impl FirstMessages {
     pub fn message(&mut self, message: &Message<'_>) {
         if self.rows.len() >= ROWS {
-            self.further += 1;
             return;
         }
         let mut text = String::new();

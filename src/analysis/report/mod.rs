@@ -56,11 +56,13 @@ pub use page::Page;
 
 use super::diagnose::Diagnosis;
 use super::stats::{Stats, StatsLimits};
-use crate::capture::follow::{Event, Loss, LossKind, Message, Other, Summary};
+use crate::capture::follow::{
+    ConnectionNumbers, Content, Event, Loss, LossKind, Message, Other, Summary,
+};
 use crate::net::measure::Series;
 use crate::net::packet::Time;
 use crate::net::{INTERVAL, INTERVALS, over_time};
-use kept::{Command, FirstLosses, FirstMessages, PlottedConnections, Timeline};
+use kept::{Command, FirstLosses, FirstMessages, PlottedConnections, ROWS, Timeline};
 use numbers::ChangingNumbers;
 use std::collections::BTreeMap;
 
@@ -70,18 +72,96 @@ use std::collections::BTreeMap;
 /// [measures](crate::follow::Options::with_measures) them.
 #[derive(Debug)]
 pub struct Report {
-    stats: Stats,
-    diagnosis: Diagnosis,
+    counts: ReportCounts,
     connections: PlottedConnections,
-    /// The bytes of the messages of each command. Plain values count as a command, too, and relays count
-    /// by what is in them.
-    commands: BTreeMap<Command, Series>,
     /// Messages that were sent, but not seen.
     missing: Series,
     timeline: Timeline,
     numbers: ChangingNumbers,
     rows: FirstMessages,
     losses: FirstLosses,
+}
+
+/// The part of a report that does not depend on the order of messages of different connections, so that
+/// several threads can [count](Report::counts) it.
+#[derive(Clone, Debug)]
+pub struct ReportCounts {
+    stats: Stats,
+    diagnosis: Diagnosis,
+    /// The bytes of the messages of each command. Plain values count as a command, too, and relays count
+    /// by what is in them.
+    commands: BTreeMap<Command, Series>,
+}
+
+impl ReportCounts {
+    fn new(diagnosis: Diagnosis) -> ReportCounts {
+        let stats = Stats::with_limits(StatsLimits::default().with_intervals(INTERVALS))
+            .with_intervals(INTERVAL);
+        ReportCounts { stats, diagnosis, commands: BTreeMap::new() }
+    }
+
+    /// Empty counts for one of several followers that [share](crate::follow::Share) the capture.
+    ///
+    /// Pass them its messages, payloads and connections. Pass the losses and the connections of all
+    /// followers to the report, in their [order](crate::follow::Order), and those messages that
+    /// [`Report::is_in_order`] names, to [`Report::in_order`]. [Merge](ReportCounts::merge) the counts at
+    /// the end.
+    #[must_use]
+    pub fn part(&self) -> ReportCounts {
+        ReportCounts::new(self.diagnosis.part())
+    }
+
+    /// Adds what a [part](ReportCounts::part) has counted. `numbers` gives the connections the numbers
+    /// that they have in this report. The result is that of one thread if it
+    /// [is complete](ReportCounts::is_complete).
+    pub fn merge(&mut self, part: ReportCounts, numbers: &ConnectionNumbers) {
+        self.stats.merge(&part.stats, numbers);
+        self.diagnosis.merge(part.diagnosis, numbers);
+        for (command, series) in &part.commands {
+            self.commands.entry(*command).or_insert_with(over_time).merge(series);
+        }
+    }
+
+    /// Whether no limit was reached that depends on the order of events.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.stats.is_complete() && self.diagnosis.is_complete()
+    }
+
+    /// The counts of what was sent.
+    #[must_use]
+    pub const fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Takes a connection, or updates it.
+    pub fn connection(&mut self, summary: &Summary) {
+        self.stats.connection(summary);
+        self.diagnosis.close(summary);
+    }
+
+    /// Takes a message.
+    pub fn message(&mut self, message: &Message<'_>) {
+        self.stats.message(message);
+        self.diagnosis.message(message);
+        if let Some(time) = message.place.time {
+            let command = Command::of(&message.content);
+            let series = self.commands.entry(command).or_insert_with(over_time);
+            series.add(time.as_nanos(), message.bytes.len() as u64);
+        }
+    }
+
+    /// Takes a message that was not selected. It is not counted, but the nodes that it spawns are
+    /// remembered.
+    pub fn note(&mut self, message: &Message<'_>) {
+        self.diagnosis.note(message);
+    }
+
+    /// Takes a packet or message that was not read.
+    pub fn other(&mut self, other: &Other<'_>) {
+        self.stats.other(other);
+        self.diagnosis.other(other);
+    }
 }
 
 impl Default for Report {
@@ -95,11 +175,8 @@ impl Report {
     #[must_use]
     pub fn new() -> Report {
         Report {
-            stats: Stats::with_limits(StatsLimits::default().with_intervals(INTERVALS))
-                .with_intervals(INTERVAL),
-            diagnosis: Diagnosis::new(),
+            counts: ReportCounts::new(Diagnosis::new()),
             connections: PlottedConnections::default(),
-            commands: BTreeMap::new(),
             missing: over_time(),
             timeline: Timeline::default(),
             numbers: ChangingNumbers::default(),
@@ -117,14 +194,14 @@ impl Report {
             Event::Message(message) => self.message(message),
             Event::Other(other) => self.other(other),
             Event::Lost(loss) => self.lost(loss),
-            Event::Damaged(_) => self.stats.event(event),
+            Event::Damaged(_) => self.damaged(),
         }
     }
 
     /// Takes a connection, or updates it.
     pub fn connection(&mut self, summary: &Summary) {
-        self.stats.connection(summary);
-        self.diagnosis.connection(summary);
+        self.counts.stats.connection(summary);
+        self.counts.diagnosis.connection(summary);
         if summary.closed().is_some() {
             self.connections.close(summary);
         }
@@ -132,36 +209,57 @@ impl Report {
 
     /// Takes a message.
     pub fn message(&mut self, message: &Message<'_>) {
-        self.stats.message(message);
-        self.diagnosis.message(message);
-        self.timeline.message(message);
-        self.numbers.message(message);
-        self.rows.message(message);
-        if let Some(time) = message.place.time {
-            let command = Command::of(&message.content);
-            let series = self.commands.entry(command).or_insert_with(over_time);
-            series.add(time.as_nanos(), message.bytes.len() as u64);
-        }
+        self.counts.message(message);
+        self.in_order(message, true);
     }
 
     /// Takes a message that was not selected. It is not counted, but the nodes that it spawns and the
     /// values that it has are remembered.
     pub fn note(&mut self, message: &Message<'_>) {
-        self.diagnosis.note(message);
+        self.counts.note(message);
+        self.in_order(message, false);
+    }
+
+    /// Takes a message that was counted elsewhere, in the order of all messages. `is_selected` is whether
+    /// it was selected.
+    pub fn in_order(&mut self, message: &Message<'_>, is_selected: bool) {
         self.timeline.message(message);
-        self.numbers.skip(message);
+        if is_selected {
+            self.numbers.message(message);
+            self.rows.message(message);
+        } else {
+            self.numbers.skip(message);
+        }
+    }
+
+    /// Whether a report needs this message in the order of all messages, if it is one of a part's
+    /// messages after `before` others.
+    #[must_use]
+    pub const fn is_in_order(message: &Message<'_>, before: u64) -> bool {
+        // Packets have the values of nodes, and remove them.
+        matches!(message.content, Content::Packet(_)) || before < ROWS as u64
+    }
+
+    /// What is counted in any order: see [`ReportCounts::part`].
+    #[must_use]
+    pub const fn counts(&self) -> &ReportCounts {
+        &self.counts
+    }
+
+    /// Replaces what is counted in any order.
+    pub fn set_counts(&mut self, counts: ReportCounts) {
+        self.counts = counts;
     }
 
     /// Takes a packet or message that was not read.
     pub fn other(&mut self, other: &Other<'_>) {
-        self.stats.other(other);
-        self.diagnosis.other(other);
+        self.counts.other(other);
     }
 
     /// Takes a loss.
     pub fn lost(&mut self, loss: &Loss) {
-        self.stats.lost(loss);
-        self.diagnosis.lost(loss);
+        self.counts.stats.lost(loss);
+        self.counts.diagnosis.lost(loss);
         self.losses.lost(loss);
         let is_missing = matches!(
             loss.cause.kind(),
@@ -177,24 +275,24 @@ impl Report {
 
     /// Notes that a file is damaged.
     pub fn damaged(&mut self) {
-        self.stats.error("damaged file");
+        self.counts.stats.error("damaged file");
     }
 
     /// The counts.
     #[must_use]
     pub const fn stats(&self) -> &Stats {
-        &self.stats
+        &self.counts.stats
     }
 
     /// The findings.
     #[must_use]
     pub const fn diagnosis(&self) -> &Diagnosis {
-        &self.diagnosis
+        &self.counts.diagnosis
     }
 
     /// When the first packet was captured.
     fn start(&self) -> Option<Time> {
-        let times = self.stats.connections().filter_map(|it| it.summary().traffic().first);
+        let times = self.counts.stats.connections().filter_map(|it| it.summary().traffic().first);
         times.min_by_key(|time| time.as_nanos())
     }
 }

@@ -1,7 +1,7 @@
 //! Counts by connection.
 
 use super::Amount;
-use crate::capture::follow::{Direction, Message, Summary, Transport};
+use crate::capture::follow::{ConnectionNumbers, Direction, Message, Summary, Transport};
 use crate::net::Side;
 use crate::net::measure::{Series, Spread};
 use crate::net::packet::Time;
@@ -179,6 +179,34 @@ impl CountedConnections {
         // A connection may have been recognized after its last summary.
         connection.transport.get_or_insert(message.origin.transport);
         connection.dialect.get_or_insert(message.dialect);
+    }
+
+    /// Adds the connections of a part of the present capture, or their messages if they are known.
+    pub fn merge(&mut self, part: &CountedConnections, numbers: &ConnectionNumbers, limit: usize) {
+        let Further { connections, packets, bytes } = part.further;
+        self.further.connections = self.further.connections.saturating_add(connections);
+        self.further.packets = self.further.packets.saturating_add(packets);
+        self.further.bytes = self.further.bytes.saturating_add(bytes);
+        if let Some((first, last)) = part.times {
+            let (from, to) = self.times.unwrap_or((first, last));
+            self.times = Some((from.min(first), to.max(last)));
+        }
+        for ((_, number), more) in &part.by_number {
+            let number = numbers.of(*number);
+            let at = (self.capture, number);
+            if !self.by_number.contains_key(&at) {
+                self.update(&more.summary.brief().with_number(number), limit);
+            }
+            let Some(known) = self.by_number.get_mut(&at) else { continue };
+            known.transport = known.transport.or(more.transport);
+            known.dialect = known.dialect.or(more.dialect);
+            for (known, more) in known.messages.iter_mut().zip(more.messages) {
+                known.merge(more);
+            }
+            for (known, more) in known.measured.iter_mut().zip(more.measured) {
+                *known = known.or(more);
+            }
+        }
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Connection> {

@@ -145,6 +145,36 @@ impl Intervals {
         self.scratch = key;
     }
 
+    /// Adds the counts of others with the same requested length.
+    pub(super) fn merge(&mut self, other: &Intervals) {
+        while self.length < other.length {
+            self.merge_pairs();
+        }
+        let (length, own) = (other.length, self.length);
+        let number = |number: i64| number.saturating_mul(length).div_euclid(own);
+        self.untimed.merge(other.untimed);
+        self.further.merge(other.further);
+        for (at, (amount, more)) in &other.amounts {
+            let (known, lost) = self.amounts.entry(number(*at)).or_default();
+            known.merge(*amount);
+            *lost = lost.saturating_add(*more);
+        }
+        for (key, counts) in &other.methods {
+            if self.methods.len() >= METHODS && !self.methods.contains_key(key) {
+                self.further.merge(counts.total);
+                continue;
+            }
+            let known = self.methods.entry(key.clone()).or_default();
+            known.total.merge(counts.total);
+            let before = known.amounts.len();
+            for (at, amount) in &counts.amounts {
+                known.amounts.entry(number(*at)).or_default().merge(*amount);
+            }
+            self.cells = self.cells.saturating_add(known.amounts.len().saturating_sub(before));
+        }
+        self.keep_limit();
+    }
+
     /// The interval of a time.
     fn at(&mut self, time: Time) -> &mut (Amount, u64) {
         self.amounts.entry(time.as_nanos().div_euclid(self.length)).or_default()

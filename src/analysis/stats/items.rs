@@ -345,16 +345,40 @@ impl Items {
             }
             return;
         }
-        let mut names = 0_usize;
-        item.map(|name| names = names.saturating_add(name.len()));
-        match self.free.checked_sub(names) {
-            Some(free) if self.counts.len() < self.limit => {
-                self.free = free;
-                let mut counted = Counted { usage: Usage::default(), scene: scene() };
+        match self.entry(item) {
+            Some(counted) => {
+                counted.scene = scene();
                 counted.usage.add(bytes, source);
-                self.counts.insert(item.map(|name| Box::from(*name)), counted);
             }
-            _ => self.further.add(bytes),
+            None => self.further.add(bytes),
+        }
+    }
+
+    /// The counts of an item, which may be new; none if a limit excludes it.
+    fn entry(&mut self, item: &Item<&str>) -> Option<&mut Counted> {
+        if !self.counts.contains_key(item) {
+            let mut names = 0_usize;
+            item.map(|name| names = names.saturating_add(name.len()));
+            let free = self.free.checked_sub(names).filter(|_| self.counts.len() < self.limit)?;
+            self.free = free;
+            self.counts.insert(item.map(|name| Box::from(*name)), Counted::default());
+        }
+        self.counts.get_mut(item)
+    }
+
+    /// Adds the counts of others. `scene` gives the number that one of their scenes has here.
+    pub fn merge(&mut self, other: &Items, mut scene: impl FnMut(usize) -> usize) {
+        self.further.merge(other.further);
+        for (item, counted) in &other.counts {
+            let place = counted.scene.map(|at| InScene { scene: scene(at.scene), ..at });
+            let item = item.map(|name| &**name);
+            match self.entry(&item) {
+                Some(known) => {
+                    known.usage.merge(counted.usage);
+                    known.scene = known.scene.or(place);
+                }
+                None => self.further.merge(counted.usage.total),
+            }
         }
     }
 

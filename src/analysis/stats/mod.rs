@@ -40,7 +40,9 @@ pub use items::{Item, Member, NodeName, StateKind};
 #[cfg(feature = "report")]
 pub(crate) use json::write_amounts;
 
-use crate::capture::follow::{Content, Event, Loss, Message, Other, Reason, Summary};
+use crate::capture::follow::{
+    ConnectionNumbers, Content, Event, Loss, Message, Other, Reason, Summary,
+};
 use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{Packet, PeerId};
 use crate::net::measure::Histogram;
@@ -179,6 +181,89 @@ impl Stats {
     /// Counts something else that was not decoded, by its reason.
     pub fn error(&mut self, reason: &'static str) {
         add(&mut self.errors, reason, 1);
+    }
+
+    /// Adds the counts of a part of the same capture: those of one of several followers that
+    /// [share](crate::follow::Share) it. `numbers` gives the connections the numbers that they have in
+    /// these counts, which may have counted the connections themselves.
+    ///
+    /// The result is that of counting all events in order if it [is complete](Stats::is_complete).
+    ///
+    /// ```
+    /// use gdwire::capture::Capture;
+    /// use gdwire::follow::{Batch, ConnectionNumbers, Event, Follower, Options, Share};
+    /// use gdwire::stats::Stats;
+    /// use std::num::NonZero;
+    /// use std::thread;
+    ///
+    /// # let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/captures/godot4-game-enet.pcapng"))?;
+    /// /// The counts of a share, and the events that open its connections.
+    /// fn count(file: &[u8], share: Share) -> (Stats, Batch) {
+    ///     let (mut stats, mut opened) = (Stats::new(), Batch::new(1));
+    ///     let mut follower = Follower::with_options(Options::new().with_share(share));
+    ///     let mut capture = Capture::new(file).into_iter().flatten();
+    ///     loop {
+    ///         let packet = capture.next().and_then(Result::ok);
+    ///         let mut events = match &packet {
+    ///             Some(packet) => follower.packet(packet),
+    ///             None => follower.finish(),
+    ///         };
+    ///         while let Some(event) = events.next() {
+    ///             stats.event(&event);
+    ///             if matches!(event, Event::Opened(_)) {
+    ///                 events.keep(&mut opened);
+    ///             }
+    ///         }
+    ///         if packet.is_none() {
+    ///             return (stats, opened);
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let parts: Vec<_> = thread::scope(|scope| {
+    ///     let shares = Share::divide(NonZero::<usize>::MIN.saturating_add(1)).into_iter();
+    ///     let threads: Vec<_> =
+    ///         shares.map(|share| scope.spawn(|| count(&file, share))).collect();
+    ///     threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    /// });
+    /// let mut numbers = ConnectionNumbers::new();
+    /// numbers.add(parts.iter().map(|(_, opened)| opened));
+    /// let mut stats = Stats::new();
+    /// parts.iter().for_each(|(part, _)| stats.merge(part, &numbers));
+    /// assert!(stats.is_complete() && stats.messages().count > 100);
+    /// assert_eq!(stats.connections().next().map(|it| it.summary().connection()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn merge(&mut self, part: &Stats, numbers: &ConnectionNumbers) {
+        let Stats { scenes, nodes, limits, .. } = self;
+        let mut scene = |number| {
+            scenes.number(part.scenes.names.get(number).map_or("", |name: &Box<str>| name))
+        };
+        nodes.merge(&part.nodes, &mut scene);
+        self.calls.merge(&part.calls, &mut scene);
+        self.properties.merge(&part.properties, scene);
+        self.connections.merge(&part.connections, numbers, limits.connections);
+        self.messages.merge(part.messages);
+        self.sizes.merge(&part.sizes);
+        merge(&mut self.kinds, &part.kinds, |known, more| known.merge(*more));
+        merge(&mut self.commands, &part.commands, |known, more| known.merge(*more));
+        for (counts, more) in [(&mut self.errors, &part.errors), (&mut self.losses, &part.losses)] {
+            merge(counts, more, |known, more| *known = known.saturating_add(*more));
+        }
+        if let Some((intervals, more)) = self.intervals.as_mut().zip(part.intervals.as_ref()) {
+            intervals.merge(more);
+        }
+    }
+
+    /// Whether everything has counts of its own, because no limit was reached.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let Amount { count, .. } =
+            self.intervals.as_ref().map_or(Amount::default(), |it| it.further_methods());
+        let items = [&self.nodes, &self.calls, &self.properties];
+        count == 0
+            && items.iter().all(|items| items.further.count == 0)
+            && self.connections.further.connections == 0
     }
 
     fn amount(&mut self, time: Option<Time>, bytes: usize) {
@@ -355,7 +440,11 @@ struct SceneNames {
 
 impl SceneNames {
     fn place(&mut self, scene: &str, rest: &str) -> InScene {
-        let number = match self.numbers.get(scene) {
+        InScene { scene: self.number(scene), rest: rest.len() }
+    }
+
+    fn number(&mut self, scene: &str) -> usize {
+        match self.numbers.get(scene) {
             Some(number) => *number,
             None => {
                 let number = self.names.len();
@@ -363,9 +452,17 @@ impl SceneNames {
                 self.numbers.insert(scene.into(), number);
                 number
             }
-        };
-        InScene { scene: number, rest: rest.len() }
+        }
     }
+}
+
+/// Adds the entries of a map to those of another.
+fn merge<K: Ord + Copy, V: Default>(
+    counts: &mut BTreeMap<K, V>,
+    more: &BTreeMap<K, V>,
+    add: impl Fn(&mut V, &V),
+) {
+    more.iter().for_each(|(key, more)| add(counts.entry(*key).or_default(), more));
 }
 
 fn add(counts: &mut BTreeMap<&'static str, u64>, name: &'static str, more: u64) {

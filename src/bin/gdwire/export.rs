@@ -10,7 +10,7 @@ use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced, Replacement};
 use crate::sink::{
-    Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart,
+    Division, EventSink, InputDamage, InputSink, Joining, Needs, PartResult, Position, SinkPart,
     SinkRefusal, ValuePlace,
 };
 use arrow_array::RecordBatch;
@@ -20,13 +20,15 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::VariantRef;
 use gdwire::export::{
-    Dataset, DatasetError, DatasetOptions, DatasetProblem, Partition, Rows, Table,
+    Dataset, DatasetError, DatasetOptions, DatasetProblem, JoinedRows, PartRows, Partition, Rows,
+    Table, TakenRows,
 };
-use gdwire::follow::{Loss, Message, Other, Summary};
+use gdwire::follow::{ConnectionNumbers, Loss, Message, Other, Summary};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -119,10 +121,11 @@ pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
     let mut exporter = Exporter {
         output,
         rows: RowsPart {
-            rows: make(),
+            rows: PartRows::new(make()),
             has_others: args.all,
             has_losses: !args.selection.filters.has_contents(),
         },
+        joined: JoinedRows::default(),
         make: Arc::new(make),
         file: String::new(),
         threads: args.threads.count(),
@@ -169,6 +172,8 @@ fn has_column(columns: &[String], name: &str) -> bool {
 struct Exporter {
     output: ExportOutput,
     rows: RowsPart,
+    /// The rows of threads that follow shares of the connections.
+    joined: JoinedRows,
     make: Arc<Make>,
     file: String,
     threads: NonZero<usize>,
@@ -188,20 +193,34 @@ impl Exporter {
         self.since = Instant::now();
         self.output.write(&self.rows.take().map_err(arrow)?)
     }
+
+    /// Writes the joined rows of parts, after the rows of the sink itself, which are those of earlier
+    /// events.
+    fn write_joined(&mut self) -> io::Result<()> {
+        let joined = self.joined.take().map_err(arrow)?;
+        if !joined.is_empty() {
+            self.write()?;
+            self.output.write(&joined)?;
+        }
+        Ok(())
+    }
 }
 
 impl EventSink for Exporter {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        self.write_joined()?;
         self.rows.message(message)?;
         Ok(self.write_if_full()?)
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.write_joined()?;
         self.rows.other(other)?;
         self.write_if_full()
     }
 
     fn lost(&mut self, loss: &Loss) -> io::Result<()> {
+        self.write_joined()?;
         self.rows.lost(loss)?;
         self.write_if_full()
     }
@@ -209,23 +228,24 @@ impl EventSink for Exporter {
 
 impl InputSink for Exporter {
     fn begin(&mut self, file: &str) {
-        self.rows.rows.begin(file);
+        self.rows.rows.add(|rows| rows.begin(file));
         file.clone_into(&mut self.file);
     }
 
     fn value(&mut self, place: ValuePlace, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
-        self.rows.rows.value(place.position.offset(), value);
+        self.rows.rows.add(|rows| rows.value(place.position.offset(), value));
         Ok(self.write_if_full()?)
     }
 
     fn damaged(&mut self, damage: &InputDamage<'_>) -> io::Result<()> {
-        self.rows.rows.damaged(damage.frame, damage.offset, damage.problem);
+        self.write_joined()?;
+        self.rows.rows.add(|rows| rows.damaged(damage.frame, damage.offset, damage.problem));
         Ok(())
     }
 
     fn connection(&mut self, summary: &Summary) {
         if summary.closed().is_some() {
-            self.rows.rows.connection(summary);
+            self.rows.rows.add(|rows| rows.connection(summary));
         }
     }
 
@@ -234,7 +254,7 @@ impl InputSink for Exporter {
     }
 
     fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
-        self.rows.rows.unreadable(place.offset(), reason);
+        self.rows.rows.add(|rows| rows.unreadable(place.offset(), reason));
         // The error is also reported on standard error.
         Ok(false)
     }
@@ -245,14 +265,35 @@ impl InputSink for Exporter {
         let begin = move || -> Box<dyn SinkPart> {
             let mut rows = make();
             rows.begin(&file);
-            Box::new(RowsPart { rows, has_others, has_losses })
+            Box::new(RowsPart { rows: PartRows::new(rows), has_others, has_losses })
         };
         let threads = self.threads;
         (threads.get() > 1).then(|| Division {
             threads,
             begin: Box::new(begin),
-            makes_lines: false,
+            joining: Joining::Rows,
         })
+    }
+
+    fn begin_rows(
+        &mut self,
+        parts: Vec<PartResult>,
+        numbers: &ConnectionNumbers,
+    ) -> io::Result<()> {
+        let parts = parts.into_iter().filter_map(|it| it.downcast::<Taken>().ok());
+        let parts = parts.map(|part| *part).collect::<Result<_, _>>().map_err(arrow)?;
+        self.joined = JoinedRows::new(parts, numbers);
+        Ok(())
+    }
+
+    fn rows(&mut self, part: usize, rows: Range<usize>) {
+        self.joined.add(part, rows);
+    }
+
+    fn end_rows(&mut self) -> io::Result<()> {
+        self.write_joined()?;
+        self.joined = JoinedRows::default();
+        Ok(())
     }
 
     fn join(&mut self, made: PartResult) -> io::Result<()> {
@@ -266,9 +307,12 @@ impl InputSink for Exporter {
 /// Rows, by table.
 type Batches = Vec<(Table, RecordBatch)>;
 
+/// What a part returns as its rows of a piece.
+type Taken = Result<TakenRows, ArrowError>;
+
 /// Makes the rows of all events, or of a part of them.
 struct RowsPart {
-    rows: Rows,
+    rows: PartRows,
     /// Whether packets that were not decoded have rows.
     has_others: bool,
     /// Whether losses have rows: not if messages are selected by their content.
@@ -278,28 +322,26 @@ struct RowsPart {
 impl RowsPart {
     /// The rows so far. After this, there are none.
     fn take(&mut self) -> Result<Batches, ArrowError> {
-        let tables = Table::ALL.iter().copied();
-        let tables = tables.filter(|table| !self.rows.is_empty(*table)).collect::<Vec<_>>();
-        tables.into_iter().map(|table| Ok((table, self.rows.take(table)?))).collect()
+        self.rows.take().map(TakenRows::into_batches)
     }
 }
 
 impl EventSink for RowsPart {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
-        self.rows.message(message);
+        self.rows.add(|rows| rows.message(message));
         Ok(())
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         if self.has_others {
-            self.rows.other(other);
+            self.rows.add(|rows| rows.other(other));
         }
         Ok(())
     }
 
     fn lost(&mut self, loss: &Loss) -> io::Result<()> {
         if self.has_losses {
-            self.rows.lost(loss);
+            self.rows.add(|rows| rows.lost(loss));
         }
         Ok(())
     }
@@ -308,6 +350,14 @@ impl EventSink for RowsPart {
 impl SinkPart for RowsPart {
     fn held_bytes(&self) -> usize {
         self.rows.heap_bytes()
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn take_rows(&mut self) -> Option<PartResult> {
+        Some(Box::new(self.rows.take()))
     }
 
     fn finish(mut self: Box<Self>) -> PartResult {

@@ -2,17 +2,20 @@
 //!
 //! `gdwire::report` collects messages, losses and connections, and writes the page.
 
-use crate::args::{Input, InputArgs, NamesArgs, SelectionArgs, VerbosityArgs};
+use crate::args::{Input, InputArgs, NamesArgs, SelectionArgs, Threads, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::input;
 use crate::opened::is_stdin;
 use crate::output::{self, Replaced};
-use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble};
+use crate::sink::{
+    Division, EventSink, InputSink, Joining, Needs, PartResult, SinkPart, SinkRefusal, Trouble,
+    merged,
+};
 use clap::parser::ValueSource;
 use clap::{Args, Command};
 use gdwire::compare::{Comparison, Which};
-use gdwire::follow::{Message, Other, Summary};
-use gdwire::report::{Page, Report};
+use gdwire::follow::{ConnectionNumbers, Message, Other, Summary};
+use gdwire::report::{Page, Report, ReportCounts};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write, stdout};
 use std::path::PathBuf;
@@ -34,6 +37,8 @@ pub struct ReportArgs {
     /// as it was.
     #[arg(short = 'o', value_name = "FILE")]
     pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub threads: Threads,
     #[command(flatten)]
     pub verbosity: VerbosityArgs,
 }
@@ -99,22 +104,68 @@ impl Reporter<'_> {
         let which = *Which::BOTH.get(self.names.len())?;
         Some((self.comparison.as_mut()?, which))
     }
+
+    fn compare(&mut self, message: &Message<'_>, is_selected: bool) {
+        match self.comparison() {
+            Some((comparison, which)) if is_selected => comparison.message(which, message),
+            Some((comparison, which)) => comparison.note(which, message),
+            None => {}
+        }
+    }
+}
+
+/// What is counted of a part of the connections.
+struct ReportedPart {
+    counts: ReportCounts,
+    /// Whether all messages are needed in order, because they are compared.
+    is_compared: bool,
+}
+
+impl EventSink for ReportedPart {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        self.counts.message(message);
+        Ok(())
+    }
+
+    fn unselected(&mut self, message: &Message<'_>) {
+        self.counts.note(message);
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.counts.other(other);
+        Ok(())
+    }
+}
+
+impl SinkPart for ReportedPart {
+    fn held_bytes(&self) -> usize {
+        0
+    }
+
+    fn connection(&mut self, summary: &Summary) {
+        self.counts.connection(summary);
+    }
+
+    fn is_in_order(&mut self, message: &Message<'_>) -> bool {
+        let before = self.counts.stats().messages().count.saturating_sub(1);
+        self.is_compared || Report::is_in_order(message, before)
+    }
+
+    fn finish(self: Box<Self>) -> PartResult {
+        Box::new(self.counts)
+    }
 }
 
 impl EventSink for Reporter<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.report.message(message);
-        if let Some((comparison, which)) = self.comparison() {
-            comparison.message(which, message);
-        }
+        self.compare(message, true);
         Ok(())
     }
 
     fn unselected(&mut self, message: &Message<'_>) {
         self.report.note(message);
-        if let Some((comparison, which)) = self.comparison() {
-            comparison.note(which, message);
-        }
+        self.compare(message, false);
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
@@ -137,6 +188,30 @@ impl InputSink for Reporter<'_> {
         if let Some((comparison, which)) = self.comparison() {
             comparison.connection(which, summary);
         }
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let (counts, is_compared) = (self.report.counts().part(), self.comparison.is_some());
+        let begin = move || -> Box<dyn SinkPart> {
+            Box::new(ReportedPart { counts: counts.clone(), is_compared })
+        };
+        let threads = self.args.threads.count();
+        Some(Division { threads, begin: Box::new(begin), joining: Joining::Counts })
+    }
+
+    fn in_order(&mut self, message: &Message<'_>, is_selected: bool) {
+        self.report.in_order(message, is_selected);
+        self.compare(message, is_selected);
+    }
+
+    fn merge(&mut self, parts: Vec<PartResult>, numbers: &ConnectionNumbers, must: bool) -> bool {
+        let add = |counts: &mut ReportCounts, part| counts.merge(part, numbers);
+        let counts = merged(self.report.counts(), parts, add);
+        let is_taken = must || counts.is_complete();
+        if is_taken {
+            self.report.set_counts(counts);
+        }
+        is_taken
     }
 
     fn end(&mut self, name: &str) -> io::Result<()> {
@@ -174,7 +249,9 @@ fn options(given: impl Iterator<Item = OsString>) -> Vec<String> {
     let mut options = Vec::new();
     for arg in command.get_arguments() {
         let id = arg.get_id().as_str();
-        let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
+        // The number of threads does not change what is shown.
+        let is_given =
+            matches.value_source(id) == Some(ValueSource::CommandLine) && id != "threads";
         let Some(name) = arg.get_long().filter(|_| is_given) else { continue };
         let places = matches.indices_of(id).into_iter().flatten();
         if !arg.get_action().takes_values() {

@@ -2,7 +2,7 @@
 
 use crate::selection::{EndNames, FirstPacket};
 use gdwire::explain::Recent;
-use gdwire::follow::{Events, Follower, Loss, Message, Other, Summary};
+use gdwire::follow::{ConnectionNumbers, Events, Follower, Loss, Message, Other, Summary};
 use gdwire::multiplayer::{Evidence, Names};
 use gdwire::packet::CapturedPacket;
 use gdwire::{Dialect, EncodeError, VariantRef, convert};
@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::fmt::{self, Display};
 use std::io;
 use std::num::NonZero;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -87,6 +88,22 @@ pub trait InputSink: EventSink {
         None
     }
 
+    /// Takes a message that a part has taken, too, because the command needs some messages in order: see
+    /// [`SinkPart::is_in_order`]. `is_selected` is whether the user selected it.
+    fn in_order(&mut self, _message: &Message<'_>, _is_selected: bool) {}
+
+    /// Takes what the parts of a capture have counted. `numbers` gives the connections the numbers that
+    /// the sink knows. Returns false, and takes nothing, if the result may not be that of one thread,
+    /// unless this `must` be the result.
+    fn merge(
+        &mut self,
+        _parts: Vec<PartResult>,
+        _numbers: &ConnectionNumbers,
+        _must: bool,
+    ) -> bool {
+        true
+    }
+
     /// Takes what a part has made. The parts are passed in the order of their events.
     fn join(&mut self, _made: PartResult) -> io::Result<()> {
         Ok(())
@@ -94,6 +111,24 @@ pub trait InputSink: EventSink {
 
     /// Takes some of the lines that a part has made.
     fn lines(&mut self, _lines: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Takes the rows that parts have made of a piece of the capture. `numbers` gives the connections the
+    /// numbers that the sink knows. [`InputSink::rows`] says in which order they are to be written.
+    fn begin_rows(
+        &mut self,
+        _parts: Vec<PartResult>,
+        _numbers: &ConnectionNumbers,
+    ) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Takes the next rows of these: of the part with a number, those with these numbers.
+    fn rows(&mut self, _part: usize, _rows: Range<usize>) {}
+
+    /// All rows of a piece were taken.
+    fn end_rows(&mut self) -> io::Result<()> {
         Ok(())
     }
 
@@ -151,10 +186,24 @@ pub struct Division {
     pub threads: NonZero<usize>,
     /// Begins a part of the work.
     pub begin: Box<dyn Fn() -> Box<dyn SinkPart> + Sync>,
-    /// Whether each part makes lines, which [`SinkPart::take_lines`] returns. Then the lines of several
-    /// parts can be joined event by event, with [`InputSink::lines`]: those of an event begin where
-    /// [`SinkPart::held_bytes`] was before it.
-    pub makes_lines: bool,
+    /// How what the parts make is put together.
+    pub joining: Joining,
+}
+
+/// How what several parts make is put together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Joining {
+    /// In the order of the parts, with [`InputSink::join`]. One thread follows all connections.
+    Parts,
+    /// Event by event. Each part makes lines, which [`SinkPart::take_lines`] returns, and
+    /// [`InputSink::lines`] takes those of an event: they begin where [`SinkPart::len`] was before it.
+    Lines,
+    /// Event by event, too. Each part makes rows, which [`SinkPart::take_rows`] returns, and
+    /// [`InputSink::rows`] takes those of an event: they begin where [`SinkPart::len`] was before it.
+    Rows,
+    /// Once, at the end of the capture, with [`InputSink::merge`]: each part counts what a share of the
+    /// connections sends. The sink itself gets the connections and the losses.
+    Counts,
 }
 
 /// The most bytes that a part keeps, not counting what it makes of its last event. Events that would
@@ -167,6 +216,25 @@ pub trait SinkPart: EventSink {
     /// How many bytes it keeps.
     fn held_bytes(&self) -> usize;
 
+    /// Where what it has made of a piece of the capture ends: the bytes of its lines, or the number of its
+    /// rows.
+    fn len(&self) -> usize {
+        self.held_bytes()
+    }
+
+    /// Returns the rows so far.
+    fn take_rows(&mut self) -> Option<PartResult> {
+        None
+    }
+
+    /// A connection is opened, or closed. The sink gets it, too.
+    fn connection(&mut self, _summary: &Summary) {}
+
+    /// Whether [`InputSink::in_order`] needs this message, which the part was passed just now.
+    fn is_in_order(&mut self, _message: &Message<'_>) -> bool {
+        false
+    }
+
     /// Returns the lines so far, and continues with the memory of others.
     fn take_lines(&mut self, _memory: Vec<u8>) -> Vec<u8> {
         Vec::new()
@@ -176,8 +244,20 @@ pub trait SinkPart: EventSink {
     fn finish(self: Box<Self>) -> PartResult;
 }
 
-/// What a [`SinkPart`] has made, for [`InputSink::join`] of the same command.
+/// What a [`SinkPart`] has made, for [`InputSink::join`] or [`InputSink::merge`] of the same command.
 pub type PartResult = Box<dyn Any + Send>;
+
+/// Adds what parts have counted to what is counted so far.
+pub fn merged<T: Clone + 'static>(
+    counts: &T,
+    parts: Vec<PartResult>,
+    mut add: impl FnMut(&mut T, T),
+) -> T {
+    let mut counts = counts.clone();
+    let parts = parts.into_iter().filter_map(|part| part.downcast::<T>().ok());
+    parts.for_each(|part| add(&mut counts, *part));
+    counts
+}
 
 /// A value in a file that is not a capture.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Batches of events that own their data, so that other threads can read them.
 
 use super::{
-    ConnectionNames, Content, Event, EventList, Lent, Message, QueuedEvent, QueuedMessage,
-    QueuedOther,
+    ConnectionNames, ConnectionNumbers, Content, Event, EventList, Lent, Message, QueuedEvent,
+    QueuedMessage, QueuedOther,
 };
 use core::fmt;
 use std::collections::HashMap;
@@ -152,6 +152,13 @@ impl Batch {
     /// The events in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Event<'_>> {
         (0..self.len()).filter_map(|place| self.get(place))
+    }
+
+    /// Gives the connections of all events the numbers that a single follower gives them. Adding
+    /// events afterwards is possible, but their numbers are not replaced.
+    pub fn renumber(&mut self, numbers: &ConnectionNumbers) {
+        self.events.renumber(numbers);
+        self.current.clear();
     }
 
     /// Adds a message with its bytes. `read` is the same message decoded, if it may refer to names.

@@ -1,7 +1,7 @@
 //! The events of one packet, queued until the caller takes them, and how they are read then.
 
 use super::{
-    Cause, ConnectionNames, Content, Decoding, Delivery, Event, Layers, Loss, Message, Order,
+    Cause, ConnectionNames, ConnectionNumbers, Content, Decoding, Delivery, Event, Layers, Loss, Message, Order,
     Origin, Other, Peers, Place, Reason, Summary, Trust, is_unlikely, part_of,
 };
 use crate::game::debugger;
@@ -138,6 +138,24 @@ impl EventList {
         let place = self.len();
         enlarge(&mut self.others, 1);
         self.others.push((place, other));
+    }
+
+    /// Replaces the numbers of the connections.
+    pub fn renumber(&mut self, numbers: &ConnectionNumbers) {
+        for message in &mut self.messages {
+            message.origin.connection = numbers.of(message.origin.connection);
+        }
+        for (_, other) in &mut self.others {
+            if let Some(source) = &mut other.source {
+                source.connection = numbers.of(source.connection);
+            }
+            if let QueuedKind::Opened(summary)
+            | QueuedKind::Recognized(summary)
+            | QueuedKind::Closed(summary) = &mut other.what
+            {
+                summary.connection = numbers.of(summary.connection);
+            }
+        }
     }
 
     /// The last event, if it is no message.

@@ -234,6 +234,11 @@ impl Summary {
         self.connect_id
     }
 
+    /// The same summary of a connection with another number.
+    pub(crate) fn with_number(self, connection: u64) -> Summary {
+        Summary { connection, ..self }
+    }
+
     /// This summary without the evidence and the measures, which take most of the memory.
     pub(crate) fn brief(&self) -> Summary {
         let directions = self.directions.each_ref().map(Direction::without_measures);

@@ -15,7 +15,8 @@ use crate::input::{self, Request};
 use crate::output::{Encoder, Replaced};
 use crate::saves::SaveOutput;
 use crate::sink::{
-    Division, EventSink, InputSink, Needs, PartResult, Position, SinkPart, SinkRefusal, ValuePlace,
+    Division, EventSink, InputSink, Joining, Needs, PartResult, Position, SinkPart, SinkRefusal,
+    ValuePlace,
 };
 use crate::terminal::several;
 use clap::Args;
@@ -186,7 +187,7 @@ impl InputSink for Converter<SaveOutput> {
         (threads.get() > 1).then(|| Division {
             threads,
             begin: Box::new(begin),
-            makes_lines: false,
+            joining: Joining::Parts,
         })
     }
 

@@ -16,8 +16,8 @@ use crate::args::{
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::input::LiveCapture;
 use crate::sink::{
-    AHEAD, Division, EventSink, InputDamage, InputSink, Needs, PartResult, Position, SinkPart,
-    SinkRefusal, ValuePlace,
+    AHEAD, Division, EventSink, InputDamage, InputSink, Joining, Needs, PartResult, Position,
+    SinkPart, SinkRefusal, ValuePlace,
 };
 use crate::terminal::Styles;
 use crate::{input, output};
@@ -298,7 +298,7 @@ impl InputSink for Printer<Box<dyn Write>> {
         (threads.get() > 1 && self.lines.is_none()).then(|| Division {
             threads,
             begin: Box::new(begin),
-            makes_lines: true,
+            joining: Joining::Lines,
         })
     }
 

@@ -7,16 +7,19 @@
 mod history;
 mod versions;
 
-use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
+use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, Threads, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::names::folder_of;
-use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble, ValuePlace};
+use crate::sink::{
+    Division, EventSink, InputSink, Joining, Needs, PartResult, SinkPart, SinkRefusal, Trouble,
+    ValuePlace, merged,
+};
 use crate::terminal::{Columns, Styles, number, plain, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::VariantRef;
 use gdwire::diagnose::{Diagnosis, Finding, Severity};
-use gdwire::follow::{Message, Other, Summary, Transport};
+use gdwire::follow::{ConnectionNumbers, Message, Other, Summary, Transport};
 use gdwire::net::Side;
 use gdwire::stats::Connection;
 use gdwire::versions::Announced;
@@ -48,6 +51,8 @@ pub struct DiagnoseArgs {
     /// compared, of all branches.
     #[arg(long, requires = "project")]
     pub find_version: bool,
+    #[command(flatten)]
+    pub threads: Threads,
     #[command(flatten)]
     pub screen: ScreenArgs,
     #[command(flatten)]
@@ -110,6 +115,39 @@ struct Diagnoser<'a> {
     worst: Option<Severity>,
 }
 
+/// What is found in a part of the connections.
+struct DiagnosedPart(Diagnosis);
+
+impl EventSink for DiagnosedPart {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        self.0.message(message);
+        Ok(())
+    }
+
+    fn unselected(&mut self, message: &Message<'_>) {
+        self.0.note(message);
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.0.other(other);
+        Ok(())
+    }
+}
+
+impl SinkPart for DiagnosedPart {
+    fn held_bytes(&self) -> usize {
+        0
+    }
+
+    fn connection(&mut self, summary: &Summary) {
+        self.0.close(summary);
+    }
+
+    fn finish(self: Box<Self>) -> PartResult {
+        Box::new(self.0)
+    }
+}
+
 impl EventSink for Diagnoser<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         self.diagnosis.message(message);
@@ -142,6 +180,23 @@ impl InputSink for Diagnoser<'_> {
 
     fn connection(&mut self, summary: &Summary) {
         self.diagnosis.connection(summary);
+    }
+
+    fn divide(&self) -> Option<Division> {
+        let empty = self.diagnosis.part();
+        let begin = move || -> Box<dyn SinkPart> { Box::new(DiagnosedPart(empty.clone())) };
+        let threads = self.findings.args.threads.count();
+        Some(Division { threads, begin: Box::new(begin), joining: Joining::Counts })
+    }
+
+    fn merge(&mut self, parts: Vec<PartResult>, numbers: &ConnectionNumbers, must: bool) -> bool {
+        let add = |diagnosis: &mut Diagnosis, part| diagnosis.merge(part, numbers);
+        let diagnosis = merged(&self.diagnosis, parts, add);
+        let is_taken = must || diagnosis.is_complete();
+        if is_taken {
+            self.diagnosis = diagnosis;
+        }
+        is_taken
     }
 
     fn end(&mut self, file: &str) -> io::Result<()> {

@@ -6,13 +6,18 @@
 mod intervals;
 
 use crate::args::values::time;
-use crate::args::{InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
+use crate::args::{
+    InputArgs, NamesArgs, SaveArgs, ScreenArgs, SelectionArgs, Threads, VerbosityArgs,
+};
 use crate::diagnostics::{Diagnostics, RunError};
-use crate::sink::{EventSink, InputSink, Needs, SinkRefusal, Trouble, ValuePlace};
+use crate::sink::{
+    Division, EventSink, InputSink, Joining, Needs, PartResult, SinkPart, SinkRefusal, Trouble,
+    ValuePlace, merged,
+};
 use crate::terminal::{Columns, number, plain, shown, wrapped};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
-use gdwire::follow::{Message, Other, Summary};
+use gdwire::follow::{ConnectionNumbers, Message, Other, Summary};
 use gdwire::stats::{Amount, Connection, Further, Group, Item, Member, Stats, Usage};
 use gdwire::{VariantRef, text};
 use indicatif::DecimalBytes;
@@ -48,6 +53,8 @@ pub struct StatsArgs {
     /// Give each node a row of its own, also those that are alike
     #[arg(long)]
     pub nodes: bool,
+    #[command(flatten)]
+    pub threads: Threads,
     #[command(flatten)]
     pub names: NamesArgs,
     #[command(flatten)]
@@ -86,7 +93,8 @@ pub fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
         StatsFormat::Table => output::text().0,
         StatsFormat::Json => output::json(),
     };
-    let mut counter = Counter { out, args, stats: new_stats(args), files: 0, last: String::new() };
+    let mut counter =
+        Counter { out, args, stats: new_stats(args.interval), files: 0, last: String::new() };
     let files = input::find_files(&args.inputs, diagnostics);
     let request = args.selection.request(&files, &args.inputs, needs);
     input::read(request, Some(&mut saves), &mut counter, diagnostics)?;
@@ -100,8 +108,8 @@ pub fn run(args: &StatsArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     Ok(counter.out.flush()?)
 }
 
-fn new_stats(args: &StatsArgs) -> Stats {
-    match args.interval {
+fn new_stats(interval: Option<Duration>) -> Stats {
+    match interval {
         Some(length) => Stats::new().with_intervals(length),
         None => Stats::new(),
     }
@@ -115,6 +123,35 @@ struct Counter<'a> {
     files: u64,
     /// The name of the last file.
     last: String,
+}
+
+/// The counts of a part of the connections.
+struct CountedPart(Stats);
+
+impl EventSink for CountedPart {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        self.0.message(message);
+        Ok(())
+    }
+
+    fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
+        self.0.other(other);
+        Ok(())
+    }
+}
+
+impl SinkPart for CountedPart {
+    fn held_bytes(&self) -> usize {
+        0
+    }
+
+    fn connection(&mut self, summary: &Summary) {
+        self.0.connection(summary);
+    }
+
+    fn finish(self: Box<Self>) -> PartResult {
+        Box::new(self.0)
+    }
 }
 
 impl EventSink for Counter<'_> {
@@ -150,6 +187,26 @@ impl InputSink for Counter<'_> {
         self.stats.connection(summary);
     }
 
+    fn divide(&self) -> Option<Division> {
+        // Which items are beyond a limit depends on the order of all messages.
+        self.stats.is_complete().then(|| {
+            let interval = self.args.interval;
+            let begin = move || -> Box<dyn SinkPart> { Box::new(CountedPart(new_stats(interval))) };
+            let threads = self.args.threads.count();
+            Division { threads, begin: Box::new(begin), joining: Joining::Counts }
+        })
+    }
+
+    fn merge(&mut self, parts: Vec<PartResult>, numbers: &ConnectionNumbers, must: bool) -> bool {
+        let stats =
+            merged(&self.stats, parts, |stats: &mut Stats, part| stats.merge(&part, numbers));
+        let is_taken = must || stats.is_complete();
+        if is_taken {
+            self.stats = stats;
+        }
+        is_taken
+    }
+
     fn end(&mut self, file: &str) -> io::Result<()> {
         self.files += 1;
         if self.args.total {
@@ -161,7 +218,7 @@ impl InputSink for Counter<'_> {
             writeln!(self.out)?;
         }
         self.write(file)?;
-        self.stats = new_stats(self.args);
+        self.stats = new_stats(self.args.interval);
         Ok(())
     }
 }

@@ -1,17 +1,18 @@
-//! Divides the connections of a capture in memory among threads, and joins the lines that they write
-//! in the order in which one thread would write them.
+//! Divides the connections of a capture in memory among threads, and puts together what they make:
+//! lines in the order in which one thread would write them, and counts at the end.
 //!
-//! Each thread follows its share of the connections and writes their messages. The calling thread
-//! reads the packets, too, but only to note what counts for the capture as a whole, and joins the
-//! pieces.
+//! Each thread follows its share of the connections and passes their messages to its part of the
+//! sink. The calling thread reads the packets, too, but only to note what counts for the capture as a
+//! whole, and joins the pieces.
 
-use super::events::{CaptureCounts, ThreadCounts};
+use super::events::{CaptureCounts, Left, ThreadCounts};
 use crate::input::InputFailure;
 use crate::input::reader::InputReader;
+use crate::interrupt;
 use crate::selection::Selection;
-use crate::sink::{Division, SinkPart};
+use crate::sink::{Division, Joining, PartResult, SinkPart};
 use gdwire::capture::Capture;
-use gdwire::follow::{Batch, Events, Follower, Options, Order};
+use gdwire::follow::{Batch, ConnectionNumbers, Event, Events, Follower, Options, Order};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::mem;
@@ -31,23 +32,26 @@ pub trait PieceReader {
     /// Reads packets up to this position in the file, and returns whether there may be more.
     fn read_to(&mut self, reader: &mut InputReader<'_>, position: u64) -> bool;
 
+    /// Notes how many events were passed on.
+    fn passed(&mut self, events: u64);
+
     /// Reports how the file has ended, before the events of the end.
     fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure>;
 }
 
 /// Reads a capture with a thread for each of the options, which have shares of the connections, and
-/// passes their lines and events on. Returns false if one
-/// thread has to read it instead: a limit may have been reached. `passed` is the number of events
-/// that were passed on before that.
+/// passes their lines and events on. Returns false if one thread has to read it instead: a limit may
+/// have been reached. `done` is what was passed on before that.
 pub fn read(
     (reader, counts): (&mut InputReader<'_>, &mut CaptureCounts),
     file: &[u8],
     division: &Division,
     options: Vec<Options<'_>>,
     packets: &mut impl PieceReader,
-    passed: &mut u64,
 ) -> Result<bool, InputFailure> {
     let begin = &*division.begin;
+    let is_counting = division.joining == Joining::Counts;
+    let mut numbers = ConnectionNumbers::new();
     let work = ShareReader { file, begin, selection: reader.selection, plan: &Plan::default() };
     thread::scope(|scope| {
         let mut shares = Vec::new();
@@ -68,19 +72,23 @@ pub fn read(
             }
             if pieces.iter().all(|piece| piece.is_end) {
                 packets.end(reader)?;
-                *passed += join(reader, counts, &mut pieces)?;
-                break;
+                let parts = pieces.iter_mut().filter_map(|piece| piece.made.take()).collect();
+                let passed = join(reader, counts, &mut numbers, &mut pieces)?;
+                packets.passed(passed);
+                let is_cut = interrupt::is_requested();
+                return Ok(!is_counting || reader.sink.merge(parts, &numbers, is_cut));
             }
             if !packets.read_to(reader, PIECE.saturating_mul(number)) {
                 work.plan.end();
             }
-            *passed += join(reader, counts, &mut pieces)?;
+            let passed = join(reader, counts, &mut numbers, &mut pieces)?;
+            packets.passed(passed);
             for (piece, (_, spare)) in pieces.into_iter().zip(&shares) {
                 // Memory that is not taken is freed.
                 let _ = spare.send(piece.lines);
             }
         }
-        Ok(true)
+        Ok(false)
     })
 }
 
@@ -157,6 +165,8 @@ impl ShareReader<'_> {
             let is_exceeded = follower.exceeds_share().is_some();
             let mut piece = events.end_piece(spare.try_recv().unwrap_or_default());
             (piece.is_exceeded, piece.is_end) = (is_exceeded, is_over);
+            piece.made = (is_over && !is_exceeded)
+                .then(|| mem::replace(&mut events.part, (self.begin)()).finish());
             // The calling thread may have ended with an error.
             if pieces.send(piece).is_err() || is_exceeded || is_over {
                 return;
@@ -176,8 +186,9 @@ struct ShareEvents<'w> {
 
 /// What a thread has made of its share of a piece.
 struct Piece {
-    /// The lines, and where those of each packet end.
+    /// The lines or rows, and where those of each packet end.
     lines: Vec<u8>,
+    rows: Option<PartResult>,
     items: Vec<Item>,
     /// The events that the calling thread has to take.
     kept: Batch,
@@ -189,33 +200,25 @@ struct Piece {
     without_path: Option<Order>,
     /// Whether a limit may have been reached, so that the piece cannot be used.
     is_exceeded: bool,
-    /// Whether it consists of the events of the end.
+    /// Whether it consists of the events of the end. Then it also has what the thread's part has made of
+    /// all pieces.
     is_end: bool,
+    made: Option<PartResult>,
 }
 
-/// Consecutive lines of a thread, or an event that it leaves.
+/// Consecutive lines or rows of a thread, or an event that it leaves.
 struct Item {
     order: Order,
-    /// Where the lines end.
+    /// Where the lines or rows end.
     end: usize,
     left: Left,
-}
-
-/// What the calling thread has to do with an event after the lines of an item.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Left {
-    /// There is none.
-    Nothing,
-    /// To count it.
-    Counting,
-    /// To pass it to the sink, too.
-    Passing,
 }
 
 impl Piece {
     fn new() -> Piece {
         Piece {
             lines: Vec::new(),
+            rows: None,
             items: Vec::new(),
             kept: Batch::new(1),
             events: 0,
@@ -224,6 +227,7 @@ impl Piece {
             without_path: None,
             is_exceeded: false,
             is_end: false,
+            made: None,
         }
     }
 }
@@ -233,11 +237,7 @@ impl ShareEvents<'_> {
         while let Some(event) = events.next() {
             let ShareEvents { work, part, piece } = self;
             let counts = &mut piece.counts;
-            let left = match counts.take(&event, &mut **part, work.selection, false) {
-                Some(false) => Left::Nothing,
-                Some(true) => Left::Counting,
-                None => Left::Passing,
-            };
+            let left = counts.take(&event, &mut **part, work.selection, false);
             let order = events.order();
             piece.events += 1;
             if counts.tally.has_failures() {
@@ -249,7 +249,7 @@ impl ShareEvents<'_> {
             if left != Left::Nothing {
                 events.keep(&mut piece.kept);
             }
-            let end = part.held_bytes();
+            let end = part.len();
             match piece.items.last_mut() {
                 Some(last) if (last.order, last.left, left) == (order, Left::Nothing, left) => {
                     (last.end, last.left) = (end, left);
@@ -262,8 +262,8 @@ impl ShareEvents<'_> {
     /// Returns the piece, and begins the next one with the memory of other lines.
     fn end_piece(&mut self, mut memory: Vec<u8>) -> Piece {
         memory.clear();
-        let lines = self.part.take_lines(memory);
-        Piece { lines, ..mem::replace(&mut self.piece, Piece::new()) }
+        let (lines, rows) = (self.part.take_lines(memory), self.part.take_rows());
+        Piece { lines, rows, ..mem::replace(&mut self.piece, Piece::new()) }
     }
 }
 
@@ -271,9 +271,15 @@ impl ShareEvents<'_> {
 fn join(
     reader: &mut InputReader<'_>,
     counts: &mut CaptureCounts,
+    numbers: &mut ConnectionNumbers,
     pieces: &mut [Piece],
 ) -> Result<u64, InputFailure> {
+    numbers.add(pieces.iter().map(|piece| &piece.kept));
+    pieces.iter_mut().for_each(|piece| piece.kept.renumber(numbers));
     let events = pieces.iter().map(|piece| piece.events).sum();
+    let rows: Vec<_> = pieces.iter_mut().filter_map(|piece| piece.rows.take()).collect();
+    let has_rows = !rows.is_empty();
+    reader.sink.begin_rows(rows, numbers).map_err(InputFailure::Output)?;
     let mut heads = BinaryHeap::new();
     for (share, piece) in pieces.iter().enumerate() {
         heads.extend(piece.items.first().map(|item| Reverse((item.order, share, 0_usize))));
@@ -291,18 +297,27 @@ fn join(
                 break;
             }
             let lines = piece.lines.get(*start..item.end).unwrap_or(&[]);
+            if has_rows {
+                reader.sink.rows(share, *start..item.end);
+            }
             *start = item.end;
             if !lines.is_empty() {
                 reader.sink.lines(lines).map_err(InputFailure::Output)?;
             }
             if item.left != Left::Nothing {
                 if let Some(event) = piece.kept.get(*kept) {
-                    counts.take(reader, event, item.left == Left::Counting)?;
+                    if let (Left::Ordering { is_selected }, Event::Message(message)) =
+                        (item.left, &event)
+                    {
+                        reader.sink.in_order(message, is_selected);
+                    }
+                    counts.take(reader, event, item.left != Left::Passing)?;
                 }
                 *kept += 1;
             }
         }
     }
+    reader.sink.end_rows().map_err(InputFailure::Output)?;
     // The text of the first failure is kept.
     let mut in_order: Vec<_> = pieces.iter_mut().collect();
     in_order.sort_by_key(|piece| (piece.failed.is_none(), piece.failed));
@@ -322,5 +337,7 @@ pub fn division(reader: &InputReader<'_>) -> Option<Division> {
         return None;
     }
     let division = reader.sink.divide()?;
-    (division.makes_lines && division.threads > NonZero::<usize>::MIN).then_some(division)
+    let is_possible =
+        division.joining != Joining::Parts && division.threads > NonZero::<usize>::MIN;
+    is_possible.then_some(division)
 }

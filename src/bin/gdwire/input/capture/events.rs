@@ -7,11 +7,12 @@ use super::undecoded::Undecoded;
 use crate::input::InputFailure;
 use crate::input::reader::{InputReader, MessageCounts, pass};
 use crate::selection::{Selection, Tally};
-use crate::sink::{Division, PART, PartResult, SinkPart};
+use crate::sink::{Division, Joining, PART, PartResult, SinkPart};
 use gdwire::follow::{Batch, Event, Transport};
 use gdwire::multiplayer::Names;
 use gdwire::packet::Error;
 use std::cell::RefCell;
+use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -43,7 +44,9 @@ pub fn pass_on(
     is_live: bool,
     feed: impl FnOnce(Emit<'_, InputFailure>) -> Result<(), InputFailure>,
 ) -> Result<(), InputFailure> {
-    let division = reader.sink.divide().filter(|_| !is_live && !counts.is_in_order(reader));
+    let division = reader.sink.divide().filter(|division| {
+        division.joining != Joining::Counts && !is_live && !counts.is_in_order(reader)
+    });
     let Some(Division { threads, begin, .. }) = division else {
         return feed(&mut |position, events| {
             let Some(mut events) = events else { return reader.idle().map(drop) };
@@ -248,11 +251,11 @@ impl Share {
             taken: 0,
             general: Vec::new(),
         };
-        while let Some(event) = batch.get(share.taken)
-            && let Some(is_general) = share.counts.take(&event, &mut *part, selection, has_names)
-        {
-            if is_general {
-                share.general.push(share.taken);
+        while let Some(event) = batch.get(share.taken) {
+            match share.counts.take(&event, &mut *part, selection, has_names) {
+                Left::Passing => break,
+                Left::Nothing => {}
+                Left::Counting | Left::Ordering { .. } => share.general.push(share.taken),
             }
             share.taken += 1;
         }
@@ -262,37 +265,62 @@ impl Share {
 }
 
 impl ThreadCounts {
-    /// Passes an event to the part if it is selected. Returns whether the calling thread has to count
-    /// it; none if the part does not take it.
+    /// Passes an event to the part if it is selected. Returns what the calling thread has to do with
+    /// it.
     pub fn take(
         &mut self,
         event: &Event<'_>,
         part: &mut dyn SinkPart,
         selection: Option<&Selection<'_>>,
         has_names: bool,
-    ) -> Option<bool> {
+    ) -> Left {
         let has_room = |part: &dyn SinkPart, len| part.held_bytes().saturating_add(len) <= PART;
         let admits =
             |place, origin| selection.is_none_or(|selection| selection.admits_place(place, origin));
+        let counting = |taken: io::Result<()>| taken.map_or(Left::Passing, |()| Left::Counting);
         match event {
             Event::Message(message) if has_room(part, message.bytes.len()) => {
                 let (is_selected, taken) = pass(message, selection, &mut self.tally, part);
-                taken.ok()?;
+                if taken.is_err() {
+                    return Left::Passing;
+                }
                 self.messages.count(message);
                 self.tally.selected += u64::from(is_selected);
                 if self.without_path.is_none() {
                     self.without_path = WithoutPath::of(message);
                 }
-                Some(Mismatches::concerns(has_names, message))
+                if part.is_in_order(message) {
+                    Left::Ordering { is_selected }
+                } else if Mismatches::concerns(has_names, message) {
+                    Left::Counting
+                } else {
+                    Left::Nothing
+                }
             }
-            Event::Other(other) if !admits(other.place, other.origin) => Some(false),
-            Event::Other(other) if has_room(part, other.bytes.len()) => {
-                part.other(other).ok().map(|()| true)
+            Event::Other(other) if !admits(other.place, other.origin) => Left::Nothing,
+            Event::Other(other) if has_room(part, other.bytes.len()) => counting(part.other(other)),
+            Event::Lost(lost) if !admits(lost.place, lost.origin) => Left::Nothing,
+            Event::Lost(lost) if has_room(part, 0) => counting(part.lost(lost)),
+            Event::Message(_) | Event::Other(_) | Event::Lost(_) => Left::Passing,
+            Event::Opened(summary) | Event::Closed(summary) => {
+                part.connection(summary);
+                Left::Counting
             }
-            Event::Lost(lost) if !admits(lost.place, lost.origin) => Some(false),
-            Event::Lost(lost) if has_room(part, 0) => part.lost(lost).ok().map(|()| true),
-            Event::Message(_) | Event::Other(_) | Event::Lost(_) => None,
-            _ => Some(true),
+            _ => Left::Counting,
         }
     }
+}
+
+/// What the calling thread has to do with an event that was passed to a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    Nothing,
+    /// To count it.
+    Counting,
+    /// To count it and to pass it to [`InputSink::in_order`](crate::sink::InputSink::in_order).
+    Ordering {
+        is_selected: bool,
+    },
+    /// To count it and to pass it to the sink, because the part refused it.
+    Passing,
 }

@@ -13,11 +13,11 @@ use super::buffer::InputBuffer;
 use super::files::OpenedInput;
 use super::reader::InputReader;
 use crate::interrupt;
-use crate::sink::Needs;
+use crate::sink::{Joining, Needs};
 use divided::PieceReader;
-use events::{CaptureCounts, damage, pass_on};
+use events::{CaptureCounts, ThreadCounts, damage, pass_on};
 use gdwire::capture::{Capture, PacketReader, ReadError};
-use gdwire::follow::{Events, Follower, Options, Share};
+use gdwire::follow::{ConnectionNumbers, Events, Follower, Options, Share};
 use gdwire::packet::{CapturedPacket, Problem, Time};
 use losses::CutFlows;
 use std::cell::RefCell;
@@ -48,11 +48,13 @@ pub struct CaptureReader<'f> {
     done: Done,
 }
 
-/// How many packets were noted, and how many events were passed on.
+/// How many packets were noted, how many events were passed on, and whether those of the end are among
+/// them.
 #[derive(Default)]
 struct Done {
     packets: u64,
     events: u64,
+    is_ended: bool,
 }
 
 impl Done {
@@ -82,7 +84,9 @@ impl<'f> CaptureReader<'f> {
         reader.diagnostics.progress.begin(file.len() as u64);
         let end = match Capture::new(file) {
             Ok(mut capture) => {
-                if self.read_divided(reader, file, capture.clone())? {
+                if self.read_divided(reader, file, capture.clone())?
+                    || self.catch_up(reader, &mut capture)
+                {
                     return Ok(());
                 }
                 self.read_packets(reader, &mut capture)?
@@ -108,11 +112,38 @@ impl<'f> CaptureReader<'f> {
         // The threads may need the time of the first packet.
         let first = capture.clone().flatten().find_map(|packet| packet.time);
         noted.needs.first.note(first);
-        let (packets, end, is_empty) = (&mut done.packets, Ok(()), file.is_empty());
-        let mut pieces = NotedPieces { capture, noted, position, packets, end, is_empty };
+        let (end, is_empty) = (Ok(()), file.is_empty());
+        let mut pieces = NotedPieces { capture, noted, position, done, end, is_empty };
         let shares = Share::divide(division.threads).into_iter();
         let options = shares.map(|share| options(reader).with_share(share)).collect();
-        divided::read((reader, counts), file, &division, options, &mut pieces, &mut done.events)
+        divided::read((reader, counts), file, &division, options, &mut pieces)
+    }
+
+    /// Counts the messages of the packets that several threads have read before one has to read the file
+    /// instead: what the threads have counted cannot be used. Everything else was passed on. Returns
+    /// whether nothing is left to read.
+    fn catch_up(&mut self, reader: &mut InputReader<'_>, capture: &mut Capture<'_>) -> bool {
+        let CaptureReader { follower, done, .. } = self;
+        let division = divided::division(reader);
+        let Some(division) = division.filter(|it| it.joining == Joining::Counts) else {
+            return false;
+        };
+        let mut part = (division.begin)();
+        let mut counts = ThreadCounts::default();
+        let mut take = |mut events: Events<'_, '_>| {
+            while let Some(event) = events.next() {
+                counts.take(&event, &mut *part, reader.selection, false);
+            }
+        };
+        let Done { packets, is_ended, .. } = mem::take(done);
+        for packet in (0..packets).map_while(|_| Iterator::next(capture)?.ok()) {
+            take(follower.packet(&packet));
+        }
+        if is_ended {
+            take(follower.finish());
+        }
+        reader.sink.merge(vec![part.finish()], &ConnectionNumbers::new(), true);
+        is_ended
     }
 
     /// Reads a capture that arrives in pieces: the sink gets the messages of a packet before the
@@ -356,8 +387,7 @@ struct NotedPieces<'n, 'a> {
     capture: Capture<'a>,
     noted: &'n mut PacketNotes,
     position: &'n mut u64,
-    /// How many packets were noted.
-    packets: &'n mut u64,
+    done: &'n mut Done,
     /// Why there are no more packets.
     end: Result<(), ReadError>,
     is_empty: bool,
@@ -366,9 +396,9 @@ struct NotedPieces<'n, 'a> {
 impl PieceReader for NotedPieces<'_, '_> {
     fn read_to(&mut self, reader: &mut InputReader<'_>, position: u64) -> bool {
         while Capture::position(&self.capture) < position {
-            let NotedPieces { capture, noted, position, packets, .. } = self;
+            let NotedPieces { capture, noted, position, done, .. } = self;
             let taken = PacketSource::next(capture, |at, packet| {
-                (**position, **packets) = (at, **packets + 1);
+                (**position, done.packets) = (at, done.packets + 1);
                 noted.packet(packet);
             });
             match taken {
@@ -386,7 +416,12 @@ impl PieceReader for NotedPieces<'_, '_> {
         true
     }
 
+    fn passed(&mut self, events: u64) {
+        self.done.events += events;
+    }
+
     fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure> {
+        self.done.is_ended = true;
         let end = mem::replace(&mut self.end, Ok(()));
         self.noted.end(reader, end, self.is_empty)
     }
