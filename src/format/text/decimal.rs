@@ -28,6 +28,9 @@ macro_rules! decimal {
                 // Many numbers in games are whole and small.
                 let whole = self as i32;
                 if $real::from(whole as i16).to_bits() == self.to_bits() {
+                    if let Some(digit) = digit(whole) {
+                        return out.ascii([digit, b'.', b'0']);
+                    }
                     out.int(whole)?;
                     return out.text(".0");
                 }
@@ -41,7 +44,10 @@ macro_rules! decimal {
             fn write_short(self, out: &mut Gather<'_>) -> fmt::Result {
                 let whole = self as i32;
                 if $real::from(whole as i16).to_bits() == self.to_bits() {
-                    return out.int(whole);
+                    return match digit(whole) {
+                        Some(digit) => out.ascii([digit]),
+                        None => out.int(whole),
+                    };
                 }
                 if (1e-5..$plain_end).contains(&self.abs()) {
                     return out.text(short(zmij::Buffer::new().format_finite(self)));
@@ -55,6 +61,15 @@ macro_rules! decimal {
 // From 1e13 on, zmij writes singles with an exponent.
 decimal! { f32 1e13 }
 decimal! { f64 1e16 }
+
+/// The digit of a number that has only one. Most components of positions and speeds are such numbers.
+#[inline]
+const fn digit(number: i32) -> Option<u8> {
+    match number {
+        0..=9 => Some(b'0'.saturating_add(number as u8)),
+        _ => None,
+    }
+}
 
 /// The digits of a number without the fraction of a whole number.
 fn short(digits: &str) -> &str {

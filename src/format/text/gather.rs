@@ -94,6 +94,12 @@ impl<'o> Gather<'o> {
         self.sink.put(text)
     }
 
+    /// Writes this many ASCII characters.
+    #[inline(always)]
+    pub(crate) fn ascii<const N: usize>(&mut self, text: [u8; N]) -> fmt::Result {
+        self.bytes(&text)
+    }
+
     /// Writes an integer.
     #[inline]
     pub(crate) fn int(&mut self, number: impl itoa::Integer) -> fmt::Result {

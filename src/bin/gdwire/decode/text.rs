@@ -158,12 +158,14 @@ impl TextCache {
             return &self.time;
         }
         let (_, [decimals @ .., _zone]) = self.time.split_at_mut(WHOLE) else { return &self.time };
-        let further = 9_u32.saturating_sub(decimals.len() as u32);
-        let mut rest = time.as_nanos().rem_euclid(SECOND) / 10_i64.pow(further);
-        for digit in decimals.iter_mut().rev() {
-            *digit = b'0'.saturating_add((rest % 10) as u8);
-            rest /= 10;
-        }
+        let nanoseconds = time.as_nanos().rem_euclid(SECOND) as u32;
+        // Most clocks have six or nine decimals. Dividing by a known number is quick.
+        let rest = match decimals.len() {
+            6 => nanoseconds / 1_000,
+            9 => nanoseconds,
+            other => nanoseconds / 10_u32.pow(9_u32.saturating_sub(other as u32)),
+        };
+        write_digits(decimals, rest);
         &self.time
     }
 
@@ -208,6 +210,22 @@ impl TextCache {
             }
         }
         true
+    }
+}
+
+/// Writes the last decimal digits of a number, two at a time.
+fn write_digits(digits: &mut [u8], mut number: u32) {
+    for digits in digits.rchunks_mut(2) {
+        let pair = (number % 100) as u8;
+        number /= 100;
+        match digits {
+            [first, second] => {
+                (*first, *second) =
+                    (b'0'.saturating_add(pair / 10), b'0'.saturating_add(pair % 10));
+            }
+            [first] => *first = b'0'.saturating_add(pair % 10),
+            _ => {}
+        }
     }
 }
 
