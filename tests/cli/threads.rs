@@ -5,7 +5,7 @@ use crate::common::{corpus, hex};
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::Event;
 use gdwire::packet::LinkType;
-use gdwire::{Dialect, Variant, encode};
+use gdwire::{Dialect, Variant, encode, variant};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -159,6 +159,49 @@ fn long_messages_are_printed_in_their_place() {
     assert!(converted.lines() == expected);
 }
 
+/// A capture of four connections of the remote debugger, which together have more commands than are
+/// counted over time.
+fn many_commands() -> Vec<u8> {
+    let mut file = Vec::new();
+    for word in [0xa1b2_c3d4_u32, 4 << 16 | 2, 0, 0, 65_535, 101] {
+        file.extend(word.to_le_bytes());
+    }
+    let mut sent = [1_u32; 4];
+    for number in 0..5_000_u32 {
+        let name = if number < 4 { "set_pid".to_owned() } else { format!("game:cmd_{number}") };
+        let command = variant!([name, 1, [i64::from(number)]]);
+        let bytes = frame(&encode(Dialect::GODOT_4, &command).unwrap());
+        let (connection, length) = (number % 4, 40 + bytes.len() as u32);
+        for word in [number / 100, number % 100, length, length] {
+            file.extend(word.to_le_bytes());
+        }
+        file.extend([0x45, 0]);
+        file.extend((length as u16).to_be_bytes());
+        file.extend([0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1]);
+        file.extend((40_000 + connection as u16).to_be_bytes());
+        file.extend(6_007_u16.to_be_bytes());
+        file.extend(sent[connection as usize].to_be_bytes());
+        file.extend([0, 0, 0, 0, 0x50, 0x18, 0xff, 0xff, 0, 0, 0, 0]);
+        sent[connection as usize] += bytes.len() as u32;
+        file.extend(bytes);
+    }
+    file
+}
+
+/// Which commands have counts of their own depends on the order of all messages, so one thread counts
+/// again.
+#[test]
+fn limits_of_counts_are_the_same_with_any_number_of_threads() {
+    let path = directory("threads-limits").join("many.pcap");
+    fs::write(&path, many_commands()).unwrap();
+    let intervals = ["stats", "--format", "json", "--interval", "1s"];
+    let counted = assert_same_divided(&intervals, &path);
+    assert!(!counted.lines()[0].contains(r#""further_methods":{"count":0"#));
+    let twice = [&intervals[..], &["--total", path.to_str().unwrap()]].concat();
+    assert_same(&twice, &path);
+    assert_same(&["report"], &path);
+}
+
 #[test]
 fn joined_files_give_the_same_with_any_number_of_threads() {
     let directory = directory("threads-joined");
@@ -218,7 +261,7 @@ fn a_long_capture_is_decoded_alike_if_its_connections_are_divided() {
         // The first condition that fails is reported.
         &["--where", ".value.x == 1 or .rpc.args[0].y > 2"],
         // Times are relative to the first packet.
-        &["--from", "1", "--to", "2.5"],
+        &["--from", "1s", "--to", "2s"],
         &["--port", "7777"],
         &["--limit", "1000"],
     ] {
@@ -266,7 +309,7 @@ fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
             &["--max-connections", "60"],
             &["--max-memory", "12M"],
             &["--where", ".value.x == 1 or .rpc.args[0].y > 2"],
-            &["--from", "1", "--to", "2.5"],
+            &["--from", "1s", "--to", "2s"],
             &["--limit", "1000"],
         ] {
             let run = assert_same(&[arguments, options].concat(), &path);

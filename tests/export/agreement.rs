@@ -151,7 +151,7 @@ fn the_rows_of_a_long_capture_do_not_depend_on_the_number_of_threads() {
         &["--table", "connections"],
         &["--max-connections", "60"],
         &["--max-memory", "12M"],
-        &["--where", ".rpc.command == \"call\"", "--from", "1"],
+        &["--where", ".rpc.command == \"call\"", "--from", "1s"],
         &["--limit", "1000", "--columns", "connection,frame"],
     ] {
         let run = |threads| {
@@ -159,7 +159,7 @@ fn the_rows_of_a_long_capture_do_not_depend_on_the_number_of_threads() {
             rows(&stream(&gdwire(&[&export[..], options].concat()).stdout))
         };
         let one = run("1");
-        assert!(one.len() > 50, "{options:?}: {}", one.len());
+        assert!(one.len() > 10, "{options:?}: {}", one.len());
         assert!(["2", "8"].into_iter().all(|threads| run(threads) == one), "{options:?}");
     }
     let folders = ["1", "3"].map(|threads| {

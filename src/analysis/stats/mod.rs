@@ -236,9 +236,8 @@ impl Stats {
     /// ```
     pub fn merge(&mut self, part: &Stats, numbers: &ConnectionNumbers) {
         let Stats { scenes, nodes, limits, .. } = self;
-        let mut scene = |number| {
-            scenes.number(part.scenes.names.get(number).map_or("", |name: &Box<str>| name))
-        };
+        let mut scene =
+            |number| scenes.number(part.scenes.names.get(number).map_or("", AsRef::as_ref));
         nodes.merge(&part.nodes, &mut scene);
         self.calls.merge(&part.calls, &mut scene);
         self.properties.merge(&part.properties, scene);
