@@ -1,8 +1,8 @@
 //! The events of one packet, queued until the caller takes them, and how they are read then.
 
 use super::{
-    Cause, ConnectionNames, ConnectionNumbers, Content, Decoding, Delivery, Event, Layers, Loss, Message, Order,
-    Origin, Other, Peers, Place, Reason, Summary, Trust, is_unlikely, part_of,
+    Cause, ConnectionNames, ConnectionNumbers, Content, Decoding, Delivery, Event, Layers, Loss,
+    Message, Order, Origin, Other, Peers, Place, Reason, Summary, Trust, is_unlikely, part_of,
 };
 use crate::game::debugger;
 use crate::game::multiplayer::{self, MultiplayerProtocol, Packet, PeerId};
