@@ -1,15 +1,13 @@
-//! Writes FastLZ: the same bytes as Godot 4 writes.
+//! Writes FastLZ: the same bytes as Godot 4 writes. The engines use level 2 from 64 KiB on; blocks of
+//! files and datagrams are shorter, so this is level 1 only.
 
-use super::{FastLzLevel, LEAST};
+use super::{LEAST, NEAR};
 use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// The longest run of literals in one instruction, in bytes.
 const LITERALS: usize = 32;
-
-/// From this length on, in bytes, the engines compress with level 2.
-const LONG: usize = 1 << 16;
 
 /// How many bits the hash of three bytes has.
 const HASH_BITS: u32 = 13;
@@ -19,10 +17,7 @@ const START_MARGIN: usize = 12;
 /// A match ends at least this many bytes before the end of the content.
 const END_MARGIN: usize = 2;
 
-/// In level 2, the distance of a match is less than this, in bytes.
-const FAR: usize = (1 << 16) + (1 << 13) - 3;
-
-/// The longest match that one instruction of level 1 expresses, in bytes.
+/// The longest match that one instruction expresses, in bytes.
 const LONGEST: usize = 264;
 
 /// Compresses to the end of `out`.
@@ -31,17 +26,11 @@ pub(crate) fn compress(content: &[u8], out: &mut Vec<u8>) {
     if content.len() < LEAST {
         content.to_mut().resize(LEAST, 0);
     }
-    let level = if content.len() < LONG { FastLzLevel::One } else { FastLzLevel::Two };
-    let start = out.len();
-    FastLzWriter { content: &content, level, out }.run();
-    if let (FastLzLevel::Two, Some(first)) = (level, out.get_mut(start)) {
-        *first |= 1 << 5;
-    }
+    FastLzWriter { content: &content, out }.run();
 }
 
 struct FastLzWriter<'c, 'o> {
     content: &'c [u8],
-    level: FastLzLevel,
     out: &'o mut Vec<u8>,
 }
 
@@ -70,25 +59,13 @@ impl FastLzWriter<'_, '_> {
         self.literals(literals, self.content.len());
     }
 
-    /// The distance to an earlier occurrence of the bytes at a position, if a match takes less
-    /// space than literals.
+    /// The distance to an earlier occurrence of the bytes at a position.
     fn find(&self, at: usize, table: &mut [usize]) -> Option<usize> {
         let bytes = self.bytes::<3>(at)?;
-        let before = self.bytes::<3>(at.saturating_sub(1))?;
-        if self.level == FastLzLevel::Two && before == bytes {
-            return Some(1);
-        }
         let distance = at.saturating_sub(self.remember(at, table));
         let seen = at.saturating_sub(distance);
-        let (near, far) = match self.level {
-            FastLzLevel::One => (self.level.near(), self.level.near()),
-            FastLzLevel::Two => (self.level.near(), FAR),
-        };
-        if distance == 0 || distance >= far || self.bytes::<3>(seen)? != bytes {
-            return None;
-        }
-        // A distant match takes more bytes, so it must be longer.
-        (distance < near || self.bytes::<5>(seen)? == self.bytes::<5>(at)?).then_some(distance)
+        let is_match = distance > 0 && distance < NEAR && self.bytes::<3>(seen)? == bytes;
+        is_match.then_some(distance)
     }
 
     /// Remembers a place, and returns where bytes with the same hash were seen last.
@@ -123,30 +100,17 @@ impl FastLzWriter<'_, '_> {
 
     /// Writes a match: its length less 2, and its distance less 1.
     fn repeat(&mut self, mut len: usize, distance: usize) {
-        if self.level == FastLzLevel::One {
-            while len > LONGEST - 2 {
-                self.begin(7, distance);
-                self.byte(LONGEST - 2 - 7 - 2);
-                self.byte(distance & 0xff);
-                len = len.saturating_sub(LONGEST - 2);
-            }
+        while len > LONGEST - 2 {
+            self.begin(7, distance);
+            self.byte(LONGEST - 2 - 7 - 2);
+            self.byte(distance & 0xff);
+            len = len.saturating_sub(LONGEST - 2);
         }
-        let near = self.level.near();
-        let far = distance.checked_sub(near).filter(|_| self.level == FastLzLevel::Two);
-        let distance = distance.min(near);
         self.begin(len.min(7), distance);
-        if let Some(mut more) = len.checked_sub(7) {
-            while self.level == FastLzLevel::Two && more >= 255 {
-                self.byte(255);
-                more = more.saturating_sub(255);
-            }
+        if let Some(more) = len.checked_sub(7) {
             self.byte(more);
         }
         self.byte(distance & 0xff);
-        if let Some(far) = far {
-            self.byte(far >> 8);
-            self.byte(far & 0xff);
-        }
     }
 
     fn begin(&mut self, len: usize, distance: usize) {
