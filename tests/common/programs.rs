@@ -1,8 +1,8 @@
 //! Programs that some tests need: engines, and those of Wireshark.
 
 use gdwire::Dialect;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,6 +54,16 @@ impl Godot {
         on_path: &[],
         how_to_install: "apt install chromium; tests/engine/install.sh",
     };
+
+    /// Notes how much of this engine was compared, if `GDWIRE_CHECKED` names a file: see
+    /// `tests/engine/table.sh`.
+    pub fn checked(&self, what: &str, count: usize) {
+        if let Some(file) = std::env::var_os("GDWIRE_CHECKED") {
+            let mut file = OpenOptions::new().create(true).append(true).open(file).unwrap();
+            // One write: tests run at the same time.
+            file.write_all(format!("{}\t{what}\t{count}\n", self.name).as_bytes()).unwrap();
+        }
+    }
 
     /// The dialect that the engine speaks.
     pub fn dialect(&self) -> Dialect {

@@ -312,7 +312,7 @@ impl Asked {
     }
 
     /// Compares all answers to some of the questions.
-    pub(crate) fn check(&self, is_checked: fn(&Question) -> bool) {
+    pub(crate) fn check(&self, what: &str, is_checked: fn(&Question) -> bool) {
         let answers = self.answers.get_or_init(|| ask(self.godot, questions(self.godot)));
         let Some(answers) = answers else { return };
         let (mut count, mut wrong) = (0, Vec::new());
@@ -332,6 +332,7 @@ impl Asked {
             "seed {seed}: {name} differs in {} of {count}:\n{shown}",
             wrong.len()
         );
+        self.godot.checked(what, count);
     }
 }
 

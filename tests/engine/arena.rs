@@ -4,6 +4,7 @@
 use super::folder;
 use super::lines::Lines;
 use crate::common::{Godot, corpus, hex, unhex};
+use crate::engine::transport_name;
 use gdwire::math::{Color, Vector2, Vector3};
 use gdwire::multiplayer::session::{SessionEvent, SessionOptions, SpawnedHere};
 use gdwire::multiplayer::{Methods, Names, PeerId};
@@ -424,12 +425,16 @@ fn values(line: &Sent) -> BTreeMap<String, Variant> {
     line.properties.iter().map(|(name, hex)| (name.clone(), value(hex))).collect()
 }
 
-fn check_calls(end: &End, engine: &Lines, out: &Path) -> Vec<Sent> {
+fn check_calls(end: &End, engine: &Lines, out: &Path, transport: &str) -> Vec<Sent> {
     let log = fs::read_to_string(out).unwrap();
     let log: Vec<Sent> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     compare(&calls(&log), &end.got, "the engine's calls");
     compare(&end.sent, &calls(&printed(engine, "got")), "our calls");
     assert_eq!(engine.errors(), "", "the engine finds no fault");
+    let count = |calls: &Calls| calls.values().map(Vec::len).sum();
+    let over = transport_name(transport);
+    Godot::V4.checked(&format!("calls to a session, {over}"), count(&end.got));
+    Godot::V4.checked(&format!("calls of a session, {over}"), count(&end.sent));
     log
 }
 
@@ -459,7 +464,7 @@ fn a_session_is_the_server_of_a_recorded_game() {
         let arguments = ["client", transport, &port, "1", &calls, out.to_str().unwrap()];
         let mut engine = Lines::start(&Godot::V4, &folder, &folder, &arguments).unwrap();
         play(&mut end, &mut engine);
-        check_calls(&end, &engine, &out);
+        check_calls(&end, &engine, &out, transport);
         // Each node has the properties of its spawn, and at the end those that were set last.
         let spawned = printed(&engine, "spawned");
         let titles: Vec<_> = spawned.iter().map(|line| (&*line.path, values(line))).collect();
@@ -541,7 +546,7 @@ fn a_session_is_the_client_of_a_recorded_game() {
             }
         };
         play(&mut end, &mut engine);
-        let log = check_calls(&end, &engine, &out);
+        let log = check_calls(&end, &engine, &out, transport);
         let spawns: Vec<_> = log.iter().filter(|line| line.kind == "spawn").collect();
         assert_eq!(spawns.len(), 3);
         assert_eq!(end.spawned.len(), 3);

@@ -1,7 +1,7 @@
 //! Bots join servers of real engines, which print what they get.
 
 use crate::common::Godot;
-use crate::engine::folder;
+use crate::engine::{folder, transport_name};
 use gdwire::Dialect;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -67,6 +67,8 @@ fn play(test: &str, godot: &Godot, compression: &str) {
     let mut expected: Vec<_> = (1..=BOTS).map(|number| format!("I am {number}")).collect();
     expected.sort_unstable();
     assert_eq!(texts, expected);
+    let over = transport_name(compression);
+    godot.checked(&format!("calls of bots, {over}"), count("move") + count("say"));
     // It answers each of them, and its answers arrive.
     assert_eq!((&last["received"], &last["dropped"]), (&BOTS.into(), &0.into()), "{last}");
     assert!(last["rtt_ms"]["p99"].as_f64().is_some(), "{last}");

@@ -83,10 +83,11 @@ fn play_and_check(folder: &Path, seeds: &[&str], web: Option<&Path>) -> BTreeMap
 }
 
 /// All calls of the whole recordings have names. There have to be more calls than this.
-fn all_calls_have_names(numbers: &BTreeMap<String, Counts>, least: u64) {
+fn all_calls_have_names(godot: &Godot, numbers: &BTreeMap<String, Counts>, least: u64) {
     let (named, all) = numbers["whole"].of("calls");
     assert_eq!(named, all);
     assert!(all > least, "{all}");
+    godot.checked("named calls of generated games", all as usize);
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn names_in_generated_games_are_right() {
     let is_here = Godot::V4.find().is_some() && can_capture();
     if is_here && !again_in_a_network("games::names_in_generated_games_are_right") {
         let numbers = play_and_check(&folder("generated-games"), &SEEDS, None);
-        all_calls_have_names(&numbers, 100);
+        all_calls_have_names(&Godot::V4, &numbers, 100);
         let (named, all) = numbers["whole"].of("states");
         assert!(named * 100 >= all * 95 && all > 500, "{named} of {all}");
         // Nodes were announced before, but their scripts are found.
@@ -114,7 +115,7 @@ fn names_of_another_version_are_not_shown() {
         return;
     }
     let numbers = play_and_check(&folder("contradicted-games"), &CONTRADICTED, None);
-    all_calls_have_names(&numbers, 100);
+    all_calls_have_names(&Godot::V4, &numbers, 100);
     let right = &numbers["whole"];
     assert_eq!(right.warnings(), [0; CONTRADICTED.len()]);
     for way in ["two properties exchanged", "two scenes exchanged"] {
@@ -133,6 +134,6 @@ fn names_in_a_game_in_a_browser_are_right() {
     let (Some(_), Some(web)) = (Godot::V4.find(), Godot::WEB.find()) else { return };
     if can_capture() && !again_in_a_network("games::names_in_a_game_in_a_browser_are_right") {
         let numbers = play_and_check(&folder("game-in-a-browser"), &["2"], Some(&web));
-        all_calls_have_names(&numbers, 30);
+        all_calls_have_names(&Godot::WEB, &numbers, 30);
     }
 }

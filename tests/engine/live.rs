@@ -6,6 +6,7 @@ use crate::common::{
 };
 use crate::engine::agreement::{frames, make_project, seed};
 use crate::engine::folder;
+use crate::engine::transport_name;
 use gdwire::parse;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -196,6 +197,10 @@ fn talk(test: &str, server: &Godot, client: &Godot, transports: &[(&str, &str)])
             assert!(shown.iter().all(|(shown, _)| shown == name), "{transport}");
             let shown: Vec<_> = shown.into_iter().map(|(_, value)| value).collect();
             assert_eq!(shown, expected, "{transport}, from the {}", end.role);
+            end.godot.checked(
+                &format!("values decoded live, {}", transport_name(transport)),
+                shown.len(),
+            );
         }
     }
     assert!(shown.is_empty(), "{shown:?}");

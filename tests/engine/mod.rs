@@ -22,6 +22,17 @@ use agreement::{Asked, Question};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The transport in the table of `table.sh`; tests name it by its compression, or by its options.
+fn transport_name(name: &str) -> String {
+    match name.strip_prefix("enet").unwrap_or(name).trim_start_matches('-') {
+        "" | "none" => "ENet".to_owned(),
+        "tcp" => "TCP".to_owned(),
+        "udp" => "UDP".to_owned(),
+        "websocket" => "WebSocket".to_owned(),
+        compression => format!("ENet with {compression}"),
+    }
+}
+
 /// A new folder for the files of a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -40,32 +51,32 @@ macro_rules! agreement {
 
             #[test]
             fn values_that_it_makes_are_read_and_spelled() {
-                ASKED.check(|question| matches!(question, Question::Make(_)));
+                ASKED.check("values that it writes", |question| matches!(question, Question::Make(_)));
             }
 
             #[test]
             fn values_that_this_crate_makes_are_read_and_spelled() {
-                ASKED.check(|question| matches!(question, Question::Spell { .. }));
+                ASKED.check("values that gdwire writes, and their spellings", |question| matches!(question, Question::Spell { .. }));
             }
 
             #[test]
             fn damaged_values_are_read_alike() {
-                ASKED.check(|question| matches!(question, Question::Read(_)));
+                ASKED.check("verdicts about damaged values", |question| matches!(question, Question::Read(_)));
             }
 
             #[test]
             fn node_paths_are_alike() {
-                ASKED.check(|question| matches!(question, Question::Path(_)));
+                ASKED.check("node paths", |question| matches!(question, Question::Path(_)));
             }
 
             #[test]
             fn its_saves_are_read() {
-                ASKED.check(|question| matches!(question, Question::Pack { .. }));
+                ASKED.check("saves that it writes", |question| matches!(question, Question::Pack { .. }));
             }
 
             #[test]
             fn it_reads_saves_of_this_crate() {
-                ASKED.check(|question| matches!(question, Question::Unpack { .. }));
+                ASKED.check("saves that gdwire writes", |question| matches!(question, Question::Unpack { .. }));
             }
         }
     )*};

@@ -1,6 +1,7 @@
 //! Two engines talk with each other through a relay, which decodes their packets.
 
 use crate::common::{Godot, Running, hex};
+use crate::engine::transport_name;
 use gdwire::multiplayer::{Context, MultiplayerProtocol, Packet, Paths, parse};
 use gdwire::net::Side;
 use gdwire::net::enet::godot::{PeerHeader, SYSTEM_CHANNEL};
@@ -252,6 +253,7 @@ fn relay_and_read(godot: &Godot, compression: &str) {
             assert!(read.contains(call), "{call:?}");
         }
         assert!(to.got.len() > 25);
+        godot.checked(&format!("calls between two, {}", transport_name(compression)), read.len());
     }
 }
 

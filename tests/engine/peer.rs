@@ -2,6 +2,7 @@
 
 use crate::common::{Godot, hex, unhex};
 use crate::engine::multiplayer::{Call, Printed};
+use crate::engine::transport_name;
 use gdwire::multiplayer::session::{ReceivedCall, SessionEvent, SessionOptions};
 use gdwire::multiplayer::{Methods, Names, PeerId};
 use gdwire::peer::{
@@ -60,7 +61,8 @@ fn make(peer: &mut GamePeer, other: PeerId, call: &Call, dialect: Dialect) {
 
 /// Collects what the engine calls, and makes the same calls at the engine. Both have to get all
 /// reliable ones, in order.
-fn talk(mut peer: GamePeer, engine: &mut Printed, dialect: Dialect) {
+fn talk(mut peer: GamePeer, engine: &mut Printed, godot: &Godot, compression: &str) {
+    let dialect = godot.dialect();
     let start = Instant::now();
     let (mut got, mut made, mut other) = (Vec::new(), Vec::new(), None);
     let is_finish = |call: &Call| call.method == "finish";
@@ -97,6 +99,9 @@ fn talk(mut peer: GamePeer, engine: &mut Printed, dialect: Dialect) {
     // The other end of the connection may be a server between both.
     let ends = [other.unwrap(), PeerId::SERVER];
     assert!(ends.into_iter().find_map(|id| peer.round_trip_time(id)).unwrap() < TIMEOUT);
+    let over = transport_name(compression);
+    godot.checked(&format!("calls to a session, {over}"), got.len());
+    godot.checked(&format!("calls of a session, {over}"), made.len());
 }
 
 /// What stands for WebSocket in place of a compression of ENet.
@@ -125,7 +130,7 @@ fn join(godot: &Godot, compression: &str) {
     let (script, session) = session(godot, PeerId::new(4242));
     let Some(mut engine) = Printed::start(godot, script, &[compression, "server"]) else { return };
     let peer = connect(session, compression, engine.port());
-    talk(peer, &mut engine, godot.dialect());
+    talk(peer, &mut engine, godot, compression);
 }
 
 fn connect(session: SessionOptions, compression: &str, port: u16) -> GamePeer {
@@ -157,7 +162,7 @@ fn serve(godot: &Godot, compression: &str) {
     let port = port.to_string();
     let arguments = [compression, "client", &port];
     let Some(mut engine) = Printed::start(godot, script, &arguments) else { return };
-    talk(peer, &mut engine, godot.dialect());
+    talk(peer, &mut engine, godot, compression);
 }
 
 /// Two clients of Godot 3 call each other. The calls pass through our server.
@@ -206,7 +211,7 @@ fn be_relayed(godot: &Godot, compression: &str) {
     }
     let port = port.to_string();
     let engine = Printed::start(godot, "multiplayer.gd", &[compression, "guest", &port]);
-    talk(peer, &mut engine.unwrap(), godot.dialect());
+    talk(peer, &mut engine.unwrap(), godot, compression);
 }
 
 /// The compressions of Godot 3 and of Godot 4, and WebSocket.

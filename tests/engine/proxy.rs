@@ -4,6 +4,7 @@ use crate::common::{Godot, hex, without_path_padding};
 use crate::engine::agreement::make_project;
 use crate::engine::folder;
 use crate::engine::live::End;
+use crate::engine::transport_name;
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::{Content, Event, Options};
 use gdwire::packet::Payload;
@@ -105,6 +106,8 @@ fn check(
         }
         for (end, values) in ends.iter().zip(values) {
             assert_eq!(values, end.sent(transport, folder), "{transport}, {side}, {}", end.role);
+            let what = format!("values through the proxy, {}", transport_name(transport));
+            end.godot.checked(&what, values.len());
         }
         for packet in Capture::new(&file).unwrap() {
             if let Payload::Udp(datagram) = packet.unwrap().payload() {

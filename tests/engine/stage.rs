@@ -4,6 +4,7 @@
 
 use super::lines::Lines;
 use crate::common::{Godot, engine_file, hex, unhex};
+use crate::engine::transport_name;
 use gdwire::math::{Color, Vector2, Vector3};
 use gdwire::multiplayer::session::{NewNode, Session, SessionEvent, SessionOptions};
 use gdwire::multiplayer::{EncodeArguments, Names, PeerId};
@@ -511,6 +512,7 @@ fn server_of(godot: &Godot, transport: &str) {
     end.peer.disconnect(id);
     engine.after("closed", || end.take());
     end.after(&format!("left {id}"), &mut engine);
+    godot.checked(&format!("games of a server of ours, {}", transport_name(transport)), 1);
 }
 
 #[test]
@@ -526,6 +528,8 @@ fn a_client_of_ours_plays_with_a_game() {
         end.peer.disconnect(PeerId::SERVER);
         engine.after(&format!("left {own}"), || end.take());
         end.after("left 1", &mut engine);
+        let what = format!("games of a client of ours, {}", transport_name(transport));
+        Godot::V4.checked(&what, 1);
     }
 }
 

@@ -1,0 +1,1 @@
+//! Engines: which versions the tests compare with, in what, and how often.
