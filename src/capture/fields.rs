@@ -1,9 +1,10 @@
 //! The fields of a message as programs see them: in JSON lines and in expressions.
 
-use super::{Content, Flow, Message, Origin, Peers, Place, Time, Transport};
+use super::follow::{Content, Flow, Message, Origin, Peers, Place, Transport};
 use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{Context, Packet};
 use crate::net::enet::Mode;
+use crate::net::packet::Time;
 use crate::value::{Kind, VariantRef};
 use core::net::SocketAddr;
 

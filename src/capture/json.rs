@@ -1,7 +1,7 @@
 //! Messages and losses as JSON, one object each: the lines of `gdwire decode --format ndjson`.
 
-use super::follow::{Event, Loss, Message, Origin, Other};
-use super::{MessageField, Place};
+use super::MessageField;
+use super::follow::{Event, Loss, Message, Origin, Other, Place};
 use crate::format::json::{self, Spelling};
 use crate::game::debugger;
 use crate::game::multiplayer::{self, ArgumentBytes};

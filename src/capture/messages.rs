@@ -38,7 +38,7 @@ use std::sync::Arc;
 ///
 /// This is a [`Follower`] that gets the packets of a file. The file is read once. A message is
 /// borrowed from the file if its bytes are there as they are, and otherwise from a buffer that is
-/// reused. [`Limits`](super::Limits) bound the memory for messages that wait for earlier ones.
+/// reused. [`Limits`](crate::follow::Limits) bound the memory for messages that wait for earlier ones.
 pub struct Messages<'a> {
     capture: Capture<'a>,
     /// The files that follow `capture`.
@@ -77,7 +77,7 @@ impl<'a> Messages<'a> {
 
     /// Adds a file that continues the capture, as the files of dumpcap's ring buffer do. It is read
     /// after the others. Connections, IP fragments and the numbers of packets continue from file to
-    /// file, as after `mergecap -a`. [`Place::file`](super::Place::file) is the number of a
+    /// file, as after `mergecap -a`. [`Place::file`](crate::follow::Place::file) is the number of a
     /// packet's file, and increases by one with each call.
     ///
     /// ```
@@ -117,7 +117,7 @@ impl<'a> Messages<'a> {
     }
 
     /// How many bytes are kept now for connections and for incomplete IP packets: no more than
-    /// [`Limits::total_bytes`](super::Limits::total_bytes).
+    /// [`Limits::total_bytes`](crate::follow::Limits::total_bytes).
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.follower.held_bytes()

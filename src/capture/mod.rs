@@ -7,7 +7,7 @@
 //! [`Messages`] returns what the games sent. It reassembles IP fragments, detects the transport and
 //! the engine of each flow, and follows TCP, ENet and WebSocket. It returns every value and every
 //! packet of the high-level multiplayer API, with the node paths that were announced, in the order
-//! of its stream. [`Limits`] bound its memory. It also reports losses and other traffic:
+//! of its stream. [`Limits`](crate::follow::Limits) bound its memory. It also reports losses and other traffic:
 //!
 //! ```
 //! use gdwire::capture::Messages;
@@ -62,8 +62,7 @@
 
 pub mod annotate;
 mod fields;
-#[doc(hidden)]
-pub mod follow;
+pub(crate) mod follow;
 mod json;
 mod messages;
 mod pcap;
@@ -71,19 +70,9 @@ mod pcapng;
 mod stream;
 mod writer;
 
-// The documentation names these in `packet` and `follow` alone.
-#[doc(hidden)]
-pub use crate::net::packet::{
-    CapturedPacket, Defragmenter, Error, IpFragment, LinkType, LostPacket, Payload, Problem,
-    Protocol, TcpSegment, Time, UdpDatagram,
-};
+use crate::net::packet::{CapturedPacket, Error, LinkType, Problem, Time};
 use core::iter::FusedIterator;
 pub use fields::MessageField;
-#[doc(hidden)]
-pub use follow::{
-    Cause, Closed, Content, Delivery, Direction, Event, Flow, Limits, Loss, LossKind, Message,
-    Missing, Options, Origin, Other, Peers, Place, Reason, Summary, Traffic, Transport, Wire,
-};
 pub use json::JsonLine;
 pub use messages::Messages;
 pub use stream::{PacketReader, ReadError};

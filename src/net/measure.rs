@@ -1,7 +1,5 @@
-//! Distributions and time series that are measured in one pass and in bounded memory.
-//!
-//! A [`Histogram`] counts values, for example sizes or times, and gives their quantiles. A [`Series`]
-//! shows how values change over time.
+//! Distributions and time series. `lib.rs` has the documentation of this module, which is public as
+//! `gdwire::measure`.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -60,7 +58,7 @@ impl Spread {
     /// The names of the values, in JSON.
     pub(crate) const NAMES: [&'static str; 4] = ["min", "p50", "p95", "max"];
 
-    /// The values in the order of [`Spread::NAMES`], from the least to the greatest.
+    /// The values from the least to the greatest.
     #[must_use]
     pub const fn values(self) -> [u64; 4] {
         [self.min, self.p50, self.p95, self.max]

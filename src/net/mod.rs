@@ -16,13 +16,11 @@ pub mod conditions;
 #[cfg(feature = "capture")]
 pub mod enet;
 #[cfg(feature = "capture")]
-#[doc(hidden)]
-pub mod measure;
+pub(crate) mod measure;
 #[cfg(feature = "capture")]
 mod measures;
 #[cfg(feature = "capture")]
-#[doc(hidden)]
-pub mod packet;
+pub(crate) mod packet;
 pub(crate) mod peer;
 #[cfg(feature = "capture")]
 mod shared;

@@ -13,7 +13,7 @@ use crate::net::packet::Time;
 const MOST_LINGERING: usize = 1 << 12;
 
 impl<'o> Follower<'o> {
-    pub fn begin_to_finish(&mut self) {
+    pub(crate) fn begin_to_finish(&mut self) {
         self.begin(&[], self.now);
         let Follower { connections, common, options, now, .. } = self;
         let mut open = Vec::new();
@@ -34,7 +34,7 @@ impl<'o> Follower<'o> {
     /// Closes the next connection that is still open, and delivers what it holds. Returns false
     /// when all is done.
     #[inline]
-    pub fn continue_to_finish(&mut self) -> bool {
+    pub(super) fn continue_to_finish(&mut self) -> bool {
         matches!(self.finish, Finish::Connections(_)) && self.close_next()
     }
 
@@ -86,7 +86,7 @@ impl<'o> Follower<'o> {
 
     /// Closes connections until no limit is exceeded.
     #[inline]
-    pub fn keep_limits(&mut self) {
+    pub(super) fn keep_limits(&mut self) {
         if let Some(share) = self.common.share()
             && self.connections.is_too_large_for(share.count(), self.held_besides())
         {
@@ -143,14 +143,14 @@ impl<'o> Follower<'o> {
     }
 
     /// Notes that events from here on may differ from those of a single follower.
-    pub fn exceed_share(&mut self) {
+    pub(super) fn exceed_share(&mut self) {
         let is_finishing = !matches!(self.finish, Finish::No);
         let packet = if is_finishing { u64::MAX } else { self.packets };
         self.exceeds_share.get_or_insert(Order::of_packet(packet));
     }
 
     /// Reports once that there are too many connections.
-    pub fn report_limit(&mut self) {
+    pub(super) fn report_limit(&mut self) {
         if !core::mem::replace(&mut self.is_limit_reported, true) {
             let limit = self.options.limits.flows;
             self.queue.push(None, QueuedKind::lost(Cause::Connections { limit }));
@@ -159,7 +159,7 @@ impl<'o> Follower<'o> {
 
     /// Closes the connections that their ends have closed and that have been silent since.
     #[inline]
-    pub fn end_lingering(&mut self) {
+    pub(super) fn end_lingering(&mut self) {
         if !self.lingering.is_empty() {
             self.end_silent();
         }

@@ -17,7 +17,7 @@ fn shows_more(packet: &multiplayer::Packet<'_>, context: Context<'_>) -> bool {
 impl Follower<'_> {
     /// The index of the next event in the queue.
     #[inline]
-    pub fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
+    pub(crate) fn next_entry(&mut self, packet: &[u8]) -> Option<usize> {
         if let Some(given) = self.given.take() {
             self.note_given(packet, given);
         }
@@ -35,7 +35,7 @@ impl Follower<'_> {
 
     /// Reads an event of the queue. `packet` is the packet that was pushed last.
     #[inline]
-    pub fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
+    pub(crate) fn lend<'e>(&'e self, packet: &'e [u8], next: usize) -> Option<Event<'e>> {
         match self.queue.event(next)? {
             QueuedEvent::Message(message) => {
                 let bytes = self.queue.lend(packet, message.bytes);
@@ -74,7 +74,7 @@ impl Follower<'_> {
     }
 
     /// Copies an event of the queue to a batch. `packet` is the packet that was pushed last.
-    pub fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
+    pub(crate) fn copy(&self, packet: &[u8], next: usize, batch: &mut Batch) {
         match self.queue.event(next) {
             Some(QueuedEvent::Message(message)) => {
                 let bytes = self.queue.lend(packet, message.bytes);
@@ -179,7 +179,7 @@ impl Follower<'_> {
 
     /// Forgets the names of closed connections, except what their packets have shown about nodes.
     #[inline]
-    pub fn forget_closed(&mut self) {
+    pub(super) fn forget_closed(&mut self) {
         if !self.names.is_empty() {
             self.forget_names();
         }

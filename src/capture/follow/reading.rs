@@ -13,7 +13,7 @@ use core::net::SocketAddr;
 
 impl Follower<'_> {
     #[inline]
-    pub fn read_packet(&mut self, packet: &CapturedPacket<'_>) {
+    pub(super) fn read_packet(&mut self, packet: &CapturedPacket<'_>) {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
             Payload::Udp(ref datagram) => self.read_datagram(datagram, wire, Some(packet)),
@@ -91,7 +91,7 @@ impl Follower<'_> {
     }
 
     /// Whether the follower reads the packets between these ends.
-    pub fn shares(&self, is_tcp: bool, src: &SocketAddr, dst: &SocketAddr) -> bool {
+    pub(super) fn shares(&self, is_tcp: bool, src: &SocketAddr, dst: &SocketAddr) -> bool {
         let share = self.common.share();
         share.is_none_or(|share| share.has_flow(&Flow::of(is_tcp, src, dst).0))
     }
@@ -106,7 +106,7 @@ impl Follower<'_> {
         self.queue.push(None, QueuedKind::Other(bytes, reason));
     }
 
-    pub fn read_datagram(
+    pub(super) fn read_datagram(
         &mut self,
         datagram: &UdpDatagram<'_>,
         wire: Wire,
@@ -117,7 +117,7 @@ impl Follower<'_> {
         self.read(&flow, from, wire, &FlowPacket::Datagram(*datagram), captured);
     }
 
-    pub fn read_segment(
+    pub(super) fn read_segment(
         &mut self,
         segment: &TcpSegment<'_>,
         wire: Wire,

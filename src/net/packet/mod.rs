@@ -1,20 +1,5 @@
-//! Packets: from link, IP, UDP and TCP headers to datagrams and segments.
-//!
-//! A [`CapturedPacket`] is what a capture file, a libpcap callback or a packet socket gives.
-//! [`CapturedPacket::payload`] reads its headers and lends the datagram, segment or IP fragment in it.
-//! A [`Defragmenter`] puts fragments together. Only fragments are copied, and only they need
-//! allocated memory.
-//!
-//! Clouds and switches mirror traffic through tunnels. The packets inside of them are read, with their
-//! own addresses: VXLAN ([RFC 7348]), GENEVE ([RFC 8926]), GRE ([RFC 2890]), ERSPAN ([draft]), and IP in
-//! IP ([RFC 2003], [RFC 2473]).
-//!
-//! [RFC 2003]: https://www.rfc-editor.org/rfc/rfc2003
-//! [RFC 2473]: https://www.rfc-editor.org/rfc/rfc2473
-//! [RFC 2890]: https://www.rfc-editor.org/rfc/rfc2890
-//! [RFC 7348]: https://www.rfc-editor.org/rfc/rfc7348#section-5
-//! [RFC 8926]: https://www.rfc-editor.org/rfc/rfc8926#section-3
-//! [draft]: https://datatracker.ietf.org/doc/html/draft-foschiano-erspan-03
+//! Reads the headers of packets. `lib.rs` has the documentation of this module, which is public as
+//! `gdwire::packet`.
 
 mod fragments;
 mod link;
