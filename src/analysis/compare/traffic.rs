@@ -1,7 +1,7 @@
 //! Counts what a recording sends, by transport, command, node, method and property, and how evenly.
 
 use super::log::MessageLog;
-use crate::analysis::stats::{Amount, Item, Member, NodeName, each_item, stem};
+use crate::analysis::stats::{Amount, Item, Member, NodeName, Sought, each_item, stem};
 use crate::capture::follow::{Content, Message};
 use crate::game::debugger::DebuggerCommand;
 use crate::net::measure::Series;
@@ -161,7 +161,7 @@ impl Traffic {
     }
 
     fn item(&mut self, item: &Item<&str>, bytes: usize, part: Option<usize>) {
-        if let Some(row) = self.items.get(item).and_then(|at| self.rows.get_mut(*at)) {
+        if let Some(row) = self.items.get(&Sought(item)).and_then(|at| self.rows.get_mut(*at)) {
             return row.add(bytes, part);
         }
         let mut names = 0_usize;

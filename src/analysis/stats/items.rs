@@ -312,9 +312,13 @@ pub struct InScene {
     pub rest: usize,
 }
 
-impl Equivalent<Item<Box<str>>> for Item<&str> {
+/// An item that is looked up among owned ones. It has the same hash.
+#[derive(Hash)]
+pub struct Sought<'i, 'n>(pub &'i Item<&'n str>);
+
+impl Equivalent<Item<Box<str>>> for Sought<'_, '_> {
     fn equivalent(&self, key: &Item<Box<str>>) -> bool {
-        *self == key.map(|name| &**name)
+        *self.0 == key.map(|name| &**name)
     }
 }
 
@@ -338,7 +342,7 @@ impl Items {
         source: Option<PeerId>,
         scene: impl FnOnce() -> Option<InScene>,
     ) {
-        if let Some(counted) = self.counts.get_mut(item) {
+        if let Some(counted) = self.counts.get_mut(&Sought(item)) {
             counted.usage.add(bytes, source);
             if counted.usage.total.count.is_power_of_two() {
                 counted.scene = scene().or(counted.scene);
@@ -356,14 +360,14 @@ impl Items {
 
     /// The counts of an item, which may be new; none if a limit excludes it.
     fn entry(&mut self, item: &Item<&str>) -> Option<&mut Counted> {
-        if !self.counts.contains_key(item) {
+        if !self.counts.contains_key(&Sought(item)) {
             let mut names = 0_usize;
             item.map(|name| names = names.saturating_add(name.len()));
             let free = self.free.checked_sub(names).filter(|_| self.counts.len() < self.limit)?;
             self.free = free;
             self.counts.insert(item.map(|name| Box::from(*name)), Counted::default());
         }
-        self.counts.get_mut(item)
+        self.counts.get_mut(&Sought(item))
     }
 
     /// Adds the counts of others. `scene` gives the number that one of their scenes has here.
@@ -388,7 +392,7 @@ impl Items {
 
     /// The place of an item's node in a scene, if that is known.
     pub fn place(&self, item: &Item<&str>) -> Option<InScene> {
-        self.counts.get(item)?.scene
+        self.counts.get(&Sought(item))?.scene
     }
 }
 

@@ -35,8 +35,8 @@ pub use connection::{Connection, Further, Measured};
 pub use groups::Group;
 pub(crate) use groups::{pattern_of, stem};
 pub use intervals::{Interval, Intervals, MethodIntervals};
-pub(crate) use items::each_item;
 pub use items::{Item, Member, NodeName, StateKind};
+pub(crate) use items::{Sought, each_item};
 #[cfg(feature = "report")]
 pub(crate) use json::write_amounts;
 

@@ -34,7 +34,7 @@ pub use minute::Minute;
 pub use rows::{TopBy, TopKey, TopQuery, TopRow, TopSort};
 pub use table::{Dropped, Sample};
 
-use crate::analysis::stats::{Amount, Item, Member, NodeName, each_item};
+use crate::analysis::stats::{Amount, Item, Member, NodeName, Sought, each_item};
 use crate::capture::follow::{Content, Event, Loss, Message, Summary};
 use crate::format::text::Layout;
 use crate::game::debugger::DebuggerCommand;
@@ -285,7 +285,7 @@ impl Top {
 fn add(table: &mut KeyTable<Item<Box<str>>>, item: &Item<&str>, part: SeenPart<'_>) {
     let mut names = 0_usize;
     item.map(|name| names = names.saturating_add(name.len()));
-    table.add(item, names, || item.map(|name| Box::from(*name)), part);
+    table.add(&Sought(item), names, || item.map(|name| Box::from(*name)), part);
 }
 
 const fn second_of(time: Time) -> i64 {
