@@ -76,7 +76,7 @@ pub use fields::MessageField;
 pub use json::JsonLine;
 pub use messages::Messages;
 pub use stream::{PacketReader, ReadError};
-pub use writer::{PacketWriter, WrittenSegment};
+pub use writer::PacketWriter;
 
 /// A capture file, as an iterator over its packets.
 #[derive(Debug, Clone)]

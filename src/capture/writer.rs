@@ -1,6 +1,6 @@
 //! Writes captures: of packets that a program sent or received itself, or that were captured.
 
-use crate::net::packet::{CapturedPacket, LinkType, Time};
+use crate::net::packet::{CapturedPacket, LinkType, TcpSegment, Time, UdpDatagram};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use pcap_parser::{EPB_MAGIC, IDB_MAGIC, SHB_MAGIC};
 use std::io::{self, ErrorKind, Write};
@@ -22,13 +22,13 @@ const WINDOW: u16 = u16::MAX;
 /// ```
 /// use gdwire::capture::{Messages, PacketWriter};
 /// use gdwire::follow::Event;
-/// use gdwire::packet::Time;
+/// use gdwire::packet::{Time, UdpDatagram};
 /// use gdwire::{Dialect, encode, variant};
 ///
 /// let mut writer = PacketWriter::new(Vec::new())?;
 /// let (client, server) = ("10.0.0.2:5000".parse()?, "10.0.0.1:7777".parse()?);
 /// let packet = encode(Dialect::GODOT_4, &variant!({"hp": 87, "speed": 1.5}))?;
-/// writer.datagram(Time::now(), client, server, &packet)?;
+/// writer.datagram(Time::now(), &UdpDatagram::new(client, server, &packet))?;
 ///
 /// let file = writer.into_inner();
 /// let mut messages = Messages::new(&file)?;
@@ -47,21 +47,6 @@ pub struct PacketWriter<W> {
     packet: Vec<u8>,
     /// The link types of the interfaces, in the order of their numbers.
     interfaces: Vec<LinkType>,
-}
-
-/// A segment of TCP that is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WrittenSegment<'p> {
-    /// The sequence number of the first byte.
-    pub sequence: u32,
-    /// The next sequence number that the sender expects; none before it has received any.
-    pub acknowledged: Option<u32>,
-    /// Whether it opens the connection.
-    pub syn: bool,
-    /// Whether it closes the connection.
-    pub fin: bool,
-    /// The bytes of the stream.
-    pub payload: &'p [u8],
 }
 
 impl<W: Write> PacketWriter<W> {
@@ -116,13 +101,8 @@ impl<W: Write> PacketWriter<W> {
     /// # Errors
     ///
     /// If writing fails, or if the datagram is longer than UDP allows.
-    pub fn datagram(
-        &mut self,
-        time: Time,
-        src: SocketAddr,
-        dst: SocketAddr,
-        payload: &[u8],
-    ) -> io::Result<()> {
+    pub fn datagram(&mut self, time: Time, datagram: &UdpDatagram<'_>) -> io::Result<()> {
+        let UdpDatagram { src, dst, payload, .. } = *datagram;
         self.packet.clear();
         let built = match addresses(src, dst) {
             Addresses::V4(src_ip, dst_ip) => PacketBuilder::ipv4(src_ip, dst_ip, HOPS),
@@ -138,30 +118,28 @@ impl<W: Write> PacketWriter<W> {
     /// # Errors
     ///
     /// If writing fails, or if the segment is longer than IP allows.
-    pub fn segment(
-        &mut self,
-        time: Time,
-        src: SocketAddr,
-        dst: SocketAddr,
-        segment: WrittenSegment<'_>,
-    ) -> io::Result<()> {
+    pub fn segment(&mut self, time: Time, segment: &TcpSegment<'_>) -> io::Result<()> {
+        let TcpSegment { src, dst, sequence, acknowledgement, payload, .. } = *segment;
         self.packet.clear();
         let built = match addresses(src, dst) {
             Addresses::V4(src_ip, dst_ip) => PacketBuilder::ipv4(src_ip, dst_ip, HOPS),
             Addresses::V6(src_ip, dst_ip) => PacketBuilder::ipv6(src_ip, dst_ip, HOPS),
         };
         let mut built: PacketBuilderStep<TcpHeader> =
-            built.tcp(src.port(), dst.port(), segment.sequence, WINDOW);
-        if let Some(number) = segment.acknowledged {
+            built.tcp(src.port(), dst.port(), sequence, WINDOW);
+        if let Some(number) = acknowledgement {
             built = built.ack(number);
         }
-        if segment.syn {
+        if segment.is_syn {
             built = built.syn();
         }
-        if segment.fin {
+        if segment.is_fin {
             built = built.fin();
         }
-        built.write(&mut self.packet, segment.payload).map_err(too_long)?;
+        if segment.is_reset {
+            built = built.rst();
+        }
+        built.write(&mut self.packet, payload).map_err(too_long)?;
         self.write_made(time)
     }
 

@@ -4,7 +4,7 @@ use crate::cli::edited::{capture, cut_to, with_frames};
 use crate::cli::run::{Run, command, directory, gdwire, parsed_lines};
 use crate::common::corpus;
 use gdwire::capture::{Capture, PacketWriter};
-use gdwire::packet::{Payload, Time};
+use gdwire::packet::{Payload, Time, UdpDatagram};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -132,7 +132,7 @@ fn rewritten(
     for (_, mut time, mut src, mut dst, payload) in datagrams(&capture(name)) {
         if change(&mut time, &mut src, &mut dst) {
             let time = Time::from_nanos(time, 9);
-            writer.datagram(time, src, dst, &payload).unwrap();
+            writer.datagram(time, &UdpDatagram::new(src, dst, &payload)).unwrap();
         }
     }
     writer.into_inner()
@@ -367,7 +367,8 @@ fn clients(count: u16, seconds: u64, every: u64, start: i64) -> Vec<u8> {
             let bytes = gdwire::encode(gdwire::Dialect::GODOT_4, &value).unwrap();
             let time = start + tick as i64 * every as i64 * 1_000_000 + i64::from(client);
             let client = SocketAddr::from(([10, 0, 1, client as u8], 5000 + client));
-            writer.datagram(Time::from_nanos(time, 9), client, server, &bytes).unwrap();
+            let datagram = UdpDatagram::new(client, server, &bytes);
+            writer.datagram(Time::from_nanos(time, 9), &datagram).unwrap();
         }
     }
     writer.into_inner()
@@ -520,7 +521,7 @@ fn numbers(sent: &[(i64, bool, i64)]) -> Vec<u8> {
         let bytes = gdwire::encode(gdwire::Dialect::GODOT_4, &value).unwrap();
         let time = Time::from_nanos(time * 1_000_000, 9);
         let [src, dst] = if *is_client { [client, server] } else { [server, client] };
-        writer.datagram(time, src, dst, &bytes).unwrap();
+        writer.datagram(time, &UdpDatagram::new(src, dst, &bytes)).unwrap();
     }
     writer.into_inner()
 }

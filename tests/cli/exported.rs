@@ -276,14 +276,9 @@ fn json_that_wireshark_could_not_read_is_cut() {
     let (mut sequence, now) = (1_u32, gdwire::packet::Time::now());
     let framed = crate::cli::run::frame(&bytes);
     for payload in framed.chunks(60_000) {
-        let segment = gdwire::capture::WrittenSegment {
-            sequence,
-            acknowledged: None,
-            syn: false,
-            fin: false,
-            payload,
-        };
-        writer.segment(now, ends.0, ends.1, segment).unwrap();
+        let segment = gdwire::net::tcp::Segment::new(sequence, payload);
+        let segment = gdwire::packet::TcpSegment::new(ends.0, ends.1, segment);
+        writer.segment(now, &segment).unwrap();
         sequence += u32::try_from(payload.len()).unwrap();
     }
     fs::write(&input, writer.into_inner()).unwrap();

@@ -5,7 +5,7 @@ use super::shown::assert_good;
 use super::{LOSSY, capture, corpus, directory, documents, gdwire, report};
 use gdwire::capture::PacketWriter;
 use gdwire::multiplayer::{Method, MultiplayerProtocol, Node, PacketEncoder};
-use gdwire::packet::Time;
+use gdwire::packet::{Time, UdpDatagram};
 use gdwire::{Dialect, Variant};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -156,7 +156,8 @@ fn calls(calls: &[(String, String, Variant)]) -> Vec<u8> {
         // A datagram with its sent time, and one reliable command on channel 1.
         let head = [0x80, 0, high, low, 0x86, 1, high, low, most, least];
         let time = Time::from_nanos(1_700_000_000_000_000_000 + at as i64 * 1_000_000, 9);
-        writer.datagram(time, client, server, &[&head[..], &packet].concat()).unwrap();
+        let payload = [&head[..], &packet].concat();
+        writer.datagram(time, &UdpDatagram::new(client, server, &payload)).unwrap();
     }
     writer.into_inner()
 }

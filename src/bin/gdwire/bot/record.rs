@@ -1,8 +1,9 @@
 //! Records what the sockets of the bots send and receive.
 
 use crate::opened::{name, reason};
-use gdwire::capture::{PacketWriter, WrittenSegment};
-use gdwire::packet::Time;
+use gdwire::capture::PacketWriter;
+use gdwire::net::tcp::Segment;
+use gdwire::packet::{TcpSegment, Time, UdpDatagram};
 use gdwire::peer::{Bots, Traffic, TrafficContent};
 use std::collections::HashMap;
 use std::fs::File;
@@ -64,19 +65,15 @@ impl Recorder {
         let since = i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX);
         let time = Time::from_nanos(time.as_nanos().saturating_add(since), 9);
         let (payload, fin) = match content {
-            TrafficContent::Datagram(bytes) => return self.out.datagram(time, src, dst, bytes),
+            TrafficContent::Datagram(bytes) => {
+                return self.out.datagram(time, &UdpDatagram::new(src, dst, bytes));
+            }
             TrafficContent::Opened => {
                 self.streams.insert((src, dst), [FIRST; 2]);
-                let sequence = FIRST.wrapping_sub(1);
-                let syn = |acknowledged| WrittenSegment {
-                    sequence,
-                    acknowledged,
-                    syn: true,
-                    fin: false,
-                    payload: &[],
-                };
-                self.out.segment(time, src, dst, syn(None))?;
-                return self.out.segment(time, dst, src, syn(Some(FIRST)));
+                let syn = Segment::new(FIRST.wrapping_sub(1), &[]).with_syn();
+                self.out.segment(time, &TcpSegment::new(src, dst, syn))?;
+                let answer = TcpSegment::new(dst, src, syn).with_acknowledgement(FIRST);
+                return self.out.segment(time, &answer);
             }
             TrafficContent::Bytes(bytes) => (bytes, false),
             TrafficContent::Closed => (&[][..], true),
@@ -88,9 +85,10 @@ impl Recorder {
         let (own, other) = if is_client { (client, *server) } else { (server, *client) };
         // A segment that is too long for IP is divided.
         for part in payload.chunks(SEGMENT).chain(fin.then_some(&[][..])) {
-            let (sequence, acknowledged) = (*own, Some(other));
-            let segment = WrittenSegment { sequence, acknowledged, syn: false, fin, payload: part };
-            self.out.segment(time, src, dst, segment)?;
+            let segment = Segment::new(*own, part);
+            let segment = if fin { segment.with_fin() } else { segment };
+            let segment = TcpSegment::new(src, dst, segment).with_acknowledgement(other);
+            self.out.segment(time, &segment)?;
             let len = u32::try_from(part.len()).unwrap_or(0).wrapping_add(u32::from(fin));
             *own = own.wrapping_add(len);
         }

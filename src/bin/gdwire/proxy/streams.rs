@@ -6,8 +6,9 @@
 use super::conditions::Ways;
 use super::taps::{Side, Taps};
 use super::{End, Server};
-use gdwire::capture::WrittenSegment;
 use gdwire::net::conditions::{Conditions, Fate, Link};
+use gdwire::net::tcp::Segment;
+use gdwire::packet::TcpSegment;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -168,18 +169,13 @@ impl Recorded {
 
     /// Records the handshake.
     fn open(&self) {
-        let syn = WrittenSegment {
-            sequence: FIRST.wrapping_sub(1),
-            acknowledged: None,
-            syn: true,
-            fin: false,
-            payload: &[],
-        };
-        for (way, acknowledged) in [(Way::Up, None), (Way::Down, Some(FIRST))] {
+        let syn = Segment::new(FIRST.wrapping_sub(1), &[]).with_syn();
+        let [opens, answers] = [Way::Up, Way::Down].map(|way| {
             let (src, dst) = self.ends(way);
-            let segment = WrittenSegment { acknowledged, ..syn };
-            self.taps.segment(self.side, src, dst, segment);
-        }
+            TcpSegment::new(src, dst, syn)
+        });
+        self.taps.segment(self.side, &opens);
+        self.taps.segment(self.side, &answers.with_acknowledgement(FIRST));
     }
 
     /// Records a part of a stream; an empty one is its end.
@@ -189,9 +185,11 @@ impl Recorded {
         let fin = payload.is_empty();
         let len = u32::try_from(payload.len()).unwrap_or(0).wrapping_add(u32::from(fin));
         let sequence = own.fetch_add(len, Ordering::Relaxed);
-        let acknowledged = Some(other.load(Ordering::Relaxed));
+        let segment = Segment::new(sequence, payload);
+        let segment = if fin { segment.with_fin() } else { segment };
         let (src, dst) = self.ends(way);
-        let segment = WrittenSegment { sequence, acknowledged, syn: false, fin, payload };
-        self.taps.segment(self.side, src, dst, segment);
+        let segment = TcpSegment::new(src, dst, segment);
+        let segment = segment.with_acknowledgement(other.load(Ordering::Relaxed));
+        self.taps.segment(self.side, &segment);
     }
 }

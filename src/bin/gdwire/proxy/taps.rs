@@ -6,8 +6,8 @@
 use crate::diagnostics::RunError;
 use crate::input::{Live, LivePiece};
 use crate::opened::reason;
-use gdwire::capture::{PacketWriter, WrittenSegment};
-use gdwire::packet::Time;
+use gdwire::capture::PacketWriter;
+use gdwire::packet::{TcpSegment, Time, UdpDatagram};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::net::SocketAddr;
@@ -102,18 +102,19 @@ impl Taps {
 
     /// Records a datagram that is on the wire now, and returns the time.
     pub fn datagram(&self, side: Side, src: SocketAddr, dst: SocketAddr, payload: &[u8]) -> Time {
+        let datagram = UdpDatagram::new(src, dst, payload);
         self.with(|recordings| {
             let time = recordings.now();
-            recordings.each(side, |tap| tap.datagram(time, src, dst, payload));
+            recordings.each(side, |tap| tap.datagram(time, &datagram));
             time
         })
     }
 
     /// Records a segment that is on the wire now.
-    pub fn segment(&self, side: Side, src: SocketAddr, dst: SocketAddr, it: WrittenSegment<'_>) {
+    pub fn segment(&self, side: Side, segment: &TcpSegment<'_>) {
         self.with(|recordings| {
             let time = recordings.now();
-            recordings.each(side, |tap| tap.segment(time, src, dst, it));
+            recordings.each(side, |tap| tap.segment(time, segment));
         });
     }
 
@@ -129,41 +130,17 @@ impl Taps {
 
 /// A capture of either kind.
 trait Tap {
-    fn datagram(
-        &mut self,
-        time: Time,
-        src: SocketAddr,
-        dst: SocketAddr,
-        it: &[u8],
-    ) -> io::Result<()>;
-    fn segment(
-        &mut self,
-        time: Time,
-        src: SocketAddr,
-        dst: SocketAddr,
-        it: WrittenSegment<'_>,
-    ) -> io::Result<()>;
+    fn datagram(&mut self, time: Time, datagram: &UdpDatagram<'_>) -> io::Result<()>;
+    fn segment(&mut self, time: Time, segment: &TcpSegment<'_>) -> io::Result<()>;
 }
 
 impl<W: Write> Tap for PacketWriter<W> {
-    fn datagram(
-        &mut self,
-        time: Time,
-        src: SocketAddr,
-        dst: SocketAddr,
-        it: &[u8],
-    ) -> io::Result<()> {
-        PacketWriter::datagram(self, time, src, dst, it)
+    fn datagram(&mut self, time: Time, datagram: &UdpDatagram<'_>) -> io::Result<()> {
+        PacketWriter::datagram(self, time, datagram)
     }
 
-    fn segment(
-        &mut self,
-        time: Time,
-        src: SocketAddr,
-        dst: SocketAddr,
-        it: WrittenSegment<'_>,
-    ) -> io::Result<()> {
-        PacketWriter::segment(self, time, src, dst, it)
+    fn segment(&mut self, time: Time, segment: &TcpSegment<'_>) -> io::Result<()> {
+        PacketWriter::segment(self, time, segment)
     }
 }
 
