@@ -7,13 +7,14 @@
 //! use gdwire::net::conditions::{Conditions, Fate, Link};
 //! use std::time::Duration;
 //!
-//! let conditions = Conditions { delay: Duration::from_millis(80), loss: 0.02, ..Conditions::default() };
+//! let conditions =
+//!     Conditions::default().with_delay(Duration::from_millis(80)).with_loss(0.02);
 //! let mut link = Link::new(conditions, 7);
 //! for millisecond in 0..1_000 {
 //!     let now = Duration::from_millis(millisecond);
 //!     match link.send(now, 100) {
 //!         Fate::Delivered { at, .. } => assert_eq!(at, now + Duration::from_millis(80)),
-//!         Fate::Lost | Fate::Full => {}
+//!         _ => {}
 //!     }
 //! }
 //! ```
@@ -22,6 +23,7 @@ use core::time::Duration;
 
 /// What a network does to the datagrams in one direction. By default: nothing.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Conditions {
     /// How long each datagram takes.
     pub delay: Duration,
@@ -47,6 +49,54 @@ pub struct Conditions {
 impl Conditions {
     /// By how much a datagram that others overtake is late, at least.
     pub const LATE: Duration = Duration::from_millis(10);
+
+    /// Sets how long each datagram takes.
+    #[must_use]
+    pub const fn with_delay(self, delay: Duration) -> Conditions {
+        Conditions { delay, ..self }
+    }
+
+    /// Sets how much longer or shorter than the delay a datagram takes, at most.
+    #[must_use]
+    pub const fn with_jitter(self, jitter: Duration) -> Conditions {
+        Conditions { jitter, ..self }
+    }
+
+    /// Sets the share of datagrams that is lost, from 0 to 1.
+    #[must_use]
+    pub const fn with_loss(self, loss: f64) -> Conditions {
+        Conditions { loss, ..self }
+    }
+
+    /// Sets how many datagrams in a row are lost, on average.
+    #[must_use]
+    pub const fn with_burst(self, burst: f64) -> Conditions {
+        Conditions { burst, ..self }
+    }
+
+    /// Sets the share of datagrams that arrive twice, from 0 to 1.
+    #[must_use]
+    pub const fn with_duplicate(self, duplicate: f64) -> Conditions {
+        Conditions { duplicate, ..self }
+    }
+
+    /// Sets the share of datagrams that later ones overtake, from 0 to 1.
+    #[must_use]
+    pub const fn with_reorder(self, reorder: f64) -> Conditions {
+        Conditions { reorder, ..self }
+    }
+
+    /// Sets the bits that pass in a second.
+    #[must_use]
+    pub const fn with_rate(self, rate: u64) -> Conditions {
+        Conditions { rate: Some(rate), ..self }
+    }
+
+    /// Sets how long a datagram may wait because of the rate.
+    #[must_use]
+    pub const fn with_queue(self, queue: Duration) -> Conditions {
+        Conditions { queue, ..self }
+    }
 }
 
 impl Default for Conditions {
@@ -66,6 +116,7 @@ impl Default for Conditions {
 
 /// What happens to a datagram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Fate {
     /// It is lost.
     Lost,

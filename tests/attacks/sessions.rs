@@ -103,7 +103,7 @@ pub struct Cost {
 pub fn attack(&(_, dialect, make): &Attack, size: usize, joins: bool) -> Cost {
     let packets = make(size);
     let names = Arc::new(Names::from(Methods::parse("Game/**: a b").unwrap()));
-    let limits = SessionLimits { announcements: 500, ..SessionLimits::default() };
+    let limits = SessionLimits::default().with_announcements(500);
     let options = SessionOptions::server(dialect).with_names(names).with_limits(limits);
     let mut cost = Cost {
         bytes: packets.iter().map(|it| it.len() as u64).sum(),

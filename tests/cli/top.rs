@@ -358,7 +358,7 @@ fn rows_have_the_totals_of_stats() {
         assert_eq!(total(TopBy::Command), stats.messages().bytes, "{path:?}");
         assert_eq!(total(TopBy::Connection), stats.messages().bytes, "{path:?}");
         assert_eq!(top.messages(), stats.messages().count, "{path:?}");
-        for by in TopBy::ALL {
+        for &by in TopBy::ALL {
             let mut query = TopQuery::new(by);
             query.sort = TopSort::Total;
             let rows = top.rows(&query);
@@ -385,7 +385,7 @@ fn too_many_rows_are_dropped() {
                 top.message(message);
             }
         }
-        for by in TopBy::ALL {
+        for &by in TopBy::ALL {
             let mut query = TopQuery::new(by);
             query.is_grouped = false;
             let kept = top.rows(&query);

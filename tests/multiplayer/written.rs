@@ -71,7 +71,7 @@ fn recorded_packets_keep_their_bytes() {
     }
     assert!(notices > 0);
     // Every packet of Godot 4 but a set, and of the others those that they have.
-    for command in Packet::COMMANDS {
+    for &command in Packet::COMMANDS {
         let count = |protocol| counts.get(&(protocol, command)).copied().unwrap_or(0);
         let is_recorded = !matches!(command, "set" | "auth");
         assert_eq!(count(MultiplayerProtocol::Godot4) > 0, is_recorded, "{command}");

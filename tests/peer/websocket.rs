@@ -214,7 +214,7 @@ fn clients_say_why_there_is_no_connection() {
 
 #[test]
 fn a_server_goes_on_after_hostile_clients() {
-    let options = WebSocketOptions::default().with_limits(1_000, 100_000);
+    let options = WebSocketOptions::default().with_message_limit(1_000).with_unsent_limit(100_000);
     for dialect in DIALECTS {
         let (mut server, address) = listen(dialect, options.clone());
         // Not HTTP at all, an endless header, silence.

@@ -150,12 +150,12 @@ impl Comparison {
     /// A comparison that has seen nothing. It keeps up to 256 MiB of both recordings.
     #[must_use]
     pub fn new() -> Comparison {
-        Comparison::with_bytes(ROOM)
+        Comparison::with_max_bytes(ROOM)
     }
 
     /// A comparison that keeps up to this many bytes of both recordings together.
     #[must_use]
-    pub fn with_bytes(bytes: usize) -> Comparison {
+    pub fn with_max_bytes(bytes: usize) -> Comparison {
         let messages = bytes / 2 / size_of::<LoggedMessage>();
         let limits = LogLimits { messages, connections: CONNECTIONS };
         Comparison {

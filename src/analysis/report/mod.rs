@@ -16,7 +16,7 @@
 //! while let Some(event) = messages.next_event() {
 //!     report.event(&event);
 //! }
-//! let mut page = Page::begin(Vec::new())?;
+//! let mut page = Page::new(Vec::new())?;
 //! page.add("game.pcapng", "game.pcapng", &report)?;
 //! let html = page.finish()?;
 //! assert!(html.len() < 1_000_000);

@@ -52,7 +52,7 @@ impl<W: Write> Page<W> {
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn begin(mut out: W) -> io::Result<Page<W>> {
+    pub fn new(mut out: W) -> io::Result<Page<W>> {
         let [style, uplot, script] = [STYLE, UPLOT, SCRIPT].map(hash);
         write!(
             out,

@@ -27,8 +27,8 @@ pub enum TopBy {
 
 impl TopBy {
     /// All of them.
-    pub const ALL: [TopBy; 5] =
-        [TopBy::Method, TopBy::Property, TopBy::Node, TopBy::Connection, TopBy::Command];
+    pub const ALL: &'static [TopBy] =
+        &[TopBy::Method, TopBy::Property, TopBy::Node, TopBy::Connection, TopBy::Command];
 }
 
 /// By what rows are sorted. Rows that are equal are sorted by their names.

@@ -62,8 +62,8 @@ pub fn read_project(path: &Path, diagnostics: &mut Diagnostics) -> Result<Projec
     })?;
     project.files().for_each(|file| opened::file(&folder.join(file)));
     report_problems(&title, project.problems(), diagnostics);
-    if project.more_problems() > 0 {
-        let problem = format!("{} further problems", project.more_problems());
+    if project.further_problems() > 0 {
+        let problem = format!("{} further problems", project.further_problems());
         diagnostics.warning(&title, &problem);
     }
     Ok(project)

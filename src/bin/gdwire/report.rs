@@ -56,10 +56,10 @@ pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         return Err("a report is a page for a browser; name its file with -o report.html".into());
     }
     let (mut out, replacement) = output::open_or_stdout(file, Replaced::Other, "")?;
-    let page = Page::begin(Vec::new())?;
+    let page = Page::new(Vec::new())?;
     let are_two = files.len() == 2 && !args.inputs.join;
-    let comparison =
-        are_two.then(|| Comparison::with_bytes(args.inputs.reading.limits.limits().total_bytes));
+    let comparison = are_two
+        .then(|| Comparison::with_max_bytes(args.inputs.reading.limits.limits().total_bytes));
     let mut reporter = Reporter {
         args,
         files: &files,

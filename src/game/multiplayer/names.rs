@@ -166,9 +166,7 @@ impl Names {
     }
 
     /// Whether there are names of a project.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn has_project(&self) -> bool {
+    pub(crate) const fn has_project(&self) -> bool {
         self.project.is_some()
     }
 

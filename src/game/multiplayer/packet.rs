@@ -275,7 +275,7 @@ impl<'a> Packet<'a> {
     }
 
     /// Every name that [`Packet::command`] returns.
-    pub const COMMANDS: [&'static str; 13] = [
+    pub const COMMANDS: &'static [&'static str] = &[
         "call",
         "set",
         "simplify_path",

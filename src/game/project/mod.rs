@@ -305,7 +305,7 @@ impl Project {
 
     /// The number of problems that are not in [`Project::problems`].
     #[must_use]
-    pub const fn more_problems(&self) -> u64 {
+    pub const fn further_problems(&self) -> u64 {
         self.problems.more
     }
 

@@ -282,7 +282,7 @@ impl Outputs {
             line(finding.text);
         }
 
-        let mut page = Page::begin(Vec::new()).unwrap();
+        let mut page = Page::new(Vec::new()).unwrap();
         page.add("a", "b", &self.report).unwrap();
         let page = String::from_utf8(page.finish().unwrap()).unwrap();
         let (_, data) =

@@ -43,7 +43,7 @@ fn without_relay_clients_know_only_the_server() {
 
 #[test]
 fn ids_are_unique_and_possible() {
-    let limits = gdwire::multiplayer::session::SessionLimits { peers: 2, ..Default::default() };
+    let limits = gdwire::multiplayer::session::SessionLimits::default().with_peers(2);
     let options = SessionOptions::server(Dialect::GODOT_4).with_limits(limits);
     let mut server = Session::new(options);
     for id in [-2, 0, 1] {

@@ -103,7 +103,7 @@ fn wrong_headers_of_godot_3_are_refused() {
 #[test]
 fn a_peer_can_announce_only_as_much_as_the_limits_allow() {
     for dialect in [Dialect::GODOT_3, Dialect::GODOT_4] {
-        let limits = SessionLimits { announcements: 3, path_bytes: 10, ..Default::default() };
+        let limits = SessionLimits::default().with_announcements(3).with_path_bytes(10);
         let options = SessionOptions::server(dialect).with_names(names(METHODS));
         let mut server = Session::new(options.with_unknown_nodes().with_limits(limits));
         let mut clients = Vec::new();
@@ -179,7 +179,7 @@ proptest! {
                 true => SessionOptions::server(dialect),
                 false => SessionOptions::client(dialect, PeerId::new(2)),
             };
-            let limits = SessionLimits { peers: 4, announcements: 8, path_bytes: 64 };
+            let limits = SessionLimits::default().with_peers(4).with_announcements(8).with_path_bytes(64);
             let options = options.with_names(names(METHODS)).with_limits(limits);
             let mut session = Session::new(match accepts {
                 true => options.with_unknown_nodes().with_authentication(Duration::from_millis(9)),

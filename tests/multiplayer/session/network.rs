@@ -80,7 +80,8 @@ impl Game {
     fn new(dialect: Dialect, network: Network) -> Game {
         let names = Methods::parse("**: move say +wave").unwrap();
         let names = Arc::new(Names::from(names));
-        let limits = SessionLimits { peers: 4, announcements: 64, path_bytes: 64 };
+        let limits =
+            SessionLimits::default().with_peers(4).with_announcements(64).with_path_bytes(64);
         let server = SessionOptions::server(dialect);
         let clients = [2, 3].map(|id| SessionOptions::client(dialect, PeerId::new(id)));
         let ends = std::iter::once(server).chain(clients).map(|options| {

@@ -264,7 +264,7 @@ pub struct Filters {
     ///
     /// A relayed packet is selected by its own command, too.
     #[arg(long, value_name = "COMMAND", value_parser = PossibleValuesParser::new(
-        Packet::COMMANDS.into_iter().chain([DebuggerCommand::COMMAND, VALUE])
+        Packet::COMMANDS.iter().copied().chain([DebuggerCommand::COMMAND, VALUE])
     ))]
     pub command: Vec<String>,
     /// Select packets about nodes with this path, such as 'Game/Players/*' (repeatable)

@@ -158,5 +158,6 @@ fn note(
     let sending = mode.zip(message.delivery.channel);
     let target = message.peers.target.unwrap_or(PeerId::SERVER);
     let (bytes, context) = (message.bytes, message.context());
-    replay.note(&NewPacket { at, target, bytes, packet, context, sending });
+    let new = NewPacket::new(at, target, bytes, packet, context);
+    replay.note(&sending.map_or(new, |(mode, channel)| new.with_sending(mode, channel)));
 }

@@ -90,7 +90,7 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
         reading: args.reading.clone(),
     };
     let needs = || Needs { names: names.clone(), measures: true, ..Needs::default() };
-    let mut comparison = Comparison::with_bytes(args.reading.limits.limits().total_bytes);
+    let mut comparison = Comparison::with_max_bytes(args.reading.limits.limits().total_bytes);
     if args.replayed {
         comparison = comparison.with_repetition();
     }

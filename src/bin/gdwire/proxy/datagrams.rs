@@ -273,15 +273,15 @@ impl Datagrams {
                 counts.dropped += 1;
                 return;
             }
-            Fate::Lost => {
-                counts.lost += 1;
-                return;
-            }
             Fate::Full => {
                 counts.full += 1;
                 return;
             }
             Fate::Delivered { at, again } => (at, again),
+            _ => {
+                counts.lost += 1;
+                return;
+            }
         };
         let late = match verdict {
             Verdict::Delay(late) => {

@@ -83,7 +83,7 @@ impl Meaning {
         if let Some(names) = names {
             options = options.with_names(names);
         }
-        let loss = Conditions { loss: *chance, ..Conditions::default() };
+        let loss = Conditions::default().with_loss(*chance);
         Some(Meaning {
             follower: Follower::with_options(options),
             drop_where: drop_where.clone(),

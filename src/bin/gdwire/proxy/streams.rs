@@ -6,7 +6,7 @@
 use super::conditions::Ways;
 use super::taps::{Side, Taps};
 use super::{End, Server};
-use gdwire::net::conditions::{Conditions, Fate, Link};
+use gdwire::net::conditions::{Fate, Link};
 use gdwire::net::tcp::Segment;
 use gdwire::packet::TcpSegment;
 use std::io::{self, ErrorKind, Read, Write};
@@ -112,7 +112,7 @@ impl Streams {
                 Way::Up => (Arc::clone(&at_client), Arc::clone(&at_server)),
                 Way::Down => (Arc::clone(&at_server), Arc::clone(&at_client)),
             };
-            let conditions = Conditions { queue: Duration::MAX, ..conditions };
+            let conditions = conditions.with_queue(Duration::MAX);
             let link = Link::new(conditions, seed.wrapping_add(u64::from(way == Way::Down) << 32));
             thread::spawn(move || read(from, way, link, &near, &sender));
             thread::spawn(move || write(to, way, &far, &parts));

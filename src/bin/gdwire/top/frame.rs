@@ -110,7 +110,7 @@ fn totals(top: &Top, second: i64, width: usize, styles: Styles) -> String {
 fn tabs(view: &View, width: usize, styles: Styles) -> String {
     let mut line = String::new();
     let mut used = 0_usize;
-    for (number, by) in (1..).zip(TopBy::ALL) {
+    for (number, &by) in (1..).zip(TopBy::ALL) {
         let (is_shown, name) = (by == view.query.by, plural(by));
         let text = if is_shown { format!("[{number} {name}]") } else { format!("{number} {name}") };
         let space = if used == 0 { "" } else { " " };

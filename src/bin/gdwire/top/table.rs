@@ -331,7 +331,7 @@ mod tests {
             assert!(wide.contains(column), "{wide}");
         }
         for width in 1..400 {
-            for by in TopBy::ALL {
+            for &by in TopBy::ALL {
                 let longest = header(by, width).chars().count();
                 assert!(longest <= width.max(22), "{width} {longest}");
             }

@@ -234,7 +234,7 @@ impl CaptureReader {
 
     /// The report: a page of HTML.
     pub fn report(&self, name: &str) -> Result<String, JsValue> {
-        let mut page = Page::begin(Vec::new()).map_err(raise)?;
+        let mut page = Page::new(Vec::new()).map_err(raise)?;
         if let Some(report) = &self.collected.report {
             page.add(name, "", report).map_err(raise)?;
         }

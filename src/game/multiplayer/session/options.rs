@@ -21,6 +21,7 @@ pub struct SessionOptions {
 /// How much a session keeps of what other peers send. What exceeds a limit is refused, and reported
 /// as an [event](super::SessionEvent::Refused).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SessionLimits {
     /// The number of other peers.
     pub peers: usize,
@@ -34,6 +35,26 @@ impl Default for SessionLimits {
     /// 4,096 peers, of which each may announce 4,096 paths and nodes of 1,024 bytes.
     fn default() -> SessionLimits {
         SessionLimits { peers: 1 << 12, announcements: 1 << 12, path_bytes: 1 << 10 }
+    }
+}
+
+impl SessionLimits {
+    /// Limits the number of other peers.
+    #[must_use]
+    pub const fn with_peers(self, peers: usize) -> SessionLimits {
+        SessionLimits { peers, ..self }
+    }
+
+    /// Limits the number of paths and spawned nodes that each peer may announce.
+    #[must_use]
+    pub const fn with_announcements(self, announcements: usize) -> SessionLimits {
+        SessionLimits { announcements, ..self }
+    }
+
+    /// Limits the length of a path or a name, in bytes.
+    #[must_use]
+    pub const fn with_path_bytes(self, path_bytes: usize) -> SessionLimits {
+        SessionLimits { path_bytes, ..self }
     }
 }
 

@@ -37,6 +37,7 @@ struct NotedPacket {
 
 /// A packet of a recording, as [`Replay::note`] takes it.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct NewPacket<'p> {
     /// When it was sent, since the start of the recording.
     pub at: Duration,
@@ -50,6 +51,27 @@ pub struct NewPacket<'p> {
     pub context: Context<'p>,
     /// How ENet carried it, and on which channel.
     pub sending: Option<(TransferMode, u8)>,
+}
+
+impl<'p> NewPacket<'p> {
+    /// A packet, by its time since the start of the recording, its receivers, its bytes and their
+    /// content. How it was carried is not known.
+    #[must_use]
+    pub const fn new(
+        at: Duration,
+        target: PeerId,
+        bytes: &'p [u8],
+        packet: Packet<'p>,
+        context: Context<'p>,
+    ) -> NewPacket<'p> {
+        NewPacket { at, target, bytes, packet, context, sending: None }
+    }
+
+    /// The same packet, with the mode and the channel in which ENet carried it.
+    #[must_use]
+    pub const fn with_sending(self, mode: TransferMode, channel: u8) -> NewPacket<'p> {
+        NewPacket { sending: Some((mode, channel)), ..self }
+    }
 }
 
 impl Replay {

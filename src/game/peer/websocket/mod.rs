@@ -73,11 +73,18 @@ impl WebSocketOptions {
         WebSocketOptions { clients, ..self }
     }
 
-    /// Changes the length of the longest message that is received, and how many bytes may wait until
-    /// the other end takes them. A connection that exceeds a limit is closed.
+    /// Changes the length of the longest message that is received, in bytes. A connection with a
+    /// longer one is closed.
     #[must_use]
-    pub fn with_limits(self, message: usize, unsent: usize) -> WebSocketOptions {
-        WebSocketOptions { message_limit: message, unsent_limit: unsent, ..self }
+    pub fn with_message_limit(self, bytes: usize) -> WebSocketOptions {
+        WebSocketOptions { message_limit: bytes, ..self }
+    }
+
+    /// Changes how many bytes may wait until the other end takes them. A connection with more is
+    /// closed.
+    #[must_use]
+    pub fn with_unsent_limit(self, bytes: usize) -> WebSocketOptions {
+        WebSocketOptions { unsent_limit: bytes, ..self }
     }
 
     /// Pings the other ends in this interval, to measure the time of a round trip.

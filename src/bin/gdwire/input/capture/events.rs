@@ -78,7 +78,7 @@ impl CaptureCounts {
         cut: Rc<RefCell<CutFlows>>,
         is_verbose: bool,
     ) -> CaptureCounts {
-        let has_project = names.as_ref().is_some_and(|names| names.has_project());
+        let has_project = names.as_ref().is_some_and(|names| names.project().is_some());
         let scenes = (has_project && is_verbose).then(SceneNodes::default);
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
         CaptureCounts {
