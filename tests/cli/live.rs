@@ -510,7 +510,7 @@ fn the_capture_filter_selects_the_ports_and_hosts() {
     assert!(stderr.contains("dumpcap: You do not have permission"), "{stderr}");
     assert!(stderr.contains("sudo usermod -aG wireshark $USER"), "{stderr}");
     script("dumpcap", "echo 'No such device' >&2; exit 2");
-    assert!(run(&[]).2.contains("'dumpcap -D' lists the interfaces"));
+    assert!(run(&[]).2.contains("'gdwire decode --list-interfaces' lists"));
     // The capturing program fails in the middle.
     script("dumpcap", &format!("{cat}; exit 1"));
     let (code, stdout, stderr) = run(&["--quiet"]);
@@ -534,6 +534,38 @@ fn the_capture_filter_selects_the_ports_and_hosts() {
     let (code, _, stderr) = run(&[]);
     assert_eq!(code, Some(2));
     assert!(stderr.contains("neither dumpcap nor tcpdump is installed"), "{stderr}");
+}
+
+/// The list is that of the capturing program, and `--interface` takes both names. A script replaces the
+/// program.
+#[test]
+fn interfaces_have_two_names() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = directory("interfaces");
+    let path = folder.join("dumpcap");
+    let list = "1. eth99\n2. br99 (Bridge of guests)\n3. nflog\n";
+    let script = format!("case $1 in -D) printf '{list}';; *) echo \"<$*>\" >&2; exit 1;; esac");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |arguments: &[&str]| {
+        let output = command(arguments).env("PATH", &folder).output().unwrap();
+        let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        (output.status.code(), texts)
+    };
+    let [expected, nothing] = ["eth99\nbr99   Bridge of guests\n", ""].map(str::to_owned);
+    for subcommand in ["decode", "stats", "report", "top"] {
+        let listed = run(&[subcommand, "--list-interfaces"]);
+        assert_eq!(listed, (Some(0), [expected.clone(), nothing.clone()]));
+    }
+    for (given, taken) in [("bridge of guests", "br99"), ("br99", "br99"), ("eth98", "eth98")] {
+        let (code, [_, said]) = run(&["decode", "--interface", given]);
+        assert_eq!(code, Some(2));
+        assert!(said.contains(&format!(" -i {taken}>")), "{said}");
+    }
+    fs::remove_file(path).unwrap();
+    let (code, [_, said]) = run(&["decode", "--list-interfaces"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("neither dumpcap nor tcpdump is installed"), "{said}");
 }
 
 /// Messages are shown while the packets of a game are on the loopback interface.

@@ -1,23 +1,21 @@
 //! Handles Ctrl-C: the first press ends the inputs, so that the results so far are written; the
 //! second ends the program.
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+use std::{fs, process};
 
 /// The exit code that shells give to a program that Ctrl-C ended.
 pub const ENDED: u8 = 130;
 
-static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the user has ended the run in another way, as with `q` on a screen: what is not read then is
 /// not missing.
 static HAS_QUIT: AtomicBool = AtomicBool::new(false);
 
 /// What to do before the second press ends the program.
-#[cfg(unix)]
 static AT_EXIT: Mutex<Option<fn()>> = Mutex::new(None);
 
 /// Temporary files that are not complete yet.
@@ -27,7 +25,7 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// still end the program.
 #[cfg(unix)]
 pub fn catch() {
-    use signal_hook::consts::SIGHUP;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     let mut caught = vec![SIGINT, SIGTERM];
     // After `nohup`, the program goes on when its terminal is closed.
@@ -36,16 +34,26 @@ pub fn catch() {
     }
     let Ok(mut signals) = Signals::new(caught) else { return };
     std::thread::spawn(move || {
-        for _ in signals.forever() {
-            if REQUESTED.swap(true, Ordering::Relaxed) {
-                if let Some(work) = *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
-                    work();
-                }
-                unfinished(|files| files.iter().for_each(|file| drop(fs::remove_file(file))));
-                signal_hook::low_level::exit(ENDED.into());
-            }
-        }
+        signals.forever().for_each(|_| pressed());
     });
+}
+
+/// From now on, Ctrl-C, Ctrl-Break and closing the console end the inputs. If the handler cannot be
+/// installed, they still end the program.
+#[cfg(windows)]
+pub fn catch() {
+    ctrlc::set_handler(pressed).ok();
+}
+
+/// Ends the inputs; the second time, ends the program.
+fn pressed() {
+    if REQUESTED.swap(true, Ordering::Relaxed) {
+        if let Some(work) = *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
+            work();
+        }
+        unfinished(|files| files.iter().for_each(|file| drop(fs::remove_file(file))));
+        process::exit(ENDED.into());
+    }
 }
 
 /// Whether a signal has its usual effect. If there is no list of ignored signals, as Linux has it,
@@ -56,18 +64,6 @@ fn is_default(signal: i32) -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     ignored.is_some_and(|mask| mask >> signal.saturating_sub(1) & 1 == 0)
-}
-
-/// From now on, Ctrl-C ends the inputs. If the handlers cannot be installed, it still ends the
-/// program.
-#[cfg(not(unix))]
-pub fn catch() {
-    use signal_hook::flag;
-    for signal in [SIGINT, SIGTERM] {
-        // The second signal ends the program, because the first has set the flag.
-        flag::register_conditional_shutdown(signal, ENDED.into(), Arc::clone(&REQUESTED)).ok();
-        flag::register(signal, Arc::clone(&REQUESTED)).ok();
-    }
 }
 
 /// Whether the inputs should end.
@@ -92,14 +88,9 @@ pub fn has_quit() -> bool {
 }
 
 /// Calls this function before the second press of Ctrl-C ends the program.
-#[cfg(unix)]
 pub fn at_exit(work: fn()) {
     *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
 }
-
-/// There, the second press ends the program at once.
-#[cfg(not(unix))]
-pub fn at_exit(_: fn()) {}
 
 /// A temporary file. If the program ends at once, the file is removed. When this is dropped, the
 /// file has another name or is removed.

@@ -37,15 +37,15 @@ mod usage;
 use args::VerbosityArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use diagnostics::{Diagnostics, RunError};
-use std::io;
 use std::process::ExitCode;
+use terminal::plain;
 
 /// Shows, writes and converts the binary values that Godot and Pandemonium games send and save
 ///
 /// gdwire reads network captures, save files written with store_var, raw values, hex and base64. You
 /// need neither the engine nor the game.
 #[derive(Parser)]
-#[command(name = "gdwire", version, max_term_width = 100)]
+#[command(name = "gdwire", bin_name = "gdwire", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Subcommands,
@@ -126,6 +126,22 @@ fn command_line() -> clap::Command {
     usage::with_help(Cli::command().mut_subcommands(usage::with_help))
 }
 
+/// Prints the names of the network interfaces, in two columns.
+fn list_interfaces() -> Result<(), RunError> {
+    let interfaces = input::interfaces()?;
+    let lengths = interfaces.iter().map(|it| it.label().chars().count());
+    let width = lengths.max().unwrap_or_default();
+    let mut out = output::json();
+    for interface in &interfaces {
+        let (label, other) = (plain(interface.label()), interface.other_name().map(plain));
+        match other {
+            Some(other) => writeln!(out, "{label:<width$}  {other}")?,
+            None => writeln!(out, "{label}")?,
+        }
+    }
+    Ok(out.flush()?)
+}
+
 fn main() -> ExitCode {
     // Only errors and `--help` show the help, which takes longer to make than everything else here.
     let parsed = Cli::command().try_get_matches().or_else(|_| command_line().try_get_matches());
@@ -136,11 +152,16 @@ fn main() -> ExitCode {
     };
     interrupt::catch();
     let mut diagnostics = Diagnostics::new(command.verbosity());
-    let result = usage::check_effects(&matches).and_then(|()| command.run(&mut diagnostics));
+    let result = usage::check_effects(&matches).and_then(|()| {
+        if usage::lists_interfaces(&matches) {
+            return list_interfaces();
+        }
+        command.run(&mut diagnostics)
+    });
     match result {
         Ok(()) => {}
         // The reader of the pipe, such as head, has closed it.
-        Err(RunError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(RunError::Output(error)) if opened::is_closed_pipe(&error) => {}
         Err(RunError::Output(error)) => {
             diagnostics.fatal(&format!("cannot write the output: {}", opened::reason(&error)));
         }

@@ -29,13 +29,28 @@ pub fn rename(copy: &Path, name: String) {
     renamed.push((copy.to_owned(), name));
 }
 
+/// Errors of Windows: another program has the file or a part of it open, and does not share it; the
+/// reader of a pipe is gone.
+const NOT_SHARED: [i32; 2] = [32, 33];
+const NOT_CONNECTED: i32 = 233;
+
 /// Why a file cannot be read or written, without the number that the standard library adds.
 pub fn reason(error: &io::Error) -> String {
+    let code = error.raw_os_error();
+    if cfg!(windows) && code.is_some_and(|code| NOT_SHARED.contains(&code)) {
+        return "another program has the file open, and does not share it".to_owned();
+    }
     let text = error.to_string();
-    match (error.raw_os_error(), text.rsplit_once(" (os error ")) {
-        (Some(_), Some((reason, _))) => reason.to_owned(),
+    match (code, text.rsplit_once(" (os error ")) {
+        (Some(_), Some((reason, _))) => reason.trim_end_matches('.').to_owned(),
         _ => text,
     }
+}
+
+/// Whether a program that read the output has ended, such as head.
+pub fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+        || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)
 }
 
 /// Distinguishes a file from all others, whatever its names are.

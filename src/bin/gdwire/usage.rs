@@ -90,6 +90,12 @@ pub fn check_effects(matches: &ArgMatches) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Whether the user asked for the network interfaces.
+pub fn lists_interfaces(matches: &ArgMatches) -> bool {
+    let given = matches.subcommand().map(|(_, it)| it.try_get_one("list_interfaces"));
+    matches!(given, Some(Ok(Some(true))))
+}
+
 /// Options that commands do not have, and what to do instead.
 const TIPS: [(&str, &str, &str); 11] = [
     (

@@ -93,6 +93,7 @@ impl AnnotateArgs {
             files: Vec::new(),
             input: Input::Capture,
             interface: self.interface.clone(),
+            list_interfaces: false,
             capture_filter: self.capture_filter.clone(),
             follow: self.follow,
             join: false,

@@ -31,7 +31,7 @@ pub struct InputArgs {
     /// Captures, save files or files with hex; - is standard input
     ///
     /// Files that are compressed with gzip, Zstandard or LZ4 are unpacked while they are read.
-    #[arg(required_unless_present = "interface", value_name = "FILE")]
+    #[arg(required_unless_present_any = ["interface", "list_interfaces"], value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The format of the files
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
@@ -39,9 +39,13 @@ pub struct InputArgs {
     /// Capture live from this network interface, with dumpcap or tcpdump
     ///
     /// gdwire starts dumpcap or tcpdump, whichever is installed, and lets it capture only packets that
-    /// match --port and --host. Press Ctrl-C to end the capture.
+    /// match --port and --host. Press Ctrl-C to end the capture. NAME is a name that --list-interfaces
+    /// prints; 'lo' is the loopback interface of every system.
     #[arg(long, short, value_name = "NAME", conflicts_with_all = ["files", "recursive", "input"])]
     pub interface: Option<String>,
+    /// Print the network interfaces that packets can be captured from, and end
+    #[arg(long, exclusive = true)]
+    pub list_interfaces: bool,
     /// Capture with this filter, such as 'udp and net 10.0.0.0/8', instead of one made from --port and --host (which still select what is shown)
     #[arg(long, value_name = "FILTER")]
     pub capture_filter: Option<String>,

@@ -83,6 +83,7 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
         files: kept.paths().to_vec(),
         input: Input::Capture,
         interface: None,
+        list_interfaces: false,
         capture_filter: None,
         follow: false,
         join: false,

@@ -159,7 +159,7 @@ pub fn run(args: &ExtcapArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         return Ok(writeln!(out, "{message}")?);
     }
     if calls.extcap_interfaces {
-        return Ok(print_interfaces(&interfaces(), &mut out)?);
+        return Ok(print_interfaces(&interfaces().unwrap_or_default(), &mut out)?);
     }
     let Some(interface) = &calls.extcap_interface else {
         let problem = "Wireshark calls this command; 'gdwire extcap --install' puts gdwire among its \
@@ -183,8 +183,9 @@ pub fn run(args: &ExtcapArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
 fn print_interfaces(interfaces: &[NetworkInterface], out: &mut dyn Write) -> io::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     writeln!(out, "extcap {{version={version}}}{{display=gdwire}}")?;
-    for NetworkInterface { name, title } in interfaces {
-        writeln!(out, "interface {{value={PREFIX}{name}}}{{display=Godot: {title}}}")?;
+    for interface in interfaces {
+        let (value, label) = (interface.value(), interface.label());
+        writeln!(out, "interface {{value={PREFIX}{value}}}{{display=Godot: {label}}}")?;
     }
     Ok(())
 }
@@ -219,6 +220,7 @@ fn capture(
         files: Vec::new(),
         input: Input::Capture,
         interface: Some(name.to_owned()),
+        list_interfaces: false,
         capture_filter: filter,
         follow: false,
         join: false,

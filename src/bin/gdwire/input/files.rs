@@ -8,6 +8,7 @@ use crate::diagnostics::Diagnostics;
 use crate::opened::{self, is_stdin, name, reason};
 use gdwire::capture::Capture;
 use gdwire::compression::{self, Decompressor, Format};
+use gdwire::multiplayer::Pattern;
 use memmap2::Mmap;
 use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
@@ -327,7 +328,7 @@ pub fn expand(
     diagnostics: &mut Diagnostics,
 ) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for path in paths {
+    for path in &paths.iter().flat_map(|path| matching(path)).collect::<Vec<_>>() {
         if is_stdin(path) || !path.is_dir() {
             files.push(path.clone());
         } else if is_recursive {
@@ -344,6 +345,23 @@ pub fn expand(
         }
     }
     files
+}
+
+/// The files that a path means: on Windows, those whose names match its last part, which may have `*` and
+/// `?`, in the order of their names. On Unix, the shell replaces such paths.
+fn matching(path: &Path) -> Vec<PathBuf> {
+    let last = path.file_name().map(|last| last.to_string_lossy().to_lowercase());
+    let Some(last) = last.filter(|last| cfg!(windows) && last.contains(['*', '?'])) else {
+        return vec![path.to_owned()];
+    };
+    let pattern = Pattern::new(&last);
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let names = entries.filter(|entry| entry.path().is_file()).map(|entry| entry.file_name());
+    let names = names.filter(|name| pattern.matches(&name.to_string_lossy().to_lowercase()));
+    let mut files: Vec<_> = names.map(|name| path.with_file_name(name)).collect();
+    files.sort();
+    if files.is_empty() { vec![path.to_owned()] } else { files }
 }
 
 fn captures_in(directory: &Path, files: &mut Vec<PathBuf>, diagnostics: &mut Diagnostics) {

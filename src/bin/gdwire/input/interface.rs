@@ -1,6 +1,7 @@
 //! `--interface`: starts dumpcap or tcpdump, which have the permission to capture, and reads their
 //! output.
 
+use super::interfaces::{CaptureProgram, INSTALL, PROGRAMS, permission, system_name};
 use super::live::Live;
 use crate::args::{Filters, InputArgs};
 use crate::diagnostics::{self, Diagnostics};
@@ -8,34 +9,9 @@ use crate::interrupt;
 use crate::opened::reason;
 use crate::terminal::number;
 use std::io::{self, BufRead, BufReader, ErrorKind};
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-
-/// A program that captures packets.
-struct CaptureProgram {
-    name: &'static str,
-    /// The arguments before the name of the interface.
-    arguments: &'static [&'static str],
-    /// The argument before the filter, which could look like an option.
-    filter: &'static str,
-}
-
-/// The programs; the first that can be started is used. They write each packet to standard output
-/// as soon as it is captured. The option `-B` lets the system keep 32 MiB of packets that they have
-/// not read yet, instead of 2: dumpcap takes MiB, tcpdump KiB.
-const PROGRAMS: [CaptureProgram; 2] = [
-    CaptureProgram {
-        name: "dumpcap",
-        arguments: &["-q", "-s", "0", "-B", "32", "-w", "-", "-i"],
-        filter: "-f",
-    },
-    CaptureProgram {
-        name: "tcpdump",
-        arguments: &["-s", "0", "-B", "32768", "-U", "--immediate-mode", "-w", "-", "-i"],
-        filter: "--",
-    },
-];
 
 /// How long the program may take to end before it is killed.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -62,15 +38,17 @@ pub fn capture(
         return Err(format!("the name of the interface has more than {LONGEST} bytes"));
     }
     let filter = args.capture_filter.clone().or_else(|| filter(filters));
+    let system_name = system_name(interface);
     let mut refused = None;
     for program in &PROGRAMS {
-        let mut command = Command::new(program.name);
-        command.args(program.arguments).arg(interface);
-        if let Some(text) = &filter {
-            command.args([program.filter, text]);
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = match command.spawn() {
+        let started = program.start(|mut command| {
+            command.args(program.arguments).arg(&system_name);
+            if let Some(text) = &filter {
+                command.args([program.filter, text]);
+            }
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
+        });
+        let mut child = match started {
             Ok(child) => child,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => {
@@ -91,53 +69,8 @@ pub fn capture(
             let (name, reason) = (program.name, reason(&error));
             format!("{name} cannot be started: {reason}; {}", permission(program))
         }
-        None => "neither dumpcap nor tcpdump is installed; install one of them, for example with \
-                 'apt install tcpdump'"
-            .to_owned(),
+        None => INSTALL.to_owned(),
     })
-}
-
-/// A network interface that packets can be captured from.
-#[derive(PartialEq, Eq, Debug)]
-pub struct NetworkInterface {
-    /// What `--interface` takes.
-    pub name: String,
-    /// What people call it.
-    pub title: String,
-}
-
-/// Interfaces that dumpcap and tcpdump list and that carry no traffic of games, by the beginning of their
-/// names.
-const OTHERS: [&str; 5] = ["bluetooth", "dbus-", "nflog", "nfqueue", "usbmon"];
-
-/// The interfaces that dumpcap or tcpdump lists. There are none if neither can be started.
-pub fn interfaces() -> Vec<NetworkInterface> {
-    let listed = PROGRAMS.iter().find_map(|program| {
-        let mut command = Command::new(program.name);
-        let output = command.arg("-D").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let interfaces: Vec<_> = text.lines().filter_map(NetworkInterface::listed).collect();
-        (!interfaces.is_empty()).then_some(interfaces)
-    });
-    let mut interfaces = listed.unwrap_or_default();
-    interfaces.retain(|it| !OTHERS.iter().any(|other| it.name.starts_with(other)));
-    interfaces
-}
-
-impl NetworkInterface {
-    /// The interface on a line such as `2. lo (Loopback)`, `2.lo [Up, Running]` or
-    /// `1. \Device\NPF_{4D36…} (Ethernet)`.
-    fn listed(line: &str) -> Option<NetworkInterface> {
-        let (number, rest) = line.split_once('.')?;
-        number.trim().parse::<u32>().ok()?;
-        let (name, rest) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
-        if name.contains(['{', '}']) {
-            // The programs also take the number, which does not look like syntax.
-            let title = rest.trim().trim_start_matches('(').trim_end_matches(')');
-            return Some(NetworkInterface { name: number.trim().into(), title: title.into() });
-        }
-        Some(NetworkInterface { name: name.to_owned(), title: name.to_owned() })
-    }
 }
 
 /// The capture filter for `--port` and `--host`. It lets all IP fragments through but the first
@@ -151,21 +84,6 @@ fn filter(filters: &Filters) -> Option<String> {
     let hosts = filters.host.iter().map(ToString::to_string).collect();
     let terms: Vec<_> = [any(ports), any(hosts)].into_iter().flatten().collect();
     (!terms.is_empty()).then(|| terms.join(" and "))
-}
-
-/// Advice how to get the permission to capture.
-fn permission(program: &CaptureProgram) -> String {
-    let name = program.name;
-    if name == "dumpcap" {
-        "to get permission, add yourself to the group wireshark with 'sudo usermod -aG wireshark \
-         $USER' and log in again, or run 'sudo tcpdump -i NAME -U -w - | gdwire decode -'"
-            .to_owned()
-    } else {
-        format!(
-            "to get permission, run 'sudo setcap cap_net_raw,cap_net_admin=eip $(command -v \
-             {name})' once, or run 'sudo {name} -i NAME -U -w - | gdwire decode -'"
-        )
-    }
 }
 
 /// Copies the messages of the program to standard error, and returns them at its end.
@@ -221,12 +139,12 @@ impl Capturing {
                 messages.iter().for_each(|line| diagnostics::say(&format!("{name}: {line}")));
             }
             let messages = messages.join(" ").to_lowercase();
-            let advice = if messages.contains("permi") {
+            let advice = if messages.contains("permi") || messages.contains("npcap") {
                 permission(program).replace("NAME", name)
             } else if messages.contains("filter") || messages.contains("syntax error") {
                 "the manual page pcap-filter describes filters".to_owned()
             } else {
-                format!("'{} -D' lists the interfaces", program.name)
+                "'gdwire decode --list-interfaces' lists the interfaces".to_owned()
             };
             let problem = format!("{} cannot capture; {advice}", program.name);
             return diagnostics.unreadable(name, &problem);
@@ -281,25 +199,7 @@ fn dropped(line: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NetworkInterface, dropped};
-
-    #[test]
-    fn interfaces_are_read_from_lists_of_the_programs() {
-        for (line, expected) in [
-            ("2. lo (Loopback)", Some(("lo", "lo"))),
-            ("1.eth0 [Up, Running, Connected]", Some(("eth0", "eth0"))),
-            ("12. any", Some(("any", "any"))),
-            (r"3. \Device\NPF_{4D36} (Ethernet 2)", Some(("3", "Ethernet 2"))),
-            ("dumpcap: no interfaces", None),
-            ("", None),
-        ] {
-            let expected = expected.map(|(name, title)| NetworkInterface {
-                name: name.to_owned(),
-                title: title.to_owned(),
-            });
-            assert_eq!(NetworkInterface::listed(line), expected, "{line}");
-        }
-    }
+    use super::dropped;
 
     #[test]
     fn lost_packets_are_read_from_messages_of_the_programs() {

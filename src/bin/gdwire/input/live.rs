@@ -2,7 +2,7 @@
 //! arrives.
 
 use crate::{diagnostics, interrupt};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
@@ -193,14 +193,13 @@ fn send_all(path: &Path, pieces: &SyncSender<LivePiece>) -> io::Result<()> {
             }
             continue;
         }
-        let metadata = file.metadata()?;
         // After a file is removed, opening it fails until the new one is created.
-        let replaced = File::open(path)
-            .ok()
-            .filter(|new| new.metadata().is_ok_and(|new| identity(&new) != identity(&metadata)));
+        let new = File::open(path).ok();
+        let replaced =
+            new.filter(|new| identity(new).is_some_and(|it| Some(it) != identity(&file)));
         if let Some(new) = replaced {
             file = new;
-        } else if metadata.len() < position {
+        } else if file.metadata()?.len() < position {
             file = File::open(path)?;
         } else {
             thread::sleep(PAUSE);
@@ -215,12 +214,14 @@ fn send_all(path: &Path, pieces: &SyncSender<LivePiece>) -> io::Result<()> {
 
 /// Distinguishes a file from another one that later has the same path.
 #[cfg(unix)]
-fn identity(metadata: &Metadata) -> (u64, u64) {
+fn identity(file: &File) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
+    let metadata = file.metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }
 
-#[cfg(not(unix))]
-fn identity(metadata: &Metadata) -> Option<std::time::SystemTime> {
-    metadata.created().ok()
+#[cfg(windows)]
+fn identity(file: &File) -> Option<(u64, u64)> {
+    let information = winapi_util::file::information(file).ok()?;
+    Some((information.volume_serial_number(), information.file_index()))
 }

@@ -1,7 +1,7 @@
 //! Opens the inputs, detects their formats, and passes their content to a command.
 //!
 //! `read` takes the names of files or of an interface, and passes values, messages and losses to a
-//! [`InputSink`](crate::sink::InputSink). `files`, `live` and `interface` get the bytes, which `buffer` holds;
+//! [`InputSink`](crate::sink::InputSink). `files`, `live` and `interface` (with `interfaces`) get the bytes, which `buffer` holds;
 //! `content` and `format` find out what they are, and `capture` and `values` read them.
 
 mod buffer;
@@ -10,13 +10,14 @@ mod content;
 mod files;
 mod format;
 mod interface;
+mod interfaces;
 mod live;
 mod reader;
 mod values;
 
 pub use files::{OpenedInput, report_change, unpack};
 pub use format::known_format;
-pub use interface::{NetworkInterface, interfaces};
+pub use interfaces::{NetworkInterface, interfaces};
 pub use live::{Live, LivePiece};
 
 use crate::args::{Filters, Input, InputArgs, Period, ReadingArgs, SelectionArgs};

@@ -16,13 +16,13 @@ use crate::decode::{self, ShownArgs};
 use crate::diagnostics::{self, Diagnostics, RunError};
 use crate::input::LiveCapture;
 use crate::interrupt;
-use crate::opened::reason;
+use crate::opened::{is_closed_pipe, reason};
 use crate::terminal::number;
 use clap::Args;
 use conditions::{ConditionArgs, Settings, settings};
 use datagrams::Datagrams;
 use meaning::{Meaning, MeaningArgs};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -161,7 +161,7 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let mut result = decode::show(live, &args.shown, names, diagnostics);
     match &result {
         // The reader of the pipe, such as head, has seen enough. The players have not.
-        Err(RunError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {
+        Err(RunError::Output(error)) if is_closed_pipe(error) => {
             let text =
                 "the output is closed, so nothing more is shown; forwarding goes on until Ctrl-C";
             diagnostics.note(&text);
