@@ -19,6 +19,46 @@
 //!   another program print that they were skipped if it is missing.
 //! - **Licences.** The crate has the MIT licence. `deny.toml` lists the licences of the dependencies.
 //!
+//! # Windows
+//!
+//! `cargo install --profile dist --features full` works as on Linux, with the targets
+//! `x86_64-pc-windows-msvc` and `x86_64-pc-windows-gnu`; for the latter on Linux, install mingw
+//! (`apt install gcc-mingw-w64-x86-64-win32`) and name the target with `--target`. The result is one
+//! file, `gdwire.exe`, which needs no installation: put it in a folder of `PATH`. The tests run it under
+//! Wine; they have not run on Windows itself.
+//!
+//! - **Captures.** `--interface` needs Wireshark and the driver Npcap, which Wireshark's installer offers.
+//!   gdwire finds `dumpcap.exe` on `PATH` or in `%ProgramFiles%\Wireshark`. `gdwire decode
+//!   --list-interfaces` prints the names that `--interface` takes, such as `Ethernet 2`, beside their names
+//!   for the driver. `--interface lo` is Npcap's adapter for loopback traffic. If Npcap was installed for
+//!   administrators only, start the console as administrator.
+//! - **Wireshark.** `gdwire extcap --install` writes a file `gdwire.bat`. This has not been tried with
+//!   Wireshark for Windows.
+//! - **Consoles.** Output is UTF-8. In consoles of Windows 10 and later, colours and `gdwire top` work.
+//!   Into a file, PowerShell 5 writes `gdwire … > FILE` in UTF-16; use PowerShell 7, `cmd`, or `-o` where
+//!   a command has it.
+//! - **Patterns.** The shells there do not replace `*.pcapng` by the files that match, so gdwire does.
+//! - **Open files.** A file that another program has open and does not share cannot be read or replaced,
+//!   which the error says. `-o` replaces a file as a whole, as on Linux.
+//! - **Ctrl-C.** Ctrl-C, Ctrl-Break and closing the console end a run as Ctrl-C does on Linux, with the
+//!   exit code 130 before the end of a file. There are no signals, so an input that waits is ended by these
+//!   only.
+//! - **Not there.** gdwire does not ask for passwords: use `--password-file`. New files get the
+//!   permissions of their folder, even if the input has fewer readers. `top` cannot be suspended with
+//!   Ctrl-Z. `bot` sleeps for two milliseconds at a time instead of waiting for its sockets.
+//!
+//! # macOS
+//!
+//! There, gdwire uses the same code as on Linux, but nobody has built or tested it there yet. What is known
+//! to differ:
+//!
+//! - tcpdump is a part of macOS. dumpcap is found on `PATH` or in `/Applications/Wireshark.app`. The
+//!   loopback interface is `lo0`, which `--interface lo` finds; its packets have the link type NULL. For
+//!   the permission to capture without `sudo`, install ChmodBPF, which comes with Wireshark.
+//! - There is no `/proc`, so gdwire does not learn whether SIGHUP is ignored, and does not handle it: when
+//!   its terminal is closed, it ends at once.
+//! - The tests that capture live traffic run on Linux only.
+//!
 //! # Packages for other languages
 //!
 //! `src/bindings` has packages with manifests of their own, so that a build of the crate never compiles

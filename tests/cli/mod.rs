@@ -64,3 +64,5 @@ mod usage;
 mod values;
 mod versions;
 mod ways;
+#[cfg(unix)]
+mod windows;

@@ -37,8 +37,11 @@ impl Run {
     }
 }
 
+/// The command with these arguments: the one that the variable `GDWIRE_COMMAND` names, such as the one
+/// for Windows, or else the one that cargo built.
 pub(crate) fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gdwire"));
+    let built = env!("CARGO_BIN_EXE_gdwire").into();
+    let mut command = Command::new(std::env::var_os("GDWIRE_COMMAND").unwrap_or(built));
     command.args(arguments).env_remove("CLICOLOR_FORCE");
     command
 }

@@ -33,8 +33,9 @@ impl Terminal {
         let terminal = Terminal { socket };
         let settings = script.with_extension("tmux");
         fs::write(&settings, "set -g history-limit 1000000\nset -g escape-time 0\n").unwrap();
+        // Ctrl-C is for what the script runs.
         let shell = format!(
-            "sh '{}'; tmux -L {} wait-for -S done; sleep 100",
+            "trap : INT; sh '{}'; tmux -L {} wait-for -S done; sleep 100",
             script.display(),
             terminal.socket
         );
