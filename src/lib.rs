@@ -288,9 +288,10 @@ pub mod follow {
     //! connection is opened before its first event and closed after its last one.
 
     pub use crate::capture::follow::{
-        Batch, Cause, Closed, CommunityId, Content, CutFlow, CutPackets, Delivery, Direction,
-        Event, Events, Flow, Follower, Limits, Loss, LossKind, Message, Missing, Options, Order,
-        Origin, Other, Peers, Place, Reason, Share, Summary, Traffic, Transport, Wire,
+        Batch, Cause, Closed, CommunityId, ConnectionNumbers, Content, CutFlow, CutPackets,
+        Delivery, Direction, Event, Events, Flow, Follower, Limits, Loss, LossKind, Message,
+        Missing, Options, Order, Origin, Other, Peers, Place, Reason, Share, Summary, Traffic,
+        Transport, Wire,
     };
 }
 

@@ -324,7 +324,7 @@ fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
     assert_same(&[&twice[..], &["--join"]].concat(), &path);
     // What was counted by method stays when it is divided.
     let intervals = run(COUNTING[0], "3", &path);
-    assert!(intervals.lines()[0].contains(r#""methods":[{"#), "{}", intervals.lines()[0]);
+    assert!(intervals.lines()[0].contains(r#""method_intervals":[{"#), "{}", intervals.lines()[0]);
     let file = fs::read(&path).unwrap();
     let damaged = directory.join("damaged.pcap");
     for length in [24, file.len() / 2] {
