@@ -563,6 +563,12 @@ fn packed_arrays_are_read_in_place_and_as_vectors() {
         "/1: the PackedFloat64Array at byte 16 is too large for f32"
     );
 
+    let packet = bytes(Variant::PackedInt64Array(vec![1, (1 << 53) + 1]));
+    assert_eq!(
+        sentence(parse(GODOT_4, &packet).unwrap().to::<Vec<f64>>()),
+        "/1: f64 cannot hold the PackedInt64Array at byte 16 exactly"
+    );
+
     let strings = vec!["a".to_owned(), "b".to_owned()];
     let packet = bytes(Variant::PackedStringArray(strings.clone()));
     let value = parse(GODOT_4, &packet).unwrap();
@@ -576,6 +582,11 @@ fn packed_arrays_are_read_in_place_and_as_vectors() {
 
     let points = vec![Vector3::new(0.5, 1.0, 2.0)];
     for (dialect, is_wide) in [(GODOT_4, false), (DOUBLE, true)] {
+        for len in 0..=points.len() {
+            let packet = encode(dialect, &Packed(&points[..len])).unwrap();
+            let read = parse(GODOT_4, &packet).unwrap().as_vector3_array().unwrap();
+            assert_eq!((read.len(), read.is_empty()), (len, len == 0));
+        }
         let packet = encode(dialect, &Packed(&points)).unwrap();
         let value = parse(GODOT_4, &packet).unwrap();
         assert_eq!(value.to::<Vec<Vector3<f64>>>().unwrap().len(), 1);

@@ -131,7 +131,11 @@ fn several_dialects_may_fit_equally_well() {
     );
     // One value that they write differently decides.
     let both = [written(Dialect::GODOT_3, &[variant!([1])]), vector].concat();
-    assert_eq!(of(&both), Some(Dialect::GODOT_3));
+    let detection = detect(both.iter().map(Vec::as_slice));
+    assert_eq!(
+        detection.to_string(),
+        "godot3, which reads 2 of 2 payloads (godot4 1, pandemonium5 0, pandemonium4 0)"
+    );
     // After a value that cannot be read, the values before it decide.
     let mut detector = Detector::new();
     detector.sequence(&[&both.concat()[..], &[0xff; 3]].concat(), usize::MAX);

@@ -262,6 +262,12 @@ fn nesting_has_a_limit_and_no_recursion() {
         let mut stack = WalkStack::new();
         assert_eq!(events(options, &bytes, &mut stack).find_map(Result::err), Some(error));
     }
+    // Nothing is nested in an empty container.
+    let mut bytes = [19, 0, 0, 0, 1, 0, 0, 0].repeat(3);
+    bytes.extend([19, 0, 0, 0, 0, 0, 0, 0]);
+    assert!(parse(shallow, &bytes).is_ok());
+    assert_eq!(Scanner::new(shallow).push(&bytes), Ok(Progress::Done { used: 32, len: 32 }));
+    assert!(events(shallow, &bytes, &mut WalkStack::new()).all(|event| event.is_ok()));
     // An object is one level, too.
     let object = [17, 0, 0, 0, 1, 0, 0, 0, b'A', 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
     let mut objects = object.repeat(1024);
