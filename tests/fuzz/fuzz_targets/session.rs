@@ -24,8 +24,7 @@ fuzz_target!(|input: &[u8]| {
     let Some((&choice, input)) = input.split_first() else { return };
     let dialect = Dialect::ALL[usize::from(choice >> 2) % Dialect::ALL.len()];
     let names = Names::from(Methods::parse("Game/**: a b +c").unwrap());
-    let limits =
-        SessionLimits::default().with_peers(4).with_announcements(8).with_path_bytes(64);
+    let limits = SessionLimits::default().with_peers(4).with_announcements(8).with_path_bytes(64);
     let options = match choice & 1 {
         0 => SessionOptions::server(dialect),
         _ => SessionOptions::client(dialect, PeerId::new(2)),
