@@ -462,7 +462,7 @@ fn options<'r>(reader: &InputReader<'r>) -> Options<'r> {
 /// read twice. Problems are reported when the files are read for their messages.
 pub fn look_ahead(reader: &mut InputReader<'_>, files: &[PathBuf]) {
     reader.needs.evidence = Arc::default();
-    if !reader.needs.names.as_ref().is_some_and(|names| names.project().is_some()) {
+    if reader.needs.names.as_ref().is_none_or(|names| names.project().is_none()) {
         return;
     }
     let mut follower = Follower::with_options(options(reader));
