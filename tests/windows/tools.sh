@@ -71,7 +71,7 @@ if [ ! -d "$library" ]; then
 			cargo build --quiet --release --target $target --manifest-path sysroot/Cargo.toml --features panic-unwind,backtrace
 	)
 	rm -rf "$library.part"
-	mkdir "$library.part"
+	mkdir -p "$library.part"
 	cp "$tools/std/$target/release/deps"/*.rlib "$library.part"
 	for object in rsbegin rsend; do
 		"$RUSTC" --target $target --emit=obj -o "$library.part/$object.o" "$source/rtstartup/$object.rs"
