@@ -575,7 +575,7 @@ fn traffic_on_an_interface_is_shown_while_it_is_sent() {
         return;
     }
     // If no network namespace is allowed, capturing may still be allowed.
-    let test = "live::traffic_on_an_interface_is_shown_while_it_is_sent";
+    let test = "cli::live::traffic_on_an_interface_is_shown_while_it_is_sent";
     if again_in_a_network(test) {
         return;
     }

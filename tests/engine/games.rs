@@ -93,7 +93,7 @@ fn all_calls_have_names(godot: &Godot, numbers: &BTreeMap<String, Counts>, least
 #[test]
 fn names_in_generated_games_are_right() {
     let is_here = Godot::V4.find().is_some() && can_capture();
-    if is_here && !again_in_a_network("games::names_in_generated_games_are_right") {
+    if is_here && !again_in_a_network("engine::games::names_in_generated_games_are_right") {
         let numbers = play_and_check(&folder("generated-games"), &SEEDS, None);
         all_calls_have_names(&Godot::V4, &numbers, 100);
         let (named, all) = numbers["whole"].of("states");
@@ -111,7 +111,7 @@ fn names_in_generated_games_are_right() {
 #[test]
 fn names_of_another_version_are_not_shown() {
     let is_here = Godot::V4.find().is_some() && can_capture();
-    if !is_here || again_in_a_network("games::names_of_another_version_are_not_shown") {
+    if !is_here || again_in_a_network("engine::games::names_of_another_version_are_not_shown") {
         return;
     }
     let numbers = play_and_check(&folder("contradicted-games"), &CONTRADICTED, None);
@@ -132,7 +132,8 @@ fn names_of_another_version_are_not_shown() {
 #[test]
 fn names_in_a_game_in_a_browser_are_right() {
     let (Some(_), Some(web)) = (Godot::V4.find(), Godot::WEB.find()) else { return };
-    if can_capture() && !again_in_a_network("games::names_in_a_game_in_a_browser_are_right") {
+    if can_capture() && !again_in_a_network("engine::games::names_in_a_game_in_a_browser_are_right")
+    {
         let numbers = play_and_check(&folder("game-in-a-browser"), &["2"], Some(&web));
         all_calls_have_names(&Godot::WEB, &numbers, 30);
     }

@@ -158,7 +158,7 @@ impl End<'_> {
 /// order.
 fn talk(test: &str, server: &Godot, client: &Godot, transports: &[(&str, &str)]) {
     let is_here = can_capture() && server.find().is_some() && client.find().is_some();
-    if !is_here || again_in_a_network(&format!("live::{test}")) {
+    if !is_here || again_in_a_network(&format!("engine::live::{test}")) {
         return;
     }
     let Some(decoding) = Decoding::start() else { return };
