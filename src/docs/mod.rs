@@ -15,6 +15,7 @@
 //!
 //! For all users:
 //!
+//! - [`engines`]: which versions of which engines the tests compare with, and in what.
 //! - [`promises`]: what stays as it is in all versions 1.x, and what may change.
 //!
 //! For users of the library:
@@ -41,6 +42,7 @@ pub mod command_line;
 pub mod dependencies;
 pub mod design;
 pub mod diagnose;
+pub mod engines;
 pub mod fleet;
 pub mod hostile_input;
 pub mod packaging;

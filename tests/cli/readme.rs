@@ -11,7 +11,7 @@ use std::process::Command;
 const CARGO_RUN: &str = "cargo run --release --features cli -- ";
 
 /// Commands that these tests cannot run: they build, install or measure.
-const NOT_RUN: [&str; 12] = [
+const NOT_RUN: [&str; 13] = [
     "cargo test --all-features",
     "cargo build ",
     "cargo install ",
@@ -25,6 +25,7 @@ const NOT_RUN: [&str; 12] = [
     ".ci/release ",
     "benches/table.sh",
     "tests/attacks/table.sh",
+    "tests/engine/table.sh",
 ];
 
 /// The README and the pages of the documentation, each with its name.
