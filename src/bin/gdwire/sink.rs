@@ -200,6 +200,7 @@ pub enum Joining {
     Lines,
     /// Event by event, too. Each part makes rows, which [`SinkPart::take_rows`] returns, and
     /// [`InputSink::rows`] takes those of an event: they begin where [`SinkPart::len`] was before it.
+    #[cfg_attr(not(feature = "export"), expect(dead_code, reason = "only `export` makes rows"))]
     Rows,
     /// Once, at the end of the capture, with [`InputSink::merge`]: each part counts what a share of the
     /// connections sends. The sink itself gets the connections and the losses.
