@@ -12,5 +12,8 @@ if [ ! -x target/tools/windows/bin/wine ]; then
 	exit 1
 fi
 tests/windows/build.sh
-if [ $# -eq 0 ]; then set -- cli::windows cli::bot cli::proxy cli::mapped; fi
+# The test that is left out sometimes waits without end for a line of standard error under Wine.
+if [ $# -eq 0 ]; then
+	set -- cli::windows cli::bot cli::proxy cli::mapped --skip a_server_that_is_not_there_is_reported_once
+fi
 GDWIRE_COMMAND=$PWD/tests/windows/gdwire cargo test --all-features --test command -- "$@"
