@@ -1,6 +1,6 @@
 //! Reads a capture of a gigabyte with the commands that use several threads, with one thread and with
 //! two. Prints the time that this takes and the most memory that the command uses, without mapped
-//! files: `cargo bench --features cli --bench gigabyte`. The environment variable `GIGABYTE`
+//! files: `cargo bench --features cli,export --bench gigabyte`. The environment variable `GIGABYTE`
 //! sets another size in bytes. Linux only.
 
 mod common;
@@ -18,12 +18,13 @@ use std::time::{Duration, Instant};
 const SESSIONS: u16 = 50;
 
 /// The measured commands: a name, and the arguments.
-const COMMANDS: [(&str, &[&str]); 6] = [
+const COMMANDS: &[(&str, &[&str])] = &[
     ("ndjson", &["decode", "--format", "ndjson"]),
     ("stats", &["stats", "--format", "json"]),
     ("stats --interval 1s", &["stats", "--format", "json", "--interval", "1s"]),
     ("diagnose", &["diagnose", "--format", "json"]),
     ("report", &["report"]),
+    #[cfg(feature = "export")]
     ("export", &["export", "--format", "arrow"]),
 ];
 
@@ -46,7 +47,7 @@ fn main() {
     println!("processor cores: {cores}\n");
     println!("| command | one thread | MB/s | memory | two threads | of one | memory |");
     println!("|---|---|---|---|---|---|---|");
-    for (name, arguments) in COMMANDS {
+    for &(name, arguments) in COMMANDS {
         let [(one, memory), (two, more)] =
             ["1", "2"].map(|threads| time(command(arguments, threads, &path)));
         let (rate, share) = (megabytes / one, two / one);
@@ -55,7 +56,7 @@ fn main() {
         println!("| {more:.0} MB |");
     }
     // Reading the output takes time, too, so this is not a part of the timed runs.
-    for (name, arguments) in COMMANDS {
+    for &(name, arguments) in COMMANDS {
         let [one, two] = ["1", "2"].map(|threads| output(command(arguments, threads, &path)));
         if name != "export" {
             assert_eq!(one, two, "{name}: two threads print the same as one");
