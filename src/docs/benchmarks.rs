@@ -9,9 +9,8 @@
 //! Each time is that of the fastest sample of a run, because other programs on the machine can only
 //! make a sample slower. The times of a table come from the same run, on a virtual machine with two
 //! cores of an AMD EPYC. While values, profiles and captures were measured, other programs ran beside the
-//! benchmarks; the gigabyte and live traffic had the machine for themselves. On such a machine, even ratios
-//! of times change from run to run, by up
-//! to a factor of two. If valgrind is installed, the script also counts instructions. These counts
+//! benchmarks; the gigabyte and live traffic had the machine for themselves. On such a machine, even the
+//! ratios of times differ between runs, up to twofold. If valgrind is installed, the script also counts instructions. These counts
 //! hardly change.
 //!
 //! The tables are older than the last changes to walks and searches and to the messages of captures, but

@@ -240,7 +240,7 @@ impl Report {
         matches!(message.content, Content::Packet(_)) || before < ROWS as u64
     }
 
-    /// What is counted in any order: see [`ReportCounts::part`].
+    /// The counts for which the order of messages does not matter: see [`ReportCounts::part`].
     #[must_use]
     pub const fn counts(&self) -> &ReportCounts {
         &self.counts

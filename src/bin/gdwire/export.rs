@@ -307,7 +307,7 @@ impl InputSink for Exporter {
 /// Rows, by table.
 type Batches = Vec<(Table, RecordBatch)>;
 
-/// What a part returns as its rows of a piece.
+/// The rows that a part has made of one piece of the capture.
 type Taken = Result<TakenRows, ArrowError>;
 
 /// Makes the rows of all events, or of a part of them.

@@ -114,7 +114,7 @@ impl Reporter<'_> {
     }
 }
 
-/// What is counted of a part of the connections.
+/// The counts of one share of the connections.
 struct ReportedPart {
     counts: ReportCounts,
     /// Whether all messages are needed in order, because they are compared.

@@ -245,7 +245,7 @@ pub trait SinkPart: EventSink {
     fn finish(self: Box<Self>) -> PartResult;
 }
 
-/// What a [`SinkPart`] has made, for [`InputSink::join`] or [`InputSink::merge`] of the same command.
+/// The result of a [`SinkPart`]: [`InputSink::join`] or [`InputSink::merge`] of the same command takes it.
 pub type PartResult = Box<dyn Any + Send>;
 
 /// Adds what parts have counted to what is counted so far.

@@ -115,7 +115,7 @@ struct Diagnoser<'a> {
     worst: Option<Severity>,
 }
 
-/// What is found in a part of the connections.
+/// The findings of one share of the connections.
 struct DiagnosedPart(Diagnosis);
 
 impl EventSink for DiagnosedPart {

@@ -29,7 +29,7 @@ pub const PROGRAMS: [CaptureProgram; 2] = [
     },
 ];
 
-/// What to do if no program can be found.
+/// How to install a program that captures packets, for the error when there is none.
 pub const INSTALL: &str = if cfg!(windows) {
     "dumpcap is not installed; install Wireshark from https://www.wireshark.org, whose installer also \
      offers Npcap, which captures need"
@@ -75,7 +75,7 @@ pub struct NetworkInterface {
     number: u32,
     /// The name that the system gives it.
     name: String,
-    /// What people call it, if that is something else.
+    /// The name that people see, if it has another one.
     title: Option<String>,
 }
 
@@ -140,7 +140,7 @@ impl NetworkInterface {
         if self.label() == self.name { self.title.as_deref() } else { Some(&self.name) }
     }
 
-    /// What `--interface` takes, without the braces that have a meaning for Wireshark.
+    /// The name for `--interface`, without braces, because Wireshark gives them a meaning.
     pub fn value(&self) -> String {
         if self.name.contains(['{', '}']) { self.number.to_string() } else { self.name.clone() }
     }

@@ -14,7 +14,7 @@ const LONGEST_KEY: isize = 31;
 const SHAPES: usize = 64;
 
 struct Shape {
-    /// What the keys seen last hash to. A dictionary is kept when its keys are seen again.
+    /// The hash of the keys that were read last. If the same keys come again, their dictionary is kept.
     seen: usize,
     keys: Vec<*mut ffi::PyObject>,
     /// A dictionary of these keys, in their order, which owns them. Null if the place is free.

@@ -311,7 +311,7 @@ impl ThreadCounts {
     }
 }
 
-/// What the calling thread has to do with an event that was passed to a part.
+/// How the calling thread goes on after it has passed an event to a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     Nothing,
