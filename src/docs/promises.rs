@@ -58,7 +58,8 @@
 //!
 //! - **Oldest Rust:** the version in `Cargo.toml`, today 1.89. A minor version may raise it, but never
 //!   to a release of Rust that is less than six months old. A patch never raises it.
-//! - **Systems:** Linux on x86-64 is tested with everything. The library has no code for one system but
-//!   the check of short texts, which every other processor does in portable Rust.
+//! - **Systems:** Linux on x86-64 is tested with everything, Windows under Wine with a part of the tests.
+//!   Nothing else is tested. Only the check of short texts has code for one kind of processor; every other
+//!   processor runs portable Rust.
 //! - **How long:** faults of the last minor version of 1.x are mended for at least two years after 1.0, and
 //!   for one year after a version 2.
