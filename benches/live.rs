@@ -6,19 +6,26 @@
 //! them, and how many it loses. At last it sends datagrams through the proxy, and prints what that
 //! costs, and how late they are. The last two parts need Linux, and the second one the permission to
 //! capture.
+//!
+//! `SOAK=3600 cargo bench --features cli --bench live` measures for so many seconds, in place of that,
+//! what programs need that are attached to a game for long: each second, 10,000 datagrams go through the
+//! proxy, while `decode` and `top` capture them, and another `decode` follows the growing file of a
+//! capturing program, which takes 45 MB for each minute. Each minute, a line shows what has arrived and
+//! the memory that each program holds. This also needs tcpdump and script.
 
 mod common;
 
 use common::traffic::{Session, Traffic};
 use common::{Types, game_state};
 use gdwire::follow::Transport;
+use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, UdpSocket};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
-use std::thread::{sleep, spawn};
+use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 /// How many messages are sent over each transport.
@@ -35,6 +42,12 @@ const SECONDS: u64 = 10;
 const CLIENTS: usize = 16;
 
 fn main() {
+    if let Some(seconds) = env::var_os("SOAK") {
+        print_soak(
+            seconds.to_str().and_then(|it| it.parse().ok()).expect("SOAK is a number of seconds"),
+        );
+        return;
+    }
     print_delays();
     println!();
     print_load();
@@ -132,16 +145,7 @@ fn load(rate: u64) -> Option<Load> {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut output = command.stdout.take().unwrap();
-    let lines = Arc::new(AtomicU64::new(0));
-    let counted = Arc::clone(&lines);
-    let reader = spawn(move || {
-        let mut buffer = vec![0; 1 << 20];
-        while let Ok(read @ 1..) = output.read(&mut buffer) {
-            let lines = buffer[..read].iter().filter(|byte| **byte == b'\n').count();
-            counted.fetch_add(lines as u64, Ordering::Relaxed);
-        }
-    });
+    let (lines, reader) = lines_of(command.stdout.take().unwrap());
     // The first datagrams show when the command has begun to capture, and which dialect this is.
     let state = game_state(&Types::GODOT_4);
     while lines.load(Ordering::Relaxed) < 4 * CLIENTS as u64 {
@@ -159,13 +163,12 @@ fn load(rate: u64) -> Option<Load> {
     let program = child_of(command.id()).unwrap();
     let times = || [processor_time(command.id()), processor_time(program)];
     let (start, before, shown) = (Instant::now(), times(), lines.load(Ordering::Relaxed));
-    let sent = send(&clients, &state, rate);
+    let sent = send(&clients, &state, rate, rate * SECONDS);
     let seconds = start.elapsed().as_secs_f64();
     // Packets that were captured and are not shown yet are a part of the work.
     sleep(Duration::from_secs(2));
     let [own, capturing] = [0, 1].map(|at| times()[at] - before[at]);
-    Command::new("kill").args(["-INT", &command.id().to_string()]).status().unwrap();
-    command.wait().unwrap();
+    interrupt(&mut command);
     reader.join().unwrap();
     let shown = lines.load(Ordering::Relaxed) - shown;
     Some(Load { sent, shown, seconds, own, capturing })
@@ -181,13 +184,27 @@ fn clients_of(server: SocketAddr) -> Vec<UdpSocket> {
     (0..CLIENTS).map(client).collect()
 }
 
-/// Sends datagrams at this rate, and returns how many.
-fn send(clients: &[UdpSocket], datagram: &[u8], rate: u64) -> u64 {
+/// Counts the lines that a program prints, until it ends.
+fn lines_of(mut output: ChildStdout) -> (Arc<AtomicU64>, JoinHandle<()>) {
+    let lines = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&lines);
+    let reader = spawn(move || {
+        let mut buffer = vec![0; 1 << 20];
+        while let Ok(read @ 1..) = output.read(&mut buffer) {
+            let lines = buffer[..read].iter().filter(|byte| **byte == b'\n').count();
+            counted.fetch_add(lines as u64, Ordering::Relaxed);
+        }
+    });
+    (lines, reader)
+}
+
+/// Sends so many datagrams at this rate, and returns how many that were.
+fn send(clients: &[UdpSocket], datagram: &[u8], rate: u64, count: u64) -> u64 {
     let start = Instant::now();
     let mut sent = 0;
-    while sent < rate * SECONDS {
+    while sent < count {
         let due = (start.elapsed().as_secs_f64() * rate as f64) as u64;
-        while sent < due.min(rate * SECONDS) {
+        while sent < due.min(count) {
             clients[sent as usize % CLIENTS].send(datagram).unwrap();
             sent += 1;
         }
@@ -203,33 +220,13 @@ fn print_proxied() {
     println!("|---|---|---|---|---|");
     let state = game_state(&Types::GODOT_4);
     for rate in RATES.into_iter().take(2) {
-        let server = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let to = server.local_addr().unwrap().to_string();
-        let received = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&received);
-        // It ends with this process.
-        spawn(move || {
-            while server.recv(&mut [0; 1 << 16]).is_ok() {
-                counted.fetch_add(1, Ordering::Relaxed);
-            }
-        });
-        let mut proxy = Command::new(env!("CARGO_BIN_EXE_gdwire"))
-            .args(["proxy", "--listen", "127.0.0.1:0", "--to", &to, "--delay", "20ms"])
-            .args(["--format", "ndjson"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut notes = BufReader::new(proxy.stderr.take().unwrap()).lines().map(Result::unwrap);
-        let first = notes.next().unwrap();
-        let listen = first.split(' ').nth(2).and_then(|address| address.parse().ok()).unwrap();
+        let Proxied { mut proxy, mut notes, listen, received, .. } = Proxied::start();
         let (start, before) = (Instant::now(), processor_time(proxy.id()));
-        let sent = send(&clients_of(listen), &state, rate);
+        let sent = send(&clients_of(listen), &state, rate, rate * SECONDS);
         let seconds = start.elapsed().as_secs_f64();
         sleep(Duration::from_secs(1));
         let time = (processor_time(proxy.id()) - before) / seconds * 100.0;
-        Command::new("kill").args(["-INT", &proxy.id().to_string()]).status().unwrap();
-        proxy.wait().unwrap();
+        interrupt(&mut proxy);
         let delay = notes.find(|line| line.contains("own delay")).unwrap();
         let delays: Vec<_> = delay.split(' ').filter(|word| word.parse::<f64>().is_ok()).collect();
         let lost = sent - received.load(Ordering::Relaxed);
@@ -238,6 +235,121 @@ fn print_proxied() {
             delays[0], delays[2]
         );
     }
+}
+
+/// A proxy in front of a server that counts what it receives.
+struct Proxied {
+    proxy: Child,
+    /// What the proxy prints on standard error, after where it listens.
+    notes: Box<dyn Iterator<Item = String>>,
+    listen: SocketAddr,
+    server: SocketAddr,
+    received: Arc<AtomicU64>,
+}
+
+impl Proxied {
+    fn start() -> Proxied {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let server = socket.local_addr().unwrap();
+        let received = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&received);
+        // It ends with this process.
+        spawn(move || {
+            while socket.recv(&mut [0; 1 << 16]).is_ok() {
+                counted.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        let mut proxy = Command::new(env!("CARGO_BIN_EXE_gdwire"))
+            .args(["proxy", "--listen", "127.0.0.1:0", "--to", &server.to_string()])
+            .args(["--delay", "20ms", "--format", "ndjson"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let notes = BufReader::new(proxy.stderr.take().unwrap()).lines();
+        let mut notes = Box::new(notes.map(Result::unwrap));
+        let first = notes.next().unwrap();
+        let listen = first.split(' ').nth(2).and_then(|address| address.parse().ok()).unwrap();
+        Proxied { proxy, notes, listen, server, received }
+    }
+}
+
+/// Ends a program as Ctrl-C does.
+fn interrupt(program: &mut Child) {
+    Command::new("kill").args(["-INT", &program.id().to_string()]).status().unwrap();
+    program.wait().unwrap();
+}
+
+/// Prints what arrives and the memory of each program while datagrams are sent for so many seconds.
+fn print_soak(seconds: u64) {
+    let rate = RATES[1];
+    let Proxied { mut proxy, listen, server, received, .. } = Proxied::start();
+    let port = server.port().to_string();
+    let gdwire = env!("CARGO_BIN_EXE_gdwire");
+    let file = env::temp_dir().join(format!("gdwire-soak-{}.pcap", std::process::id()));
+    let decode = |arguments: &[&str]| {
+        Command::new(gdwire)
+            .args(["decode", "--format", "ndjson", "--port", &port])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let mut writing = Command::new("tcpdump")
+        .args(["-i", "lo", "-U", "-q", "-B", "65536", "-w", file.to_str().unwrap()])
+        .args(["udp", "port", &port])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut live = decode(&["--interface", "lo"]);
+    let mut following = decode(&["--follow", file.to_str().unwrap()]);
+    let top = format!("exec '{gdwire}' top --interface lo --port {port}");
+    let mut screen = Command::new("script")
+        .args(["-qefc", &top, "/dev/null"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (live_lines, live_reader) = lines_of(live.stdout.take().unwrap());
+    let (followed_lines, followed_reader) = lines_of(following.stdout.take().unwrap());
+    sleep(Duration::from_secs(2));
+    let top = child_of(screen.id()).unwrap();
+    let programs = [proxy.id(), live.id(), following.id(), top];
+
+    println!(
+        "| minutes | sent | not forwarded | not shown live | not shown from the file | memory of proxy | of decode, live | of decode, file | of top |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let clients = clients_of(listen);
+    // A small value, so that the file stays small: a Vector3 of Godot 4.
+    let state = [9, 1f32.to_bits(), 2f32.to_bits(), 3f32.to_bits()].map(u32::to_le_bytes).concat();
+    let mut sent = 0;
+    for minute in 1..=seconds.div_ceil(60) {
+        sent += send(&clients, &state, rate, rate * (seconds - (minute - 1) * 60).min(60));
+        // What is on its way is not lost.
+        sleep(Duration::from_secs(1));
+        let missing = [&received, &live_lines, &followed_lines]
+            .map(|count| (sent - count.load(Ordering::Relaxed)).to_string())
+            .join(" | ");
+        let memory = programs.map(|it| format!("{:.1} MB", memory(it))).join(" | ");
+        println!("| {minute} | {sent} | {missing} | {memory} |");
+    }
+    interrupt(&mut writing);
+    for program in [&mut proxy, &mut live, &mut following] {
+        interrupt(program);
+    }
+    Command::new("kill").args(["-INT", &top.to_string()]).status().unwrap();
+    screen.wait().unwrap();
+    live_reader.join().unwrap();
+    followed_reader.join().unwrap();
+    fs::remove_file(file).unwrap();
+}
+
+/// The memory that a process holds now, in megabytes.
+fn memory(process: u32) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1e3
 }
 
 /// The process that this process started.
