@@ -540,16 +540,23 @@ fn the_commands_of_the_page_run() {
     }
 }
 
-/// The calls, changes of properties and states that clients sent in a capture, sorted: names of nodes and
-/// methods, and values, without ids of this session.
-fn sent_by_clients(capture: &str) -> Vec<String> {
+/// The address of the server in a capture.
+fn server_of(capture: &str) -> String {
+    let run = gdwire(&["decode", "--format", "ndjson", capture], b"");
+    let mut lines = run.lines().into_iter().map(|line| serde_json::from_str(line).unwrap());
+    let from_server = lines.find(|line: &Json| line["peer"]["source"] == 1);
+    from_server.unwrap()["src"].as_str().unwrap().to_owned()
+}
+
+/// The calls, changes of properties and states that clients sent to a server in a capture, sorted: names of
+/// nodes and methods, and values, without ids of this session.
+fn sent_by_clients(capture: &str, server: &str) -> Vec<String> {
     let run = gdwire(&["decode", "--format", "ndjson", "--values", "native", capture], b"");
+    assert_eq!(run.code, 0, "{capture}: {}", run.stderr);
     let mut sent = Vec::new();
     let lines = run.lines().into_iter().map(|line| serde_json::from_str(line).unwrap());
-    let lines: Vec<Json> = lines.collect();
     // The server also forwards what clients send to each other.
-    let server = lines.iter().find(|line| line["peer"]["source"] == 1).unwrap()["src"].clone();
-    for line in lines.iter().filter(|line| line["src"] != server) {
+    for line in lines.filter(|line: &Json| line["dst"] == server) {
         let mut rpc = &line["rpc"];
         let is_relayed = rpc["command"] == "relay";
         if is_relayed {
@@ -615,11 +622,13 @@ fn a_recording_is_sent_again() {
         if let Some(compression) = compression {
             options.extend(["--compress", compression.name()]);
         }
-        let (run, last) = bots(&server.url, &options);
+        let url = server.url.clone();
+        let (run, last) = bots(&url, &options);
         let got = server.end();
         assert_eq!((run.code, &*run.stderr), (0, ""), "{name} {last}");
         assert_eq!(last["joined"], got.joined.len(), "{name}");
-        let (mut expected, mut sent) = (sent_by_clients(recorded), sent_by_clients(again));
+        let mut expected = sent_by_clients(recorded, &server_of(recorded));
+        let mut sent = sent_by_clients(again, url.rsplit_once('/').unwrap().1);
         if name.ends_with("-three") {
             // Until all peers have confirmed a path, each of them gets a packet of its own.
             expected.dedup();
@@ -640,7 +649,7 @@ fn a_recording_is_sent_again() {
 fn one_client_of_a_recording_is_sent_again_at_its_times() {
     let recorded = crate::common::corpus("captures").join("godot3-rpc-three.pcapng");
     let recorded = recorded.to_str().unwrap();
-    let all = sent_by_clients(recorded);
+    let all = sent_by_clients(recorded, &server_of(recorded));
     for (end, code) in [("client 1", 0), ("127.0.0.1:7778", 0), ("client 3", 2), ("server", 2)] {
         let session = SessionOptions::server(Dialect::GODOT_3).with_unknown_nodes();
         let (peer, url) = Server::enet(session, EnetCompression::None);
