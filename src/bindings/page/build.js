@@ -3,13 +3,14 @@
 //
 //   build.js PACKAGE OUT     PACKAGE is the npm package, unpacked; OUT the file to write
 //
-// From disk, a page may not load other files. So the module stands in the page as base64, and its
-// JavaScript and the worker's as text, from which the page starts a worker.
+// From disk, a page may not load other files. So the module stands in the page, compressed and as base64,
+// and its JavaScript and the worker's as text, from which the page starts a worker.
 
 import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import zlib from "node:zlib";
 
 const [folder, out] = process.argv.slice(2).map((argument) => path.resolve(argument));
 const here = path.dirname(new URL(import.meta.url).pathname);
@@ -29,17 +30,18 @@ const exported = [...read(folder, "full/gdwire.js").matchAll(/^export (?:class|f
 const types = plain(read(folder, "types.js"));
 const values = plain(read(folder, "values.js")).replace(/^const \{[^}]*\} = types;$/m, "");
 const captures = plain(read(folder, "captures.js"));
-const bytes = fs.readFileSync(path.join(folder, "full/gdwire_bg.wasm")).toString("base64");
+const packed = zlib.gzipSync(fs.readFileSync(path.join(folder, "full/gdwire_bg.wasm")), { level: 9 });
 const module = `"use strict";
-const MODULE_BYTES = Uint8Array.from(atob("${bytes}"), (letter) => letter.charCodeAt(0));
+const MODULE_PACKED = Uint8Array.from(atob("${packed.toString("base64")}"), (letter) => letter.charCodeAt(0));
 const wasm = (() => { ${glue}
 return { ${exported.join(", ")}, initSync }; })();
 const { makeValues } = (() => { ${types}
 ${values}
 return { makeValues }; })();
 ${captures}
-function wasmModule(bytes) {
-  const { memory } = wasm.initSync({ module: bytes });
+async function wasmModule(packed) {
+  const bytes = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const { memory } = wasm.initSync({ module: await new Response(bytes).arrayBuffer() });
   const values = makeValues(wasm, memory);
   return { ...values, ...makeCaptures(wasm, values) };
 }

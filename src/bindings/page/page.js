@@ -66,7 +66,9 @@
       const head = document.createElement("tr");
       head.append(...names.map((column) => element("th", column)));
       table.append(head, ...list.slice(0, 200).map((item) => row(...names.map((column) => item[column]))));
-      parts.push(element("h2", name), table);
+      const frame = element("div", "", "wide");
+      frame.append(table);
+      parts.push(element("h2", name), frame);
     }
     $("statistics").replaceChildren(element("p", `${stats.messages} messages, ${stats.message_bytes} bytes, ${stats.seconds ?? 0} seconds`), ...parts);
   };
@@ -146,9 +148,7 @@
       $("converted").textContent = result.converted ? hex(result.converted) : "";
       $("fields").replaceChildren(...result.fields.map(({ offset, len, depth, name, value }) => {
         const shown = hex(bytes.subarray(offset, offset + Math.min(len, 16))) + (len > 16 ? " …" : "");
-        const made = row(offset, shown, `${"  ".repeat(depth)}${name}`, value);
-        made.children[2].className = "deep";
-        return made;
+        return row(offset, shown, `${"  ".repeat(depth)}${name}`, value);
       }));
     } catch (error) {
       $("problem").textContent = error.message;

@@ -1,6 +1,7 @@
 // Reads captures and values, so that the page never waits. It runs after the module's JavaScript.
 
-const module = wasmModule(MODULE_BYTES);
+let module;
+const loaded = wasmModule(MODULE_PACKED).then((made) => { module = made; });
 let lines = [];
 // More messages are counted and searched for no longer: they would take too much memory.
 const MOST_LINES = 500_000;
@@ -69,6 +70,7 @@ function explain({ bytes, dialect, double, to, lossy }) {
 
 onmessage = async ({ data: { id, task, ...input } }) => {
   try {
+    await loaded;
     const tasks = { read: () => read(input.file, input.project), search: () => search(input.text), explain: () => explain(input) };
     postMessage({ id, result: await tasks[task]() });
   } catch (error) {
