@@ -74,14 +74,24 @@ fn run(arguments: &[&str], threads: &str, path: &Path) -> Run {
     gdwire(&[arguments, &["--threads", threads, path.to_str().unwrap()]].concat(), b"")
 }
 
-/// Compares one thread with several: two or seven, in turn.
+/// The numbers of threads that are compared with one thread.
+const THREADS: [&str; 3] = ["2", "3", "8"];
+
+/// Compares one thread with one of the numbers of threads, which take turns.
 fn assert_same(arguments: &[&str], path: &Path) -> Run {
     static TURN: AtomicUsize = AtomicUsize::new(0);
-    let threads = ["2", "7"][TURN.fetch_add(1, Ordering::Relaxed) % 2];
-    let [one, other] = ["1", threads].map(|threads| run(arguments, threads, path));
-    let what = format!("{arguments:?} {threads} {}", path.display());
-    assert!(one.stdout == other.stdout, "{what}");
-    assert_eq!((&one.stderr, one.code), (&other.stderr, other.code), "{what}");
+    let turn = TURN.fetch_add(1, Ordering::Relaxed) % THREADS.len();
+    assert_same_with(&THREADS[turn..=turn], arguments, path)
+}
+
+fn assert_same_with(all_threads: &[&str], arguments: &[&str], path: &Path) -> Run {
+    let one = run(arguments, "1", path);
+    for threads in all_threads {
+        let other = run(arguments, threads, path);
+        let what = format!("{arguments:?} {threads} {}", path.display());
+        assert!(one.stdout == other.stdout, "{what}");
+        assert_eq!((&one.stderr, one.code), (&other.stderr, other.code), "{what}");
+    }
     one
 }
 
@@ -195,7 +205,7 @@ fn limits_of_counts_are_the_same_with_any_number_of_threads() {
     let path = directory("threads-limits").join("many.pcap");
     fs::write(&path, many_commands()).unwrap();
     let intervals = ["stats", "--format", "json", "--interval", "1s"];
-    let counted = assert_same_divided(&intervals, &path);
+    let counted = assert_same_with(&THREADS, &intervals, &path);
     assert!(!counted.lines()[0].contains(r#""further_methods":{"count":0"#));
     let twice = [&intervals[..], &["--total", path.to_str().unwrap()]].concat();
     assert_same(&twice, &path);
@@ -222,22 +232,10 @@ fn joined_files_give_the_same_with_any_number_of_threads() {
     assert!(joined.stdout == whole.stdout);
 }
 
-/// Compares one thread with two, three and eight, which each follow a share of the connections.
-fn assert_same_divided(arguments: &[&str], path: &Path) -> Run {
-    let one = run(arguments, "1", path);
-    for threads in ["2", "3", "8"] {
-        let other = run(arguments, threads, path);
-        let what = format!("{arguments:?} {threads} {}", path.display());
-        assert!(one.stdout == other.stdout, "{what}");
-        assert_eq!((&one.stderr, one.code), (&other.stderr, other.code), "{what}");
-    }
-    one
-}
-
 #[test]
 fn every_recording_is_decoded_alike_if_its_connections_are_divided() {
     for path in captures() {
-        assert_same_divided(&["decode", "--format", "ndjson", "--all", "--verbose"], &path);
+        assert_same(&["decode", "--format", "ndjson", "--all", "--verbose"], &path);
     }
 }
 
@@ -250,7 +248,7 @@ fn a_long_capture_is_decoded_alike_if_its_connections_are_divided() {
     // It has several pieces, which are read at the same time.
     assert!(file.len() > 2 << 20, "{}", file.len());
     let whole = ["decode", "--format", "ndjson", "--all", "--verbose"];
-    let decoded = assert_same_divided(&whole, &path);
+    let decoded = assert_same_with(&THREADS, &whole, &path);
     for arguments in [
         // Limits are reached at the beginning, in the middle, or only by all connections together.
         &["--max-connections", "3"][..],
@@ -265,13 +263,13 @@ fn a_long_capture_is_decoded_alike_if_its_connections_are_divided() {
         &["--port", "7777"],
         &["--limit", "1000"],
     ] {
-        let run = assert_same_divided(&[&whole, arguments].concat(), &path);
+        let run = assert_same(&[&whole, arguments].concat(), &path);
         assert!(run.stdout.len() < decoded.stdout.len() || arguments[0].starts_with("--max"));
     }
     let damaged = directory.join("damaged.pcap");
     for length in [24, 30, file.len() / 2, file.len() - 1] {
         fs::write(&damaged, &file[..length]).unwrap();
-        assert_same_divided(&whole, &damaged);
+        assert_same(&whole, &damaged);
     }
 }
 
@@ -288,7 +286,7 @@ const COUNTING: [&[&str]; 5] = [
 fn every_recording_is_counted_alike_if_its_connections_are_divided() {
     for path in captures() {
         for arguments in COUNTING {
-            assert_same_divided(arguments, &path);
+            assert_same(arguments, &path);
         }
     }
 }
@@ -299,7 +297,7 @@ fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
     let path = directory.join("long.pcap");
     long_capture(&path);
     for (arguments, has_options) in COUNTING.into_iter().zip([true, false, true, true, false]) {
-        let whole = assert_same_divided(arguments, &path);
+        let whole = assert_same_with(&THREADS, arguments, &path);
         assert!(whole.stdout.len() > 5_000, "{arguments:?}: {}", whole.stdout.len());
         if !has_options {
             continue;
