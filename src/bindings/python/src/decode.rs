@@ -1,53 +1,49 @@
 //! From bytes to Python objects, in one pass.
 
-use crate::cache::StringCache;
+use crate::cache::{Lent, Texts};
 use crate::errors::decode_error;
+use crate::items::{Item, Items};
+use crate::locked::Locked;
+use crate::objects::{call, list_of, none, string, strings, tuple};
 use crate::packed::PackedArray;
 use crate::shapes::Shapes;
 use crate::types::{Types, components};
 use gdwire::view::{ElementTypeRef, ObjectRef, segment};
-use gdwire::walk::{self, Container, Event, Slot, WalkStack};
+use gdwire::walk::{self, Container, Ended, Event, Slot, WalkStack};
 use gdwire::{Kind, ReadOptions, VariantRef, View, parse};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::ptr;
 
 /// From this size on, other threads run while the bytes are checked.
 const LARGE: usize = 64 << 10;
 
-/// Strings of keys and names.
-static KEYS: StringCache = StringCache::new();
-static STRING_NAMES: StringCache = StringCache::new();
+/// Strings of keys and names, and short strings of values.
+static KEYS: Texts = Texts::new();
+static STRING_NAMES: Texts = Texts::new();
+static VALUES: Texts = Texts::new();
 static SHAPES: Shapes = Shapes::new();
+
+/// The longest string of a value that is looked up: longer ones seldom repeat.
+const SHORT: usize = 12;
 
 /// Memory that is used again for the next value.
 struct Scratch {
     walk: WalkStack,
-    items: Vec<*mut ffi::PyObject>,
-    open: Vec<(usize, Container<'static>)>,
+    items: Vec<Item>,
+    open: Vec<(usize, Kind)>,
 }
 
 impl Scratch {
     /// More objects than this are forgotten.
-    const KEPT: usize = 1024;
-
-    const fn new() -> Scratch {
-        Scratch { walk: WalkStack::new(), items: Vec::new(), open: Vec::new() }
-    }
+    const KEPT: usize = 16 << 10;
 }
 
-thread_local! {
-    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
-}
-
-/// The empty list in the same memory.
-fn emptied<'a>(mut open: Vec<(usize, Container<'_>)>) -> Vec<(usize, Container<'a>)> {
-    open.clear();
-    open.into_iter().filter_map(|_| None).collect()
-}
+/// `None` while a value is being decoded. In this time, Python's garbage collector or another thread may
+/// decode another value.
+static SCRATCH: Locked<Option<Box<Scratch>>> = Locked::new(None);
 
 /// Reads one value that takes the whole of `bytes`.
 pub fn decode<'py>(
@@ -55,28 +51,30 @@ pub fn decode<'py>(
     options: ReadOptions,
     bytes: &Bound<'py, PyBytes>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    SCRATCH.with(|kept| {
-        // Python's garbage collector may run code that decodes, while a value is being decoded.
-        let (mut own, mut kept) = (None, kept.try_borrow_mut().ok());
-        let scratch = match &mut kept {
-            Some(scratch) => &mut **scratch,
-            None => own.insert(Scratch::new()),
-        };
-        let mut tree = Tree {
-            py,
-            types: Types::get(py)?,
-            input: bytes,
-            items: Items(std::mem::take(&mut scratch.items)),
-            open: emptied(std::mem::take(&mut scratch.open)),
-        };
-        let read = tree.read(options, &mut scratch.walk);
-        tree.items.cut(0);
-        if tree.items.0.capacity() <= Scratch::KEPT {
-            scratch.items = std::mem::take(&mut tree.items.0);
-            scratch.open = emptied(tree.open);
-        }
-        read
-    })
+    let types = Types::get(py)?;
+    // SAFETY: the lock is held, as `py` shows.
+    let (_lent, kept) = unsafe { (Lent::new(), SCRATCH.get().take()) };
+    let mut scratch = kept.unwrap_or_else(|| {
+        Box::new(Scratch { walk: WalkStack::new(), items: Vec::new(), open: Vec::new() })
+    });
+    let mut tree = Tree {
+        py,
+        types,
+        input: bytes,
+        items: Items(std::mem::take(&mut scratch.items)),
+        open: std::mem::take(&mut scratch.open),
+        rare: Vec::new(),
+    };
+    let read = tree.read(options, &mut scratch.walk);
+    tree.items.cut(0);
+    if tree.items.0.capacity() <= Scratch::KEPT {
+        scratch.items = std::mem::take(&mut tree.items.0);
+        scratch.open = std::mem::take(&mut tree.open);
+        scratch.open.clear();
+        // SAFETY: the same.
+        unsafe { *SCRATCH.get() = Some(scratch) };
+    }
+    read
 }
 
 /// Objects that are complete, and the containers that are open.
@@ -86,26 +84,10 @@ struct Tree<'a, 'py> {
     /// The input, which packed arrays keep alive.
     input: &'a Bound<'py, PyBytes>,
     items: Items,
-    open: Vec<(usize, Container<'a>)>,
-}
-
-/// References that this owns.
-struct Items(Vec<*mut ffi::PyObject>);
-
-impl Drop for Items {
-    fn drop(&mut self) {
-        self.cut(0);
-    }
-}
-
-impl Items {
-    /// Drops the references from that place on.
-    fn cut(&mut self, start: usize) {
-        for item in self.0.drain(start.min(self.0.len())..) {
-            // SAFETY: the vector owned the reference, and the lock is held wherever it lives.
-            unsafe { ffi::Py_XDECREF(item) };
-        }
-    }
+    /// The kinds of the open containers, and where their items begin.
+    open: Vec<(usize, Kind)>,
+    /// The open containers that are not plain arrays or dictionaries.
+    rare: Vec<Container<'a>>,
 }
 
 type Flow = ControlFlow<()>;
@@ -136,22 +118,22 @@ impl<'a, 'py> Tree<'a, 'py> {
         if has_failed {
             return Err(PyErr::fetch(self.py));
         }
-        let root = self.items.0.pop().unwrap_or(ptr::null_mut());
-        // SAFETY: the reference was owned by the stack, and is not in it any more.
-        unsafe { Bound::from_owned_ptr_or_err(self.py, root) }
+        let root = self.items.0.pop().unwrap_or(Item::owned(ptr::null_mut()));
+        // SAFETY: the item is not on the stack any more.
+        unsafe { Bound::from_owned_ptr_or_err(self.py, root.into_owned()) }
     }
 
     /// The path to the value that was read last.
     fn path(&self) -> String {
         let ends = self.open.iter().skip(1).map(|(start, _)| *start).chain([self.items.0.len()]);
         let mut path = String::new();
-        for ((start, container), end) in self.open.iter().zip(ends) {
+        for ((start, kind), end) in self.open.iter().zip(ends) {
             let items = self.items.0.get(*start..end).unwrap_or(&[]);
             path.push('/');
-            match (container.kind(), items.last()) {
+            match (kind, items.last()) {
                 (Kind::Dictionary | Kind::Object, Some(key)) if items.len() % 2 == 1 => {
                     // SAFETY: the stack owns the key, which is an object.
-                    let key = unsafe { Bound::from_borrowed_ptr(self.py, *key) };
+                    let key = unsafe { Bound::from_borrowed_ptr(self.py, key.object()) };
                     let key = key.str().map(|key| key.to_string()).unwrap_or_default();
                     path += &segment(&key.chars().take(40).collect::<String>()).to_string();
                 }
@@ -176,11 +158,15 @@ impl<'a, 'py> Tree<'a, 'py> {
                 Event::Value(_, value) => self.leaf(value),
                 Event::Property(name) => KEYS.get(name, |text| string(text)),
                 Event::Begin(_, container) => {
-                    self.open.push((self.items.0.len(), container));
+                    let kind = container.kind();
+                    if !is_plain(kind, container.is_typed()) {
+                        self.rare.push(container);
+                    }
+                    self.open.push((self.items.0.len(), kind));
                     return Flow::Continue(());
                 }
-                Event::End(_) => self.container(),
-                _ => ptr::null_mut(),
+                Event::End(ended) => Item::owned(self.container(ended)),
+                _ => Item::owned(ptr::null_mut()),
             }
         };
         if made.is_null() {
@@ -192,21 +178,39 @@ impl<'a, 'py> Tree<'a, 'py> {
 
     /// The object of a value that is not a container; null if Python has set an exception.
     #[inline(always)]
-    unsafe fn leaf(&mut self, value: VariantRef<'a>) -> *mut ffi::PyObject {
+    unsafe fn leaf(&mut self, value: VariantRef<'a>) -> Item {
         // SAFETY: the caller holds the lock.
         unsafe {
-            match value.view() {
-                View::Nil => {
-                    ffi::Py_INCREF(ffi::Py_None());
-                    ffi::Py_None()
-                }
-                View::Bool(value) => ffi::PyBool_FromLong(value.into()),
+            if let Some(number) = short_int(value) {
+                return Item::owned(ffi::PyLong_FromLong(number.into()));
+            }
+            Item::owned(match value.view() {
+                View::Nil => return Item::lent(ffi::Py_None()),
+                View::Bool(true) => return Item::lent(ffi::Py_True()),
+                View::Bool(false) => return Item::lent(ffi::Py_False()),
                 View::Int(value) => ffi::PyLong_FromLongLong(value),
                 View::Float(value) => ffi::PyFloat_FromDouble(value),
+                View::String(text) if text.len() <= SHORT => {
+                    return VALUES.get(text, |text| string(text));
+                }
                 View::String(text) => string(text),
+                View::Vector2(_) if !value.is_wide() => self.reals::<2>(value),
+                View::Vector3(_) if !value.is_wide() => self.reals::<3>(value),
+                View::StringName(text) => {
+                    let class = self.types.of(Kind::StringName);
+                    return STRING_NAMES.get(text, |text| call(class, [string(text)]));
+                }
                 _ => self.rare(value),
-            }
+            })
         }
+    }
+
+    /// A vector of reals with four bytes.
+    #[inline(never)]
+    unsafe fn reals<const N: usize>(&self, value: VariantRef<'a>) -> *mut ffi::PyObject {
+        let bytes = value.as_bytes().get(4..).unwrap_or(&[]);
+        // SAFETY: the caller holds the lock.
+        unsafe { self.numbers::<N>(self.types.of(value.kind()), Cell::F32, bytes) }
     }
 
     #[inline(never)]
@@ -224,10 +228,6 @@ impl<'a, 'py> Tree<'a, 'py> {
                 return self.math(kind, cell, bytes);
             }
             match value.view() {
-                View::StringName(text) => {
-                    let class = self.types.of(Kind::StringName);
-                    STRING_NAMES.get(text, |text| call(class, [string(text)]))
-                }
                 View::NodePath(path) => {
                     let names = strings(path.names());
                     let subnames = strings(path.subnames());
@@ -277,7 +277,7 @@ impl<'a, 'py> Tree<'a, 'py> {
                 Kind::Plane => self.tuple(class, [part(Kind::Vector3, 0), cell.number(at(3))]),
                 Kind::Basis => {
                     let rows = [0, 3, 6].map(|at| part(Kind::Vector3, at));
-                    self.tuple(class, [plain_tuple(rows)])
+                    self.tuple(class, [tuple(rows)])
                 }
                 Kind::Transform3D => {
                     self.tuple(class, [part(Kind::Basis, 0), part(Kind::Vector3, 9)])
@@ -305,73 +305,79 @@ impl<'a, 'py> Tree<'a, 'py> {
         }
     }
 
-    /// An instance of a named tuple. It takes the items over; if one of them is null, so is the result.
+    /// An instance of a named tuple.
+    #[inline(always)]
     unsafe fn tuple<const N: usize>(
         &self,
         class: *mut ffi::PyObject,
         items: [*mut ffi::PyObject; N],
     ) -> *mut ffi::PyObject {
-        if !self.types.has_simple_tuples {
-            // SAFETY: the caller holds the lock.
-            return unsafe { call(class, items) };
-        }
-        // SAFETY: the classes are subclasses of `tuple` without fields of their own, so the general
-        // allocator makes a tuple of them that is filled like a plain one.
-        unsafe {
-            let is_complete = items.iter().all(|item| !item.is_null());
-            let tuple = match is_complete {
-                true => ffi::PyType_GenericAlloc(class.cast(), N as isize),
-                false => ptr::null_mut(),
-            };
-            filled_tuple(tuple, items)
-        }
+        // SAFETY: the caller holds the lock. The classes are subclasses of `tuple` without fields of their
+        // own.
+        unsafe { self.types.layout.instance(class, items) }
     }
 
     /// The object of the container that ends, made of the items on the stack.
-    #[inline(always)]
-    unsafe fn container(&mut self) -> *mut ffi::PyObject {
-        let Some((start, container)) = self.open.pop() else { return ptr::null_mut() };
-        let is_plain = !container.is_typed();
+    #[inline(never)]
+    unsafe fn container(&mut self, ended: Ended) -> *mut ffi::PyObject {
+        let Some((start, _)) = self.open.pop() else { return ptr::null_mut() };
+        let kind = ended.kind();
         // SAFETY: the caller holds the lock.
         unsafe {
-            match container.kind() {
-                Kind::Dictionary if is_plain => {
-                    let (entries, _) = self.items.0.get(start..).unwrap_or(&[]).as_chunks::<2>();
-                    let dict = SHAPES.dict(entries);
-                    if !dict.is_null() {
-                        self.items.cut(start);
-                        return dict;
-                    }
-                    ffi::PyErr_Clear();
-                    self.typed(start, container)
-                }
-                Kind::Array if is_plain => self.list(start),
-                _ => self.typed(start, container),
+            if !is_plain(kind, ended.is_typed()) {
+                return match self.rare.pop() {
+                    Some(container) => self.rare_container(start, container),
+                    None => ptr::null_mut(),
+                };
             }
+            if kind == Kind::Array {
+                return self.types.layout.list(&mut self.items, start);
+            }
+            let (entries, _) = self.items.0.get(start..).unwrap_or(&[]).as_chunks::<2>();
+            let dict = SHAPES.dict(entries);
+            if dict.is_null() {
+                return self.entries(start);
+            }
+            self.items.cut(start);
+            dict
         }
     }
 
-    /// A list of the items from that place on, which it takes from the stack.
-    unsafe fn list(&mut self, start: usize) -> *mut ffi::PyObject {
-        // SAFETY: the caller holds the lock, and the stack owns a reference to each item.
-        unsafe { list_of(self.items.0.drain(start..)) }
+    /// The object of a plain dictionary that Python's dictionaries cannot hold.
+    #[inline(never)]
+    unsafe fn entries(&mut self, start: usize) -> *mut ffi::PyObject {
+        // SAFETY: the caller holds the lock.
+        unsafe {
+            ffi::PyErr_Clear();
+            call(self.types.of(Kind::Dictionary), [self.pairs(start), none(), none()])
+        }
+    }
+
+    /// A list of the pairs of items from that place on, which it takes from the stack.
+    unsafe fn pairs(&mut self, start: usize) -> *mut ffi::PyObject {
+        // SAFETY: the caller holds the lock.
+        unsafe {
+            let items = self.items.take(start);
+            list_of(items.as_chunks::<2>().0.iter().map(|pair| tuple(*pair)))
+        }
     }
 
     #[inline(never)]
-    unsafe fn typed(&mut self, start: usize, container: Container<'a>) -> *mut ffi::PyObject {
+    unsafe fn rare_container(
+        &mut self,
+        start: usize,
+        container: Container<'a>,
+    ) -> *mut ffi::PyObject {
         let kind = container.kind();
         // SAFETY: the caller holds the lock.
         unsafe {
             if matches!(kind, Kind::Array | Kind::TypedArray | Kind::PackedTypedArray) {
                 let [element_type, _] = container.element_types();
                 let element_type = self.element_type(element_type);
-                return call(
-                    self.types.of(Kind::Array),
-                    [self.list(start), element_type, string(kind.name())],
-                );
+                let list = self.types.layout.list(&mut self.items, start);
+                return call(self.types.of(Kind::Array), [list, element_type, string(kind.name())]);
             }
-            let items = self.items.0.split_off(start);
-            let pairs = list_of(items.as_chunks::<2>().0.iter().map(|pair| plain_tuple(*pair)));
+            let pairs = self.pairs(start);
             if kind == Kind::Dictionary {
                 let [keys, values] = container.element_types().map(|of| self.element_type(of));
                 return call(self.types.of(kind), [pairs, keys, values]);
@@ -387,17 +393,31 @@ impl<'a, 'py> Tree<'a, 'py> {
             ElementTypeRef::Kind(kind) => ("kind", kind.name()),
             ElementTypeRef::Class(name) => ("class", name),
             ElementTypeRef::Script(path) => ("script", path),
-            _ => {
-                // SAFETY: the caller holds the lock.
-                return unsafe {
-                    ffi::Py_INCREF(ffi::Py_None());
-                    ffi::Py_None()
-                };
-            }
+            // SAFETY: the caller holds the lock.
+            _ => return unsafe { none() },
         };
         // SAFETY: the same.
         unsafe { self.tuple(self.types.element_type.as_ptr(), [string(form), string(name)]) }
     }
+}
+
+/// An int of four bytes. Ints have the same number in all dialects, and are common: this finds them without
+/// a look at the table of kinds.
+#[inline(always)]
+fn short_int(value: VariantRef<'_>) -> Option<i32> {
+    let (words, _) = value.as_bytes().as_chunks::<4>();
+    match words {
+        [header, number] if *header == (Kind::Int as u32).to_le_bytes() => {
+            Some(i32::from_le_bytes(*number))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the container becomes a list or a dictionary of Python.
+#[inline(always)]
+fn is_plain(kind: Kind, is_typed: bool) -> bool {
+    matches!(kind, Kind::Array | Kind::Dictionary) && !is_typed
 }
 
 /// The numbers of a math value.
@@ -431,89 +451,5 @@ impl Cell {
                 }
             }
         }
-    }
-}
-
-/// A new string; null if Python has set an exception.
-#[inline]
-unsafe fn string(text: &str) -> *mut ffi::PyObject {
-    // SAFETY: the caller holds the lock.
-    unsafe { ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), text.len() as isize) }
-}
-
-unsafe fn strings<'t>(texts: impl Iterator<Item = &'t str>) -> *mut ffi::PyObject {
-    // SAFETY: the caller holds the lock.
-    unsafe {
-        let list = list_of(texts.map(|text| string(text)));
-        let tuple = if list.is_null() { list } else { ffi::PySequence_Tuple(list) };
-        ffi::Py_XDECREF(list);
-        tuple
-    }
-}
-
-/// A list that takes the items over; null if one of them is null.
-unsafe fn list_of(items: impl Iterator<Item = *mut ffi::PyObject>) -> *mut ffi::PyObject {
-    // SAFETY: the caller holds the lock. Each place is filled before anyone sees the list.
-    unsafe {
-        let (len, _) = items.size_hint();
-        let mut list = ffi::PyList_New(len as isize);
-        for (place, item) in items.enumerate() {
-            if item.is_null() || list.is_null() {
-                ffi::Py_XDECREF(item);
-                ffi::Py_XDECREF(list);
-                list = ptr::null_mut();
-            } else if place < len {
-                ffi::PyList_SetItem(list, place as isize, item);
-            } else {
-                ffi::PyList_Append(list, item);
-                ffi::Py_DECREF(item);
-            }
-        }
-        list
-    }
-}
-
-/// Puts items into a new tuple, which may be null. It takes both over.
-unsafe fn filled_tuple<const N: usize>(
-    tuple: *mut ffi::PyObject,
-    items: [*mut ffi::PyObject; N],
-) -> *mut ffi::PyObject {
-    for (place, item) in (0..).zip(items) {
-        // SAFETY: the caller holds the lock, and nobody else has seen the tuple.
-        unsafe {
-            if tuple.is_null() {
-                ffi::Py_XDECREF(item);
-            } else {
-                ffi::PyTuple_SetItem(tuple, place, item);
-            }
-        }
-    }
-    tuple
-}
-
-/// A tuple of items, which it takes over; null if one of them is null.
-unsafe fn plain_tuple<const N: usize>(items: [*mut ffi::PyObject; N]) -> *mut ffi::PyObject {
-    let is_complete = items.iter().all(|item| !item.is_null());
-    // SAFETY: the caller holds the lock.
-    unsafe {
-        let tuple = if is_complete { ffi::PyTuple_New(N as isize) } else { ptr::null_mut() };
-        filled_tuple(tuple, items)
-    }
-}
-
-/// Calls a class with arguments, which it takes over; null if one of them is null.
-unsafe fn call<const N: usize>(
-    class: *mut ffi::PyObject,
-    arguments: [*mut ffi::PyObject; N],
-) -> *mut ffi::PyObject {
-    // SAFETY: the caller holds the lock.
-    unsafe {
-        let tuple = plain_tuple(arguments);
-        if tuple.is_null() {
-            return tuple;
-        }
-        let made = ffi::PyObject_Call(class, tuple, ptr::null_mut());
-        ffi::Py_DECREF(tuple);
-        made
     }
 }

@@ -1,38 +1,34 @@
 //! Dictionaries whose keys were seen before: their tables are copied, and do not grow entry by entry.
 
+use crate::items::Item;
+use crate::locked::Locked;
 use pyo3::ffi;
-use std::cell::UnsafeCell;
 use std::ptr;
 
 /// With fewer entries, Python's own dictionaries do not grow either.
 const FEWEST: usize = 6;
 /// With more, growing costs little beside the entries.
 const MOST: usize = 64;
-/// The longest key that is kept.
-const LONGEST_KEY: isize = 31;
 /// How many dictionaries are kept: a power of two.
 const SHAPES: usize = 64;
 
 struct Shape {
     /// The hash of the keys that were read last. If the same keys come again, their dictionary is kept.
     seen: usize,
-    keys: Vec<*mut ffi::PyObject>,
+    keys: Vec<Item>,
     /// A dictionary of these keys, in their order, which owns them. Null if the place is free.
     template: *mut ffi::PyObject,
 }
 
 /// A table of dictionaries, each in the place that the identities of its keys decide.
-pub struct Shapes(UnsafeCell<[Shape; SHAPES]>);
+pub struct Shapes(Locked<[Shape; SHAPES]>);
 
-// SAFETY: as for `StringCache`, only threads that hold Python's lock use it.
-unsafe impl Sync for Shapes {}
-
-type Entry = [*mut ffi::PyObject; 2];
+type Entry = [Item; 2];
 
 impl Shapes {
     pub const fn new() -> Shapes {
         const FREE: Shape = Shape { seen: 0, keys: Vec::new(), template: ptr::null_mut() };
-        Shapes(UnsafeCell::new([FREE; SHAPES]))
+        Shapes(Locked::new([FREE; SHAPES]))
     }
 
     /// A dictionary with these entries, whose references stay the caller's. Null if that failed, and then
@@ -47,8 +43,10 @@ impl Shapes {
             return unsafe { filled(ffi::PyDict_New(), entries) };
         }
         let hash = hash_of(entries);
-        // SAFETY: the index is masked. The reference ends before Python code can run.
-        let shape = unsafe { &mut *self.0.get().cast::<Shape>().add(hash & (SHAPES - 1)) };
+        // SAFETY: the caller holds the lock. The reference ends before Python code can run.
+        let Some(shape) = (unsafe { self.0.get().get_mut(hash & (SHAPES - 1)) }) else {
+            return ptr::null_mut();
+        };
         if shape.keys.len() == entries.len()
             && shape.keys.iter().zip(entries).all(|(kept, [key, _])| kept == key)
         {
@@ -58,7 +56,7 @@ impl Shapes {
                 ffi::Py_INCREF(template);
                 let dict = ffi::PyDict_Copy(template);
                 ffi::Py_DECREF(template);
-                filled(dict, entries)
+                with_entries(dict, entries)
             };
         }
         let is_second = std::mem::replace(&mut shape.seen, hash) == hash;
@@ -72,26 +70,22 @@ impl Shapes {
         }
     }
 
+    /// Keeps a dictionary whose keys come from the tables of texts, so that others with the same keys have
+    /// the same objects.
     #[cold]
     unsafe fn keep(&self, hash: usize, entries: &[Entry], dict: *mut ffi::PyObject) {
-        // SAFETY: the entries are objects.
-        let is_short = |key: *mut ffi::PyObject| unsafe {
-            ffi::PyUnicode_CheckExact(key) != 0 && ffi::PyUnicode_GetLength(key) <= LONGEST_KEY
-        };
-        if !entries.iter().all(|[key, _]| is_short(*key)) {
+        if !entries.iter().all(|[key, _]| key.is_lent()) {
             return;
         }
         // SAFETY: the copy is new, and `None` takes the place of its values.
         unsafe {
-            let nothing = ffi::Py_None();
-            let copy = ffi::PyDict_Copy(dict);
-            let is_cleared = |[key, _]: &Entry| ffi::PyDict_SetItem(copy, *key, nothing) == 0;
-            if copy.is_null() || !entries.iter().all(is_cleared) {
-                ffi::PyErr_Clear();
-                ffi::Py_XDECREF(copy);
-                return;
-            }
-            let shape = &mut *self.0.get().cast::<Shape>().add(hash & (SHAPES - 1));
+            let nothing = Item::lent(ffi::Py_None());
+            let cleared: Vec<Entry> = entries.iter().map(|[key, _]| [*key, nothing]).collect();
+            let copy = with_entries(ffi::PyDict_Copy(dict), &cleared);
+            let place = self.0.get().get_mut(hash & (SHAPES - 1));
+            let (Some(shape), false) = (place, copy.is_null()) else {
+                return ffi::PyErr_Clear();
+            };
             shape.keys.clear();
             shape.keys.extend(entries.iter().map(|[key, _]| *key));
             let before = std::mem::replace(&mut shape.template, copy);
@@ -100,26 +94,41 @@ impl Shapes {
     }
 }
 
-/// Sets the entries of a dictionary that has no other keys. It takes the dictionary over.
-#[inline]
+/// Sets the entries of a new dictionary. It takes the dictionary over, and returns null if keys are equal.
+#[inline(always)]
 unsafe fn filled(dict: *mut ffi::PyObject, entries: &[Entry]) -> *mut ffi::PyObject {
+    // SAFETY: the caller owns the dictionary and the entries, and holds the lock.
+    unsafe {
+        let dict = with_entries(dict, entries);
+        if !dict.is_null() && ffi::PyDict_Size(dict) != entries.len() as isize {
+            ffi::Py_DECREF(dict);
+            return ptr::null_mut();
+        }
+        dict
+    }
+}
+
+/// Sets entries of a dictionary, which it takes over.
+#[inline(always)]
+unsafe fn with_entries(dict: *mut ffi::PyObject, entries: &[Entry]) -> *mut ffi::PyObject {
     if dict.is_null() {
         return dict;
     }
-    // SAFETY: the caller owns the dictionary and the entries, and holds the lock.
-    unsafe {
-        let is_set = |[key, value]: &Entry| ffi::PyDict_SetItem(dict, *key, *value) == 0;
-        if entries.iter().all(is_set) && ffi::PyDict_Size(dict) == entries.len() as isize {
-            return dict;
+    for [key, value] in entries {
+        // SAFETY: the same.
+        unsafe {
+            if ffi::PyDict_SetItem(dict, key.object(), value.object()) != 0 {
+                ffi::Py_DECREF(dict);
+                return ptr::null_mut();
+            }
         }
-        ffi::Py_DECREF(dict);
     }
-    ptr::null_mut()
+    dict
 }
 
 fn hash_of(entries: &[Entry]) -> usize {
     let mix = |hash: usize, [key, _]: &Entry| {
-        (hash.rotate_left(5) ^ (*key as usize >> 4)).wrapping_mul(0x9E37_79B9)
+        (hash.rotate_left(5) ^ (key.object().addr() >> 4)).wrapping_mul(0x9E37_79B9)
     };
     let hash = entries.iter().fold(entries.len(), mix);
     hash ^ hash >> 16

@@ -1,10 +1,11 @@
 //! The Python classes of values, from `gdwire/types.py`.
 
+use crate::objects::Layout;
 use gdwire::Kind;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::PyType;
 
 /// One class for each kind that has one.
 const CLASSES: &[(Kind, &str)] = &[
@@ -43,9 +44,7 @@ pub struct Types {
     by_kind: [Option<Py<PyType>>; KINDS],
     pub object_id: Py<PyType>,
     pub element_type: Py<PyType>,
-    /// Whether a tuple has its items only. From Python 3.14 on it also has a hash, which only a call of
-    /// its class prepares.
-    pub has_simple_tuples: bool,
+    pub layout: Layout,
 }
 
 static TYPES: PyOnceLock<Types> = PyOnceLock::new();
@@ -65,11 +64,8 @@ impl Types {
                 }
             }
             let (object_id, element_type) = (class("ObjectID")?, class("ElementType")?);
-            let tuple = py.get_type::<PyTuple>();
-            let size: usize = tuple.getattr("__basicsize__")?.extract()?;
-            let has_simple_tuples = size == size_of::<ffi::PyVarObject>();
-            let types = Types { by_kind, object_id, element_type, has_simple_tuples };
-            PyResult::Ok(types)
+            let layout = Layout::probe(py)?;
+            PyResult::Ok(Types { by_kind, object_id, element_type, layout })
         })?;
         // SAFETY: a cell that is filled once, in a static.
         Ok(unsafe { &*std::ptr::from_ref(types) })

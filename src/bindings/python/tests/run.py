@@ -265,6 +265,48 @@ def test_dictionaries_with_the_same_keys():
         assert isinstance(twice, Dictionary) and len(twice) == 13
 
 
+def test_texts_that_are_kept():
+    """Keys and short texts are kept for the next value; what is kept may change while a value is read."""
+    texts = [text * length for length in range(1, 40) for text in ("a", "b", "é")]
+    texts += [f"{start}{number}" for start in ("", "key_", "a longer name of ") for number in range(3000)]
+    value = {text: [text, StringName(text)] for text in texts}
+    data = gdwire.dumps(value)
+    for _ in range(3):
+        read = gdwire.loads(data)
+        assert read == value and list(read) == texts
+        assert all(type(name) is StringName for _, name in read.values())
+    # Typed dictionaries call Python code, and give the texts to it.
+    typed = [Dictionary([(text, text) for text in texts], ElementType("kind", "String"))] * 2
+    assert gdwire.loads(gdwire.dumps(typed)) == typed
+
+    small = gdwire.dumps({"hp": "full", StringName("who"): None, "alive": True, "dead": False, "id": 7, "x": []})
+    [key, other, *_], full = gdwire.loads(small), gdwire.loads(small)["hp"]
+    counts = [sys.getrefcount(it) for it in (key, other, full, None, True, False)]
+    for _ in range(10_000):
+        gdwire.loads(small)
+        gdwire.loads(gdwire.dumps(["hp", "full"]))
+        try:
+            gdwire.loads(small[:-4])
+        except gdwire.DecodeError:
+            pass
+    after = [sys.getrefcount(it) for it in (key, other, full, None, True, False)]
+    assert all(abs(one - two) < 1000 for one, two in zip(counts, after)), (counts, after)
+
+
+def test_values_in_values():
+    """The garbage collector calls code that reads values, in the middle of one."""
+    value = [{f"key {number}": [number, Vector2(number, 2.0), f"text {number}"]} for number in range(5000)]
+    data, other = gdwire.dumps(value), gdwire.dumps({f"other {number}": "text" for number in range(2000)})
+    read = []
+    calls = lambda phase, _: read.append(len(gdwire.loads(other)))  # noqa: E731
+    gc.callbacks.append(calls)
+    try:
+        assert gdwire.loads(data) == value
+    finally:
+        gc.callbacks.remove(calls)
+    assert read and set(read) == {2000}
+
+
 def test_all_names_are_exported():
     from gdwire import captures, errors, types
 
