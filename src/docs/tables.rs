@@ -74,15 +74,23 @@
 //! files = [[str(file)] for file in Path(captures).rglob("*.pcap*")]
 //! paths = spark.createDataFrame(files, "file string").repartition(len(files))
 //!
+//! def stream(file, table, columns):
+//!     program = SparkFiles.get("gdwire")
+//!     if not Path(program).exists():  # so the executors have the Python package
+//!         import gdwire
+//!         yield from pa.RecordBatchReader.from_stream(gdwire.read(file, table=table, columns=columns))
+//!         return
+//!     options = ["--format", "arrow", "--table", table, "--columns", ",".join(columns)]
+//!     with Popen([program, "export", *options, file], stdout=PIPE) as child:
+//!         yield from pa.ipc.open_stream(child.stdout)
+//!     if child.returncode not in (0, 1):  # 1: some packets could not be decoded
+//!         raise RuntimeError(f"{file}: gdwire ended with exit code {child.returncode}")
+//!
 //! def export(table, schema):
-//!     columns = ",".join(column.split()[0] for column in schema.split(", "))
+//!     columns = [column.split()[0] for column in schema.split(", ")]
 //!     def rows(batches):
 //!         for file in (file for batch in batches for file in batch["file"].to_pylist()):
-//!             gdwire = [SparkFiles.get("gdwire"), "export", "--format", "arrow", "--table", table]
-//!             with Popen([*gdwire, "--columns", columns, file], stdout=PIPE) as child:
-//!                 yield from pa.ipc.open_stream(child.stdout)
-//!             if child.returncode not in (0, 1):  # 1: some packets could not be decoded
-//!                 raise RuntimeError(f"{file}: gdwire ended with exit code {child.returncode}")
+//!             yield from stream(file, table, columns)
 //!     paths.mapInArrow(rows, schema).cache().createOrReplaceTempView(table)
 //!
 //! export("messages", "file string, time timestamp, direction string, src_address string, "
@@ -97,14 +105,14 @@
 //!
 //! `tests/tables/` has this job and three questions in SQL: the bandwidth of each method per minute,
 //! the captures with loss, and the clients whose scripts differ from their server's. Spark repeats
-//! tasks that fail. Each executor needs Python with pyarrow; Spark copies `gdwire` to it:
+//! tasks that fail. Each executor needs Python with pyarrow. Spark copies the command `gdwire` to it:
 //!
 //! ```sh
 //! spark-submit --master spark://head:7077 --files gdwire spark_job.py /captures /answers *.sql
 //! ```
 //!
-//! If the executors have the Python package `gdwire`, no child process is needed: in `rows`, `yield from
-//! pa.table(gdwire.read(file, table=table, columns=columns.split(","))).to_batches()`.
+//! If the executors have the Python package `gdwire`, leave out `--files gdwire`. Then the job reads the
+//! captures with the package, without child processes.
 //!
 //! The page [fleet](super::fleet) estimates storage and processor cores for thousands of servers.
 //!

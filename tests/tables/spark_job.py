@@ -10,15 +10,23 @@ spark = SparkSession.builder.getOrCreate()
 files = [[str(file)] for file in Path(captures).rglob("*.pcap*")]
 paths = spark.createDataFrame(files, "file string").repartition(len(files))
 
+def stream(file, table, columns):
+    program = SparkFiles.get("gdwire")
+    if not Path(program).exists():  # so the executors have the Python package
+        import gdwire
+        yield from pa.RecordBatchReader.from_stream(gdwire.read(file, table=table, columns=columns))
+        return
+    options = ["--format", "arrow", "--table", table, "--columns", ",".join(columns)]
+    with Popen([program, "export", *options, file], stdout=PIPE) as child:
+        yield from pa.ipc.open_stream(child.stdout)
+    if child.returncode not in (0, 1):  # 1: some packets could not be decoded
+        raise RuntimeError(f"{file}: gdwire ended with exit code {child.returncode}")
+
 def export(table, schema):
-    columns = ",".join(column.split()[0] for column in schema.split(", "))
+    columns = [column.split()[0] for column in schema.split(", ")]
     def rows(batches):
         for file in (file for batch in batches for file in batch["file"].to_pylist()):
-            gdwire = [SparkFiles.get("gdwire"), "export", "--format", "arrow", "--table", table]
-            with Popen([*gdwire, "--columns", columns, file], stdout=PIPE) as child:
-                yield from pa.ipc.open_stream(child.stdout)
-            if child.returncode not in (0, 1):  # 1: some packets could not be decoded
-                raise RuntimeError(f"{file}: gdwire ended with exit code {child.returncode}")
+            yield from stream(file, table, columns)
     paths.mapInArrow(rows, schema).cache().createOrReplaceTempView(table)
 
 export("messages", "file string, time timestamp, direction string, src_address string, "

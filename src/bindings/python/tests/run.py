@@ -11,8 +11,10 @@ import json
 import math
 import os
 import pickle
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -248,6 +250,47 @@ def test_analyses():
         except ImportError:
             continue
         assert rows(module, gdwire.read(GAME, project=ARENA, columns=["time", "method", "len"])) == 478, name
+
+
+def test_spark():
+    """The job of the documentation gives the same answers as DuckDB, if both are there."""
+    submit = Path(sys.executable).with_name("spark-submit")
+    try:
+        import duckdb
+        import pyarrow
+    except ImportError:
+        return
+    if not submit.exists():
+        return
+    tables = ROOT / "tests/tables"
+    questions = [tables / f"{name}.sql" for name in ("bandwidth", "loss")]
+    names = "messages", "connections"
+    with tempfile.TemporaryDirectory() as folder:
+        captures = [Path(shutil.copy(path, folder)) for path in (GAME, GAME.with_name("godot3-enet.pcapng"))]
+        answers = Path(folder) / "answers"
+        options = ["--master", "local[2]", "--conf", "spark.sql.session.timeZone=UTC", "--conf", "spark.ui.enabled=false"]
+        job = [submit, *options, tables / "spark_job.py", folder, answers, *questions]
+        places = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+        done = subprocess.run(job, env=os.environ | places, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        session = duckdb.connect()
+        session.execute("set timezone = 'UTC'")
+        for name in names:
+            rows = pyarrow.concat_tables(pyarrow.table(gdwire.read(path, table=name)) for path in captures)
+            session.register(name, rows)
+        for question in questions:
+            found = [line for path in (answers / question.stem).glob("*.json") for line in lines(path)]
+            expected = session.sql(question.read_text()).to_arrow_table().to_pylist()
+            assert found, question
+            assert sorted(map(row_text, found)) == sorted(map(row_text, expected)), (found, expected)
+
+
+def row_text(row):
+    """A row as text, in which a time is spelled as Spark does."""
+    def spelled(value):
+        return value.strftime("%Y-%m-%dT%H:%M:%S.000Z") if hasattr(value, "strftime") else str(value)
+
+    return str({name: spelled(value) for name, value in row.items()})
 
 
 def test_dictionaries_with_the_same_keys():
