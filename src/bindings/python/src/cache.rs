@@ -31,7 +31,7 @@ impl Text {
             let (first, last) = (word(0)?, u64::from_le_bytes(*last));
             match len {
                 ..=16 => [first, last, 0, 0],
-                ..=LONGEST => [first, last, word(8)?, word(len - 16)?],
+                17..=LONGEST => [first, last, word(8)?, word(len - 16)?],
                 _ => return None,
             }
         } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
