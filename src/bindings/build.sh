@@ -59,6 +59,7 @@ module() {
 	bindgen=$(tool wasm-bindgen)
 	optimize=$(tool wasm-opt)
 	(
+		standard=()
 		if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
 			RUSTC=$root/target/tools/bin/wasm-rustc
 			[ -x "$RUSTC" ] || need "Rust's target $target" "rustup target add $target, or src/bindings/javascript/tools.sh"
@@ -66,13 +67,25 @@ module() {
 			CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$(rustc --print sysroot)/lib/rustlib/$(rustc --print host-tuple)/bin/rust-lld
 			export RUSTC CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
 		fi
+		if [ $profile = release ] && [ -d "$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/src/rust/library" ]; then
+			# Compiles the standard library, too, for size, and panics without their texts, which nothing shows
+			# in WebAssembly. The options are unstable.
+			standard=(-Z "build-std=std,panic_abort" -Z build-std-features=optimize_for_size)
+			export RUSTC_BOOTSTRAP=1
+			export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none"
+		elif [ $profile = release ]; then
+			echo "the module becomes larger without the sources of Rust's standard library:" \
+				"rustup component add rust-src, or src/bindings/javascript/tools.sh" >&2
+		fi
 		CARGO_TARGET_DIR=$CARGO_TARGET_DIR-wasm cargo build --quiet --locked --profile $profile --target $target \
-			--features "$1" --manifest-path "$bindings/javascript/Cargo.toml"
+			"${standard[@]}" --features "$1" --manifest-path "$bindings/javascript/Cargo.toml"
 	)
 	built=$CARGO_TARGET_DIR-wasm/$target/$profile/gdwire_wasm.wasm
-	"$bindgen" --target web --no-typescript --out-dir "$2" --out-name gdwire "$built"
-	"$optimize" -Oz $features --strip-debug --strip-producers "$2/gdwire_bg.wasm" -o "$2/small.wasm"
-	mv "$2/small.wasm" "$2/gdwire_bg.wasm"
+	"$bindgen" --target web --keep-debug --no-typescript --out-dir "$2" --out-name gdwire "$built"
+	"$optimize" -Oz $features -g "$2/gdwire_bg.wasm" -o "$2/small.wasm"
+	# Functions that look alike have names that look alike: side by side, they compress better.
+	"$optimize" --reorder-functions-by-name --strip-debug --strip-producers $features "$2/small.wasm" -o "$2/gdwire_bg.wasm"
+	rm "$2/small.wasm"
 	printf '%s: %s bytes, %s compressed\n' "$(basename "$2")" "$(wc -c <"$2/gdwire_bg.wasm")" "$(gzip -9c "$2/gdwire_bg.wasm" | wc -c)"
 }
 

@@ -1,12 +1,13 @@
 #!/bin/bash
-# Installs what building the npm package needs, into target/tools: 300 MB of downloads, 1 GB on disk.
+# Installs what building the npm package needs, into target/tools: 400 MB of downloads, 1.2 GB on disk.
 #
 #   src/bindings/javascript/tools.sh
 #
 #   wasm-bindgen   compiled from crates.io, in the version that Cargo.lock names
 #   wasm-opt       from Debian sid's binaryen
-#   rustc          Debian sid's, with the target wasm32-unknown-unknown: only where rustup has not
-#                  installed that target (`rustup target add wasm32-unknown-unknown`)
+#   rustc          Debian sid's, with the target wasm32-unknown-unknown and the sources of the standard
+#                  library, which make the modules smaller: only where rustup has not installed that
+#                  target (`rustup target add wasm32-unknown-unknown; rustup component add rust-src`)
 #
 # What is there already is not installed again. Nothing outside of target/tools changes. Debian's programs
 # need Debian on x86-64 and mmdebstrap.
@@ -22,7 +23,7 @@ if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $vers
 fi
 
 packages=binaryen
-[ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || packages+=,rustc,libstd-rust-dev-wasm32
+[ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || packages+=,rustc,libstd-rust-dev-wasm32,rust-src
 # The programs of sid need the C library of sid, so its loader starts them.
 start() {
 	cat >"$tools/bin/$2" <<-END
@@ -33,7 +34,9 @@ start() {
 	END
 	chmod +x "$tools/bin/$2"
 }
-if [ ! -x "$tools/bin/wasm-opt" ] || { [[ $packages = *rustc* ]] && [ ! -x "$tools/bin/wasm-rustc" ]; }; then
+sources=$tools/debian/usr/lib/rustlib/src
+if [ ! -x "$tools/bin/wasm-opt" ] ||
+	{ [[ $packages = *rustc* ]] && { [ ! -x "$tools/bin/wasm-rustc" ] || [ ! -d "$sources/rust/library" ]; }; }; then
 	unpacked=$(mktemp -d "$tools/unpacked.XXXXXX")
 	trap 'rm -rf "$unpacked"' EXIT
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/\?$' || true)
@@ -43,7 +46,14 @@ if [ ! -x "$tools/bin/wasm-opt" ] || { [[ $packages = *rustc* ]] && [ ! -x "$too
 	rm -rf "$tools/debian" "$unpacked/debian/dev"
 	mv "$unpacked/debian" "$tools/debian"
 	start wasm-opt wasm-opt
-	if [[ $packages = *rustc* ]]; then start rustc wasm-rustc; fi
+	if [[ $packages = *rustc* ]]; then
+		start rustc wasm-rustc
+		# Beside the standard library there are those of the compiler, which are nine tenths.
+		rm "$sources/rust"
+		mkdir "$sources/rust"
+		mv "$tools"/debian/usr/src/rustc-*/library "$sources/rust"
+		rm -r "$tools"/debian/usr/src/rustc-*
+	fi
 fi
 "$tools/bin/wasm-bindgen" --version
 "$tools/bin/wasm-opt" --version

@@ -249,11 +249,11 @@ export function makeValues(wasm, memory) {
   /** Reads the value that `bytes` are. */
   function parse(bytes, options) {
     const number = dialectNumber(options);
-    const place = wasm.bytes(bytes.length) >>> 0;
+    const place = wasm.input(bytes.length) >>> 0;
     new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
     wasm.decode(number, Math.min(options?.maxDepth ?? 1024, 1024));
     // Nothing below calls the module, so its memory stays where it is.
-    tape = new Uint32Array(memory.buffer, wasm.words(0) >>> 0);
+    tape = new Uint32Array(memory.buffer, wasm.tape() >>> 0);
     input = bytes;
     view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     exact = options?.exact ?? false;
@@ -267,24 +267,31 @@ export function makeValues(wasm, memory) {
 
   // ---- Writing ----
 
-  let words = new Uint32Array(256);
+  // What `encode` reads lies in the module's memory. `words` and `heap` show it; when that memory grows,
+  // they become empty and are made again.
+  let words = new Uint32Array(0);
   let wordCount = 0;
-  let heap = new Uint8Array(1024);
+  let wordCapacity = 256;
+  let heap = new Uint8Array(0);
   let heapLength = 0;
+  let heapCapacity = 4096;
 
+  const show = () => {
+    const [wordsAt, heapAt] = [wasm.words(wordCapacity) >>> 0, wasm.heap(heapCapacity) >>> 0];
+    words = new Uint32Array(memory.buffer, wordsAt, wordCapacity);
+    heap = new Uint8Array(memory.buffer, heapAt, heapCapacity);
+  };
   const put = (word) => {
-    if (wordCount === words.length) {
-      const larger = new Uint32Array(2 * words.length);
-      larger.set(words);
-      words = larger;
+    if (wordCount >= words.length) {
+      if (wordCount >= wordCapacity) wordCapacity *= 2;
+      show();
     }
     words[wordCount++] = word;
   };
   const room = (length) => {
     if (heapLength + length > heap.length) {
-      const larger = new Uint8Array(2 * (heapLength + length));
-      larger.set(heap);
-      heap = larger;
+      if (heapLength + length > heapCapacity) heapCapacity = 2 * (heapLength + length);
+      show();
     }
   };
   const putWide = () => { put(halves[0]); put(halves[1]); };
@@ -483,11 +490,7 @@ export function makeValues(wasm, memory) {
     const number = dialectNumber(options);
     wordCount = heapLength = 0;
     write(content, 0);
-    const bytesAt = wasm.bytes(heapLength) >>> 0;
-    const wordsAt = wasm.words(wordCount) >>> 0;
-    new Uint8Array(memory.buffer, bytesAt, heapLength).set(heap.subarray(0, heapLength));
-    new Uint32Array(memory.buffer, wordsAt, wordCount).set(words.subarray(0, wordCount));
-    return wasm.encode(number);
+    return wasm.encode(number, wordCount, heapLength);
   }
 
   /** Finds where values end in a stream without lengths. */

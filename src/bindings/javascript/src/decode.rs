@@ -20,21 +20,21 @@ thread_local! {
     static STACK: RefCell<WalkStack> = const { RefCell::new(WalkStack::new()) };
 }
 
-/// Reads the value that the shared bytes are, and writes the tape into the shared words.
+/// Reads the value that the shared input is, and writes the shared tape.
 #[wasm_bindgen]
 pub fn decode(number: u32, max_depth: u16) -> Result<(), JsValue> {
     let options = ReadOptions::new(dialect(number)).with_max_depth(max_depth);
     let read = shared(|shared| {
-        shared.words.clear();
-        let mut tape = Tape { start: shared.bytes.as_ptr().addr(), words: &mut shared.words };
+        shared.tape.clear();
+        let mut tape = Tape { start: shared.input.as_ptr().addr(), words: &mut shared.tape };
         let walked = STACK.with_borrow_mut(|stack| {
-            visit(options, &shared.bytes, stack, |event| -> ControlFlow<()> {
+            visit(options, &shared.input, stack, |event| -> ControlFlow<()> {
                 tape.event(event);
                 ControlFlow::Continue(())
             })
         });
         match walked {
-            Ok(ControlFlow::Continue([_, ..])) => parse(options, &shared.bytes).map(drop),
+            Ok(ControlFlow::Continue([_, ..])) => parse(options, &shared.input).map(drop),
             Ok(_) => Ok(()),
             Err(error) => Err(error),
         }

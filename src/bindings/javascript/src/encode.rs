@@ -1,4 +1,4 @@
-//! From a tape to bytes. The tape is that of `decode`, but its offsets are those in the shared bytes,
+//! From a tape to bytes. The tape is that of `decode`, but its offsets are those in the shared heap,
 //! and numbers of math values are on the tape itself, with eight bytes each.
 
 use crate::{dialect, failure, shared};
@@ -12,13 +12,16 @@ use gdwire::view::{ElementTypeRef, segment};
 use gdwire::{EncodeError, F32Le, F64Le, I32Le, I64Le, Kind, NodePath, Variant};
 use wasm_bindgen::prelude::*;
 
-/// Writes the value on the tape of that many shared words.
+/// Writes the value on the tape of the first shared words, with the first bytes of the shared heap.
 #[wasm_bindgen]
-pub fn encode(number: u32) -> Result<Vec<u8>, JsValue> {
+pub fn encode(number: u32, words: usize, bytes: usize) -> Result<Vec<u8>, JsValue> {
     let written = shared(|shared| {
-        let builder = Builder::new(dialect(number), Vec::with_capacity(shared.bytes.len() + 256));
-        let mut reader =
-            Reader { words: &shared.words, bytes: &shared.bytes, builder, path: Vec::new() };
+        let words = shared.words.get(..words).unwrap_or(&[]);
+        let bytes = shared.heap.get(..bytes).unwrap_or(&[]);
+        // Texts and arrays are on the heap, and most other words become as many bytes as they have.
+        let builder =
+            Builder::new(dialect(number), Vec::with_capacity(bytes.len() + 4 * words.len()));
+        let mut reader = Reader { words, bytes, builder, path: Vec::new() };
         let written = reader.value();
         let Reader { builder, mut path, .. } = reader;
         path.reverse();

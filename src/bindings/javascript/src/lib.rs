@@ -15,11 +15,15 @@ use gdwire::{Dialect, Kind};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
-/// What JavaScript and this module hand to each other: bytes and words.
+/// What JavaScript and this module hand to each other.
 #[derive(Default)]
 struct Shared {
-    bytes: Vec<u8>,
+    /// The value that `decode` reads, and the tape that it writes.
+    input: Vec<u8>,
+    tape: Vec<u32>,
+    /// What `encode` reads: words, and the texts and numbers that these refer to.
     words: Vec<u32>,
+    heap: Vec<u8>,
 }
 
 thread_local! {
@@ -30,23 +34,36 @@ fn shared<T>(work: impl FnOnce(&mut Shared) -> T) -> T {
     SHARED.with_borrow_mut(work)
 }
 
-/// The place of so many bytes, to be filled.
+/// The place of the input, of so many bytes, to be filled.
 #[wasm_bindgen]
-pub fn bytes(len: usize) -> *mut u8 {
+pub fn input(len: usize) -> *mut u8 {
     shared(|shared| {
-        shared.bytes.resize(len, 0);
-        shared.bytes.as_mut_ptr()
+        shared.input.resize(len, 0);
+        shared.input.as_mut_ptr()
     })
 }
 
-/// The place of so many words, to be filled; or of those that `decode` has left.
+/// The place of the tape that `decode` has left.
+#[wasm_bindgen]
+pub fn tape() -> *const u32 {
+    shared(|shared| shared.tape.as_ptr())
+}
+
+/// The place of so many words for `encode`. Those that were filled before are kept.
 #[wasm_bindgen]
 pub fn words(len: usize) -> *mut u32 {
     shared(|shared| {
-        if len > 0 {
-            shared.words.resize(len, 0);
-        }
+        shared.words.resize(len, 0);
         shared.words.as_mut_ptr()
+    })
+}
+
+/// The place of so many bytes for `encode`. Those that were filled before are kept.
+#[wasm_bindgen]
+pub fn heap(len: usize) -> *mut u8 {
+    shared(|shared| {
+        shared.heap.resize(len, 0);
+        shared.heap.as_mut_ptr()
     })
 }
 

@@ -92,6 +92,18 @@ const tests = {
     assert.ok(parse(bytes("0300010000000000000045c0"), { exact: true }) instanceof values.Float);
   },
 
+  "large values, and small ones after them": () => {
+    const { parse, encode } = values;
+    // The module's memory grows and moves.
+    for (let size = 1; size <= 100_000; size *= 10) {
+      const large = {};
+      for (let entry = 0; entry < size; entry += 1) large[`entry ${entry}`] = [entry, "é".repeat(entry % 50), entry / 3];
+      for (const value of [large, { a: 1 }, new Uint8Array(30 * size), "x".repeat(size), ""]) {
+        assert.deepEqual(parse(encode(value)), value);
+      }
+    }
+  },
+
   "errors": () => {
     const { parse, encode } = values;
     const data = encode({ players: [1, { name: "rope" }] });
