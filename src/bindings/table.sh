@@ -4,7 +4,8 @@
 #   src/bindings/table.sh OUT     OUT is what build.sh has built; what is missing there is left out
 #
 # The Python package is installed into an environment of its own, with orjson, and the npm package beside
-# godot-binary-serialization, with which they are compared. Both registries have to be reachable.
+# godot-binary-serialization, with which they are compared. Both registries have to be reachable. PYTHON
+# names another Python than `python3`.
 set -euo pipefail
 if [ $# -ne 1 ]; then
 	sed -n '2,/^set/s/^# \?//p' "$0" | sed '/^set/d'
@@ -36,7 +37,7 @@ if [ -f "$out/page/index.html" ]; then size "the page" "$out/page/index.html"; f
 
 if [ ${#wheel[@]} -gt 0 ]; then
 	echo
-	python3 -m venv "$work/venv"
+	"${PYTHON:-python3}" -m venv "$work/venv"
 	"$work/venv/bin/pip" install --quiet --disable-pip-version-check orjson "${wheel[0]}"
 	# Not the sources beside the script, but what is installed.
 	"$work/venv/bin/python" -P "$bindings/python/bench.py"
