@@ -2,6 +2,11 @@
 //! two. Prints the time that this takes and the most memory that the command uses, without mapped
 //! files: `cargo bench --features cli,export --bench gigabyte`. The environment variable `GIGABYTE`
 //! sets another size in bytes. Linux only.
+//!
+//! With the environment variable `GDWIRE_COUNT`, it counts instructions in place of that: those of one
+//! thread, and with this number of threads those of the thread with the most. This shows what threads
+//! give on a processor with so many cores, whatever else runs on the machine. It needs valgrind, and is
+//! slow: set `GIGABYTE` to 30000000.
 
 mod common;
 
@@ -44,6 +49,11 @@ fn main() {
     let megabytes = fs::metadata(&path).unwrap().len() as f64 / 1e6;
     let cores = std::thread::available_parallelism().unwrap();
     println!("capture: {megabytes:.0} MB, {messages} messages over four transports");
+    if let Ok(threads) = std::env::var("GDWIRE_COUNT") {
+        count_instructions(&threads, &path);
+        fs::remove_file(&path).unwrap();
+        return;
+    }
     println!("processor cores: {cores}\n");
     println!("| command | one thread | MB/s | memory | two threads | of one | memory |");
     println!("|---|---|---|---|---|---|---|");
@@ -82,6 +92,47 @@ fn time(mut command: Command) -> (f64, u64) {
         sleep(Duration::from_millis(5));
     }
     (start.elapsed().as_secs_f64(), peak)
+}
+
+/// Prints the instructions of each command with one thread and with several.
+fn count_instructions(threads: &str, path: &Path) {
+    println!(
+        "\n| command | one thread | the busiest of {threads} threads | of one | the joining thread |"
+    );
+    println!("|---|---|---|---|---|");
+    for &(name, arguments) in COMMANDS {
+        let [one, several] = ["1", threads].map(|threads| {
+            let mut counts = instructions(&command(arguments, threads, path));
+            (counts.remove(0), counts.into_iter().max().unwrap_or(0))
+        });
+        let ((one, _), (joining, busiest)) = (one, several);
+        let [all, most, joins] = [one, busiest, joining].map(|count| count as f64 / 1e6);
+        println!(
+            "| {name} | {all:.0} million | {most:.0} million | {:.3} | {joins:.0} million |",
+            most / all
+        );
+    }
+}
+
+/// The instructions of each thread of a command, the calling thread first.
+fn instructions(command: &Command) -> Vec<u64> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("callgrind");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--separate-threads=yes"]);
+    valgrind.arg(format!("--callgrind-out-file={}", folder.join("out").display()));
+    valgrind.arg(command.get_program()).args(command.get_args());
+    let valgrind = valgrind.stdout(Stdio::null()).stderr(Stdio::null());
+    assert!(valgrind.status().expect("valgrind").success());
+    let mut files: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let totals = files.iter().filter_map(|file| {
+        let text = fs::read_to_string(file).unwrap();
+        text.lines().find_map(|line| line.strip_prefix("totals: ")?.parse().ok())
+    });
+    totals.collect()
 }
 
 fn output(mut command: Command) -> Output {

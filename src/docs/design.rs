@@ -147,8 +147,8 @@
 //!
 //! - **Dividing the connections.** `decode`, `export`, `stats`, `diagnose` and `report` read a capture
 //!   file in this way. Each thread has a
-//!   follower with a [`Share`](crate::follow::Share) of the connections. All look at each packet, which
-//!   takes about 100 instructions, and one of them reads it. Each event has an
+//!   follower with a [`Share`](crate::follow::Share) of the connections, which are dealt in turn. All look
+//!   at each packet, which takes about 270 instructions, and one of them reads it. Each event has an
 //!   [`Order`](crate::follow::Order), by which the lines and rows of all threads are joined. Three things belong
 //!   to all connections together. The evidence for dialects is shared: a follower that needs it waits
 //!   until the others are as far as itself, so it sees what a single follower would see. All followers

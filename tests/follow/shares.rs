@@ -202,7 +202,7 @@ fn events_are_the_same_until_a_limit_is_reached() {
     let file = mixed(&captures(), 0);
     let (mut exceeded, mut events) = (0, 0);
     for limits in [
-        Limits::default().with_flows(40),
+        Limits::default().with_flows(8),
         Limits::default().with_total_bytes(4 << 20),
         Limits::default().with_flow_bytes(200 << 10),
     ] {
@@ -239,6 +239,26 @@ fn datagrams(all: impl Iterator<Item = (u16, Vec<u8>)>) -> Vec<u8> {
         out.extend(payload);
     }
     out
+}
+
+#[test]
+fn few_connections_are_divided_evenly() {
+    let value = encode(Dialect::GODOT_4, &variant!(["a", 1])).unwrap();
+    let file = datagrams((0..5).flat_map(|_| 100..106).map(|port| (port, value.clone())));
+    let shares = Share::divide(NonZero::new(3).unwrap());
+    let opened = thread::scope(|scope| {
+        let share = |share| {
+            let file = &file;
+            scope.spawn(move || of_share(file, Options::new().with_share(share)).0)
+        };
+        let threads: Vec<_> = shares.into_iter().map(share).collect();
+        let given = threads.into_iter().map(|thread| thread.join().unwrap());
+        let opened = given.map(|given| {
+            given.iter().filter(|(_, event)| matches!(event, Given::Opened(_))).count()
+        });
+        opened.collect::<Vec<_>>()
+    });
+    assert_eq!(opened, [2, 2, 2]);
 }
 
 #[test]

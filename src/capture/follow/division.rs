@@ -11,6 +11,8 @@ use core::net::{IpAddr, SocketAddr};
 use core::num::NonZero;
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
+use hashbrown::DefaultHashBuilder;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -73,7 +75,37 @@ use std::thread;
 /// ```
 pub struct Share {
     number: usize,
+    dealt: DealtFlows,
     evidence: Arc<CommonEvidence>,
+}
+
+/// Which share each flow belongs to. The flows are dealt in turn, so that few flows are divided evenly,
+/// too. All followers see the same packets, so each deals in the same way.
+#[derive(Default)]
+struct DealtFlows {
+    /// The number of a flow's share, by the flow's mixed bits.
+    shares: HashMap<u64, usize, DefaultHashBuilder>,
+    next: usize,
+}
+
+/// The most flows that are dealt. So many are divided evenly enough by their bits.
+const DEALT: usize = 1 << 12;
+
+impl DealtFlows {
+    /// The share that a flow belongs to.
+    fn share_of(&mut self, mixed: u64, count: usize) -> usize {
+        if let Some(share) = self.shares.get(&mixed) {
+            return *share;
+        }
+        if self.shares.len() >= DEALT {
+            // The upper half of the product, which is less than the count.
+            return ((u128::from(mixed) * count as u128) >> 64) as usize;
+        }
+        let share = self.next;
+        self.next = if share + 1 < count { share + 1 } else { 0 };
+        self.shares.insert(mixed, share);
+        share
+    }
 }
 
 impl Share {
@@ -87,7 +119,9 @@ impl Share {
                 ..EvidenceState::default()
             }),
         });
-        (0..count.get()).map(|number| Share { number, evidence: evidence.clone() }).collect()
+        let share =
+            |number| Share { number, dealt: DealtFlows::default(), evidence: evidence.clone() };
+        (0..count.get()).map(share).collect()
     }
 
     /// How many shares there are.
@@ -101,14 +135,14 @@ impl Share {
     }
 
     /// Whether a flow belongs to the share.
-    pub(super) fn has_flow(&self, flow: &Flow) -> bool {
+    pub(super) fn has_flow(&mut self, flow: &Flow) -> bool {
         let (low, high) = flow.ends();
         self.has(mixed(flow.is_tcp(), end(low), end(high)))
     }
 
     /// Whether the follower with this share reads a packet. All read the fragments of IP packets,
     /// because they do not show their flow.
-    pub(super) fn has_packet(&self, packet: &CapturedPacket<'_>) -> bool {
+    pub(super) fn has_packet(&mut self, packet: &CapturedPacket<'_>) -> bool {
         if let Some(mixed) = glance(packet) {
             return self.has(mixed);
         }
@@ -124,10 +158,9 @@ impl Share {
         }
     }
 
-    fn has(&self, mixed: u64) -> bool {
-        // The upper half of the product with the number of shares, as quick as a mask.
-        let share = (u128::from(mixed) * self.count() as u128) >> 64;
-        share == self.number as u128
+    fn has(&mut self, mixed: u64) -> bool {
+        let count = self.count();
+        self.dealt.share_of(mixed, count) == self.number
     }
 
     /// Notes that everything before this place has been read.
@@ -215,6 +248,13 @@ impl Common {
     }
 
     pub const fn share(&self) -> Option<&Share> {
+        match self {
+            Common::Own(_) => None,
+            Common::Shared { share, .. } => Some(share),
+        }
+    }
+
+    pub const fn share_mut(&mut self) -> Option<&mut Share> {
         match self {
             Common::Own(_) => None,
             Common::Shared { share, .. } => Some(share),

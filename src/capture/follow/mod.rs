@@ -386,7 +386,7 @@ impl<'o> Follower<'o> {
     /// Returns false if there are no events, because the packet belongs to another share.
     #[inline]
     pub(crate) fn push_packet(&mut self, packet: &CapturedPacket<'_>) -> bool {
-        let is_read = self.common.share().is_none_or(|share| share.has_packet(packet));
+        let is_read = self.common.share_mut().is_none_or(|share| share.has_packet(packet));
         if !is_read && self.skip_packet(Place::of(packet)) {
             return false;
         }

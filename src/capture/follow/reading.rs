@@ -91,8 +91,8 @@ impl Follower<'_> {
     }
 
     /// Whether the follower reads the packets between these ends.
-    pub(super) fn shares(&self, is_tcp: bool, src: &SocketAddr, dst: &SocketAddr) -> bool {
-        let share = self.common.share();
+    pub(super) fn shares(&mut self, is_tcp: bool, src: &SocketAddr, dst: &SocketAddr) -> bool {
+        let share = self.common.share_mut();
         share.is_none_or(|share| share.has_flow(&Flow::of(is_tcp, src, dst).0))
     }
 

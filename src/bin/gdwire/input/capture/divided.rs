@@ -1,9 +1,9 @@
 //! Divides the connections of a capture in memory among threads, and puts together what they make:
 //! lines in the order in which one thread would write them, and counts at the end.
 //!
-//! Each thread follows its share of the connections and passes their messages to its part of the
-//! sink. The calling thread reads the packets, too, but only to note what counts for the capture as a
-//! whole, and joins the pieces.
+//! Each thread reads the headers of all packets, follows its share of the connections, and passes their
+//! messages to its part of the sink. The first of them also notes what counts for the capture as a
+//! whole. The calling thread joins the pieces.
 
 use super::events::{CaptureCounts, Left, ThreadCounts};
 use crate::input::InputFailure;
@@ -13,8 +13,10 @@ use crate::selection::Selection;
 use crate::sink::{Division, Joining, PartResult, SinkPart};
 use gdwire::capture::Capture;
 use gdwire::follow::{Batch, ConnectionNumbers, Event, Events, Follower, Options, Order};
+use gdwire::packet::{CapturedPacket, Error};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::mem;
 use std::num::NonZero;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -29,14 +31,27 @@ const WAITING: usize = 2;
 
 /// What the calling thread does with the packets of a capture.
 pub trait PieceReader {
-    /// Reads packets up to this position in the file, and returns whether there may be more.
-    fn read_to(&mut self, reader: &mut InputReader<'_>, position: u64) -> bool;
+    /// Notes the packets of the next piece, before their events are passed on.
+    fn note(&mut self, reader: &mut InputReader<'_>, packets: &PiecePackets<'_>);
 
     /// Notes how many events were passed on.
     fn passed(&mut self, events: u64);
 
     /// Reports how the file has ended, before the events of the end.
     fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure>;
+}
+
+/// What counts for the capture as a whole in the packets of a piece.
+#[derive(Default)]
+pub struct PiecePackets<'f> {
+    /// How many packets there are.
+    pub count: u64,
+    /// The position in the file after them, in bytes.
+    pub position: u64,
+    /// Those that were captured only in part.
+    pub cut: Vec<CapturedPacket<'f>>,
+    /// The damage that ends the capture.
+    pub damage: Option<Error>,
 }
 
 /// Reads a capture with a thread for each of the options, which have shares of the connections, and
@@ -52,12 +67,15 @@ pub fn read(
     let begin = &*division.begin;
     let is_counting = division.joining == Joining::Counts;
     let mut numbers = ConnectionNumbers::new();
-    let work = ShareReader { file, begin, selection: reader.selection, plan: &Plan::default() };
+    let plan = &Plan::default();
+    let work =
+        ShareReader { file, begin, selection: reader.selection, plan, is_counting, is_first: true };
     thread::scope(|scope| {
         let mut shares = Vec::new();
         for options in options {
             let (sender, receiver) = sync_channel(WAITING);
             let (spare, used) = channel();
+            let work = ShareReader { is_first: shares.is_empty(), ..work };
             let read = move || work.read(options, &sender, &used);
             if Builder::new().spawn_scoped(scope, read).is_err() {
                 // The system cannot start another thread.
@@ -65,7 +83,7 @@ pub fn read(
             }
             shares.push((receiver, spare));
         }
-        for number in 1.. {
+        loop {
             let Some(mut pieces) = receive(&shares) else { return Ok(false) };
             if pieces.iter().any(|piece| piece.is_exceeded) {
                 return Ok(false);
@@ -78,8 +96,13 @@ pub fn read(
                 let is_cut = interrupt::is_requested();
                 return Ok(!is_counting || reader.sink.merge(parts, &numbers, is_cut));
             }
-            if !packets.read_to(reader, PIECE.saturating_mul(number)) {
-                work.plan.end();
+            for piece in &pieces {
+                if let Some(read) = &piece.packets {
+                    packets.note(reader, read);
+                }
+            }
+            if interrupt::is_requested() {
+                plan.end();
             }
             let passed = join(reader, counts, &mut numbers, &mut pieces)?;
             packets.passed(passed);
@@ -88,12 +111,11 @@ pub fn read(
                 let _ = spare.send(piece.lines);
             }
         }
-        Ok(false)
     })
 }
 
 /// The next piece of each thread; none if a thread has panicked.
-fn receive(shares: &[(Receiver<Piece>, Sender<Vec<u8>>)]) -> Option<Vec<Piece>> {
+fn receive<'f>(shares: &[(Receiver<Piece<'f>>, Sender<Vec<u8>>)]) -> Option<Vec<Piece<'f>>> {
     shares.iter().map(|(pieces, _)| pieces.recv().ok()).collect()
 }
 
@@ -135,15 +157,24 @@ struct ShareReader<'w> {
     begin: &'w (dyn Fn() -> Box<dyn SinkPart> + Sync),
     selection: Option<&'w Selection<'w>>,
     plan: &'w Plan,
+    /// Whether the parts count, and make no lines or rows.
+    is_counting: bool,
+    /// Whether this thread notes the packets.
+    is_first: bool,
 }
 
-impl ShareReader<'_> {
+impl<'w> ShareReader<'w> {
     /// Follows the connections of a share, and sends the pieces. `spare` has the memory of the lines of
     /// earlier pieces.
-    fn read(&self, options: Options<'_>, pieces: &SyncSender<Piece>, spare: &Receiver<Vec<u8>>) {
+    fn read(
+        &self,
+        options: Options<'_>,
+        pieces: &SyncSender<Piece<'w>>,
+        spare: &Receiver<Vec<u8>>,
+    ) {
         let mut follower = Follower::with_options(options);
         let Ok(mut capture) = Capture::new(self.file) else { return };
-        let mut events = ShareEvents { work: self, part: (self.begin)(), piece: Piece::new() };
+        let mut events = ShareEvents { work: *self, part: (self.begin)(), piece: Piece::new() };
         let mut is_over = false;
         for number in 1.. {
             is_over |= !self.plan.begin(number);
@@ -152,19 +183,28 @@ impl ShareReader<'_> {
             }
             let end = PIECE.saturating_mul(number);
             let mut is_at_end = false;
+            let mut packets = PiecePackets::default();
             while !is_over && capture.position() < end && follower.exceeds_share().is_none() {
                 match capture.next() {
-                    Some(Ok(packet)) => events.take(follower.packet(&packet)),
-                    // The calling thread reports damage.
-                    Some(Err(_)) | None => {
+                    Some(Ok(packet)) => {
+                        packets.count += 1;
+                        if self.is_first && packet.is_cut() {
+                            packets.cut.push(packet);
+                        }
+                        events.take(follower.packet(&packet));
+                    }
+                    damage => {
+                        packets.damage = damage.and_then(Result::err);
                         is_at_end = true;
                         break;
                     }
                 }
             }
+            packets.position = capture.position();
             let is_exceeded = follower.exceeds_share().is_some();
             let mut piece = events.end_piece(spare.try_recv().unwrap_or_default());
             (piece.is_exceeded, piece.is_end) = (is_exceeded, is_over);
+            piece.packets = self.is_first.then_some(packets);
             piece.made = (is_over && !is_exceeded)
                 .then(|| mem::replace(&mut events.part, (self.begin)()).finish());
             // The calling thread may have ended with an error.
@@ -178,14 +218,16 @@ impl ShareReader<'_> {
 
 /// Takes the events of a share.
 struct ShareEvents<'w> {
-    work: &'w ShareReader<'w>,
+    work: ShareReader<'w>,
     part: Box<dyn SinkPart>,
     /// What was made of the present piece.
-    piece: Piece,
+    piece: Piece<'w>,
 }
 
 /// What a thread has made of its share of a piece.
-struct Piece {
+struct Piece<'f> {
+    /// Its packets. Only the first thread notes them.
+    packets: Option<PiecePackets<'f>>,
     /// The lines or rows, and where those of each packet end.
     lines: Vec<u8>,
     rows: Option<PartResult>,
@@ -214,9 +256,10 @@ struct Item {
     left: Left,
 }
 
-impl Piece {
-    fn new() -> Piece {
+impl<'f> Piece<'f> {
+    fn new() -> Piece<'f> {
         Piece {
+            packets: None,
             lines: Vec::new(),
             rows: None,
             items: Vec::new(),
@@ -232,24 +275,25 @@ impl Piece {
     }
 }
 
-impl ShareEvents<'_> {
+impl<'w> ShareEvents<'w> {
     fn take(&mut self, mut events: Events<'_, '_>) {
         while let Some(event) = events.next() {
             let ShareEvents { work, part, piece } = self;
             let counts = &mut piece.counts;
             let left = counts.take(&event, &mut **part, work.selection, false);
-            let order = events.order();
             piece.events += 1;
             if counts.tally.has_failures() {
-                piece.failed.get_or_insert(order);
+                piece.failed.get_or_insert_with(|| events.order());
             }
             if counts.without_path.is_some() {
-                piece.without_path.get_or_insert(order);
+                piece.without_path.get_or_insert_with(|| events.order());
             }
             if left != Left::Nothing {
                 events.keep(&mut piece.kept);
+            } else if work.is_counting {
+                continue;
             }
-            let end = part.len();
+            let (order, end) = (events.order(), part.len());
             match piece.items.last_mut() {
                 Some(last) if (last.order, last.left, left) == (order, Left::Nothing, left) => {
                     (last.end, last.left) = (end, left);
@@ -260,7 +304,7 @@ impl ShareEvents<'_> {
     }
 
     /// Returns the piece, and begins the next one with the memory of other lines.
-    fn end_piece(&mut self, mut memory: Vec<u8>) -> Piece {
+    fn end_piece(&mut self, mut memory: Vec<u8>) -> Piece<'w> {
         memory.clear();
         let (lines, rows) = (self.part.take_lines(memory), self.part.take_rows());
         Piece { lines, rows, ..mem::replace(&mut self.piece, Piece::new()) }
@@ -272,7 +316,7 @@ fn join(
     reader: &mut InputReader<'_>,
     counts: &mut CaptureCounts,
     numbers: &mut ConnectionNumbers,
-    pieces: &mut [Piece],
+    pieces: &mut [Piece<'_>],
 ) -> Result<u64, InputFailure> {
     numbers.add(pieces.iter().map(|piece| &piece.kept));
     pieces.iter_mut().for_each(|piece| piece.kept.renumber(numbers));
@@ -280,41 +324,42 @@ fn join(
     let rows: Vec<_> = pieces.iter_mut().filter_map(|piece| piece.rows.take()).collect();
     let has_rows = !rows.is_empty();
     reader.sink.begin_rows(rows, numbers).map_err(InputFailure::Output)?;
+    // The next item of each thread, the first of all at the top.
     let mut heads = BinaryHeap::new();
     for (share, piece) in pieces.iter().enumerate() {
         heads.extend(piece.items.first().map(|item| Reverse((item.order, share, 0_usize))));
     }
     let mut starts = vec![(0, 0); pieces.len()];
-    while let Some(Reverse((_, share, first))) = heads.pop() {
+    while let Some(mut head) = heads.peek_mut() {
+        let Reverse((_, share, place)) = *head;
         let (Some(piece), Some((start, kept))) = (pieces.get(share), starts.get_mut(share)) else {
-            continue;
+            break;
         };
-        // Up to the first item of another thread.
-        let until = heads.peek().map(|Reverse((order, other, _))| (*order, *other));
-        for (place, item) in piece.items.iter().enumerate().skip(first) {
-            if until.is_some_and(|until| (item.order, share) > until) {
-                heads.push(Reverse((item.order, share, place)));
-                break;
+        let Some(item) = piece.items.get(place) else { break };
+        match piece.items.get(place + 1) {
+            Some(next) => *head = Reverse((next.order, share, place + 1)),
+            None => {
+                PeekMut::pop(head);
             }
-            let lines = piece.lines.get(*start..item.end).unwrap_or(&[]);
-            if has_rows {
-                reader.sink.rows(share, *start..item.end);
-            }
-            *start = item.end;
-            if !lines.is_empty() {
-                reader.sink.lines(lines).map_err(InputFailure::Output)?;
-            }
-            if item.left != Left::Nothing {
-                if let Some(event) = piece.kept.get(*kept) {
-                    if let (Left::Ordering { is_selected }, Event::Message(message)) =
-                        (item.left, &event)
-                    {
-                        reader.sink.in_order(message, is_selected);
-                    }
-                    counts.take(reader, event, item.left != Left::Passing)?;
+        }
+        let lines = piece.lines.get(*start..item.end).unwrap_or(&[]);
+        if has_rows {
+            reader.sink.rows(share, *start..item.end);
+        }
+        *start = item.end;
+        if !lines.is_empty() {
+            reader.sink.lines(lines).map_err(InputFailure::Output)?;
+        }
+        if item.left != Left::Nothing {
+            if let Some(event) = piece.kept.get(*kept) {
+                if let (Left::Ordering { is_selected }, Event::Message(message)) =
+                    (item.left, &event)
+                {
+                    reader.sink.in_order(message, is_selected);
                 }
-                *kept += 1;
+                counts.take(reader, event, item.left != Left::Passing)?;
             }
+            *kept += 1;
         }
     }
     reader.sink.end_rows().map_err(InputFailure::Output)?;

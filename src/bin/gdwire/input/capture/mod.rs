@@ -14,7 +14,7 @@ use super::files::OpenedInput;
 use super::reader::InputReader;
 use crate::interrupt;
 use crate::sink::{Joining, Needs};
-use divided::PieceReader;
+use divided::{PiecePackets, PieceReader};
 use events::{CaptureCounts, ThreadCounts, damage, pass_on};
 use gdwire::capture::{Capture, PacketReader, ReadError};
 use gdwire::follow::{ConnectionNumbers, Events, Follower, Options, Share};
@@ -110,10 +110,10 @@ impl<'f> CaptureReader<'f> {
         }
         let Some(division) = divided::division(reader) else { return Ok(false) };
         // The threads may need the time of the first packet.
-        let first = capture.clone().flatten().find_map(|packet| packet.time);
+        let first = capture.flatten().find_map(|packet| packet.time);
         noted.needs.first.note(first);
         let (end, is_empty) = (Ok(()), file.is_empty());
-        let mut pieces = NotedPieces { capture, noted, position, done, end, is_empty };
+        let mut pieces = NotedPieces { noted, position, done, end, is_empty };
         let shares = Share::divide(division.threads).into_iter();
         let options = shares.map(|share| options(reader).with_share(share)).collect();
         divided::read((reader, counts), file, &division, options, &mut pieces)
@@ -383,8 +383,7 @@ impl PacketNotes {
 }
 
 /// Notes the packets of a capture whose connections several threads follow.
-struct NotedPieces<'n, 'a> {
-    capture: Capture<'a>,
+struct NotedPieces<'n> {
     noted: &'n mut PacketNotes,
     position: &'n mut u64,
     done: &'n mut Done,
@@ -393,27 +392,16 @@ struct NotedPieces<'n, 'a> {
     is_empty: bool,
 }
 
-impl PieceReader for NotedPieces<'_, '_> {
-    fn read_to(&mut self, reader: &mut InputReader<'_>, position: u64) -> bool {
-        while Capture::position(&self.capture) < position {
-            let NotedPieces { capture, noted, position, done, .. } = self;
-            let taken = PacketSource::next(capture, |at, packet| {
-                (**position, done.packets) = (at, done.packets + 1);
-                noted.packet(packet);
-            });
-            match taken {
-                Ok(Some(())) => {}
-                // The user pressed Ctrl-C.
-                Err(ReadError::Io(_)) => return false,
-                Ok(None) => break,
-                Err(error) => {
-                    self.end = Err(error);
-                    break;
-                }
-            }
+impl PieceReader for NotedPieces<'_> {
+    fn note(&mut self, reader: &mut InputReader<'_>, packets: &PiecePackets<'_>) {
+        let PiecePackets { count, position, cut, damage } = packets;
+        self.noted.has_any |= *count > 0;
+        cut.iter().for_each(|packet| self.noted.packet(packet));
+        (*self.position, self.done.packets) = (*position, self.done.packets + count);
+        if let Some(damage) = damage {
+            self.end = Err(ReadError::Damaged(*damage));
         }
         reader.diagnostics.progress.show(*self.position);
-        true
     }
 
     fn passed(&mut self, events: u64) {
