@@ -2,9 +2,9 @@
 
 use super::{
     Arrival, Carried, Classification, Client, Closed, Common, ConnectionNames, DebuggerFrames,
-    Decoding, Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner, Place, Queue,
-    QueuedKind, Race, ReadDatagrams, Remaining, Rest, Streams, Summary, Tracked, Transport,
-    TransportMessage, Winner, is_unlikely, is_value,
+    Decoding, EnetReader, Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner, Place,
+    Queue, QueuedKind, Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked,
+    Transport, TransportMessage, Winner, is_unlikely, is_value,
 };
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Measures, Side, enet, tcp};
@@ -60,7 +60,7 @@ enum ConnectionState {
     Udp,
     /// A transport over UDP that has a reader.
     Datagrams {
-        reader: Box<dyn ReadDatagrams>,
+        reader: Box<EnetReader>,
         /// The end that has sent a disconnect command, and nothing since.
         disconnected: Option<Side>,
     },
@@ -105,7 +105,7 @@ impl FollowedConnection {
     pub fn progress(&self) -> Option<enet::SessionProgress> {
         match &self.state {
             ConnectionState::Race(race) => race.progress(),
-            ConnectionState::Datagrams { reader, .. } => reader.progress(),
+            ConnectionState::Datagrams { reader, .. } => Some(reader.progress()),
             ConnectionState::Udp | ConnectionState::Streams(_) | ConnectionState::Unknown(_) => {
                 None
             }
@@ -177,25 +177,15 @@ impl FollowedConnection {
         let FollowedConnection { summary, client, debugger, state, opened, .. } = self;
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
         let ConnectionState::Datagrams { reader, disconnected } = state else {
-            let message = TransportMessage::new(payload, 0);
-            let carried = match missing {
-                0 => Carried::Message(message),
-                _ => Carried::Cut { bytes: payload, missing },
+            let sent = output.sent(from, now);
+            return match missing {
+                0 => output.message(sent, TransportMessage::new(payload, 0)),
+                _ => output.other(sent, Carried::Cut { bytes: payload, missing }),
             };
-            return output.take(from, now, carried);
         };
-        let scratch = &mut *shared.scratch;
-        let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
-            match carried {
-                Carried::Disconnected => *disconnected = Some(from),
-                // The disconnect command was forged: its sender continues to send.
-                Carried::Message(_) if place.is_same_packet(now) && *disconnected == Some(from) => {
-                    *disconnected = None;
-                }
-                _ => {}
-            }
-            output.take(from, place, carried);
-        });
+        let mut output = DatagramOutput { output, disconnected, now };
+        let result = reader.datagram(from, now, datagram, shared.scratch, &mut output);
+        let DatagramOutput { mut output, .. } = output;
         match result {
             Ok(()) if decoding.transport == Transport::Enet => opened.note_enet(from, payload),
             Ok(()) => {}
@@ -238,10 +228,9 @@ impl FollowedConnection {
         let Some(decoding) = self.summary.decoding else { return };
         let FollowedConnection { summary, client, debugger, state, .. } = self;
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
-        let sink = &mut |_, from, place, carried: Carried<'_>| output.take(from, place, carried);
         let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
         if let ConnectionState::Streams(streams) = state {
-            streams.segment(from, now, segment, is_message, sink);
+            streams.segment(from, now, segment, is_message, &mut output);
         }
     }
 
@@ -423,12 +412,10 @@ impl FollowedConnection {
             let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
             match state {
                 ConnectionState::Datagrams { reader, .. } => {
-                    reader.finish(now, &mut |from, place, carried| {
-                        output.take(from, place, carried);
-                    });
+                    reader.finish(now, &mut output);
                 }
                 ConnectionState::Streams(streams) => {
-                    streams.finish(now, is_message, &mut |_, from, place, carried| {
+                    streams.finish(now, is_message, &mut |Sent { from, place, .. }, carried| {
                         output.take(from, place, carried);
                     });
                 }
@@ -440,6 +427,31 @@ impl FollowedConnection {
         self.summary.closed = Some(closed);
         let summary = Box::new(self.summarized());
         shared.queue.push_of(self.summary.last(), None, QueuedKind::Closed(summary));
+    }
+}
+
+/// The output of a connection over UDP, which notes whether an end has disconnected.
+struct DatagramOutput<'d, 'c> {
+    output: Output<'c>,
+    disconnected: &'d mut Option<Side>,
+    now: Place,
+}
+
+impl TakeCarried for DatagramOutput<'_, '_> {
+    #[inline(always)]
+    fn message(&mut self, sent: Sent, message: TransportMessage<&[u8]>) {
+        // The disconnect command was forged: its sender continues to send.
+        if *self.disconnected == Some(sent.from) && sent.place.is_same_packet(self.now) {
+            *self.disconnected = None;
+        }
+        self.output.message(sent, message);
+    }
+
+    fn other(&mut self, sent: Sent, carried: Carried<'_>) {
+        if matches!(carried, Carried::Disconnected) {
+            *self.disconnected = Some(sent.from);
+        }
+        self.output.other(sent, carried);
     }
 }
 

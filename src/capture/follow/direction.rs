@@ -179,6 +179,7 @@ impl Direction {
         self.cut.as_ref().is_some_and(|cut| cut.frames.0 <= frame)
     }
 
+    #[inline]
     pub(super) fn add_message(&mut self, len: usize) {
         if let Some(measures) = &mut self.measures {
             measures.sizes.add(len as u64);

@@ -57,11 +57,14 @@ use queue::{
     EventList, Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, QueuedMessage, QueuedOther,
 };
 use race::{Race, Remaining, Winner, is_unlikely, is_value};
-use read_datagrams::{InDatagrams, ReadDatagrams, in_datagrams};
-use read_streams::{Streams, in_streams, streams};
+use read_datagrams::{EnetReader, InDatagrams, in_datagrams};
+use read_streams::{Streams, StreamsSink, in_streams, streams};
 use std::collections::BTreeSet;
 use table::{Excess, FlowTable, Tracked};
-use transport::{Carried, CarriedSink, OfPeers, PeerContent, TransportMessage, given_id, part_of};
+use transport::{
+    Carried, CarriedSink, OfPeers, PeerContent, Sent, TakeCarried, TransportMessage, given_id,
+    part_of,
+};
 
 /// Follows connections: packets in, messages out.
 ///

@@ -3,7 +3,8 @@
 
 use super::{
     Carried, Cause, Decoding, Delivery, Layers, OfPeers, Origin, PeerContent, PeerNotice, Peers,
-    Place, Queue, QueuedKind, QueuedMessage, Reason, Summary, TransportMessage, given_id,
+    Place, Queue, QueuedKind, QueuedMessage, Reason, Sent, Summary, TakeCarried, TransportMessage,
+    given_id,
 };
 use crate::game::debugger::{self, LENGTH, MOST_ARGUMENTS, begins_message, may_be_of_editor};
 use crate::game::multiplayer::PeerId;
@@ -26,18 +27,33 @@ pub struct Output<'c> {
     pub queue: &'c mut Queue,
 }
 
-impl Output<'_> {
+impl TakeCarried for Output<'_> {
     #[inline(always)]
+    fn message(&mut self, Sent { from, place, .. }: Sent, message: TransportMessage<&[u8]>) {
+        if self.decoding.layers == Layers::default() && !message.delivery.is_text {
+            self.summary.direction_mut(from).add_message(message.bytes.len());
+            self.push_message(from, place, &message, self.peers(from), None);
+        } else {
+            self.take_any(from, place, Carried::Message(message));
+        }
+    }
+
+    fn other(&mut self, Sent { from, place, .. }: Sent, carried: Carried<'_>) {
+        self.take_any(from, place, carried);
+    }
+}
+
+impl Output<'_> {
     pub fn take(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {
-            Carried::Message(message)
-                if self.decoding.layers == Layers::default() && !message.delivery.is_text =>
-            {
-                self.summary.direction_mut(from).add_message(message.bytes.len());
-                self.push_message(from, place, &message, self.peers(from), None);
-            }
+            Carried::Message(message) => self.message(self.sent(from, place), message),
             carried => self.take_any(from, place, carried),
         }
+    }
+
+    /// Where something comes from that the connection carries.
+    pub const fn sent(&self, from: Side, place: Place) -> Sent {
+        Sent { transport: self.decoding.transport, from, place }
     }
 
     /// As [`take`](Output::take), for what is not simply a value.
@@ -49,7 +65,7 @@ impl Output<'_> {
                     debugger.take(from, place, &message, dialect, give);
                 });
             }
-            Carried::Message(message) => self.message(from, place, &message),
+            Carried::Message(message) => self.layered_message(from, place, &message),
             carried => self.take_other(from, place, carried),
         }
     }
@@ -112,11 +128,12 @@ impl Output<'_> {
             let layers = Layers { is_debugger, ..decoding.layers };
             let decoding = Decoding { layers, ..decoding };
             let mut output = Output { summary, decoding, client, debugger: &mut none, queue };
-            output.message(from, place, message);
+            output.layered_message(from, place, message);
         });
     }
 
-    fn message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
+    /// Takes a message that may have layers beneath its value.
+    fn layered_message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
         let transport = self.decoding.transport;
         // The engines never mark packets as text, but a game may send a value as text.

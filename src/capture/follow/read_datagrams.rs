@@ -1,51 +1,11 @@
-//! Readers of connections over UDP: what such a reader implements, the table of transports, and the
-//! reader of ENet.
+//! Readers of connections over UDP: the table of transports, and the reader of ENet.
 
-use super::{Carried, CarriedSink, Cause, Options, Place, Reason, Transport, TransportMessage};
+use super::{
+    Carried, Cause, Options, Place, Reason, Sent, TakeCarried, Transport, TransportMessage,
+};
 use crate::game::multiplayer::PeerId;
 use crate::net::packet::{Time, UdpDatagram};
 use crate::net::{Between, Measures, Side, enet};
-
-/// The reader of one connection over UDP.
-pub trait ReadDatagrams: Send + Sync {
-    /// Reads a datagram.
-    ///
-    /// # Errors
-    ///
-    /// The datagram is not of the transport.
-    fn datagram<'d>(
-        &mut self,
-        from: Side,
-        now: Place,
-        datagram: &UdpDatagram<'d>,
-        scratch: &mut enet::Scratch,
-        sink: CarriedSink<'_>,
-    ) -> Result<(), Box<Refused<'d>>>;
-
-    /// Ends the input: delivers what was held back.
-    fn finish(&mut self, _now: Place, _sink: CarriedSink<'_>) {}
-
-    /// Whether an end has sent something on a channel.
-    fn has_channel(&self, _from: Side, _channel: u8) -> bool {
-        false
-    }
-
-    /// How far the connection is, if later datagrams may repeat messages.
-    fn progress(&self) -> Option<enet::SessionProgress> {
-        None
-    }
-
-    /// Continues a connection that another reader has read.
-    fn resume(&mut self, _progress: &enet::SessionProgress) {}
-
-    /// The measurements of what an end has sent.
-    fn measures(&self, _from: Side) -> Option<&Measures> {
-        None
-    }
-
-    /// How many bytes of memory the reader takes, including itself.
-    fn heap_bytes(&self) -> usize;
-}
 
 /// A datagram that is not of the transport.
 pub struct Refused<'d> {
@@ -62,7 +22,7 @@ pub struct InDatagrams {
     /// Checks whether a datagram may be the first one of a connection. Most flows never need a
     /// reader.
     pub check: fn(Side, &[u8]) -> Result<(), Box<Refused<'_>>>,
-    pub reader: fn(&Options<'_>) -> Box<dyn ReadDatagrams>,
+    pub reader: fn(&Options<'_>) -> Box<EnetReader>,
 }
 
 /// The transports over UDP, apart from the one that needs no reader: [`Transport::Udp`].
@@ -75,7 +35,7 @@ pub fn in_datagrams(options: &Options<'_>) -> impl Iterator<Item = InDatagrams> 
 }
 
 /// The reader of a connection over ENet.
-struct Enet {
+pub struct EnetReader {
     session: enet::Session<Place>,
     meter: Option<Box<enet::Meter>>,
     marks: (Marks, Marks),
@@ -110,10 +70,10 @@ impl Marks {
 }
 
 /// Makes a reader for a new connection.
-pub fn enet_reader(options: &Options<'_>) -> Box<dyn ReadDatagrams> {
+pub fn enet_reader(options: &Options<'_>) -> Box<EnetReader> {
     let session = enet::Session::new(options.limits.enet());
     let meter = options.is_measuring.then(Box::default);
-    Box::new(Enet { session, meter, marks: Default::default() })
+    Box::new(EnetReader { session, meter, marks: Default::default() })
 }
 
 /// Checks whether a first datagram may be ENet.
@@ -124,17 +84,23 @@ pub fn check_enet(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
     }
 }
 
-impl ReadDatagrams for Enet {
-    fn datagram<'d>(
+impl EnetReader {
+    /// Reads a datagram.
+    ///
+    /// # Errors
+    ///
+    /// The datagram is not of the transport.
+    #[inline]
+    pub fn datagram<'d>(
         &mut self,
         from: Side,
         now: Place,
         datagram: &UdpDatagram<'d>,
         scratch: &mut enet::Scratch,
-        sink: CarriedSink<'_>,
+        sink: &mut (impl TakeCarried + ?Sized),
     ) -> Result<(), Box<Refused<'d>>> {
         let UdpDatagram { payload, missing, .. } = *datagram;
-        let Enet { session, meter, marks } = self;
+        let EnetReader { session, meter, marks } = self;
         let sink = &mut |event: enet::SessionEvent<'_, Place>| give_enet(event, now, marks, sink);
         let observe = &mut |datagram: &enet::Datagram<'_>| {
             if let Some(meter) = meter {
@@ -147,27 +113,33 @@ impl ReadDatagrams for Enet {
         result.map_err(|error| refused(from, payload, error))
     }
 
-    fn finish(&mut self, now: Place, sink: CarriedSink<'_>) {
+    /// Ends the input: delivers what was held back.
+    pub fn finish(&mut self, now: Place, sink: &mut (impl TakeCarried + ?Sized)) {
         self.session.finish(&mut |event| give_enet(event, now, &self.marks, sink));
     }
 
-    fn has_channel(&self, from: Side, channel: u8) -> bool {
+    /// Whether an end has sent something on a channel.
+    pub fn has_channel(&self, from: Side, channel: u8) -> bool {
         self.session.has_channel(from, channel)
     }
 
-    fn progress(&self) -> Option<enet::SessionProgress> {
-        Some(self.session.progress())
+    /// How far the connection is.
+    pub fn progress(&self) -> enet::SessionProgress {
+        self.session.progress()
     }
 
-    fn resume(&mut self, progress: &enet::SessionProgress) {
+    /// Continues a connection that another reader has read.
+    pub fn resume(&mut self, progress: &enet::SessionProgress) {
         self.session.resume(progress);
     }
 
-    fn measures(&self, from: Side) -> Option<&Measures> {
+    /// The measurements of what an end has sent.
+    pub fn measures(&self, from: Side) -> Option<&Measures> {
         self.meter.as_ref().map(|meter| meter.measures(from))
     }
 
-    fn heap_bytes(&self) -> usize {
+    /// How many bytes of memory the reader takes, including itself.
+    pub fn heap_bytes(&self) -> usize {
         let meter = self.meter.as_deref();
         let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
         let own = size_of_val(self).saturating_add(self.session.heap_bytes());
@@ -180,19 +152,20 @@ fn give_enet(
     event: enet::SessionEvent<'_, Place>,
     now: Place,
     (first, second): &(Marks, Marks),
-    sink: CarriedSink<'_>,
+    sink: &mut (impl TakeCarried + ?Sized),
 ) {
+    let sent = |from, place| Sent { transport: Transport::Enet, from, place };
     match event {
         enet::SessionEvent::Message(message) => {
             let mut carried = TransportMessage::new(message.payload, message.offset as u64);
             carried.delivery.channel = Some(message.channel);
             carried.delivery.mode = Some(message.mode);
             carried.delivery.sequence = Some(message.number);
-            sink(message.from, message.tag, Carried::Message(carried));
+            sink.message(sent(message.from, message.tag), carried);
         }
         enet::SessionEvent::Connected(connected) => {
             let id = PeerId::new(connected.data.cast_signed());
-            sink(connected.from, now, Carried::Client(id, connected.connect_id));
+            sink.other(sent(connected.from, now), Carried::Client(id, connected.connect_id));
         }
         enet::SessionEvent::Lost(mut loss, between) => {
             // Its acknowledgement is not in the capture either.
@@ -201,9 +174,11 @@ fn give_enet(
             {
                 loss.reason = enet::LossReason::NotSeen;
             }
-            sink(loss.from, now, Carried::Lost(Cause::Enet(loss), between));
+            sink.other(sent(loss.from, now), Carried::Lost(Cause::Enet(loss), between));
         }
-        enet::SessionEvent::Disconnected { from, .. } => sink(from, now, Carried::Disconnected),
+        enet::SessionEvent::Disconnected { from, .. } => {
+            sink.other(sent(from, now), Carried::Disconnected);
+        }
     }
 }
 

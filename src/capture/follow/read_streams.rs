@@ -1,15 +1,16 @@
-//! Readers of connections over TCP: what such a reader implements, the table of transports, and the
-//! readers of length-prefixed frames and of WebSocket.
+//! Readers of connections over TCP: the table of transports, and the readers of length-prefixed frames
+//! and of WebSocket.
 
-use super::{Carried, Cause, Limits, Options, Place, Reason, Transport, TransportMessage};
+use super::{
+    Carried, Cause, Limits, Options, Place, Reason, Sent, TakeCarried, Transport, TransportMessage,
+};
 use crate::net::packet::TcpSegment;
 use crate::net::tcp::{self, FrameEvent, Frames, Piece};
 use crate::net::websocket::{Stream, StreamEvent};
 use crate::net::{Between, Side};
 
-/// Takes what a stream delivers: the transport whose reader delivers it, the end that sent it, and the
-/// packet that carried it.
-pub type StreamsSink<'s> = &'s mut dyn FnMut(Transport, Side, Place, Carried<'_>);
+/// Takes what a stream delivers.
+pub type StreamsSink<'s> = &'s mut dyn FnMut(Sent, Carried<'_>);
 
 /// Tests whether bytes are a whole message of a stream.
 pub type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
@@ -27,32 +28,60 @@ pub(super) struct PieceOrigin<'p> {
     between: &'p Between<Place>,
 }
 
-/// A reader of one direction of a stream.
-pub(super) trait ReadStream: Send + Sync {
+/// A reader of one direction of a stream. Boxed, because most connections have all readers only at first.
+#[derive(Clone)]
+pub enum StreamReader {
+    Frames(Box<Frames<Place>>),
+    WebSocket(Box<Stream<Place>>),
+}
+
+impl StreamReader {
     /// Reads the next piece. None ends the input: then it delivers what was held back.
+    #[inline(always)]
     fn read(
         &mut self,
-        piece: Option<tcp::Piece<'_, Place>>,
+        piece: Option<Piece<'_, Place>>,
         origin: &PieceOrigin<'_>,
         is_message: IsMessage<'_>,
-        sink: StreamsSink<'_>,
-    );
+        sink: &mut (impl TakeCarried + ?Sized),
+    ) {
+        match self {
+            StreamReader::Frames(frames) => {
+                frames.read(piece, is_message, &mut |event| give_frame(event, origin, sink));
+            }
+            StreamReader::WebSocket(stream) => {
+                stream.read(piece, &mut |event| give_websocket(event, origin, sink));
+            }
+        }
+    }
 
     /// Expects the rest of a stream, which may begin within a message.
-    fn resume(&mut self) {}
+    fn resume(&mut self) {
+        match self {
+            StreamReader::Frames(frames) => frames.resume(),
+            StreamReader::WebSocket(_) => {}
+        }
+    }
 
     /// How much memory it takes, with itself.
-    fn heap_bytes(&self) -> usize;
-
-    /// The same reader once more, to look ahead.
-    fn copy(&self) -> Box<dyn ReadStream>;
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        match self {
+            StreamReader::Frames(frames) => {
+                size_of_val(&**frames).saturating_add(frames.heap_bytes())
+            }
+            StreamReader::WebSocket(stream) => {
+                size_of_val(&**stream).saturating_add(stream.heap_bytes())
+            }
+        }
+    }
 }
 
 /// A transport in streams.
 #[derive(Clone, Copy)]
 pub struct InStreams {
     pub transport: Transport,
-    pub reader: fn(&Limits) -> Box<dyn ReadStream>,
+    pub reader: fn(&Limits) -> StreamReader,
 }
 
 /// The transports over TCP. A transport wins against the later ones only if it finds more messages
@@ -72,15 +101,9 @@ pub fn streams(options: &Options<'_>) -> Streams {
     Streams::new(&options.limits, || in_streams(options))
 }
 
-impl Clone for Box<dyn ReadStream> {
-    fn clone(&self) -> Box<dyn ReadStream> {
-        self.copy()
-    }
-}
-
 /// The readers of one direction, each with its transport. Many connections have them at once, so the
 /// list has no room for more.
-type Readers = Box<[(Transport, Box<dyn ReadStream>)]>;
+type Readers = Box<[(Transport, StreamReader)]>;
 
 /// One direction of a TCP connection.
 #[derive(Clone)]
@@ -122,13 +145,14 @@ impl Streams {
     }
 
     /// Reads a segment, and what it acknowledges.
+    #[inline]
     pub fn segment(
         &mut self,
         from: Side,
         now: Place,
         segment: &TcpSegment<'_>,
         is_message: IsMessage<'_>,
-        sink: StreamsSink<'_>,
+        sink: &mut (impl TakeCarried + ?Sized),
     ) {
         self.side(from).give(from, now, is_message, sink, |stream, sink| {
             stream.push(segment.in_stream().with_tag(now), sink);
@@ -182,12 +206,13 @@ impl Streams {
 
 impl StreamReaders {
     /// Runs the reassembler, and reads its output.
+    #[inline]
     fn give(
         &mut self,
         from: Side,
         now: Place,
         is_message: IsMessage<'_>,
-        sink: StreamsSink<'_>,
+        sink: &mut (impl TakeCarried + ?Sized),
         work: impl FnOnce(&mut tcp::Reassembler<Place>, &mut dyn FnMut(tcp::Piece<'_, Place>)),
     ) {
         let StreamReaders { reassembler, readers, is_over } = self;
@@ -217,95 +242,69 @@ impl StreamReaders {
     }
 }
 
-pub fn frame_reader(limits: &Limits) -> Box<dyn ReadStream> {
-    Box::new(Frames::<Place>::new(u32::try_from(limits.message()).unwrap_or(u32::MAX)))
-}
-
-impl ReadStream for Frames<Place> {
-    fn read(
-        &mut self,
-        piece: Option<Piece<'_, Place>>,
-        origin: &PieceOrigin<'_>,
-        is_message: IsMessage<'_>,
-        sink: StreamsSink<'_>,
-    ) {
-        self.read(piece, is_message, &mut |event: FrameEvent<'_, Place>| {
-            give_frame(event, origin, sink);
-        });
-    }
-
-    fn resume(&mut self) {
-        self.resume();
-    }
-
-    fn heap_bytes(&self) -> usize {
-        size_of_val(self).saturating_add(self.heap_bytes())
-    }
-
-    fn copy(&self) -> Box<dyn ReadStream> {
-        Box::new(self.clone())
-    }
+pub fn frame_reader(limits: &Limits) -> StreamReader {
+    let limit = u32::try_from(limits.message()).unwrap_or(u32::MAX);
+    StreamReader::Frames(Box::new(Frames::new(limit)))
 }
 
 /// Delivers a message with the packet that carried it, and a loss with the last packet.
 #[inline(always)]
-fn give_frame(event: FrameEvent<'_, Place>, origin: &PieceOrigin<'_>, sink: StreamsSink<'_>) {
+fn give_frame(
+    event: FrameEvent<'_, Place>,
+    origin: &PieceOrigin<'_>,
+    sink: &mut (impl TakeCarried + ?Sized),
+) {
     let PieceOrigin { transport, from, .. } = *origin;
     match event {
         FrameEvent::Message { offset, payload, tag } => {
             let message = TransportMessage::in_stream(payload, offset, origin.first);
-            sink(transport, from, tag, Carried::Message(message));
+            sink.message(Sent { transport, from, place: tag }, message);
         }
         FrameEvent::Lost { offset, bytes, reason } => {
             let cause = Cause::Stream { offset, bytes, reason };
-            sink(transport, from, origin.now, Carried::Lost(cause, origin.between));
+            sink.other(
+                Sent { transport, from, place: origin.now },
+                Carried::Lost(cause, origin.between),
+            );
         }
     }
 }
 
-pub fn websocket_reader(limits: &Limits) -> Box<dyn ReadStream> {
+pub fn websocket_reader(limits: &Limits) -> StreamReader {
     // The reader keeps a message and the next frame, so each gets half.
-    Box::new(Stream::<Place>::new(limits.message() / 2))
-}
-
-impl ReadStream for Stream<Place> {
-    fn read(
-        &mut self,
-        piece: Option<Piece<'_, Place>>,
-        origin: &PieceOrigin<'_>,
-        _: IsMessage<'_>,
-        sink: StreamsSink<'_>,
-    ) {
-        self.read(piece, &mut |event: StreamEvent<'_, Place>| give_websocket(event, origin, sink));
-    }
-
-    fn heap_bytes(&self) -> usize {
-        size_of_val(self).saturating_add(self.heap_bytes())
-    }
-
-    fn copy(&self) -> Box<dyn ReadStream> {
-        Box::new(self.clone())
-    }
+    StreamReader::WebSocket(Box::new(Stream::new(limits.message() / 2)))
 }
 
 /// Delivers a message with the packet that carried it, and everything else with the last packet.
 #[inline(always)]
-fn give_websocket(event: StreamEvent<'_, Place>, origin: &PieceOrigin<'_>, sink: StreamsSink<'_>) {
+fn give_websocket(
+    event: StreamEvent<'_, Place>,
+    origin: &PieceOrigin<'_>,
+    sink: &mut (impl TakeCarried + ?Sized),
+) {
     let PieceOrigin { transport, from, .. } = *origin;
     match event {
         StreamEvent::Message { offset, is_text, payload, tag, .. } => {
             let mut message = TransportMessage::in_stream(payload, offset, origin.first);
             message.delivery.is_text = is_text;
-            sink(transport, from, tag, Carried::Message(message));
+            sink.message(Sent { transport, from, place: tag }, message);
         }
         StreamEvent::Unreadable { payload, tag, problem, .. } => {
-            sink(transport, from, tag, Carried::Other(payload, Reason::Compressed(problem)));
+            sink.other(
+                Sent { transport, from, place: tag },
+                Carried::Other(payload, Reason::Compressed(problem)),
+            );
         }
         StreamEvent::Lost { offset, bytes, reason } => {
             let cause = Cause::Stream { offset, bytes, reason };
-            sink(transport, from, origin.now, Carried::Lost(cause, origin.between));
+            sink.other(
+                Sent { transport, from, place: origin.now },
+                Carried::Lost(cause, origin.between),
+            );
         }
-        StreamEvent::Handshake(_) => sink(transport, from, origin.now, Carried::Upgraded),
+        StreamEvent::Handshake(_) => {
+            sink.other(Sent { transport, from, place: origin.now }, Carried::Upgraded)
+        }
         // Messages do not depend on control frames.
         StreamEvent::Control { .. } => {}
     }

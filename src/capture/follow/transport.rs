@@ -191,6 +191,34 @@ pub struct Delivery {
     pub is_text: bool,
 }
 
+/// Where something comes from that a transport delivers: the transport, the end that sent it, and the
+/// packet that carried it.
+#[derive(Clone, Copy)]
+pub struct Sent {
+    pub transport: Transport,
+    pub from: Side,
+    pub place: Place,
+}
+
+/// Takes what a transport delivers. Messages have a function of their own, because they are many. A
+/// closure takes everything.
+pub trait TakeCarried {
+    fn message(&mut self, sent: Sent, message: TransportMessage<&[u8]>);
+
+    /// Takes what is no message.
+    fn other(&mut self, sent: Sent, carried: Carried<'_>);
+}
+
+impl<F: FnMut(Sent, Carried<'_>) + ?Sized> TakeCarried for F {
+    fn message(&mut self, sent: Sent, message: TransportMessage<&[u8]>) {
+        self(sent, Carried::Message(message));
+    }
+
+    fn other(&mut self, sent: Sent, carried: Carried<'_>) {
+        self(sent, carried);
+    }
+}
+
 /// Takes what the transport delivers, with the end that sent it and the packet that carried it.
 pub type CarriedSink<'s> = &'s mut dyn FnMut(Side, Place, Carried<'_>);
 

@@ -293,6 +293,20 @@ impl<T: Tag> Channel<T> {
         self.last = Some(tag);
     }
 
+    /// Moves past the message with a sequence number if it is next, and nothing waits. Returns whether
+    /// that is so.
+    #[inline]
+    pub fn pass_next(&mut self, sequence: u16, tag: T) -> bool {
+        let Some(next) = self.next.filter(|_| !self.is_resumed) else { return false };
+        // The low 16 bits.
+        let is_next = next as u16 == sequence;
+        if !is_next || !self.held.is_empty() || !self.acknowledged.is_empty() {
+            return false;
+        }
+        self.pass(next, 1, tag);
+        true
+    }
+
     /// The gap or message that has been missing for too long. If there is none, remembers when to
     /// look again.
     pub fn overdue(&mut self, now: u64, patience: u64) -> Option<Overdue> {

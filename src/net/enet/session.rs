@@ -122,6 +122,8 @@ pub struct Session<T = ()> {
     scratch: Scratch,
     /// How the next datagrams are decompressed, and how much work that may take.
     bounds: Bounds,
+    /// About how much memory is in use: most datagrams do not change that.
+    heap: usize,
 }
 
 /// A callback that sees each datagram that was read.
@@ -184,6 +186,13 @@ impl<T> SessionEnd<T> {
             0 if self.has_acknowledged => LossReason::Unacknowledged,
             _ => LossReason::NotSeen,
         }
+    }
+
+    /// The channel with a number.
+    #[inline]
+    fn channel_of(&mut self, channel: u8) -> Option<&mut Channel<T>> {
+        let at = self.places.binary_search_by_key(&channel, |(number, _)| *number).ok()?;
+        self.channel_at(at).map(|(_, channel)| channel)
     }
 
     /// A channel and its number. `at` is its index among the channels sorted by number.
@@ -250,6 +259,7 @@ impl<T: Tag> Session<T> {
             is_announced: false,
             scratch: Scratch::default(),
             bounds: Bounds { codec: Codec::default(), work: 0 },
+            heap: 0,
         }
     }
 
@@ -276,6 +286,7 @@ impl<T: Tag> Session<T> {
 
     /// As [`receive_tagged`](Session::receive_tagged), with other buffers than those of the session.
     /// `observe` sees the datagram before the session does.
+    #[inline]
     pub(crate) fn receive_with(
         &mut self,
         scratch: &mut Scratch,
@@ -283,19 +294,20 @@ impl<T: Tag> Session<T> {
         datagram: &[u8],
         missing: usize,
         observe: Observe<'_>,
-        sink: &mut dyn FnMut(SessionEvent<'_, T>),
+        sink: &mut (impl FnMut(SessionEvent<'_, T>) + ?Sized),
     ) -> Result<(), Error> {
         let result = if missing == 0 {
             self.whole(scratch, (from, tag), datagram, observe, sink)
         } else {
-            self.cut((from, tag), datagram, missing, observe, sink)
+            self.cut((from, tag), datagram, missing, observe, &mut |event| sink(event))
         };
         self.datagrams += 1;
         if missing > 0 || result.is_err() {
             self.end(from).unread = self.datagrams;
         }
         if self.datagrams.is_multiple_of(INTERVAL) {
-            self.give_up_overdue(sink);
+            self.give_up_overdue(&mut |event| sink(event));
+            self.note_heap();
         }
         result
     }
@@ -307,7 +319,7 @@ impl<T: Tag> Session<T> {
         from: (Side, T),
         datagram: &[u8],
         observe: Observe<'_>,
-        sink: &mut dyn FnMut(SessionEvent<'_, T>),
+        sink: &mut (impl FnMut(SessionEvent<'_, T>) + ?Sized),
     ) -> Result<(), Error> {
         let fair = RangeDecoder::fair_work(datagram.len());
         self.bounds.work = self.bounds.work.saturating_add(fair).min(SAVED_WORK);
@@ -355,6 +367,7 @@ impl<T: Tag> Session<T> {
         self.connect_id = None;
         self.doubted = None;
         self.is_announced = false;
+        self.note_heap();
     }
 
     /// How many bytes are held back, counted as in [`SessionLimits::held_bytes`].
@@ -388,6 +401,7 @@ impl<T: Tag> Session<T> {
         for &(lane, next) in &progress.0 {
             *self.channel(lane) = Channel::resumed(next);
         }
+        self.note_heap();
     }
 
     /// Whether an end has sent something on a channel.
@@ -398,7 +412,12 @@ impl<T: Tag> Session<T> {
 
     /// About how much memory is in use, in bytes, without the buffers in [`Scratch`].
     #[must_use]
-    pub fn heap_bytes(&self) -> usize {
+    pub const fn heap_bytes(&self) -> usize {
+        self.heap
+    }
+
+    /// Notes how much memory is in use now.
+    fn note_heap(&mut self) {
         // The buffers of incomplete messages are up to a quarter longer than their content.
         let held = self.held.saturating_add(self.held / 4);
         let unfinished =
@@ -411,27 +430,64 @@ impl<T: Tag> Session<T> {
             channels.saturating_add(places).saturating_add(window)
         });
         let parts = [held, unfinished, waiting, self.channel_bytes].into_iter().chain(ends);
-        parts.fold(0, usize::saturating_add)
+        self.heap = parts.fold(0, usize::saturating_add);
     }
 
     fn end(&mut self, side: Side) -> &mut SessionEnd<T> {
         side.of_mut(&mut self.first, &mut self.second)
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(
         &mut self,
         from: (Side, T),
         datagram: &Datagram<'_>,
-        sink: &mut dyn FnMut(SessionEvent<'_, T>),
+        sink: &mut (impl FnMut(SessionEvent<'_, T>) + ?Sized),
     ) {
         let mut commands = datagram.commands();
+        let mut are_usual = true;
         while let Some(command) = commands.next_command() {
-            self.command(from, &command, commands.offset(), sink);
+            if let Some(message) = self.usual(from, &command, commands.offset()) {
+                sink(SessionEvent::Message(message));
+            } else {
+                self.command(from, &command, commands.offset(), &mut |event| sink(event));
+                are_usual = false;
+            }
+        }
+        if !are_usual {
+            self.note_heap();
         }
     }
 
+    /// Takes a reliable message that is next on a channel where nothing waits, as most messages are.
+    /// Others are left to [`command`](Session::command).
     #[inline(always)]
+    fn usual<'p>(
+        &mut self,
+        (from, tag): (Side, T),
+        command: &Command<'p>,
+        end: usize,
+    ) -> Option<SessionMessage<'p, T>> {
+        let Command { channel, sequence, body: Body::SendReliable { payload }, .. } = *command
+        else {
+            return None;
+        };
+        if self.doubted.is_some() || !self.end(from).channel_of(channel)?.pass_next(sequence, tag) {
+            return None;
+        }
+        Some(SessionMessage {
+            from,
+            channel,
+            mode: Mode::Reliable,
+            number: message_number(command),
+            tag,
+            // The payload is the last field of a command.
+            offset: end.saturating_sub(payload.len()),
+            payload,
+        })
+    }
+
+    #[inline(never)]
     fn command(
         &mut self,
         (from, tag): (Side, T),

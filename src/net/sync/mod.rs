@@ -284,17 +284,20 @@ impl<T: Tag> FrameSynchronizer<T> {
         loop {
             let is_kept = !self.buffer.is_empty();
             match framing.split(if is_kept { &self.buffer } else { rest }) {
-                HeaderSplit::Frame(length, header) if is_kept => {
-                    let (offset, bytes, tag) = (self.start, &*self.buffer, self.later(tag));
-                    sink(FramingEvent::Frame { offset, bytes, header, tag });
-                    self.start += length as u64;
-                    self.buffer.clear();
-                    self.latest = None;
-                }
                 HeaderSplit::Frame(length, header) => {
-                    let (bytes, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-                    sink(FramingEvent::Frame { offset: self.start, bytes, header, tag });
+                    let (bytes, after, tag) = if is_kept {
+                        (&*self.buffer, rest, self.later(tag))
+                    } else {
+                        let (bytes, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                        (bytes, after, tag)
+                    };
+                    let offset = self.start;
                     self.start += bytes.len() as u64;
+                    sink(FramingEvent::Frame { offset, bytes, header, tag });
+                    if is_kept {
+                        self.buffer.clear();
+                        self.latest = None;
+                    }
                     rest = after;
                 }
                 HeaderSplit::Needed { more, .. } if is_kept && !rest.is_empty() => {

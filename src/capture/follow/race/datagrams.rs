@@ -3,7 +3,7 @@
 
 use super::{Backlog, BacklogBytes, Contender, Decision, Readings, Remaining, Winner};
 use crate::capture::follow::{
-    Carried, Classification, InDatagrams, Options, Place, ReadDatagrams, Transport,
+    Carried, Classification, EnetReader, InDatagrams, Options, Place, Sent, Transport,
     TransportMessage, Trust, in_datagrams,
 };
 use crate::net::packet::UdpDatagram;
@@ -28,7 +28,7 @@ pub struct DatagramRace {
 struct DatagramContender {
     of: InDatagrams,
     /// None as long as no datagram can be one of the transport.
-    reader: Option<Box<dyn ReadDatagrams>>,
+    reader: Option<Box<EnetReader>>,
     found: Contender,
     /// How many datagrams fit the transport.
     fitting: u32,
@@ -58,7 +58,7 @@ impl DatagramRace {
 
     /// How far a connection over ENet is.
     pub fn progress(&self) -> Option<enet::SessionProgress> {
-        self.others.iter().find_map(|it| it.reader.as_ref()?.progress())
+        self.others.iter().find_map(|it| Some(it.reader.as_ref()?.progress()))
     }
 
     /// Whether the datagrams, all of which are values, are more than a coincidence.
@@ -189,8 +189,8 @@ impl DatagramRace {
     pub fn finish(&mut self, now: Place, bytes: &mut BacklogBytes) {
         for DatagramContender { reader, found, .. } in &mut self.others {
             if let Some(reader) = reader {
-                reader.finish(now, &mut |from, place, carried| {
-                    found.take(from, place, carried, bytes);
+                reader.finish(now, &mut |sent: Sent, carried: Carried<'_>| {
+                    found.take(sent.from, sent.place, carried, bytes);
                 });
             }
         }
@@ -317,7 +317,7 @@ impl DatagramContender {
             disconnected,
         } = self;
         let reader = reader.get_or_insert_with(|| (of.reader)(options));
-        let result = reader.datagram(from, now, datagram, scratch, &mut |from, place, carried| {
+        let take = &mut |Sent { from, place, .. }: Sent, carried: Carried<'_>| {
             match carried {
                 Carried::Client(..) => *is_connected = true,
                 Carried::Disconnected => *disconnected = Some(from),
@@ -331,7 +331,8 @@ impl DatagramContender {
                 found.readings.examine(of.transport, &carried);
             }
             found.backlog.push(from, place, carried, bytes);
-        });
+        };
+        let result = reader.datagram(from, now, datagram, scratch, take);
         match result {
             Ok(()) => *fitting = fitting.saturating_add(u32::from(is_whole)),
             Err(refused) => {

@@ -3,7 +3,8 @@
 
 use super::{Backlog, BacklogBytes, Contender, Decision, Readings, Remaining, Winner, is_value};
 use crate::capture::follow::{
-    Carried, Classification, Layers, Options, Place, Streams, Transport, Trust, in_streams, streams,
+    Carried, Classification, Layers, Options, Place, Sent, Streams, StreamsSink, Transport, Trust,
+    in_streams, streams,
 };
 use crate::game::debugger::DebuggerClues;
 use crate::net::Side;
@@ -73,9 +74,7 @@ impl DebuggerEvidence {
 impl StreamContenders {
     fn take(
         &mut self,
-        transport: Transport,
-        from: Side,
-        place: Place,
+        Sent { transport, from, place }: Sent,
         carried: Carried<'_>,
         bytes: &mut BacklogBytes,
     ) {
@@ -148,9 +147,11 @@ impl SegmentRace {
             unknown.push(from, now, Carried::of_unknown(payload, missing), bytes);
         }
         let before = entrants.upgraded;
-        streams.segment(from, now, segment, &is_value, &mut |transport, from, place, carried| {
-            entrants.take(transport, from, place, carried, bytes);
-        });
+        // The code that reads streams exists once for all sinks but that of a connection.
+        let take: StreamsSink<'_> = &mut |sent, carried| {
+            entrants.take(sent, carried, bytes);
+        };
+        streams.segment(from, now, segment, &is_value, take);
         bytes.end();
         if let (None, Some(upgraded)) = (before, entrants.upgraded) {
             *unknown = None;
@@ -213,8 +214,8 @@ impl SegmentRace {
     /// Ends the input: decides with the messages that are held back.
     pub fn finish(&mut self, now: Place, bytes: &mut BacklogBytes) {
         let SegmentRace { streams, entrants, .. } = self;
-        streams.finish(now, &is_value, &mut |transport, from, place, carried| {
-            entrants.take(transport, from, place, carried, bytes);
+        streams.finish(now, &is_value, &mut |sent, carried| {
+            entrants.take(sent, carried, bytes);
         });
     }
 
@@ -225,7 +226,8 @@ impl SegmentRace {
         }
         let mut readings: Vec<_> =
             self.readings().map(|(of, readings)| (of, readings.clone())).collect();
-        self.streams.clone().finish(now, &is_value, &mut |transport, _, _, carried| {
+        self.streams.clone().finish(now, &is_value, &mut |sent, carried| {
+            let transport = sent.transport;
             if let Some((_, readings)) = readings.iter_mut().find(|(of, _)| *of == transport) {
                 readings.examine(transport, &carried);
             }

@@ -27,12 +27,7 @@ impl<T: Tag> Session<T> {
         } else if channel.is_next(number) {
             channel.pass(number, 1, origin.tag);
             sink(origin.message(Mode::Reliable, payload));
-            let freed = channel.drain(origin.lane, sink);
-            let is_noted = channel.noted == channel.to_note();
-            self.held = self.held.saturating_sub(freed);
-            if is_noted {
-                return;
-            }
+            self.drain(origin.lane, sink);
         } else {
             match channel.held.get(&(number, 0)) {
                 None => self.hold(origin, (number, 0), payload, sink),
