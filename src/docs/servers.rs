@@ -96,9 +96,9 @@
 //! fn deliver(server: &mut Session, client: &mut Session) {
 //!     loop {
 //!         if let Some(sent) = server.poll_transmit() {
-//!             client.receive(PeerId::SERVER, sent.channel, sent.mode, &sent.bytes);
+//!             client.receive(PeerId::SERVER, &sent.bytes, sent.mode, sent.channel);
 //!         } else if let Some(sent) = client.poll_transmit() {
-//!             server.receive(client.id(), sent.channel, sent.mode, &sent.bytes);
+//!             server.receive(client.id(), &sent.bytes, sent.mode, sent.channel);
 //!         } else {
 //!             return;
 //!         }
@@ -186,7 +186,7 @@
 //! server.handle_time(Duration::from_millis(16));
 //!
 //! while let Some(sent) = server.poll_transmit() {
-//!     client.receive(PeerId::SERVER, sent.channel, sent.mode, &sent.bytes);
+//!     client.receive(PeerId::SERVER, &sent.bytes, sent.mode, sent.channel);
 //! }
 //! let mut seen = Vec::new();
 //! while let Some(event) = client.poll_event() {

@@ -121,7 +121,7 @@ pub fn attack(&(_, dialect, make): &Attack, size: usize, joins: bool) -> Cost {
             server.connected(PeerId::new(id)).unwrap();
         }
         for packet in &packets {
-            server.receive(from, 1, TransferMode::Reliable, packet);
+            server.receive(from, packet, TransferMode::Reliable, 1);
             if joins {
                 server.disconnected(from);
                 server.connected(from).unwrap();

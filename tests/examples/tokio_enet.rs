@@ -77,7 +77,7 @@ async fn play(server: SocketAddr) -> Result<(), Box<dyn Error>> {
                 EventNoRef::Disconnect { .. } => return Ok(()),
                 EventNoRef::Receive { channel_id, packet, .. } => {
                     let mode = TransferMode::Reliable;
-                    session.receive(PeerId::SERVER, channel_id, mode, packet.data());
+                    session.receive(PeerId::SERVER, packet.data(), mode, channel_id);
                 }
             }
         }

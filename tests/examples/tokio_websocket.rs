@@ -94,7 +94,7 @@ async fn serve(mut inputs: UnboundedReceiver<Input>) -> Result<(), Box<dyn Error
                 session.connected(id)?;
                 clients.insert(id, packets);
             }
-            Input::Packet(id, packet) => session.receive(id, 0, TransferMode::Reliable, &packet),
+            Input::Packet(id, packet) => session.receive(id, &packet, TransferMode::Reliable, 0),
             Input::Left(id) => {
                 session.disconnected(id);
                 clients.remove(&id);

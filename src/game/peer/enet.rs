@@ -296,7 +296,7 @@ impl EnetPeer {
             EventNoRef::Receive { peer, channel_id, packet } => {
                 if let Some(id) = self.ids.get(&peer.0) {
                     let mode = self.mode(channel_id);
-                    self.session.receive(*id, channel_id, mode, packet.data());
+                    self.session.receive(*id, packet.data(), mode, channel_id);
                 }
             }
         }

@@ -40,7 +40,7 @@ fuzz_target!(|input: &[u8]| {
         let from = PeerId::new(others[usize::from(how & 1)]);
         let _ = session.connected(from);
         let mode = if how & 2 == 0 { TransferMode::Reliable } else { TransferMode::Unreliable };
-        session.receive(from, how >> 2 & 3, mode, packet);
+        session.receive(from, packet, mode, how >> 2 & 3);
         if how & 16 != 0 {
             let _ = session.complete_auth(from);
             let _ = session.call(PeerId::EVERYONE, "Game/World", "a", (1,));

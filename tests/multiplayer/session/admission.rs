@@ -99,14 +99,14 @@ fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
     assert_eq!(server.next_timeout(), None);
     server.connected(id).unwrap();
     assert_eq!(server.next_timeout(), Some(Duration::from_secs(13)));
-    server.receive(id, 0, TransferMode::Reliable, &[3, 1]);
+    server.receive(id, &[3, 1], TransferMode::Reliable, 0);
     server.handle_time(Duration::from_millis(12_999));
     assert_eq!(
         events(&mut server),
         ["1: authenticating 7", "1: 7 refused: the sender is not authenticated"]
     );
     server.handle_time(Duration::from_secs(13));
-    server.receive(id, 0, TransferMode::Reliable, &[7, 0]);
+    server.receive(id, &[7, 0], TransferMode::Reliable, 0);
     assert_eq!(events(&mut server), ["1: failed 7", "1: 7 refused: the sender is not connected"]);
     // Who leaves before the end has failed, too.
     server.connected(id).unwrap();

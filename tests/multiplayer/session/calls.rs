@@ -178,7 +178,7 @@ fn a_project_says_how_calls_are_sent_and_who_may_call() {
     assert_eq!(client.poll_transmit().unwrap().mode, TransferMode::Reliable);
     let sent = client.poll_transmit().unwrap();
     assert_eq!((sent.mode, sent.channel), (TransferMode::Unreliable, 4));
-    game.server.receive(id, sent.channel, sent.mode, &sent.bytes);
+    game.server.receive(id, &sent.bytes, sent.mode, sent.channel);
     game.clients[0].call(PeerId::SERVER, "Main", "order", ()).unwrap();
     game.server.call(id, "Main", "order", ()).unwrap();
     game.exchange();

@@ -63,7 +63,7 @@ impl Game {
 
     fn deliver(&mut self, from: usize, sent: &Transmit) {
         let to = &mut self.sessions[1 - from];
-        to.receive(ENDS[from], sent.channel, sent.mode, &sent.bytes);
+        to.receive(ENDS[from], &sent.bytes, sent.mode, sent.channel);
         while let Some(event) = to.poll_event() {
             let is_fine =
                 !matches!(event, SessionEvent::Refused { .. } | SessionEvent::Mismatch { .. });

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// What a server says to a packet from client 11.
 fn to_server(game: &mut Game, channel: u8, packet: &[u8]) -> Vec<String> {
-    game.server.receive(PeerId::new(11), channel, TransferMode::Reliable, packet);
+    game.server.receive(PeerId::new(11), packet, TransferMode::Reliable, channel);
     let said = events(&mut game.server);
     let refused = said.iter().map(|line| line.strip_prefix("1: 11 refused: "));
     refused.map(|line| line.unwrap_or_else(|| panic!("{said:?}")).to_string()).collect()
@@ -28,7 +28,7 @@ fn wrong_packets_are_refused_with_the_reason() {
         [&[1][..], digest.as_bytes(), &[0, id, 0, 0, 0], path.as_bytes(), &[0]].concat()
     };
     assert!(events(&mut game.server).is_empty());
-    game.server.receive(PeerId::new(11), 0, TransferMode::Reliable, &simplify(1, "Main/Chat"));
+    game.server.receive(PeerId::new(11), &simplify(1, "Main/Chat"), TransferMode::Reliable, 0);
     assert_eq!(events(&mut game.server), ["1: mismatch 11 Main/Chat"]);
     assert!(game.server.poll_transmit().is_some());
     for (packet, reason) in [
@@ -63,14 +63,14 @@ fn wrong_packets_are_refused_with_the_reason() {
     let before: Vec<_> = game.server.peers().map(PeerId::get).collect();
     assert_eq!(before, [11, 12]);
     // A stranger is refused whatever it sends.
-    game.server.receive(PeerId::new(99), 0, TransferMode::Reliable, &[3, 1]);
+    game.server.receive(PeerId::new(99), &[3, 1], TransferMode::Reliable, 0);
     assert_eq!(events(&mut game.server), ["1: 99 refused: the sender is not connected"]);
     // A client takes news about peers only from the server, and only possible ones.
     for packet in
         [[7, 1, 12, 0, 0, 0], [7, 1, 1, 0, 0, 0], [7, 1, 11, 0, 0, 0], [7, 2, 77, 0, 0, 0]]
     {
         let client = &mut game.clients[0];
-        client.receive(PeerId::SERVER, 0, TransferMode::Reliable, &packet);
+        client.receive(PeerId::SERVER, &packet, TransferMode::Reliable, 0);
         let refused = format!("11: 1 refused: there is no peer {}", packet[2]);
         assert_eq!(events(client), [refused]);
     }
@@ -96,7 +96,7 @@ fn wrong_headers_of_godot_3_are_refused() {
         assert!(game.server.poll_transmit().is_none());
     }
     let client = &mut game.clients[0];
-    client.receive(PeerId::SERVER, 1, TransferMode::Reliable, &header(77, 11));
+    client.receive(PeerId::SERVER, &header(77, 11), TransferMode::Reliable, 1);
     assert_eq!(events(client), ["11: 1 refused: there is no peer 77"]);
 }
 
@@ -121,7 +121,7 @@ fn a_peer_can_announce_only_as_much_as_the_limits_allow() {
             let (client, mut calls) = (&mut clients[client], Vec::new());
             client.call(PeerId::SERVER, path, "hi", ()).unwrap();
             while let Some(sent) = client.poll_transmit() {
-                server.receive(client.id(), sent.channel, sent.mode, &sent.bytes);
+                server.receive(client.id(), &sent.bytes, sent.mode, sent.channel);
                 calls.extend(events(&mut server));
             }
             calls.len()
@@ -152,7 +152,7 @@ fn changed_packets_do_no_harm() {
             if dialect == Dialect::GODOT_3 {
                 bytes.splice(0..0, [11, 0, 0, 0, (round % 3) as u8, 0, 0, 0]);
             }
-            server.receive(id, 1, TransferMode::Reliable, &bytes);
+            server.receive(id, &bytes, TransferMode::Reliable, 1);
             while let Some(sent) = server.poll_transmit() {
                 assert_eq!(sent.to, id);
             }
@@ -194,7 +194,7 @@ proptest! {
                 if dialect != Dialect::GODOT_4 {
                     bytes.splice(0..0, [from.get() as u8, 0, 0, 0, how >> 6, 0, 0, 0]);
                 }
-                session.receive(from, how >> 2 & 3, TransferMode::Reliable, &bytes);
+                session.receive(from, &bytes, TransferMode::Reliable, how >> 2 & 3);
                 if how & 16 != 0 {
                     let _ = session.complete_auth(from);
                     let _ = session.call(PeerId::EVERYONE, "Main/World", "take_hit", (1,));

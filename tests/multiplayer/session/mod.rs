@@ -68,7 +68,7 @@ impl Game {
                 is_quiet = false;
                 self.lengths.push(sent.bytes.len());
                 let client = self.client(sent.to);
-                client.receive(PeerId::SERVER, sent.channel, sent.mode, &sent.bytes);
+                client.receive(PeerId::SERVER, &sent.bytes, sent.mode, sent.channel);
             }
             for place in 0..self.clients.len() {
                 let from = self.clients[place].id();
@@ -76,7 +76,7 @@ impl Game {
                     is_quiet = false;
                     self.lengths.push(sent.bytes.len());
                     assert_eq!(sent.to, PeerId::SERVER);
-                    self.server.receive(from, sent.channel, sent.mode, &sent.bytes);
+                    self.server.receive(from, &sent.bytes, sent.mode, sent.channel);
                 }
             }
             if is_quiet {

@@ -256,7 +256,7 @@ impl Game {
         };
         self.delivered += 1;
         let id = self.ends[from].session.id();
-        self.ends[to].session.receive(id, sent.channel, sent.mode, &sent.bytes);
+        self.ends[to].session.receive(id, &sent.bytes, sent.mode, sent.channel);
         self.collect(to);
     }
 

@@ -38,7 +38,7 @@ fn recorded(dialect: Dialect) -> Vec<Transmit> {
         client.send_bytes(PeerId::SERVER, &[1, 2], TransferMode::Reliable, 0).unwrap();
         client.handle_time(Duration::from_secs(turn));
         while let Some(transmit) = client.poll_transmit() {
-            game.server.receive(PeerId::new(11), transmit.channel, transmit.mode, &transmit.bytes);
+            game.server.receive(PeerId::new(11), &transmit.bytes, transmit.mode, transmit.channel);
             sent.push(transmit);
         }
         game.exchange();

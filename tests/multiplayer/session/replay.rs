@@ -51,10 +51,10 @@ fn a_server_answers_as_the_recorded_one() {
                 calls.0 += usize::from(matches!(packet, Packet::Call(_)));
                 let mode = TransferMode::Reliable;
                 if protocol == MultiplayerProtocol::Godot4 {
-                    server.receive(from, 0, mode, &bytes);
+                    server.receive(from, &bytes, mode, 0);
                 } else {
                     let header = PeerHeader { source: from, target: to };
-                    server.receive(from, 1, mode, &[&header.to_bytes()[..], &bytes].concat());
+                    server.receive(from, &[&header.to_bytes()[..], &bytes].concat(), mode, 1);
                 }
             }
             while let Some(sent) = server.poll_transmit() {
@@ -131,7 +131,7 @@ fn a_server_relays_as_the_recorded_one() {
                 }
                 return;
             }
-            server.receive(ids[&src], channel, TransferMode::Reliable, &bytes);
+            server.receive(ids[&src], &bytes, TransferMode::Reliable, channel);
             assert!(dst == 7777);
         });
         while let Some(sent) = server.poll_transmit() {
@@ -202,11 +202,11 @@ fn a_server_calls_as_the_recorded_one() {
                     let id = (0..100).find(|id| ours.path(PeerId::SERVER, *id) == Some(&*path));
                     if let Some(id) = id.filter(|_| is_new) {
                         let confirm = [&[2, 1][..], &u32::to_le_bytes(id)].concat();
-                        server.receive(client, 0, TransferMode::Reliable, &confirm);
+                        server.receive(client, &confirm, TransferMode::Reliable, 0);
                     } else if !is_new {
                         let header = PeerHeader { source: client, target: PeerId::SERVER };
                         let packet = [&header.to_bytes()[..], &bytes].concat();
-                        server.receive(client, 1, TransferMode::Reliable, &packet);
+                        server.receive(client, &packet, TransferMode::Reliable, 1);
                     }
                 }
                 _ => {}

@@ -170,7 +170,7 @@ fn wrong_spawns_and_old_states_are_refused() {
     let client = &mut game.clients[0];
     let digest = "d41d8cd98f00b204e9800998ecf8427e";
     let receive = |client: &mut Session, packet: &[u8]| {
-        client.receive(PeerId::SERVER, 0, TransferMode::Reliable, packet);
+        client.receive(PeerId::SERVER, packet, TransferMode::Reliable, 0);
         events(client)
     };
     let announce =

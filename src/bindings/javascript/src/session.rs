@@ -49,7 +49,7 @@ impl Session {
     /// A packet has arrived.
     pub fn receive(&mut self, peer: i32, packet: &[u8], channel: Option<u8>) {
         let channel = channel.unwrap_or(0);
-        self.session.receive(PeerId::new(peer), channel, TransferMode::Reliable, packet);
+        self.session.receive(PeerId::new(peer), packet, TransferMode::Reliable, channel);
     }
 
     /// The time, in milliseconds since any moment.

@@ -24,7 +24,7 @@
 //!
 //! server.call(id, "Main/World", "take_hit", (7, "arrow"))?;
 //! while let Some(sent) = server.poll_transmit() {
-//!     client.receive(PeerId::SERVER, sent.channel, sent.mode, &sent.bytes);
+//!     client.receive(PeerId::SERVER, &sent.bytes, sent.mode, sent.channel);
 //! }
 //! let mut calls = 0;
 //! while let Some(event) = client.poll_event() {
@@ -79,7 +79,7 @@
 //! server.set_property(mob.synchronizers[0], "position", &Vector2::new(1.0, 2.0))?;
 //! server.handle_time(std::time::Duration::from_millis(16));
 //! while let Some(sent) = server.poll_transmit() {
-//!     client.receive(PeerId::SERVER, sent.channel, sent.mode, &sent.bytes);
+//!     client.receive(PeerId::SERVER, &sent.bytes, sent.mode, sent.channel);
 //! }
 //! let mut shown = Vec::new();
 //! while let Some(event) = client.poll_event() {
@@ -311,10 +311,10 @@ impl Session {
 
     /// Takes a packet that has arrived.
     ///
-    /// `from` is the other end of the connection, `channel` ENet's channel, and `mode` how it was sent;
-    /// over WebSocket, give channel 0. A server forwards packets on the same channel and in the same
-    /// mode.
-    pub fn receive(&mut self, from: PeerId, channel: u8, mode: TransferMode, packet: &[u8]) {
+    /// `from` is the other end of the connection, `mode` how the packet was sent, and `channel` ENet's
+    /// channel; over WebSocket, give channel 0. A server forwards packets on the same channel and in
+    /// the same mode.
+    pub fn receive(&mut self, from: PeerId, packet: &[u8], mode: TransferMode, channel: u8) {
         let refused = if !self.links.contains(&from) {
             Err(Refusal::NotConnected)
         } else if self.options.protocol == MultiplayerProtocol::Godot4 {

@@ -402,13 +402,13 @@ impl WebSocketPeer {
                 // An empty packet is refused, and reported.
                 messages::from_client(message).unwrap_or_default()
             };
-            self.session.receive(from, channel, TransferMode::Reliable, &packet);
+            self.session.receive(from, &packet, TransferMode::Reliable, channel);
             return Ok(());
         }
         let is_connected = self.links.get(&from).is_some_and(|link| link.is_connected);
         if is_new {
             if is_connected {
-                self.session.receive(from, 0, TransferMode::Reliable, message);
+                self.session.receive(from, message, TransferMode::Reliable, 0);
                 return Ok(());
             }
             let id = message.first_chunk().ok_or("the server does not send an id")?;
@@ -422,9 +422,9 @@ impl WebSocketPeer {
             Some(FromServer::Admitted) if !is_connected => self.admitted()?,
             Some(FromServer::Closed) => return Err("the server has left".to_string()),
             Some(FromServer::Packet(channel, packet)) => {
-                self.session.receive(from, channel, TransferMode::Reliable, &packet);
+                self.session.receive(from, &packet, TransferMode::Reliable, channel);
             }
-            _ => self.session.receive(from, 0, TransferMode::Reliable, &[]),
+            _ => self.session.receive(from, &[], TransferMode::Reliable, 0),
         }
         Ok(())
     }
