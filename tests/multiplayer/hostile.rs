@@ -210,7 +210,7 @@ fn errors_have_their_place() {
 fn memory_of_names_is_bounded() {
     let announce =
         |id: u32, path: &str| [&[2][..], &id.to_le_bytes(), path.as_bytes(), &[0]].concat();
-    let mut paths = Paths::with_limits(3, 10);
+    let mut paths = Paths::new().with_max_names(3).with_max_bytes(10);
     let note = |paths: &mut Paths, sender, id, path: &str| {
         let bytes = announce(id, path);
         paths.note(PeerId::new(sender), &parse(GODOT_3.0, GODOT_3.1, &bytes).unwrap());
@@ -271,7 +271,7 @@ fn spawned_nodes_are_forgotten_when_they_are_despawned() {
         ]
     };
     let despawn = |net_id: u8| [5, net_id, 0, 0, 0];
-    let mut paths = Paths::with_limits(4, 100);
+    let mut paths = Paths::new().with_max_names(4).with_max_bytes(100);
     let note = |paths: &mut Paths, bytes: &[u8]| {
         paths.note(PeerId::SERVER, &parse(GODOT_4.0, GODOT_4.1, bytes).unwrap());
     };

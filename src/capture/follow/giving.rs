@@ -208,7 +208,7 @@ impl ConnectionNames {
     /// The names of the connection with this number.
     pub fn new(options: &Options<'_>, connection: u64) -> ConnectionNames {
         let (names, bytes) = options.limits.names();
-        let paths = Paths::with_limits(names, bytes);
+        let paths = Paths::new().with_max_names(names).with_max_bytes(bytes);
         match &options.names {
             Some(names) => {
                 let paths = paths.with_names(names.clone());

@@ -211,12 +211,6 @@ impl Paths {
     /// An empty list with room for 65,536 names that have up to 4 MiB together.
     #[must_use]
     pub const fn new() -> Paths {
-        Paths::with_limits(DEFAULT_ENTRIES, DEFAULT_BYTES)
-    }
-
-    /// An empty list with room for `entries` names that have up to `bytes` bytes together.
-    #[must_use]
-    pub const fn with_limits(entries: usize, bytes: usize) -> Paths {
         Paths {
             names: None,
             evidence: None,
@@ -228,9 +222,24 @@ impl Paths {
             despawned: 0,
             revision: 0,
             used: Size { entries: 0, bytes: 0 },
-            limit: Size { entries, bytes },
+            limit: Size { entries: DEFAULT_ENTRIES, bytes: DEFAULT_BYTES },
             dropped: 0,
         }
+    }
+
+    /// Limits the number of announced names that are kept. Those that exceed it are counted as
+    /// [dropped](Paths::dropped).
+    #[must_use]
+    pub const fn with_max_names(mut self, names: usize) -> Paths {
+        self.limit.entries = names;
+        self
+    }
+
+    /// Limits the bytes that all announced names have together.
+    #[must_use]
+    pub const fn with_max_bytes(mut self, bytes: usize) -> Paths {
+        self.limit.bytes = bytes;
+        self
     }
 
     /// Adds names that no packet contains, such as those of methods. They are looked up when a path

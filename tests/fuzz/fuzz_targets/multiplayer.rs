@@ -37,7 +37,7 @@ fuzz_target!(|input: &[u8]| {
         }
     }
     let names = Names::from(Methods::parse("Game/**: a b c").unwrap());
-    let mut paths = Paths::with_limits(8, 64).with_names(Arc::new(names));
+    let mut paths = Paths::new().with_max_names(8).with_max_bytes(64).with_names(Arc::new(names));
     for _ in 0..2 {
         let context =
             Context::new().with_paths(&paths, PeerId::SERVER).with_receiver(PeerId::SERVER);

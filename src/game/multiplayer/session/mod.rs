@@ -178,7 +178,8 @@ impl Session {
     pub fn new(options: SessionOptions) -> Session {
         let limits = options.limits;
         let entries = limits.peers.saturating_mul(limits.announcements);
-        let paths = Paths::with_limits(entries, entries.saturating_mul(limits.path_bytes));
+        let bytes = entries.saturating_mul(limits.path_bytes);
+        let paths = Paths::new().with_max_names(entries).with_max_bytes(bytes);
         let paths = match &options.names {
             Some(names) => paths.with_names(names.clone()),
             None => paths,
