@@ -20,7 +20,7 @@
 //!         comparison.event(*which, &event);
 //!     }
 //! }
-//! comparison.find_sides(false);
+//! comparison.find_sides();
 //! let sides_of_session = comparison.sides().ok_or("two sessions")?;
 //! for way in sides_of_session.ways() {
 //!     println!("{} → {}: {} of {}", way.src, way.dst, way.never_arrived, way.messages[0]);
@@ -136,6 +136,8 @@ pub struct Comparison {
     traffics: [Traffic; 2],
     /// None unless a session and its repetition are compared.
     repetition: Option<Box<Repetition>>,
+    /// Whether both recordings are known to be of one session.
+    is_same_session: bool,
     sides: Option<Sides>,
     lost: LostMessages,
 }
@@ -163,6 +165,7 @@ impl Comparison {
             logs: [MessageLog::new(limits), MessageLog::new(limits)],
             traffics: [Traffic::default(), Traffic::default()],
             repetition: None,
+            is_same_session: false,
             sides: None,
             lost: LostMessages::default(),
         }
@@ -172,6 +175,13 @@ impl Comparison {
     #[must_use]
     pub fn with_repetition(self) -> Comparison {
         Comparison { repetition: Some(Box::default()), ..self }
+    }
+
+    /// Takes the recordings as those of one session, because that is known: connections that may be
+    /// the same then count as the same.
+    #[must_use]
+    pub fn with_same_session(self) -> Comparison {
+        Comparison { is_same_session: true, ..self }
     }
 
     /// Collects the ids of clients from a message of a recording and its repetition, before all its
@@ -233,10 +243,9 @@ impl Comparison {
     }
 
     /// Finds out whether both recordings are of one session, after all their events were taken, and
-    /// compares its sides. If it is known that they are of one session, connections that may be the
-    /// same count as the same.
-    pub fn find_sides(&mut self, is_one_session: bool) {
-        self.sides = Sides::compare(self.logs.each_ref(), is_one_session);
+    /// compares its sides.
+    pub fn find_sides(&mut self) {
+        self.sides = Sides::compare(self.logs.each_ref(), self.is_same_session);
     }
 
     /// The two sides of one session; none if the recordings are of two sessions.
@@ -258,15 +267,24 @@ impl Comparison {
     /// arrived.
     pub fn event_again(&mut self, which: Which, event: &Event<'_>) {
         if let Event::Message(message) = event {
-            self.message_again(which, message, true);
+            self.message_again(which, message);
         }
     }
 
-    /// Takes a message of a recording that is read again, and whether it is selected.
-    pub fn message_again(&mut self, which: Which, message: &Message<'_>, is_selected: bool) {
-        if let Some(repetition) = self.repetition.as_mut().filter(|_| is_selected) {
+    /// Takes a message of a recording that is read again.
+    pub fn message_again(&mut self, which: Which, message: &Message<'_>) {
+        if let Some(repetition) = &mut self.repetition {
             repetition.message_again(which, message);
         }
+        self.find_lost(which, message, true);
+    }
+
+    /// Takes a message of a recording that is read again, and that is not selected.
+    pub fn note_again(&mut self, which: Which, message: &Message<'_>) {
+        self.find_lost(which, message, false);
+    }
+
+    fn find_lost(&mut self, which: Which, message: &Message<'_>, is_selected: bool) {
         let Some(sides) = &self.sides else { return };
         let known = (sides, which.of_ref(&self.logs), &self.hasher);
         self.lost.message(which, message, is_selected, known);

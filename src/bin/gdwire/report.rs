@@ -75,7 +75,7 @@ pub fn run(args: &ReportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         diagnostics,
     )?;
     if let (Some(comparison), [first, second]) = (&mut reporter.comparison, &*reporter.names) {
-        comparison.find_sides(false);
+        comparison.find_sides();
         reporter.page.compare([first, second], comparison)?;
     }
     if !reporter.names.is_empty() && !diagnostics.has_unread() {

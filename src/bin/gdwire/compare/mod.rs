@@ -95,6 +95,9 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     if args.replayed {
         comparison = comparison.with_repetition();
     }
+    if args.same_session {
+        comparison = comparison.with_same_session();
+    }
     let mut comparer = Comparer { comparison, which: Which::First, turn: Turn::First };
     for (which, file) in Which::BOTH.into_iter().zip(&inputs.files) {
         comparer.which = which;
@@ -129,7 +132,7 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
         return Err(problem.into());
     }
     if !args.replayed {
-        comparer.comparison.find_sides(args.same_session);
+        comparer.comparison.find_sides();
     }
     if args.same_session && comparer.comparison.sides().is_none() {
         return Err("the captures have no message in common, so they are not of one session".into());
@@ -205,7 +208,7 @@ impl EventSink for Comparer {
         match self.turn {
             Turn::Peers => self.comparison.collect_peers(self.which, message),
             Turn::First => self.comparison.message(self.which, message),
-            Turn::Again => self.comparison.message_again(self.which, message, true),
+            Turn::Again => self.comparison.message_again(self.which, message),
         }
         Ok(())
     }
@@ -214,7 +217,7 @@ impl EventSink for Comparer {
         match self.turn {
             Turn::Peers => self.comparison.collect_peers(self.which, message),
             Turn::First => self.comparison.note(self.which, message),
-            Turn::Again => self.comparison.message_again(self.which, message, false),
+            Turn::Again => self.comparison.note_again(self.which, message),
         }
     }
 }
