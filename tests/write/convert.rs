@@ -439,7 +439,7 @@ fn wide_reals_are_rounded_as_the_engine_does_and_counted() {
 fn reals_keep_their_width_in_their_own_dialect() {
     for reals in [[1.0, 0.5, 2.0], [16_777_217.0, 0.1, 1e300]] {
         let [x, y, z] = reals;
-        let wide = RealValue::wide(Vector3::new(x, y, z));
+        let wide = RealValue::double(Vector3::new(x, y, z));
         let bytes = encode(Dialect::GODOT_4, &variant!({"at": (Variant::Vector3(wide))})).unwrap();
         let value = parse(Dialect::GODOT_4, &bytes).unwrap();
         assert!(value.get("at").unwrap().is_wide());
@@ -449,7 +449,7 @@ fn reals_keep_their_width_in_their_own_dialect() {
         }
     }
     // A real that fits in four bytes is not a loss in a dialect with only four.
-    let narrow = |x: f64| Variant::Vector2(RealValue::wide(Vector2::new(x, 0.5)));
+    let narrow = |x: f64| Variant::Vector2(RealValue::double(Vector2::new(x, 0.5)));
     let bytes = encode(Dialect::GODOT_4, &narrow(1.0)).unwrap();
     let value = parse(Dialect::GODOT_4, &bytes).unwrap();
     let there = convert(value, Dialect::GODOT_3, OnLoss::Refuse).unwrap();

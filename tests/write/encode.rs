@@ -60,7 +60,7 @@ fn reals_read_with_eight_bytes_are_written_with_eight() {
 #[test]
 fn exact_reals_keep_eight_bytes_only_where_they_had_them() {
     let exact = Vector2::new(1.5, -2.0);
-    let wide = Variant::Vector2(RealValue::wide(exact));
+    let wide = Variant::Vector2(RealValue::double(exact));
     let typed = Variant::from(exact);
     assert_eq!(wide, typed);
     for dialect in all_dialects() {
@@ -115,7 +115,7 @@ fn exact_reals_keep_eight_bytes_only_where_they_had_them() {
 #[test]
 fn packed_arrays_and_boxed_values_have_widths_too() {
     let points = vec![Vector2::new(1.0, 2.0), Vector2::new(0.1, 4.0)];
-    let wide = Variant::PackedVector2Array(RealArray::wide(points.clone()));
+    let wide = Variant::PackedVector2Array(RealArray::double(points.clone()));
     assert_eq!(encode(GODOT_4, &wide).unwrap().len(), 8 + 32);
     assert_eq!(encode(GODOT_4, &points[..1]).unwrap().len(), 8 + 12);
     let mut narrow = Vec::new();
@@ -142,7 +142,7 @@ fn packed_arrays_and_boxed_values_have_widths_too() {
         assert_eq!(encode(dialect, &color.to::<f32>()).unwrap().len(), 20);
     }
     let transform: Transform3D<f64> = Transform3D::default();
-    let wide = Variant::Transform3D(Box::new(RealValue::wide(transform)));
+    let wide = Variant::Transform3D(Box::new(RealValue::double(transform)));
     assert_eq!(encode(GODOT_4, &wide).unwrap().len(), 4 + 96);
     assert_eq!(encode(GODOT_3, &wide).unwrap().len(), 4 + 48);
     let rotation = Variant::from(Quaternion::new(0.0_f32, 0.1, 0.0, 1.0));
@@ -153,7 +153,7 @@ fn packed_arrays_and_boxed_values_have_widths_too() {
 #[test]
 fn every_nan_is_written_with_four_bytes() {
     let nan = f64::from_bits(0x7ff8_0000_0000_0001);
-    let wide = Variant::Vector2(RealValue::wide(Vector2::new(nan, 1.0)));
+    let wide = Variant::Vector2(RealValue::double(Vector2::new(nan, 1.0)));
     assert_eq!(encode(GODOT_3, &wide).unwrap().len(), 12);
     assert_eq!(encode(GODOT_3, &Vector2::new(nan, 1.0)).unwrap().len(), 12);
 }
@@ -452,8 +452,8 @@ fn the_error_of_a_patch_has_the_path_through_both_values() {
 
 #[test]
 fn an_error_says_what_to_do() {
-    let large = |x| RealValue::wide(Vector3::new(x, 0.0, 0.0));
-    let color = Variant::Color(RealValue::wide(Color::new(0.1, 0.0, 0.0, 1.0)));
+    let large = |x| RealValue::double(Vector3::new(x, 0.0, 0.0));
+    let color = Variant::Color(RealValue::double(Color::new(0.1, 0.0, 0.0, 1.0)));
     let double_3 = GODOT_3.with_double_reals();
     for (value, dialect, message) in [
         (

@@ -371,7 +371,7 @@ fn arrays_are_edited_like_vectors() {
 
 #[test]
 fn equal_values_have_equal_hashes() {
-    let real = |x: f64| Variant::Vector2(RealValue::wide(Vector2::new(x, 1.0)));
+    let real = |x: f64| Variant::Vector2(RealValue::double(Vector2::new(x, 1.0)));
     let typed = Variant::Array(Array::new().typed(ElementType::Kind(Kind::Int)));
     let same = [
         (variant!("a"), Variant::StringName("a".into())),
@@ -481,17 +481,18 @@ fn contents_are_accessed_by_kind() {
     assert_eq!(Variant::from(Packed([1_u8])).as_byte_array(), Some(&[1_u8][..]));
     let points = Variant::from(Packed([Vector2::new(0.5_f32, 1.0)]));
     let points = points.as_vector2_array().unwrap();
-    assert_eq!((points.len(), points.is_empty(), points.is_wide()), (1, false, false));
+    assert_eq!((points.len(), points.is_empty(), points.is_double()), (1, false, false));
     assert_eq!(points.iter::<f64>().collect::<Vec<_>>(), [Vector2::new(0.5, 1.0)]);
     assert_eq!((points.get::<f32>(0), points.get::<f32>(1)), (Some(Vector2::new(0.5, 1.0)), None));
-    assert_eq!(points, &RealArray::wide(vec![Vector2::new(0.5, 1.0)]));
-    assert_ne!(points, &RealArray::wide(vec![Vector2::new(0.5, 2.0)]));
+    assert_eq!(points, &RealArray::double(vec![Vector2::new(0.5, 1.0)]));
+    assert_ne!(points, &RealArray::double(vec![Vector2::new(0.5, 2.0)]));
     assert_eq!(RealArray::<Vector2<f32>>::default().len(), 0);
     assert!(Variant::from(Object::Null).is_nil() && Variant::Nil.is_nil() && !variant!(0).is_nil());
     assert_eq!(variant!(1).as_vector2::<f32>(), None);
     let decimal = RealValue::<Vector2<f32>>::decimal(Vector2::new(0.1, 0.5));
     assert!(
-        !decimal.is_wide() && RealValue::<Vector2<f32>>::wide(Vector2::new(1.0, 0.5)).is_wide()
+        !decimal.is_double()
+            && RealValue::<Vector2<f32>>::double(Vector2::new(1.0, 0.5)).is_double()
     );
     assert_eq!(decimal.clone(), decimal);
     assert_eq!(format!("{decimal:?}"), "Vector2 { x: 0.1, y: 0.5 }");

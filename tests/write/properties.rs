@@ -25,11 +25,11 @@ fn reals_of_any_width() -> impl Strategy<Value = Variant> {
         ($how:expr, $kind:ident $array:ident, $value:expr) => {{
             let value = $value;
             [
-                Variant::$kind(RealValue::wide(value)),
+                Variant::$kind(RealValue::double(value)),
                 Variant::$kind(RealValue::decimal(value)),
                 Variant::from(value),
                 Variant::from(value.to::<f32>()),
-                Variant::$array(RealArray::wide(vec![value; 3])),
+                Variant::$array(RealArray::double(vec![value; 3])),
                 Variant::$array(RealArray::decimal(vec![value; 3])),
                 Variant::from(Packed([value; 3])),
                 Variant::from(Packed([value.to::<f32>(); 3])),
@@ -45,7 +45,7 @@ fn reals_of_any_width() -> impl Strategy<Value = Variant> {
             let axis = Vector3::new(x, y, z);
             let transform = Transform3D::new(Basis::from_axes(axis, axis, axis), axis);
             match how % 3 {
-                0 => Variant::Transform3D(Box::new(RealValue::wide(transform))),
+                0 => Variant::Transform3D(Box::new(RealValue::double(transform))),
                 1 => Variant::Transform3D(Box::new(RealValue::decimal(transform))),
                 _ => Variant::from(transform),
             }

@@ -327,7 +327,7 @@ impl CopiedContainer {
 /// A math value with the width that it has on the wire.
 fn real<S: Shape>(value: RealRef<'_, S>) -> RealValue<S> {
     match value.as_double() {
-        Some(double) => RealValue::wide(change(double)),
+        Some(double) => RealValue::double(change(double)),
         None => RealValue::single(value.to()),
     }
 }
@@ -336,7 +336,7 @@ fn real<S: Shape>(value: RealRef<'_, S>) -> RealValue<S> {
 fn reals<S: Shape>(values: RealSlice<'_, S>) -> RealArray<S> {
     match values {
         RealSlice::Single(values) => RealArray::single(values.iter().map(change).collect()),
-        RealSlice::Double(values) => RealArray::wide(values.iter().map(change).collect()),
+        RealSlice::Double(values) => RealArray::double(values.iter().map(change).collect()),
     }
 }
 

@@ -65,7 +65,7 @@ macro_rules! common {
             /// the case if they had eight bytes on the wire, or were made from `f64` that `f32`
             /// cannot hold exactly.
             #[must_use]
-            pub const fn is_wide(&self) -> bool {
+            pub const fn is_double(&self) -> bool {
                 matches!(self.0, OwnedReals::Double(_))
             }
 
@@ -107,10 +107,10 @@ common! { RealArray }
 ///
 /// It remembers how to write its reals:
 ///
-/// - Reals that had eight bytes on the wire ([`RealValue::wide`]) keep eight where the dialect can
+/// - Reals that had eight bytes on the wire ([`RealValue::double`]) keep eight where the dialect can
 ///   write them, and take four only if that changes none of them.
 /// - Reals made from `f32`, or from `f64` that `f32` can hold exactly, have the width of the
-///   dialect. Reals made from other `f64` are wide.
+///   dialect. Reals made from other `f64` are double.
 /// - Reals read from decimal text ([`RealValue::decimal`]) have the width of the dialect. They are
 ///   rounded to it, as by an engine that reads the text.
 ///
@@ -138,7 +138,7 @@ impl<S: Shape> RealValue<S> {
 
     /// A value that had eight bytes on the wire. It keeps them if the dialect can write them.
     #[must_use]
-    pub fn wide(value: S::Of<f64>) -> RealValue<S> {
+    pub fn double(value: S::Of<f64>) -> RealValue<S> {
         RealValue(OwnedReals::Double(Box::new(value)))
     }
 
@@ -173,7 +173,7 @@ impl<S: Shape> RealValue<S> {
     fn of<T: Component<Native: Real>>(value: S::Of<T>) -> RealValue<S> {
         match are_single(components(&value)) {
             true => RealValue::single(change(&value)),
-            false => RealValue::wide(change(&value)),
+            false => RealValue::double(change(&value)),
         }
     }
 }
@@ -212,7 +212,7 @@ impl<S: Shape> RealArray<S> {
     /// An array that had eight bytes for each real on the wire. It keeps them if the dialect can
     /// write them.
     #[must_use]
-    pub fn wide(values: Vec<S::Of<f64>>) -> RealArray<S> {
+    pub fn double(values: Vec<S::Of<f64>>) -> RealArray<S> {
         RealArray(OwnedReals::Double(values.into()))
     }
 
@@ -280,7 +280,7 @@ impl<S: Shape> RealArray<S> {
     fn of<T: Component<Native: Real>>(values: &[S::Of<T>]) -> RealArray<S> {
         match are_single::<T>(bytemuck::cast_slice(values)) {
             true => RealArray::single(values.iter().map(change).collect()),
-            false => RealArray::wide(values.iter().map(change).collect()),
+            false => RealArray::double(values.iter().map(change).collect()),
         }
     }
 }

@@ -226,12 +226,12 @@ impl<'t> Reader<'t> {
                 match kind {
                     $(Kind::$real => {
                         let value = *bytemuck::from_bytes::<$real<f64>>(bytemuck::cast_slice(&self.reals::<$len>()));
-                        let value = if flags == WIDE { RealValue::wide(value) } else { RealValue::decimal(value) };
+                        let value = if flags == WIDE { RealValue::double(value) } else { RealValue::decimal(value) };
                         Variant::$real(value).encode(&mut self.builder)
                     })*
                     $(Kind::$boxed => {
                         let value = *bytemuck::from_bytes::<$boxed<f64>>(bytemuck::cast_slice(&self.reals::<$boxed_len>()));
-                        let value = if flags == WIDE { RealValue::wide(value) } else { RealValue::decimal(value) };
+                        let value = if flags == WIDE { RealValue::double(value) } else { RealValue::decimal(value) };
                         Variant::$boxed(Box::new(value)).encode(&mut self.builder)
                     })*
                     $(Kind::$integer => {
@@ -242,7 +242,7 @@ impl<'t> Reader<'t> {
                     $(Kind::$reals if flags & (WIDE | DECIMAL) != 0 => {
                         let wide: &[$element<F64Le>] = bytemuck::try_cast_slice(self.bytes()).unwrap_or(&[]);
                         let wide = wide.iter().map(|value| value.to::<f64>()).collect();
-                        let reals = if flags == WIDE { RealArray::wide(wide) } else { RealArray::decimal(wide) };
+                        let reals = if flags == WIDE { RealArray::double(wide) } else { RealArray::decimal(wide) };
                         Variant::$reals(reals).encode(&mut self.builder)
                     }
                     Kind::$reals => {

@@ -301,7 +301,7 @@ impl Writer {
                     $(Kind::$real if array.cell == Cell::F64 => {
                         let wide: &[$type<F64Le>] = bytemuck::cast_slice(numbers);
                         let wide = wide.iter().map(|value| value.to::<f64>()).collect();
-                        let reals = if array.was_wide { RealArray::wide(wide) } else { RealArray::decimal(wide) };
+                        let reals = if array.was_wide { RealArray::double(wide) } else { RealArray::decimal(wide) };
                         Variant::$real(reals).encode(&mut self.builder)?;
                     }
                     Kind::$real => self.builder.$method::<F32Le>(bytemuck::cast_slice(numbers))?,)*
