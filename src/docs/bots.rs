@@ -16,7 +16,9 @@
 //! Godot 4 calls methods by numbers, which depend on all remote methods of a script. So the bots need
 //! the project of the game (`--project`), the same that the server runs, or a list of its methods
 //! (`--methods`). If the server has other methods, the bots are refused, and the report says for which
-//! node. Godot 3 and Pandemonium call by name and need no project:
+//! node. A warning says if the server will most likely ignore a call: because its script takes another
+//! number of arguments, or lets only the authority of the node call the method. Godot 3 and Pandemonium
+//! call by name and need no project:
 //!
 //! ```sh
 //! gdwire bot enet://127.0.0.1:7777 --dialect godot3 --for 2s --call 'Main/World.say("hello")'

@@ -38,8 +38,8 @@ mod watch;
 mod websocket;
 
 pub use bots::{
-    BotCounts, BotOptions, Bots, CallInputs, MethodCounts, NamedCounts, NewPacket, Replay,
-    ScriptError, ScriptedCall, parse_rate,
+    BotCounts, BotOptions, Bots, MethodCounts, NamedCounts, NewPacket, Replay, ScriptError,
+    ScriptedCall, UnknownMethod, parse_rate,
 };
 pub use compressor::EnetCompression;
 pub use enet::{EnetOptions, EnetPeer};

@@ -157,7 +157,7 @@ pub fn run(args: &BotArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
         let project = args.names.project.as_deref();
         of_width(project.and_then(dialect_of).unwrap_or(Dialect::GODOT_4), args.double)
     });
-    let calls = calls(args, dialect, names.as_deref())?;
+    let calls = calls(args, dialect, names.as_deref(), diagnostics)?;
     let mut options = options(args, server, dialect, names)?.with_calls(calls);
     if args.replay.is_some() {
         options = options.with_replays(replays, args.speed);
@@ -272,6 +272,7 @@ fn calls(
     args: &BotArgs,
     dialect: Dialect,
     names: Option<&Names>,
+    diagnostics: &Diagnostics,
 ) -> Result<Vec<ScriptedCall>, RunError> {
     let mut calls = args.call.clone();
     if let Some(path) = &args.calls {
@@ -286,9 +287,12 @@ fn calls(
     if MultiplayerProtocol::of(dialect) == MultiplayerProtocol::Godot4 {
         for call in &calls {
             call.check(names).map_err(|problem| match names {
-                Some(_) => problem,
+                Some(_) => problem.to_string(),
                 None => format!("{problem}: see --project and --methods"),
             })?;
+            if let Some(doubt) = names.and_then(|names| call.doubt(names)) {
+                diagnostics.note(&format!("the game will most likely ignore a call: {doubt}"));
+            }
         }
     }
     Ok(calls)

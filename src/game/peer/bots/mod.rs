@@ -5,13 +5,15 @@
 
 mod bot;
 mod counts;
+mod method;
 mod replay;
 mod script;
 mod wire;
 
 pub use counts::{BotCounts, MethodCounts, NamedCounts};
+pub use method::UnknownMethod;
 pub use replay::{NewPacket, Replay};
-pub use script::{CallInputs, ScriptError, ScriptedCall, parse_rate};
+pub use script::{ScriptError, ScriptedCall, parse_rate};
 
 use super::watch::Traffic;
 use super::{EnetOptions, ServerAddress, WebSocketOptions};

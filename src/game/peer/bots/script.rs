@@ -1,7 +1,6 @@
 //! What bots call, when and how often: scripts of calls, and their literals with placeholders.
 
 use crate::format::text::{ParseProblem, parse_prefix};
-use crate::game::multiplayer::Names;
 use crate::net::conditions::SplitMix;
 use crate::write::owned::Variant;
 use alloc::borrow::ToOwned;
@@ -13,9 +12,6 @@ use core::time::Duration;
 
 /// The longest text of one call, in bytes.
 const LONGEST: usize = 64 << 10;
-
-/// How many names an error lists.
-const NEAR: usize = 8;
 
 /// A remote call that bots make once or at a rate: `Main/World.move(Vector2(1, 2)) 20/s`.
 ///
@@ -37,9 +33,11 @@ const NEAR: usize = 8;
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScriptedCall {
-    path: Template,
-    method: String,
+    pub(super) path: Template,
+    pub(super) method: String,
     arguments: Template,
+    /// How many arguments there are.
+    pub(super) count: usize,
     /// The arguments, if they are always the same.
     fixed: Option<Vec<Variant>>,
     interval: Option<Duration>,
@@ -49,20 +47,19 @@ pub struct ScriptedCall {
 
 /// What the placeholders of a call stand for.
 #[derive(Clone, Debug)]
-pub struct CallInputs {
+pub(super) struct CallInputs {
     /// The number of the bot.
-    pub number: usize,
+    pub(super) number: usize,
     /// The id of its peer.
-    pub id: i32,
+    pub(super) id: i32,
     /// The time since it joined.
-    pub time: Duration,
+    pub(super) time: Duration,
     random: SplitMix,
 }
 
 impl CallInputs {
     /// The inputs of the bot with this number. The same seed gives the same random numbers.
-    #[must_use]
-    pub const fn new(number: usize, id: i32, seed: u64) -> CallInputs {
+    pub(super) const fn new(number: usize, id: i32, seed: u64) -> CallInputs {
         let seed = seed.wrapping_add((number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) << 7);
         CallInputs { number, id, time: Duration::ZERO, random: SplitMix::new(seed) }
     }
@@ -192,9 +189,11 @@ impl ScriptedCall {
             },
         };
         let arguments = Template::parse(line, inside, rest.get(..after_at).unwrap_or(rest))?;
+        let count = values.len();
         let fixed = arguments.is_fixed().then_some(values);
         let (start, end) = (Duration::ZERO, None);
-        Ok(ScriptedCall { path, method: method.to_owned(), arguments, fixed, interval, start, end })
+        let method = method.to_owned();
+        Ok(ScriptedCall { path, method, arguments, count, fixed, interval, start, end })
     }
 
     /// The path of the node, as it was written.
@@ -226,7 +225,10 @@ impl ScriptedCall {
     /// # Errors
     ///
     /// If the text that replaces a placeholder is not part of a literal there.
-    pub fn evaluate(&self, inputs: &mut CallInputs) -> Result<(String, Vec<Variant>), ScriptError> {
+    pub(super) fn evaluate(
+        &self,
+        inputs: &mut CallInputs,
+    ) -> Result<(String, Vec<Variant>), ScriptError> {
         let mut path = String::new();
         self.path.write(inputs, &mut path, |_, _| {});
         if let Some(fixed) = &self.fixed {
@@ -245,33 +247,6 @@ impl ScriptedCall {
         let next = last.saturating_add(self.interval?);
         self.end.is_none_or(|end| next < end).then_some(next)
     }
-
-    /// Checks that the names have the method, as Godot 4 needs. Paths with placeholders are not checked.
-    ///
-    /// # Errors
-    ///
-    /// A sentence with names that are similar.
-    pub fn check(&self, names: Option<&Names>) -> Result<(), String> {
-        let (path, method) = (&*self.path.text, &*self.method);
-        let Some(names) = names else {
-            return Err(format!(
-                "{path}.{method}: Godot 4 calls methods by their numbers, which come from the \
-                 game's project or from a list of methods"
-            ));
-        };
-        if !self.path.is_fixed() || names.number(path, method).is_some() {
-            return Ok(());
-        }
-        let known: Vec<_> = (0..=u16::MAX).map_while(|it| names.method(path, it)).collect();
-        if known.is_empty() {
-            let patterns = nearest(path, names.patterns().collect());
-            let listed =
-                if patterns.is_empty() { String::new() } else { format!("; listed: {patterns}") };
-            return Err(format!("the node {path} has no known remote methods{listed}"));
-        }
-        let near = nearest(method, known);
-        Err(format!("the node {path} has no remote method {method}; it has {near}"))
-    }
 }
 
 impl FromStr for ScriptedCall {
@@ -280,38 +255,6 @@ impl FromStr for ScriptedCall {
     fn from_str(text: &str) -> Result<ScriptedCall, ScriptError> {
         ScriptedCall::parse_at(text, 0)
     }
-}
-
-/// The names that are most like another one.
-fn nearest(name: &str, mut names: Vec<&str>) -> String {
-    names.sort_by_cached_key(|other| distance(name, other));
-    let more = names.len().saturating_sub(NEAR);
-    names.truncate(NEAR);
-    let mut listed = names.join(", ");
-    if more > 0 {
-        listed += &format!(" and {more} more");
-    }
-    listed
-}
-
-/// How many characters have to be changed, added or removed to make one name the other.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (at, from) in one.chars().enumerate() {
-        let mut diagonal = at;
-        let mut left = at.saturating_add(1);
-        let mut cells = row.iter_mut();
-        if let Some(first) = cells.next() {
-            *first = left;
-        }
-        for (cell, to) in cells.zip(other.chars()) {
-            let changed = diagonal.saturating_add(usize::from(from != to));
-            diagonal = *cell;
-            left = changed.min(left.saturating_add(1)).min(diagonal.saturating_add(1));
-            *cell = left;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 /// Parses arguments up to the parenthesis after them. Returns them and what follows.
@@ -380,8 +323,8 @@ impl Example {
 
 /// A text with placeholders.
 #[derive(Clone, PartialEq, Debug)]
-struct Template {
-    text: String,
+pub(super) struct Template {
+    pub(super) text: String,
     pieces: Vec<(usize, Piece)>,
 }
 
@@ -444,7 +387,7 @@ impl Template {
         Ok(Template { text: text.to_owned(), pieces })
     }
 
-    fn is_fixed(&self) -> bool {
+    pub(super) fn is_fixed(&self) -> bool {
         self.pieces.iter().all(|(_, piece)| matches!(piece, Piece::Text(_)))
     }
 

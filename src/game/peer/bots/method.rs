@@ -1,0 +1,164 @@
+//! Whether a game takes the calls of bots: what its scripts say about the methods.
+
+use super::script::ScriptedCall;
+use crate::game::multiplayer::Names;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How many names an error lists.
+const NEAR: usize = 8;
+
+/// A method that cannot be called, because the names do not have it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{problem}")]
+#[non_exhaustive]
+pub struct UnknownMethod {
+    /// The path of the node, as it was written.
+    pub path: String,
+    /// The name of the method.
+    pub method: String,
+    /// What is not known: a sentence that names both.
+    pub problem: String,
+}
+
+impl ScriptedCall {
+    /// Checks that the names have the method, as Godot 4 needs. Paths with placeholders are not checked.
+    ///
+    /// # Errors
+    ///
+    /// What is not known, with names that are similar.
+    pub fn check(&self, names: Option<&Names>) -> Result<(), UnknownMethod> {
+        let (path, method) = (&*self.path.text, &*self.method);
+        let unknown = |problem| {
+            let (path, method) = (path.to_owned(), method.to_owned());
+            Err(UnknownMethod { path, method, problem })
+        };
+        let Some(names) = names else {
+            return unknown(format!(
+                "{path}.{method}: Godot 4 calls methods by their numbers, which come from the \
+                 game's project or from a list of methods"
+            ));
+        };
+        if !self.path.is_fixed() || names.number(path, method).is_some() {
+            return Ok(());
+        }
+        let known: Vec<_> = (0..=u16::MAX).map_while(|it| names.method(path, it)).collect();
+        if known.is_empty() {
+            let patterns = nearest(path, names.patterns().collect());
+            let listed =
+                if patterns.is_empty() { String::new() } else { format!("; listed: {patterns}") };
+            return unknown(format!("the node {path} has no known remote methods{listed}"));
+        }
+        let near = nearest(method, known);
+        unknown(format!("the node {path} has no remote method {method}; it has {near}"))
+    }
+
+    /// Why a game of Godot 4 with these names most likely ignores the call. A script says how many arguments a
+    /// method takes, and whether clients may call it. None if that is not known, and for paths with
+    /// placeholders.
+    #[must_use]
+    pub fn doubt(&self, names: &Names) -> Option<String> {
+        let (path, method) = (&*self.path.text, &*self.method);
+        // A list has only names.
+        if !self.path.is_fixed() || names.pattern_of(path).is_some() {
+            return None;
+        }
+        let project = names.project()?;
+        let list = project.list(project.node(path)?.list?);
+        let (index, false) = list.find(method)? else { return None };
+        let limit = list.parameters(index).and_then(|takes| match self.count {
+            count if count < takes.required => Some(("at least", takes.required)),
+            count if count > takes.kinds.len() && !takes.is_variadic => {
+                Some(("at most", takes.kinds.len()))
+            }
+            _ => None,
+        });
+        if let Some((bound, limit)) = limit {
+            let count = self.count;
+            return Some(format!(
+                "{path}.{method}: the number of arguments is {count}, but must be {bound} {limit}"
+            ));
+        }
+        let is_for_all = list.rpc_config(index).is_none_or(|config| config.any_peer);
+        (!is_for_all).then(|| {
+            format!(
+                "{path}.{method}: only the authority of the node may call it, because its @rpc lacks \
+                 \"any_peer\""
+            )
+        })
+    }
+}
+
+/// The names that are most like another one.
+fn nearest(name: &str, mut names: Vec<&str>) -> String {
+    names.sort_by_cached_key(|other| distance(name, other));
+    let more = names.len().saturating_sub(NEAR);
+    names.truncate(NEAR);
+    let mut listed = names.join(", ");
+    if more > 0 {
+        listed += &format!(" and {more} more");
+    }
+    listed
+}
+
+/// How many characters have to be changed, added or removed to make one name the other.
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (at, from) in one.chars().enumerate() {
+        let mut diagonal = at;
+        let mut left = at.saturating_add(1);
+        let mut cells = row.iter_mut();
+        if let Some(first) = cells.next() {
+            *first = left;
+        }
+        for (cell, to) in cells.zip(other.chars()) {
+            let changed = diagonal.saturating_add(usize::from(from != to));
+            diagonal = *cell;
+            left = changed.min(left.saturating_add(1)).min(diagonal.saturating_add(1));
+            *cell = left;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ScriptedCall;
+    use crate::game::multiplayer::{Methods, Names};
+    use crate::game::project::Project;
+
+    #[test]
+    fn calls_that_scripts_do_not_take_are_doubted() {
+        let project = Project::from_files([
+            ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+            (
+                "main.tscn",
+                "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n\
+                 [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n",
+            ),
+            (
+                "main.gd",
+                "extends Node\n@rpc(\"any_peer\") func say(text: String, loud = false): pass\n\
+                 @rpc func greet(text): pass\n@rpc(\"any_peer\") func log(first, ...rest): pass\n",
+            ),
+        ]);
+        let names = Names::new().with_project(project);
+        let doubt = |call: &str| call.parse::<ScriptedCall>().unwrap().doubt(&names);
+        for call in ["Main.say(\"$i\")", "Main.say($id, 2)", "Main.log(1, 2, 3)", "$id.say()"] {
+            assert_eq!(doubt(call), None, "{call}");
+        }
+        for (call, expected) in [
+            ("Main.say()", "Main.say: the number of arguments is 0, but must be at least 1"),
+            ("Main.say(1, 2, $i)", "Main.say: the number of arguments is 3, but must be at most 2"),
+            ("Main.log()", "Main.log: the number of arguments is 0, but must be at least 1"),
+            ("Main.greet(1)", "Main.greet: only the authority of the node may call it"),
+        ] {
+            let doubt = doubt(call).unwrap();
+            assert!(doubt.starts_with(expected), "{doubt}");
+        }
+        // A list of methods takes precedence over the project, and has only their names.
+        let names = names.with_methods(Methods::parse("Main: say, greet, log").unwrap());
+        assert_eq!("Main.say()".parse::<ScriptedCall>().unwrap().doubt(&names), None);
+    }
+}
