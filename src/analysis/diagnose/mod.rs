@@ -55,11 +55,12 @@ use crate::capture::follow::{
     Summary,
 };
 use crate::format::json::object::{Json, write_object};
-use crate::game::multiplayer::{Callee, Form, Method, Mismatch, Packet, PeerId};
+use crate::game::multiplayer::{
+    Callee, Form, Method, Mismatch, MultiplayerProtocol, Packet, PeerId,
+};
 use crate::net::Side;
 use crate::net::measure::{Series, Spread};
 use crate::net::packet::Time;
-use crate::value::Engine;
 use crate::value::walk::WalkStack;
 use ends::EndStates;
 use finding::{FindingList, Likeness, Seen};
@@ -226,7 +227,7 @@ impl Diagnosis {
     fn packet(&mut self, packet: &Packet<'_>, message: &Message<'_>) {
         let (bytes, place) = (message.bytes.len(), message.place);
         let end = (message.origin.connection, message.origin.from);
-        if message.dialect.engine() == Engine::Godot4
+        if MultiplayerProtocol::of(message.dialect) == MultiplayerProtocol::Godot4
             && (self.engines.len() < 2 * CONNECTIONS || self.engines.contains_key(&end))
         {
             self.engines.entry(end).or_default().note(packet, &mut self.stack);

@@ -1,6 +1,6 @@
 //! The spelling of literals: one table for each family of engines.
 
-use crate::value::{Engine, Kind};
+use crate::value::{Dialect, Engine, Kind};
 
 /// The constructor of an object that was sent as its id: the name of the engine's class.
 pub(super) const BY_ID: &str = "EncodedObjectAsID";
@@ -82,7 +82,8 @@ impl LiteralSpelling {
 
 /// Whether this is the name for any type in one of the engines.
 pub(crate) fn is_any_type(name: &str) -> bool {
-    [GODOT_3, GODOT_4, PANDEMONIUM].iter().any(|spelling| spelling.any_type == name)
+    let spelling = |dialect: &Dialect| LiteralSpelling::of(dialect.engine());
+    Dialect::ALL.iter().map(spelling).any(|spelling| spelling.any_type == name)
 }
 
 const SPACED: Brackets = Brackets { open: "( ", close: " )", empty: "(  )" };
