@@ -321,7 +321,8 @@ pub fn to_slice<T: Serialize + ?Sized>(
 /// ```
 ///
 /// The result is the same as if it had been read from the bytes of the value, so a byte order mark
-/// at the start of a string is dropped.
+/// at the start of a string is dropped. Nothing is borrowed from the value: the type needs `String` where
+/// it has `&str` for [`from_slice`].
 ///
 /// # Errors
 ///
