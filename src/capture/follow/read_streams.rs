@@ -5,8 +5,8 @@ use super::{
     Carried, Cause, Limits, Options, Place, Reason, Sent, TakeCarried, Transport, TransportMessage,
 };
 use crate::net::packet::TcpSegment;
-use crate::net::tcp::{self, FrameEvent, Frames, Piece};
-use crate::net::websocket::{Stream, StreamEvent};
+use crate::net::tcp::{self, Frames, Piece, TakeFrameEvents};
+use crate::net::websocket::{Stream, StreamEvent, TakeStreamEvents};
 use crate::net::{Between, Side};
 
 /// Takes what a stream delivers.
@@ -47,10 +47,10 @@ impl StreamReader {
     ) {
         match self {
             StreamReader::Frames(frames) => {
-                frames.read(piece, is_message, &mut |event| give_frame(event, origin, sink));
+                frames.read(piece, is_message, &mut PieceSink { origin, sink });
             }
             StreamReader::WebSocket(stream) => {
-                stream.read(piece, &mut |event| give_websocket(event, origin, sink));
+                stream.read(piece, &mut PieceSink { origin, sink });
             }
         }
     }
@@ -247,65 +247,67 @@ pub fn frame_reader(limits: &Limits) -> StreamReader {
     StreamReader::Frames(Box::new(Frames::new(limit)))
 }
 
-/// Delivers a message with the packet that carried it, and a loss with the last packet.
-#[inline(always)]
-fn give_frame(
-    event: FrameEvent<'_, Place>,
-    origin: &PieceOrigin<'_>,
-    sink: &mut (impl TakeCarried + ?Sized),
-) {
-    let PieceOrigin { transport, from, .. } = *origin;
-    match event {
-        FrameEvent::Message { offset, payload, tag } => {
-            let message = TransportMessage::in_stream(payload, offset, origin.first);
-            sink.message(Sent { transport, from, place: tag }, message);
-        }
-        FrameEvent::Lost { offset, bytes, reason } => {
-            let cause = Cause::Stream { offset, bytes, reason };
-            sink.other(
-                Sent { transport, from, place: origin.now },
-                Carried::Lost(cause, origin.between),
-            );
-        }
-    }
-}
-
 pub fn websocket_reader(limits: &Limits) -> StreamReader {
     // The reader keeps a message and the next frame, so each gets half.
     StreamReader::WebSocket(Box::new(Stream::new(limits.message() / 2)))
 }
 
-/// Delivers a message with the packet that carried it, and everything else with the last packet.
-#[inline(always)]
-fn give_websocket(
-    event: StreamEvent<'_, Place>,
-    origin: &PieceOrigin<'_>,
-    sink: &mut (impl TakeCarried + ?Sized),
-) {
-    let PieceOrigin { transport, from, .. } = *origin;
-    match event {
-        StreamEvent::Message { offset, is_text, payload, tag, .. } => {
-            let mut message = TransportMessage::in_stream(payload, offset, origin.first);
-            message.delivery.is_text = is_text;
-            sink.message(Sent { transport, from, place: tag }, message);
+/// Delivers messages and losses. A message is delivered with the packet that carried it, and everything
+/// else with the last packet.
+struct PieceSink<'p, S: ?Sized> {
+    origin: &'p PieceOrigin<'p>,
+    sink: &'p mut S,
+}
+
+impl<S: TakeCarried + ?Sized> PieceSink<'_, S> {
+    #[inline(always)]
+    fn message(&mut self, offset: u64, is_text: bool, payload: &[u8], place: Place) {
+        let PieceOrigin { transport, from, first, .. } = *self.origin;
+        let mut message = TransportMessage::in_stream(payload, offset, first);
+        message.delivery.is_text = is_text;
+        self.sink.message(Sent { transport, from, place }, message);
+    }
+
+    fn other(&mut self, place: Place, carried: Carried<'_>) {
+        let PieceOrigin { transport, from, .. } = *self.origin;
+        self.sink.other(Sent { transport, from, place }, carried);
+    }
+
+    fn lost(&mut self, offset: u64, bytes: u64, reason: tcp::LossReason) {
+        let cause = Cause::Stream { offset, bytes, reason };
+        self.other(self.origin.now, Carried::Lost(cause, self.origin.between));
+    }
+}
+
+impl<S: TakeCarried + ?Sized> TakeFrameEvents<Place> for PieceSink<'_, S> {
+    #[inline(always)]
+    fn message(&mut self, offset: u64, payload: &[u8], tag: Place) {
+        self.message(offset, false, payload, tag);
+    }
+
+    fn lost(&mut self, offset: u64, bytes: u64, reason: tcp::LossReason) {
+        self.lost(offset, bytes, reason);
+    }
+}
+
+impl<S: TakeCarried + ?Sized> TakeStreamEvents<Place> for PieceSink<'_, S> {
+    #[inline(always)]
+    fn message(&mut self, offset: u64, is_text: bool, payload: &[u8], tag: Place) {
+        self.message(offset, is_text, payload, tag);
+    }
+
+    fn other(&mut self, event: StreamEvent<'_, Place>) {
+        match event {
+            StreamEvent::Message { offset, is_text, payload, tag, .. } => {
+                self.message(offset, is_text, payload, tag);
+            }
+            StreamEvent::Unreadable { payload, tag, problem, .. } => {
+                self.other(tag, Carried::Other(payload, Reason::Compressed(problem)));
+            }
+            StreamEvent::Lost { offset, bytes, reason } => self.lost(offset, bytes, reason),
+            StreamEvent::Handshake(_) => self.other(self.origin.now, Carried::Upgraded),
+            // Messages do not depend on control frames.
+            StreamEvent::Control { .. } => {}
         }
-        StreamEvent::Unreadable { payload, tag, problem, .. } => {
-            sink.other(
-                Sent { transport, from, place: tag },
-                Carried::Other(payload, Reason::Compressed(problem)),
-            );
-        }
-        StreamEvent::Lost { offset, bytes, reason } => {
-            let cause = Cause::Stream { offset, bytes, reason };
-            sink.other(
-                Sent { transport, from, place: origin.now },
-                Carried::Lost(cause, origin.between),
-            );
-        }
-        StreamEvent::Handshake(_) => {
-            sink.other(Sent { transport, from, place: origin.now }, Carried::Upgraded)
-        }
-        // Messages do not depend on control frames.
-        StreamEvent::Control { .. } => {}
     }
 }

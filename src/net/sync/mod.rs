@@ -36,20 +36,18 @@ pub enum HeaderSplit<H> {
     Bad(usize, LossReason),
 }
 
-/// The next event. Together, frames and losses cover every byte of the stream.
-pub enum FramingEvent<'a, T, H> {
-    /// A frame, its header, and the joined tag of the pieces that it arrived in.
-    Frame {
-        offset: u64,
-        bytes: &'a [u8],
-        header: H,
-        tag: T,
-    },
-    Lost {
-        offset: u64,
-        bytes: u64,
-        reason: LossReason,
-    },
+/// Takes frames, and what belongs to none. Together they cover every byte of the stream.
+pub trait TakeFrames<T, H> {
+    fn frame(&mut self, frame: Frame<'_, T, H>);
+    fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason);
+}
+
+/// A frame, its header, and the joined tag of the pieces that it arrived in.
+pub struct Frame<'a, T, H> {
+    pub offset: u64,
+    pub bytes: &'a [u8],
+    pub header: H,
+    pub tag: T,
 }
 
 /// How many bytes are searched at once. With longer stretches, the bytes after each found frame
@@ -154,7 +152,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         &mut self,
         piece: Piece<'_, T>,
         framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+        sink: &mut impl TakeFrames<T, F::Header>,
     ) {
         match piece {
             Piece::Start => {
@@ -170,7 +168,7 @@ impl<T: Tag> FrameSynchronizer<T> {
                 self.gap(bytes, framing, sink);
             }
             Piece::Late { bytes } => {
-                sink(FramingEvent::Lost { offset: 0, bytes, reason: LossReason::Late })
+                sink.lost(0, bytes, LossReason::Late);
             }
             Piece::End(_) => self.pause(framing, sink),
         }
@@ -184,11 +182,7 @@ impl<T: Tag> FrameSynchronizer<T> {
 
     /// Handles the end of the stream. The end may be forged, so an incomplete frame is kept: if
     /// more bytes follow, it continues there.
-    fn pause<F: Framing>(
-        &mut self,
-        framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
-    ) {
+    fn pause<F: Framing>(&mut self, framing: &F, sink: &mut impl TakeFrames<T, F::Header>) {
         if self.state == SynchronizerState::Hunting
             && let Some(hunt) = &self.hunt
             && let Some(found) = hunt.finish(&self.buffer, &F::EVIDENCE)
@@ -198,11 +192,7 @@ impl<T: Tag> FrameSynchronizer<T> {
     }
 
     /// Ends the stream.
-    pub fn finish<F: Framing>(
-        &mut self,
-        framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
-    ) {
+    pub fn finish<F: Framing>(&mut self, framing: &F, sink: &mut impl TakeFrames<T, F::Header>) {
         self.decide(framing, sink);
         self.lose(self.buffer.len(), LossReason::Unfinished, sink);
         self.clear();
@@ -214,7 +204,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         &mut self,
         offset: u64,
         framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+        sink: &mut impl TakeFrames<T, F::Header>,
     ) {
         if offset != self.position() {
             self.finish(framing, sink);
@@ -222,14 +212,9 @@ impl<T: Tag> FrameSynchronizer<T> {
         }
     }
 
-    fn lose<H>(
-        &mut self,
-        bytes: usize,
-        reason: LossReason,
-        sink: &mut impl FnMut(FramingEvent<'_, T, H>),
-    ) {
+    fn lose<H>(&mut self, bytes: usize, reason: LossReason, sink: &mut impl TakeFrames<T, H>) {
         if bytes > 0 {
-            sink(FramingEvent::Lost { offset: self.start, bytes: bytes as u64, reason });
+            sink.lost(self.start, bytes as u64, reason);
             self.start += bytes as u64;
         }
     }
@@ -239,7 +224,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         bytes: &[u8],
         tag: T,
         framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+        sink: &mut impl TakeFrames<T, F::Header>,
     ) {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -278,7 +263,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         bytes: &'a [u8],
         tag: T,
         framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+        sink: &mut impl TakeFrames<T, F::Header>,
     ) -> &'a [u8] {
         let mut rest = bytes;
         loop {
@@ -293,7 +278,7 @@ impl<T: Tag> FrameSynchronizer<T> {
                     };
                     let offset = self.start;
                     self.start += bytes.len() as u64;
-                    sink(FramingEvent::Frame { offset, bytes, header, tag });
+                    sink.frame(Frame { offset, bytes, header, tag });
                     if is_kept {
                         self.buffer.clear();
                         self.latest = None;
@@ -363,7 +348,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         tag: T,
         edges: (bool, bool),
         framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+        sink: &mut impl TakeFrames<T, F::Header>,
     ) {
         self.make_room(stretch.len(), framing.longest(), sink);
         self.buffer.extend_from_slice(stretch);
@@ -387,7 +372,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         &mut self,
         found: usize,
         framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+        sink: &mut impl TakeFrames<T, F::Header>,
     ) -> usize {
         self.hunt = None;
         let searched = core::mem::take(&mut self.buffer);
@@ -410,12 +395,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         self.buffer.len()
     }
 
-    fn make_room<H>(
-        &mut self,
-        bytes: usize,
-        most: usize,
-        sink: &mut impl FnMut(FramingEvent<'_, T, H>),
-    ) {
+    fn make_room<H>(&mut self, bytes: usize, most: usize, sink: &mut impl TakeFrames<T, H>) {
         let excess = self.buffer.len().saturating_add(bytes).saturating_sub(most);
         if excess > 0 {
             let dropped = excess.max(self.buffer.len().div_ceil(2)).min(self.buffer.len());
@@ -430,11 +410,7 @@ impl<T: Tag> FrameSynchronizer<T> {
     }
 
     /// Ends a search with the bytes that have arrived so far.
-    fn decide<F: Framing>(
-        &mut self,
-        framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
-    ) {
+    fn decide<F: Framing>(&mut self, framing: &F, sink: &mut impl TakeFrames<T, F::Header>) {
         self.pause(framing, sink);
         if self.state == SynchronizerState::Hunting {
             self.lose(self.buffer.len(), LossReason::Unsynchronized, sink);
@@ -446,7 +422,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         &mut self,
         bytes: u64,
         framing: &F,
-        sink: &mut impl FnMut(FramingEvent<'_, T, F::Header>),
+        sink: &mut impl TakeFrames<T, F::Header>,
     ) {
         self.decide(framing, sink);
         let position = self.position();
@@ -462,7 +438,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         };
         self.lose(self.buffer.len(), LossReason::Broken, sink);
         self.clear();
-        sink(FramingEvent::Lost { offset: position, bytes, reason: LossReason::Missing });
+        sink.lost(position, bytes, LossReason::Missing);
         self.start = position.saturating_add(bytes);
         // If the frame's length is known, the next frame starts at its end, unless that is missing
         // too.

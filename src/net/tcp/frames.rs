@@ -3,7 +3,7 @@
 use super::{LossReason, Piece};
 use crate::net::Tag;
 use crate::net::sync::hunt::{ChainEvidence, FrameLook, FrameSearch};
-use crate::net::sync::{FrameSynchronizer, Framing, FramingEvent, HeaderSplit};
+use crate::net::sync::{Frame, FrameSynchronizer, Framing, HeaderSplit, TakeFrames};
 use crate::write::stream::{Split as FrameSplit, split_frame};
 use core::fmt;
 
@@ -55,6 +55,38 @@ pub enum FrameEvent<'a, T = ()> {
         /// Why they could not be delivered.
         reason: LossReason,
     },
+}
+
+/// Takes the events of a stream. Messages have a function of their own, because they are many. A closure
+/// takes everything.
+pub(crate) trait TakeFrameEvents<T> {
+    fn message(&mut self, offset: u64, payload: &[u8], tag: T);
+    fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason);
+}
+
+impl<T, F: FnMut(FrameEvent<'_, T>) + ?Sized> TakeFrameEvents<T> for F {
+    fn message(&mut self, offset: u64, payload: &[u8], tag: T) {
+        self(FrameEvent::Message { offset, payload, tag });
+    }
+
+    fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason) {
+        self(FrameEvent::Lost { offset, bytes, reason });
+    }
+}
+
+/// Passes on the messages in frames.
+struct FrameSink<'s, S: ?Sized>(&'s mut S);
+
+impl<T, S: TakeFrameEvents<T> + ?Sized> TakeFrames<T, ()> for FrameSink<'_, S> {
+    #[inline(always)]
+    fn frame(&mut self, Frame { offset, bytes, tag, .. }: Frame<'_, T, ()>) {
+        let payload = bytes.get(HEADER..).unwrap_or(&[]);
+        self.0.message(offset.saturating_add(HEADER as u64), payload, tag);
+    }
+
+    fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason) {
+        self.0.lost(offset, bytes, reason);
+    }
 }
 
 /// The framing: a `u32` with the length, and a message.
@@ -206,19 +238,10 @@ impl<T: Tag> Frames<T> {
         &mut self,
         piece: Option<Piece<'_, T>>,
         is_message: &dyn Fn(&[u8]) -> bool,
-        sink: &mut (impl FnMut(FrameEvent<'_, T>) + ?Sized),
+        sink: &mut (impl TakeFrameEvents<T> + ?Sized),
     ) {
         let framing = LengthPrefixed { limit: self.limit, is_message };
-        let take = &mut |event: FramingEvent<'_, T, ()>| match event {
-            FramingEvent::Frame { offset, bytes, tag, .. } => {
-                let offset = offset.saturating_add(HEADER as u64);
-                let payload = bytes.get(HEADER..).unwrap_or(&[]);
-                sink(FrameEvent::Message { offset, payload, tag });
-            }
-            FramingEvent::Lost { offset, bytes, reason } => {
-                sink(FrameEvent::Lost { offset, bytes, reason });
-            }
-        };
+        let take = &mut FrameSink(sink);
         match piece {
             Some(piece) => self.synchronizer.push(piece, &framing, take),
             None => self.synchronizer.finish(&framing, take),

@@ -41,6 +41,7 @@ mod reassembler;
 
 use super::Between;
 use core::fmt;
+pub(crate) use frames::TakeFrameEvents;
 pub use frames::{FrameEvent, Frames};
 pub use measure::Meter;
 pub use reassembler::Reassembler;

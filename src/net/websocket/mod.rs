@@ -36,6 +36,7 @@ mod stream;
 mod wire;
 
 pub use inflate::Compressed;
+pub(crate) use stream::TakeStreamEvents;
 pub use stream::{Control, Stream, StreamEvent, are_frames};
 pub(crate) use wire::{FrameHeader, HeaderRead, Opcode, unmask};
 pub use wire::{Handshake, is_handshake};

@@ -4,10 +4,10 @@ use super::{
     CONTROL, Compressed, FrameHeader, Handshake, HeaderRead, InflateFailure, LONGEST_HEAD,
     MessageInflate, Opcode, copy_unmasked, head_end, is_handshake, unmask,
 };
+use crate::net::Tag;
 use crate::net::sync::hunt::{ChainEvidence, FrameLook, FrameSearch};
-use crate::net::sync::{FrameSynchronizer, Framing, HeaderSplit, KEPT, grow};
+use crate::net::sync::{Frame, FrameSynchronizer, Framing, HeaderSplit, KEPT, TakeFrames, grow};
 use crate::net::tcp::{LossReason, Piece};
-use crate::net::{Tag, sync};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -111,6 +111,23 @@ pub enum Control<'a> {
         /// The reason as text. Godot 3 ends it with a NUL.
         reason: &'a [u8],
     },
+}
+
+/// Takes the events of a stream. Messages that need no reassembly have a function of their own, because
+/// they are many. A closure takes everything.
+pub(crate) trait TakeStreamEvents<T> {
+    fn message(&mut self, offset: u64, is_text: bool, payload: &[u8], tag: T);
+    fn other(&mut self, event: StreamEvent<'_, T>);
+}
+
+impl<T, F: FnMut(StreamEvent<'_, T>) + ?Sized> TakeStreamEvents<T> for F {
+    fn message(&mut self, offset: u64, is_text: bool, payload: &[u8], tag: T) {
+        self(StreamEvent::Message { offset, is_text, is_compressed: false, payload, tag });
+    }
+
+    fn other(&mut self, event: StreamEvent<'_, T>) {
+        self(event);
+    }
 }
 
 struct WebSocketFraming {
@@ -261,7 +278,7 @@ impl<T: Tag> Stream<T> {
     pub(crate) fn read(
         &mut self,
         piece: Option<Piece<'_, T>>,
-        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+        sink: &mut (impl TakeStreamEvents<T> + ?Sized),
     ) {
         let Some(piece) = piece else { return self.end(sink) };
         match piece {
@@ -293,7 +310,7 @@ impl<T: Tag> Stream<T> {
         }
     }
 
-    fn end(&mut self, sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized)) {
+    fn end(&mut self, sink: &mut (impl TakeStreamEvents<T> + ?Sized)) {
         self.give_up_head(sink);
         self.pass_unfinished_control();
         self.frames(None, sink);
@@ -314,13 +331,11 @@ impl<T: Tag> Stream<T> {
     fn frames(
         &mut self,
         piece: Option<Piece<'_, T>>,
-        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+        sink: &mut (impl TakeStreamEvents<T> + ?Sized),
     ) {
         let framing = WebSocketFraming { limit: self.message.limit, is_masked: self.is_masked };
         let (message, is_masked) = (&mut self.message, &mut self.is_masked);
-        let take = &mut |event: sync::FramingEvent<'_, T, FrameHeader>| {
-            message.take(event, is_masked, sink);
-        };
+        let take = &mut MessageFrames { message, is_masked, sink };
         match piece {
             Some(piece) => self.synchronizer.push(piece, &framing, take),
             None => self.synchronizer.finish(&framing, take),
@@ -335,7 +350,7 @@ impl<T: Tag> Stream<T> {
         &mut self,
         offset: u64,
         bytes: &[u8],
-        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+        sink: &mut (impl TakeStreamEvents<T> + ?Sized),
     ) -> usize {
         let Some(head) = &mut self.head else { return 0 };
         let before = head.len();
@@ -355,7 +370,7 @@ impl<T: Tag> Stream<T> {
         match head.get(..end).and_then(Handshake::read) {
             Some(handshake) => {
                 self.is_masked = Some(matches!(handshake, Handshake::Request { .. }));
-                sink(StreamEvent::Handshake(handshake));
+                sink.other(StreamEvent::Handshake(handshake));
                 self.message.inflate.begin();
                 self.synchronizer.begin(offset.saturating_add(read as u64));
                 self.head = None;
@@ -369,67 +384,83 @@ impl<T: Tag> Stream<T> {
     }
 
     /// Reports the kept bytes as lost if they are an incomplete handshake or none.
-    fn give_up_head(&mut self, sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized)) {
+    fn give_up_head(&mut self, sink: &mut (impl TakeStreamEvents<T> + ?Sized)) {
         if let Some(head) = self.head.take() {
             let bytes = head.len() as u64;
             if bytes > 0 {
-                sink(StreamEvent::Lost { offset: 0, bytes, reason: LossReason::Malformed });
+                sink.other(StreamEvent::Lost { offset: 0, bytes, reason: LossReason::Malformed });
             }
             self.synchronizer.search_from(bytes);
         }
     }
 }
 
+/// Takes the messages out of frames.
+struct MessageFrames<'m, T, S: ?Sized> {
+    message: &'m mut MessageAssembly<T>,
+    is_masked: &'m mut Option<bool>,
+    sink: &'m mut S,
+}
+
+impl<T: Tag, S: TakeStreamEvents<T> + ?Sized> TakeFrames<T, FrameHeader>
+    for MessageFrames<'_, T, S>
+{
+    #[inline(always)]
+    fn frame(&mut self, frame: Frame<'_, T, FrameHeader>) {
+        let MessageFrames { message, is_masked, sink } = self;
+        let header = &frame.header;
+        is_masked.get_or_insert(header.mask.is_some());
+        // Most messages are in one frame.
+        let is_whole = header.is_final && !header.is_compressed && message.open.is_none();
+        if is_whole && matches!(header.opcode, Opcode::Binary | Opcode::Text) {
+            let payload = frame.bytes.get(header.length..).unwrap_or(&[]);
+            let payload = unmasked(&mut message.bytes, header, payload);
+            sink.message(frame.offset, header.opcode == Opcode::Text, payload, frame.tag);
+        } else {
+            message.take(frame, *sink);
+        }
+    }
+
+    fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason) {
+        let MessageFrames { message, sink, .. } = self;
+        if reason != LossReason::Late {
+            message.lose(*sink);
+            message.inflate.forget();
+        }
+        sink.other(StreamEvent::Lost { offset, bytes, reason });
+    }
+}
+
 impl<T: Tag> MessageAssembly<T> {
-    /// Takes a complete frame, or a loss.
-    #[inline]
+    /// Takes a frame that is not a whole message.
+    #[inline(never)]
     fn take(
         &mut self,
-        event: sync::FramingEvent<'_, T, FrameHeader>,
-        is_masked: &mut Option<bool>,
-        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+        Frame { offset, bytes, header, tag }: Frame<'_, T, FrameHeader>,
+        sink: &mut (impl TakeStreamEvents<T> + ?Sized),
     ) {
-        let (offset, bytes, header, tag) = match event {
-            sync::FramingEvent::Frame { offset, bytes, header, tag } => {
-                (offset, bytes, header, tag)
-            }
-            sync::FramingEvent::Lost { offset, bytes, reason } => {
-                if reason != LossReason::Late {
-                    self.lose(sink);
-                    self.inflate.forget();
-                }
-                sink(StreamEvent::Lost { offset, bytes, reason });
-                return;
-            }
-        };
-        is_masked.get_or_insert(header.mask.is_some());
         let payload = bytes.get(header.length..).unwrap_or(&[]);
-        // Most messages are in one frame.
-        let is_whole = header.is_final && !header.is_compressed && self.open.is_none();
-        if is_whole && matches!(header.opcode, Opcode::Binary | Opcode::Text) {
-            let is_text = header.opcode == Opcode::Text;
-            let payload = unmasked(&mut self.bytes, &header, payload);
-            let is_compressed = false;
-            return sink(StreamEvent::Message { offset, is_text, is_compressed, payload, tag });
-        }
         if header.is_control() {
             // It has at most 125 bytes, and is rare: no buffer is kept for it.
             let mut control = Vec::new();
             let payload = unmasked(&mut control, &header, payload);
-            sink(StreamEvent::Control { offset, control: Control::of(header.opcode, payload) });
+            sink.other(StreamEvent::Control {
+                offset,
+                control: Control::of(header.opcode, payload),
+            });
             return;
         }
         match (self.open.as_deref().copied(), header.opcode) {
             (None, Opcode::Continuation) => {
                 let bytes = bytes.len() as u64;
                 self.inflate.forget();
-                sink(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
+                sink.other(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
             }
             (Some(open), Opcode::Continuation) => {
                 let tag = open.tag.join(tag);
                 if !self.append(&header, payload, sink) {
                     let bytes = payload.len() as u64;
-                    sink(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
+                    sink.other(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
                 } else if header.is_final {
                     self.open = None;
                     give(
@@ -466,7 +497,7 @@ impl<T: Tag> MessageAssembly<T> {
         &mut self,
         header: &FrameHeader,
         payload: &[u8],
-        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+        sink: &mut (impl TakeStreamEvents<T> + ?Sized),
     ) -> bool {
         let length = self.bytes.len().saturating_add(payload.len());
         if length > self.limit {
@@ -483,20 +514,16 @@ impl<T: Tag> MessageAssembly<T> {
         true
     }
 
-    fn lose(&mut self, sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized)) {
+    fn lose(&mut self, sink: &mut (impl TakeStreamEvents<T> + ?Sized)) {
         self.lose_because(LossReason::Broken, sink);
     }
 
-    fn lose_because(
-        &mut self,
-        reason: LossReason,
-        sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
-    ) {
+    fn lose_because(&mut self, reason: LossReason, sink: &mut (impl TakeStreamEvents<T> + ?Sized)) {
         if let Some(open) = self.open.take() {
             let offset = open.offset;
             let bytes = self.bytes.len() as u64;
             self.inflate.forget();
-            sink(StreamEvent::Lost { offset, bytes, reason });
+            sink.other(StreamEvent::Lost { offset, bytes, reason });
         }
     }
 }
@@ -508,14 +535,14 @@ fn give<T: Tag>(
     payload: &[u8],
     limit: usize,
     inflate: &mut MessageInflate,
-    sink: &mut (impl FnMut(StreamEvent<'_, T>) + ?Sized),
+    sink: &mut (impl TakeStreamEvents<T> + ?Sized),
 ) {
     let OpenMessage { offset, tag, is_text, is_compressed } = *message;
     if !is_compressed {
-        return sink(StreamEvent::Message { offset, is_text, is_compressed, payload, tag });
+        return sink.other(StreamEvent::Message { offset, is_text, is_compressed, payload, tag });
     }
     inflate.message(payload, limit, |inflated| {
-        sink(match inflated {
+        sink.other(match inflated {
             Ok(payload) => StreamEvent::Message { offset, is_text, is_compressed, payload, tag },
             Err(InflateFailure::Unreadable(problem)) => {
                 StreamEvent::Unreadable { offset, is_text, payload, tag, problem }
