@@ -99,10 +99,10 @@ pub(crate) unsafe fn read<'a, const VALIDATE: bool>(
         Class::Text => unsafe { text::<VALIDATE>(input, second()) },
         // A header with flags may declare element types.
         Class::Array if header >> ELEMENT_TYPES == 0 => {
-            container(Level::new(entry.kind, LevelShape::Array, second() & !TOP_BIT), fixed(8))
+            container(Level::new(Kind::Array, LevelShape::Array, second() & !TOP_BIT), fixed(8))
         }
         Class::Dictionary if header >> ELEMENT_TYPES == 0 => {
-            let inner = Level::pairs(entry.kind, LevelShape::Dictionary, second() & !TOP_BIT);
+            let inner = Level::pairs(Kind::Dictionary, LevelShape::Dictionary, second() & !TOP_BIT);
             container(inner, fixed(8))
         }
         _ => Common::Other,

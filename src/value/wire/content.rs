@@ -9,7 +9,7 @@ use super::nesting::{Level, Stack};
 use super::step;
 use super::step::{ItemStep, Outcome, Then};
 use super::utf8::{TextCheck, check_text, is_plain, until_nul};
-use crate::value::{DialectLayout, Kind, MAX_DEPTH, Problem, Reading, Refusal, ValueBody};
+use crate::value::{DialectLayout, MAX_DEPTH, Problem, Reading, Refusal, ValueBody};
 use nom::error::ErrorKind;
 use nom::{Check, Complete, Emit, IsStreaming, Mode, OutputM, OutputMode, PResult, Parser};
 
@@ -54,41 +54,43 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
         let mut rest = input;
         let mut text = TextCheck::Plain;
         loop {
-            let is_value = level.is_at_value();
-            level.take_one();
-            let (after, found, inner) = if is_value {
-                // SAFETY: without `VALIDATE`, the input is a value that has been checked, and this is a
-                // value in it.
-                match unsafe { read::<VALIDATE>(self.layout, rest) }.1 {
-                    Common::Leaf { rest, .. } => (rest, TextCheck::Plain, Level::leaf(Kind::Nil)),
-                    Common::Container { inner, rest } => (rest, TextCheck::Plain, inner),
-                    Common::Other => {
-                        let Ok((after, item)) = uncommon::<VALIDATE, OM>(self.layout, rest) else {
-                            let failure = failure::<VALIDATE, OM>(self.layout, rest);
-                            return Err(outstanding::<OM>(failure, level, stack.outstanding()));
-                        };
-                        (after, item.text, item.inner)
-                    }
-                }
-            } else {
-                match step::part::<Filling<VALIDATE>, OM>(self.layout, level, rest) {
-                    Ok((after, item)) => (after, item.text, item.inner),
-                    Err(failure) => {
-                        return Err(outstanding::<OM>(failure, level, stack.outstanding()));
-                    }
-                }
-            };
-            rest = after;
-            if found == TextCheck::Cut {
-                text = found;
+            let mut common = None;
+            if level.is_of_values() {
+                // SAFETY: without `VALIDATE`, the input is a value that has been checked, and this many
+                // values in it follow.
+                (rest, level, common) = unsafe { row::<VALIDATE>(self.layout, rest, level) };
             }
-            if !inner.is_empty() {
-                if !stack.enter(level, inner, self.max_depth) {
-                    let problem = Problem::TooDeep { limit: self.max_depth };
-                    return Err(fail::<OM>(rest, Reading::Body(inner.kind()), problem));
+            match common {
+                Some(inner) if inner.is_empty() => {}
+                Some(inner) => {
+                    if stack.is_at(self.max_depth) || !stack.push(level) {
+                        return Err(self.too_deep::<OM>(inner, rest));
+                    }
+                    level = inner;
+                    continue;
                 }
-                level = inner;
-                continue;
+                None if level.is_empty() => {}
+                None => {
+                    let read = self.rare_item::<OM>(level, rest);
+                    level.take_one();
+                    let (after, item) = match read {
+                        Ok(read) => read,
+                        Err(failure) => {
+                            return Err(outstanding::<OM>(failure, level, stack.outstanding()));
+                        }
+                    };
+                    rest = after;
+                    if item.text == TextCheck::Cut {
+                        text = item.text;
+                    }
+                    if !item.inner.is_empty() {
+                        if !stack.enter(level, item.inner, self.max_depth) {
+                            return Err(self.too_deep::<OM>(item.inner, rest));
+                        }
+                        level = item.inner;
+                        continue;
+                    }
+                }
             }
             while level.is_empty() {
                 match stack.leave() {
@@ -96,6 +98,62 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
                     None => return Ok((rest, OM::Output::bind(|| text))),
                 }
             }
+        }
+    }
+}
+
+/// Reads values of a level up to its end, or to the first one that is not a common value without
+/// others in it. If that one is a common container, its beginning is read, too, and the result has
+/// the values in it.
+///
+/// This loop has few variables, so the compiler keeps them where they are. A loop that also enters
+/// and leaves levels copies them for each value.
+///
+/// # Safety
+///
+/// Without `VALIDATE`, the input must start with as many values that were read with `VALIDATE` and
+/// this layout.
+#[inline(always)]
+unsafe fn row<'a, const VALIDATE: bool>(
+    layout: &'static DialectLayout,
+    mut rest: &'a [u8],
+    level: Level,
+) -> (&'a [u8], Level, Option<Level>) {
+    let mut taken = 0;
+    while taken != level.remaining() {
+        // SAFETY: the caller guarantees the same.
+        match unsafe { read::<VALIDATE>(layout, rest) }.1 {
+            Common::Leaf { rest: after, .. } => rest = after,
+            Common::Container { inner, rest: after } => {
+                return (after, level.after(taken.wrapping_add(1)), Some(inner));
+            }
+            Common::Other => break,
+        }
+        taken = taken.wrapping_add(1);
+    }
+    (rest, level.after(taken), None)
+}
+
+impl<const VALIDATE: bool> Extent<VALIDATE> {
+    /// The failure if the values in `inner` are nested too deep.
+    #[cold]
+    fn too_deep<'a, OM: OutputMode>(self, inner: Level, rest: &'a [u8]) -> Failure<'a, OM> {
+        let problem = Problem::TooDeep { limit: self.max_depth };
+        fail::<OM>(rest, Reading::Body(inner.kind()), problem)
+    }
+
+    /// Reads an item that is not one of the most common, without the items in it.
+    fn rare_item<'a, OM: OutputMode>(
+        self,
+        level: Level,
+        input: &'a [u8],
+    ) -> Outcome<'a, OM, Filled<'a>> {
+        if !level.is_at_value() {
+            return step::part::<Filling<VALIDATE>, OM>(self.layout, level, input);
+        }
+        match uncommon::<VALIDATE, OM>(self.layout, input) {
+            Ok(read) => Ok(read),
+            Err(_) => Err(failure::<VALIDATE, OM>(self.layout, input)),
         }
     }
 }

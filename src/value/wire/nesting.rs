@@ -150,6 +150,12 @@ impl Level {
         self.0 as u32
     }
 
+    /// The same level after this many of its items were read.
+    #[inline(always)]
+    pub(crate) const fn after(self, items: u32) -> Level {
+        Level(self.0.wrapping_sub(items as u64))
+    }
+
     /// Whether all items are values.
     #[inline(always)]
     pub(crate) const fn is_of_values(self) -> bool {
