@@ -23,6 +23,31 @@ impl TextSink for alloc::vec::Vec<u8> {
     }
 }
 
+/// A text of at most eight bytes. It is copied as a whole, which takes fewer instructions than to
+/// copy as many bytes as it has.
+#[derive(Clone, Copy)]
+pub(crate) struct Short {
+    bytes: [u8; Short::ROOM],
+    len: usize,
+}
+
+impl Short {
+    const ROOM: usize = 8;
+
+    /// A longer text does not compile.
+    #[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
+    pub(crate) const fn new(text: &str) -> Short {
+        let text = text.as_bytes();
+        let mut short = Short { bytes: [0; Short::ROOM], len: text.len() };
+        let mut at = 0;
+        while at < text.len() {
+            short.bytes[at] = text[at];
+            at += 1;
+        }
+        short
+    }
+}
+
 /// Text that was collected for a sink.
 pub(crate) struct Gather<'o> {
     block: [u8; BLOCK],
@@ -70,6 +95,39 @@ impl<'o> Gather<'o> {
                 Ok(())
             }
             None => self.without_room(text),
+        }
+    }
+
+    /// Writes a short text.
+    #[inline(always)]
+    pub(crate) fn short(&mut self, text: Short) -> fmt::Result {
+        match self.block.get_mut(self.len..).and_then(|room| room.first_chunk_mut()) {
+            Some(room) => {
+                *room = text.bytes;
+                self.len = self.len.wrapping_add(text.len);
+                Ok(())
+            }
+            None => self.without_room(text.bytes.get(..text.len).unwrap_or(&[])),
+        }
+    }
+
+    /// Writes a text between quotes.
+    #[inline]
+    pub(crate) fn quoted(&mut self, text: &str) -> fmt::Result {
+        let end = self.len.wrapping_add(text.len()).wrapping_add(2);
+        match self.block.get_mut(self.len..end) {
+            Some([first, inside @ .., last]) => {
+                *first = b'"';
+                inside.copy_from_slice(text.as_bytes());
+                *last = b'"';
+                self.len = end;
+                Ok(())
+            }
+            _ => {
+                self.text("\"")?;
+                self.text(text)?;
+                self.text("\"")
+            }
         }
     }
 

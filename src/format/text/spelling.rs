@@ -1,5 +1,6 @@
 //! The spelling of literals: one table for each family of engines.
 
+use super::gather::Short;
 use crate::value::{Dialect, Engine, Kind};
 
 /// The constructor of an object that was sent as its id: the name of the engine's class.
@@ -13,9 +14,15 @@ pub(super) const SCRIPT: &str = "Resource";
 /// The text before and after the items of a list, and the text of an empty list.
 #[derive(Clone, Copy)]
 pub(super) struct Brackets {
-    pub(super) open: &'static str,
-    pub(super) close: &'static str,
-    pub(super) empty: &'static str,
+    pub(super) open: Short,
+    pub(super) close: Short,
+    pub(super) empty: Short,
+}
+
+impl Brackets {
+    const fn new(open: &str, close: &str, empty: &str) -> Brackets {
+        Brackets { open: Short::new(open), close: Short::new(close), empty: Short::new(empty) }
+    }
 }
 
 /// The names of infinities and NaN.
@@ -86,17 +93,17 @@ pub(crate) fn is_any_type(name: &str) -> bool {
     Dialect::ALL.iter().map(spelling).any(|spelling| spelling.any_type == name)
 }
 
-const SPACED: Brackets = Brackets { open: "( ", close: " )", empty: "(  )" };
-const CLOSE: Brackets = Brackets { open: "(", close: ")", empty: "()" };
-const ELEMENTS: Brackets = Brackets { open: " , ", close: " )", empty: " ,  )" };
+const SPACED: Brackets = Brackets::new("( ", " )", "(  )");
+const CLOSE: Brackets = Brackets::new("(", ")", "()");
+const ELEMENTS: Brackets = Brackets::new(" , ", " )", " ,  )");
 
 /// `var2str` of Godot 3, which has neither string names nor typed containers.
 const GODOT_3: LiteralSpelling = LiteralSpelling {
     engine: Engine::Godot3,
     any_type: "Nil",
-    array: Brackets { open: "[ ", close: " ]", empty: "[  ]" },
-    lines: Brackets { open: "{\n", close: "\n}", empty: "{\n\n}" },
-    line: Brackets { open: "{ ", close: " }", empty: "{  }" },
+    array: Brackets::new("[ ", " ]", "[  ]"),
+    lines: Brackets::new("{\n", "\n}", "{\n\n}"),
+    line: Brackets::new("{ ", " }", "{  }"),
     arguments: SPACED,
     arguments_of: &[],
     elements: ELEMENTS,
@@ -113,9 +120,9 @@ const GODOT_3: LiteralSpelling = LiteralSpelling {
 const GODOT_4: LiteralSpelling = LiteralSpelling {
     engine: Engine::Godot4,
     any_type: "Variant",
-    array: Brackets { open: "[", close: "]", empty: "[]" },
-    lines: Brackets { open: "{\n", close: "\n}", empty: "{}" },
-    line: Brackets { open: "{ ", close: " }", empty: "{}" },
+    array: Brackets::new("[", "]", "[]"),
+    lines: Brackets::new("{\n", "\n}", "{}"),
+    line: Brackets::new("{ ", " }", "{}"),
     arguments: CLOSE,
     arguments_of: &[],
     elements: ELEMENTS,
@@ -130,9 +137,9 @@ const GODOT_4: LiteralSpelling = LiteralSpelling {
 const PANDEMONIUM: LiteralSpelling = LiteralSpelling {
     engine: Engine::Pandemonium,
     any_type: "Nil",
-    array: Brackets { open: "[ ", close: " ]", empty: "[  ]" },
-    lines: Brackets { open: "{\n", close: "\n}", empty: "{\n}" },
-    line: Brackets { open: "{ ", close: " }", empty: "{  }" },
+    array: Brackets::new("[ ", " ]", "[  ]"),
+    lines: Brackets::new("{\n", "\n}", "{\n}"),
+    line: Brackets::new("{ ", " }", "{  }"),
     arguments: SPACED,
     arguments_of: &[(Kind::Projection, CLOSE)],
     elements: ELEMENTS,

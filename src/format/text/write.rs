@@ -3,7 +3,7 @@
 use super::Layout;
 use super::base64::Base64;
 use super::decimal::Decimal;
-use super::escape::{Escapes, Escaping, escape};
+use super::escape::{Escapes, Escaping, escape, suspect};
 use super::gather::Gather;
 use super::spelling::{
     BY_ID, Brackets, ByteSpelling, CLASS, LiteralSpelling, NonFinite, SCRIPT, is_any_type,
@@ -127,7 +127,11 @@ impl LiteralWriter<'_, '_> {
             Event::Value(place, value) => {
                 self.separate(place)?;
                 self.is_first = false;
-                self.leaf(value)
+                // Most values are strings.
+                match value.string() {
+                    Some(text) => self.string(text),
+                    None => self.leaf(value),
+                }
             }
             Event::Begin(place, container) => {
                 self.separate(place)?;
@@ -146,7 +150,7 @@ impl LiteralWriter<'_, '_> {
         match self.brackets(kind) {
             None => self.out.text(")")?,
             Some(_) if is_empty => {}
-            Some(brackets) => self.out.text(brackets.close)?,
+            Some(brackets) => self.out.short(brackets.close)?,
         }
         if is_typed && !is_typed_kind(kind) { self.out.text(")") } else { Ok(()) }
     }
@@ -154,13 +158,13 @@ impl LiteralWriter<'_, '_> {
     /// Writes the separator before a value.
     #[inline]
     fn separate(&mut self, place: Slot) -> fmt::Result {
-        self.out.text(match (place, self.layout) {
-            (Slot::Value, _) => ": ",
-            (Slot::Root | Slot::Property, _) => "",
-            (Slot::Element | Slot::Key, _) if self.is_first => "",
-            (Slot::Key, Layout::Multiline) => ",\n",
-            (Slot::Element | Slot::Key, _) => ", ",
-        })
+        match (place, self.layout) {
+            (Slot::Value, _) => self.out.text(": "),
+            (Slot::Root | Slot::Property, _) => Ok(()),
+            (Slot::Element | Slot::Key, _) if self.is_first => Ok(()),
+            (Slot::Key, Layout::Multiline) => self.out.text(",\n"),
+            (Slot::Element | Slot::Key, _) => self.out.text(", "),
+        }
     }
 
     /// The brackets of a container, if it has brackets.
@@ -213,7 +217,7 @@ impl LiteralWriter<'_, '_> {
             }
             self.out.text("](")?;
         }
-        self.out.text(if is_empty { brackets.empty } else { brackets.open })
+        self.out.short(if is_empty { brackets.empty } else { brackets.open })
     }
 
     fn element_type(&mut self, element: ElementTypeRef<'_>) -> fmt::Result {
@@ -230,14 +234,10 @@ impl LiteralWriter<'_, '_> {
         self.out.text(")")
     }
 
+    #[inline(always)]
     fn leaf(&mut self, value: VariantRef<'_>) -> fmt::Result {
         let kind = value.kind();
         // The most frequent kinds come first.
-        if kind == Kind::String
-            && let Some(text) = value.as_str()
-        {
-            return self.string(text);
-        }
         if let Some(number) = value.as_i64() {
             return self.out.int(number);
         }
@@ -247,6 +247,7 @@ impl LiteralWriter<'_, '_> {
         match value.view() {
             View::Bool(is_true) => self.out.text(if is_true { "true" } else { "false" }),
             View::Float(number) => self.float(number),
+            View::String(text) => self.string(text),
             View::StringName(name) => self.string_name(name),
             _ => self.content(kind, Leaf::of(value)),
         }
@@ -284,7 +285,17 @@ impl LiteralWriter<'_, '_> {
         }
     }
 
+    #[inline]
     fn string(&mut self, text: &str) -> fmt::Result {
+        match suspect(text.as_bytes()) {
+            None => self.out.quoted(text),
+            Some(_) => self.escaped_string(text),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn escaped_string(&mut self, text: &str) -> fmt::Result {
         let escapes = match self.layout {
             Layout::Multiline => Escapes::Quotes,
             Layout::Line => Escapes::Line,
@@ -309,11 +320,11 @@ impl LiteralWriter<'_, '_> {
     fn signal(&mut self, name: &str, object_id: u64) -> fmt::Result {
         let brackets = self.spelling.arguments(Kind::Signal);
         self.out.text(self.spelling.name(Kind::Signal))?;
-        self.out.text(brackets.open)?;
+        self.out.short(brackets.open)?;
         self.out.int(object_id)?;
         self.out.text(", ")?;
         self.quoted(name, self.name_escapes())?;
-        self.out.text(brackets.close)
+        self.out.short(brackets.close)
     }
 
     fn cells<S: Storage>(&mut self, kind: Kind, cells: Cells<'_, S>) -> fmt::Result {
@@ -357,7 +368,7 @@ impl LiteralWriter<'_, '_> {
     fn arguments<T>(
         &mut self,
         kind: Kind,
-        arguments: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        arguments: impl IntoIterator<Item = T>,
         write: impl Fn(&mut Self, T) -> fmt::Result,
     ) -> fmt::Result {
         self.constructor(self.spelling.name(kind), self.spelling.arguments(kind), arguments, write)
@@ -367,24 +378,22 @@ impl LiteralWriter<'_, '_> {
         &mut self,
         name: &str,
         brackets: &Brackets,
-        arguments: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+        arguments: impl IntoIterator<Item = T>,
         write: impl Fn(&mut Self, T) -> fmt::Result,
     ) -> fmt::Result {
         self.out.text(name)?;
-        let arguments = arguments.into_iter();
-        if arguments.len() == 0 {
-            return self.out.text(brackets.empty);
-        }
-        let mut separator = brackets.open;
+        let mut arguments = arguments.into_iter();
+        let Some(first) = arguments.next() else { return self.out.short(brackets.empty) };
+        self.out.short(brackets.open)?;
+        write(self, first)?;
         for argument in arguments {
-            self.out.text(separator)?;
+            self.out.text(", ")?;
             write(self, argument)?;
-            separator = ", ";
         }
-        self.out.text(brackets.close)
+        self.out.short(brackets.close)
     }
 
-    fn strings<'s>(&mut self, strings: impl ExactSizeIterator<Item = &'s str>) -> fmt::Result {
+    fn strings<'s>(&mut self, strings: impl Iterator<Item = &'s str>) -> fmt::Result {
         self.arguments(Kind::PackedStringArray, strings, |writer, text| {
             writer.quoted(text, writer.name_escapes())
         })

@@ -380,7 +380,7 @@ impl<'a> VariantRef<'a> {
 
     /// The text of a value whose header is that of a string without flags.
     #[inline(always)]
-    fn string(self) -> Option<&'a str> {
+    pub(crate) fn string(self) -> Option<&'a str> {
         if self.header() != Kind::String as u32 {
             return None;
         }
