@@ -56,8 +56,8 @@ class Benches:
         return min(time / runs for time, runs in zip(sample["times"], sample["iters"]))
 
     def run(self, bench, times, command):
-        """Runs a bench a number of times, and nothing else."""
-        environment = {**os.environ, "GDWIRE_COUNT": f"{bench}:{times}"}
+        """Runs a bench a number of times, and nothing else. The number has two digits, because all benches read it."""
+        environment = {**os.environ, "GDWIRE_COUNT": f"{bench}:{times:02}"}
         return subprocess.run([*command, "--bench"], env=environment, capture_output=True, check=True, text=True).stdout
 
     @functools.cache
