@@ -268,7 +268,9 @@ def test_spark():
     with tempfile.TemporaryDirectory() as folder:
         captures = [Path(shutil.copy(path, folder)) for path in (GAME, GAME.with_name("godot3-enet.pcapng"))]
         answers = Path(folder) / "answers"
-        options = ["--master", "local[2]", "--conf", "spark.sql.session.timeZone=UTC", "--conf", "spark.ui.enabled=false"]
+        options = ["--master", "local[2]", "--driver-java-options", "-XX:TieredStopAtLevel=1"]
+        for option in ("sql.session.timeZone=UTC", "sql.shuffle.partitions=2", "ui.enabled=false"):
+            options += ["--conf", f"spark.{option}"]
         job = [submit, *options, tables / "spark_job.py", folder, answers, *questions]
         places = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
         done = subprocess.run(job, env=os.environ | places, capture_output=True, text=True)
