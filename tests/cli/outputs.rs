@@ -58,12 +58,15 @@ fn a_file_stays_as_it_is_if_there_are_no_values() {
     let calls = corpus("captures/godot3-rpc.pcapng");
     let values = corpus("captures/godot3-udp.pcapng");
     for (options, capture, code) in [
-        (&[][..], calls, 1),
-        (&["--kind", "Signal"], values, 0),
-        (&["--input", "hex"], "-".into(), 0),
+        (&["convert"][..], calls, 1),
+        (&["convert", "--kind", "Signal"], values, 0),
+        (&["convert", "--input", "hex"], "-".into(), 0),
+        (&["encode"], "-".into(), 0),
+        (&["encode", "--compress", "zstd"], "-".into(), 0),
+        (&["encode", "--input", "native"], "-".into(), 0),
     ] {
         let files = ["-o", kept.to_str().unwrap(), capture.to_str().unwrap()];
-        let run = gdwire(&[&["convert"], options, &files].concat(), b"");
+        let run = gdwire(&[options, &files].concat(), b"");
         assert_eq!(
             (run.code, fs::read(&kept).unwrap()),
             (code, b"kept".to_vec()),

@@ -246,8 +246,13 @@ impl Encoder {
         dialect: Dialect,
         diagnostics: &Diagnostics,
     ) -> io::Result<()> {
-        let Encoder { mut out, replacement, skips_errors, .. } = self;
-        if !diagnostics.has_unread() && (skips_errors || !diagnostics.has_errors()) {
+        let is_complete =
+            !diagnostics.has_unread() && (self.skips_errors || !diagnostics.has_errors());
+        if is_complete && self.is_empty() && self.replacement.is_some() {
+            return self.discard(diagnostics);
+        }
+        let Encoder { mut out, replacement, .. } = self;
+        if is_complete {
             out.finish(key, dialect)?;
             return replacement.map_or(Ok(()), Replacement::commit);
         }
