@@ -45,12 +45,37 @@ fn wrong_usage_gives_exit_code_2_and_advice() {
             &["decode", "--limit", "0", "-"],
             "omit --limit to read all messages, or use 'gdwire stats'",
         ),
+        (
+            &["decode", "--limit", "-1", "-"],
+            "invalid value '-1' for '--limit <N>': expected a number of messages, such as 10",
+        ),
+        (
+            &["decode", "--from", "-1s", "-"],
+            "'--from <TIME>': a time before the first packet selects nothing",
+        ),
+        (&["bot", "-n", "-5", "enet://[::1]:1"], "invalid value '-5' for '--count <N>'"),
+        (&["decode", "--quiet", "-1", "-"], "unexpected value '-1' for '--quiet' found"),
+        (&["decode", "--limit", "--quiet", "-"], "a value is required for '--limit <N>'"),
         (&["convert", "--outpt", "x", "-"], "a similar argument exists: '--output'"),
     ] {
         let run = gdwire(arguments, b"");
         assert_eq!((run.code, run.stdout.len()), (2, 0), "{arguments:?}");
         assert!(run.stderr.contains(hint), "{}", run.stderr);
     }
+}
+
+/// The value of an option may begin with a minus sign.
+#[test]
+fn values_that_begin_with_a_minus_sign_need_no_equals_sign() {
+    let hex = b"02000000ffffffff\n0200000007000000\n";
+    for option in [["--grep", "-1"], ["--where", "-.value > 0"], ["--where", "-1 == .value"]] {
+        let run = gdwire(&[&["decode"][..], &option, &["-"]].concat(), hex);
+        assert_eq!(run.text(), "-1\n", "{option:?} {}", run.stderr);
+    }
+    let run = gdwire(&["decode", "--grep", "--", "-1"], b"");
+    assert!(run.code == 2 && run.stderr.contains("a value is required"), "{}", run.stderr);
+    let run = gdwire(&["decode", "--quiet", "--", "-1"], b"");
+    assert!(run.code == 2 && run.stderr.starts_with("gdwire: -1: "), "{}", run.stderr);
 }
 
 #[test]

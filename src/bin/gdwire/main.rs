@@ -144,7 +144,10 @@ fn list_interfaces() -> Result<(), RunError> {
 
 fn main() -> ExitCode {
     // Only errors and `--help` show the help, which takes longer to make than everything else here.
-    let parsed = Cli::command().try_get_matches().or_else(|_| command_line().try_get_matches());
+    let arguments = usage::arguments(std::env::args_os());
+    let parsed = Cli::command()
+        .try_get_matches_from(&arguments)
+        .or_else(|_| command_line().try_get_matches_from(&arguments));
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?.command, matches)));
     let (command, matches) = match parsed {
         Ok(parsed) => parsed,

@@ -8,6 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use std::env;
 use std::error::Error;
+use std::ffi::OsString;
 
 /// The examples and notes of `gdwire` and each command. A line that is indented by 1 or 3 spaces
 /// continues the line before it.
@@ -88,6 +89,37 @@ pub fn check_effects(matches: &ArgMatches) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// The arguments, with `--limit -1` as `--limit=-1`: otherwise clap takes a value that begins with a
+/// minus sign for an option, and its error does not name the option before it.
+pub fn arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    let mut is_option = false;
+    let mut only_files = false;
+    for argument in arguments {
+        let bytes = argument.as_encoded_bytes();
+        let is_value =
+            matches!(bytes, [b'-', sign, ..] if !sign.is_ascii_alphabetic() && *sign != b'-');
+        match joined.last_mut().filter(|_| is_value && is_option) {
+            Some(option) => {
+                option.push("=");
+                option.push(&argument);
+                is_option = false;
+            }
+            None => {
+                only_files |= bytes == b"--";
+                is_option = !only_files
+                    && match bytes {
+                        [b'-', b'-', _, ..] => !bytes.contains(&b'='),
+                        [b'-', letter] => letter.is_ascii_alphabetic(),
+                        _ => false,
+                    };
+                joined.push(argument);
+            }
+        }
+    }
+    joined
 }
 
 /// Whether the user asked for the network interfaces.
