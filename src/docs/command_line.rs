@@ -122,7 +122,8 @@
 //! `encode` treat a pipe in the same way. `report` writes a page about what came through the pipe until
 //! then.
 //!
-//! With `--join`, the times of the files are not compared.
+//! With `--join`, gdwire reads the files in the order in which they are named. It prints a warning if a
+//! file begins before one that was named before it.
 //!
 //! # Limits
 //!
@@ -531,7 +532,7 @@
 //!
 //! | field | content |
 //! |---|---|
-//! | `file`, `messages`, `message_bytes`, `sizes`, `seconds` | the file, its messages, their sizes in bytes (`min`, `p50`, `p95`, `max`), and the time between its first packet and its last |
+//! | `file`, `messages`, `message_bytes`, `sizes`, `seconds` | the file, its messages, their sizes in bytes (`min`, `p50`, `p95`, `max`; the second and the third differ from the exact ones by at most 3.2 % if they are above 31), and the time between its first packet and its last |
 //! | `flows` | connections: `first_end`, `second_end`, `community_id`, `transport`, `dialect`, `multiplayer`, `debugger`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
 //! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent`, `acknowledgements` and `sizes` (of messages: `min`, `p50`, `p95` and `max`) |
 //! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |

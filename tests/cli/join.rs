@@ -79,3 +79,25 @@ fn an_unreadable_file_is_reported_and_the_others_are_joined() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("--join reads captures only"), "{}", run.stderr);
 }
+
+/// Shells sort game.pcap10 before game.pcap2, and calls are then read before what they refer to.
+#[test]
+fn files_in_the_wrong_order_are_reported() {
+    let name = "godot3-rpc-compressed.pcapng";
+    let folder = directory("join-order");
+    let pieces = [0..40, 40..80, 80..u64::MAX].map(|frames| {
+        let path = folder.join(format!("{}.pcapng", frames.start));
+        fs::write(&path, with_frames(name, |frame| frames.contains(&frame))).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    let [first, second, third] = pieces.each_ref().map(String::as_str);
+    let reported = |files: [&str; 3]| {
+        let run = gdwire(&[&["stats", "--join"][..], &files].concat(), b"");
+        let late =
+            |file: &&str| run.stderr.contains(&format!("gdwire: {file}: the file begins before"));
+        files.into_iter().filter(late).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(reported([first, second, third]).is_empty());
+    assert_eq!(reported([first, third, second]), [second]);
+    assert_eq!(reported([third, first, second]), [first, second]);
+}

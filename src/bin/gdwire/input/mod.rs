@@ -31,6 +31,7 @@ use buffer::{ByteStream, InputBuffer};
 use capture::{CaptureReader, look_ahead};
 use content::{read_capture, read_content};
 use files::{damage, expand, is_compressed};
+use gdwire::packet::Time;
 use interface::capture;
 use reader::{InputReader, MessageCounts};
 use std::path::{Path, PathBuf};
@@ -208,6 +209,7 @@ fn read_joined(
     reader.begin(joint.clone());
     look_ahead(reader, files);
     let mut capture = CaptureReader::new(reader);
+    let mut latest = None;
     for path in files {
         reader.name = name(path);
         if interrupt::is_requested() {
@@ -222,6 +224,13 @@ fn read_joined(
         if ends && interrupt::is_requested() {
             reader.diagnostics.interrupted(&reader.name);
         }
+        let begin = capture.take_begin().map(Time::as_nanos);
+        if begin.is_some() && begin < latest {
+            let problem = "the file begins before one that was named before it; --join needs the \
+                           oldest file first";
+            reader.diagnostics.repeated_warning(&reader.name, &problem);
+        }
+        latest = latest.max(begin);
         match result {
             Err(InputFailure::Input(error)) => unreadable(reader, &error)?,
             Err(InputFailure::Output(error)) => return Err(RunError::Output(error)),

@@ -175,6 +175,11 @@ impl<'f> CaptureReader<'f> {
         }
     }
 
+    /// The time of the first packet after the last call.
+    pub fn take_begin(&mut self) -> Option<Time> {
+        self.noted.began.take()
+    }
+
     /// Reads packets, of a live stream as they arrive, and returns why there are no more.
     fn read_packets(
         &mut self,
@@ -340,6 +345,8 @@ struct PacketNotes {
     cut: Rc<RefCell<CutFlows>>,
     /// Whether there is a packet, or damage in the place of one.
     has_any: bool,
+    /// When the file began that is read, if the capture has several.
+    began: Option<Time>,
 }
 
 impl PacketNotes {
@@ -369,6 +376,7 @@ impl PacketNotes {
 
     fn packet(&mut self, packet: &CapturedPacket<'_>) {
         self.has_any = true;
+        self.began = self.began.or(packet.time);
         self.needs.first.note(packet.time);
         if let Some(recent) = &self.needs.recent {
             recent.borrow_mut().note(packet);
