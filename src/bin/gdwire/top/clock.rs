@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// capture.
 const BACK: Duration = Duration::from_secs(60);
 
+/// A recording does not wait for longer than this for a packet: a longer silence is skipped.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// How fast a recording is read.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Speed {
@@ -77,12 +80,20 @@ impl Clock {
     }
 
     /// How long a packet of a recording still has to wait; none if it is due.
-    pub fn wait(&self, time: Time, now: Instant) -> Option<Duration> {
+    pub fn wait(&mut self, time: Time, now: Instant) -> Option<Duration> {
         let Some(Speed::Times(speed)) = self.speed else { return None };
-        let clock = self.at(now)?;
-        let early = time.since(clock);
-        (!early.is_zero())
-            .then(|| if self.paused.is_some() { Duration::MAX } else { early.div_f64(speed) })
+        let early = time.since(self.at(now)?);
+        if early.is_zero() {
+            return None;
+        }
+        if self.paused.is_some() {
+            return Some(Duration::MAX);
+        }
+        if self.last.is_some_and(|last| time.since(last) > SILENCE) {
+            self.set = Some((now, time));
+            return None;
+        }
+        Some(early.div_f64(speed))
     }
 
     /// The speed of a recording.
@@ -174,6 +185,18 @@ mod tests {
         clock.packet(time(111), start + seconds(12));
         clock.end(start + seconds(12));
         assert_eq!(clock.at(start + seconds(99)), Some(time(112)));
+    }
+
+    #[test]
+    fn a_long_silence_of_a_recording_is_skipped() {
+        let (mut clock, start) = (Clock::new(Some(Speed::Times(1.0))), Instant::now());
+        clock.packet(time(100), start);
+        assert_eq!(clock.wait(time(160), start), Some(seconds(60)));
+        clock.pause(start);
+        assert_eq!(clock.wait(time(9_000), start), Some(Duration::MAX));
+        clock.resume(start);
+        assert_eq!(clock.wait(time(9_000), start), None);
+        assert_eq!(clock.at(start + seconds(1)), Some(time(9_001)));
     }
 
     #[test]
