@@ -163,3 +163,23 @@ fn nodes_are_named_by_the_user() {
         assert!(run.code == 2 && run.stderr.contains("'#1=Game/P0'"), "{wrong} {}", run.stderr);
     }
 }
+
+/// A typing mistake in an id is noticed.
+#[test]
+fn nodes_without_messages_are_reported() {
+    let rest = with_frames(GAMES[0], |frame| frame >= 200);
+    let nodes = ["--node=#1=Main/World/Spawner", "--node=#77=Game/P0"];
+    let unused = "stdin: --node '#77=Game/P0' was not used: no message has this id, or the capture";
+    for command in ["decode", "stats", "states", "diagnose"] {
+        let run = gdwire(&[&[command][..], &nodes, &["-"]].concat(), &rest);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stderr.contains(unused), "{command} {}", run.stderr);
+        assert_eq!(run.stderr.matches("was not used").count(), 1, "{command} {}", run.stderr);
+    }
+    let run = gdwire(&["decode", "--limit", "1", nodes[1], "-"], &rest);
+    assert!(!run.stderr.contains("was not used"), "{}", run.stderr);
+    // The capture announces what the user names otherwise.
+    let whole = with_frames(GAMES[0], |_| true);
+    let run = gdwire(&["decode", "--node", "#1=Other/Path", "-"], &whole);
+    assert!(run.stderr.contains("or the capture has the path"), "{}", run.stderr);
+}

@@ -88,6 +88,38 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// Passes the id of every node in the packet whose path is that of [`Names::with_node`] to a
+    /// function: of a call, a set, a state or a spawner. For a relay, these are the ones in the relayed
+    /// packet.
+    #[doc(hidden)]
+    #[cfg(feature = "alloc")]
+    pub fn each_given_node(&self, context: Context<'a>, hand: &mut dyn FnMut(u32)) {
+        let Some(names) = context.names().filter(|names| names.nodes().next().is_some()) else {
+            return;
+        };
+        let mut check = |node| {
+            if let Node::Id(id) = node
+                && let Some(path) = names.path_of(id)
+                && context.path(node) == Some(path)
+            {
+                hand(id);
+            }
+        };
+        match self {
+            Packet::Call(Call { node, .. }) | Packet::Set(Set { node, .. }) => check(*node),
+            Packet::Spawn(Spawn { spawner, .. }) => check(Node::Id(*spawner)),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                for state in *states {
+                    if let Synchronizer::PathId(id) = state.synchronizer {
+                        check(Node::Id(id));
+                    }
+                }
+            }
+            Packet::Relay(relay) => relay.packet().each_given_node(context.relayed(), hand),
+            _ => {}
+        }
+    }
+
     /// Passes every known path of a node in the packet to a function, and the name of every spawned
     /// node. For a relay, these are the ones in the relayed packet.
     #[doc(hidden)]

@@ -82,6 +82,11 @@ impl Names {
         self
     }
 
+    /// The ids and paths that [`Names::with_node`] has added, in the order of the ids.
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.nodes.iter().map(|(id, path)| (*id, path.as_str()))
+    }
+
     /// The path that [`Names::with_node`] has for an id.
     pub(super) fn path_of(&self, id: u32) -> Option<&str> {
         self.nodes.get(&id).map(String::as_str)

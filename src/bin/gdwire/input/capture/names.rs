@@ -23,6 +23,8 @@ pub struct Mismatches {
     names: Option<Arc<Names>>,
     /// For each pattern of the list of methods, whether a path matched it.
     is_matched: Vec<bool>,
+    /// The ids of the nodes that the user named and that messages have.
+    used_nodes: BTreeSet<u32>,
     /// Nodes with other methods, by their paths.
     nodes: BTreeMap<String, DifferingNode>,
     /// Other contradictions by what they concern.
@@ -59,8 +61,11 @@ impl Mismatches {
     pub fn concerns(names: bool, message: &Message<'_>) -> bool {
         let Content::Packet(packet) = &message.content else { return false };
         let context = message.context();
+        let mut has_given_node = false;
+        packet.each_given_node(context, &mut |_| has_given_node = true);
         names
             && (matches!(packet, Packet::SimplifyPath(_))
+                || has_given_node
                 || packet.mismatch(context).is_some()
                 || packet
                     .callee(context)
@@ -78,6 +83,9 @@ impl Mismatches {
         {
             *is_matched = true;
         }
+        packet.each_given_node(context, &mut |id| {
+            self.used_nodes.insert(id);
+        });
         match packet.mismatch(context) {
             Some(mismatch @ Mismatch::Digest { path, methods, .. }) => {
                 if self.nodes.contains_key(path) {
@@ -129,7 +137,8 @@ impl Mismatches {
         }
     }
 
-    /// Reports the contradictions. Patterns are reported only if the capture was read to its end.
+    /// Reports the contradictions. Patterns and nodes without messages are reported only if the capture
+    /// was read to its end.
     pub fn conclude(self, reader: &mut InputReader<'_>, is_cut_short: bool) {
         let Some(names) = &self.names else { return };
         let nodes = self.nodes.values().map(|node| node.describe());
@@ -145,7 +154,14 @@ impl Mismatches {
                  that an earlier pattern matches"
             )
         });
-        let problems: Vec<String> = nodes.chain(others).chain(unmatched).collect();
+        let unused = names.nodes().filter(|(id, _)| !is_cut_short && !self.used_nodes.contains(id));
+        let unused = unused.map(|(id, path)| {
+            format!(
+                "--node '#{id}={}' was not used: no message has this id, or the capture has the path",
+                plain(path)
+            )
+        });
+        let problems: Vec<String> = nodes.chain(others).chain(unmatched).chain(unused).collect();
         let shown = if reader.diagnostics.is_verbose() { problems.len() } else { SHOWN };
         for problem in problems.iter().take(shown) {
             reader.diagnostics.warning(&reader.name, problem);
