@@ -305,3 +305,13 @@ fn comments_need_a_file() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
     assert!(!Path::new("-").exists());
 }
+
+/// The messages are not read again, and the reason says what to read instead.
+#[test]
+fn messages_as_packets_are_not_decoded() {
+    let messages = annotate(&["--as", "messages"], &capture("godot3-udp.pcapng"));
+    let run = gdwire(&["decode", "-"], &messages);
+    let problem = "gdwire: stdin: not decoded: 60 exported PDUs (read the capture that they were made \
+                   from)\n";
+    assert_eq!((run.code, run.stdout.len(), &*run.stderr), (0, 0, problem));
+}

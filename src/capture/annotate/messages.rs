@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// The link type of packets that consist of tags and a message: "exported PDUs", as Wireshark's own
 /// "Export PDUs to File" writes them.
-const UPPER_PDU: LinkType = LinkType(252);
+const UPPER_PDU: LinkType = LinkType::WIRESHARK_UPPER_PDU;
 
 /// The tags of exported PDUs. All numbers are big-endian, and lengths include padding.
 mod tag {

@@ -26,6 +26,9 @@ impl LinkType {
     pub const IPV4: LinkType = LinkType(228);
     /// An IPv6 header.
     pub const IPV6: LinkType = LinkType(229);
+    /// Exported PDUs: messages of an application without the packets that carried them, as Wireshark and
+    /// `gdwire annotate --as messages` write them.
+    pub const WIRESHARK_UPPER_PDU: LinkType = LinkType(252);
     /// Linux cooked capture, version 2.
     pub const LINUX_SLL2: LinkType = LinkType(276);
 }

@@ -25,6 +25,7 @@ pub struct Undecoded {
     pub segments: u64,
     pub cut: u64,
     malformed: u64,
+    exported: u64,
     unknown_links: u64,
     unknown_link: Option<LinkType>,
     not_asked_for: u64,
@@ -49,6 +50,7 @@ impl Undecoded {
             (Reason::NotAskedFor, _) => &mut self.not_asked_for,
             (Reason::TooManyConnections, _) => &mut self.beyond_limit,
             (Reason::Malformed, _) => &mut self.malformed,
+            (Reason::UnknownLink(LinkType::WIRESHARK_UPPER_PDU), _) => &mut self.exported,
             (Reason::UnknownLink(link), _) => {
                 self.unknown_link = Some(*link);
                 &mut self.unknown_links
@@ -63,7 +65,7 @@ impl Undecoded {
     }
 
     /// The count of each sort, and its name in the singular and the plural.
-    fn sorts(&self) -> [(u64, &'static str, &'static str); 12] {
+    fn sorts(&self) -> [(u64, &'static str, &'static str); 13] {
         [
             (self.datagrams, "UDP payload that is not a value", "UDP payloads that are not values"),
             (
@@ -92,6 +94,11 @@ impl Undecoded {
                 "packets of connections beyond --max-connections",
             ),
             (self.others, "other packet", "other packets"),
+            (
+                self.exported,
+                "exported PDU (read the capture that it was made from)",
+                "exported PDUs (read the capture that they were made from)",
+            ),
             (self.unknown_links, "packet with unknown link type", "packets with unknown link type"),
         ]
     }
