@@ -196,6 +196,11 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
             "the Dictionary has no mp; it has hp, speed, at; --add adds a key, or an element at the end of an array",
         ),
         (&["--set", "mp=3"], "the path leads nowhere in any of the 3 values"),
+        (
+            &["--set", r#"["m\\p"]="x""#],
+            r#": ["m\\p"]="x": the path leads nowhere in any of the 3 values"#,
+        ),
+        (&["--set", "\u{1b}m=3"], r": \u001bm=3: the path leads nowhere"),
         (&["--set", "[7].hp=3"], "there is no value [7]: the values are [0] to [2]"),
         (
             &["--set", "[0].at.x=3.0"],

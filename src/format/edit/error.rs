@@ -33,7 +33,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", crate::format::text::OneLine(&self.edit), self.problem)
+        write!(f, "{}: {}", crate::format::text::AsWritten(&self.edit), self.problem)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Paths to parts of values, as users write them: `[19].player.items[2]`.
 
 use super::{Error, Problem};
-use crate::format::text::{self, OneLine};
+use crate::format::text::{self, AsWritten};
 use crate::write::owned::Variant;
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
@@ -127,7 +127,7 @@ impl fmt::Display for ValuePath {
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Segment::Name(name) => write!(f, "{}", OneLine(name)),
+            Segment::Name(name) => write!(f, "{}", AsWritten(name)),
             Segment::Key(key) => write!(f, "[{key}]"),
         }
     }

@@ -12,11 +12,16 @@ pub(super) enum Escapes {
     Names(&'static str),
     /// Quotes, backslashes, and all characters that end or disturb a line.
     Line,
+    /// Only the characters that end or disturb a line: the text is not between quotes.
+    #[cfg(feature = "alloc")]
+    Unquoted,
 }
 
 impl Escapes {
     fn includes(self, character: char) -> bool {
         match (self, character) {
+            #[cfg(feature = "alloc")]
+            (Escapes::Unquoted, _) => disturbs_line(character),
             (_, '"' | '\\') => true,
             (Escapes::Quotes, _) => false,
             (Escapes::Names(others), _) => {
@@ -104,7 +109,7 @@ fn escape_each(text: &str, escapes: Escapes, out: &mut impl Write) -> fmt::Resul
                 // The engines write these two escapes in names, but read them as plain letters.
                 (_, Some('a' | 'v')) => number(character, out),
                 (_, Some(letter)) => write!(out, "\\{letter}"),
-                (Escapes::Line, None) if !matches!(character, '"' | '\\') => number(character, out),
+                (_, None) if disturbs_line(character) => number(character, out),
                 (_, None) => write!(out, "\\{character}"),
             }?;
         }
@@ -157,6 +162,17 @@ pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         escape(self.0, Escapes::Line, f)
+    }
+}
+
+/// Text without quotes in one line, in which quotes and backslashes stay as they are: what the user wrote.
+#[cfg(feature = "alloc")]
+pub(crate) struct AsWritten<'a>(pub(crate) &'a str);
+
+#[cfg(feature = "alloc")]
+impl fmt::Display for AsWritten<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        escape(self.0, Escapes::Unquoted, f)
     }
 }
 

@@ -64,6 +64,8 @@ mod write;
 #[cfg(feature = "alloc")]
 pub use error::{ParseError, ParseProblem};
 pub use error_path::ErrorPath;
+#[cfg(feature = "alloc")]
+pub(crate) use escape::AsWritten;
 pub(crate) use escape::OneLine;
 pub use escape::disturbs_line;
 pub use pieces::{Palette, Role};
