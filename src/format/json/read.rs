@@ -321,7 +321,19 @@ fn prefixed(text: &str) -> Result<Variant, ParseProblem> {
             return Err(ParseProblem::Expected(what));
         }
     };
-    number.ok_or(ParseProblem::OutOfRange { kind })
+    number.ok_or_else(|| {
+        let digits = content.strip_prefix(['-', '+']).unwrap_or(content);
+        let is_digit = |byte: u8| byte.is_ascii_digit();
+        match kind {
+            Kind::Int if digits.is_empty() || !digits.bytes().all(is_digit) => {
+                ParseProblem::Expected("a whole number after `i:`")
+            }
+            Kind::Float if !digits.bytes().any(is_digit) => {
+                ParseProblem::Expected("a number, `inf`, `-inf` or `nan` after `f:`")
+            }
+            _ => ParseProblem::OutOfRange { kind },
+        }
+    })
 }
 
 /// Makes an array of these elements. `depth` is the number of containers around it.
