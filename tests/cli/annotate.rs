@@ -250,6 +250,19 @@ fn inputs_that_cannot_be_annotated_are_refused() {
     assert!(run.code == 2 && run.stderr.contains("--output <FILE>"), "{}", run.stderr);
 }
 
+/// What is left of a compressed capture may have no bytes.
+#[test]
+fn a_capture_of_which_nothing_can_be_unpacked_is_not_copied() {
+    let directory = directory("annotate-nothing");
+    let [cut, copy] = ["cut.gz", "copy"].map(|name| directory.join(name));
+    fs::write(&cut, b"\x1f\x8b\x08\0\0\0\0\0\0\x03").unwrap();
+    let run = gdwire(&["annotate", cut.to_str().unwrap(), "-o", copy.to_str().unwrap()], b"");
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("cut.gz: no packet can be read, so there is no copy"));
+    assert!(!run.stderr.contains("cannot write"), "{}", run.stderr);
+    assert!(!copy.exists());
+}
+
 #[test]
 fn a_cut_capture_is_copied_and_reported() {
     let directory = directory("annotate-cut");

@@ -108,3 +108,16 @@ fn a_folder_with_a_data_set_is_refused_without_append() {
     assert!(run(&["--append"]).status.success());
     assert_eq!(count(), 2 * once);
 }
+
+#[test]
+fn a_file_is_no_folder_for_a_data_set() {
+    let folder = directory("no-folder");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("file");
+    std::fs::write(&file, "").unwrap();
+    let run = gdwire(&["export", text(&captures()[0]), "-o", text(&file)]);
+    let errors = String::from_utf8_lossy(&run.stderr);
+    let problem =
+        format!("gdwire: {}: cannot write: File exists; name a folder with -o\n", text(&file));
+    assert_eq!((run.status.code(), &*errors), (Some(2), &*problem));
+}

@@ -7,7 +7,7 @@ use crate::args::values::{size, time};
 use crate::args::{InputArgs, NamesArgs, SaveArgs, SelectionArgs, Threads, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::input;
-use crate::opened::is_stdin;
+use crate::opened::{is_stdin, name, reason};
 use crate::output::{self, Replaced, Replacement};
 use crate::sink::{
     Division, EventSink, InputDamage, InputSink, Joining, Needs, PartResult, Position, SinkPart,
@@ -407,6 +407,11 @@ impl ExportOutput {
             Err(error @ DatasetError { problem: DatasetProblem::NotEmpty, .. }) => {
                 let advice = "add to it with --append, or name another folder with -o";
                 Err(RunError::Usage(format!("{error}; {advice}")))
+            }
+            Err(DatasetError { path, problem: DatasetProblem::Io(error), .. }) => {
+                let (folder, reason) = (name(&path), reason(&error));
+                let advice = if path.is_file() { "; name a folder with -o" } else { "" };
+                Err(format!("{folder}: cannot write: {reason}{advice}").into())
             }
             Err(error) => Err(format!("cannot write: {error}").into()),
         }

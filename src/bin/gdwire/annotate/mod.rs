@@ -13,6 +13,7 @@ use crate::opened::{self, is_stdin, name, reason};
 use crate::output::{self, Replaced};
 use crate::sink::{EventSink, InputSink, Needs, SinkRefusal};
 use clap::{Args, ValueEnum};
+use gdwire::capture::Capture;
 use gdwire::capture::annotate::{Comments, annotate};
 use gdwire::follow::{Loss, Message, Other, Place};
 use std::fmt::{self, Display};
@@ -132,6 +133,9 @@ fn comments(
     let inputs = args.inputs();
     let request = args.selection.request(&files, &inputs, needs);
     input::read(request, None, &mut commenter, diagnostics)?;
+    if !diagnostics.has_unread() && !Capture::recognizes(&file) {
+        diagnostics.unreadable(&input_name, &"no packet can be read, so there is no copy");
+    }
     if !diagnostics.has_unread() {
         let done = annotate(&file, commenter.comments, &mut out)?;
         input::report_change(&file, &input_name, diagnostics);
