@@ -185,3 +185,23 @@ fn the_table_has_columns_and_values_are_literals() {
         run.stderr
     );
 }
+
+/// The columns have the same width in all rows, also if later names are longer.
+#[test]
+fn columns_are_aligned_in_a_pipe() {
+    let project = corpus("project/arena");
+    let project = ["--project", project.to_str().unwrap()];
+    for options in [&["--path", "**/hero10"][..], &["--at", "2s", "--path", "Main/World/**"]] {
+        let path = capture(CAPTURES[0]);
+        let run = gdwire(&[&["states", &path], &project[..], options].concat(), b"");
+        let lines = run.lines();
+        let column = lines[0].find("property").unwrap();
+        let value = lines[0].find("value").unwrap();
+        assert!(lines.len() > 5, "{}", run.text());
+        for line in lines {
+            let [before, property] = [&line[..column], &line[column..value]];
+            assert!(before.ends_with("  ") && property.ends_with("  "), "{line}");
+            assert!(!line[value..].starts_with(' ') && !property.starts_with(' '), "{line}");
+        }
+    }
+}

@@ -79,6 +79,8 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         clock,
         columns,
         widths: [0; 4],
+        held: Some(Vec::new()),
+        held_bytes: 0,
         rows: 0,
     };
     let mut sink = Shower { args, table, states: States::new(), first };
@@ -90,6 +92,7 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
             format!("{values} not compared with earlier ones: the limit of memory was reached");
         diagnostics.note(&text);
     }
+    sink.table.release()?;
     if sink.table.rows == 0 && !diagnostics.is_unreadable() {
         diagnostics.note(&if args.names.project.is_some() {
             "no selected property got a value"
@@ -151,6 +154,7 @@ impl InputSink for Shower<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.table.release()?;
         self.table.out.flush()
     }
 
@@ -208,11 +212,26 @@ struct Table {
     columns: Option<usize>,
     /// The widths of the first columns so far.
     widths: [usize; 4],
+    /// The first rows, which wait until the widths of the columns are known; none afterwards.
+    held: Option<Vec<TextRow>>,
+    held_bytes: usize,
     rows: u64,
 }
 
+/// A row of the text: the first columns and the value.
+struct TextRow {
+    cells: [String; 4],
+    value: String,
+}
+
+/// How many rows, and how many bytes of them, decide the widths of the columns.
+const HELD: (usize, usize) = (1_000, 1 << 20);
+
 /// The widest column to which others are aligned.
 const WIDEST: usize = 40;
+
+/// The names of the first columns.
+const NAMES: [&str; 4] = ["time", "frame", "node", "property"];
 
 impl Table {
     fn sent(
@@ -254,25 +273,40 @@ impl Table {
         let time = self.clock.show(row.place.time, self.columns.map(|_| 6));
         let frame = row.place.frame.to_string();
         let file = if self.has_files { plain(&self.file) + ": " } else { String::new() };
-        let cells_of = [time, frame, file + &plain(row.node), plain(row.property)];
-        let Styles { heading, dim, .. } = self.styles;
-        if self.rows == 1 {
-            let names = ["time", "frame", "node", "property"];
-            for (width, (name, cell)) in self.widths.iter_mut().zip(names.iter().zip(&cells_of)) {
-                *width = cells(name).max(cells(cell).min(WIDEST));
-            }
-            let [time, frame, node, property] = self.widths;
-            writeln!(
-                self.out,
-                "{heading}{:<time$}  {:>frame$}  {:<node$}  {:<property$}  value{heading:#}",
-                "time", "frame", "node", "property"
-            )?;
-        }
-        for (width, cell) in self.widths.iter_mut().zip(&cells_of) {
+        let cells = [time, frame, file + &plain(row.node), plain(row.property)];
+        let row = TextRow { cells, value: row.text.clone() };
+        let Some(held) = &mut self.held else { return self.write(&row) };
+        self.held_bytes += row.value.len() + row.cells.iter().map(String::len).sum::<usize>();
+        held.push(row);
+        if held.len() >= HELD.0 || self.held_bytes >= HELD.1 { self.release() } else { Ok(()) }
+    }
+
+    /// Writes the rows that wait, if there are any, after the heading.
+    fn release(&mut self) -> io::Result<()> {
+        let Some(held) = self.held.take_if(|held| !held.is_empty()) else { return Ok(()) };
+        self.widths = NAMES.map(str::len);
+        held.iter().for_each(|row| self.widen(row));
+        let ([time, frame, node, property], heading) = (self.widths, self.styles.heading);
+        let [first, second, third, fourth] = NAMES;
+        writeln!(
+            self.out,
+            "{heading}{first:<time$}  {second:>frame$}  {third:<node$}  {fourth:<property$}  \
+             value{heading:#}"
+        )?;
+        held.iter().try_for_each(|row| self.write(row))
+    }
+
+    fn widen(&mut self, row: &TextRow) {
+        for (width, cell) in self.widths.iter_mut().zip(&row.cells) {
             *width = (*width).max(cells(cell).min(WIDEST));
         }
+    }
+
+    fn write(&mut self, row: &TextRow) -> io::Result<()> {
+        self.widen(row);
+        let dim = self.styles.dim;
         let padded = |place: usize| {
-            let (cell, width) = (cells_of.get(place), self.widths.get(place));
+            let (cell, width) = (row.cells.get(place), self.widths.get(place));
             let (cell, width) = (cell.map_or("", |it| it), width.copied().unwrap_or(0));
             let space = " ".repeat(width.saturating_sub(cells(cell)));
             if place == 1 { space + cell } else { cell.to_owned() + &space }
@@ -281,8 +315,8 @@ impl Table {
         let names = format!("{}  {}  ", padded(2), padded(3));
         let used = cells(&before).saturating_add(cells(&names));
         let value = match self.columns {
-            Some(columns) => cut(&row.text, columns.saturating_sub(used)),
-            None => row.text.clone(),
+            Some(columns) => &cut(&row.value, columns.saturating_sub(used)),
+            None => &row.value,
         };
         writeln!(self.out, "{dim}{before}{dim:#}{names}{value}")
     }
