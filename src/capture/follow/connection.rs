@@ -1,9 +1,9 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::{
-    Arrival, Carried, Classification, Client, Closed, Common, ConnectionNames, DebuggerFrames,
-    Decoding, EnetReader, Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner, Place,
-    Queue, QueuedKind, Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked,
+    Arrival, Carried, Classification, Client, Closed, Common, ConnectionNames, DatagramReader,
+    DebuggerFrames, Decoding, Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner,
+    Place, Queue, QueuedKind, Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked,
     Transport, TransportMessage, Winner, is_unlikely, is_value,
 };
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
@@ -60,7 +60,7 @@ enum ConnectionState {
     Udp,
     /// A transport over UDP that has a reader.
     Datagrams {
-        reader: Box<EnetReader>,
+        reader: DatagramReader,
         /// The end that has sent a disconnect command, and nothing since.
         disconnected: Option<Side>,
     },
@@ -105,7 +105,7 @@ impl FollowedConnection {
     pub fn progress(&self) -> Option<enet::SessionProgress> {
         match &self.state {
             ConnectionState::Race(race) => race.progress(),
-            ConnectionState::Datagrams { reader, .. } => Some(reader.progress()),
+            ConnectionState::Datagrams { reader, .. } => reader.progress(),
             ConnectionState::Udp | ConnectionState::Streams(_) | ConnectionState::Unknown(_) => {
                 None
             }

@@ -57,7 +57,7 @@ use queue::{
     EventList, Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, QueuedMessage, QueuedOther,
 };
 use race::{Race, Remaining, Winner, is_unlikely, is_value};
-use read_datagrams::{EnetReader, InDatagrams, in_datagrams};
+use read_datagrams::{DatagramReader, InDatagrams, in_datagrams};
 use read_streams::{Streams, StreamsSink, in_streams, streams};
 use std::collections::BTreeSet;
 use table::{Excess, FlowTable, Tracked};

@@ -7,6 +7,76 @@ use crate::game::multiplayer::PeerId;
 use crate::net::packet::{Time, UdpDatagram};
 use crate::net::{Between, Measures, Side, enet};
 
+/// The reader of one connection over UDP.
+pub enum DatagramReader {
+    Enet(Box<EnetReader>),
+}
+
+impl DatagramReader {
+    /// Reads a datagram.
+    ///
+    /// # Errors
+    ///
+    /// The datagram is not of the transport.
+    #[inline(always)]
+    pub fn datagram<'d>(
+        &mut self,
+        from: Side,
+        now: Place,
+        datagram: &UdpDatagram<'d>,
+        scratch: &mut enet::Scratch,
+        sink: &mut (impl TakeCarried + ?Sized),
+    ) -> Result<(), Box<Refused<'d>>> {
+        match self {
+            DatagramReader::Enet(reader) => reader.datagram(from, now, datagram, scratch, sink),
+        }
+    }
+
+    /// Ends the input: delivers what was held back.
+    pub fn finish(&mut self, now: Place, sink: &mut (impl TakeCarried + ?Sized)) {
+        match self {
+            DatagramReader::Enet(reader) => {
+                reader.session.finish(&mut |event| give_enet(event, now, &reader.marks, sink));
+            }
+        }
+    }
+
+    /// Whether an end has sent something on a channel.
+    pub fn has_channel(&self, from: Side, channel: u8) -> bool {
+        match self {
+            DatagramReader::Enet(reader) => reader.session.has_channel(from, channel),
+        }
+    }
+
+    /// How far the connection is, if later datagrams may repeat messages.
+    pub fn progress(&self) -> Option<enet::SessionProgress> {
+        match self {
+            DatagramReader::Enet(reader) => Some(reader.session.progress()),
+        }
+    }
+
+    /// Continues a connection that another reader has read.
+    pub fn resume(&mut self, progress: &enet::SessionProgress) {
+        match self {
+            DatagramReader::Enet(reader) => reader.session.resume(progress),
+        }
+    }
+
+    /// The measurements of what an end has sent.
+    pub fn measures(&self, from: Side) -> Option<&Measures> {
+        match self {
+            DatagramReader::Enet(reader) => Some(reader.meter.as_ref()?.measures(from)),
+        }
+    }
+
+    /// How many bytes of memory the reader takes, including itself.
+    pub fn heap_bytes(&self) -> usize {
+        match self {
+            DatagramReader::Enet(reader) => reader.heap_bytes(),
+        }
+    }
+}
+
 /// A datagram that is not of the transport.
 pub struct Refused<'d> {
     /// What is delivered for it.
@@ -22,7 +92,7 @@ pub struct InDatagrams {
     /// Checks whether a datagram may be the first one of a connection. Most flows never need a
     /// reader.
     pub check: fn(Side, &[u8]) -> Result<(), Box<Refused<'_>>>,
-    pub reader: fn(&Options<'_>) -> Box<EnetReader>,
+    pub reader: fn(&Options<'_>) -> DatagramReader,
 }
 
 /// The transports over UDP, apart from the one that needs no reader: [`Transport::Udp`].
@@ -70,10 +140,10 @@ impl Marks {
 }
 
 /// Makes a reader for a new connection.
-pub fn enet_reader(options: &Options<'_>) -> Box<EnetReader> {
+pub fn enet_reader(options: &Options<'_>) -> DatagramReader {
     let session = enet::Session::new(options.limits.enet());
     let meter = options.is_measuring.then(Box::default);
-    Box::new(EnetReader { session, meter, marks: Default::default() })
+    DatagramReader::Enet(Box::new(EnetReader { session, meter, marks: Default::default() }))
 }
 
 /// Checks whether a first datagram may be ENet.
@@ -85,13 +155,8 @@ pub fn check_enet(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
 }
 
 impl EnetReader {
-    /// Reads a datagram.
-    ///
-    /// # Errors
-    ///
-    /// The datagram is not of the transport.
     #[inline]
-    pub fn datagram<'d>(
+    fn datagram<'d>(
         &mut self,
         from: Side,
         now: Place,
@@ -113,33 +178,7 @@ impl EnetReader {
         result.map_err(|error| refused(from, payload, error))
     }
 
-    /// Ends the input: delivers what was held back.
-    pub fn finish(&mut self, now: Place, sink: &mut (impl TakeCarried + ?Sized)) {
-        self.session.finish(&mut |event| give_enet(event, now, &self.marks, sink));
-    }
-
-    /// Whether an end has sent something on a channel.
-    pub fn has_channel(&self, from: Side, channel: u8) -> bool {
-        self.session.has_channel(from, channel)
-    }
-
-    /// How far the connection is.
-    pub fn progress(&self) -> enet::SessionProgress {
-        self.session.progress()
-    }
-
-    /// Continues a connection that another reader has read.
-    pub fn resume(&mut self, progress: &enet::SessionProgress) {
-        self.session.resume(progress);
-    }
-
-    /// The measurements of what an end has sent.
-    pub fn measures(&self, from: Side) -> Option<&Measures> {
-        self.meter.as_ref().map(|meter| meter.measures(from))
-    }
-
-    /// How many bytes of memory the reader takes, including itself.
-    pub fn heap_bytes(&self) -> usize {
+    fn heap_bytes(&self) -> usize {
         let meter = self.meter.as_deref();
         let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
         let own = size_of_val(self).saturating_add(self.session.heap_bytes());

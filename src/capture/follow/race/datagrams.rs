@@ -3,7 +3,7 @@
 
 use super::{Backlog, BacklogBytes, Contender, Decision, Readings, Remaining, Winner};
 use crate::capture::follow::{
-    Carried, Classification, EnetReader, InDatagrams, Options, Place, Sent, Transport,
+    Carried, Classification, DatagramReader, InDatagrams, Options, Place, Sent, Transport,
     TransportMessage, Trust, in_datagrams,
 };
 use crate::net::packet::UdpDatagram;
@@ -28,7 +28,7 @@ pub struct DatagramRace {
 struct DatagramContender {
     of: InDatagrams,
     /// None as long as no datagram can be one of the transport.
-    reader: Option<Box<EnetReader>>,
+    reader: Option<DatagramReader>,
     found: Contender,
     /// How many datagrams fit the transport.
     fitting: u32,
@@ -58,7 +58,7 @@ impl DatagramRace {
 
     /// How far a connection over ENet is.
     pub fn progress(&self) -> Option<enet::SessionProgress> {
-        self.others.iter().find_map(|it| Some(it.reader.as_ref()?.progress()))
+        self.others.iter().find_map(|it| it.reader.as_ref()?.progress())
     }
 
     /// Whether the datagrams, all of which are values, are more than a coincidence.

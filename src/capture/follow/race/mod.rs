@@ -22,7 +22,7 @@ mod streams;
 pub(super) use readings::{Remaining, is_unlikely, is_value};
 
 use super::{
-    Carried, CarriedSink, Classification, EnetReader, Options, Place, Rest, Streams, Transport,
+    Carried, CarriedSink, Classification, DatagramReader, Options, Place, Rest, Streams, Transport,
 };
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Side, enet};
@@ -375,7 +375,7 @@ impl Race {
 pub enum Winner {
     /// None: each datagram is a message.
     Udp,
-    Datagrams(Box<EnetReader>),
+    Datagrams(DatagramReader),
     Streams(Box<Streams>),
     /// None: the TCP connection carries nothing known.
     Unknown,
