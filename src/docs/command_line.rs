@@ -123,7 +123,7 @@
 //! then.
 //!
 //! With `--join`, gdwire reads the files in the order in which they are named. It prints a warning if a
-//! file begins before one that was named before it.
+//! file begins more than a second before one that was named before it.
 //!
 //! # Limits
 //!

@@ -194,6 +194,10 @@ fn read_inputs(
     Ok(())
 }
 
+/// How much earlier than the file before it a file may begin, in nanoseconds: the packets of one capture are
+/// not always in the order of their times.
+const DISORDER: i64 = 1_000_000_000;
+
 /// Reads several files as one capture.
 fn read_joined(
     reader: &mut InputReader<'_>,
@@ -209,7 +213,7 @@ fn read_joined(
     reader.begin(joint.clone());
     look_ahead(reader, files);
     let mut capture = CaptureReader::new(reader);
-    let mut latest = None;
+    let mut latest: Option<i64> = None;
     for path in files {
         reader.name = name(path);
         if interrupt::is_requested() {
@@ -225,7 +229,9 @@ fn read_joined(
             reader.diagnostics.interrupted(&reader.name);
         }
         let begin = capture.take_begin().map(Time::as_nanos);
-        if begin.is_some() && begin < latest {
+        if let (Some(begin), Some(latest)) = (begin, latest)
+            && begin < latest.saturating_sub(DISORDER)
+        {
             let problem = "the file begins before one that was named before it; --join needs the \
                            oldest file first";
             reader.diagnostics.repeated_warning(&reader.name, &problem);
