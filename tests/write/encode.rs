@@ -3,6 +3,7 @@
 use gdwire::encode::{Builder, Encode, EncodeProblem, PatchError, SliceSink, patch, patch_into};
 use gdwire::math::{Color, Quaternion, Rect2, Transform3D, Vector2, Vector3};
 use gdwire::owned::{Instance, RealArray, RealValue};
+use gdwire::view::{ObjectRef, View};
 use gdwire::{
     Array, Dialect, Dictionary, EncodeError, Kind, MAX_DEPTH, NodePath, Packed, Signal, Variant,
     VariantRef, encode, encode_to_slice, encoded_len, parse, parse_prefix, variant,
@@ -267,6 +268,16 @@ fn a_builder_says_what_is_wrong_with_the_number_of_values() {
     assert_eq!(problem(root.property("a")), EncodeProblem::PropertyName { is_due: false });
     assert_eq!(problem(root.end()), EncodeProblem::NothingOpen);
     assert_eq!(problem(root.finish()), EncodeProblem::NoValue);
+
+    // Engines drop a byte order mark at the start of a name, and an object without a class is null.
+    let mut object = builder();
+    object.begin_object("\u{feff}", 0).unwrap();
+    object.end().unwrap();
+    let bytes = object.finish().unwrap();
+    let View::Object(ObjectRef::Instance(object)) = parse(GODOT_4, &bytes).unwrap().view() else {
+        panic!("{bytes:x?}")
+    };
+    assert_eq!((object.class(), object.len()), ("\u{feff}", 0));
 
     // A container is full but was not closed.
     let mut open = builder();

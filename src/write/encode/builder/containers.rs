@@ -18,7 +18,8 @@ impl<S: Sink> Builder<S> {
     pub fn begin_object(&mut self, class: &str, properties: usize) -> Result {
         let count = self.length(Kind::Object, properties)?;
         self.header(Kind::Object, 0)?;
-        self.text(Kind::Object, class)?;
+        // Engines drop a byte order mark at the start. If nothing were left, they would read null.
+        self.text(Kind::Object, if class == "\u{feff}" { "\u{feff}\u{feff}" } else { class })?;
         if class.is_empty() {
             return self.enter(Level::new(Kind::Object, LevelShape::Object, 0), 0);
         }
