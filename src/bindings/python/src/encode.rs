@@ -13,7 +13,7 @@ use gdwire::view::{ElementTypeRef, segment};
 use gdwire::{
     Dialect, ElementType, EncodeError, F32Le, F64Le, I32Le, I64Le, Kind, NodePath, Variant,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -35,6 +35,9 @@ pub fn encode(py: Python<'_>, dialect: Dialect, value: &Bound<'_, PyAny>) -> PyR
         let path: String = path.iter().flat_map(|part| ["/", part]).collect();
         match failure {
             Failure::Encode(error) => encode_error(py, &error.problem().to_string(), &path),
+            Failure::Python(error) if error.is_instance_of::<PyOverflowError>(py) => {
+                encode_error(py, "the number has too many bits for its type", &path)
+            }
             Failure::Python(error)
                 if error.is_instance_of::<PyTypeError>(py)
                     || error.is_instance_of::<PyValueError>(py) =>
