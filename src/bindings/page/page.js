@@ -72,11 +72,16 @@
     }
     $("statistics").replaceChildren(element("p", `${stats.messages} messages, ${stats.message_bytes} bytes, ${stats.seconds ?? 0} seconds`), ...parts);
   };
+  let reads = 0;
   const read = async () => {
     if (!capture) return;
+    reads += 1;
+    const number = reads;
     $("progress").textContent = "reading";
     try {
       const result = await ask("read", { file: capture, project });
+      // Another capture or project was chosen meanwhile.
+      if (number !== reads) return;
       $("progress").textContent = `${capture.name}: ${result.stats.messages} messages`;
       $("found").hidden = false;
       showMessages(result);

@@ -45,7 +45,8 @@ export async function takePictures(page, folder) {
     await call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "light" }] });
     await choose("#project", [path.join(corpus, "project/arena")]);
     await choose("#file", [path.join(corpus, "captures/godot4-game-enet.pcapng")]);
-    await until("/: 478 messages$/.test(document.getElementById('progress').textContent)");
+    // The files of the folder may be found later than the capture, which is then read again.
+    await until("/: 478 messages$/.test(document.getElementById('progress').textContent) && /take_hit/.test(document.getElementById('rows').textContent)");
     for (const [name, [action, isShown]] of Object.entries(SCENES)) {
       await evaluate(action.replace("@VALUE@", recordedValue()));
       await until(isShown);

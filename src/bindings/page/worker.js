@@ -68,7 +68,7 @@ function explain({ bytes, dialect, double, to, lossy }) {
   return result;
 }
 
-onmessage = async ({ data: { id, task, ...input } }) => {
+async function run({ id, task, ...input }) {
   try {
     await loaded;
     const tasks = { read: () => read(input.file, input.project), search: () => search(input.text), explain: () => explain(input) };
@@ -76,4 +76,8 @@ onmessage = async ({ data: { id, task, ...input } }) => {
   } catch (error) {
     postMessage({ id, problem: error.message });
   }
-};
+}
+
+// One task after another: a capture is read in pieces, and another one must not begin between them.
+let last = Promise.resolve();
+onmessage = ({ data }) => { last = last.then(() => run(data)); };
