@@ -4,10 +4,10 @@
 //! could take: half the time of two runs with one thread at the same time. The environment variable `GIGABYTE`
 //! sets another size in bytes. Linux only.
 //!
-//! With the environment variable `GDWIRE_COUNT`, it counts instructions in place of that: those of one
-//! thread, and with this number of threads those of the thread with the most. This shows what threads
-//! give on a processor with so many cores, whatever else runs on the machine. It needs valgrind, and is
-//! slow: set `GIGABYTE` to 30000000.
+//! With the environment variable `GDWIRE_COUNT=N`, the bench counts instructions and measures no times. It
+//! prints how many one thread executes, and how many the busiest of N threads. Their ratio shows how much
+//! time N cores would save, and other programs on the machine do not change it. This needs valgrind and is
+//! slow, so set `GIGABYTE` to 30000000.
 
 mod common;
 
@@ -66,7 +66,7 @@ fn main() {
         let (rate, share) = (megabytes / one, two / one);
         let [memory, more] = [memory, more].map(|bytes| bytes as f64 / 1e6);
         print!("| {name} | {one:.2} s | {rate:.0} | {memory:.0} MB | {two:.2} s | {share:.2} ");
-        // What the processor allows: two programs that share nothing run at the same time.
+        // Two programs that share nothing show how much two cores can save at most.
         let start = Instant::now();
         let both = [0, 1].map(|_| command(arguments, "1", &path).stdout(Stdio::null()).spawn());
         both.into_iter().for_each(|process| assert!(process.unwrap().wait().unwrap().success()));

@@ -7,11 +7,12 @@
 //! costs, and how late they are. The last two parts need Linux, and the second one the permission to
 //! capture.
 //!
-//! `SOAK=3600 cargo bench --features cli --bench live` measures for so many seconds, in place of that,
-//! what programs need that are attached to a game for long: each second, 10,000 datagrams go through the
-//! proxy, while `decode` and `top` capture them, and another `decode` follows the growing file of a
-//! capturing program, which takes 45 MB for each minute. Each minute, a line shows what has arrived and
-//! the memory that each program holds. This also needs tcpdump and script.
+//! `SOAK=3600 cargo bench --features cli --bench live` runs for 3600 seconds, and shows whether programs
+//! that are attached to a game for long lose packets or take more and more memory. The bench sends 10,000
+//! datagrams a second through the proxy. `decode` and `top` capture them from the interface, and another
+//! `decode` follows a growing file: tcpdump writes it, and it grows by 45 MB a minute. After each minute,
+//! the bench prints how many datagrams are missing and the memory of each program. It needs tcpdump and
+//! the program `script`.
 
 mod common;
 
@@ -198,7 +199,7 @@ fn lines_of(mut output: ChildStdout) -> (Arc<AtomicU64>, JoinHandle<()>) {
     (lines, reader)
 }
 
-/// Sends so many datagrams at this rate, and returns how many that were.
+/// Sends `count` datagrams at this rate, in datagrams per second. Returns how many it has sent.
 fn send(clients: &[UdpSocket], datagram: &[u8], rate: u64, count: u64) -> u64 {
     let start = Instant::now();
     let mut sent = 0;
@@ -240,7 +241,7 @@ fn print_proxied() {
 /// A proxy in front of a server that counts what it receives.
 struct Proxied {
     proxy: Child,
-    /// What the proxy prints on standard error, after where it listens.
+    /// The lines of the proxy's standard error, without the first, which says where the proxy listens.
     notes: Box<dyn Iterator<Item = String>>,
     listen: SocketAddr,
     server: SocketAddr,
@@ -280,7 +281,8 @@ fn interrupt(program: &mut Child) {
     program.wait().unwrap();
 }
 
-/// Prints what arrives and the memory of each program while datagrams are sent for so many seconds.
+/// Sends datagrams for this number of seconds. After each minute, prints how many are missing and the memory
+/// of each program.
 fn print_soak(seconds: u64) {
     let rate = RATES[1];
     let Proxied { mut proxy, listen, server, received, .. } = Proxied::start();
@@ -326,7 +328,7 @@ fn print_soak(seconds: u64) {
     let mut sent = 0;
     for minute in 1..=seconds.div_ceil(60) {
         sent += send(&clients, &state, rate, rate * (seconds - (minute - 1) * 60).min(60));
-        // What is on its way is not lost.
+        // Datagrams may still be on their way.
         sleep(Duration::from_secs(1));
         let missing = [&received, &live_lines, &followed_lines]
             .map(|count| (sent - count.load(Ordering::Relaxed)).to_string())

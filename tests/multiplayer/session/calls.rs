@@ -2,8 +2,9 @@
 
 use crate::multiplayer::session::{DIALECTS, Game, events, names};
 use gdwire::Dialect;
-use gdwire::multiplayer::PeerId;
 use gdwire::multiplayer::session::{Session, SessionError, SessionOptions};
+use gdwire::multiplayer::{Methods, Names, PeerId};
+use gdwire::peer::ScriptedCall;
 use gdwire::project::{Project, TransferMode};
 use std::sync::Arc;
 
@@ -154,22 +155,49 @@ fn a_program_can_only_call_what_it_knows() {
     assert_eq!(game.events(), ["11: 1 calls Main/World.wave(true)"]);
 }
 
-#[test]
-fn a_project_says_how_calls_are_sent_and_who_may_call() {
-    let project = Project::from_files([
+/// The names of a project with one node, `Main`, which has this script.
+fn names_of_script(script: &str) -> Names {
+    Names::new().with_project(Project::from_files([
         ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
         (
             "main.tscn",
             "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n\
              [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n",
         ),
-        (
-            "main.gd",
-            "extends Node\n@rpc func order(): pass\n\
-             @rpc(\"any_peer\", \"call_remote\", \"unreliable\", 3) func move(): pass\n",
-        ),
-    ]);
-    let names = Arc::new(gdwire::multiplayer::Names::new().with_project(project));
+        ("main.gd", script),
+    ]))
+}
+
+#[test]
+fn calls_that_a_script_does_not_take_are_doubted() {
+    let names = names_of_script(
+        "extends Node\n@rpc(\"any_peer\") func say(text: String, loud = false): pass\n\
+         @rpc func greet(text): pass\n@rpc(\"any_peer\") func log(first, ...rest): pass\n",
+    );
+    let doubt = |call: &str| call.parse::<ScriptedCall>().unwrap().doubt(&names);
+    for call in ["Main.say(\"$i\")", "Main.say($id, 2)", "Main.log(1, 2, 3)", "$id.say()"] {
+        assert_eq!(doubt(call), None, "{call}");
+    }
+    for (call, expected) in [
+        ("Main.say()", "Main.say: the number of arguments is 0, but must be at least 1"),
+        ("Main.say(1, 2, $i)", "Main.say: the number of arguments is 3, but must be at most 2"),
+        ("Main.log()", "Main.log: the number of arguments is 0, but must be at least 1"),
+        ("Main.greet(1)", "Main.greet: only the authority of the node may call it"),
+    ] {
+        let doubt = doubt(call).unwrap();
+        assert!(doubt.starts_with(expected), "{doubt}");
+    }
+    // A list of methods takes precedence over the project, and has only their names.
+    let names = names.with_methods(Methods::parse("Main: say, greet, log").unwrap());
+    assert_eq!("Main.say()".parse::<ScriptedCall>().unwrap().doubt(&names), None);
+}
+
+#[test]
+fn a_project_says_how_calls_are_sent_and_who_may_call() {
+    let names = Arc::new(names_of_script(
+        "extends Node\n@rpc func order(): pass\n\
+         @rpc(\"any_peer\", \"call_remote\", \"unreliable\", 3) func move(): pass\n",
+    ));
     let mut game = Game::with(Dialect::GODOT_4, 1, |options| options.with_names(names.clone()));
     game.events();
     let id = PeerId::new(11);

@@ -15,13 +15,13 @@ use gdwire::{Dialect, Kind};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
-/// What JavaScript and this module hand to each other.
+/// The memory through which JavaScript and this module exchange values.
 #[derive(Default)]
 struct Shared {
     /// The value that `decode` reads, and the tape that it writes.
     input: Vec<u8>,
     tape: Vec<u32>,
-    /// What `encode` reads: words, and the texts and numbers that these refer to.
+    /// The value that `encode` reads, as words, and the texts and numbers that the words refer to.
     words: Vec<u32>,
     heap: Vec<u8>,
 }
@@ -34,7 +34,7 @@ fn shared<T>(work: impl FnOnce(&mut Shared) -> T) -> T {
     SHARED.with_borrow_mut(work)
 }
 
-/// The place of the input, of so many bytes, to be filled.
+/// Makes room for an input of `len` bytes, and returns its address. JavaScript writes the input there.
 #[wasm_bindgen]
 pub fn input(len: usize) -> *mut u8 {
     shared(|shared| {

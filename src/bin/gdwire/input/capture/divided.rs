@@ -41,7 +41,7 @@ pub trait PieceReader {
     fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure>;
 }
 
-/// What counts for the capture as a whole in the packets of a piece.
+/// Facts about the packets of a piece that do not belong to one connection.
 #[derive(Default)]
 pub struct PiecePackets<'f> {
     /// How many packets there are.
