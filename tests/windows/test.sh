@@ -16,4 +16,13 @@ tests/windows/build.sh
 if [ $# -eq 0 ]; then
 	set -- cli::windows cli::bot cli::proxy cli::mapped --skip a_server_that_is_not_there_is_reported_once
 fi
+# Windows' services and the server that all programs share end three seconds after the last program. A
+# program that starts in that moment fails ("recvmsg: Connection reset by peer"). The services also keep the
+# pipes of the program that started them, which a test would then read without end. So both stay for all
+# tests, and are started without pipes.
+wine=target/tools/windows/bin/wine
+${wine}server --wait
+${wine}server --persistent
+trap '${wine}server --kill' EXIT
+$wine wineboot </dev/null >/dev/null 2>&1
 GDWIRE_COMMAND=$PWD/tests/windows/gdwire cargo test --all-features --test command -- "$@"

@@ -4,8 +4,9 @@
 #
 #   tests/windows/tools.sh
 #
-#   bin/rustc   Rust with the target x86_64-pc-windows-gnu
-#   bin/wine    runs a program of Windows, without a screen
+#   bin/rustc        Rust with the target x86_64-pc-windows-gnu
+#   bin/wine         runs a program of Windows, without a screen
+#   bin/wineserver   the server that all programs under Wine share
 #
 # Both are from Debian sid. It has Rust's standard library for that target only as source, which is
 # compiled here. What is there already is not installed again. Nothing outside of target/tools/windows
@@ -47,12 +48,14 @@ if [ "$(cat "$tools/place" 2>/dev/null)" != "$tools" ]; then
 		#!/bin/sh
 		exec "$loader" --library-path "$libraries:$usr/lib" "$usr/bin/rustc" "\$@"
 	END
-	cat >"$tools/bin/wine" <<-END
-		#!/bin/sh
-		# Wine does not look for its add-ons, nor for menus of a desktop.
-		export WINEPREFIX="$tools/prefix" WINEDEBUG="\${WINEDEBUG:--all}" WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe="
-		exec "$libraries/wine/wine" "\$@"
-	END
+	for program in wine wineserver; do
+		cat >"$tools/bin/$program" <<-END
+			#!/bin/sh
+			# Wine does not look for its add-ons, nor for menus of a desktop.
+			export WINEPREFIX="$tools/prefix" WINEDEBUG="\${WINEDEBUG:--all}" WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe="
+			exec "$libraries/wine/$program" "\$@"
+		END
+	done
 	chmod +x "$tools/bin"/*
 	cp "$usr/x86_64-w64-mingw32/lib/zlib1.dll" "$tools/prefix/drive_c/windows/system32"
 	"$tools/bin/wine" wineboot --init 2>/dev/null
