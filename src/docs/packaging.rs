@@ -49,8 +49,8 @@
 //!
 //! # macOS
 //!
-//! There, gdwire uses the same code as on Linux, but nobody has built or tested it there yet. What is known
-//! to differ:
+//! There, gdwire uses the same code as on Linux. `.ci/run targets` checks that it compiles for
+//! `aarch64-apple-darwin`, but nobody has linked or tested it there yet. What is known to differ:
 //!
 //! - tcpdump is a part of macOS. dumpcap is found on `PATH` or in `/Applications/Wireshark.app`. The
 //!   loopback interface is `lo0`, which `--interface lo` finds; its packets have the link type NULL. For

@@ -163,11 +163,10 @@ fn restrict_new_files(metadata: &Metadata) {
     use rustix::fs::Mode;
     use rustix::process::umask;
     use std::os::unix::fs::MetadataExt;
-    let readers = Mode::from_raw_mode(metadata.mode());
     // The only way to learn the mask is to set it.
     let mut mask = umask(Mode::RWXG | Mode::RWXO);
-    for (may_read, all) in [(Mode::RGRP, Mode::RWXG), (Mode::ROTH, Mode::RWXO)] {
-        if !readers.contains(may_read) {
+    for (may_read, all) in [(0o040, Mode::RWXG), (0o004, Mode::RWXO)] {
+        if metadata.mode() & may_read == 0 {
             mask |= all;
         }
     }
