@@ -602,6 +602,40 @@ fn wrong_values_of_options_are_wrong_usage() {
     }
 }
 
+#[test]
+fn a_period_without_any_time_is_wrong_usage() {
+    for command in ["decode", "stats", "states", "diagnose"] {
+        let run = on_capture(&[command, "--from", "5s", "--to", "2s"], "godot4-udp.pcapng");
+        let problem = "gdwire: --from is not before --to, so no message can match\n";
+        assert_eq!((run.code, &*run.stdout, &*run.stderr), (2, &b""[..], problem), "{command}");
+    }
+    let run = on_capture(&["decode", "--from", "23:50", "--to", "00:10"], "godot4-udp.pcapng");
+    assert!(run.code == 2 && run.stderr.contains("on the day of the first packet"));
+}
+
+/// Options for captures have no effect on other files, and `--index` none on captures.
+#[test]
+fn options_that_were_not_used_are_reported() {
+    let capture = std::fs::read(corpus("captures/godot4-udp.pcapng")).unwrap();
+    let [hex, capture] = [&b"0200000007000000\n"[..], &capture];
+    for (options, input, note) in [
+        (&["--port", "7777"][..], hex, "--port was not used, as no input is a capture"),
+        (&["--host", "::1"], hex, "--host was not used, as no input is a capture"),
+        (&["--transport", "udp"], hex, "--transport was not used, as no input is a capture"),
+        (&["--index"], capture, "--index was not used, as it numbers only the values of files"),
+        (&["--transport", "udp", "--port", "7777"], capture, ""),
+        (&["--index"], hex, ""),
+    ] {
+        let decode = [&["decode"][..], options, &["-"]].concat();
+        let expected = if note.is_empty() { String::new() } else { format!("gdwire: {note}\n") };
+        let run = gdwire(&decode, input);
+        assert_eq!((run.code, run.stderr), (0, expected), "{options:?}");
+        assert!(!run.stdout.is_empty(), "{options:?}");
+        let quiet = gdwire(&[&decode[..], &["--quiet"]].concat(), input);
+        assert_eq!((quiet.stderr.as_str(), quiet.stdout), ("", run.stdout), "{options:?}");
+    }
+}
+
 /// The options that apply to losses and other payloads select them.
 #[test]
 fn losses_and_other_payloads_are_selected_by_their_place() {

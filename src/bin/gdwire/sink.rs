@@ -160,6 +160,8 @@ pub struct Needs {
     pub ends: Arc<EndNames>,
     /// Whether the command shows these names. Then messages that are not selected have names, too.
     pub shows_ends: bool,
+    /// Whether the command numbers the values of files.
+    pub numbers_values: bool,
     /// Evidence about the names, from the part of the current capture that was read ahead.
     pub evidence: Arc<Evidence>,
     /// How many bytes of a file are read ahead for that; `None` for all.

@@ -380,6 +380,19 @@ pub struct Period {
     pub to: Option<Moment>,
 }
 
+impl Period {
+    /// Fails if no time is in the period, whatever the time of the first packet.
+    pub fn check(self) -> Result<(), &'static str> {
+        let (Some(from), Some(to)) = (self.from, self.to) else { return Ok(()) };
+        match (from.is_before(to), from) {
+            (Some(false), Moment::TimeOfDay(_)) => Err("--from is not before --to; times without \
+                                                        a date are on the day of the first packet"),
+            (Some(false), _) => Err("--from is not before --to, so no message can match"),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The options that select messages, for every command that does not need `--to` for something else.
 #[derive(Args)]
 pub struct SelectionArgs {

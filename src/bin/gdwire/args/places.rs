@@ -4,6 +4,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
+use std::mem;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
@@ -257,6 +258,14 @@ impl Moment {
     }
 }
 
+impl Moment {
+    /// Whether it is before another; none if that depends on the first packet.
+    pub fn is_before(self, other: Moment) -> Option<bool> {
+        let is_same_form = mem::discriminant(&self) == mem::discriminant(&other);
+        is_same_form.then(|| self.nanoseconds(Some(0)) < other.nanoseconds(Some(0)))
+    }
+}
+
 fn in_utc(time: DateTime) -> Option<Timestamp> {
     TimeZone::UTC.to_timestamp(time).ok()
 }
@@ -474,6 +483,24 @@ mod tests {
         fn no_text_panics(text in ".{0,20}", first in any::<i64>()) {
             let moment: Result<Moment, _> = text.parse();
             let _ = moment.map(|moment| moment.nanoseconds(Some(first)));
+        }
+    }
+
+    #[test]
+    fn times_of_the_same_form_are_ordered_before_the_first_packet_is_known() {
+        for (first, second, is_before) in [
+            ("2s", "5s", Some(true)),
+            ("5s", "5s", Some(false)),
+            ("5s", "2s", Some(false)),
+            ("07:55", "07:56", Some(true)),
+            ("23:50", "00:10", Some(false)),
+            ("2026-11-21", "2026-11-22T00:00Z", Some(true)),
+            ("2026-11-22", "2026-11-21T23:59Z", Some(false)),
+            ("5s", "07:55", None),
+            ("07:55", "2026-11-21", None),
+        ] {
+            let [first, second]: [Moment; 2] = [first, second].map(|text| text.parse().unwrap());
+            assert_eq!(first.is_before(second), is_before, "{first:?} {second:?}");
         }
     }
 

@@ -175,7 +175,8 @@ fn printer(
         DecodeFormat::Ndjson | DecodeFormat::Native => (output::json(), Styles::default()),
     };
     let style = Style::new(args, filters, styles, has_files);
-    let mut needs = Needs { names, ahead: Some(AHEAD), ..Needs::default() };
+    let numbers_values = args.index;
+    let mut needs = Needs { names, ahead: Some(AHEAD), numbers_values, ..Needs::default() };
     let lines = match args.format {
         DecodeFormat::Text => TerminalLines::new(&args.lines, &args.screen, &needs),
         _ => None,

@@ -97,6 +97,7 @@ pub fn read(
     if let Some(problem) = wrong {
         return Err(problem.into());
     }
+    period.check()?;
     let selection = Selection::new(filters, period, (needs.first.clone(), needs.ends.clone()));
     let (reading, selection) = (&args.reading, selection.as_ref());
     let mut reader = InputReader::new(reading, filters, selection, needs, saves, sink, diagnostics);

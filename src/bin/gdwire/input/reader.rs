@@ -33,6 +33,8 @@ pub struct InputReader<'r> {
     pub tally: Tally,
     /// The number of messages in earlier inputs.
     read: u64,
+    /// The number of values in files that are not captures.
+    in_files: u64,
     /// The number of messages that the sink may still get; `None` without `--limit`.
     left: Option<u64>,
     /// Unpacks compressed and encrypted saves, for the commands that read them.
@@ -79,6 +81,7 @@ impl<'r> InputReader<'r> {
             needs,
             tally: Tally::default(),
             read: 0,
+            in_files: 0,
             left: filters.limit.map(NonZero::get),
             saves,
             diagnostics,
@@ -105,8 +108,10 @@ impl<'r> InputReader<'r> {
         self.read += self.messages.total();
     }
 
-    /// Reports after all inputs failed conditions, and a selection that no message matches.
+    /// Reports after all inputs failed conditions, options that were not used, and a selection that
+    /// no message matches.
     pub fn conclude(&self) {
+        self.report_unused_options();
         if let Some(failures) = self.tally.failures() {
             self.diagnostics.note(&failures);
         }
@@ -118,6 +123,25 @@ impl<'r> InputReader<'r> {
             for advice in self.selection.iter().flat_map(|selection| selection.advice()) {
                 self.diagnostics.note(&advice);
             }
+        }
+    }
+
+    /// Reports options for captures if no input is one, and `--index` if all inputs are captures.
+    fn report_unused_options(&self) {
+        let Filters { port, host, transport, .. } = self.filters;
+        let for_captures = [
+            ("--port", !port.is_empty()),
+            ("--host", !host.is_empty()),
+            ("--transport", transport.named().is_some()),
+        ];
+        let given = for_captures.iter().filter(|(_, is_given)| *is_given);
+        if self.in_files > 0 && self.in_files == self.read {
+            for (option, _) in given {
+                self.diagnostics.note(&format!("{option} was not used, as no input is a capture"));
+            }
+        }
+        if self.needs.numbers_values && self.in_files == 0 && self.read > 0 {
+            self.diagnostics.note(&"--index was not used, as it numbers only the values of files");
         }
     }
 
@@ -133,6 +157,7 @@ impl<'r> InputReader<'r> {
         let place = ValuePlace { index: self.index, position };
         self.messages.values += 1;
         self.index += 1;
+        self.in_files += 1;
         if let Some(selection) = self.selection {
             let verdict = selection.value(position.offset(), value);
             if !self.tally.note(verdict, || position.to_string()) {
