@@ -470,7 +470,7 @@ fn errors_say_what_and_where() {
         ),
         (
             r#"{"type":"PackedInt32Array","args":[0.5]}"#,
-            "line 1, column 36: the number is out of the range of PackedInt32Array",
+            "line 1, column 36: expected a whole number",
         ),
         (r#"{"type":"Vector2i","args":[1,null]}"#, "line 1, column 30: expected a number"),
         (

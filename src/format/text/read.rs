@@ -1,7 +1,8 @@
 //! Reads literals of any of the engines into owned values.
 
 use super::scan::{
-    LiteralScanner, collect_numbers, is_numeric, non_finite, parse_component, parse_real,
+    A_WHOLE_NUMBER, LiteralScanner, collect_numbers, is_numeric, non_finite, parse_component,
+    parse_real,
 };
 use super::spelling::{BY_ID, CLASS, SCRIPT, is_any_type};
 use super::{ParseError, ParseProblem, base64};
@@ -504,7 +505,11 @@ impl LiteralReader<'_> {
     fn id(&mut self, kind: Kind) -> Result<u64, ParseError> {
         self.scanner.peek();
         let start = self.scanner.offset();
-        let id = self.scanner.number()?.parse();
-        id.map_err(|_| self.scanner.error_at(start, ParseProblem::OutOfRange { kind }))
+        let digits = self.scanner.number()?;
+        let problem = match digits.contains(['.', 'e', 'E']) {
+            true => ParseProblem::Expected(A_WHOLE_NUMBER),
+            false => ParseProblem::OutOfRange { kind },
+        };
+        digits.parse().map_err(|_| self.scanner.error_at(start, problem))
     }
 }

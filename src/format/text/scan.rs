@@ -218,9 +218,16 @@ pub(crate) fn parse_component(kind: Kind, digits: &str) -> Result<Number, ParseP
         },
         _ => return Err(out_of_range),
     };
-    let number = digits.parse().ok().or_else(|| whole(parse_real(digits)?));
+    let real = non_finite(digits).or_else(|| parse_real(digits));
+    if real.is_some_and(has_fraction) {
+        return Err(ParseProblem::Expected(A_WHOLE_NUMBER));
+    }
+    let number = digits.parse().ok().or_else(|| whole(real?));
     number.filter(|number| range.contains(number)).map(Number::Int).ok_or(out_of_range)
 }
+
+/// What is expected for an integer.
+pub(crate) const A_WHOLE_NUMBER: &str = "a whole number";
 
 /// Reads a real from its digits. `None` if it is not finite.
 pub(crate) fn parse_real(digits: &str) -> Option<f64> {
@@ -230,6 +237,13 @@ pub(crate) fn parse_real(digits: &str) -> Option<f64> {
 fn whole(number: f64) -> Option<i64> {
     let integer = number as i64;
     (integer as f64 == number).then_some(integer)
+}
+
+/// Whether it is not a number or has digits after the point.
+fn has_fraction(number: f64) -> bool {
+    // Every double from here on is whole.
+    const LEAST_WHOLE: f64 = 9_007_199_254_740_992.0;
+    number.is_nan() || (number.abs() < LEAST_WHOLE && whole(number).is_none())
 }
 
 /// Creates the math value or packed array of these numbers, each of which is a `component` of it.
