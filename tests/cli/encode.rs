@@ -134,3 +134,21 @@ fn a_byte_order_mark_is_not_part_of_the_first_value() {
         assert_eq!((run.code, run.text(), &*run.stderr), (0, "00000000\n", ""), "{input}");
     }
 }
+
+#[test]
+fn native_json_that_is_read_as_text_is_reported_once() {
+    let encode = ["encode", "--output", "hex", "-"];
+    let note = "this looks like native JSON, but is read as text; add --input native if it is \
+                native JSON";
+    for (text, line) in [
+        ("{\"type\":\"Vector2\",\"args\":[1,2]}\n{\"type\":\"RID\"}\n", Some(1)),
+        ("null\ntrue\n\"i:1\"\n\"i:2\"\n", Some(3)),
+        ("{\"type\":\"weapon\",\"args\":[1,2]}\n", None),
+        ("[1, 2]\n\"i:1\"\n", None),
+        ("null\n[]\n", None),
+    ] {
+        let run = gdwire(&encode, text.as_bytes());
+        let expected = line.map(|line| format!("gdwire: stdin: line {line}: {note}\n"));
+        assert_eq!((run.code, run.stderr), (0, expected.unwrap_or_default()), "{text}");
+    }
+}

@@ -49,6 +49,15 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"{\"hp\": 87}\n", "values written as text or JSON; 'gdwire encode' turns them into bytes"),
     (b"\n  [1, 2]\n", "values written as text or JSON; 'gdwire encode' turns them into bytes"),
     (b"Vector2( 1, 2 )\n", "values written as text or JSON; 'gdwire encode' turns them into bytes"),
+    (b"\"i:7\"\n", "native JSON; 'gdwire encode --input native' turns its values into bytes"),
+    (
+        b"{\"type\":\"Vector2\",\"args\":[1,2]}\n",
+        "native JSON; 'gdwire encode --input native' turns its values into bytes",
+    ),
+    (
+        b"{\"type\":\"weapon\"}\n",
+        "values written as text or JSON; 'gdwire encode' turns them into bytes",
+    ),
     (b"null\n", "values written as text or JSON; 'gdwire encode' turns them into bytes"),
     (b"AgAAAAcAAAA=\n", "base64; use --input base64"),
     (b"0x02 0x00 0x00 0x00\n", "hex with prefixes or separators; remove them"),

@@ -78,10 +78,12 @@ pub fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         encoder,
         diagnostics,
         values: 0,
+        may_be_native: true,
         was_requested: false,
     };
     for path in &args.files {
         encoding.name = opened::name(path);
+        encoding.may_be_native = true;
         if interrupt::is_requested() {
             encoding.diagnostics.interrupted(&encoding.name);
             break;
@@ -130,6 +132,8 @@ struct Encoding<'d> {
     encoder: Encoder,
     diagnostics: &'d mut Diagnostics,
     values: u64,
+    /// Whether all literals of the file so far are native JSON as well, with the same values.
+    may_be_native: bool,
     /// Whether Ctrl-C was pressed while the file was read. What was read before is still encoded.
     was_requested: bool,
 }
@@ -200,6 +204,8 @@ impl Encoding<'_> {
             match text::parse_prefix(rest) {
                 Ok((after, value)) => {
                     cursor.advance(offset);
+                    let literal = rest.len().checked_sub(after.len()).and_then(|at| rest.get(..at));
+                    self.compare_with_native(literal.unwrap_or(""), &value, cursor.line);
                     self.value(&value, cursor.line)?;
                     rest = after;
                 }
@@ -216,6 +222,20 @@ impl Encoding<'_> {
             rest = rest.trim_ascii_start();
         }
         Ok(())
+    }
+
+    /// Warns once for each file of native JSON, most of which also is a literal of another value.
+    fn compare_with_native(&mut self, literal: &str, value: &Variant, line: usize) {
+        if !self.may_be_native {
+            return;
+        }
+        let native = json::parse(literal.trim_ascii());
+        self.may_be_native = native.as_ref().is_ok_and(|native| native == value);
+        if native.is_ok() && !self.may_be_native {
+            let text = "this looks like native JSON, but is read as text; add --input native \
+                        if it is native JSON";
+            self.diagnostics.warning(&self.name, &format_args!("line {line}: {text}"));
+        }
     }
 
     /// Encodes JSON, one document per line.

@@ -6,7 +6,7 @@ use super::buffer::InputBuffer;
 use super::values::{BASE64 as BASE64_NOTATION, LONGEST_FRAME, reach_frame, split_frame};
 use crate::args::Input;
 use gdwire::capture::Capture;
-use gdwire::{Dialect, parse, parse_prefix};
+use gdwire::{Dialect, Kind, parse, parse_prefix};
 use std::fmt;
 
 /// The number of bytes of the first line that are read.
@@ -199,6 +199,8 @@ const MIXED_HEX: FileLook = FileLook::new(
 );
 const LITERAL: FileLook =
     FileLook::new("values written as text or JSON", "'gdwire encode' turns them into bytes");
+const NATIVE: FileLook =
+    FileLook::new("native JSON", "'gdwire encode --input native' turns its values into bytes");
 const MARKED_HEX: FileLook =
     FileLook::new("hex with a byte order mark", "save it in UTF-8 without a mark");
 const TEXT: FileLook = FileLook::new(
@@ -240,6 +242,8 @@ fn look_of_text(sample: &[u8]) -> Option<FileLook> {
     let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
     Some(if is_base64(line) {
         BASE64
+    } else if is_native(line) {
+        NATIVE
     } else if is_literal(line) {
         LITERAL
     } else if is_nearly_hex(line) {
@@ -252,6 +256,18 @@ fn look_of_text(sample: &[u8]) -> Option<FileLook> {
     } else {
         TEXT
     })
+}
+
+/// Whether a line begins as native JSON and not as other literals: with a typed text or an object
+/// that has a type.
+fn is_native(line: &str) -> bool {
+    const TYPED: [&str; 5] = ["\"s:", "\"sn:", "\"np:", "\"i:", "\"f:"];
+    let kind = line
+        .strip_prefix('{')
+        .and_then(|rest| rest.trim_start().strip_prefix("\"type\""))
+        .and_then(|rest| rest.trim_start().strip_prefix(':'))
+        .and_then(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
+    TYPED.iter().any(|begin| line.starts_with(begin)) || kind.and_then(Kind::from_name).is_some()
 }
 
 /// Whether a line is base64 of bytes that start like a value.
