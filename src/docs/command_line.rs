@@ -419,7 +419,7 @@
 //! | `channel`, `mode` | for ENet only: the channel, and `reliable`, `unreliable` or `unreliable_ordered` |
 //! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all except that one |
 //! | `offset`, `len` | where the message starts in the datagram or stream, and its length in bytes |
-//! | `kind`, `value` | for a value: its kind, and the value, by default as plain JSON |
+//! | `kind`, `value` | for a value: its kind, by Godot 4's name for it in all engines, and the value, by default as plain JSON |
 //! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
 //! | `debugger` | for a message of the remote debugger: its `command`, the `thread` of the game if the engine names it (Godot 4.2 and newer), and the arguments as `args` |
 //! | `hex` | with `--hex`: the bytes |
@@ -484,10 +484,10 @@
 //!   127.0.0.1:7777  127.0.0.1:7779  enet       godot3, multiplayer      130       118  50.62 kB  56.08 kB     9.7%  16.87 kB/s       0  2026-11-21T07:55:37.319Z
 //!   127.0.0.1:7779  127.0.0.1:7777  enet       godot3, multiplayer       80        14   1.59 kB   4.95 kB    67.8%     531 B/s       0  2026-11-21T07:55:37.319Z
 //!
-//!   kind                values     bytes
-//!   Dictionary              78  31.12 kB  ########################################
-//!   PackedByteArray         18  28.13 kB  #####################################
-//!   PackedStringArray        4  17.88 kB  #######################
+//!   kind              values     bytes
+//!   Dictionary            78  31.12 kB  ########################################
+//!   PoolByteArray         18  28.13 kB  #####################################
+//!   PoolStringArray        4  17.88 kB  #######################
 //!
 //!   command        packets      bytes
 //!   call               186  104.19 kB
@@ -513,8 +513,8 @@
 //!
 //! | table | rows | bytes |
 //! |---|---|---|
-//! | flows | one for each end of each connection | `payload`: after the UDP or TCP headers, including retransmissions; `wire`: the whole frames; `headers`: the share of link, IP, UDP and TCP headers in `wire` |
-//! | kinds | kinds of values | the values and arguments |
+//! | flows | one for each end of each connection | `payload`: after the UDP or TCP headers, including retransmissions; `wire`: the whole frames; `headers`: the share of link, IP, UDP and TCP headers in `wire`; `rate`: the payload per second, from the first packet of the connection to its last |
+//! | kinds | kinds of values, by the engine's names, or by Godot 4's if several engines wrote them | the values and arguments |
 //! | commands | packets of the multiplayer API, and messages of the remote debugger as `debugger` | the messages |
 //! | nodes | nodes that are called, spawned or synchronized | the messages, and the states in messages with several states |
 //! | methods and properties | remote methods, properties that Godot 3's `rset` sets, and commands of the remote debugger | the messages |
@@ -523,9 +523,8 @@
 //! | calls by method | methods, with `--interval` | the calls in each interval; if these are more than 8, a character for each: `.` for few calls, `#` for the most of the method |
 //!
 //! The packets do not contain the paths of spawned nodes, so `hero10 (spawned by Main/World/Spawner)`
-//! is the node `hero10` of this spawner. In the table of flows, `rate` is that of the connection. The
-//! tables show 100 rows each, which `--top` changes. On a terminal, tables that are too wide leave out
-//! columns and cut long names.
+//! is the node `hero10` of this spawner. The tables show 100 rows each, which `--top` changes. On a
+//! terminal, tables that are too wide leave out columns and cut long names.
 //!
 //! `--format json` prints one object per file, or one for all files with `--total`, with exact
 //! numbers. In the library, [`Stats`] has the same counts.
@@ -535,7 +534,7 @@
 //! | `file`, `messages`, `message_bytes`, `sizes`, `seconds` | the file, its messages, their sizes in bytes (`min`, `p50`, `p95`, `max`; the second and the third differ from the exact ones by at most 3.2 % if they are above 31), and the time between its first packet and its last |
 //! | `flows` | connections: `first_end`, `second_end`, `community_id`, `transport`, `dialect`, `multiplayer`, `debugger`, `packets`, `messages`, `bytes` (payload), `bytes_per_second`, `first` and `last` (times), `directions` |
 //! | `directions` | the two ends of a connection: `src`, `dst`, `packets`, `payload_bytes`, `wire_bytes`, `header_share` (0 to 1), `largest` (payload of a packet), `messages`, `message_bytes`, and for ENet, TCP and WebSocket `resent`, `acknowledgements` and `sizes` (of messages: `min`, `p50`, `p95` and `max`) |
-//! | `kinds`, `commands` | `kind` or `command`, `count`, `bytes` |
+//! | `kinds`, `commands` | `kind` (Godot 4's name for it) or `command`, `count`, `bytes` |
 //! | `nodes`, `calls`, `properties` | the fields that name them (see below), `count`, `bytes`, `per_second`, `bytes_per_second`, `share` (0 to 1), and `count` and `bytes` of `from_server` and of `from_clients` |
 //! | `further_flows`, `further_nodes`, `further_calls`, `further_properties` | the `count` and `bytes` of everything beyond a limit: 131,072 connections; 65,536 rows or 32 MiB of names |
 //! | `errors` | `reason` and `count` of what was not decoded |

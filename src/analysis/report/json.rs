@@ -175,7 +175,8 @@ impl Report {
         let mut commands: Vec<_> = stats.commands().collect();
         commands.sort_by_key(|(_, amount)| Reverse(amount.bytes));
         write_amounts(json, "commands", "command", commands)?;
-        let mut kinds: Vec<_> = stats.kinds().map(|(kind, amount)| (kind.name(), amount)).collect();
+        let mut kinds: Vec<_> =
+            stats.kinds().map(|(kind, amount)| (stats.kind_name(kind), amount)).collect();
         kinds.sort_by_key(|(_, amount)| Reverse(amount.bytes));
         write_amounts(json, "kinds", "kind", kinds)?;
         groups(json, "nodes", stats.node_groups(), stats.further_nodes().count)?;

@@ -47,7 +47,7 @@ use crate::game::debugger::DebuggerCommand;
 use crate::game::multiplayer::{Packet, PeerId};
 use crate::net::measure::Histogram;
 use crate::net::packet::Time;
-use crate::value::{Error, Kind, VariantRef};
+use crate::value::{Engine, Error, Kind, VariantRef};
 use crate::write::encode::encoded_len;
 use connection::CountedConnections;
 use core::time::Duration;
@@ -61,6 +61,7 @@ pub struct Stats {
     sizes: Histogram,
     connections: CountedConnections,
     kinds: BTreeMap<Kind, Amount>,
+    engines: Engines,
     commands: BTreeMap<&'static str, Amount>,
     nodes: Items,
     calls: Items,
@@ -70,6 +71,26 @@ pub struct Stats {
     losses: BTreeMap<&'static str, u64>,
     intervals: Option<Intervals>,
     limits: StatsLimits,
+}
+
+/// The engines that wrote the values.
+#[derive(Clone, Copy, Default, Debug)]
+struct Engines {
+    first: Option<Engine>,
+    has_others: bool,
+}
+
+impl Engines {
+    fn add(&mut self, engine: Engine) {
+        self.has_others |= *self.first.get_or_insert(engine) != engine;
+    }
+
+    fn merge(&mut self, part: Engines) {
+        self.has_others |= part.has_others;
+        if let Some(engine) = part.first {
+            self.add(engine);
+        }
+    }
 }
 
 impl Default for Stats {
@@ -93,6 +114,7 @@ impl Stats {
             sizes: Histogram::new(),
             connections: CountedConnections::default(),
             kinds: BTreeMap::new(),
+            engines: Engines::default(),
             commands: BTreeMap::new(),
             nodes: Items::new(&limits),
             calls: Items::new(&limits),
@@ -139,6 +161,7 @@ impl Stats {
     /// Counts a message.
     pub fn message(&mut self, message: &Message<'_>) {
         self.connections.message(message);
+        self.engines.add(message.dialect.engine());
         let bytes = message.bytes.len();
         self.amount(message.place.time, bytes);
         match &message.content {
@@ -151,6 +174,7 @@ impl Stats {
     /// Counts a value that is not from the network.
     pub fn value(&mut self, value: VariantRef<'_>) {
         let bytes = value.as_bytes().len();
+        self.engines.add(value.dialect().engine());
         self.kinds.entry(value.kind()).or_default().add(bytes);
         self.amount(None, bytes);
     }
@@ -244,6 +268,7 @@ impl Stats {
         self.connections.merge(&part.connections, numbers, limits.connections);
         self.messages.merge(part.messages);
         self.sizes.merge(&part.sizes);
+        self.engines.merge(part.engines);
         merge(&mut self.kinds, &part.kinds, |known, more| known.merge(*more));
         merge(&mut self.commands, &part.commands, |known, more| known.merge(*more));
         for (counts, more) in [(&mut self.errors, &part.errors), (&mut self.losses, &part.losses)] {
@@ -355,6 +380,17 @@ impl Stats {
     /// The values and arguments by kind, with the bytes of their plain form.
     pub fn kinds(&self) -> impl ExactSizeIterator<Item = (Kind, Amount)> {
         self.kinds.iter().map(|(kind, amount)| (*kind, *amount))
+    }
+
+    /// The name of a kind for people: that of the engine that wrote all values, as in their text, or
+    /// that of Godot 4 if several engines did.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn kind_name(&self, kind: Kind) -> &'static str {
+        match self.engines {
+            Engines { first: Some(engine), has_others: false } => kind.name_in(engine),
+            _ => kind.name(),
+        }
     }
 
     /// The packets of the multiplayer API by [command](Packet::command), with the bytes of their

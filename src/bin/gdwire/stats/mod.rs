@@ -363,7 +363,8 @@ impl Tables<'_> {
     }
 
     fn kinds(&mut self) -> io::Result<()> {
-        let kinds = self.sorted(self.stats.kinds().map(|(kind, amount)| (kind.name(), amount)));
+        let kinds = self.stats.kinds();
+        let kinds = self.sorted(kinds.map(|(kind, amount)| (self.stats.kind_name(kind), amount)));
         let most = kinds.iter().map(|(_, amount)| amount.bytes).max().unwrap_or(0);
         let mut table = Columns::new(&["kind", "values", "bytes", ""], 1..3, self.width);
         for (kind, amount) in kinds.iter().take(self.args.top) {
@@ -570,5 +571,7 @@ fn percent(share: f64) -> String {
 }
 
 fn per_second(bytes: f64) -> String {
+    // Greater numbers are rounded to two decimals of a larger unit. To round twice would be wrong.
+    let bytes = if bytes < 1e3 { bytes.round() } else { bytes.trunc() };
     format!("{}/s", DecimalBytes(bytes as u64))
 }
