@@ -325,6 +325,17 @@ fn a_path_that_was_announced_before_the_capture_is_null() {
     assert_eq!(unknown, calls.iter().filter(is_unknown).count() as u64);
 }
 
+/// The file may be a device such as `/dev/zero`, which has no end.
+#[test]
+fn a_list_of_methods_that_is_too_long_is_wrong_usage() {
+    let path = directory("long-methods").join("methods.txt");
+    fs::File::create(&path).unwrap().set_len((64 << 20) + 1).unwrap();
+    let run = on_capture(&["decode", "--methods", path.to_str().unwrap()], "godot4-rpc.pcapng");
+    fs::remove_file(&path).unwrap();
+    assert_eq!((run.code, run.stdout.len()), (2, 0), "{}", run.stderr);
+    assert!(run.stderr.ends_with("the file is longer than 64 MiB\n"), "{}", run.stderr);
+}
+
 #[test]
 fn an_invalid_list_of_methods_is_wrong_usage() {
     let path = directory("no-methods").join("methods.txt");

@@ -95,10 +95,16 @@ pub fn file(path: &Path) {
     }
 }
 
-/// Reads a file that is no input.
+/// The longest file that is read whole and is no input: 64 MiB.
+const LONGEST: u64 = 64 << 20;
+
+/// Reads a file that is no input. It may be a device without an end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
-    open(path)?.read_to_end(&mut content)?;
+    let read = open(path)?.take(LONGEST + 1).read_to_end(&mut content)?;
+    if read as u64 > LONGEST {
+        return Err(io::Error::other("the file is longer than 64 MiB"));
+    }
     Ok(content)
 }
 
