@@ -1,13 +1,14 @@
 //! `gdwire compare`: the two sides of one session, two builds, and a repetition.
 
 use crate::cli::edited::{capture, cut_to, with_frames};
-use crate::cli::run::{Run, command, directory, gdwire, parsed_lines};
+use crate::cli::run::{Run, command, directory, fed, gdwire, parsed_lines};
 use crate::common::corpus;
 use gdwire::capture::{Capture, PacketWriter};
 use gdwire::packet::{Payload, Time, UdpDatagram};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -305,6 +306,18 @@ fn one_capture_may_come_from_a_pipe() {
     let run = compare(&[], "-", "-");
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("only one of the two"), "{}", run.stderr);
+}
+
+/// A pipe without an end, such as `/dev/zero`, would fill the disk.
+#[test]
+fn a_pipe_that_is_not_a_capture_is_not_kept() {
+    let mut is_closed = false;
+    let run = fed(&["compare", &path(GAME), "-"], |input| {
+        let zeros = vec![0; 1 << 20];
+        is_closed = (0..64).any(|_| input.write_all(&zeros).is_err());
+    });
+    assert!(is_closed && run.code == 2, "{} {}", run.code, run.stderr);
+    assert!(run.stderr.contains("neither a pcap nor a pcapng file"), "{}", run.stderr);
 }
 
 #[test]

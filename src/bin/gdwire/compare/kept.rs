@@ -1,6 +1,7 @@
 //! Keeps what can be read only once in temporary files, because captures may be read twice.
 
 use crate::diagnostics::RunError;
+use crate::input;
 use crate::interrupt::{self, TemporaryFile};
 use crate::opened::{self, is_stdin, name, reason};
 use std::fs::File;
@@ -42,6 +43,11 @@ impl Kept {
     }
 }
 
+/// The number of bytes needed to recognize a capture.
+const MAGIC: usize = 4;
+
+/// Copies all of a capture, which may be compressed. Of anything else, which may have no end, the
+/// beginning is enough to report it.
 fn copy(file: &Path) -> io::Result<TemporaryFile> {
     let kept = tempfile::Builder::new().prefix(".gdwire-").suffix(".tmp").tempfile()?;
     let (mut kept, path) = kept.keep().map_err(|error| error.error)?;
@@ -49,10 +55,20 @@ fn copy(file: &Path) -> io::Result<TemporaryFile> {
     let mut content: Box<dyn Read> =
         if is_stdin(file) { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
     let mut piece = vec![0; 64 << 10];
+    let mut start = Vec::new();
     while !interrupt::is_requested() {
         match content.read(&mut piece) {
             Ok(0) => break,
-            Ok(len) => kept.write_all(piece.get(..len).unwrap_or_default())?,
+            Ok(len) => {
+                let read = piece.get(..len).unwrap_or_default();
+                kept.write_all(read)?;
+                if start.len() < MAGIC {
+                    start.extend(read.iter().take(MAGIC));
+                    if start.len() >= MAGIC && input::known_format(&start).is_none() {
+                        break;
+                    }
+                }
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
