@@ -393,12 +393,52 @@ fn what_happens_over_enet_is_recorded() {
     assert!(again.stderr.contains("game.pcapng: cannot be created: "), "{}", again.stderr);
 }
 
+/// What bots say of a server that sends nothing.
+fn no_answer(url: &str, compression: &str) -> String {
+    if url.starts_with("ws") {
+        return format!("gdwire: {url}: the server does not answer; is it running there?\n");
+    }
+    format!(
+        "gdwire: {url}: the server does not answer the bots; is it running there, and does it \
+         compress as they do (--compress {compression})?\n"
+    )
+}
+
+/// What bots say of a server that sends something, but does not admit them.
+fn not_admitted(url: &str, compression: &str) -> String {
+    format!(
+        "gdwire: {url}: the server answers, but has not admitted the bots; does it compress as they \
+         do (--compress {compression}), or does it wait for --auth?\n"
+    )
+}
+
+#[test]
+fn a_server_that_compresses_otherwise_is_reported() {
+    // ENet ignores what it cannot unpack, and answers what is not compressed.
+    for (server, options, is_answering) in [
+        (EnetCompression::None, ["--dialect", "godot3", "range"], false),
+        (EnetCompression::RangeCoder, ["--dialect", "godot4", "none"], true),
+    ] {
+        let [option, dialect, compression] = options;
+        let (peer, url) = Server::enet(SessionOptions::server(Dialect::GODOT_4), server);
+        let server = Server::answering(peer, url);
+        let expected = if is_answering { not_admitted } else { no_answer };
+        let expected = expected(&server.url, compression);
+        let wait = ["--join-timeout", "1s", "--for", "20s"];
+        let (run, last) = bots(&server.url, &[&[option, dialect][..], &wait].concat());
+        assert_eq!((run.code, run.stderr), (2, expected.clone()), "{last}");
+        // They end before they have waited long enough.
+        let (run, last) = bots(&server.url, &[option, dialect, "--for", "1s"]);
+        assert_eq!((run.code, run.stderr), (if is_answering { 1 } else { 2 }, expected), "{last}");
+    }
+}
+
 #[test]
 fn a_server_that_is_not_there_is_an_error() {
     for url in ["enet://127.0.0.1:9", "ws://127.0.0.1:9"] {
         let options = ["-n", "3", "--ramp", "1/s", "--join-timeout", "1s"];
         let (run, last) = bots(url, &options);
-        let expected = format!("gdwire: {url}: the server does not answer; is it running there?\n");
+        let expected = no_answer(url, "none");
         assert_eq!((run.code, run.stderr), (2, expected));
         assert_eq!((&last["joined"], &last["dropped"]), (&0.into(), &0.into()));
         assert!(last["refused"].as_u64().unwrap() > 0);
@@ -416,7 +456,7 @@ fn bots_that_have_not_joined_at_the_end_are_counted() {
     ];
     for url in urls {
         let (run, last) = bots(&url, &["-n", "3", "--for", "1s"]);
-        let expected = format!("gdwire: {url}: the server does not answer; is it running there?\n");
+        let expected = no_answer(&url, "none");
         assert_eq!((run.code, run.stderr), (2, expected));
         for (field, expected) in [("started", 3), ("joined", 0), ("not_joined", 3), ("refused", 0)]
         {

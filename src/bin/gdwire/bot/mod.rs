@@ -158,7 +158,10 @@ pub fn run(args: &BotArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
         of_width(project.and_then(dialect_of).unwrap_or(Dialect::GODOT_4), args.double)
     });
     let calls = calls(args, dialect, names.as_deref(), diagnostics)?;
+    let compression = args.compress.unwrap_or(usual_compression(dialect));
+    let is_enet = server.is_enet();
     let mut options = options(args, server, dialect, names)?.with_calls(calls);
+    options = options.with_enet(EnetOptions::default().with_compression(compression));
     if args.replay.is_some() {
         options = options.with_replays(replays, args.speed);
     }
@@ -166,15 +169,51 @@ pub fn run(args: &BotArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
     let mut bots = Bots::new(options);
     let recording = args.write.as_deref().map(|path| Recording::start(path, &mut bots));
     let recording = recording.transpose()?;
-    let result = play(args, &mut bots, diagnostics);
+    let result = play(args, is_enet.then_some(compression), &mut bots, diagnostics);
     if let Some(problem) = recording.and_then(Recording::end) {
         diagnostics.fatal(&problem);
     }
     result
 }
 
-/// Lets the bots play until the end.
-fn play(args: &BotArgs, bots: &mut Bots, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
+/// How servers of the engine compress ENet's datagrams if nobody says otherwise.
+fn usual_compression(dialect: Dialect) -> EnetCompression {
+    if is_of_godot4(dialect) { EnetCompression::None } else { EnetCompression::RangeCoder }
+}
+
+fn is_of_godot4(dialect: Dialect) -> bool {
+    MultiplayerProtocol::of(dialect) == MultiplayerProtocol::Godot4
+}
+
+/// Why the server has admitted no bot, as far as bots can know it.
+fn not_admitted(
+    args: &BotArgs,
+    compression: Option<EnetCompression>,
+    has_answered: bool,
+) -> String {
+    let compresses = compression.map(|it| format!("does it compress as they do (--compress {it})"));
+    let problem = match (has_answered, compresses) {
+        (false, None) => "the server does not answer; is it running there?".to_owned(),
+        (false, Some(it)) => {
+            format!("the server does not answer the bots; is it running there, and {it}?")
+        }
+        (true, None) => {
+            "the server answers, but has not admitted the bots; does it wait for --auth?".to_owned()
+        }
+        (true, Some(it)) => format!(
+            "the server answers, but has not admitted the bots; {it}, or does it wait for --auth?"
+        ),
+    };
+    format!("{}: {problem}", args.server)
+}
+
+/// Lets the bots play until the end. ENet's datagrams have the compression.
+fn play(
+    args: &BotArgs,
+    compression: Option<EnetCompression>,
+    bots: &mut Bots,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), RunError> {
     let mut report = Report::new(args.format);
     let deadline = args.duration.unwrap_or(Duration::MAX);
     let (mut next, mut is_leaving) = (REPORTED, false);
@@ -202,14 +241,13 @@ fn play(args: &BotArgs, bots: &mut Bots, diagnostics: &mut Diagnostics) -> Resul
     }
     let counts = bots.counts();
     report.end(&counts)?;
+    let has_answered = counts.bytes_received > 0;
     if counts.is_server_silent() {
-        let compression =
-            args.compress.map_or(String::new(), |it| format!(", with --compress {it}"));
-        diagnostics.fatal(&format!(
-            "{}: the server does not answer; is it running there{compression}?",
-            args.server
-        ));
+        diagnostics.fatal(&not_admitted(args, compression, has_answered));
     } else if counts.has_failures() {
+        if counts.joined == 0 && counts.refused == 0 && counts.not_joined > 0 {
+            diagnostics.note(&not_admitted(args, compression, has_answered));
+        }
         diagnostics.note_failure();
     }
     let is_other_method = |reason: &str| reason.contains("has no remote method");
@@ -244,22 +282,18 @@ fn options(
     if let Some(names) = names {
         session = session.with_names(names);
     }
-    let is_new = MultiplayerProtocol::of(dialect) == MultiplayerProtocol::Godot4;
-    let usual = if is_new { EnetCompression::None } else { EnetCompression::RangeCoder };
-    let enet = EnetOptions::default().with_compression(args.compress.unwrap_or(usual));
     let mut websocket = WebSocketOptions::default().with_pings(PINGS);
     if let Some(path) = &args.certificates {
         let certificates = opened::read(path).and_then(|pem| websocket.with_certificates(&pem));
         websocket = certificates.map_err(|error| format!("{}: {}", name(path), reason(&error)))?;
     }
     let mut options = BotOptions::new(server, session)
-        .with_enet(enet)
         .with_websocket(websocket)
         .with_count(args.count, args.ramp)
         .with_seed(args.seed)
         .with_join_timeout(args.join_timeout);
     if let Some(text) = &args.auth {
-        if !is_new {
+        if !is_of_godot4(dialect) {
             return Err("--auth needs Godot 4; other engines have no authentication".into());
         }
         options = options.with_authentication(text.as_bytes());
