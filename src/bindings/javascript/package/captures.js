@@ -1,12 +1,13 @@
 // Captures, and other spellings of values: what the full module has beside values.
 
 /** Makes the functions of an instance of the full module. */
-export function makeCaptures(wasm, { dialectNumber, encode, parse }) {
+export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
   const bytesOf = (file) => (typeof file === "string" ? new TextEncoder().encode(file) : file);
 
   /** The names of a project: an object or a Map of paths and contents. */
   const names = ({ project, methods }) => {
     if (!project && !methods) return undefined;
+    if (typeof project === "string") throw new TypeError("a project is an object or a Map with its files: paths and contents");
     const found = new wasm.GameNames();
     if (methods) found.methods(methods);
     for (const [path, content] of project instanceof Map ? project : Object.entries(project ?? {})) {
@@ -20,32 +21,43 @@ export function makeCaptures(wasm, { dialectNumber, encode, parse }) {
   class CaptureReader {
     #reader;
     #name;
+    #what;
     /**
      * Options: `messages`, `losses`, `native`, `stats`, `diagnosis` and `report` say what is collected;
      * `project` and `methods` bring names; `dialect` and `transport` override what is detected.
      */
     constructor(options = {}) {
       const letters = { messages: "m", losses: "l", native: "n", stats: "s", diagnosis: "d", report: "r" };
-      const what = Object.keys(letters).filter((name) => options[name]).map((name) => letters[name]);
+      this.#what = Object.keys(letters).filter((name) => options[name]);
+      const what = this.#what.map((name) => letters[name]).join("");
       this.#name = options.name ?? "capture";
-      this.#reader = new wasm.CaptureReader(what.join(""), names(options), numberOf(options), options.transport);
+      this.#reader = new wasm.CaptureReader(what, names(options), numberOf(options), options.transport);
     }
     /** Reads the next piece of the file. */
-    push(piece) { this.#reader.push(piece); }
+    push(piece) { this.#reader.push(checked(piece)); }
     /** Ends the file. */
     finish() { this.#reader.finish(); }
     /** The messages since the last call, each as JSON. */
-    lines() { return this.#reader.lines().split("\n").slice(0, -1); }
+    lines() {
+      if (!this.#what.includes("losses")) this.#need("messages");
+      return this.#reader.lines().split("\n").slice(0, -1);
+    }
     /** The messages since the last call. */
     messages() { return JSON.parse(`[${this.lines().join(",")}]`); }
-    stats() { return JSON.parse(this.#reader.stats(this.#name)); }
-    diagnosis() { return JSON.parse(this.#reader.diagnosis(this.#name)); }
-    report() { return this.#reader.report(this.#name); }
+    stats() { return JSON.parse(this.#need("stats").stats(this.#name)); }
+    diagnosis() { return JSON.parse(this.#need("diagnosis").diagnosis(this.#name)); }
+    report() { return this.#need("report").report(this.#name); }
     free() { this.#reader.free(); }
+    /** The reader, if it collects this. */
+    #need(what) {
+      if (!this.#what.includes(what)) throw new Error(`this needs new CaptureReader({ ${what}: true })`);
+      return this.#reader;
+    }
   }
 
   const PIECE = 1 << 20;
   function* pieces(bytes) {
+    checked(bytes);
     for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
   }
   function collect(bytes, options, what, result) {
@@ -120,15 +132,15 @@ export function makeCaptures(wasm, { dialectNumber, encode, parse }) {
     free() { this.#session.free(); }
   }
 
-  const toJson = (bytes, options = {}) => wasm.toJson(bytes, dialectNumber(options), options.values !== "plain");
+  const toJson = (bytes, options = {}) => wasm.toJson(checked(bytes), dialectNumber(options), options.values !== "plain");
   const fromJson = (text, options) => wasm.fromJson(text, dialectNumber(options));
-  const toText = (bytes, options) => wasm.toText(bytes, dialectNumber(options));
+  const toText = (bytes, options) => wasm.toText(checked(bytes), dialectNumber(options));
   const fromText = (text, options) => wasm.fromText(text, dialectNumber(options));
-  const detect = (bytes) => wasm.detect(bytes).split(" ").filter(Boolean);
-  const explain = (bytes, options) => JSON.parse(wasm.explain(bytes, dialectNumber(options)));
+  const detect = (bytes) => wasm.detect(checked(bytes)).split(" ").filter(Boolean);
+  const explain = (bytes, options) => JSON.parse(wasm.explain(checked(bytes), dialectNumber(options)));
   const convert = (bytes, { from = "godot4", to, fromDouble = false, toDouble = false, lossy = false }) =>
     wasm.convert(
-      bytes,
+      checked(bytes),
       dialectNumber({ dialect: from, double: fromDouble }),
       dialectNumber({ dialect: to, double: toDouble }),
       lossy,

@@ -246,9 +246,17 @@ export function makeValues(wasm, memory) {
     }
   }
 
+  /** Bytes from outside. An ArrayBuffer has no `length`, so it would pass for nothing at all. */
+  function checked(bytes) {
+    if (bytes instanceof ArrayBuffer) throw new TypeError("bytes are a Uint8Array: new Uint8Array(buffer)");
+    if (typeof bytes === "string") throw new TypeError("bytes are a Uint8Array, not a string: read the file first");
+    return bytes;
+  }
+
   /** Reads the value that `bytes` are. */
   function parse(bytes, options) {
     const number = dialectNumber(options);
+    checked(bytes);
     const place = wasm.input(bytes.length) >>> 0;
     new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
     wasm.decode(number, Math.min(options?.maxDepth ?? 1024, 1024));
@@ -506,6 +514,7 @@ export function makeValues(wasm, memory) {
     encode,
     dialects,
     dialectNumber,
+    checked,
     FrameReader: wasm.FrameReader,
     Scanner,
   };

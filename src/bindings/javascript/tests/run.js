@@ -152,6 +152,19 @@ const tests = {
     assert.ok(full.diagnose(lossy).findings.some(({ kind }) => kind === "unreliable_missing"));
     assert.match(full.report(game, { name: "game" }), /^<!doctype html>/);
     assert.throws(() => [...full.messages(new Uint8Array(100))], /neither a pcap nor a pcapng file/);
+    // What is not bytes is refused, and so is what was not collected.
+    for (const wrong of ["game.pcapng", new ArrayBuffer(100)]) {
+      for (const read of [(it) => [...full.messages(it)], full.stats, full.parse, full.toText, full.explain, values.parse]) {
+        assert.throws(() => read(wrong), (error) => error instanceof TypeError && /^bytes are a Uint8Array/.test(error.message));
+      }
+    }
+    assert.throws(() => full.stats(game, { project: "arena" }), /a project is an object or a Map/);
+    const nothing = new full.CaptureReader();
+    nothing.push(game);
+    nothing.finish();
+    for (const what of ["messages", "stats", "diagnosis", "report"]) {
+      assert.throws(() => nothing[what](), new RegExp(`this needs new CaptureReader\\({ ${what}: true }\\)`));
+    }
     // In small pieces, the same.
     const reader = new full.CaptureReader({ messages: true, losses: true, project: arena });
     const inPieces = [];
