@@ -332,6 +332,10 @@ fn wrong_options_are_explained() {
         (&["--rate", "fast"], "such as 500kbit or 1Mbit"),
         (&["--drop-where", ".rpc.("], "invalid value '.rpc.('"),
         (&["--plain", "--format", "ndjson"], "--plain needs --format text"),
+        // They would have no effect.
+        (&["--delay-by", "1s", "--drop-where", "true"], "--delay-where <EXPRESSION>"),
+        (&["--chance", "50%"], "--drop-where <EXPRESSION>|--delay-where <EXPRESSION>"),
+        (&["--times", "3"], "--drop-where <EXPRESSION>|--delay-where <EXPRESSION>"),
     ] {
         let fixed = ["proxy", "--listen", "0", "--to", "127.0.0.1:1"];
         let run = gdwire(&[&fixed[..], options].concat(), b"");

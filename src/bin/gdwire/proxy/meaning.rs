@@ -3,7 +3,7 @@
 use super::conditions::share;
 use crate::args::ReadingArgs;
 use crate::args::values::{of_width, time};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use gdwire::expression::{Expression, JsonValue};
 use gdwire::follow::{Event, Follower, Options, Place};
 use gdwire::multiplayer::Names;
@@ -15,25 +15,25 @@ use std::time::Duration;
 
 /// Which messages are lost or late.
 #[derive(Args)]
-#[command(next_help_heading = "Messages")]
+#[command(next_help_heading = "Messages", group = ArgGroup::new("meanings").multiple(true))]
 pub struct MeaningArgs {
     /// Drop datagrams that carry a message for which this condition holds, such as '.rpc.method == "fire"' (repeatable)
     ///
     /// The condition is that of --where, which selects what is shown. It has an effect over UDP and
     /// ENet. ENet sends a reliable message again, and that datagram passes.
-    #[arg(long, value_name = "EXPRESSION", value_parser = expression)]
+    #[arg(long, value_name = "EXPRESSION", value_parser = expression, group = "meanings")]
     drop_where: Vec<Expression>,
     /// Delay datagrams that carry a message for which this condition holds, by the time of --delay-by (repeatable)
-    #[arg(long, value_name = "EXPRESSION", value_parser = expression)]
+    #[arg(long, value_name = "EXPRESSION", value_parser = expression, group = "meanings")]
     delay_where: Vec<Expression>,
     /// By how much --delay-where delays
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "500ms")]
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "500ms", requires = "delay_where")]
     delay_by: Duration,
     /// Drop and delay only this share of these datagrams, such as 50%
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "100%")]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "100%", requires = "meanings")]
     chance: f64,
     /// Drop and delay at most this many of these datagrams
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "meanings")]
     times: Option<NonZero<u64>>,
 }
 
