@@ -115,10 +115,9 @@ impl Session {
     fn stream(&mut self, traffic: &mut Traffic, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
         while self.pending.len() >= SEGMENT {
-            let rest = self.pending.split_off(SEGMENT);
-            traffic.tcp(self.client, self.sequence, 0x10, &self.pending);
+            traffic.tcp(self.client, self.sequence, 0x10, &self.pending[..SEGMENT]);
             self.sequence = self.sequence.wrapping_add(SEGMENT as u32);
-            self.pending = rest;
+            self.pending.drain(..SEGMENT);
         }
     }
 
