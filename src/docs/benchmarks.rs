@@ -58,10 +58,8 @@
 //!   does its other work meanwhile. [physics](super::physics) has the numbers.
 //! - **Literals:** within a tenth of JSON, above it in the default profile, and below it with one unit of
 //!   code.
-//! - **Messages over each transport:** these counts hold 80 to 100 instructions of the allocator for TCP,
-//!   ENet and WebSocket, which sorts what the generation of the captures has freed. Without them, ENet
-//!   reaches its goal, and TCP and WebSocket take 1.2 and 1.3 times theirs. [physics](super::physics)
-//!   lists what the instructions are spent on.
+//! - **Messages over TCP and WebSocket:** they take 1.14 and 1.31 times the instructions of their goals.
+//!   [physics](super::physics) lists what these are spent on.
 //! - **A stream in pieces:** 1.05 times the instructions; the time is within a twentieth of the goal.
 //! - **A gigabyte:** the largest part of writing is to visit the parts of each value and to copy their
 //!   text. With several threads, each looks at every packet of the file, but follows and writes only its

@@ -176,7 +176,7 @@ impl Batch {
         let names = read.and_then(|read| self.names_of(read));
         self.indexes.push(names);
         let bytes = self.keep(bytes);
-        self.events.push(QueuedMessage { bytes, ..*message });
+        self.events.push(|| QueuedMessage { bytes, ..*message });
     }
 
     /// Adds another event with its bytes.

@@ -204,9 +204,9 @@ impl Output<'_> {
     ) {
         let TransportMessage { bytes, delivery } = *message;
         let bytes = self.queue.keep(bytes);
-        let (origin, decoding) = (self.origin(from), self.decoding);
-        self.queue.push_message(QueuedMessage {
-            origin,
+        let Output { ref summary, decoding, ref mut queue, .. } = *self;
+        queue.push_message(|| QueuedMessage {
+            origin: Output::origin(summary, decoding, from),
             place,
             bytes,
             delivery,
@@ -217,13 +217,13 @@ impl Output<'_> {
     }
 
     #[inline(always)]
-    const fn origin(&self, from: Side) -> Origin {
-        let Summary { connection, flow, client, .. } = *self.summary;
-        Origin { connection, flow, from, transport: self.decoding.transport, client }
+    const fn origin(summary: &Summary, decoding: Decoding, from: Side) -> Origin {
+        let Summary { connection, flow, client, .. } = *summary;
+        Origin { connection, flow, from, transport: decoding.transport, client }
     }
 
     fn push(&mut self, from: Side, place: Place, what: QueuedKind) {
-        self.queue.push_of(place, Some(self.origin(from)), what);
+        self.queue.push_of(place, Some(Output::origin(self.summary, self.decoding, from)), what);
     }
 
     fn other(&mut self, from: Side, place: Place, bytes: &[u8], reason: Reason) {

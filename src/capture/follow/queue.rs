@@ -128,10 +128,11 @@ impl EventList {
         }
     }
 
+    /// Adds a message. It is made after there is room for it, so that it is not moved.
     #[inline(always)]
-    pub fn push(&mut self, message: QueuedMessage) {
+    pub fn push(&mut self, message: impl FnOnce() -> QueuedMessage) {
         enlarge(&mut self.messages, 1);
-        self.messages.push(message);
+        self.messages.push(message());
     }
 
     pub fn push_other(&mut self, other: QueuedOther) {
@@ -284,9 +285,9 @@ impl Queue {
 
     /// Adds a message.
     #[inline(always)]
-    pub fn push_message(&mut self, message: QueuedMessage) {
+    pub fn push_message(&mut self, message: impl FnOnce() -> QueuedMessage) {
         if self.is_full {
-            return self.count_lost(Some(message.origin));
+            return self.count_lost(Some(message().origin));
         }
         self.events.push(message);
         self.is_full = self.used() > self.room;
@@ -464,7 +465,8 @@ impl QueuedMessage {
     ) -> Message<'e> {
         Message {
             place: self.place,
-            origin: self.origin,
+            // Field by field: the compiler would collect whole fields elsewhere before it moves them.
+            origin: Origin { transport: self.decoding.transport, ..self.origin },
             delivery: self.delivery,
             peers: self.peers,
             dialect: self.decoding.dialect,

@@ -47,7 +47,7 @@ pub struct Frame<'a, T, H> {
     pub offset: u64,
     pub bytes: &'a [u8],
     pub header: H,
-    pub tag: T,
+    pub tag: &'a T,
 }
 
 /// How many bytes are searched at once. With longer stretches, the bytes after each found frame
@@ -239,7 +239,7 @@ impl<T: Tag> FrameSynchronizer<T> {
                         self.state = SynchronizerState::Synchronized;
                     }
                 }
-                SynchronizerState::Synchronized => rest = self.read(rest, tag, framing, sink),
+                SynchronizerState::Synchronized => rest = self.read(rest, &tag, framing, sink),
                 SynchronizerState::Hunting => {
                     let (stretch, after) =
                         rest.split_at(rest.len().min(STRETCH).min(framing.longest()));
@@ -261,7 +261,7 @@ impl<T: Tag> FrameSynchronizer<T> {
     fn read<'a, F: Framing>(
         &mut self,
         bytes: &'a [u8],
-        tag: T,
+        tag: &T,
         framing: &F,
         sink: &mut impl TakeFrames<T, F::Header>,
     ) -> &'a [u8] {
@@ -270,8 +270,10 @@ impl<T: Tag> FrameSynchronizer<T> {
             let is_kept = !self.buffer.is_empty();
             match framing.split(if is_kept { &self.buffer } else { rest }) {
                 HeaderSplit::Frame(length, header) => {
+                    let joined;
                     let (bytes, after, tag) = if is_kept {
-                        (&*self.buffer, rest, self.later(tag))
+                        joined = self.later(*tag);
+                        (&*self.buffer, rest, &joined)
                     } else {
                         let (bytes, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
                         (bytes, after, tag)
@@ -290,12 +292,12 @@ impl<T: Tag> FrameSynchronizer<T> {
                     let (more, after) = rest.split_at(more.min(rest.len()));
                     grow(&mut self.buffer, more.len(), frame);
                     self.buffer.extend_from_slice(more);
-                    self.latest = Some(self.later(tag));
+                    self.latest = Some(self.later(*tag));
                     rest = after;
                 }
                 HeaderSplit::Needed { .. } => {
                     self.buffer.extend_from_slice(rest);
-                    self.latest = Some(self.later(tag));
+                    self.latest = Some(self.later(*tag));
                     return &[];
                 }
                 HeaderSplit::Bad(header, reason) => {
@@ -305,7 +307,7 @@ impl<T: Tag> FrameSynchronizer<T> {
                         return rest.get(header..).unwrap_or(&[]);
                     }
                     self.buffer.drain(..header.min(self.buffer.len()));
-                    let latest = self.later(tag);
+                    let latest = self.later(*tag);
                     self.latest = None;
                     self.note(latest);
                     return rest;
@@ -380,16 +382,16 @@ impl<T: Tag> FrameSynchronizer<T> {
         self.lose(found, LossReason::Unsynchronized, sink);
         self.state = SynchronizerState::Synchronized;
         let mut at = found;
-        for &(end, tag) in &spans {
-            let bytes = searched.get(at..end).unwrap_or(&[]);
+        for (end, tag) in &spans {
+            let bytes = searched.get(at..*end).unwrap_or(&[]);
             if self.state == SynchronizerState::Synchronized && !bytes.is_empty() {
                 let left = self.read(bytes, tag, framing, sink).len();
                 at = end.saturating_sub(left);
             }
             if self.state == SynchronizerState::Hunting {
-                self.buffer.extend_from_slice(searched.get(at..end).unwrap_or(&[]));
-                self.note(tag);
-                at = end.max(at);
+                self.buffer.extend_from_slice(searched.get(at..*end).unwrap_or(&[]));
+                self.note(*tag);
+                at = at.max(*end);
             }
         }
         self.buffer.len()

@@ -77,11 +77,11 @@ impl<T, F: FnMut(FrameEvent<'_, T>) + ?Sized> TakeFrameEvents<T> for F {
 /// Passes on the messages in frames.
 struct FrameSink<'s, S: ?Sized>(&'s mut S);
 
-impl<T, S: TakeFrameEvents<T> + ?Sized> TakeFrames<T, ()> for FrameSink<'_, S> {
+impl<T: Tag, S: TakeFrameEvents<T> + ?Sized> TakeFrames<T, ()> for FrameSink<'_, S> {
     #[inline(always)]
     fn frame(&mut self, Frame { offset, bytes, tag, .. }: Frame<'_, T, ()>) {
         let payload = bytes.get(HEADER..).unwrap_or(&[]);
-        self.0.message(offset.saturating_add(HEADER as u64), payload, tag);
+        self.0.message(offset.saturating_add(HEADER as u64), payload, *tag);
     }
 
     fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason) {

@@ -408,16 +408,16 @@ impl<T: Tag, S: TakeStreamEvents<T> + ?Sized> TakeFrames<T, FrameHeader>
     #[inline(always)]
     fn frame(&mut self, frame: Frame<'_, T, FrameHeader>) {
         let MessageFrames { message, is_masked, sink } = self;
-        let header = &frame.header;
+        let Frame { offset, bytes, header, tag } = frame;
         is_masked.get_or_insert(header.mask.is_some());
         // Most messages are in one frame.
         let is_whole = header.is_final && !header.is_compressed && message.open.is_none();
         if is_whole && matches!(header.opcode, Opcode::Binary | Opcode::Text) {
-            let payload = frame.bytes.get(header.length..).unwrap_or(&[]);
-            let payload = unmasked(&mut message.bytes, header, payload);
-            sink.message(frame.offset, header.opcode == Opcode::Text, payload, frame.tag);
+            let payload = bytes.get(header.length..).unwrap_or(&[]);
+            let payload = unmasked(&mut message.bytes, header.mask, payload);
+            sink.message(offset, header.opcode == Opcode::Text, payload, *tag);
         } else {
-            message.take(frame, *sink);
+            message.take(Frame { offset, bytes, header, tag }, *sink);
         }
     }
 
@@ -443,7 +443,7 @@ impl<T: Tag> MessageAssembly<T> {
         if header.is_control() {
             // It has at most 125 bytes, and is rare: no buffer is kept for it.
             let mut control = Vec::new();
-            let payload = unmasked(&mut control, &header, payload);
+            let payload = unmasked(&mut control, header.mask, payload);
             sink.other(StreamEvent::Control {
                 offset,
                 control: Control::of(header.opcode, payload),
@@ -457,7 +457,7 @@ impl<T: Tag> MessageAssembly<T> {
                 sink.other(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
             }
             (Some(open), Opcode::Continuation) => {
-                let tag = open.tag.join(tag);
+                let tag = open.tag.join(*tag);
                 if !self.append(&header, payload, sink) {
                     let bytes = payload.len() as u64;
                     sink.other(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
@@ -478,10 +478,10 @@ impl<T: Tag> MessageAssembly<T> {
                 // A new message begins before the open one has ended.
                 self.lose(sink);
                 let is_text = header.opcode == Opcode::Text;
-                let open =
-                    OpenMessage { offset, tag, is_text, is_compressed: header.is_compressed };
+                let is_compressed = header.is_compressed;
+                let open = OpenMessage { offset, tag: *tag, is_text, is_compressed };
                 if header.is_final {
-                    let payload = unmasked(&mut self.bytes, &header, payload);
+                    let payload = unmasked(&mut self.bytes, header.mask, payload);
                     give(&open, payload, self.limit, &mut self.inflate, sink);
                 } else {
                     self.bytes.clear();
@@ -558,8 +558,8 @@ fn give<T: Tag>(
 }
 
 /// A payload without its mask. A masked payload is copied to the buffer.
-fn unmasked<'a>(buffer: &'a mut Vec<u8>, header: &FrameHeader, payload: &'a [u8]) -> &'a [u8] {
-    let Some(mask) = header.mask else { return payload };
+fn unmasked<'a>(buffer: &'a mut Vec<u8>, mask: Option<[u8; 4]>, payload: &'a [u8]) -> &'a [u8] {
+    let Some(mask) = mask else { return payload };
     // The rest of the buffer is left as it is.
     if buffer.len() < payload.len() {
         buffer.resize(payload.len(), 0);
