@@ -21,8 +21,9 @@
 //!
 //! # The two spellings
 //!
-//! The native spelling is lossless. The plain spelling is what programs such as jq expect: values
-//! without the types of the engine.
+//! The native spelling is lossless, except that keys of dictionaries that differ only in Godot 3 and
+//! Pandemonium are merged when it is read: see [`Dictionary`](crate::Dictionary). The plain spelling is what
+//! programs such as jq expect: values without the types of the engine.
 //!
 //! | kind | native | plain |
 //! |---|---|---|

@@ -32,10 +32,13 @@
 //!
 //! Entries of dictionaries stay in the order of the wire.
 //!
-//! Three things cannot be expressed in the engines' syntax, and are lost when a literal is read:
+//! Four things cannot be expressed in the engines' syntax, and are lost when a literal is read:
 //!
 //! - Names in a node path that are empty or contain slashes or colons are read as other names.
 //! - All NaNs are read as the same NaN.
+//! - Keys of dictionaries are compared as in Godot 4: see [`Dictionary`](crate::Dictionary). So an entry is
+//!   lost if a dictionary of Godot 3 or Pandemonium has two equal dictionaries as keys, or a string and a
+//!   string name with the same text.
 //! - Reals have no width. They are written in the width of the dialect: see
 //!   [`RealValue`](crate::owned::RealValue).
 #![cfg_attr(
