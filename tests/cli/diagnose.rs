@@ -60,6 +60,25 @@ fn json_has_connections_and_findings() {
 }
 
 #[test]
+fn messages_are_as_many_as_in_the_statistics() {
+    // The peer id that a server gives a client is no message of the game.
+    for file in [
+        "godot4-game-websocket.pcapng",
+        "godot3-websocket-rpc.pcapng",
+        "official-web-rpc.pcap",
+        "official-web-rpc-deflate.pcap",
+        GAME,
+    ] {
+        let diagnosis = json_of(&[], file);
+        let connections = diagnosis["connections"].as_array().unwrap();
+        let directions = connections.iter().flat_map(|it| it["directions"].as_array().unwrap());
+        let sum: u64 = directions.map(|it| it["messages"].as_u64().unwrap()).sum();
+        let run = on_capture(&["stats", "--format", "json"], file);
+        assert_eq!(parsed_lines(&run)[0]["messages"], sum, "{file}");
+    }
+}
+
+#[test]
 fn text_and_json_report_the_same() {
     for file in [GAME, LOSSY, "godot4-udp.pcapng", "godot4-rpc-three.pcapng"] {
         let diagnosis = json_of(&[], file);

@@ -23,7 +23,8 @@ pub struct Direction {
     pub largest: u64,
     /// How many UDP datagrams have more than [`USUAL_MTU`](crate::net::enet::USUAL_MTU) bytes of payload.
     pub above_mtu: u64,
-    /// The number of messages that the transport carried, readable or not.
+    /// The number of messages that the transport carried, readable or not. The peer id that Godot's
+    /// WebSocket server gives a client is not counted.
     pub messages: u64,
     /// The number of bytes of these messages.
     pub message_bytes: u64,

@@ -134,10 +134,10 @@ impl Output<'_> {
 
     /// Takes a message that may have layers beneath its value.
     fn layered_message(&mut self, from: Side, place: Place, message: &TransportMessage<&[u8]>) {
-        self.summary.direction_mut(from).add_message(message.bytes.len());
         let transport = self.decoding.transport;
         // The engines never mark packets as text, but a game may send a value as text.
         if message.delivery.is_text {
+            self.count(from, message);
             let decoding = Decoding { layers: Layers::default(), ..self.decoding };
             let Output { summary, client, debugger, queue, .. } = self;
             let mut output = Output { summary, decoding, client, debugger, queue };
@@ -150,7 +150,7 @@ impl Output<'_> {
         }
         // The first message of Godot 4's server is the client's id, which is never 1.
         let Layers { is_multiplayer, has_peers, .. } = self.decoding.layers;
-        let is_first = self.summary.direction(from).messages == 1;
+        let is_first = self.summary.direction(from).messages == 0;
         if is_multiplayer
             && !has_peers
             && self.client.is_none()
@@ -160,7 +160,13 @@ impl Output<'_> {
         {
             return self.peer_id(from, place, message.bytes, id);
         }
+        self.count(from, message);
         self.push_message(from, place, message, self.peers(from), None);
+    }
+
+    /// Counts a message that the game sent. The peer id that a server gives is not one.
+    fn count(&mut self, from: Side, message: &TransportMessage<&[u8]>) {
+        self.summary.direction_mut(from).add_message(message.bytes.len());
     }
 
     /// Takes a message of multiplayer peers, which precede it with the ids of its sender and
@@ -183,6 +189,7 @@ impl Output<'_> {
             PeerContent::Id(peer) => return self.peer_id(from, place, message.bytes, peer),
             PeerContent::Unknown => (message.bytes, None),
         };
+        self.count(from, message);
         let ends = if source.is_some() { Peers { source, target } } else { self.peers(from) };
         let mut delivery = message.delivery;
         // In a stream, the offset is that of the message's first frame.
