@@ -336,6 +336,9 @@ fn wrong_options_are_explained() {
         (&["--delay-by", "1s", "--drop-where", "true"], "--delay-where <EXPRESSION>"),
         (&["--chance", "50%"], "--drop-where <EXPRESSION>|--delay-where <EXPRESSION>"),
         (&["--times", "3"], "--drop-where <EXPRESSION>|--delay-where <EXPRESSION>"),
+        (&["--burst", "3"], "burst needs loss"),
+        (&["--queue", "1s", "--loss", "2%"], "queue needs rate"),
+        (&["--up", "burst=3", "--down", "loss=2%"], "--up: burst needs loss"),
     ] {
         let fixed = ["proxy", "--listen", "0", "--to", "127.0.0.1:1"];
         let run = gdwire(&[&fixed[..], options].concat(), b"");

@@ -60,21 +60,45 @@ pub struct Ways {
 }
 
 impl ConditionArgs {
-    pub fn ways(&self, up: Option<&Settings>, down: Option<&Settings>) -> Ways {
-        let ConditionArgs { delay, jitter, loss, burst, duplicate, reorder, rate, queue } = self;
+    /// Fails if a condition would have no effect.
+    pub fn ways(&self, up: Option<&Settings>, down: Option<&Settings>) -> Result<Ways, String> {
+        let ConditionArgs { delay, jitter, loss, burst, duplicate, reorder, rate, queue } = *self;
         let both = [delay, jitter, loss, burst, duplicate, reorder, rate, queue];
-        let way = |own: Option<&Settings>| {
+        let both: Vec<Setting> = both.into_iter().flatten().collect();
+        let [up, down] = [up, down].map(|own| own.map_or(&[][..], |own| &own.0));
+        for (of, given, others) in [
+            ("", &both[..], [up, down]),
+            ("--up: ", up, [up, &[]]),
+            ("--down: ", down, [down, &[]]),
+        ] {
+            let all = || both.iter().chain(others.into_iter().flatten());
+            if let Some(needs) = given.iter().find_map(|setting| setting.lacks(all())) {
+                return Err(format!("{of}{needs}"));
+            }
+        }
+        let way = |own: &[Setting]| {
             let mut conditions = Conditions::default();
-            let both = both.into_iter().flatten();
-            both.chain(own.iter().flat_map(|own| &own.0))
-                .for_each(|setting| setting.apply(&mut conditions));
+            both.iter().chain(own).for_each(|setting| setting.apply(&mut conditions));
             conditions
         };
-        Ways { up: way(up), down: way(down) }
+        Ok(Ways { up: way(up), down: way(down) })
     }
 }
 
 impl Setting {
+    /// The condition without which this one has no effect, if it is not among `all`.
+    fn lacks<'s>(self, mut all: impl Iterator<Item = &'s Setting>) -> Option<&'static str> {
+        match self {
+            Setting::Burst(_) if !all.any(|it| matches!(it, Setting::Loss(_))) => {
+                Some("burst needs loss, the share of datagrams that is lost")
+            }
+            Setting::Queue(_) if !all.any(|it| matches!(it, Setting::Rate(_))) => {
+                Some("queue needs rate, the bits that pass in a second")
+            }
+            _ => None,
+        }
+    }
+
     const fn apply(self, conditions: &mut Conditions) {
         match self {
             Setting::Delay(delay) => conditions.delay = delay,

@@ -135,7 +135,7 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
         return Err("the proxy cannot forward to itself; --listen and --to are the same".into());
     }
     let names = args.shown.names.read(diagnostics)?;
-    let ways = args.conditions.ways(args.up.as_ref(), args.down.as_ref());
+    let ways = args.conditions.ways(args.up.as_ref(), args.down.as_ref())?;
     let bound = |error: io::Error| format!("cannot listen on {}: {}", args.listen, reason(&error));
     let socket = UdpSocket::bind(args.listen).map_err(bound)?;
     // With port 0, the system chooses one, which both protocols use.
