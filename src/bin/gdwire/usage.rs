@@ -172,6 +172,23 @@ const TIPS: [(&str, &str, &str); 11] = [
     ("encode", "--json --native", "'--input native' reads values as JSON"),
 ];
 
+/// The commands that only some builds have, and the feature that adds them.
+const OPTIONAL: [(&str, &str); 2] = [("bot", "peer"), ("export", "export")];
+
+/// Replaces clap's tip for a command that this build does not have: that is another command.
+fn with_feature(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let Some((_, feature)) = OPTIONAL.iter().find(|(command, _)| command == name) else {
+        return error;
+    };
+    let tip = format!("'{name}' is in a gdwire that is built with the feature '{feature}'");
+    error.remove(ContextKind::SuggestedSubcommand);
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    error
+}
+
 /// Replaces clap's tip for an unknown option: that is a similar option, or to put `--` before it.
 fn with_better_tip(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
@@ -202,7 +219,7 @@ fn with_better_tip(mut error: clap::Error) -> clap::Error {
 /// An error about the arguments with a better tip. Control characters in the arguments that it shows
 /// are escaped, and long arguments are cut.
 pub fn plain_error(error: clap::Error) -> clap::Error {
-    let error = with_better_tip(error);
+    let error = with_better_tip(with_feature(error));
     let is_plain = |argument: &str| argument_text(argument) == argument;
     if env::args_os().all(|argument| argument.to_str().is_some_and(is_plain)) {
         return error;
@@ -253,4 +270,23 @@ fn argument_text(argument: &str) -> String {
 fn lines(text: &str) -> String {
     let lines = bounded(text).lines().map(plain).collect::<Vec<_>>();
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_feature;
+    use clap::Command;
+
+    #[test]
+    fn a_command_that_the_build_lacks_names_its_feature() {
+        // `top` is like `bot`, so clap would suggest it.
+        let error = |name| {
+            let command = Command::new("gdwire").subcommand(Command::new("top"));
+            with_feature(command.try_get_matches_from(["gdwire", name]).unwrap_err()).to_string()
+        };
+        let bot = error("bot");
+        assert!(bot.contains("built with the feature 'peer'") && !bot.contains("'top'"), "{bot}");
+        assert!(error("export").contains("built with the feature 'export'"));
+        assert!(!error("other").contains("feature"));
+    }
 }
