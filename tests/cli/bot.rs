@@ -505,6 +505,7 @@ fn a_recording_with_other_methods_asks_for_its_project() {
 #[test]
 fn wrong_options_are_explained() {
     let methods = methods_file();
+    let values = crate::common::corpus("captures").join("godot4-udp.pcapng");
     let call =
         |call: &'static str| vec!["enet://127.0.0.1:9", "--methods", &methods, "--call", call];
     for (options, expected) in [
@@ -529,6 +530,10 @@ fn wrong_options_are_explained() {
         (
             vec!["ws://127.0.0.1:9", "--compress", "zstd"],
             "--compress needs an address that begins with enet://",
+        ),
+        (
+            vec!["enet://127.0.0.1:9", "--replay", values.to_str().unwrap()],
+            "no client sent packets of the multiplayer API there",
         ),
         (vec!["enet://127.0.0.1:9", "--ramp", "20"], "expected a rate, such as 20/s or 6/min"),
         (vec!["enet://127.0.0.1:9", "--dialect", "godot3", "--auth", "x"], "--auth needs Godot 4"),

@@ -115,7 +115,11 @@ pub fn read(
     // A client that sent nothing joins, too: the others may have called it.
     let replays: Vec<_> = meant.collect();
     if replays.iter().all(Replay::is_empty) {
-        return Err(named("this client sent no packets of the multiplayer API there"));
+        let nothing = match end {
+            RecordedEnd::Clients => "no client sent packets of the multiplayer API there",
+            _ => "this client sent no packets of the multiplayer API there",
+        };
+        return Err(named(nothing));
     }
     Ok(replays)
 }
