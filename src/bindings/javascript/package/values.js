@@ -246,10 +246,14 @@ export function makeValues(wasm, memory) {
     }
   }
 
-  /** Bytes from outside. An ArrayBuffer has no `length`, so it would pass for nothing at all. */
+  /** Bytes from outside: a Uint8Array, such as a Buffer, also of another window or context. */
   function checked(bytes) {
     if (bytes instanceof ArrayBuffer) throw new TypeError("bytes are a Uint8Array: new Uint8Array(buffer)");
     if (typeof bytes === "string") throw new TypeError("bytes are a Uint8Array, not a string: read the file first");
+    if (bytes?.[Symbol.toStringTag] !== "Uint8Array") {
+      const given = Array.isArray(bytes) ? "an array: Uint8Array.from(array)" : `${bytes?.constructor?.name ?? bytes}`;
+      throw new TypeError(`bytes are a Uint8Array, not ${given}`);
+    }
     return bytes;
   }
 

@@ -153,7 +153,7 @@ const tests = {
     assert.match(full.report(game, { name: "game" }), /^<!doctype html>/);
     assert.throws(() => [...full.messages(new Uint8Array(100))], /neither a pcap nor a pcapng file/);
     // What is not bytes is refused, and so is what was not collected.
-    for (const wrong of ["game.pcapng", new ArrayBuffer(100)]) {
+    for (const wrong of ["game.pcapng", new ArrayBuffer(100), [1, 2], new Int8Array(8), undefined, null, {}]) {
       for (const read of [(it) => [...full.messages(it)], full.stats, full.parse, full.toText, full.explain, values.parse]) {
         assert.throws(() => read(wrong), (error) => error instanceof TypeError && /^bytes are a Uint8Array/.test(error.message));
       }

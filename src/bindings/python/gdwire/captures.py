@@ -23,6 +23,8 @@ def _options(
     double: bool,
     transport: str | None,
 ) -> dict[str, Any]:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"a capture is named by its path, not by {type(path).__name__}")
     return {
         "path": path,
         "project": project,

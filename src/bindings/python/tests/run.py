@@ -7,6 +7,7 @@ The variable GDWIRE_COMMAND names a command of the same version, which must prin
 """
 
 import gc
+import io
 import json
 import math
 import os
@@ -227,6 +228,11 @@ def test_messages():
             raise AssertionError(wrong)
         except error as raised:
             assert str(wrong) in str(raised)
+    try:
+        gdwire.messages(io.BytesIO(GAME.read_bytes()))
+        raise AssertionError("bytes")
+    except TypeError as raised:
+        assert "by its path, not by BytesIO" in str(raised), raised
 
 
 def test_analyses():
