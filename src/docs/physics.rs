@@ -144,9 +144,9 @@
 //!   instructions, and to copy them to the queue 30. To read the header of a frame takes 75, and again
 //!   where a frame is in two segments.
 //!
-//! These numbers are of the program of the benchmark without the allocator, and without the parse as it was
-//! before the common values of a level got a loop of their own. The table of
-//! [benchmarks](super::benchmarks) subtracts today's parse.
+//! These numbers are of the program of the benchmark without the allocator. They were counted before the
+//! common values of a level got a loop of their own, and before a message was made where it stays in the
+//! queue. The tables of [benchmarks](super::benchmarks) show how it is today.
 //!
 //! Memory is counted exactly after each packet, because a limit has to act at the same packet every time.
 //!
