@@ -21,7 +21,7 @@
 //! | `report` | `capture` | `data-encoding` and `sha2` (hashes of the page's scripts, in its security policy) |
 //! | `save` | `compression` | `aes` and `cfb-mode` (encrypted saves), `brotli-decompressor` (Brotli) |
 //! | `serde` | | `serde` (your own types) |
-//! | `cli` | `capture`, `report`, `save` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `crossterm` (keys, and the screen of `top`), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `rustix` (pipes, terminals and permissions on Unix), `signal-hook` and, on Windows, `ctrlc` (Ctrl-C), `tempfile` (outputs that replace files), `terminal_size` and `unicode-width` (fit lines), and `winapi-util` (tells files apart on Windows) |
+//! | `cli` | `capture`, `report`, `save` | `anstream` and `anstyle` (colours), `clap`, `clap_complete` and `clap_mangen` (arguments, completions, manual pages), `crossterm` (keys, and the screen of `top`), `getrandom` (encrypts saves), `indicatif` (the progress bar), `jiff` (times), `memmap2` (large files), `rustix` (pipes, terminals and permissions on Unix), `signal-hook` and, on Windows, `ctrlc` (Ctrl-C), `socket2` (how much may wait in the proxy's socket), `tempfile` (outputs that replace files), `terminal_size` and `unicode-width` (fit lines), and `winapi-util` (tells files apart on Windows) |
 //! | `full` | `bytes`, `cli`, `codec`, `export`, `glam`, `mint`, `peer`, `serde` | |
 //!
 //! All of them are written in Rust, except the Zstandard of `parquet`, and parts of `ring`, with which

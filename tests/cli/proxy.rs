@@ -74,6 +74,34 @@ fn numbers(lines: &[String]) -> Vec<i64> {
     lines.iter().map(number).collect()
 }
 
+/// The most that may wait in a socket on Linux, in bytes.
+fn allowed_to_wait() -> Option<u64> {
+    let allowed = std::fs::read_to_string("/proc/sys/net/core/rmem_max").ok()?;
+    allowed.trim().parse().ok()
+}
+
+#[test]
+fn a_proxy_that_was_stopped_for_a_while_loses_nothing() {
+    if !cfg!(target_os = "linux") || std::env::var_os("GDWIRE_COMMAND").is_some() {
+        eprintln!("skipped: only programs for Linux can be stopped and continued");
+        return;
+    }
+    if allowed_to_wait() < Some(4 << 20) {
+        eprintln!("skipped: too little may wait in sockets (sysctl net.core.rmem_max=4194304)");
+        return;
+    }
+    let proxied = Proxied::start(&[]);
+    let client = proxied.client();
+    proxied.run.signal("-STOP");
+    for number in 0..1_000 {
+        client.send(&packet(number)).unwrap();
+    }
+    proxied.run.signal("-CONT");
+    let lines: Vec<_> = (0..1_000).map(|_| proxied.run.line()).collect();
+    assert_eq!(numbers(&lines), Vec::from_iter(0..1_000));
+    proxied.end();
+}
+
 #[test]
 fn datagrams_are_forwarded_shown_and_recorded() {
     let prefix = directory("proxied").join("game");

@@ -23,7 +23,7 @@ use conditions::{ConditionArgs, Settings, settings};
 use datagrams::Datagrams;
 use meaning::{Meaning, MeaningArgs};
 use std::io;
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -137,7 +137,7 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let names = args.shown.names.read(diagnostics)?;
     let ways = args.conditions.ways(args.up.as_ref(), args.down.as_ref())?;
     let bound = |error: io::Error| format!("cannot listen on {}: {}", args.listen, reason(&error));
-    let socket = UdpSocket::bind(args.listen).map_err(bound)?;
+    let socket = datagrams::listen(args.listen).map_err(bound)?;
     // With port 0, the system chooses one, which both protocols use.
     let listen = socket.local_addr().map_err(bound)?;
     let listener = TcpListener::bind(listen).map_err(bound)?;
