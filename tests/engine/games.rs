@@ -114,11 +114,16 @@ fn names_of_another_version_are_not_shown() {
     if !is_here || again_in_a_network("engine::games::names_of_another_version_are_not_shown") {
         return;
     }
-    let numbers = play_and_check(&folder("contradicted-games"), &CONTRADICTED, None);
+    let exchanged = ["two properties exchanged", "two scenes exchanged"];
+    // A game that used nothing of what was exchanged is played again.
+    let mut plays =
+        (0..5).map(|_| play_and_check(&folder("contradicted-games"), &CONTRADICTED, None));
+    let numbers = plays.find(|numbers| exchanged.iter().all(|way| numbers[*way].0["unused"] == 0));
+    let numbers = numbers.expect("a game that uses what was exchanged");
     all_calls_have_names(&Godot::V4, &numbers, 100);
     let right = &numbers["whole"];
     assert_eq!(right.warnings(), [0; CONTRADICTED.len()]);
-    for way in ["two properties exchanged", "two scenes exchanged"] {
+    for way in exchanged {
         let counts = &numbers[way];
         assert_eq!(counts.warnings(), [1; CONTRADICTED.len()], "{way}");
         assert_eq!(counts.of("calls"), right.of("calls"), "{way}");

@@ -137,6 +137,7 @@ def check(folder, gdwire, verbose=False):
             shutil.copytree(whole, edited)
             names.apply(edit, edited)
             results.append(names.compare(gdwire, truth, capture, edited, names.describe(edit)))
+            results[-1].unused += not truth.shows(edit)
     print(f"seed {game['seed']}: {game['transport']}, {game['clients']} clients, {', '.join(game['patterns'])}")
     for result in results:
         result.show(verbose)

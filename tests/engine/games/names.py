@@ -44,6 +44,14 @@ class Truth:
             return [(path, line) for line in self.synchronizers.get(path, ())]
         return [(path, line) for path, lines in self.synchronizers.items() for line in lines]
 
+    def shows(self, edit):
+        """Whether the game did something that another version of the project would do in another way. Which nodes it
+        makes is chosen by chance."""
+        if edit["kind"] != "scene":
+            return True
+        spawns = [line for lines in self.spawns.values() for line in lines]
+        return any(line["scene"] in edit["scenes"] and line["spawner"].endswith(edit["spawner"]) for line in spawns)
+
     def is_in_scene(self, values, changed):
         """Whether a scene has a synchronizer that may have sent a state; scripts configure the others."""
         fitting = [line for path, line in self.synchronizers_of(None) if self.has_held(path, expected(line, changed), values)]
@@ -64,17 +72,20 @@ class Result:
         self.name, self.wrong = name, []
         # For each recording, the warnings that the project is another version of the game.
         self.warnings = []
+        # How many games did nothing that depends on what was changed in the project.
+        self.unused = 0
         self.named, self.all = collections.Counter(), collections.Counter()
 
     def __add__(self, other):
         sum_of = Result(self.name)
         sum_of.wrong = self.wrong + other.wrong
         sum_of.warnings = self.warnings + other.warnings
+        sum_of.unused = self.unused + other.unused
         sum_of.named, sum_of.all = self.named + other.named, self.all + other.all
         return sum_of
 
     def numbers(self):
-        return {"name": self.name, "wrong": len(self.wrong), "warnings": self.warnings, **{kind: [self.named[kind], self.all[kind]] for kind in self.KINDS}}
+        return {"name": self.name, "wrong": len(self.wrong), "warnings": self.warnings, "unused": self.unused, **{kind: [self.named[kind], self.all[kind]] for kind in self.KINDS}}
 
     def show(self, verbose):
         shares = ", ".join(f"{kind} {self.named[kind]} of {self.all[kind]}" + (f" ({self.named[kind] / self.all[kind]:.1%})" if self.all[kind] else "") for kind in self.KINDS)

@@ -497,7 +497,7 @@ class Game:
             for i, actor in enumerate(actors):
                 for j, other in enumerate(actors[:i]):
                     if differ(actor, other):
-                        self.edits.append({"kind": "scene", "file": scene.path, "from": attributes["_spawnable_scenes"], "to": "PackedStringArray(" + ", ".join(f'"{at}"' for at in swapped(references, i, j)) + ")"})
+                        self.edits.append({"kind": "scene", "file": scene.path, "spawner": spawner, "scenes": [actor.path, other.path], "from": attributes["_spawnable_scenes"], "to": "PackedStringArray(" + ", ".join(f'"{at}"' for at in swapped(references, i, j)) + ")"})
             lines = [f"func {make}(n):"]
             if len(actors) == 1:
                 lines.append(f"\tvar node = {self.one(script, scene, holder, actors[0].path, actors[0].name)}.instantiate()")
