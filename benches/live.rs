@@ -19,6 +19,7 @@ mod common;
 use common::traffic::{Session, Traffic};
 use common::{Types, game_state};
 use gdwire::follow::Transport;
+use socket2::SockRef;
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -251,6 +252,7 @@ struct Proxied {
 impl Proxied {
     fn start() -> Proxied {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        SockRef::from(&socket).set_recv_buffer_size(4 << 20).unwrap();
         let server = socket.local_addr().unwrap();
         let received = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&received);
@@ -328,8 +330,8 @@ fn print_soak(seconds: u64) {
     let mut sent = 0;
     for minute in 1..=seconds.div_ceil(60) {
         sent += send(&clients, &state, rate, rate * (seconds - (minute - 1) * 60).min(60));
-        // Datagrams may still be on their way.
-        sleep(Duration::from_secs(1));
+        // Datagrams may still be on their way, and tcpdump writes the last ones after a second.
+        sleep(Duration::from_secs(3));
         let missing = [&received, &live_lines, &followed_lines]
             .map(|count| (sent - count.load(Ordering::Relaxed)).to_string())
             .join(" | ");
