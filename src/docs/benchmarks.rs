@@ -31,10 +31,10 @@
 //! | parse a packed array of 1,000,000 floats | parse a packed array of 10 floats | about 1.0 times as long | 1.00 | 0.96 |
 //! | walk 1 MiB nested 1,000 deep | 1 MiB flat | at most 1.8 times as long | 1.77 | 1.72 |
 //! | find the end of a value of 1 MiB that arrives in pieces of 1 KiB | in one piece | at most 1.2 times as long | 1.22 | 1.05 |
-//! | read a message over UDP | parse its value | at most 1,050 instructions more | | 1,047 more |
-//! | read a message over TCP | parse its value | at most 460 instructions more | | 613 more |
-//! | read a message over ENet | parse its value | at most 1,750 instructions more | | 1,823 more |
-//! | read a message over WebSocket | parse its value | at most 700 instructions more | | 1,029 more |
+//! | read a message over UDP | parse its value | at most 1,050 instructions more | | 1,044 more |
+//! | read a message over TCP | parse its value | at most 460 instructions more | | 514 more |
+//! | read a message over ENet | parse its value | at most 1,750 instructions more | | 1,606 more |
+//! | read a message over WebSocket | parse its value | at most 700 instructions more | | 919 more |
 //!
 //! These goals are checked in other ways:
 //!
@@ -58,7 +58,7 @@
 //!   does its other work meanwhile. [physics](super::physics) has the numbers.
 //! - **Literals:** within a tenth of JSON, above it in the default profile, and below it with one unit of
 //!   code.
-//! - **Messages over TCP and WebSocket:** they take 1.14 and 1.31 times the instructions of their goals.
+//! - **Messages over TCP and WebSocket:** they take 1.12 and 1.31 times the instructions of their goals.
 //!   [physics](super::physics) lists what these are spent on.
 //! - **A stream in pieces:** 1.05 times the instructions; the time is within a twentieth of the goal.
 //! - **A gigabyte:** the largest part of writing is to visit the parts of each value and to copy their
@@ -125,11 +125,11 @@
 //!
 //! | messages of 208 bytes over | messages per second | bytes of capture per second | times as long as walking | instructions per message | of which walking takes |
 //! |---|---|---|---|---|---|
-//! | UDP | 12.3 million | 3093 MB | 6.89 | 1,639 | 200 |
-//! | TCP | 17.9 million | 3933 MB | 29.91 | 1,205 | 32 |
-//! | ENet | 8.5 million | 2215 MB | 9.95 | 2,415 | 200 |
-//! | WebSocket | 13.4 million | 3015 MB | 39.57 | 1,621 | 33 |
-//! | ENet, as calls | 5.8 million | 1540 MB | 14.32 | 3,044 | 200 |
+//! | UDP | 13.8 million | 3480 MB | 6.42 | 1,636 | 200 |
+//! | TCP | 20.6 million | 4535 MB | 26.70 | 1,106 | 32 |
+//! | ENet | 9.2 million | 2397 MB | 9.35 | 2,198 | 200 |
+//! | WebSocket | 15.2 million | 3409 MB | 35.79 | 1,511 | 33 |
+//! | ENet, as calls | 6.1 million | 1633 MB | 13.53 | 3,012 | 200 |
 //!
 //! For each packet, gdwire reads the headers, looks up the connection and reads the values. For
 //! WebSocket it also unmasks every byte.
@@ -221,13 +221,11 @@
 //!
 //! | minutes | sent | not forwarded | not shown live | not shown from the file | memory of proxy | of decode, live | of decode, file | of top |
 //! |---|---|---|---|---|---|---|---|---|
-//! | 1 | 600000 | 0 | 0 | 0 | 13.8 MB | 12.6 MB | 12.0 MB | 52.1 MB |
-//! | 5 | 3000000 | 468 | 468 | 468 | 13.8 MB | 12.6 MB | 12.5 MB | 52.1 MB |
-//! | 10 | 6000000 | 1005 | 961 | 961 | 13.8 MB | 12.6 MB | 12.6 MB | 52.1 MB |
+//! | 1 | 600000 | 0 | 0 | 0 | 12.9 MB | 11.2 MB | 11.3 MB | 50.6 MB |
+//! | 5 | 3000000 | 0 | 0 | 0 | 12.9 MB | 11.2 MB | 11.5 MB | 50.9 MB |
+//! | 10 | 6000000 | 0 | 0 | 0 | 12.9 MB | 11.2 MB | 11.5 MB | 50.9 MB |
 //!
-//! While this table was made, other programs used both cores. In two of the ten minutes, datagrams were lost
-//! before the proxy could take them; what it forwarded was shown. Datagrams that are on their way when a row
-//! is printed count as missing.
+//! No other program ran while this table was made.
 //!
 #![cfg_attr(feature = "capture", doc = "[`capture::Messages`]: crate::capture::Messages")]
 #![cfg_attr(not(feature = "capture"), doc = "[`capture::Messages`]: crate#features")]
