@@ -393,7 +393,7 @@ fn what_happens_over_enet_is_recorded() {
     assert!(again.stderr.contains("game.pcapng: cannot be created: "), "{}", again.stderr);
 }
 
-/// What bots say of a server that sends nothing.
+/// The error of bots if the server sends nothing.
 fn no_answer(url: &str, compression: &str) -> String {
     if url.starts_with("ws") {
         return format!("gdwire: {url}: the server does not answer; is it running there?\n");
@@ -404,7 +404,7 @@ fn no_answer(url: &str, compression: &str) -> String {
     )
 }
 
-/// What bots say of a server that sends something, but does not admit them.
+/// The error of bots if the server answers but does not admit them.
 fn not_admitted(url: &str, compression: &str) -> String {
     format!(
         "gdwire: {url}: the server answers, but has not admitted the bots; does it compress as they \

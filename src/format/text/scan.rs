@@ -226,7 +226,7 @@ pub(crate) fn parse_component(kind: Kind, digits: &str) -> Result<Number, ParseP
     number.filter(|number| range.contains(number)).map(Number::Int).ok_or(out_of_range)
 }
 
-/// What is expected for an integer.
+/// Errors name an integer that is missing by these words.
 pub(crate) const A_WHOLE_NUMBER: &str = "a whole number";
 
 /// Reads a real from its digits. `None` if it is not finite.
