@@ -45,7 +45,8 @@ pub struct Annotated {
 /// comments again.
 ///
 /// The copy of a classic pcap file has one section and one interface, with the link type, the
-/// longest captured length and the resolution of the file. All packets keep their time, their bytes
+/// longest captured length and the resolution of the file. Files that were appended to it become
+/// further sections. All packets keep their time, their bytes
 /// and their length on the network. A length of the frame check sequence becomes an option of each
 /// packet. The additional fields of packets in the "modified" pcap format, which some old programs
 /// wrote, are not copied.
@@ -92,7 +93,7 @@ pub fn annotate<S: Read + Write + Seek>(
     let (done, options, block) = (Annotated::default(), Vec::new(), Vec::new());
     let mut copy = AnnotatedCopy { out, comments: comments.sorted()?, done, options, block };
     let damage = match format {
-        CaptureFormat::Pcap(reader) => copy.pcap(file, reader)?,
+        CaptureFormat::Pcap(_) => copy.pcap(file)?,
         CaptureFormat::Pcapng(_) => copy.pcapng(file)?,
     };
     copy.done.unplaced += copy.comments.of_packet(u64::MAX, |_| {})?;
@@ -151,11 +152,27 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
         self.out.write_all(&self.block)
     }
 
-    /// Copies a classic pcap file up to its end. Returns where it is damaged.
-    fn pcap(
+    /// Copies a classic pcap file, and those that were appended to it, up to the end. Returns where they
+    /// are damaged.
+    fn pcap(&mut self, mut file: &[u8]) -> io::Result<Option<FileDamage>> {
+        while !file.is_empty() {
+            let mut reader = match pcap::PcapReader::new(file) {
+                Ok(reader) => reader,
+                Err(damage) => return Ok(Some(damage)),
+            };
+            if let Some(damage) = self.pcap_section(file, &mut reader)? {
+                return Ok(Some(damage));
+            }
+            file = reader.rest();
+        }
+        Ok(None)
+    }
+
+    /// Copies one of them as a section.
+    fn pcap_section(
         &mut self,
         file: &[u8],
-        mut reader: pcap::PcapReader<'_>,
+        reader: &mut pcap::PcapReader<'_>,
     ) -> io::Result<Option<FileDamage>> {
         let Ok((_, header)) = pcap_parser::parse_pcap_header(file) else { return Ok(None) };
         let network = header.network.0.cast_unsigned();

@@ -195,7 +195,14 @@ impl<'a> CaptureFormat<'a> {
     #[inline]
     fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         match self {
-            CaptureFormat::Pcap(reader) => reader.next_record(),
+            CaptureFormat::Pcap(reader) => {
+                let mut record = reader.next_record()?;
+                while record.is_none() && !reader.rest().is_empty() {
+                    *reader = pcap::PcapReader::new(reader.rest())?;
+                    record = reader.next_record()?;
+                }
+                Ok(record)
+            }
             CaptureFormat::Pcapng(reader) => reader.next_record(),
         }
     }

@@ -36,6 +36,14 @@ impl PcapHeader {
 /// frame check sequence.
 pub const LINK_TYPE: u32 = 0x03ff_ffff;
 
+/// Whether another file begins here, which was appended to the first. As the header of a packet, its
+/// first 16 bytes would be those of an empty packet in the second half of the century.
+fn begins_file(bytes: &[u8]) -> bool {
+    let (version, rest) = (bytes.get(4..8), bytes.get(8..16));
+    let is_version = matches!(version, Some([2, 0, 4, 0] | [0, 2, 0, 4]));
+    recognizes(bytes) && is_version && rest == Some(&[0; 8])
+}
+
 pub fn recognizes(file: &[u8]) -> bool {
     file.first_chunk().is_some_and(|magic| {
         matches!(
@@ -68,6 +76,7 @@ impl<'a> PcapReader<'a> {
         self.rest
     }
 
+    /// The next packet; none at the end of the file, or where another file begins.
     #[inline]
     pub fn next_record(&mut self) -> Result<Option<Record<'a>>, FileDamage> {
         if self.rest.is_empty() {
@@ -75,6 +84,7 @@ impl<'a> PcapReader<'a> {
         }
         let (rest, frame) = match self.usual_frame() {
             Some(read) => read,
+            None if begins_file(self.rest) => return Ok(None),
             None => (self.state.read_frame)(self.rest).map_err(|e| damage(self.rest, &e))?,
         };
         self.rest = rest;
@@ -89,8 +99,8 @@ impl<'a> PcapReader<'a> {
 }
 
 impl<'a> PcapReader<'a> {
-    /// The next packet and what follows it, if its header has the most common form and all of it is
-    /// there. `read_frame` reads the others.
+    /// The next packet and what follows it, if its header has the most common form, and it is not empty
+    /// and all there. `read_frame` reads the others.
     #[inline]
     fn usual_frame(&self) -> Option<(&'a [u8], LegacyPcapBlock<'a>)> {
         let (header, after) =
@@ -98,7 +108,7 @@ impl<'a> PcapReader<'a> {
         let (&[seconds, ticks, captured, original], []) = header.as_chunks::<4>() else {
             return None;
         };
-        let caplen = u32::from_le_bytes(captured);
+        let caplen = Some(u32::from_le_bytes(captured)).filter(|caplen| *caplen > 0)?;
         let (data, rest) = after.split_at_checked(usize::try_from(caplen).ok()?)?;
         let (ts_sec, ts_usec) = (u32::from_le_bytes(seconds), u32::from_le_bytes(ticks));
         let origlen = u32::from_le_bytes(original);

@@ -140,6 +140,15 @@ fn a_classic_file_becomes_pcapng_with_the_same_packets() {
 }
 
 #[test]
+fn classic_files_that_were_joined_by_cat_become_sections() {
+    let micro = LITTLE.pcap(0xa1b2_c3d4, 101, &[&udp_packet()]);
+    let file = [micro, BIG.pcap(0xa1b2_3c4d, 228, &[&udp_packet(), &[]])].concat();
+    let (annotated, done) = copy(&file, &[(1, "first"), (3, "last")]);
+    assert_eq!((done.packets, done.comments, done.damage), (3, 2, None));
+    assert_eq!(packets(&annotated), packets(&file));
+}
+
+#[test]
 fn what_follows_damage_is_copied_or_reported() {
     let file = read("godot3-udp.pcapng");
     for len in (300..3_000).step_by(7) {

@@ -1,7 +1,7 @@
 //! The two file formats in all their variants.
 
 use crate::capture::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
-use gdwire::capture::Capture;
+use gdwire::capture::{Capture, PacketReader};
 use gdwire::packet::{CapturedPacket, Error, LinkType, Payload, Problem};
 
 fn packets(file: &[u8]) -> Vec<CapturedPacket<'_>> {
@@ -46,6 +46,35 @@ fn a_modified_classic_file_has_longer_packet_headers() {
 fn bits_above_the_link_type_do_not_change_it() {
     let file = LITTLE.pcap(0xa1b2_c3d4, 0x2400_0000 | 101, &[&udp_packet()]);
     assert_eq!(packets(&file)[0].link_type, LinkType::RAW);
+}
+
+#[test]
+fn classic_files_that_were_joined_by_cat_are_read_one_after_the_other() {
+    let files = [
+        LITTLE.pcap(0xa1b2_c3d4, 101, &[&udp_packet(), &[]]),
+        LITTLE.pcap(0xa1b2_c3d4, 101, &[]),
+        BIG.pcap(0xa1b2_3c4d, 228, &[&udp_packet()]),
+    ];
+    let joined = files.concat();
+    let apart: Vec<_> = files.iter().flat_map(|file| packets(file)).collect();
+    let without_place = |packets: &[CapturedPacket<'_>]| -> Vec<_> {
+        packets.iter().map(|it| (it.time, it.link_type, it.data.to_vec())).collect()
+    };
+    assert_eq!(without_place(&packets(&joined)), without_place(&apart));
+    assert_eq!(packets(&joined).iter().map(|it| it.frame).collect::<Vec<_>>(), [1, 2, 3]);
+    // Also from a stream.
+    let mut stream = PacketReader::new(joined.as_slice());
+    let mut streamed = Vec::new();
+    while let Some(packet) = stream.next_packet().unwrap() {
+        streamed.push((packet.offset, packet.time, packet.link_type, packet.data.to_vec()));
+    }
+    let whole = packets(&joined).into_iter();
+    let whole: Vec<_> =
+        whole.map(|it| (it.offset, it.time, it.link_type, it.data.to_vec())).collect();
+    assert_eq!(streamed, whole);
+    let cut = error(&[&files[0][..], &files[1][..20]].concat());
+    assert!(matches!(cut.problem, Problem::Cut { .. }));
+    assert_eq!(cut.offset, files[0].len() as u64);
 }
 
 /// A section with every kind of packet block, and blocks of other types in between.
