@@ -840,8 +840,8 @@
 //! that of a link, the file that it points to is written.
 //!
 //! A file that the run reads is not replaced, whatever its name: inputs, lists of methods, files of
-//! the project, and files with passwords. Only `convert` and `annotate` replace their input, if it is
-//! the only one.
+//! the project, and files with passwords. `convert` replaces its input if it is the only one, and
+//! `annotate` a pcapng file that it adds comments to: everything else in the file stays.
 //!
 //! `export` writes new Parquet files to a folder. If it is interrupted before the end of a file, it
 //! removes those that it has written.

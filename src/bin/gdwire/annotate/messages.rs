@@ -44,7 +44,7 @@ pub fn write(request: MessagesRequest<'_>, diagnostics: &mut Diagnostics) -> Res
     let MessagesRequest { files, inputs, selection, has_packets, all, .. } = request;
     let names = request.names.read(diagnostics)?;
     opened::inputs(files);
-    let (out, replacement) = output::open_or_stdout(Some(request.output), Replaced::OnlyInput, "")?;
+    let (out, replacement) = output::open_or_stdout(Some(request.output), Replaced::Other, "")?;
     let writer =
         if has_packets { MessageWriter::with_packets(out) } else { MessageWriter::new(out) }?;
     let output = Rc::new(RefCell::new(PacketOutput { writer, failed: None }));

@@ -87,6 +87,9 @@ pub fn run(args: &AnnotateArgs, diagnostics: &mut Diagnostics) -> Result<(), Run
 const NEEDS_FILE: &str = "comments need a whole capture, which is read twice; save it to a file and \
                           name the file, or add '--as messages' or '--as both'";
 
+/// The first bytes of a pcapng file.
+const PCAPNG: [u8; 4] = *b"\n\r\r\n";
+
 impl AnnotateArgs {
     /// The input as the options of other commands name it.
     fn inputs(&self) -> InputArgs {
@@ -123,8 +126,10 @@ fn comments(
     };
     let file = file.map_err(|error| unreadable(&reason(&error)))?;
     let needs = Needs { names: args.names.read(diagnostics)?, ..Needs::default() };
-    let only = Replaced::OnlyInput;
-    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), only, "")?;
+    // The copy has everything that is in a pcapng file, but not of a classic file that is damaged.
+    let is_classic = Capture::recognizes(&file) && !file.starts_with(&PCAPNG);
+    let replaced = if is_classic { Replaced::Other } else { Replaced::OnlyInput };
+    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), replaced, "")?;
     let mut commenter = Commenter {
         comments: Comments::new(tempfile::tempfile),
         all: args.all,
