@@ -1,5 +1,6 @@
 //! Captures as input.
 
+use crate::cli::edited::with_frames;
 use crate::cli::run::{directory, gdwire, on_capture};
 use crate::common::{Sent, corpus, lines, unhex};
 use gdwire::capture::Capture;
@@ -143,6 +144,18 @@ fn other_traffic_is_counted_and_an_error_only_with_strict() {
     assert!(message["error"].as_str().unwrap().contains("type 120"));
     assert!(message["hex"].as_str().unwrap().starts_with("78"));
     assert_eq!(message.get("value"), None);
+}
+
+#[test]
+fn connections_without_messages_are_reported() {
+    let handshake = with_frames("godot4-enet.pcapng", |frame| frame <= 3);
+    for command in ["decode", "states"] {
+        let run = gdwire(&[command, "-"], &handshake);
+        assert_eq!((run.code, &*run.stdout), (0, &b""[..]));
+        assert!(run.stderr.starts_with("gdwire: stdin: no messages, but 1 connection of enet\n"));
+    }
+    let run = gdwire(&["decode", "-"], &with_frames("godot4-enet.pcapng", |_| true));
+    assert!(!run.stderr.contains("no messages"), "{}", run.stderr);
 }
 
 #[test]

@@ -8,10 +8,12 @@ use crate::input::InputFailure;
 use crate::input::reader::{InputReader, MessageCounts, pass};
 use crate::selection::{Selection, Tally};
 use crate::sink::{Division, Joining, PART, PartResult, SinkPart};
+use crate::terminal::number;
 use gdwire::follow::{Batch, Event, Transport};
 use gdwire::multiplayer::Names;
 use gdwire::packet::Error;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,6 +28,8 @@ pub fn damage(reader: &mut InputReader<'_>, error: &Error) -> Result<(), InputFa
 pub struct CaptureCounts {
     /// Whether the capture has messages, or a connection that only games have.
     has_game: bool,
+    /// The transports of connections, except UDP, which is only recognized by its messages.
+    connections: BTreeMap<&'static str, u64>,
     undecoded: Undecoded,
     losses: LossReports,
     has_names: bool,
@@ -142,7 +146,10 @@ impl CaptureCounts {
             }
             Event::Opened(summary) => reader.sink.connection(summary),
             Event::Recognized(summary) => {
-                self.has_game |= summary.transport() != Some(Transport::Udp);
+                if let Some(transport) = summary.transport().filter(|it| *it != Transport::Udp) {
+                    self.has_game = true;
+                    *self.connections.entry(transport.name()).or_default() += 1;
+                }
                 reader.diagnostics.detail(&reader.name, &summary);
             }
             Event::Closed(summary) => {
@@ -199,10 +206,18 @@ impl CaptureCounts {
         if reader.has_enough() {
             return self.mismatches.conclude(reader, true);
         }
+        let has_cut = self.losses.has_cut();
         let lost = self.losses.conclude(reader, self.has_game, &mut self.undecoded);
         self.mismatches.conclude(reader, false);
         if let Some(scenes) = self.scenes {
             scenes.conclude(reader);
+        }
+        if reader.messages.total() == 0 && !self.connections.is_empty() && !has_cut {
+            let several =
+                |(name, count): (&_, &u64)| format!("{} of {name}", number(*count, "connection"));
+            let connections: Vec<_> = self.connections.iter().map(several).collect();
+            let text = format!("no messages, but {}", connections.join(" and "));
+            reader.diagnostics.warning(&reader.name, &text);
         }
         for problem in self.undecoded.problems() {
             reader.diagnostics.failure(&reader.name, &problem);
