@@ -186,6 +186,16 @@ fn the_table_has_columns_and_values_are_literals() {
     );
 }
 
+#[test]
+fn inputs_without_properties_are_not_blamed_on_the_selection() {
+    let run = gdwire(&["states", "-"], b"0200000007000000\n");
+    let note = "gdwire: no input is a capture, and only captures have properties of nodes\n";
+    assert_eq!((run.code, &*run.stderr), (0, note));
+    let run = gdwire(&["states", "-"], b"x");
+    assert!(run.code == 1 && run.stderr.lines().count() == 1, "{}", run.stderr);
+    assert!(run.stderr.contains("this looks like text"), "{}", run.stderr);
+}
+
 /// The columns have the same width in all rows, also if later names are longer.
 #[test]
 fn columns_are_aligned_in_a_pipe() {

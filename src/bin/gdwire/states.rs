@@ -6,10 +6,11 @@ use crate::args::places::Moment;
 use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs, pattern};
 use crate::decode::{TimeChoice, TimeColumn};
 use crate::diagnostics::{Diagnostics, RunError};
-use crate::sink::{AHEAD, EventSink, InputSink, Needs, SinkRefusal};
+use crate::sink::{AHEAD, EventSink, InputSink, Needs, SinkRefusal, Trouble, ValuePlace};
 use crate::terminal::{Styles, cut, plain, several};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
+use gdwire::VariantRef;
 use gdwire::follow::{Message, Place};
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::Pattern;
@@ -83,7 +84,8 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         held_bytes: 0,
         rows: 0,
     };
-    let mut sink = Shower { args, table, states: States::new(), first };
+    let mut sink =
+        Shower { args, table, states: States::new(), first, has_values: false, is_unknown: false };
     input::read(args.selection.request(&files, &args.inputs, needs), None, &mut sink, diagnostics)?;
     let left_out = sink.states.left_out();
     if left_out > 0 {
@@ -93,8 +95,10 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         diagnostics.note(&text);
     }
     sink.table.release()?;
-    if sink.table.rows == 0 && !diagnostics.is_unreadable() {
-        diagnostics.note(&if args.names.project.is_some() {
+    if sink.table.rows == 0 && !diagnostics.is_unreadable() && !sink.is_unknown {
+        diagnostics.note(&if sink.has_values {
+            "no input is a capture, and only captures have properties of nodes"
+        } else if args.names.project.is_some() {
             "no selected property got a value"
         } else {
             "no selected property got a value; in Godot 4, --project names properties, and without it \
@@ -110,6 +114,10 @@ struct Shower<'a> {
     table: Table,
     states: States,
     first: std::sync::Arc<crate::selection::FirstPacket>,
+    /// Whether a file that is not a capture has values.
+    has_values: bool,
+    /// Whether the format of a file is not known, which was reported.
+    is_unknown: bool,
 }
 
 /// Whether a node and a property are selected.
@@ -123,7 +131,7 @@ fn is_selected(args: &StatesArgs, node: &str, names: [&str; 2]) -> bool {
 
 impl EventSink for Shower<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
-        let Shower { args, table, states, first } = self;
+        let Shower { args, table, states, first, .. } = self;
         if let Some(at) = args.at {
             let end = at.nanoseconds(first.nanoseconds());
             let time = message.place.time.map(Time::as_nanos);
@@ -151,6 +159,15 @@ impl InputSink for Shower<'_> {
     fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.table.file);
         self.table.clock.begin();
+    }
+
+    fn value(&mut self, _: ValuePlace, _: VariantRef<'_>) -> Result<(), SinkRefusal> {
+        self.has_values = true;
+        Ok(())
+    }
+
+    fn trouble(&mut self, trouble: Trouble<'_>) {
+        self.is_unknown |= matches!(trouble, Trouble::Unrecognized);
     }
 
     fn flush(&mut self) -> io::Result<()> {
