@@ -622,8 +622,16 @@ fn options_that_were_not_used_are_reported() {
         (&["--port", "7777"][..], hex, "--port was not used, as no input is a capture"),
         (&["--host", "::1"], hex, "--host was not used, as no input is a capture"),
         (&["--transport", "udp"], hex, "--transport was not used, as no input is a capture"),
+        (
+            &["--node", "7=Game"],
+            hex,
+            "--project, --methods or --node was not used, as no input is a capture",
+        ),
+        (&["--time", "utc"], hex, "--time was not used, as no input is a capture"),
+        (&["--addresses"], hex, "--addresses was not used, as no input is a capture"),
         (&["--index"], capture, "--index was not used, as it numbers only the values of files"),
         (&["--transport", "udp", "--port", "7777"], capture, ""),
+        (&["--time", "utc", "--addresses"], capture, ""),
         (&["--index"], hex, ""),
     ] {
         let decode = [&["decode"][..], options, &["-"]].concat();
@@ -666,6 +674,17 @@ fn selecting_one_side_still_follows_the_other() {
     let run = selected(&["--src", "7777", "--command", "confirm_path"], name, "1");
     assert!(count > 0);
     assert!(parsed_lines(&run).iter().all(|line| line["rpc"]["path"].is_string()));
+}
+
+/// `--kind` takes the names of all engines, `--where` compares what JSON has.
+#[test]
+fn names_of_types_in_other_engines_are_explained_in_conditions() {
+    let note = "'.kind' is the name in Godot 4: write 'PackedByteArray', not 'PoolByteArray'";
+    let run = on_capture(&["decode", "--where", ".kind == \"PoolByteArray\""], "godot3-udp.pcapng");
+    assert_eq!(run.stderr.lines().nth(1), Some(&*format!("gdwire: {note}")));
+    let run =
+        on_capture(&["decode", "--where", ".value == \"PoolByteArray\""], "godot3-udp.pcapng");
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
 }
 
 /// Words and fields that differ only by capital letters are corrected.

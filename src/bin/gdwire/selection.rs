@@ -60,7 +60,8 @@ impl<'f> Selection<'f> {
 
     /// Hints for a selection that no message matches: which names and fields may have been meant.
     pub fn advice(&self) -> Vec<String> {
-        let of_conditions = self.filters.conditions.iter().filter_map(field_advice);
+        let conditions = self.filters.conditions.iter();
+        let of_conditions = conditions.flat_map(|it| [field_advice(it), kind_advice(it)]).flatten();
         let of_patterns = [&self.path, &self.method].into_iter().filter_map(Patterns::advice);
         of_conditions.chain(of_patterns).collect()
     }
@@ -448,6 +449,16 @@ fn advice_inside(condition: &Expression) -> Option<String> {
                 format!("no message has a field '{place}.{field}'; write '{place}.{lower}'")
             })
         })
+    })
+}
+
+/// Corrects the first name of a type in a condition on `.kind` that is not the one of messages.
+fn kind_advice(condition: &Expression) -> Option<String> {
+    let has_kind = condition.fields().contains(&"kind");
+    condition.strings().into_iter().filter(|_| has_kind).find_map(|name| {
+        let kind = Kind::from_name(name)?.name();
+        let advice = || format!("'.kind' is the name in Godot 4: write '{kind}', not '{name}'");
+        (kind != name).then(advice)
     })
 }
 

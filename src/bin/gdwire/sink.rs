@@ -160,6 +160,8 @@ pub struct Needs {
     pub ends: Arc<EndNames>,
     /// Whether the command shows these names. Then messages that are not selected have names, too.
     pub shows_ends: bool,
+    /// The options about the columns of messages that the user gave. Only captures have columns.
+    pub columns: Vec<&'static str>,
     /// Whether the command numbers the values of files.
     pub numbers_values: bool,
     /// Evidence about the names, from the part of the current capture that was read ahead.

@@ -176,7 +176,10 @@ fn printer(
     };
     let style = Style::new(args, filters, styles, has_files);
     let numbers_values = args.index;
-    let mut needs = Needs { names, ahead: Some(AHEAD), numbers_values, ..Needs::default() };
+    let columns = [("--time", args.lines.time.is_some()), ("--addresses", args.lines.addresses)];
+    let columns = columns.into_iter().filter(|(_, is_given)| *is_given).map(|it| it.0).collect();
+    let mut needs =
+        Needs { names, ahead: Some(AHEAD), columns, numbers_values, ..Needs::default() };
     let lines = match args.format {
         DecodeFormat::Text => TerminalLines::new(&args.lines, &args.screen, &needs),
         _ => None,

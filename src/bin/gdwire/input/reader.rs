@@ -133,10 +133,11 @@ impl<'r> InputReader<'r> {
             ("--port", !port.is_empty()),
             ("--host", !host.is_empty()),
             ("--transport", transport.named().is_some()),
+            ("--project, --methods or --node", self.needs.names.is_some()),
         ];
         let given = for_captures.iter().filter(|(_, is_given)| *is_given);
         if self.in_files > 0 && self.in_files == self.read {
-            for (option, _) in given {
+            for option in given.map(|(option, _)| option).chain(&self.needs.columns) {
                 self.diagnostics.note(&format!("{option} was not used, as no input is a capture"));
             }
         }
