@@ -16,7 +16,8 @@
 //! Godot 4 calls methods by numbers, which depend on all remote methods of a script. So the bots need
 //! the project of the game (`--project`), the same that the server runs, or a list of its methods
 //! (`--methods`). If the server has other methods, the bots are refused, and the report says for which
-//! node. A warning says if the server will most likely ignore a call: because its script takes another
+//! node. If a script makes methods remote with `rpc_config()`, list all methods of its node in a file for
+//! `--methods`, with a plus sign before these: `Main/Chat: say, +wave`. A warning says if the server will most likely ignore a call: because its script takes another
 //! number of arguments, or lets only the authority of the node call the method. Godot 3 and Pandemonium
 //! call by name and need no project:
 //!

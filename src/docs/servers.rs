@@ -40,8 +40,9 @@
 //! ```
 //!
 //! List every method with `@rpc`, also those that you do not use: if one is missing, the numbers of the
-//! others are wrong, and both ends report it ([`Mismatch`]). A node can have both: the list comes first,
-//! as for methods that a script makes remote with `rpc_config()`. Godot 3 and Pandemonium call by name and
+//! others are wrong, and both ends report it ([`Mismatch`]). Write a plus sign before methods that a script
+//! makes remote with `rpc_config()`: `Main/Chat: say, +wave`. With both a project and a list, a line of the
+//! list replaces the methods that the project has for the node. Godot 3 and Pandemonium call by name and
 //! need no names.
 //!
 //! # The loop

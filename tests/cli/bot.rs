@@ -252,6 +252,7 @@ fn bots_with_other_methods_are_refused() {
     assert_eq!((run.code, &last["refused"], &last["dropped"]), (1, &2.into(), &0.into()));
     let reason = "refused: the server has other methods for the node Main/World";
     assert_eq!(last["reasons"][reason], 2, "{last}");
+    assert!(run.stderr.contains("such as 'Main/Chat: say, +wave'"), "{}", run.stderr);
 }
 
 #[test]

@@ -250,8 +250,15 @@ fn play(
         }
         diagnostics.note_failure();
     }
-    let is_other_method = |reason: &str| reason.contains("has no remote method");
-    if args.replay.is_some() && counts.reasons.iter().any(|(reason, _)| is_other_method(reason)) {
+    let has_reason = |part: &str| counts.reasons.iter().any(|(reason, _)| reason.contains(part));
+    if has_reason("the server has other methods") {
+        diagnostics.note(
+            &"the bots need the methods that the server has: name its project, in the same version, with \
+              --project; if scripts make methods remote with rpc_config(), list all methods of that \
+              node with --methods, such as 'Main/Chat: say, +wave'",
+        );
+    }
+    if args.replay.is_some() && has_reason("has no remote method") {
         diagnostics.note(
             &"--replay needs the methods that the game had when it was recorded: name its project \
               with --project, or use a list that fits with --methods",
