@@ -255,6 +255,15 @@ fn examples(help: &str) -> Vec<&str> {
 }
 
 #[test]
+fn the_help_of_report_names_captures_only() {
+    for option in ["-h", "--help"] {
+        let help = gdwire(&["report", option], b"");
+        assert!(help.text().contains("Captures; - is standard input"), "{}", help.text());
+        assert!(!help.text().contains("save files or files with hex"));
+    }
+}
+
+#[test]
 fn short_help_has_the_examples_and_long_help_has_notes_too() {
     for name in COMMANDS {
         let short = gdwire(&[name, "-h"], b"");

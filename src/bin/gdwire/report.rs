@@ -21,9 +21,13 @@ use std::io::{self, IsTerminal, Write, stdout};
 use std::path::PathBuf;
 use std::{env, fs, mem};
 
+const FILES: &str = "Captures; - is standard input";
+const PACKED: &str =
+    "Files that are compressed with gzip, Zstandard or LZ4 are unpacked while they are read.";
+
 #[derive(Args)]
 #[command(mut_arg("input", |arg| arg.default_value("capture").hide(true)))]
-#[command(mut_arg("files", |arg| arg.help("Captures; - is standard input")))]
+#[command(mut_arg("files", |arg| arg.help(FILES).long_help(format!("{FILES}\n\n{PACKED}"))))]
 pub struct ReportArgs {
     #[command(flatten)]
     pub inputs: InputArgs,
