@@ -250,6 +250,17 @@ fn inputs_that_cannot_be_annotated_are_refused() {
     assert!(run.code == 2 && run.stderr.contains("--output <FILE>"), "{}", run.stderr);
 }
 
+#[test]
+fn a_pcapng_file_that_is_replaced_by_its_copy_is_named() {
+    let file = directory("annotate-own").join("own.pcapng");
+    fs::copy(corpus("captures").join("godot3-rpc.pcapng"), &file).unwrap();
+    let own = file.to_str().unwrap();
+    let run = gdwire(&["annotate", own, "-o", own], b"");
+    let note = format!("gdwire: {own}: replaced by its copy with comments, as -o names it\n");
+    assert_eq!((run.code, run.stderr), (0, note));
+    assert!(fs::read(&file).unwrap().windows(8).any(|bytes| bytes == b"gdwire: "));
+}
+
 /// What is left of a compressed capture may have no bytes.
 #[test]
 fn a_capture_of_which_nothing_can_be_unpacked_is_not_copied() {

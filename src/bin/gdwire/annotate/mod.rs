@@ -129,6 +129,7 @@ fn comments(
     // The copy has everything that is in a pcapng file, but not of a classic file that is damaged.
     let is_classic = Capture::recognizes(&file) && !file.starts_with(&PCAPNG);
     let replaced = if is_classic { Replaced::Other } else { Replaced::OnlyInput };
+    let is_own = opened::is_read(&args.output, false);
     let (mut out, replacement) = output::open_or_stdout(Some(&args.output), replaced, "")?;
     let mut commenter = Commenter {
         comments: Comments::new(tempfile::tempfile),
@@ -144,6 +145,9 @@ fn comments(
     if !diagnostics.has_unread() {
         let done = annotate(&file, commenter.comments, &mut out)?;
         input::report_change(&file, &input_name, diagnostics);
+        if is_own {
+            diagnostics.warning(&input_name, &"replaced by its copy with comments, as -o names it");
+        }
         let text = format!("comments: {}, replaced comments: {}", done.comments, done.replaced);
         diagnostics.detail(&input_name, &text);
         if done.unplaced > 0 {
