@@ -156,6 +156,9 @@ fn connections_without_messages_are_reported() {
     }
     let run = gdwire(&["decode", "-"], &with_frames("godot4-enet.pcapng", |_| true));
     assert!(!run.stderr.contains("no messages"), "{}", run.stderr);
+    let run = on_capture(&["decode", "--dialect", "godot3"], "godot4-rpc.pcapng");
+    assert!(run.stderr.contains("253 messages that are not values"), "{}", run.stderr);
+    assert!(!run.stderr.contains("no messages"), "{}", run.stderr);
 }
 
 #[test]

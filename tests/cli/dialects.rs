@@ -29,6 +29,20 @@ fn hexes(lines: &[&str]) -> Vec<String> {
     lines.iter().map(hex).collect()
 }
 
+/// A flow keeps the dialect of its first values, or the one that the user named.
+#[test]
+fn payloads_of_another_engine_are_named() {
+    let [one, other] = ["godot3-udp", "godot4-udp"]
+        .map(|name| fs::read(corpus(&format!("captures/{name}.pcapng"))).unwrap());
+    let advice = "payloads that are not values are values of godot4; '--dialect godot4' reads them";
+    let run = gdwire(&["decode", "-"], &[one, other].concat());
+    assert!(run.stderr.contains(&format!("54 of 54 {advice}")), "{}", run.stderr);
+    let run = on_capture(&["stats", "--dialect", "godot3"], "godot4-udp.pcapng");
+    assert!(run.stderr.contains(advice), "{}", run.stderr);
+    let run = on_capture(&["decode", "--dialect", "godot4"], "godot4-udp.pcapng");
+    assert_eq!(run.stderr, "");
+}
+
 #[test]
 fn every_value_of_a_godot_4_capture_is_found() {
     for name in ["godot4-udp", "godot4-udp-ipv6", "godot4-udp-sll", "godot4-udp-sll2"] {

@@ -212,7 +212,8 @@ impl CaptureCounts {
         if let Some(scenes) = self.scenes {
             scenes.conclude(reader);
         }
-        if reader.messages.total() == 0 && !self.connections.is_empty() && !has_cut {
+        let has_messages = reader.messages.total() > 0 || has_cut || self.undecoded.has_messages();
+        if !has_messages && !self.connections.is_empty() {
             let several =
                 |(name, count): (&_, &u64)| format!("{} of {name}", number(*count, "connection"));
             let connections: Vec<_> = self.connections.iter().map(several).collect();
@@ -229,6 +230,9 @@ impl CaptureCounts {
             } else {
                 reader.diagnostics.warning(&reader.name, &counts);
             }
+        }
+        if let Some(advice) = self.undecoded.advice() {
+            reader.diagnostics.warning(&reader.name, &advice);
         }
     }
 }

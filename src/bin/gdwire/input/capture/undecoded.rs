@@ -5,6 +5,7 @@ use gdwire::follow::{Other, Reason, Transport};
 use gdwire::net::enet;
 use gdwire::net::websocket::Compressed;
 use gdwire::packet::{LinkType, Protocol};
+use gdwire::{Dialect, parse};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,12 +13,19 @@ use std::fmt;
 /// How many other protocols are named, those with the most packets.
 const NAMED: usize = 4;
 
+/// Fewer payloads may be values of another engine by chance.
+const FEW: u64 = 4;
+
 /// The numbers of packets and messages that were not decoded, by reason.
 #[derive(Default)]
 pub struct Undecoded {
     datagrams: u64,
     chance: u64,
     messages: u64,
+    /// How many messages are not values in the dialect of their connection, and how many of these are
+    /// values in each of [`Dialect::ALL`].
+    no_values: u64,
+    other_values: [u64; Dialect::ALL.len()],
     enet: u64,
     compressed: u64,
     unseen: u64,
@@ -62,6 +70,26 @@ impl Undecoded {
             _ => &mut self.others,
         };
         *count += 1;
+        if matches!(other.reason, Reason::NoValue(_)) {
+            self.no_values += 1;
+            for (count, dialect) in self.other_values.iter_mut().zip(Dialect::ALL) {
+                *count += u64::from(parse(*dialect, other.bytes).is_ok());
+            }
+        }
+    }
+
+    /// Says which other engine may have sent the messages that are not values, if it reads most of them.
+    pub fn advice(&self) -> Option<String> {
+        let dialects = self.other_values.iter().zip(Dialect::ALL).rev();
+        let (count, dialect) = dialects.max_by_key(|(count, _)| **count)?;
+        let is_likely = *count >= FEW && *count > self.no_values / 2;
+        is_likely.then(|| {
+            let no_values = self.no_values;
+            format!(
+                "{count} of {no_values} payloads that are not values are values of {dialect}; '--dialect \
+                 {dialect}' reads them, and --from, --to and --frames select a part of the capture"
+            )
+        })
     }
 
     /// The count of each sort, and its name in the singular and the plural.
@@ -119,6 +147,11 @@ impl Undecoded {
             count => format!("not decoded: {count} compressed messages {several}"),
         });
         sorts.collect()
+    }
+
+    /// Whether connections have messages that were not decoded.
+    pub const fn has_messages(&self) -> bool {
+        self.messages > 0 || self.unseen > 0 || self.undecompressed > 0
     }
 
     pub fn is_some(&self) -> bool {
