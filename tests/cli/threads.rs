@@ -282,12 +282,14 @@ const COUNTING: [&[&str]; 5] = [
     &["diagnose"],
 ];
 
+/// The text of `stats` and `diagnose` shows what their JSON has, so recordings take turns with it.
 #[test]
 fn every_recording_is_counted_alike_if_its_connections_are_divided() {
-    for path in captures() {
-        for arguments in COUNTING {
-            assert_same(arguments, &path);
-        }
+    for (number, path) in captures().iter().enumerate() {
+        let has_turn = |arguments: &&[&str]| arguments.contains(&"json") || number % 3 == 0;
+        COUNTING.into_iter().filter(has_turn).for_each(|arguments| {
+            assert_same(arguments, path);
+        });
     }
 }
 
@@ -296,20 +298,19 @@ fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
     let directory = directory("threads-counted");
     let path = directory.join("long.pcap");
     long_capture(&path);
-    for (arguments, has_options) in COUNTING.into_iter().zip([true, false, true, true, false]) {
+    // The followers apply the options before anything counts, so the commands take turns with them.
+    let options = [
+        &["--max-connections", "3"][..],
+        &["--max-connections", "60"],
+        &["--max-memory", "12M"],
+        &["--where", ".value.x == 1 or .rpc.args[0].y > 2"],
+        &["--from", "1s", "--to", "2s"],
+        &["--limit", "1000"],
+    ];
+    for (turn, arguments) in COUNTING.into_iter().enumerate() {
         let whole = assert_same_with(&THREADS, arguments, &path);
         assert!(whole.stdout.len() > 5_000, "{arguments:?}: {}", whole.stdout.len());
-        if !has_options {
-            continue;
-        }
-        for options in [
-            &["--max-connections", "3"][..],
-            &["--max-connections", "60"],
-            &["--max-memory", "12M"],
-            &["--where", ".value.x == 1 or .rpc.args[0].y > 2"],
-            &["--from", "1s", "--to", "2s"],
-            &["--limit", "1000"],
-        ] {
+        for options in options.iter().skip(turn % 3).step_by(3) {
             let run = assert_same(&[arguments, options].concat(), &path);
             assert!(run.stdout != whole.stdout || options[0].starts_with("--max"), "{options:?}");
         }
