@@ -55,6 +55,24 @@ fn literals_may_take_many_lines_or_share_one() {
     assert_eq!(decoded.lines(), ["{ \"a\": 1 }", "2", "3", "\"x\\ny\""]);
 }
 
+/// Godot 3 and Pandemonium compare keys otherwise than Godot 4.
+#[test]
+fn keys_are_compared_as_the_engine_of_the_bytes_does() {
+    for (dialect, text, entries) in [
+        ("godot3", "{ {}: 1, {}: 2 }", 2),
+        ("godot4", "{ {}: 1, {}: 2 }", 1),
+        ("pandemonium4", r#"{ "hp": 1, @"hp": 2 }"#, 2),
+        ("godot4", r#"{ "hp": 1, &"hp": 2 }"#, 1),
+        ("godot3", "{ 1: 1, 1: 2 }", 1),
+    ] {
+        let arguments = ["encode", "--dialect", dialect, "--output", "hex", "-"];
+        let run = gdwire(&arguments, text.as_bytes());
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{text}");
+        let decoded = gdwire(&["decode", "--dialect", dialect, "--input", "hex", "-"], &run.stdout);
+        assert_eq!(decoded.lines()[0].matches(": ").count(), entries, "{dialect} {text}");
+    }
+}
+
 #[test]
 fn mistakes_are_reported_with_their_place_and_the_next_line_is_read() {
     let run = gdwire(&["encode", "--output", "hex", "-"], b"1\n  Vektor2( 1 ) 5\nnull\n[1, }\n2\n");

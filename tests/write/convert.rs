@@ -15,7 +15,7 @@ use gdwire::owned::{Instance, RealValue};
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{
     Array, Dialect, Dictionary, ElementType, Kind, MAX_DEPTH, NodePath, Object, Packed, Signal,
-    Variant, VariantRef, encode, parse, variant,
+    Variant, VariantRef, encode, parse, text, variant,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -206,6 +206,15 @@ fn keys_that_become_equal_are_merged_or_refused() {
         let value = parse(from, &bytes).unwrap();
         let own = convert(value, from, OnLoss::Refuse).unwrap();
         assert_eq!((own.bytes, own.changed), (bytes.clone(), 0), "{keys:?} are two keys");
+        let literal = value.to_string();
+        let read = text::parse_for(from, &literal).unwrap();
+        assert_eq!(encode(from, &read).unwrap(), bytes, "{literal}");
+        #[cfg(feature = "json")]
+        {
+            let native = gdwire::json::to_string(value);
+            let read = gdwire::json::parse_for(from, &native).unwrap();
+            assert_eq!(encode(from, &read).unwrap(), bytes, "{native}");
+        }
         let error = convert(value, dialect, OnLoss::Refuse).unwrap_err();
         assert_eq!(error.problem, Problem::MergedKeys { dialect }, "{keys:?}");
         assert_eq!((error.path.as_str(), error.kind), ("/a/1", Kind::Dictionary));

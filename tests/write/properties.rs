@@ -275,7 +275,7 @@ proptest! {
         let bytes = encode(dialect, &value).unwrap();
         for layout in [Layout::Multiline, Layout::Line] {
             let literal = parse(dialect, &bytes).unwrap().display(layout).to_string();
-            let back = gdwire::text::parse(&literal).unwrap();
+            let back = gdwire::text::parse_for(dialect, &literal).unwrap();
             prop_assert_eq!(&encode(dialect, &back).unwrap(), &bytes, "{}", literal);
         }
     }
@@ -285,7 +285,7 @@ proptest! {
     fn json_is_the_value((dialect, value) in sample()) {
         let bytes = encode(dialect, &value).unwrap();
         let json = gdwire::json::to_string(parse(dialect, &bytes).unwrap());
-        let back = gdwire::json::parse(&json).unwrap();
+        let back = gdwire::json::parse_for(dialect, &json).unwrap();
         prop_assert_eq!(&encode(dialect, &back).unwrap(), &bytes, "{}", json);
     }
 

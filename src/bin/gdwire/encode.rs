@@ -201,7 +201,7 @@ impl Encoding<'_> {
         let mut rest = text.trim_ascii_start();
         while !rest.is_empty() && !self.is_interrupted() {
             let offset = start.saturating_add(text.len().saturating_sub(rest.len()));
-            match text::parse_prefix(rest) {
+            match text::parse_prefix_for(self.dialect, rest) {
                 Ok((after, value)) => {
                     cursor.advance(offset);
                     let literal = rest.len().checked_sub(after.len()).and_then(|at| rest.get(..at));
@@ -229,7 +229,7 @@ impl Encoding<'_> {
         if !self.may_be_native {
             return;
         }
-        let native = json::parse(literal.trim_ascii());
+        let native = json::parse_for(self.dialect, literal.trim_ascii());
         self.may_be_native = native.as_ref().is_ok_and(|native| native == value);
         if native.is_ok() && !self.may_be_native {
             let text = "this looks like native JSON, but is read as text; add --input native \
@@ -257,7 +257,7 @@ impl Encoding<'_> {
             if self.is_interrupted() {
                 break;
             }
-            match json::parse(document) {
+            match json::parse_for(self.dialect, document) {
                 Ok(value) => self.value(&value, line)?,
                 Err(error) => {
                     let column = error.column.saturating_add(indent);

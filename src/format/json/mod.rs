@@ -21,9 +21,9 @@
 //!
 //! # The two spellings
 //!
-//! The native spelling is lossless, except that keys of dictionaries that differ only in Godot 3 and
-//! Pandemonium are merged when it is read: see [`Dictionary`](crate::Dictionary). The plain spelling is what
-//! programs such as jq expect: values without the types of the engine.
+//! The native spelling is lossless. [`parse_for`] reads it for an engine: in Godot 3 and Pandemonium, keys
+//! of a dictionary differ that are the same in Godot 4. The plain spelling is what programs such as jq
+//! expect: values without the types of the engine.
 //!
 //! | kind | native | plain |
 //! |---|---|---|
@@ -124,7 +124,7 @@ mod read;
 mod write;
 
 pub use super::text::{ParseError, ParseProblem};
-pub use read::parse;
+pub use read::{parse, parse_for};
 pub(crate) use write::write_value;
 pub use write::{to_plain_string, to_string, write, write_plain, write_string};
 

@@ -1,14 +1,14 @@
 //! Reads the native JSON of a value into an owned value.
 
 use super::{BY_ID, ParseError, read_element_type, transposed};
-use crate::MAX_DEPTH;
 use crate::format::text::{
     ParseProblem, collect_numbers, is_numeric, non_finite, parse_component, parse_real,
 };
 use crate::value::Kind;
 use crate::write::owned::{
-    Array, Dictionary, ElementType, Instance, NodePath, Object, Signal, Variant,
+    Array, Dictionary, ElementType, Instance, KeyRule, NodePath, Object, Signal, Variant,
 };
+use crate::{Dialect, MAX_DEPTH};
 use alloc::format;
 use alloc::vec::Vec;
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
@@ -22,7 +22,8 @@ const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 ///
 /// The fields of an object may come in any order. A component may be spelled as an integer or as a
 /// real, whatever its type. Strings may have control characters that are not escaped, and the escape
-/// `\v`, because the engine writes them.
+/// `\v`, because the engine writes them. Of two entries with the same key, the last one counts, as in
+/// Godot 4: [`parse_for`] compares keys as another engine does.
 ///
 /// ```
 /// use gdwire::{json, variant};
@@ -42,6 +43,16 @@ const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 ///
 /// If the text is not JSON, is not a value, or is nested deeper than [`MAX_DEPTH`].
 pub fn parse(text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
+    parse_for(Dialect::GODOT_4, text)
+}
+
+/// Does the same as [`parse`] for a value that an engine of this dialect gets. It only matters for which
+/// keys of a dictionary are the same: see [`Dictionary`](crate::Dictionary).
+///
+/// # Errors
+///
+/// Those of [`parse`].
+pub fn parse_for(dialect: Dialect, text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
     let given = text.as_ref();
     let standard = has_own_escapes(given).then(|| {
         let mut standard = Vec::with_capacity(given.len());
@@ -49,7 +60,12 @@ pub fn parse(text: impl AsRef<[u8]>) -> Result<Variant, ParseError> {
         standard
     });
     let text = standard.as_deref().unwrap_or(given);
-    let mut reader = JsonReader { stack: Vec::new(), lists: 0, whole: None };
+    let mut reader = JsonReader {
+        stack: Vec::new(),
+        lists: 0,
+        rule: KeyRule::of(dialect.layout()),
+        whole: None,
+    };
     let mut parser = LowLevelJsonParser::new();
     let mut rest = text;
     loop {
@@ -131,6 +147,7 @@ struct JsonReader<'a> {
     stack: Vec<JsonFrame<'a>>,
     /// The number of open arrays.
     lists: usize,
+    rule: KeyRule,
     whole: Option<Variant>,
 }
 
@@ -186,7 +203,9 @@ impl<'a> JsonReader<'a> {
                 }
                 (offset, array(items, self.lists)?)
             }
-            Some(JsonFrame::Object(fields, _)) => (fields.offset, fields.into_value(self.lists)?),
+            Some(JsonFrame::Object(fields, _)) => {
+                (fields.offset, fields.into_value(self.lists, self.rule)?)
+            }
             None => return Ok(()),
         };
         self.give(JsonItem { offset, content: JsonContent::Value(value) })
@@ -396,7 +415,7 @@ impl<'a> JsonFields<'a> {
     }
 
     /// The value that the object describes. `depth` is the number of containers around it.
-    fn into_value(self, depth: usize) -> Result<Variant, Fault> {
+    fn into_value(self, depth: usize, rule: KeyRule) -> Result<Variant, Fault> {
         let Some((offset, name)) = self.type_name else {
             return expected(self.offset, "an object with the field `type`");
         };
@@ -422,6 +441,7 @@ impl<'a> JsonFields<'a> {
             }
             (Some(Kind::Dictionary), Some(items), _) => {
                 let entries = dictionary(self.offset, items, depth)?;
+                let entries = Dictionary::by_rule(entries, rule);
                 Ok(Variant::Dictionary(entries.typed(element_type, self.value_type)))
             }
             (Some(Kind::Array), Some(items), _) => typed_array(items).map(Variant::Array),
@@ -453,7 +473,11 @@ const fn is_list(kind: Kind) -> bool {
     )
 }
 
-fn dictionary(offset: usize, items: Vec<JsonItem<'_>>, depth: usize) -> Result<Dictionary, Fault> {
+fn dictionary(
+    offset: usize,
+    items: Vec<JsonItem<'_>>,
+    depth: usize,
+) -> Result<Vec<(Variant, Variant)>, Fault> {
     check_depth(&items, depth)?;
     let mut entries = Vec::with_capacity(items.len() / 2);
     let mut items = items.into_iter();
@@ -463,7 +487,7 @@ fn dictionary(offset: usize, items: Vec<JsonItem<'_>>, depth: usize) -> Result<D
         };
         entries.push((key.into_value()?, value.into_value()?));
     }
-    Ok(entries.into_iter().collect())
+    Ok(entries)
 }
 
 fn instance(

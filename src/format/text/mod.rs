@@ -32,18 +32,16 @@
 //!
 //! Entries of dictionaries stay in the order of the wire.
 //!
-//! Four things cannot be expressed in the engines' syntax, and are lost when a literal is read:
+//! Three things cannot be expressed in the engines' syntax, and are lost when a literal is read:
 //!
 //! - Names in a node path that are empty or contain slashes or colons are read as other names.
 //! - All NaNs are read as the same NaN.
-//! - Keys of dictionaries are compared as in Godot 4: see [`Dictionary`](crate::Dictionary). So an entry is
-//!   lost if a dictionary of Godot 3 or Pandemonium has two equal dictionaries as keys, or a string and a
-//!   string name with the same text.
 //! - Reals have no width. They are written in the width of the dialect: see
 //!   [`RealValue`](crate::owned::RealValue).
 #![cfg_attr(
     feature = "alloc",
-    doc = "\n[`parse()`] reads a value back, in the spelling of any of the engines."
+    doc = "\n[`parse()`] reads a value back, in the spelling of any of the engines. [`parse_for`] also compares \
+           the keys of dictionaries as one of them: those of Godot 3 and Pandemonium may be equal in Godot 4."
 )]
 
 mod base64;
@@ -73,7 +71,7 @@ pub(crate) use escape::OneLine;
 pub use escape::disturbs_line;
 pub use pieces::{Palette, Role};
 #[cfg(feature = "alloc")]
-pub use read::{parse, parse_prefix};
+pub use read::{parse, parse_for, parse_prefix, parse_prefix_for};
 #[cfg(feature = "json")]
 pub(crate) use scan::{collect_numbers, is_numeric, non_finite, parse_component, parse_real};
 #[cfg(feature = "cli")]

@@ -6,11 +6,11 @@ use super::scan::{
 };
 use super::spelling::{BY_ID, CLASS, SCRIPT, is_any_type};
 use super::{ParseError, ParseProblem, base64};
-use crate::MAX_DEPTH;
 use crate::value::Kind;
 use crate::write::owned::{
-    Array, Dictionary, ElementType, Instance, NodePath, Number, Object, Signal, Variant,
+    Array, Dictionary, ElementType, Instance, KeyRule, NodePath, Number, Object, Signal, Variant,
 };
+use crate::{Dialect, MAX_DEPTH};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -19,7 +19,8 @@ use alloc::vec::Vec;
 /// White space may stand between any two parts, and a comma may follow the last element or entry.
 /// An int that does not fit into 64 bits is an error, as is a number that does not fit into its
 /// packed array. A real with too many digits is rounded. The literal of an object becomes an
-/// [`Object`](crate::Object) with its properties; nothing is instantiated.
+/// [`Object`](crate::Object) with its properties; nothing is instantiated. Of two entries with the same key,
+/// the last one counts, as in Godot 4: [`parse_for`] compares keys as another engine does.
 ///
 /// ```
 /// use gdwire::{Packed, text, variant};
@@ -37,7 +38,28 @@ use alloc::vec::Vec;
 ///
 /// If the text is not a literal, contains more than one, or is nested deeper than [`MAX_DEPTH`].
 pub fn parse(text: &str) -> Result<Variant, ParseError> {
-    let (rest, value) = parse_prefix(text)?;
+    parse_for(Dialect::GODOT_4, text)
+}
+
+/// Does the same as [`parse`] for a value that an engine of this dialect gets. It only matters for which
+/// keys of a dictionary are the same: see [`Dictionary`](crate::Dictionary). The spelling may be that of any
+/// engine.
+///
+/// ```
+/// use gdwire::{Dialect, text};
+///
+/// let keys = "{ \"hp\": 1, @\"hp\": 2 }";
+/// let [pandemonium, godot] = [Dialect::PANDEMONIUM_4, Dialect::GODOT_4]
+///     .map(|dialect| text::parse_for(dialect, keys).unwrap());
+/// assert_eq!(pandemonium.as_dictionary().unwrap().len(), 2);
+/// assert_eq!(godot.as_dictionary().unwrap().len(), 1);
+/// ```
+///
+/// # Errors
+///
+/// Those of [`parse`].
+pub fn parse_for(dialect: Dialect, text: &str) -> Result<Variant, ParseError> {
+    let (rest, value) = parse_prefix_for(dialect, text)?;
     if rest.is_empty() {
         return Ok(value);
     }
@@ -68,7 +90,17 @@ pub fn parse(text: &str) -> Result<Variant, ParseError> {
 ///
 /// Those of [`parse`], except that anything may follow the value.
 pub fn parse_prefix(text: &str) -> Result<(&str, Variant), ParseError> {
-    let mut reader = LiteralReader { scanner: LiteralScanner::new(text) };
+    parse_prefix_for(Dialect::GODOT_4, text)
+}
+
+/// Does the same as [`parse_prefix`], with the keys of an engine as [`parse_for`] compares them.
+///
+/// # Errors
+///
+/// Those of [`parse_prefix`].
+pub fn parse_prefix_for(dialect: Dialect, text: &str) -> Result<(&str, Variant), ParseError> {
+    let rule = KeyRule::of(dialect.layout());
+    let mut reader = LiteralReader { scanner: LiteralScanner::new(text), rule };
     let value = reader.value()?;
     reader.scanner.peek();
     Ok((reader.scanner.rest(), value))
@@ -76,6 +108,7 @@ pub fn parse_prefix(text: &str) -> Result<(&str, Variant), ParseError> {
 
 struct LiteralReader<'a> {
     scanner: LiteralScanner<'a>,
+    rule: KeyRule,
 }
 
 impl LiteralReader<'_> {
@@ -86,7 +119,7 @@ impl LiteralReader<'_> {
             let mut value = match begun {
                 BegunLiteral::Whole(value) => value,
                 BegunLiteral::Open(mut open) => match self.first(&mut open)? {
-                    Next::End => open.finish(),
+                    Next::End => open.finish(self.rule),
                     Next::Value if stack.len() >= usize::from(MAX_DEPTH) => {
                         let problem = ParseProblem::TooDeep { limit: MAX_DEPTH };
                         return Err(self.scanner.error_at(self.scanner.offset(), problem));
@@ -105,7 +138,7 @@ impl LiteralReader<'_> {
                         stack.push(open);
                         break;
                     }
-                    Next::End => value = open.finish(),
+                    Next::End => value = open.finish(self.rule),
                 }
             }
         }
@@ -281,7 +314,7 @@ impl OpenLiteral {
         }
     }
 
-    fn finish(self) -> Variant {
+    fn finish(self, rule: KeyRule) -> Variant {
         match self {
             OpenLiteral::Array { kind, mut elements, element_type, .. } => {
                 // Most arrays are short, but a vector reserves room for four elements at once.
@@ -295,9 +328,8 @@ impl OpenLiteral {
             }
             OpenLiteral::Dictionary { mut entries, types, .. } => {
                 entries.shrink_to_fit();
-                let entries: Dictionary = entries.into_iter().collect();
                 let [keys, values] = types.unwrap_or_default();
-                Variant::Dictionary(entries.typed(keys, values))
+                Variant::Dictionary(Dictionary::by_rule(entries, rule).typed(keys, values))
             }
             OpenLiteral::Object { class, mut properties, .. } => {
                 properties.shrink_to_fit();

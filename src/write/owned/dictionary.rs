@@ -1,7 +1,7 @@
 //! The methods of the owned dictionary, its entries and its iterators.
 
 use super::array::TypedVec;
-use super::key::{Rule, compare, is_same};
+use super::key::{KeyRule, compare, is_same};
 use super::{Dictionary, ElementType, Variant};
 use crate::value::view::PathSegment;
 use alloc::vec;
@@ -75,7 +75,7 @@ impl Dictionary {
 
     /// The place of the last entry with this key.
     fn place_of(&self, key: &Variant) -> Option<usize> {
-        self.last(|candidate| is_same(candidate, key, Rule::Content))
+        self.last(|candidate| is_same(candidate, key, KeyRule::Content))
     }
 
     /// The place of the entry that a segment of a path leads to.
@@ -144,7 +144,7 @@ impl Dictionary {
     /// Removes all entries of any key, and returns the value of the last. The others keep their
     /// order.
     pub fn remove_key(&mut self, key: &Variant) -> Option<Variant> {
-        self.remove_all(|candidate| is_same(candidate, key, Rule::Content))
+        self.remove_all(|candidate| is_same(candidate, key, KeyRule::Content))
     }
 
     fn remove_all(&mut self, is_key: impl Fn(&Variant) -> bool) -> Option<Variant> {
@@ -182,7 +182,7 @@ impl Dictionary {
                 *candidate = new.clone();
                 return true;
             }
-            let goes = |other: &Variant| is_same(candidate, other, Rule::Content);
+            let goes = |other: &Variant| is_same(candidate, other, KeyRule::Content);
             !goes(key) && !goes(&new)
         });
         true
@@ -250,14 +250,14 @@ impl Dictionary {
 
     /// The dictionary that an engine makes of these entries. The engine's rule determines which
     /// keys are the same.
-    pub(super) fn by_rule(entries: Vec<(Variant, Variant)>, rule: Rule) -> Dictionary {
+    pub(crate) fn by_rule(entries: Vec<(Variant, Variant)>, rule: KeyRule) -> Dictionary {
         Dictionary(TypedVec::Plain(merged(entries, rule)))
     }
 }
 
 /// Merges all entries that have the same key. The place of the first one and the value of the last
 /// one remain.
-fn merged(mut entries: Vec<(Variant, Variant)>, rule: Rule) -> Vec<(Variant, Variant)> {
+fn merged(mut entries: Vec<(Variant, Variant)>, rule: KeyRule) -> Vec<(Variant, Variant)> {
     let key = |place: &u32| entries.get(*place as usize).map_or(&Variant::Nil, |(key, _)| key);
     // An entry takes 64 bytes, so 2³² entries would take 256 GiB.
     let mut places: Vec<u32> = (0..entries.len() as u32).collect();
@@ -306,7 +306,7 @@ impl ops::IndexMut<&str> for Dictionary {
 impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Dictionary {
         let entries = entries.into_iter().map(|(key, value)| (key.into(), value.into()));
-        Dictionary::by_rule(entries.collect(), Rule::Content)
+        Dictionary::by_rule(entries.collect(), KeyRule::Content)
     }
 }
 
@@ -314,7 +314,7 @@ impl<K: Into<Variant>, V: Into<Variant>> Extend<(K, V)> for Dictionary {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         let all = self.0.items_mut();
         all.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
-        *all = merged(core::mem::take(all), Rule::Content);
+        *all = merged(core::mem::take(all), KeyRule::Content);
     }
 }
 

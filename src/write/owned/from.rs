@@ -1,6 +1,6 @@
 //! Conversions from Rust types and views into a [`Variant`], and back into Rust types.
 
-use super::key::Rule;
+use super::key::KeyRule;
 use super::reals::{RealArray, RealValue};
 use super::{Array, Dictionary, ElementType, Instance, NodePath, Object, Signal, Variant};
 use crate::value::math::{
@@ -233,8 +233,7 @@ impl From<VariantRef<'_>> for Variant {
         let mut stack = WalkStack::new();
         let mut open: Vec<CopiedContainer> = Vec::new();
         let mut whole = Variant::Nil;
-        let by_identity = value.layout().keys_by_identity();
-        let rule = if by_identity { Rule::Identity } else { Rule::Content };
+        let rule = KeyRule::of(value.layout());
         for event in value.walk(&mut stack) {
             let value = match event {
                 Event::Begin(_, container) => {
@@ -309,7 +308,7 @@ impl CopiedContainer {
         }
     }
 
-    fn close(self, rule: Rule) -> Variant {
+    fn close(self, rule: KeyRule) -> Variant {
         match self {
             CopiedContainer::Array(Kind::TypedArray, array) => Variant::TypedArray(array),
             CopiedContainer::Array(Kind::PackedTypedArray, array) => {

@@ -5,14 +5,14 @@
 
 use super::reals::{compare_floats, hash_float};
 use super::{Array, Dictionary, Object, Variant};
-use crate::value::{Kind, ValueBody};
+use crate::value::{DialectLayout, Kind, ValueBody};
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 use core::mem::discriminant;
 
 /// The rule by which an engine compares keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rule {
+pub(crate) enum KeyRule {
     /// The rule of Godot 4: dictionaries are compared by their content, and a string equals a
     /// string name with the same text.
     Content,
@@ -21,15 +21,21 @@ pub(super) enum Rule {
     Identity,
 }
 
+impl KeyRule {
+    pub(crate) fn of(layout: &DialectLayout) -> KeyRule {
+        if layout.keys_by_identity() { KeyRule::Identity } else { KeyRule::Content }
+    }
+}
+
 /// Whether two keys are the same.
-pub(super) fn is_same(one: &Variant, other: &Variant, rule: Rule) -> bool {
+pub(super) fn is_same(one: &Variant, other: &Variant, rule: KeyRule) -> bool {
     compare(one, other, rule) == Ordering::Equal && !is_never_equal(one, rule)
 }
 
 /// An order of all values. Values that are the same key are equal in it. Equal values are the same
 /// key unless [`is_never_equal`] says otherwise.
-pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
-    if rule == Rule::Content
+pub(super) fn compare(one: &Variant, other: &Variant, rule: KeyRule) -> Ordering {
+    if rule == KeyRule::Content
         && let (Some(one), Some(other)) = (one.as_str(), other.as_str())
     {
         return one.cmp(other);
@@ -67,9 +73,9 @@ pub(super) fn compare(one: &Variant, other: &Variant, rule: Rule) -> Ordering {
 }
 
 /// The kind of the value. Kinds that can be the same key count as one kind.
-fn rank(value: &Variant, rule: Rule) -> Kind {
+fn rank(value: &Variant, rule: KeyRule) -> Kind {
     match value.kind() {
-        Kind::StringName if rule == Rule::Content => Kind::String,
+        Kind::StringName if rule == KeyRule::Content => Kind::String,
         kind => kind,
     }
 }
@@ -79,11 +85,11 @@ fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Option<Orderi
 }
 
 /// Whether the engine never finds this key again: it differs even from a key with the same content.
-fn is_never_equal(key: &Variant, rule: Rule) -> bool {
+fn is_never_equal(key: &Variant, rule: KeyRule) -> bool {
     match key {
         Variant::Object(object) => *object != Object::Null,
         Variant::Dictionary(entries) => {
-            rule == Rule::Identity
+            rule == KeyRule::Identity
                 || entries
                     .iter()
                     .any(|(key, value)| is_never_equal(key, rule) || is_never_equal(value, rule))
@@ -92,7 +98,7 @@ fn is_never_equal(key: &Variant, rule: Rule) -> bool {
             array.iter().any(|element| is_never_equal(element, rule))
         }
         _ => {
-            rule == Rule::Identity
+            rule == KeyRule::Identity
                 && matches!(key.kind().body(), ValueBody::Packed(..))
                 && key.cells().is_some_and(|numbers| numbers.has_nan())
         }
@@ -103,7 +109,7 @@ fn is_never_equal(key: &Variant, rule: Rule) -> bool {
 /// and a string name with the same text, or two NaNs.
 impl Hash for Variant {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        rank(self, Rule::Content).hash(state);
+        rank(self, KeyRule::Content).hash(state);
         if let Some(numbers) = self.cells() {
             return numbers.hash(state);
         }

@@ -29,6 +29,7 @@ mod to_bytes;
 pub use access::VariantIndex;
 pub use dictionary::{Entry, IntoIter, Iter, IterMut, OccupiedEntry, VacantEntry};
 pub use from::WrongKind;
+pub(crate) use key::KeyRule;
 pub(crate) use reals::Number;
 pub use reals::{RealArray, RealValue};
 pub(crate) use to_bytes::{OwnedNode, OwnedStep, visit};

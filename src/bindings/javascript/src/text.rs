@@ -23,7 +23,8 @@ pub fn to_json(bytes: &[u8], number: u32, native: bool) -> Result<String, JsValu
 /// The bytes of the value that native JSON spells.
 #[wasm_bindgen(js_name = fromJson)]
 pub fn from_json(text: &str, number: u32) -> Result<Vec<u8>, JsValue> {
-    encode(dialect(number), &json::parse(text).map_err(raise)?).map_err(raise)
+    let dialect = dialect(number);
+    encode(dialect, &json::parse_for(dialect, text).map_err(raise)?).map_err(raise)
 }
 
 /// The literal of a value, as `var_to_str` of its engine writes it.
@@ -35,7 +36,8 @@ pub fn to_text(bytes: &[u8], number: u32) -> Result<String, JsValue> {
 /// The bytes of the value that a literal spells.
 #[wasm_bindgen(js_name = fromText)]
 pub fn from_text(text: &str, number: u32) -> Result<Vec<u8>, JsValue> {
-    encode(dialect(number), &gdwire::text::parse(text).map_err(raise)?).map_err(raise)
+    let dialect = dialect(number);
+    encode(dialect, &gdwire::text::parse_for(dialect, text).map_err(raise)?).map_err(raise)
 }
 
 /// The bytes that another engine writes for the same value. `lossy` writes the nearest value in place

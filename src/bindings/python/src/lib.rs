@@ -85,8 +85,10 @@ fn from_json<'py>(
     dialect: &str,
     double: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let value = json::parse(text).map_err(|error| encode_error(py, &error.to_string(), ""))?;
-    let bytes = gdwire::encode(dialect_of(dialect, double)?, &value);
+    let dialect = dialect_of(dialect, double)?;
+    let value = json::parse_for(dialect, text);
+    let value = value.map_err(|error| encode_error(py, &error.to_string(), ""))?;
+    let bytes = gdwire::encode(dialect, &value);
     let bytes =
         bytes.map_err(|error| encode_error(py, &error.problem().to_string(), error.path()))?;
     Ok(PyBytes::new(py, &bytes))
