@@ -17,7 +17,7 @@ const NOT_RUN: [&str; 15] = [
     "cargo install ",
     "cargo bench ",
     "GDWIRE_COUNT=8 GIGABYTE=30000000 cargo bench ",
-    "SOAK=600 cargo bench ",
+    "SOAK=3600 cargo bench ",
     // `bot.rs` runs them, with a server.
     "gdwire bot ",
     "tail -n 1 bots.ndjson ",
