@@ -147,6 +147,35 @@ fn a_connection_has_the_addresses_of_its_tunnel() {
     }
 }
 
+/// A tunnel over a network that takes smaller packets: the tunnel's packets come in fragments, and what is in
+/// them are fragments, too.
+#[test]
+fn fragments_inside_of_fragments_are_joined() {
+    for name in ["godot4-udp-ipfrag.pcapng", "godot4-udp-ipv6frag.pcapng"] {
+        let file = fs::read(corpus("captures").join(name)).unwrap();
+        let frames = Capture::new(&file).unwrap().map(|packet| packet.unwrap().data);
+        let packets: Vec<_> = frames
+            .zip(1..)
+            .flat_map(|(frame, number)| {
+                let whole = over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 42, 0], frame]);
+                let (first, rest) = whole[20..].split_at(whole.len() / 16 * 8);
+                let offset = u16::try_from(first.len() / 8).unwrap();
+                [ipv4(17, 0x2000, first), ipv4(17, offset, rest)].map(|mut fragment| {
+                    fragment[4..6].copy_from_slice(&BIG.u16(number));
+                    fragment
+                })
+            })
+            .collect();
+        let packets: Vec<_> = packets.iter().map(|packet| &packet[..]).collect();
+        let without_frames = |file: &[u8]| -> Vec<_> {
+            let lines = messages(file).into_iter();
+            lines.map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+        };
+        let found = without_frames(&LITTLE.pcap(0xa1b2_c3d4, RAW, &packets));
+        assert!(found.len() > 60 && found == without_frames(&file), "{name}: {}", found.len());
+    }
+}
+
 /// What looks like a tunnel may be something else, end early, or be too deep.
 #[test]
 fn other_packets_stay_what_they_are() {

@@ -1,8 +1,10 @@
 //! Reassembles IP packets from their fragments.
 
+use super::payload::TUNNELS;
 use super::{IpFragment, Payload, Time, of_whole};
 use core::fmt;
 use core::hash::BuildHasher;
+use core::mem;
 use core::net::IpAddr;
 use core::num::NonZeroUsize;
 use core::ops::Range;
@@ -93,12 +95,30 @@ struct FragmentKey {
     protocol: u8,
 }
 
+impl FragmentKey {
+    const fn of(fragment: &IpFragment<'_>) -> FragmentKey {
+        let IpFragment { src, dst, identification, protocol, .. } = *fragment;
+        FragmentKey { src, dst, identification, protocol }
+    }
+
+    /// The payload of the whole packet with these bytes.
+    fn payload<'a>(&self, whole: &'a [u8]) -> Payload<'a> {
+        of_whole(self.src, self.dst, self.protocol, whole)
+    }
+}
+
+/// The frames that carried fragments: the number of the first, how many there are, and how many bytes they
+/// had on the network.
+#[derive(Clone, Copy)]
+struct FragmentFrames {
+    first: u64,
+    count: u64,
+    wire: u64,
+}
+
 struct UnfinishedPacket {
     pieces: PacketPieces,
-    /// How many frames carried the fragments, and how many bytes these frames had on the network.
-    frames: u64,
-    wire: u64,
-    frame: u64,
+    frames: FragmentFrames,
     time: Option<Time>,
 }
 
@@ -191,38 +211,67 @@ impl Defragmenter {
         fragment: &IpFragment<'_>,
         lost: &mut dyn FnMut(LostPacket),
     ) -> Option<ReassembledPacket<'_>> {
-        let IpFragment { src, dst, identification, protocol, .. } = *fragment;
-        let key = FragmentKey { src, dst, identification, protocol };
-        if !self.recent.is_new(&key, fragment, self.packets.contains(&key)) {
+        let mut arrived = FragmentFrames { first: frame, count: 1, wire: bytes.into() };
+        let mut key = FragmentKey::of(fragment);
+        arrived = self.add(&key, arrived, time, fragment, lost)?;
+        // The packet may be a tunnel's, and what is in it a fragment again.
+        for _ in 0..TUNNELS {
+            let whole = mem::take(&mut self.whole);
+            let inner = match key.payload(&whole) {
+                Payload::Fragment(inner) if inner.is_of_transport() => {
+                    key = FragmentKey::of(&inner);
+                    Some(self.add(&key, arrived, time, &inner, lost))
+                }
+                _ => None,
+            };
+            match inner {
+                Some(inner) => arrived = inner?,
+                None => {
+                    self.whole = whole;
+                    break;
+                }
+            }
+        }
+        let FragmentFrames { first: first_frame, count: frames, wire: bytes } = arrived;
+        let payload = key.payload(&self.whole);
+        Some(ReassembledPacket { payload, frames, bytes, first_frame })
+    }
+
+    /// Adds a fragment that these frames carried. If its packet is complete now, writes the packet's payload
+    /// into `whole`, and returns all frames that carried it.
+    fn add(
+        &mut self,
+        key: &FragmentKey,
+        arrived: FragmentFrames,
+        time: Option<Time>,
+        fragment: &IpFragment<'_>,
+        lost: &mut dyn FnMut(LostPacket),
+    ) -> Option<FragmentFrames> {
+        if !self.recent.is_new(key, fragment, self.packets.contains(key)) {
             return None;
         }
-        if let Some(old) = self.packets.get(&key)
+        if let Some(old) = self.packets.get(key)
             && !old.goes_with(time, fragment)
         {
-            self.give_up(&key, lost);
+            self.give_up(key, lost);
         }
-        if !self.packets.contains(&key) {
-            let begun = UnfinishedPacket {
-                pieces: PacketPieces::default(),
-                frames: 0,
-                wire: 0,
-                frame,
-                time,
-            };
+        if !self.packets.contains(key) {
+            let frames = FragmentFrames { first: arrived.first, count: 0, wire: 0 };
+            let begun = UnfinishedPacket { pieces: PacketPieces::default(), frames, time };
             self.held = self.held.saturating_add(begun.cost());
-            if let Some((key, oldest)) = self.packets.push(key, begun) {
+            if let Some((key, oldest)) = self.packets.push(*key, begun) {
                 self.held = self.held.saturating_sub(oldest.cost());
                 lost(oldest.lost(&key));
             }
         }
-        let packet = self.packets.get_mut(&key)?;
+        let packet = self.packets.get_mut(key)?;
         let before = packet.cost();
-        packet.frames += 1;
-        packet.wire = packet.wire.saturating_add(bytes.into());
+        packet.frames.count = packet.frames.count.saturating_add(arrived.count);
+        packet.frames.wire = packet.frames.wire.saturating_add(arrived.wire);
         let is_taken = packet.pieces.add(fragment);
         self.held = self.held.saturating_sub(before).saturating_add(packet.cost());
         if !is_taken || packet.pieces.count() > PIECES {
-            self.give_up(&key, lost);
+            self.give_up(key, lost);
             return None;
         }
         if !packet.pieces.is_complete() {
@@ -233,12 +282,10 @@ impl Defragmenter {
             }
             return None;
         }
-        let packet = self.packets.pop(&key)?;
+        let packet = self.packets.pop(key)?;
         self.held = self.held.saturating_sub(packet.cost());
         packet.pieces.write(&mut self.whole);
-        let payload = of_whole(src, dst, protocol, &self.whole);
-        let UnfinishedPacket { frames, wire: bytes, frame: first_frame, .. } = packet;
-        Some(ReassembledPacket { payload, frames, bytes, first_frame })
+        Some(packet.frames)
     }
 
     fn give_up(&mut self, key: &FragmentKey, lost: &mut dyn FnMut(LostPacket)) {
@@ -274,7 +321,12 @@ impl UnfinishedPacket {
     }
 
     fn lost(&self, key: &FragmentKey) -> LostPacket {
-        LostPacket { src: key.src, dst: key.dst, frame: self.frame, bytes: self.pieces.bytes() }
+        LostPacket {
+            src: key.src,
+            dst: key.dst,
+            frame: self.frames.first,
+            bytes: self.pieces.bytes(),
+        }
     }
 }
 

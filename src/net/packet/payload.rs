@@ -12,7 +12,7 @@ use etherparse::{
 };
 
 /// How many tunnels a packet may be inside of.
-const TUNNELS: usize = 4;
+pub(super) const TUNNELS: usize = 4;
 
 /// The payload of a captured packet, after its link, IP and transport headers.
 ///
