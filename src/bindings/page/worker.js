@@ -3,14 +3,20 @@
 let module;
 const loaded = wasmModule(MODULE_PACKED).then((made) => { module = made; });
 let lines = [];
-// More messages are counted and searched for no longer: they would take too much memory.
+// More messages would take too much memory. They are counted, but neither listed nor searched.
 const MOST_LINES = 500_000;
+let more = 0;
 const PIECE = 4 << 20;
 const SHOWN = 500;
 
+// Ints beyond 2^53 are BigInts, which JSON spells as the other numbers.
+const spelled = (content) => JSON.stringify(content, (_, it) => (typeof it === "bigint" ? `\ue000${it}\ue000` : it))
+  .replaceAll(/"\ue000(-?\d+)\ue000"/g, "$1");
+
 const brief = (message) => {
-  const { frame, time, src, dst, rpc, value, lost, debugger: command } = message;
-  const content = lost !== undefined ? `lost: ${lost}` : JSON.stringify(rpc ?? value ?? command ?? null);
+  const { frame, time, src, dst, rpc, value, lost, damaged, debugger: command } = message;
+  const problem = lost === undefined ? damaged : `lost: ${lost}`;
+  const content = problem ?? spelled(rpc ?? value ?? command ?? null);
   return { frame, time, src, dst, content: content.length > 400 ? `${content.slice(0, 400)}…` : content };
 };
 
@@ -21,19 +27,18 @@ function search(text) {
   for (const line of lines) {
     if (wanted !== "" && !line.toLowerCase().includes(wanted)) continue;
     count += 1;
-    if (found.length < SHOWN) found.push(brief(JSON.parse(line)));
+    if (found.length < SHOWN) found.push(brief(module.messageOf(line)));
   }
-  return { count, all: lines.length, found };
+  return { count, all: lines.length, found, more };
 }
 
 async function read(file, project) {
-  lines = [];
+  [lines, more] = [[], 0];
   const files = new Map();
   for (const [path, content] of project) files.set(path, new Uint8Array(await content.arrayBuffer()));
   const reader = new module.CaptureReader({
     name: file.name, messages: true, losses: true, stats: true, diagnosis: true, report: true, project: files,
   });
-  let more = 0;
   const take = () => {
     for (const line of reader.lines()) {
       if (lines.length < MOST_LINES) lines.push(line);
@@ -48,7 +53,7 @@ async function read(file, project) {
     }
     reader.finish();
     take();
-    return { more, stats: reader.stats(), diagnosis: reader.diagnosis(), report: reader.report(), ...search("") };
+    return { stats: reader.stats(), diagnosis: reader.diagnosis(), report: reader.report(), ...search("") };
   } finally {
     reader.free();
   }

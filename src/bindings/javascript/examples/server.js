@@ -28,7 +28,7 @@ function work() {
   for (const { to, bytes } of session.packets()) clients.get(to)?.send(bytes);
 }
 
-const server = new WebSocketServer({ port: Number(port ?? 8080) });
+const server = new WebSocketServer({ port: Number(port ?? 8080), maxPayload: 1 << 20 });
 server.on("connection", (socket) => {
   ids += 1;
   const id = ids;
@@ -37,6 +37,8 @@ server.on("connection", (socket) => {
   clients.set(id, socket);
   session.connected(id);
   socket.on("message", (packet) => { session.receive(id, packet); work(); });
+  // Of what is no frame. The socket is closed after it.
+  socket.on("error", (error) => console.error(`${id}: ${error.message}`));
   socket.on("close", () => { clients.delete(id); session.disconnected(id); work(); });
   work();
 });

@@ -17,6 +17,17 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
   };
   const numberOf = (options) => (options.dialect ? dialectNumber(options) : undefined);
 
+  // `JSON.parse` rounds ints beyond 2^53. Where a line has some, they are marked before, and become BigInts.
+  const MARK = `int ${Math.random()}`;
+  const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+  const isWide = (token) => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
+  /** The message of a line. */
+  function messageOf(line) {
+    if (!/\d{16}/.test(line)) return JSON.parse(line);
+    const marked = line.replace(TOKENS, (token) => (isWide(token) ? `{"${MARK}":"${token}"}` : token));
+    return JSON.parse(marked, (_, value) => (value?.[MARK] === undefined ? value : BigInt(value[MARK])));
+  }
+
   /** Reads a capture that arrives in pieces. */
   class CaptureReader {
     #reader;
@@ -43,7 +54,7 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
       return this.#reader.lines().split("\n").slice(0, -1);
     }
     /** The messages since the last call. */
-    messages() { return JSON.parse(`[${this.lines().join(",")}]`); }
+    messages() { return this.lines().map(messageOf); }
     stats() { return JSON.parse(this.#need("stats").stats(this.#name)); }
     diagnosis() { return JSON.parse(this.#need("diagnosis").diagnosis(this.#name)); }
     report() { return this.#need("report").report(this.#name); }
@@ -96,12 +107,16 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
     #session;
     #options;
     constructor(options = {}) {
+      const { id } = options;
+      if (id !== undefined && (id | 0) !== id || id < 2) {
+        throw new RangeError(`the id of a client is an integer from 2 to 2147483647, not ${id}`);
+      }
       this.#options = options;
-      this.#session = new wasm.Session(dialectNumber(options), options.id, names(options));
+      this.#session = new wasm.Session(dialectNumber(options), id, names(options));
     }
     connected(peer) { this.#session.connected(peer); }
     disconnected(peer) { this.#session.disconnected(peer); }
-    receive(peer, packet, channel) { this.#session.receive(peer, packet, channel); }
+    receive(peer, packet, channel) { this.#session.receive(peer, checked(packet), channel); }
     handleTime(milliseconds) { this.#session.handleTime(milliseconds); }
     /** Calls a method of a node on a peer; 0 stands for all others. */
     call(target, path, method, ...parameters) {
@@ -146,5 +161,5 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
       lossy,
     );
 
-  return { CaptureReader, Session, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert };
+  return { CaptureReader, Session, messageOf, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert };
 }

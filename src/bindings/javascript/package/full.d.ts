@@ -1,4 +1,4 @@
-import type { Dialect, DialectOptions, Variant } from "./index.js";
+import type { Dialect, DialectOptions, ParseOptions, Variant } from "./index.js";
 export * from "./index.js";
 
 export interface CaptureOptions {
@@ -12,7 +12,7 @@ export interface CaptureOptions {
   transport?: string;
 }
 
-/** A message, as `gdwire decode --format ndjson` writes it. */
+/** A message, as `gdwire decode --format ndjson` writes it. Ints beyond 2^53 are BigInts. */
 export interface CapturedMessage {
   frame?: number;
   time?: string | null;
@@ -25,6 +25,7 @@ export interface CapturedMessage {
   value?: unknown;
   rpc?: { command: string; [key: string]: unknown };
   lost?: string;
+  damaged?: string;
   [key: string]: unknown;
 }
 
@@ -56,7 +57,7 @@ export class CaptureReader {
 
 /** A peer of a multiplayer game, without sockets: the server, or with an `id` a client. */
 export class Session {
-  constructor(options?: Pick<CaptureOptions, "project" | "methods" | "dialect" | "double"> & { id?: number });
+  constructor(options?: Pick<CaptureOptions, "project" | "methods" | "dialect" | "double"> & Pick<ParseOptions, "exact"> & { id?: number });
   connected(peer: number): void;
   disconnected(peer: number): void;
   receive(peer: number, packet: Uint8Array, channel?: number): void;

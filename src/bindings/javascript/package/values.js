@@ -327,6 +327,7 @@ export function makeValues(wasm, memory) {
         return;
       }
     }
+    if (/\p{Surrogate}/u.test(string)) throw new RangeError("a text has half of a surrogate pair, which no bytes correspond to");
     const { written } = encoder.encodeInto(string, heap.subarray(heapLength));
     put(heapLength);
     put(written);
@@ -347,9 +348,11 @@ export function makeValues(wasm, memory) {
       if (!(type.name in NUMBER)) throw new TypeError(`no kind is called ${type.name}`);
       put(NUMBER[type.name]);
       put(0);
-    } else {
+    } else if (type.form === "class" || type.form === "script") {
       put(type.form === "class" ? 2 : 3);
       putText(type.name);
+    } else {
+      throw new TypeError(`the form of an element type is "kind", "class" or "script", not ${type.form}`);
     }
   };
 
@@ -369,7 +372,10 @@ export function makeValues(wasm, memory) {
   };
   const xyz = ({ x, y, z }) => [x, y, z];
   const xyzw = ({ x, y, z, w }) => [x, y, z, w];
-  const rows = (basis) => basis.rows.flatMap(xyz);
+  const rows = ({ rows: all }) => {
+    if (all.length !== 3) throw new TypeError(`a Basis has three rows, not ${all.length}`);
+    return all.flatMap(xyz);
+  };
 
   const WRITERS = new Map([
     [Vector2, ({ x, y }) => {
@@ -505,12 +511,22 @@ export function makeValues(wasm, memory) {
     return wasm.encode(number, wordCount, heapLength);
   }
 
+  /** Puts the pieces of a stream together and returns its frames. */
+  class FrameReader {
+    #frames;
+    constructor(limit) { this.#frames = new wasm.FrameReader(limit); }
+    push(piece) { this.#frames.push(checked(piece)); }
+    /** The next whole frame, without its length; undefined until more is pushed. */
+    next() { return this.#frames.next(); }
+    get needed() { return this.#frames.needed; }
+  }
+
   /** Finds where values end in a stream without lengths. */
   class Scanner {
     #scanner;
     constructor(options) { this.#scanner = new wasm.Scanner(dialectNumber(options)); }
     /** How many bytes of the piece belong to the value that ends in it; undefined if it goes on. */
-    push(piece) { return this.#scanner.push(piece); }
+    push(piece) { return this.#scanner.push(checked(piece)); }
   }
 
   return {
@@ -519,7 +535,7 @@ export function makeValues(wasm, memory) {
     dialects,
     dialectNumber,
     checked,
-    FrameReader: wasm.FrameReader,
+    FrameReader,
     Scanner,
   };
 }

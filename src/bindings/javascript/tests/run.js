@@ -27,6 +27,20 @@ function project(folder) {
   }));
 }
 
+/** A capture of datagrams. */
+function captureOf(...payloads) {
+  const header = Buffer.from("d4c3b2a1020004000000000000000000ffff000065000000", "hex");
+  const packets = payloads.map((payload) => {
+    const packet = Buffer.alloc(44);
+    packet.writeUInt32LE(28 + payload.length, 8);
+    packet.writeUInt32LE(28 + payload.length, 12);
+    packet.set([0x45, 0, (28 + payload.length) >> 8, 28 + payload.length, 0, 0, 0, 0, 64, 17], 16);
+    packet.set([127, 0, 0, 1, 127, 0, 0, 1, 15, 160, 19, 136, (8 + payload.length) >> 8, 8 + payload.length], 28);
+    return Buffer.concat([packet, payload]);
+  });
+  return Buffer.concat([header, ...packets]);
+}
+
 const tests = {
   "shared cases": () => {
     const cases = lines("cases.ndjson");
@@ -105,7 +119,7 @@ const tests = {
   },
 
   "errors": () => {
-    const { parse, encode } = values;
+    const { parse, encode, Vector3 } = values;
     const data = encode({ players: [1, { name: "rope" }] });
     for (let length = 0; length < data.length; length += 1) {
       assert.throws(() => parse(data.subarray(0, length)), (error) => error.offset <= length && /^byte \d+: /.test(error.message));
@@ -124,6 +138,13 @@ const tests = {
     assert.throws(() => encode({ a: [1, new values.Vector2i(1, 2)] }, { dialect: "godot3" }), (error) => error.path === "/a/1");
     assert.throws(() => encode(() => 1), TypeError);
     assert.throws(() => parse(data, { dialect: "godot5" }), RangeError);
+    // What would be written as something else is refused.
+    assert.throws(() => encode(`${"x".repeat(40)}\ud800`), /half of a surrogate pair/);
+    assert.throws(() => encode({ "\udc00": 1 }), /half of a surrogate pair/);
+    assert.deepEqual(parse(encode("\u{1f680}")), "\u{1f680}");
+    assert.throws(() => encode(new values.Basis(new Vector3(1, 2, 3))), /a Basis has three rows, not 1/);
+    const typed = values.TypedArray.withType([1], new values.ElementType("klass", "Node"));
+    assert.throws(() => encode(typed), /the form of an element type is "kind", "class" or "script", not klass/);
     // After an error, all goes on.
     assert.deepEqual(parse(data), { players: [1, { name: "rope" }] });
   },
@@ -139,6 +160,11 @@ const tests = {
     assert.equal(scanner.push(data.subarray(0, 10)), undefined);
     assert.equal(scanner.push(data.subarray(10)), data.length - 10);
     assert.equal(scanner.push(data), data.length);
+    // A browser's WebSocket gives ArrayBuffers or Blobs: not nothing, but an error.
+    for (const wrong of [data.buffer, "text", undefined]) {
+      assert.throws(() => frames.push(wrong), /^TypeError: bytes are a Uint8Array/);
+      assert.throws(() => scanner.push(wrong), /^TypeError: bytes are a Uint8Array/);
+    }
   },
 
   "captures": () => {
@@ -152,6 +178,12 @@ const tests = {
     assert.ok(full.diagnose(lossy).findings.some(({ kind }) => kind === "unreliable_missing"));
     assert.match(full.report(game, { name: "game" }), /^<!doctype html>/);
     assert.throws(() => [...full.messages(new Uint8Array(100))], /neither a pcap nor a pcapng file/);
+    // Ints beyond 2^53 keep their value, also beside texts that look like them.
+    const wide = { id: 2n ** 60n + 1n, list: [-(2n ** 63n), 5, 2 ** 53 - 1], text: '1152921504606846977 "\\', real: 2 ** 70 };
+    const capture = captureOf(full.encode(wide), full.encode(1), full.encode("x".repeat(60_000)));
+    const [first, , last] = full.messages(capture);
+    assert.deepEqual(first.value, wide);
+    assert.equal(last.value.length, 60_000);
     // What is not bytes is refused, and so is what was not collected.
     for (const wrong of ["game.pcapng", new ArrayBuffer(100), [1, 2], new Int8Array(8), undefined, null, {}]) {
       for (const read of [(it) => [...full.messages(it)], full.stats, full.parse, full.toText, full.explain, values.parse]) {
@@ -203,6 +235,8 @@ const tests = {
     pass();
     assert.deepEqual([...client.events()].find(({ kind }) => kind === "call").args, [2, "hello"]);
     assert.throws(() => server.call(0, "Main/World", "nothing"), /nothing/);
+    assert.throws(() => server.receive(2, new ArrayBuffer(8)), /^TypeError: bytes are a Uint8Array/);
+    for (const id of [1, 0, -5, 2 ** 31, 2.5, "2"]) assert.throws(() => new full.Session({ methods, id }), /the id of a client/);
   },
 
   "spellings": () => {

@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
+import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -48,6 +49,15 @@ try {
   const [line] = await once(server.child.stdout, "data");
   const port = /^listening on (\d+)/.exec(line)[1];
 
+  // Whoever sends what is no frame loses the connection, and the server goes on.
+  const stranger = net.connect(port, "127.0.0.1");
+  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13";
+  stranger.write(`GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${key}\r\n\r\n`);
+  await once(stranger, "data");
+  stranger.write(new Uint8Array([0x8f, 0x80, 0, 0, 0, 0]));
+  stranger.on("error", () => undefined);
+  await once(stranger, "close");
+
   const names = web ? ["browser", "desktop"] : ["desktop"];
   const clients = names.map((name) => {
     const args = [port, name, ...names];
@@ -67,7 +77,7 @@ try {
   }
   server.child.kill();
   await server.exit;
-  assert.equal(server.printed.errors, "");
+  assert.match(server.printed.errors, /^2: Invalid WebSocket frame[^\n]*\n$/);
   console.log(`ok a server for ${names.join(" and ")}`);
 } finally {
   clearTimeout(watch);

@@ -48,7 +48,7 @@ reader.push(state);
 reader.finish();
 console.log(reader.lines().length, reader.messages().length, reader.stats().messages);
 
-const session = new full.Session({ methods: "Main: say", id: 2 });
+const session = new full.Session({ methods: "Main: say", id: 2, exact: true });
 session.receive(1, state, 0);
 session.call(0, "Main", "say", "hello", new Vector2(1, 2));
 for (const { to, bytes } of session.packets()) console.log(to.toFixed(), bytes.length);
