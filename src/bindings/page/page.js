@@ -129,6 +129,7 @@
   const bytesOf = (text) => {
     const compact = text.replace(/\s+/g, "");
     if (/^([0-9a-fA-F]{2})*$/.test(compact)) return Uint8Array.from(compact.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    if (/^[0-9a-fA-F]*$/.test(compact)) throw new Error(`hex has two digits for each byte, and these are ${compact.length}`);
     try {
       return Uint8Array.from(atob(compact), (letter) => letter.charCodeAt(0));
     } catch {

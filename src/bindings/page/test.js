@@ -14,6 +14,10 @@ const page = path.resolve(process.argv[2]);
 const here = path.dirname(new URL(import.meta.url).pathname);
 const corpus = path.resolve(here, "../../../corpus");
 
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gdwire-page-"));
+const cut = path.join(folder, "cut.pcap");
+fs.writeFileSync(cut, fs.readFileSync(path.join(corpus, "captures/godot3-udp-usec.pcap")).subarray(0, -5));
+
 await withPage(page, async ({ choose, evaluate, until, requests, problems }) => {
   assert.deepEqual(requests.filter((url) => !/^(file|blob|data|about):/.test(url)), []);
   requests.length = 0;
@@ -44,6 +48,14 @@ await withPage(page, async ({ choose, evaluate, until, requests, problems }) => 
   await until("document.getElementById('text').textContent.includes('87')");
   await evaluate("bytes.value = '#'; bytes.oninput()");
   await until("/neither hex nor base64/.test(document.getElementById('problem').textContent)");
+  // The last digit is missing: not base64.
+  await evaluate("bytes.value = '02 00 00 00 2a 00 00 0'; bytes.oninput()");
+  await until("/two digits for each byte, and these are 15/.test(document.getElementById('problem').textContent)");
+
+  // The end of a file is missing.
+  await evaluate("document.querySelector('[data-tab=capture]').click()");
+  await choose("#file", [cut]);
+  await until("document.getElementById('rows').textContent.includes('the file is cut off')");
 
   // No request has left the page, and none could.
   assert.deepEqual(requests.filter((url) => !/^(blob|data|about):/.test(url)), []);
@@ -53,7 +65,6 @@ await withPage(page, async ({ choose, evaluate, until, requests, problems }) => 
 console.log("ok page");
 
 // The pictures of the README, taken again. Those in the repository are small.
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gdwire-pictures-"));
 try {
   await takePictures(page, folder);
   const readme = fs.readFileSync(path.join(here, "README.md"), "utf8");
