@@ -6,6 +6,8 @@
 {'hp': 87, 'position': Vector2(x=1.0, y=2.0)}
 """
 
+from collections.abc import Sequence
+
 from . import types
 from ._gdwire import DIALECTS, PackedArray, __version__, dumps, from_json, loads, to_json
 from .captures import diagnose, messages, read, stats
@@ -18,6 +20,8 @@ __all__ = [
     "diagnose", "dumps", "from_json", "loads", "messages", "read", "stats", "to_json",
 ]
 __all__ += types.__all__
+
+Sequence.register(PackedArray)
 
 
 def _packed(kind: str, data: bytes, has_doubles: bool, was_wide: bool) -> PackedArray:

@@ -53,6 +53,8 @@ def messages(
     project, from which names are read; `methods` a file that lists methods. What is not given is
     detected.
     """
+    if values not in ("plain", "native"):
+        raise ValueError(f"values are plain or native, not {values!r}")
     options = _options(path, project, methods, dialect, double, transport)
     return map(json.loads, _gdwire.lines(options, values == "native", losses))
 
@@ -99,7 +101,7 @@ def read(
     dialect: str | None = None,
     double: bool = False,
     transport: str | None = None,
-    table: Literal["messages", "losses", "connections"] = "messages",
+    table: Literal["messages", "states", "losses", "connections"] = "messages",
     columns: Sequence[str] | None = None,
 ) -> CaptureTable:
     """A table of a capture, for everything that takes an Arrow stream.

@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple,
 };
+use std::ptr;
 
 /// Writes one value.
 pub fn encode(py: Python<'_>, dialect: Dialect, value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
@@ -36,7 +37,7 @@ pub fn encode(py: Python<'_>, dialect: Dialect, value: &Bound<'_, PyAny>) -> PyR
         match failure {
             Failure::Encode(error) => encode_error(py, &error.problem().to_string(), &path),
             Failure::Python(error) if error.is_instance_of::<PyOverflowError>(py) => {
-                encode_error(py, "the number has too many bits for its type", &path)
+                encode_error(py, "the number does not fit its type", &path)
             }
             Failure::Python(error)
                 if error.is_instance_of::<PyTypeError>(py)
@@ -154,7 +155,13 @@ impl Writer {
 
     fn dict(&mut self, dict: &Bound<'_, PyDict>) -> Written {
         self.builder.begin_dictionary(dict.len())?;
-        for (key, value) in dict.iter() {
+        let (mut at, mut key, mut value) = (0, ptr::null_mut(), ptr::null_mut());
+        // Not pyo3's iterator: it panics if the code of a value in the dictionary changes it meanwhile. Then
+        // the number of entries is not the announced one, which the builder says.
+        // SAFETY: the dictionary is alive; what it lends is alive until other code runs, and is owned before.
+        while unsafe { ffi::PyDict_Next(dict.as_ptr(), &mut at, &mut key, &mut value) } != 0 {
+            let [key, value] =
+                [key, value].map(|it| unsafe { Bound::from_borrowed_ptr(dict.py(), it) });
             self.entry(&key, &value)?;
         }
         Ok(self.builder.end()?)

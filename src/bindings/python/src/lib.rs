@@ -72,8 +72,12 @@ fn dumps<'py>(
 #[pyo3(signature = (data, dialect = "godot4", *, double = false, native = true))]
 fn to_json(data: &Bound<'_, PyAny>, dialect: &str, double: bool, native: bool) -> PyResult<String> {
     let (py, dialect, bytes) = (data.py(), dialect_of(dialect, double)?, bytes_of(data)?);
-    let value = parse(dialect, bytes.as_bytes()).map_err(|error| decode_error(py, &error, ""))?;
-    Ok(if native { json::to_string(value) } else { json::to_plain_string(value) })
+    let bytes = bytes.as_bytes();
+    let spelled = py.detach(|| {
+        parse(dialect, bytes)
+            .map(|value| if native { json::to_string(value) } else { json::to_plain_string(value) })
+    });
+    spelled.map_err(|error| decode_error(py, &error, ""))
 }
 
 /// Writes the value that native JSON spells as bytes.
@@ -86,9 +90,9 @@ fn from_json<'py>(
     double: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let dialect = dialect_of(dialect, double)?;
-    let value = json::parse_for(dialect, text);
-    let value = value.map_err(|error| encode_error(py, &error.to_string(), ""))?;
-    let bytes = gdwire::encode(dialect, &value);
+    let written =
+        py.detach(|| json::parse_for(dialect, text).map(|value| gdwire::encode(dialect, &value)));
+    let bytes = written.map_err(|error| encode_error(py, &error.to_string(), ""))?;
     let bytes =
         bytes.map_err(|error| encode_error(py, &error.problem().to_string(), error.path()))?;
     Ok(PyBytes::new(py, &bytes))

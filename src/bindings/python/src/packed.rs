@@ -6,7 +6,7 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyList, PyMemoryView, PySlice};
 use std::ffi::{CStr, c_int};
 use std::ptr;
 
@@ -179,15 +179,19 @@ impl PackedArray {
                 let found =
                     match format.strip_prefix(b"<").or(format.strip_prefix(b"=")).unwrap_or(format)
                     {
-                        b"B" | b"b" | b"c" => Some(Cell::Byte),
+                        b"B" | b"c" => Some(Cell::Byte),
                         b"i" | b"l" if buffer.item_size() == 4 => Some(Cell::I32),
                         b"q" | b"l" if buffer.item_size() == 8 => Some(Cell::I64),
                         b"f" => Some(Cell::F32),
                         b"d" => Some(Cell::F64),
                         _ => None,
                     };
+                // Bytes are the numbers as on the wire; an array of bytes is no array of other numbers.
+                let is_raw =
+                    [data.is_instance_of::<PyBytes>(), data.is_instance_of::<PyByteArray>()];
+                let is_raw = is_raw.contains(&true) || data.is_instance_of::<PyMemoryView>();
                 match found {
-                    Some(Cell::Byte) => {}
+                    Some(Cell::Byte) if is_raw => {}
                     Some(Cell::F64) if has_reals => cell = Cell::F64,
                     Some(found) if found == cell => {}
                     _ => {
@@ -197,6 +201,14 @@ impl PackedArray {
                             format!("{kind} consists of numbers of the format {need}, not {found}");
                         return Err(PyTypeError::new_err(message));
                     }
+                }
+                if let [_, columns @ ..] = buffer.shape()
+                    && !columns.is_empty()
+                    && *columns != [each]
+                {
+                    let message =
+                        format!("an element of {kind} has {each} numbers, not {columns:?}");
+                    return Err(PyValueError::new_err(message));
                 }
                 let contiguous = py.import("builtins")?.getattr("memoryview")?.call1((data,))?;
                 contiguous.call_method0("tobytes")?.cast_into::<PyBytes>()?
@@ -257,13 +269,43 @@ impl PackedArray {
         self.shape[0] as usize
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+    /// An element, or for a slice a list of elements.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if index.is_instance_of::<PySlice>() {
+            return self.tolist(py)?.as_any().get_item(index);
+        }
+        let index: isize = index.extract()?;
         let len = self.shape[0];
         let index = if index < 0 { index + len } else { index };
         let row = usize::try_from(index).ok().filter(|_| index < len);
         let bytes =
             row.and_then(|row| self.numbers(py).get(row * self.row()..(row + 1) * self.row()));
         self.element(py, bytes.ok_or_else(|| PyIndexError::new_err("index out of range"))?)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.tolist(py)?.try_iter()
+    }
+
+    /// The place of the first element that is equal. Raises ValueError if there is none.
+    #[pyo3(signature = (value, start = 0, stop = isize::MAX))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        value: Bound<'py, PyAny>,
+        start: isize,
+        stop: isize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.tolist(py)?.call_method1("index", (value, start, stop))
+    }
+
+    /// How many elements are equal.
+    fn count<'py>(&self, py: Python<'py>, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.tolist(py)?.call_method1("count", (value,))
     }
 
     /// The elements as a list of numbers, vectors or colours.

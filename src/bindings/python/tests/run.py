@@ -6,6 +6,7 @@
 The variable GDWIRE_COMMAND names a command of the same version, which must print the same messages.
 """
 
+import collections.abc
 import gc
 import io
 import json
@@ -207,6 +208,49 @@ def test_packed_arrays():
         assert back.kind == kind and numpy.array_equal(numpy.asarray(back), numbers), kind
 
 
+def refused(problem, work, *arguments, **options):
+    """Whether the call raises an error of this package, or of Python, that says this."""
+    try:
+        work(*arguments, **options)
+    except (TypeError, ValueError) as error:
+        assert problem in str(error), error
+    else:
+        raise AssertionError(problem)
+
+
+def test_packed_arrays_as_sequences():
+    packed = PackedArray("PackedVector2Array", [(1, 2), (3, 4), (1, 2)])
+    assert isinstance(packed, collections.abc.Sequence)
+    assert packed[1:] == [Vector2(3, 4), Vector2(1, 2)] and packed[::-1] == list(reversed(packed))
+    assert packed.index((3, 4)) == 1 and packed.count((1, 2)) == 2 and (3, 4) in packed
+    assert packed.index((1, 2), 1) == 2
+    refused("not in list", packed.index, 5)
+
+
+def test_arrays_of_other_numbers_are_refused():
+    import array
+
+    colours = array.array("B", range(16))
+    refused("numbers of the format <f, not B", PackedArray, "PackedColorArray", colours)
+    assert len(PackedArray("PackedColorArray", bytes(colours))) == 1
+    assert list(PackedArray("PackedByteArray", colours)) == list(range(16))
+    refused("not b", PackedArray, "PackedByteArray", array.array("b", [-1]))
+    rows = memoryview(bytes(48)).cast("f", [4, 3])
+    refused("has 2 numbers, not [3]", PackedArray, "PackedVector2Array", rows)
+    assert len(PackedArray("PackedVector3Array", rows)) == 4
+
+
+def test_a_dictionary_that_changes_while_it_is_written():
+    class Number:
+        def __float__(self):
+            value.clear()
+            value.update(one=1, two=2)
+            return 1.0
+
+    value = {"one": 1, "at": Vector2(Number(), 0), "two": 2, "three": 3}
+    refused("a Dictionary was opened for 4 entries", gdwire.dumps, value)
+
+
 def test_messages():
     command = os.environ.get("GDWIRE_COMMAND")
     for path, project in ((GAME, ARENA), (CORPUS / "captures/godot3-rpc.pcapng", None)):
@@ -240,7 +284,8 @@ def test_analyses():
     assert stats["messages"] == 478 and stats["seconds"] > 6
     findings = gdwire.diagnose(CORPUS / "captures/godot4-game-enet-lossy-client-side.pcapng", project=ARENA)
     assert any(finding["kind"] == "unreliable_missing" for finding in findings["findings"]), findings
-    for table in ("messages", "losses", "connections"):
+    refused("values are plain or native, not 'all'", gdwire.messages, GAME, values="all")
+    for table in ("messages", "states", "losses", "connections"):
         assert "file" in gdwire.read(GAME, table=table).columns
     readers = {
         "pyarrow": lambda module, table: module.table(table).num_rows,

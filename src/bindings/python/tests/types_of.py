@@ -24,6 +24,8 @@ def types(place: Transform3D, packed: PackedArray) -> Vector3:
     assert_type(packed.kind, str)
     assert_type(memoryview(packed).shape, tuple[int, ...] | None)
     assert_type(len(packed), int)
+    assert_type(packed[1:], list[Any])
+    assert_type(packed.index(1) + packed.count(1), int)
     return place.basis.rows[0]
 
 
@@ -47,5 +49,6 @@ def refused(path: Path) -> None:
     gdwire.loads("text")  # type: ignore[arg-type]
     gdwire.loads(b"", "godot4", True)  # type: ignore[call-arg]
     Vector2(1)  # type: ignore[call-arg]
+    gdwire.read(path, table="states")
     gdwire.read(path, table="calls")  # type: ignore[arg-type]
     PackedArray("PackedByteArray", 5)  # type: ignore[arg-type]
