@@ -217,7 +217,7 @@
 //! | `args` | defines the options that several commands share, as plain types |
 //! | `terminal` | fits results to the terminal: lines, tables, colours, the progress bar |
 //! | `diagnostics` | writes errors and warnings, and decides the exit code |
-//! | `usage` | has the examples and notes of `--help`, advises on errors in arguments, and refuses options that have no effect |
+//! | `usage` | lays out the examples and notes of `--help`, advises on errors in arguments, and refuses options that have no effect |
 //! | `selection` | decides which messages the inputs pass on |
 //! | `names` | reads the names that no packet contains |
 //! | `saves` | reads and writes compressed and encrypted saves |

@@ -51,16 +51,28 @@ struct Cli {
     command: Subcommands,
 }
 
-/// Defines the commands: the line of `gdwire --help`, the name, and the module with `Args` and `run`.
-/// `man` and `completions` are not in the list, because their `run` also takes the definition of the
-/// command line.
+/// Defines the commands: the line of `gdwire --help`, the feature that adds it, the name, and the module
+/// with `Args` and `run`. The examples and notes of a module stand in `help`. `man` and `completions`
+/// are not in the list, because their `run` also takes the definition of the command line.
 macro_rules! commands {
-    ($(#[doc = $about:literal] $(#[cfg($condition:meta)])? $name:ident($module:ident::$args:ident),)*) => {
+    ($(#[doc = $about:literal] $(#[cfg(feature = $feature:literal)])? $name:ident($module:ident::$args:ident),)*) => {
+        /// The examples and notes of each command. A line that is indented by 1 or 3 spaces continues the
+        /// line before it.
+        const HELP: &[(&str, &str)] = &[
+            $((stringify!($module), include_str!(concat!("help/", stringify!($module), ".txt"))),)*
+            ("gdwire", include_str!("help/gdwire.txt")),
+            ("man", include_str!("help/man.txt")),
+            ("completions", include_str!("help/completions.txt")),
+        ];
+
+        /// The commands that only some builds have, and the feature that adds them.
+        const OPTIONAL: &[(&str, &str)] = &[$($((stringify!($module), $feature),)?)*];
+
         #[derive(Subcommand)]
         enum Subcommands {
             $(
                 #[doc = $about]
-                $(#[cfg($condition)])?
+                $(#[cfg(feature = $feature)])?
                 $name(Box<$module::$args>),
             )*
             /// Write the manual pages
@@ -72,14 +84,14 @@ macro_rules! commands {
         impl Subcommands {
             fn verbosity(&self) -> VerbosityArgs {
                 match self {
-                    $($(#[cfg($condition)])? Subcommands::$name(args) => args.verbosity,)*
+                    $($(#[cfg(feature = $feature)])? Subcommands::$name(args) => args.verbosity,)*
                     Subcommands::Completions(_) | Subcommands::Man(_) => VerbosityArgs::default(),
                 }
             }
 
             fn run(&self, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
                 match self {
-                    $($(#[cfg($condition)])? Subcommands::$name(args) => $module::run(args, diagnostics),)*
+                    $($(#[cfg(feature = $feature)])? Subcommands::$name(args) => $module::run(args, diagnostics),)*
                     Subcommands::Man(args) => setup::man(args, command_line()),
                     Subcommands::Completions(args) => setup::completions(args, command_line()),
                 }

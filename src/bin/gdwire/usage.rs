@@ -3,34 +3,13 @@
 
 use crate::diagnostics::RunError;
 use crate::terminal::{bounded, plain};
+use crate::{HELP, OPTIONAL};
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use std::env;
 use std::error::Error;
 use std::ffi::OsString;
-
-/// The examples and notes of `gdwire` and each command. A line that is indented by 1 or 3 spaces
-/// continues the line before it.
-const HELP: [(&str, &str); 17] = [
-    ("gdwire", include_str!("help/gdwire.txt")),
-    ("annotate", include_str!("help/annotate.txt")),
-    ("bot", include_str!("help/bot.txt")),
-    ("compare", include_str!("help/compare.txt")),
-    ("completions", include_str!("help/completions.txt")),
-    ("convert", include_str!("help/convert.txt")),
-    ("decode", include_str!("help/decode.txt")),
-    ("diagnose", include_str!("help/diagnose.txt")),
-    ("encode", include_str!("help/encode.txt")),
-    ("export", include_str!("help/export.txt")),
-    ("extcap", include_str!("help/extcap.txt")),
-    ("man", include_str!("help/man.txt")),
-    ("proxy", include_str!("help/proxy.txt")),
-    ("report", include_str!("help/report.txt")),
-    ("states", include_str!("help/states.txt")),
-    ("stats", include_str!("help/stats.txt")),
-    ("top", include_str!("help/top.txt")),
-];
 
 /// The notes about the options that select messages, in place of `{selection}`.
 const SELECTION: &str = include_str!("help/selection.txt");
@@ -171,9 +150,6 @@ const TIPS: [(&str, &str, &str); 11] = [
     ("convert", "--json --native", "'gdwire decode --format native' prints values as JSON"),
     ("encode", "--json --native", "'--input native' reads values as JSON"),
 ];
-
-/// The commands that only some builds have, and the feature that adds them.
-const OPTIONAL: [(&str, &str); 2] = [("bot", "peer"), ("export", "export")];
 
 /// Replaces clap's tip for a command that this build does not have: that is another command.
 fn with_feature(mut error: clap::Error) -> clap::Error {
