@@ -26,7 +26,7 @@ pub use programs::{
     merged, missing, wireshark, without_engines,
 };
 pub use random::{node_path, real, special, text, value};
-pub use recorded::{Sent, Value, Verdict, corpus, lines, recorded_values};
+pub use recorded::{RECORDED, Sent, Value, Verdict, corpus, lines, recorded_values};
 #[cfg(feature = "peer")]
 pub use tls::{AUTHORITY, tls_in_front_of};
 pub use verdicts::{Difference, difference, has_object, is_typed};

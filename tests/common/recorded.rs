@@ -52,20 +52,23 @@ pub fn lines<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
+/// The folders with what engines recorded, and the dialect that each engine writes.
+pub const RECORDED: [(&str, Dialect); 5] = [
+    ("godot3", Dialect::GODOT_3),
+    ("godot4", Dialect::GODOT_4),
+    ("godot4-double", Dialect::GODOT_4.with_double_reals()),
+    ("pandemonium4", Dialect::PANDEMONIUM_4),
+    ("pandemonium5", Dialect::PANDEMONIUM_5),
+];
+
 /// The recorded values of all engines, and how they are to be read.
 pub fn recorded_values() -> Vec<(Dialect, Value)> {
-    [
-        ("godot3", Dialect::GODOT_3),
-        ("godot4", Dialect::GODOT_4),
-        ("godot4-double", Dialect::GODOT_4.with_double_reals()),
-        ("pandemonium4", Dialect::PANDEMONIUM_4),
-        ("pandemonium5", Dialect::PANDEMONIUM_5),
-    ]
-    .into_iter()
-    .flat_map(|(folder, dialect)| {
-        let lines = lines::<Value>(&format!("{folder}/values.ndjson"));
-        assert!(lines.len() > 100, "{folder}");
-        lines.into_iter().map(move |line| (dialect, line))
-    })
-    .collect()
+    RECORDED
+        .into_iter()
+        .flat_map(|(folder, dialect)| {
+            let lines = lines::<Value>(&format!("{folder}/values.ndjson"));
+            assert!(lines.len() > 100, "{folder}");
+            lines.into_iter().map(move |line| (dialect, line))
+        })
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! Values explained byte by byte.
 
-use crate::common::{Verdict, lines, recorded_values, unhex};
+use crate::common::{RECORDED, Verdict, lines, recorded_values, unhex};
 use crate::explain::{ALL, Line, assert_tiled, collect, shown};
 use gdwire::explain::{Detail, value};
 use gdwire::math::{Basis, Vector3};
@@ -48,12 +48,7 @@ fn values_cut_anywhere_are_explained_up_to_the_cut() {
 
 #[test]
 fn inputs_that_engines_refuse_are_explained() {
-    for (folder, dialect) in [
-        ("godot3", Dialect::GODOT_3),
-        ("godot4", Dialect::GODOT_4),
-        ("pandemonium4", Dialect::PANDEMONIUM_4),
-        ("pandemonium5", Dialect::PANDEMONIUM_5),
-    ] {
+    for (folder, dialect) in RECORDED {
         let mut refused = 0;
         for Verdict { hex, .. } in lines::<Verdict>(&format!("{folder}/verdicts.ndjson")) {
             let bytes = unhex(&hex);

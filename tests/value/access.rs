@@ -1,6 +1,6 @@
 //! Finding values by paths, reading them as Rust types, and the errors if something else is there.
 
-use crate::common::{Value, lines, unhex};
+use crate::common::{RECORDED, Value, lines, unhex};
 use gdwire::encode::{Builder, patch_into};
 use gdwire::math::{Color, Rect2, Vector2, Vector3, Vector4};
 use gdwire::owned::Instance;
@@ -680,11 +680,7 @@ fn named<'a>(value: VariantRef<'a>, path: &str, visit: &mut dyn FnMut(&str, Vari
 #[test]
 fn an_error_has_the_path_of_the_value_that_is_cut() {
     let mut checked = 0;
-    for (folder, dialect) in [
-        ("godot3", Dialect::GODOT_3),
-        ("godot4", GODOT_4),
-        ("pandemonium5", Dialect::PANDEMONIUM_5),
-    ] {
+    for (folder, dialect) in RECORDED {
         for line in lines::<Value>(&format!("{folder}/values.ndjson")) {
             let bytes = unhex(&line.hex);
             if bytes.len() > 2000 {

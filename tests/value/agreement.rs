@@ -1,6 +1,6 @@
 //! Every way to read a value reads the same value: nested views, walks, the scanner, the encoder.
 
-use crate::common::{Value, Verdict, lines, recorded_values, unhex};
+use crate::common::{RECORDED, Value, Verdict, lines, recorded_values, unhex};
 use gdwire::stream::{Progress, Scanner};
 use gdwire::view::{ElementTypeRef, ObjectRef};
 use gdwire::walk::{Event, Slot, WalkStack, events, visit};
@@ -316,12 +316,7 @@ fn recorded_values_and_inputs_are_read_alike() {
         assert!(agree(dialect, &unhex(&line.hex)).is_some());
         values += 1;
     }
-    for (folder, dialect) in [
-        ("godot3", Dialect::GODOT_3),
-        ("godot4", Dialect::GODOT_4),
-        ("godot4-double", Dialect::GODOT_4.with_double_reals()),
-        ("pandemonium5", Dialect::PANDEMONIUM_5),
-    ] {
+    for (folder, dialect) in RECORDED {
         for line in lines::<Verdict>(&format!("{folder}/verdicts.ndjson")) {
             values += usize::from(agree(dialect, &unhex(&line.hex)).is_some());
         }

@@ -3,20 +3,11 @@
 //! here.
 
 use crate::common::{
-    Difference, Value, Verdict, difference, hex, lines, unhex, without_path_padding,
+    Difference, RECORDED, Value, Verdict, difference, hex, lines, unhex, without_path_padding,
 };
 use gdwire::convert::{OnLoss, convert};
 use gdwire::{Dialect, Variant, encode, parse};
 use std::collections::BTreeMap;
-
-/// The recorded folders, and the dialect that their engine writes.
-const RECORDED: [(&str, Dialect); 5] = [
-    ("godot3", Dialect::GODOT_3),
-    ("godot4", Dialect::GODOT_4),
-    ("godot4-double", Dialect::GODOT_4.with_double_reals()),
-    ("pandemonium4", Dialect::PANDEMONIUM_4),
-    ("pandemonium5", Dialect::PANDEMONIUM_5),
-];
 
 #[test]
 fn values_are_written_back_byte_for_byte() {

@@ -2,18 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
 
-use crate::common::{Value, lines, unhex};
+use crate::common::{RECORDED, Value, lines, unhex};
 use gdwire::detect::{Detector, detect};
 use gdwire::math::{Color, Vector2};
 use gdwire::{Dialect, Kind, Packed, Variant, encode, parse, variant};
-
-const RECORDED: [(&str, Dialect); 5] = [
-    ("godot3", Dialect::GODOT_3),
-    ("godot4", Dialect::GODOT_4),
-    ("godot4-double", Dialect::GODOT_4.with_double_reals()),
-    ("pandemonium4", Dialect::PANDEMONIUM_4),
-    ("pandemonium5", Dialect::PANDEMONIUM_5),
-];
 
 /// The order in which dialects that fit equally well are listed.
 const PREFERENCE: [Dialect; 4] =

@@ -7,7 +7,7 @@
     reason = "a test fails by a panic"
 )]
 
-use crate::common::{Value, lines, unhex};
+use crate::common::{RECORDED, Value, lines, unhex};
 use gdwire::convert::{Converted, Error, OnLoss, Problem, convert};
 use gdwire::encode::{Builder, Encode, EncodeProblem};
 use gdwire::math::{Color, Projection, Rect2, Vector2, Vector3, Vector4};
@@ -252,13 +252,7 @@ fn a_value_at_the_depth_limit_converts() {
 
 #[test]
 fn recorded_values_convert_or_the_error_says_why_not() {
-    for (folder, from) in [
-        ("godot3", Dialect::GODOT_3),
-        ("godot4", Dialect::GODOT_4),
-        ("godot4-double", DOUBLE),
-        ("pandemonium4", Dialect::PANDEMONIUM_4),
-        ("pandemonium5", Dialect::PANDEMONIUM_5),
-    ] {
+    for (folder, from) in RECORDED {
         let values: Vec<Value> = lines(&format!("{folder}/values.ndjson"));
         for dialect in Dialect::ALL.iter().flat_map(|it| [*it, it.with_double_reals()]) {
             for value in &values {
