@@ -2,6 +2,7 @@
 
 use gdwire::{Dialect, Kind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// The row of a kind: its type number in every dialect.
 fn row(kind: Kind) -> String {
@@ -96,4 +97,24 @@ fn the_page_of_tables_has_the_job_for_spark() {
         include_str!("../../src/docs/tables.rs").contains(&job),
         "src/docs/tables.rs lacks tests/tables/spark_job.py"
     );
+}
+
+/// Contributors are sent to files that exist, apart from those that they are to write.
+#[test]
+fn the_files_that_contributors_are_told_of_exist() {
+    let text = include_str!("../../CONTRIBUTING.md");
+    let folders = ["src/", "tests/", "benches/", "corpus/", ".ci/"];
+    let is_to_be_written = |path: &str| {
+        let is_placeholder = |part: &str| part.len() > 1 && part.chars().all(char::is_uppercase);
+        path.split('/')
+            .any(|part| is_placeholder(part) || part.starts_with("csv.") || part == "artifacts")
+    };
+    let named =
+        text.split('`').skip(1).step_by(2).filter_map(|code| code.split_whitespace().next());
+    let paths = named.filter(|path| folders.iter().any(|folder| path.starts_with(folder)));
+    let paths: BTreeSet<&str> = paths.filter(|path| !is_to_be_written(path)).collect();
+    assert!(paths.len() > 40, "{paths:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let missing: Vec<&&str> = paths.iter().filter(|path| !root.join(path).exists()).collect();
+    assert!(missing.is_empty(), "CONTRIBUTING.md names files that do not exist: {missing:?}");
 }
