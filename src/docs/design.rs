@@ -232,6 +232,19 @@
 //! The command is a program and has a little: the request to stop after Ctrl-C, and which files it
 //! reads, so that no output replaces one of them.
 //!
+//! ## Why is there no header for C?
+//!
+//! A library for C++, Unreal or Unity would be a few functions, but much around them: a build for each
+//! platform, types for more than 40 kinds of values, and rules about who frees what. A view borrows from
+//! the bytes it was read from. Rust checks that nobody uses it after them; in C it would be a pointer
+//! that nobody checks, in programs that read what strangers send. The packages for Python and JavaScript
+//! do not have this problem, because they make objects that their language owns.
+//!
+//! A program in C++ has two ways. As a child process, `gdwire decode --format ndjson` reads captures and
+//! pipes for it, and `gdwire convert` and `gdwire encode` write values. Or a crate of its own has
+//! `extern "C"` functions around [`walk`](crate::walk), for the messages that its game has: then only
+//! numbers and texts of these messages cross the border, and they can be copied.
+//!
 //! ## Why does a folder use only the folders before it?
 //!
 //! Then the crate can be read from the first folder to the last, and `value` cannot come to depend on

@@ -76,6 +76,8 @@
 //! | `page` | `page/index.html`, which contains all it needs, because a page from disk may not load files | the package `javascript` |
 //! | `cli` | `gdwire_cli-*.whl`, the command for `pip install` | maturin |
 //!
+//! There is no library for C and C++: the page [design](super::design) says why, and what to do instead.
+//!
 //! Where the sources of Rust's standard library are installed (`rustup component add rust-src`, or the
 //! same script), `build.sh` compiles them for size with the npm package, which makes it a tenth smaller.
 //!
