@@ -49,13 +49,14 @@ impl<'a> CsParser<'a, '_> {
             ('!', '=') => (Operator::Unequal, 6, 2),
             ('<', '=') => (Operator::LessEqual, RELATION, 2),
             ('>', '=') => (Operator::GreaterEqual, RELATION, 2),
-            ('<', '<') | ('>', '>') => (Operator::Other, 8, 2),
-            ('<', _) => (Operator::Less, RELATION, 1),
-            ('>', _) => (Operator::Greater, RELATION, 1),
             // An assignment such as `+=`, or `++`.
             ('|' | '&' | '^' | '+' | '-' | '*' | '/' | '%', '=') | ('+', '+') | ('-', '-') => {
                 return None;
             }
+            ('<', '<') | ('>', '>') if self.ahead(2) == Some(Token::Mark('=')) => return None,
+            ('<', '<') | ('>', '>') => (Operator::Other, 8, 2),
+            ('<', _) => (Operator::Less, RELATION, 1),
+            ('>', _) => (Operator::Greater, RELATION, 1),
             ('|', _) => (Operator::Other, 3, 1),
             ('^', _) => (Operator::Other, 4, 1),
             ('&', _) => (Operator::Other, 5, 1),

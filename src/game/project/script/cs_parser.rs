@@ -93,7 +93,8 @@ impl<'a> ReadCode<'a> for CsParser<'a, '_> {
                 let other = parser.expression()?;
                 return Some(Expr::Choice(Box::new([value, one, other])));
             }
-            if !parser.take_marks("??") {
+            let is_assignment = parser.ahead(2) == Some(Token::Mark('='));
+            if is_assignment || !parser.take_marks("??") {
                 return Some(value);
             }
             let other = parser.expression()?;

@@ -371,13 +371,21 @@ impl GdParser<'_, '_> {
     /// Takes the next operator if it binds at least as strongly as `least`.
     fn operator(&mut self, least: u8) -> Option<(Operator, u8)> {
         let next = self.peek()?;
-        let second = self.tokens.byte();
+        let mut after = self.tokens.rest().bytes();
+        let (second, third) = (after.next(), after.next());
         let (operator, strength, length) = match next {
             Token::Name("or") => (Operator::Or, 1, 1),
             Token::Name("and") => (Operator::And, 2, 1),
             Token::Name("in") => (Operator::In, COMPARISON, 1),
             Token::Name("not") => (Operator::Other, COMPARISON, 2),
             Token::Mark(mark) => match (mark, second) {
+                // An assignment such as `+=`.
+                ('|' | '&' | '^' | '+' | '-' | '*' | '/' | '%', Some(b'=')) => return None,
+                ('<', Some(b'<')) | ('>', Some(b'>')) | ('*', Some(b'*'))
+                    if third == Some(b'=') =>
+                {
+                    return None;
+                }
                 ('=', Some(b'=')) => (Operator::Equal, COMPARISON, 2),
                 ('!', Some(b'=')) => (Operator::Unequal, COMPARISON, 2),
                 ('<', Some(b'=')) => (Operator::LessEqual, COMPARISON, 2),
@@ -387,8 +395,6 @@ impl GdParser<'_, '_> {
                 ('>', _) => (Operator::Greater, COMPARISON, 1),
                 ('|', Some(b'|')) => (Operator::Or, 1, 2),
                 ('&', Some(b'&')) => (Operator::And, 2, 2),
-                // An assignment such as `+=`.
-                ('|' | '&' | '^' | '+' | '-' | '*' | '/' | '%', Some(b'=')) => return None,
                 ('|' | '&' | '^', _) => (Operator::Other, 4, 1),
                 ('+', _) => (Operator::Add, 5, 1),
                 ('-', _) => (Operator::Other, 5, 1),

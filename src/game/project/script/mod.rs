@@ -14,6 +14,8 @@ pub(super) mod gd_parser;
 pub(super) mod gdscript;
 mod grants;
 pub(super) mod syntax;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 pub(super) use super::ids::ClassId;
