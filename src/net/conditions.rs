@@ -224,7 +224,7 @@ impl SplitMix {
 
 #[cfg(test)]
 mod tests {
-    use super::{Conditions, Fate, Link};
+    use super::{Conditions, Fate, Link, SplitMix};
     use core::time::Duration;
     use std::vec::Vec;
 
@@ -242,6 +242,24 @@ mod tests {
             _ => None,
         };
         (0..).zip(fates).map(delay).collect()
+    }
+
+    #[test]
+    fn random_numbers_are_those_of_the_published_generator() {
+        let mut random = SplitMix::new(0);
+        for expected in [
+            0xe220_a839_7b1d_cdaf,
+            0x6e78_9e6a_a1b9_65f4,
+            0x06c4_5d18_8009_454f,
+            0xf88b_b8a8_724c_81ec,
+        ] {
+            assert_eq!(random.next_u64(), expected);
+        }
+        let unit = SplitMix::new(0).unit();
+        assert!(
+            (unit - 0xe220_a839_7b1d_cdaf_u64 as f64 / (u64::MAX as f64)).abs() < 1e-9,
+            "{unit}"
+        );
     }
 
     #[test]

@@ -260,6 +260,41 @@ mod tests {
     }
 
     #[test]
+    fn days_follow_each_other_as_in_the_calendar() {
+        let (mut year, mut month, mut day) = (1890, 1, 1);
+        // From the start of 1890 to the end of 2109, at a time that has every digit.
+        for number in -29_219..51_134_i64 {
+            let nanoseconds = (number * 86_400 + 45_296) * 1_000_000_000 + 789_012_345;
+            let expected = format!("{year}-{month:02}-{day:02}T12:34:56.789012345Z");
+            assert_eq!(Time::from_nanos(nanoseconds, 9).to_string(), expected);
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let days = match month {
+                2 => 28 + i32::from(is_leap),
+                4 | 6 | 9 | 11 => 30,
+                _ => 31,
+            };
+            (day, month) = if day < days { (day + 1, month) } else { (1, month + 1) };
+            (month, year) = if month < 13 { (month, year) } else { (1, year + 1) };
+        }
+        assert_eq!((year, month, day), (2110, 1, 1));
+    }
+
+    #[test]
+    fn a_time_has_as_many_decimals_as_are_asked_for() {
+        let text = "1970-01-01T00:00:00.123456789Z";
+        for decimals in 0..=10 {
+            let time = Time::from_nanos(123_456_789, decimals);
+            assert_eq!(time.decimals(), decimals.min(9));
+            let shown = format!("{time:.0$}", usize::from(decimals));
+            let len = if decimals == 0 { 19 } else { 20 + usize::from(decimals.min(9)) };
+            assert_eq!(shown, format!("{}Z", text.get(..len).unwrap_or_default()));
+        }
+        let [earlier, later] = [i64::MIN, i64::MAX].map(|time| Time::from_nanos(time, 0));
+        assert_eq!(later.since(earlier).as_nanos(), u64::MAX.into());
+        assert_eq!([earlier.since(later), later.since(later)].map(|it| it.as_nanos()), [0, 0]);
+    }
+
+    #[test]
     fn resolutions_are_powers_of_ten_or_two() {
         for (resolution, ticks, nanoseconds, decimals) in [
             (6, 1_500_000, 1_500_000_000, 6),

@@ -163,3 +163,56 @@ impl FastLzReader<'_, '_> {
         Ok(())
     }
 }
+
+#[cfg(all(test, feature = "save"))]
+mod tests {
+    use super::{compress, decompress};
+    use alloc::vec::Vec;
+
+    /// A text twice, at this distance, and then something else. Between are zeros.
+    fn repeated(distance: usize, len: usize) -> Vec<u8> {
+        let mut content = Vec::new();
+        let text = (0..len).map(|at| 1 + (at * at % 251) as u8 % 250);
+        content.extend(text.clone());
+        content.resize(distance, 0);
+        content.extend(text);
+        content.extend_from_slice(&[255; 20]);
+        content
+    }
+
+    fn compressed(content: &[u8]) -> usize {
+        let (mut out, mut again) = (Vec::from([9]), Vec::from([8]));
+        compress(content, &mut out);
+        let packed = out.get(1..).unwrap_or_default();
+        assert_eq!(decompress(packed, content.len(), &mut again), Ok(()));
+        assert!(again.starts_with(&[8]) && again.ends_with(content));
+        assert_eq!(again.len(), content.len() + 1);
+        packed.len()
+    }
+
+    #[test]
+    fn matches_reach_as_far_as_13_bits_say() {
+        for distance in [300, 8_190, 8_191] {
+            let (near, far) = (repeated(distance, 60), repeated(distance + 8_192, 60));
+            // Beyond that, the text is written again.
+            assert!(compressed(&near) + 50 < compressed(&far), "{distance}");
+        }
+        assert!(compressed(&repeated(8_191, 60)) + 50 < compressed(&repeated(8_192, 60)));
+    }
+
+    #[test]
+    fn a_long_match_takes_three_bytes_for_each_262() {
+        // Three literals with their length, then zeros that repeat those before them.
+        let len = |zeros: usize| compressed(&[&[1, 2, 3][..], &alloc::vec![0; zeros]].concat());
+        let base = len(270);
+        for (zeros, more) in [(270 + 262, 3), (270 + 2 * 262, 6), (270 + 20 * 262, 60)] {
+            assert_eq!(len(zeros), base + more, "{zeros}");
+        }
+        (0..900).for_each(|zeros| {
+            len(zeros);
+        });
+        (20..600).for_each(|text| {
+            compressed(&repeated(700, text));
+        });
+    }
+}
