@@ -319,3 +319,138 @@ fn windows_and_sizes_are_bounded() {
     let (_, error) = content(&[&magic[..], &[0b0010_0001, 7, 0], &[1, 0, 0]].concat()[..]);
     assert!(matches!(error.unwrap().problem, Problem::Damaged(_)));
 }
+
+/// What is wrong with a stream, and at which of its bytes, after the content before it.
+fn wrong(stream: &[u8]) -> (Vec<u8>, String) {
+    let (content, error) = content(stream);
+    (content, error.map_or_else(String::new, |error| error.to_string()))
+}
+
+/// The optional fields of a gzip header, alone and together, and cut anywhere.
+#[test]
+fn optional_fields_of_gzip_are_skipped() {
+    let capture = short();
+    let member = gzip(&capture);
+    // Behind the header that `gzip` writes: 300 bytes, and two texts.
+    let body = &member[10 + 2 + 300 + "session.pcapng".len() + 1 + "recorded".len() + 1..];
+    for flags in 0..32_u8 {
+        let mut header = vec![0x1f, 0x8b, 8, flags, 1, 2, 3, 4, 0, 3];
+        for (bit, field) in [(2, &[3, 0, 0, 7, 0][..]), (3, b"name\0"), (4, b"\0"), (1, &[5, 6])] {
+            header.extend(if flags & 1 << bit == 0 { &[] } else { field });
+        }
+        assert!(whole(&[&header[..], body].concat()) == capture, "{flags:b}");
+        for len in 4..header.len() {
+            let expected = "gzip data: cut off (at byte 0, after 0 decompressed bytes)";
+            assert_eq!(wrong(&header[..len]), (Vec::new(), expected.to_owned()), "{flags:b} {len}");
+        }
+    }
+    let endless = [&[0x1f, 0x8b, 8, 1 << 3, 0, 0, 0, 0, 0, 3][..], &[b'n'; 200_000]].concat();
+    let (_, error) = wrong(&endless);
+    assert!(error.contains("the header is too long"), "{error}");
+}
+
+/// A frame of Zstandard whose header has these fields, with a block as it is and a block of one byte
+/// that is repeated.
+fn zstandard_frame(descriptor: u8, fields: &[u8], raw: &[u8], repeated: u32) -> Vec<u8> {
+    let block = |len: u32, kind: u32| (len << 3 | kind).to_le_bytes()[..3].to_vec();
+    let blocks = [block(raw.len() as u32, 0), raw.to_vec(), block(repeated, 0b011), vec![b'z']];
+    [&0xfd2f_b528_u32.to_le_bytes()[..], &[descriptor], fields, &blocks.concat()].concat()
+}
+
+#[test]
+fn every_header_of_zstandard_is_read() {
+    let raw = short();
+    let content = [&raw[..], &[b'z'; 90]].concat();
+    for (size, dictionary) in (0..4_u8).flat_map(|size| [0, 1, 2, 3].map(|it| (size, it))) {
+        for is_single in [false, true] {
+            let mut fields = if is_single { vec![] } else { vec![0x38] };
+            fields.extend(vec![0; [0, 1, 2, 4][usize::from(dictionary)]]);
+            let len = content.len() as u64;
+            match size {
+                0 if is_single => fields.push(255),
+                0 => {}
+                1 => fields.extend(((len - 256) as u16).to_le_bytes()),
+                2 => fields.extend((len as u32).to_le_bytes()),
+                _ => fields.extend(len.to_le_bytes()),
+            }
+            let descriptor = size << 6 | u8::from(is_single) << 5 | dictionary;
+            if size == 0 && is_single {
+                // So short a frame cannot have as much.
+                continue;
+            }
+            let frame = zstandard_frame(descriptor, &fields, &raw, 90);
+            assert!(whole(&[&frame[..], &frame].concat()) == content.repeat(2), "{descriptor:b}");
+            // Until the first block is whole, there is nothing.
+            let until = frame.len() - 4;
+            for len in [4, 5, until - 1501, until - 1, until, frame.len() - 1] {
+                let (before, error) = wrong(&frame[..len]);
+                let expected = if len < until { &[][..] } else { &raw };
+                assert!(before == expected, "{descriptor:b} {len}: {}", before.len());
+                assert!(error.contains("cut off"), "{error}");
+            }
+            // A checksum that is not right.
+            let mut checked = zstandard_frame(descriptor | 4, &fields, &raw, 90);
+            checked.extend([1, 2, 3, 4]);
+            let (before, error) = wrong(&checked);
+            assert!(before == content && error.contains("checksum"), "{descriptor:b} {error}");
+        }
+    }
+}
+
+/// A frame of LZ4 with one block that is not compressed.
+fn lz4_frame(flags: u8, sizes: u8, fields: &[u8], block: &[u8], end: &[u8]) -> Vec<u8> {
+    let header = [&[flags, sizes][..], fields].concat();
+    let checksum = (twox_hash::XxHash32::oneshot(0, &header) >> 8) as u8;
+    let len = (block.len() as u32 | 1 << 31).to_le_bytes();
+    [&0x184d_2204_u32.to_le_bytes()[..], &header, &[checksum], &len, block, end].concat()
+}
+
+#[test]
+fn what_is_wrong_with_a_frame_of_lz4_is_said() {
+    let (size, end) = (3_u64.to_le_bytes(), [0; 4]);
+    let sum = twox_hash::XxHash32::oneshot(0, b"abc").to_le_bytes();
+    let with_sum = |sum: [u8; 4]| [&end[..], &sum].concat();
+    let mut wrong_sum = sum;
+    wrong_sum[3] ^= 1;
+    for (frame, content, problem) in [
+        (lz4_frame(0x40, 0x40, &[], b"abc", &end), "abc", ""),
+        (lz4_frame(0x60, 0x70, &[], b"abc", &end), "abc", ""),
+        (lz4_frame(0x48, 0x40, &size, b"abc", &end), "abc", ""),
+        (lz4_frame(0x4c, 0x50, &size, b"abc", &with_sum(sum)), "abc", ""),
+        (lz4_frame(0x50, 0x40, &[], b"abc", &[&sum[..], &end].concat()), "abc", ""),
+        (lz4_frame(0x44, 0x40, &[], b"abc", &with_sum(wrong_sum)), "abc", "checksum"),
+        (lz4_frame(0x50, 0x40, &[], b"abc", &[&wrong_sum[..], &end].concat()), "", "of a block"),
+        (
+            lz4_frame(0x48, 0x40, &4_u64.to_le_bytes(), b"abc", &end),
+            "abc",
+            "not that in the header",
+        ),
+        (lz4_frame(0x49, 0x40, &[&size[..], &[0; 4]].concat(), b"abc", &end), "", "dictionary"),
+        (lz4_frame(0x41, 0x40, &[9; 4], b"abc", &end), "", "dictionary"),
+        (lz4_frame(0x80, 0x40, &[], b"abc", &end), "", "version 1"),
+        (lz4_frame(0x00, 0x40, &[], b"abc", &end), "", "version 1"),
+        (lz4_frame(0x40, 0x30, &[], b"abc", &end), "", "version 1"),
+        (lz4_frame(0x40, 0x80, &[], b"abc", &end), "", "version 1"),
+        (lz4_frame(0x40, 0x40, &[], &[7; (64 << 10) + 1], &end), "", "larger than the header"),
+    ] {
+        let (found, error) = wrong(&frame);
+        assert_eq!(found, content.as_bytes(), "{error}");
+        assert!(error.contains(problem) && error.is_empty() == problem.is_empty(), "{error}");
+        // Cut anywhere, the frame gives no more, and says that it is cut.
+        for len in 4..frame.len().min(40) {
+            let (found, error) = wrong(&frame[..len]);
+            let is_known = !problem.is_empty() && error.contains(problem);
+            assert!(content.as_bytes().starts_with(&found), "{len}");
+            assert!(is_known || error.contains("cut off"), "{len} {error}");
+        }
+    }
+    // The largest block of each size.
+    for (sizes, largest) in [(0x40, 64 << 10), (0x50, 256 << 10), (0x60, 1 << 20), (0x70, 4 << 20)]
+    {
+        let block = vec![7; largest];
+        assert!(whole(&lz4_frame(0x40, sizes, &[], &block, &end)) == block);
+        assert!(
+            !wrong(&lz4_frame(0x40, sizes, &[], &[&block[..], &[7]].concat(), &end)).1.is_empty()
+        );
+    }
+}

@@ -10,3 +10,4 @@ mod detect;
 mod sizes;
 mod streaming;
 mod threads;
+mod views;

@@ -1,0 +1,91 @@
+//! What the views of recorded values say of them.
+
+use crate::common::{recorded_values, unhex};
+use gdwire::{Dialect, View, parse};
+use std::collections::HashSet;
+
+#[test]
+fn reals_are_borrowed_as_wide_as_they_are() {
+    let mut seen = [0; 2];
+    for (dialect, line) in recorded_values() {
+        let bytes = unhex(&line.hex);
+        let value = parse(dialect, &bytes).unwrap();
+        let of_doubles = dialect.has_double_reals();
+        macro_rules! check {
+            ($($name:ident $component:ident,)*) => {
+                match value.view() {
+                    $(View::$name(real) => {
+                        // A color has singles in every engine.
+                        let is_wide = of_doubles && stringify!($name) != "Color";
+                        let (single, double) = (real.as_single(), real.as_double());
+                        assert_eq!((single.is_some(), double.is_some()), (!is_wide, is_wide));
+                        let same = |one: f64, other: f64| one.to_bits() == other.to_bits();
+                        let exact = f64::from(real.to::<f32>().$component);
+                        let wide = real.to::<f64>().$component;
+                        assert!(single.is_none_or(|it| same(it.$component.get().into(), exact)));
+                        assert!(double.is_none_or(|it| same(it.$component.get(), wide)));
+                        seen[usize::from(is_wide)] += 1;
+                    })*
+                    _ => {}
+                }
+            };
+        }
+        check! {
+            Vector2 y, Vector3 z, Vector4 w, Plane d, Quaternion w, Color a,
+        }
+    }
+    assert!(seen[0] > 30 && seen[1] > 5, "{seen:?}");
+}
+
+#[test]
+fn lists_are_empty_if_they_have_no_items() {
+    let mut seen = HashSet::new();
+    for (dialect, line) in recorded_values() {
+        let bytes = unhex(&line.hex);
+        let value = parse(dialect, &bytes).unwrap();
+        let (len, is_empty, count) = match value.view() {
+            View::PackedStringArray(it) => (it.len(), it.is_empty(), it.iter().count()),
+            View::PackedVector2Array(it) => (it.len(), it.is_empty(), it.iter::<f32>().count()),
+            View::PackedVector3Array(it) => (it.len(), it.is_empty(), it.iter::<f64>().count()),
+            View::PackedColorArray(it) => (it.len(), it.is_empty(), it.iter::<f32>().count()),
+            View::Array(it) => (it.len(), it.is_empty(), it.iter().count()),
+            View::Dictionary(it) => (it.len(), it.is_empty(), it.iter().count()),
+            View::NodePath(it) => {
+                let count = it.names().count() + it.subnames().count();
+                (count, it.is_empty(), count)
+            }
+            _ => continue,
+        };
+        assert_eq!((len, is_empty), (count, count == 0), "{}", line.name);
+        seen.insert((value.kind(), is_empty));
+    }
+    assert!(seen.len() > 10, "{seen:?}");
+}
+
+/// Each key of a dictionary finds the last value with such a key.
+#[test]
+fn keys_of_any_type_find_their_values() {
+    let mut seen = HashSet::new();
+    for (dialect, line) in recorded_values() {
+        let bytes = unhex(&line.hex);
+        let Some(entries) = parse(dialect, &bytes).unwrap().as_dictionary() else { continue };
+        for (key, _) in entries.iter() {
+            let is_same = |other: gdwire::VariantRef<'_>| match (key.as_str(), other.as_str()) {
+                (Some(one), Some(other)) => one == other,
+                _ => other == key,
+            };
+            let last = entries.iter().filter(|(other, _)| is_same(*other)).last();
+            let found = entries.get(key).map(|value| value.as_bytes().as_ptr());
+            assert_eq!(found, last.map(|(_, value)| value.as_bytes().as_ptr()), "{}", line.name);
+            seen.insert(key.kind());
+        }
+    }
+    assert!(seen.len() > 3, "{seen:?}");
+}
+
+#[test]
+fn dialects_are_told_apart_in_sets() {
+    let all = Dialect::ALL.iter().copied();
+    let set: HashSet<Dialect> = all.clone().chain(all.clone()).collect();
+    assert_eq!(set.len(), all.len());
+}
