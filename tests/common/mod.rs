@@ -15,6 +15,7 @@ mod recorded;
 #[cfg(feature = "peer")]
 mod tls;
 mod verdicts;
+mod written;
 
 pub use alike::{assert_same_text, comparable_texts, is_close, without_path_padding};
 pub use compressed::{gzip, lz4, zstandard};
@@ -30,3 +31,4 @@ pub use recorded::{RECORDED, Sent, Value, Verdict, corpus, lines, recorded_value
 #[cfg(feature = "peer")]
 pub use tls::{AUTHORITY, tls_in_front_of};
 pub use verdicts::{Difference, difference, has_object, is_typed};
+pub use written::written_down;

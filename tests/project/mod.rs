@@ -1,6 +1,7 @@
 //! Reading Godot 4 projects.
 
 pub(crate) mod arena;
+pub(crate) mod changed;
 mod hostile;
 mod lists;
 mod parameters;

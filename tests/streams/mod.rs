@@ -14,4 +14,5 @@ mod frames;
 mod measure;
 mod reassembler;
 mod recorded;
+mod stories;
 mod websocket;

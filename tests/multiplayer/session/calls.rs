@@ -123,7 +123,8 @@ fn other_methods_are_a_mismatch_at_both_ends() {
     client.connected(PeerId::SERVER).unwrap();
     server.connected(id).unwrap();
     server.call(id, "Main/World", "take_hit", ()).unwrap();
-    let mut game = Game { server, clients: vec![client], lengths: Vec::new() };
+    let mut game = Game::new(Dialect::GODOT_4, 0);
+    (game.server, game.clients) = (server, vec![client]);
     game.exchange();
     let expected = [
         "1: +11",

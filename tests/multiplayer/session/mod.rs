@@ -8,10 +8,12 @@ mod network;
 mod recorded;
 mod replay;
 mod replication;
+mod transcript;
 mod unreliable;
 
+use crate::common::hex;
 use gdwire::Dialect;
-use gdwire::multiplayer::session::{Session, SessionEvent, SessionOptions};
+use gdwire::multiplayer::session::{Session, SessionEvent, SessionOptions, SyncId, Transmit};
 use gdwire::multiplayer::{Methods, Names, PeerId};
 use std::sync::Arc;
 
@@ -28,6 +30,10 @@ struct Game {
     clients: Vec<Session>,
     /// The lengths of all packets that were sent.
     lengths: Vec<usize>,
+    /// What they were.
+    sent: Vec<String>,
+    dialect: Dialect,
+    synchronizers: Vec<SyncId>,
 }
 
 impl Game {
@@ -43,7 +49,14 @@ impl Game {
         options: impl Fn(SessionOptions) -> SessionOptions,
     ) -> Game {
         let server = Session::new(options(SessionOptions::server(dialect)));
-        let mut game = Game { server, clients: Vec::new(), lengths: Vec::new() };
+        let mut game = Game {
+            server,
+            clients: Vec::new(),
+            lengths: Vec::new(),
+            sent: Vec::new(),
+            dialect,
+            synchronizers: Vec::new(),
+        };
         for id in 11..11 + clients {
             let id = PeerId::new(id);
             let mut client = Session::new(options(SessionOptions::client(dialect, id)));
@@ -66,7 +79,7 @@ impl Game {
             let mut is_quiet = true;
             while let Some(sent) = self.server.poll_transmit() {
                 is_quiet = false;
-                self.lengths.push(sent.bytes.len());
+                self.note(PeerId::SERVER, &sent);
                 let client = self.client(sent.to);
                 client.receive(PeerId::SERVER, &sent.bytes, sent.mode, sent.channel);
             }
@@ -74,7 +87,7 @@ impl Game {
                 let from = self.clients[place].id();
                 while let Some(sent) = self.clients[place].poll_transmit() {
                     is_quiet = false;
-                    self.lengths.push(sent.bytes.len());
+                    self.note(from, &sent);
                     assert_eq!(sent.to, PeerId::SERVER);
                     self.server.receive(from, &sent.bytes, sent.mode, sent.channel);
                 }
@@ -83,6 +96,12 @@ impl Game {
                 return;
             }
         }
+    }
+
+    fn note(&mut self, from: PeerId, sent: &Transmit) {
+        let Transmit { to, mode, channel, bytes, .. } = sent;
+        self.lengths.push(bytes.len());
+        self.sent.push(format!("{from} > {to}, {mode:?}, channel {channel}: {}", hex(bytes)));
     }
 
     /// The events of all peers, each in a line.

@@ -13,3 +13,4 @@ mod random;
 mod range_coder;
 mod recorded;
 mod sessions;
+mod stories;

@@ -1,0 +1,258 @@
+//! Games whose every packet and event is written down, in `transcript.txt`: as they were when real
+//! engines took part in such games. After a change of what sessions send, run the tests `engines`
+//! before that file is written anew.
+
+use crate::common::{unhex, written_down};
+use crate::multiplayer::session::{DIALECTS, Game, METHODS, names};
+use gdwire::multiplayer::session::{
+    NewNode, RecordedIds, RecordedPacket, Session, SessionError, SessionOptions, SyncConfig, SyncId,
+};
+use gdwire::multiplayer::{MultiplayerProtocol, PeerId, parse};
+use gdwire::project::TransferMode::{Reliable, Unreliable, UnreliableOrdered};
+use gdwire::{Variant, variant};
+use std::fmt::Debug;
+use std::time::Duration;
+
+const SPAWNER: &str = "Main/Spawner";
+
+/// What is done in a game, and how it is described.
+type Step = (&'static str, fn(&mut Game) -> Vec<String>);
+
+fn said(result: Result<impl Debug, SessionError>) -> String {
+    result.map_or_else(|error| format!("error: {error}"), |value| format!("{value:?}"))
+}
+
+/// The target of a packet: a peer, everyone (0), or everyone but one.
+fn to(id: i32) -> PeerId {
+    PeerId::new(id)
+}
+
+/// What a peer gets when the other end sends these bytes.
+fn received(game: &mut Game, at: i32, from: i32, packets: &[&str]) {
+    let session = if at == 1 { &mut game.server } else { game.client(to(at)) };
+    for packet in packets {
+        session.receive(to(from), &unhex(packet), Reliable, 1);
+    }
+}
+
+fn config() -> SyncConfig {
+    SyncConfig::new()
+        .with_spawn(["name", "hp"])
+        .with_sync(["at"])
+        .with_watched(["hp", "name"])
+        .with_intervals(Duration::from_millis(50), Duration::from_millis(80))
+}
+
+/// The first synchronizer of a session.
+fn first(game: &mut Game, property: &str, value: impl Into<Variant>) -> String {
+    let value = value.into();
+    let mut found = Err(SessionError::NoSuchNode);
+    if let Some(synchronizer) = game.synchronizers.first() {
+        found = game.server.set_property(*synchronizer, property, &value);
+    }
+    said(found)
+}
+
+fn keep(game: &mut Game, made: Result<SyncId, SessionError>) -> String {
+    game.synchronizers.extend(made.as_ref().ok());
+    said(made)
+}
+
+const STEPS: &[Step] = &[
+    ("the server calls a client, twice", |game| {
+        let call = |_| said(game.server.call(to(11), "Main/World", "take_hit", (1, "x")));
+        (0..2).map(call).collect()
+    }),
+    ("the server calls all, and all but one", |game| {
+        let mut call = |id, path: &str| said(game.server.call(to(id), path, "say", ("hi",)));
+        vec![call(0, "Main/Chat"), call(-12, "/root/Main/Chat"), call(0, "Main/Chat")]
+    }),
+    ("clients call the server, all, one and all but one", |game| {
+        let mut calls = Vec::new();
+        for id in [1, 0, 12, -12, -1] {
+            calls.push(said(game.clients[0].call(to(id), "Main/World", "respawn", ())));
+        }
+        calls
+    }),
+    ("calls that cannot be sent", |game| {
+        let mut call =
+            |id, path: &str, method: &str| said(game.server.call(to(id), path, method, ()));
+        vec![
+            call(11, "Main/Nowhere", "say"),
+            call(11, "Main/World", "say"),
+            call(99, "Main/World", "respawn"),
+            call(-99, "Main/World", "respawn"),
+            call(11, "", "say"),
+        ]
+    }),
+    ("a call as another peer would send it", |game| {
+        let of = |mode, channel| (mode, channel);
+        let mut calls = Vec::new();
+        for (mode, channel) in [of(Unreliable, 0), of(UnreliableOrdered, 2), of(Reliable, 7)] {
+            let world = "Main/World";
+            calls.push(said(game.server.call_with(to(12), world, "wave", (), mode, channel)));
+            calls.push(said(game.clients[1].call_with(to(11), world, "wave", (), mode, channel)));
+        }
+        calls
+    }),
+    ("properties and bytes", |game| {
+        let set = game.server.set(to(0), "Main/World", "hp", &5, Unreliable);
+        let bytes = [(0, 0), (12, 3), (-11, 1)].map(|(id, channel)| {
+            said(game.clients[0].send_bytes(to(id), &[7, 8], Unreliable, channel))
+        });
+        let empty = game.server.send_bytes(to(0), &[], Reliable, 0);
+        [&[said(set), said(empty)][..], &bytes].concat()
+    }),
+    ("nodes are spawned", |game| {
+        let node = NewNode::of_scene(3, "hero").with_synchronizer(config());
+        let values = [("name", "Sir".into()), ("hp", 9.into())];
+        let hero = game.server.spawn(SPAWNER, node, &values);
+        game.synchronizers.extend(hero.iter().flat_map(|hero| hero.synchronizers.clone()));
+        let shot = NewNode::custom(variant!([1, "a"]), "shot");
+        vec![said(hero), said(game.server.spawn("Main/Shots", shot, &[]))]
+    }),
+    ("synchronizers of scenes", |game| {
+        let own = game.server.add_synchronizer("Main/Sync", &config());
+        let again = game.server.add_synchronizer("Main/Sync", &config());
+        let of_another = game.clients[0].add_synchronizer("Main/Sync", &config());
+        vec![keep(game, own), said(again), said(of_another)]
+    }),
+    ("states at 10, 40, 60, 70, 95 and 200 milliseconds", |game| {
+        let mut said = vec![first(game, "at", 2.5), first(game, "gone", 1)];
+        for (millis, hp) in [(10, 9), (40, 8), (60, 8), (70, 7), (95, 7), (200, 7)] {
+            said.push(first(game, "hp", hp));
+            game.server.handle_time(Duration::from_millis(millis));
+            game.exchange();
+            game.sent.push(format!("  at {millis}"));
+        }
+        said
+    }),
+    ("a client spawns, with the authority", |game| {
+        for session in std::iter::once(&mut game.server).chain(&mut game.clients) {
+            session.set_authority("Main/Mine", to(11));
+        }
+        let node = || NewNode::of_scene(0, "mine").with_synchronizer(config());
+        let not = game.clients[1].spawn("Main/Mine", node(), &[]);
+        let own = game.clients[0].spawn("Main/Mine", node(), &[("hp", 1.into())]);
+        game.clients[0].handle_time(Duration::from_millis(1));
+        vec![said(not), said(own), game.server.authority("Main/Mine/deep").to_string()]
+    }),
+    ("a client joins late", |game| {
+        let options = SessionOptions::client(game.dialect, to(14)).with_unknown_nodes();
+        let mut late = Session::new(options);
+        let joined = vec![said(late.connected(to(1))), said(game.server.connected(to(14)))];
+        game.clients.push(late);
+        joined
+    }),
+    ("nodes are removed", |game| {
+        let removed = [1, 1, 2, 3].map(|id| said(game.server.despawn(id)));
+        game.server.remove_node("Main/Mine");
+        removed.to_vec()
+    }),
+    ("a client leaves", |game| {
+        game.server.disconnected(to(12));
+        game.client(to(12)).disconnected(to(1));
+        let call = game.server.call(to(12), "Main/World", "respawn", ());
+        let ids = game.server.peers().map(|id| id.to_string());
+        ids.chain([said(call)]).collect()
+    }),
+    ("recorded packets of another game are sent again", |game| {
+        let protocol = game.server.protocol();
+        let dialect = game.dialect;
+        let mut ids = RecordedIds::new();
+        ids.set_peer(to(5), to(13));
+        let packets: &[&str] = match protocol {
+            MultiplayerProtocol::Godot4 => &[
+                "016435316438636439386630306232303465393830303939386563663834323765000200\
+                 00004d61696e2f576f726c6400",
+                "0002000142a900",
+                "03636465",
+                "0402020000000700000001000000020000000800000035\
+                 00",
+                "0607000800008002000000020a",
+                "0507000000",
+                "0509000000",
+            ],
+            _ => &["0363", "0102000000"],
+        };
+        let mut sent = Vec::new();
+        for (packet, target) in packets.iter().flat_map(|it| [(it, 1), (it, 5), (it, -5), (it, 6)])
+        {
+            let bytes = unhex(packet);
+            let Ok(packet) = parse(protocol, dialect, &bytes) else {
+                sent.push(format!("{packet} is no packet"));
+                continue;
+            };
+            let mut recorded = RecordedPacket::new(packet, to(target));
+            sent.push(said(game.clients[0].send_recorded(&mut ids, &recorded)));
+            recorded.sending = Some((Unreliable, 4));
+            recorded.method = Some("respawn");
+            sent.push(said(game.clients[0].send_recorded(&mut ids, &recorded)));
+        }
+        sent
+    }),
+    ("packets that no engine sends", |game| {
+        let packets = [
+            "",
+            "00",
+            "0100",
+            "02010000",
+            "0701",
+            "0801000000",
+            "080d000000",
+            "090d000000",
+            "0901000000",
+            "0a",
+            "0a0d000000",
+            "0a0d00000003aa",
+            "0a6300000003aa",
+            "0500000000",
+            "0302",
+            "20ffffff7f",
+            "0002000142a900",
+            "0004000100",
+            "1600",
+            "0600",
+            "0101000000020000000303",
+            "0d0000000100000003aa",
+            "0d0000000d00000003aa",
+            "0b0000000100000003aa",
+            "0b0000000c000000206d000000",
+        ];
+        received(game, 1, 11, &packets);
+        received(game, 13, 1, &packets);
+        received(game, 13, 2, &["0300"]);
+        received(game, 1, 99, &["0300"]);
+        Vec::new()
+    }),
+];
+
+/// Everything that is said, sent and noticed in games of each dialect.
+fn transcript() -> String {
+    let mut text = String::new();
+    for (dialect, relays) in DIALECTS.iter().flat_map(|it| [(*it, true), (*it, false)]) {
+        text.push_str(&format!("# {dialect}{}\n", if relays { "" } else { ", without relay" }));
+        let mut game = Game::with(dialect, 3, |options| {
+            let options = options.with_names(names(METHODS)).with_unknown_nodes();
+            if relays { options } else { options.without_relay() }
+        });
+        let mut show = |title: &str, said: Vec<String>, game: &mut Game| {
+            let lines = said.into_iter().chain(std::mem::take(&mut game.sent));
+            let lines: Vec<_> =
+                lines.chain(game.events()).map(|line| format!("  {line}\n")).collect();
+            text.push_str(&format!("{title}\n{}", lines.concat()));
+        };
+        show("three clients join", Vec::new(), &mut game);
+        for (title, step) in STEPS {
+            let said = step(&mut game);
+            game.exchange();
+            show(title, said, &mut game);
+        }
+    }
+    text
+}
+
+#[test]
+fn every_packet_and_event_is_as_written_down() {
+    written_down("tests/multiplayer/session/transcript.txt", &transcript());
+}
