@@ -17,4 +17,5 @@ mod pandemonium;
 mod parts;
 mod places;
 mod read;
+mod told;
 mod values;
