@@ -1,7 +1,8 @@
 //! What the views of recorded values say of them.
 
 use crate::common::{recorded_values, unhex};
-use gdwire::{Dialect, View, parse};
+use gdwire::view::NodePathRef;
+use gdwire::{Dialect, Packed, Variant, View, encode, parse};
 use std::collections::HashSet;
 
 #[test]
@@ -88,4 +89,57 @@ fn dialects_are_told_apart_in_sets() {
     let all = Dialect::ALL.iter().copied();
     let set: HashSet<Dialect> = all.clone().chain(all.clone()).collect();
     assert_eq!(set.len(), all.len());
+}
+
+#[test]
+fn a_number_that_does_not_fit_has_its_place() {
+    let sentence = |array: Variant| {
+        let bytes = encode(Dialect::GODOT_4, &array).unwrap();
+        let result = parse(Dialect::GODOT_4, &bytes).unwrap().to::<Vec<u8>>();
+        result.unwrap_err().to_string()
+    };
+    // Behind the header and the count, each number has 1, 4 or 8 bytes.
+    assert_eq!(
+        sentence(Packed(vec![1_i32, 2, 300]).into()),
+        "/2: the int 300 at byte 16 does not fit in u8"
+    );
+    assert_eq!(
+        sentence(Packed(vec![1_i64, 2, 300]).into()),
+        "/2: the int 300 at byte 24 does not fit in u8"
+    );
+    let doubles = encode(Dialect::GODOT_4, &Variant::from(Packed(vec![0.5, 1.0, 1e300]))).unwrap();
+    let error = parse(Dialect::GODOT_4, &doubles).unwrap().to::<Vec<f32>>().unwrap_err();
+    assert!(error.to_string().starts_with("/2: "), "{error}");
+    assert!(error.to_string().contains("at byte 24"), "{error}");
+}
+
+#[test]
+fn paths_are_equal_if_all_their_parts_are() {
+    let texts = ["", "/", "a", "/a", "a/b", "/a/b", "a:b", "/a:b", "a:b:c", "b", ":b"];
+    for (one, other) in texts.iter().flat_map(|one| texts.map(|other| (*one, other))) {
+        let [left, right] = [one, other].map(NodePathRef::from);
+        assert_eq!(left == right, one == other, "{one} {other}");
+    }
+}
+
+/// Views of two values are equal if the values read from them are.
+#[test]
+fn recorded_values_are_equal_if_their_owned_forms_are() {
+    let mut equal = 0;
+    for (folder, lines) in
+        recorded_values().chunk_by(|(one, _), (other, _)| one == other).enumerate()
+    {
+        let (dialect, _) = lines[0];
+        let bytes: Vec<_> = lines.iter().map(|(_, line)| unhex(&line.hex)).collect();
+        let views: Vec<_> = bytes.iter().map(|bytes| parse(dialect, bytes).unwrap()).collect();
+        let owned: Vec<_> = views.iter().map(|view| Variant::from(*view)).collect();
+        for (at, one) in views.iter().enumerate() {
+            for (place, other) in views.iter().enumerate() {
+                let is_equal = one == other;
+                assert_eq!(is_equal, owned[at] == owned[place], "{folder}: {at} {place}");
+                equal += usize::from(is_equal);
+            }
+        }
+    }
+    assert!(equal > 500, "{equal}");
 }
