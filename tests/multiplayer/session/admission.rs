@@ -2,8 +2,8 @@
 
 use crate::multiplayer::session::{DIALECTS, Game, events, names};
 use gdwire::Dialect;
-use gdwire::multiplayer::PeerId;
 use gdwire::multiplayer::session::{Session, SessionError, SessionOptions};
+use gdwire::multiplayer::{MultiplayerProtocol, PeerId, parse};
 use gdwire::project::TransferMode;
 use std::time::Duration;
 
@@ -113,4 +113,38 @@ fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
     server.disconnected(id);
     assert_eq!(events(&mut server), ["1: authenticating 7", "1: failed 7"]);
     assert!(server.poll_transmit().is_none());
+}
+
+/// What an end has announced is known until the event is taken that it has left.
+#[test]
+fn names_are_forgotten_when_it_is_noticed_that_a_peer_has_left() {
+    let mut game = Game::new(Dialect::GODOT_4, 2);
+    let id = PeerId::new(11);
+    game.server.call(id, "Main/World", "respawn", ()).unwrap();
+    game.clients[1].call(id, "Main/Chat", "say", ("hi",)).unwrap();
+    game.exchange();
+    game.events();
+    let mut client = game.clients.swap_remove(0);
+    // A call of the first method of the first node that each has announced.
+    let packet = parse(MultiplayerProtocol::Godot4, Dialect::GODOT_4, &[0x80, 1, 0]).unwrap();
+    let shown = |session: &Session, peers: [i32; 2]| {
+        peers.map(|from| packet.display(session.context(PeerId::new(from))).to_string())
+    };
+    let known = ["Main/World.respawn()", "Main/Chat.say()"];
+    assert_eq!(shown(&client, [1, 12]), known);
+    client.disconnected(PeerId::SERVER);
+    assert_eq!(shown(&client, [1, 12]), known);
+    assert_eq!(events(&mut client), ["11: -1"]);
+    assert_eq!(shown(&client, [1, 12]), ["#1.#0()", "#1.#0()"]);
+    // A server forgets only the one that has left.
+    let mut game = Game::new(Dialect::GODOT_4, 2);
+    for client in &mut game.clients {
+        client.call(PeerId::SERVER, "Main/World", "respawn", ()).unwrap();
+    }
+    game.exchange();
+    game.events();
+    game.server.disconnected(id);
+    assert_eq!(shown(&game.server, [11, 12]), ["Main/World.respawn()", "Main/World.respawn()"]);
+    assert_eq!(events(&mut game.server), ["1: -11"]);
+    assert_eq!(shown(&game.server, [11, 12]), ["#1.#0()", "Main/World.respawn()"]);
 }

@@ -206,9 +206,9 @@ impl Session {
         self.transmit(to, TransferMode::Reliable, 0, bytes);
     }
 
-    /// A client learns of another one from the server.
-    fn notified(&mut self, from: PeerId, peer: PeerId, is_added: bool) -> Result<(), Refusal> {
-        if self.is_server() || from != PeerId::SERVER || !self.options.is_relaying {
+    /// A client learns of another one from the server, which is the only end that it is connected to.
+    fn notified(&mut self, peer: PeerId, is_added: bool) -> Result<(), Refusal> {
+        if self.is_server() || !self.options.is_relaying {
             return Err(Refusal::NotServer);
         }
         let is_possible = peer.get() > 1 && peer != self.id();
@@ -254,8 +254,8 @@ impl Session {
         match packet {
             Packet::Auth(&[]) => Ok(()),
             Packet::Auth(_) => Err(Refusal::NotServer),
-            Packet::PeerAdded { peer } => self.notified(from, peer, true),
-            Packet::PeerRemoved { peer } => self.notified(from, peer, false),
+            Packet::PeerAdded { peer } => self.notified(peer, true),
+            Packet::PeerRemoved { peer } => self.notified(peer, false),
             Packet::Relay(relay) => self.relayed(from, channel, mode, &relay),
             _ => self.process(from, &packet, bytes),
         }
@@ -321,7 +321,7 @@ impl Session {
         let second = PeerId::from_le_bytes(*second);
         if channel == SYSTEM_CHANNEL {
             return match u32::from_le_bytes(*first) {
-                kind @ 0..=1 if packet.is_empty() => self.notified(from, second, kind == 0),
+                kind @ 0..=1 if packet.is_empty() => self.notified(second, kind == 0),
                 _ => Err(Refusal::Header),
             };
         }
