@@ -1,6 +1,6 @@
-//! Games whose every packet and event is written down, in `transcript.txt`: as they were when real
-//! engines took part in such games. After a change of what sessions send, run the tests `engines`
-//! before that file is written anew.
+//! Games whose every packet and event is written down, in `transcript.txt`. The file shows what a change
+//! of a session changes. Whether that is right, the tests `engines` show: run them before the file is
+//! written anew.
 
 use crate::common::{unhex, written_down};
 use crate::multiplayer::session::{DIALECTS, Game, METHODS, names};
