@@ -7,8 +7,8 @@ use gdwire::convert::{Converted, OnLoss, convert};
 use gdwire::text::Layout;
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{
-    Dialect, Dictionary, Kind, Object, Variant, VariantRef, View, encode, from_slice, from_variant,
-    from_view, json, parse, text, to_vec,
+    Dialect, Kind, Variant, VariantRef, View, encode, from_slice, from_variant, from_view, json,
+    parse, text, to_vec,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -116,11 +116,13 @@ fn through_text(value: VariantRef<'_>) {
     let dialect = value.dialect();
     for layout in [Layout::Multiline, Layout::Line] {
         let literal = value.display(layout).to_string();
-        let read = text::parse_for(dialect, &literal).unwrap_or_else(|error| panic!("{error}: {literal}"));
+        let read =
+            text::parse_for(dialect, &literal).unwrap_or_else(|error| panic!("{error}: {literal}"));
         same(value, &encode(dialect, &read).unwrap(), &literal);
     }
     let native = json::to_string(value);
-    let read = json::parse_for(dialect, &native).unwrap_or_else(|error| panic!("{error}: {native}"));
+    let read =
+        json::parse_for(dialect, &native).unwrap_or_else(|error| panic!("{error}: {native}"));
     same(value, &encode(dialect, &read).unwrap(), &native);
     serde_json::from_str::<serde_json::Value>(&json::to_plain_string(value)).unwrap();
 }
