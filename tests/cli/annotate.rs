@@ -251,14 +251,31 @@ fn inputs_that_cannot_be_annotated_are_refused() {
 }
 
 #[test]
-fn a_pcapng_file_that_is_replaced_by_its_copy_is_named() {
-    let file = directory("annotate-own").join("own.pcapng");
-    fs::copy(corpus("captures").join("godot3-rpc.pcapng"), &file).unwrap();
+fn a_file_that_is_replaced_by_its_copy_is_named() {
+    for name in ["godot3-rpc.pcapng", "godot3-udp-usec.pcap"] {
+        let file = directory("annotate-own").join(name);
+        fs::copy(corpus("captures").join(name), &file).unwrap();
+        let own = file.to_str().unwrap();
+        let run = gdwire(&["annotate", own, "-o", own], b"");
+        let note = format!("gdwire: {own}: replaced by its copy with comments, as -o names it\n");
+        assert_eq!((run.code, run.stderr), (0, note));
+        assert!(fs::read(&file).unwrap().windows(8).any(|bytes| bytes == b"gdwire: "));
+    }
+}
+
+/// The copy of a classic file ends where the file is damaged.
+#[test]
+fn a_damaged_classic_file_is_not_replaced_by_its_copy() {
+    let file = directory("annotate-damaged").join("own.pcap");
+    let mut bytes = fs::read(corpus("captures/godot3-udp-usec.pcap")).unwrap();
+    let second = 24 + 16 + usize::from(bytes[32]) + 256 * usize::from(bytes[33]);
+    bytes[second + 8..second + 12].fill(0xff);
+    fs::write(&file, &bytes).unwrap();
     let own = file.to_str().unwrap();
     let run = gdwire(&["annotate", own, "-o", own], b"");
-    let note = format!("gdwire: {own}: replaced by its copy with comments, as -o names it\n");
-    assert_eq!((run.code, run.stderr), (0, note));
-    assert!(fs::read(&file).unwrap().windows(8).any(|bytes| bytes == b"gdwire: "));
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("not replaced"), "{}", run.stderr);
+    assert!(fs::read(&file).unwrap() == bytes);
 }
 
 /// What is left of a compressed capture may have no bytes.

@@ -111,8 +111,6 @@ fn files_that_the_run_reads_are_not_replaced() {
     fs::write(&pass, "correct horse\n").unwrap();
     fs::copy("tests/cli/game.methods", &methods).unwrap();
     fs::copy(corpus("captures/godot4-rpc.pcapng"), &capture).unwrap();
-    let classic = path("classic");
-    fs::copy(corpus("captures/godot3-udp-usec.pcap"), &classic).unwrap();
     let project = folder.join("project");
     fs::create_dir(&project).unwrap();
     fs::write(project.join("project.godot"), "config_version=5\n").unwrap();
@@ -140,7 +138,6 @@ fn files_that_the_run_reads_are_not_replaced() {
         (&["report", &capture], &capture),
         (&["annotate", "--as", "messages", &capture], &capture),
         (&["annotate", "--as", "both", &capture], &capture),
-        (&["annotate", &classic], &classic),
         (&["convert", &capture, &values], &capture),
         #[cfg(unix)]
         (&["encode", "--encrypt", "--password-file", "/dev/stdin", &values], &pass),

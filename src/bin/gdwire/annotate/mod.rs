@@ -126,11 +126,9 @@ fn comments(
     };
     let file = file.map_err(|error| unreadable(&reason(&error)))?;
     let needs = Needs { names: args.names.read(diagnostics)?, ..Needs::default() };
-    // The copy has everything that is in a pcapng file, but not of a classic file that is damaged.
-    let is_classic = Capture::recognizes(&file) && !file.starts_with(&PCAPNG);
-    let replaced = if is_classic { Replaced::Other } else { Replaced::OnlyInput };
     let is_own = opened::is_read(&args.output, false);
-    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), replaced, "")?;
+    let only = Replaced::OnlyInput;
+    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), only, "")?;
     let mut commenter = Commenter {
         comments: Comments::new(tempfile::tempfile),
         all: args.all,
@@ -145,7 +143,12 @@ fn comments(
     if !diagnostics.has_unread() {
         let done = annotate(&file, commenter.comments, &mut out)?;
         input::report_change(&file, &input_name, diagnostics);
-        if is_own {
+        // The copy of a damaged pcapng file has everything that is in the file.
+        if is_own && done.damage.is_some() && !file.starts_with(&PCAPNG) {
+            let problem = "not replaced, as its copy would end where it is damaged; name another file \
+                           with -o";
+            diagnostics.unreadable(&input_name, &problem);
+        } else if is_own {
             diagnostics.warning(&input_name, &"replaced by its copy with comments, as -o names it");
         }
         let text = format!("comments: {}, replaced comments: {}", done.comments, done.replaced);
