@@ -2,7 +2,8 @@
 
 use crate::common::{recorded_values, unhex};
 use gdwire::view::NodePathRef;
-use gdwire::{Dialect, Packed, Variant, View, encode, parse};
+use gdwire::walk::{Event, WalkStack};
+use gdwire::{Array, Dialect, ElementType, Kind, Packed, Variant, View, encode, parse, variant};
 use std::collections::HashSet;
 
 #[test]
@@ -142,4 +143,39 @@ fn recorded_values_are_equal_if_their_owned_forms_are() {
         }
     }
     assert!(equal > 500, "{equal}");
+}
+
+#[test]
+fn floats_and_ints_are_read_as_floats() {
+    for (value, float) in [
+        (variant!(2.5), Some(2.5)),
+        (variant!(-7), Some(-7.0)),
+        (variant!(i64::MAX), Some(9_223_372_036_854_775_807.0)),
+        (variant!("2.5"), None),
+        (variant!(true), None),
+    ] {
+        let bytes = encode(Dialect::GODOT_4, &value).unwrap();
+        assert_eq!(parse(Dialect::GODOT_4, &bytes).unwrap().as_f64(), float, "{value:?}");
+    }
+}
+
+#[test]
+fn ends_of_containers_are_equal_if_their_kinds_are_and_both_are_typed_or_not() {
+    let typed = Array::from(vec![]).typed(ElementType::Kind(Kind::Int));
+    let value = Variant::Array(Array::from(vec![
+        variant!([]),
+        variant!([1]),
+        variant!({}),
+        Variant::Array(typed),
+    ]));
+    let bytes = encode(Dialect::GODOT_4, &value).unwrap();
+    let mut stack = WalkStack::new();
+    let ends: Vec<_> = parse(Dialect::GODOT_4, &bytes)
+        .unwrap()
+        .walk(&mut stack)
+        .filter_map(|event| if let Event::End(end) = event { Some(end) } else { None })
+        .collect();
+    let [array, other, dictionary, typed, whole] = ends[..] else { panic!("{ends:?}") };
+    assert!(array == other && array == whole);
+    assert!(array != dictionary && array != typed);
 }
