@@ -17,8 +17,9 @@
 //! the project of the game (`--project`), the same that the server runs, or a list of its methods
 //! (`--methods`). If the server has other methods, the bots are refused, and the report says for which
 //! node. If a script makes methods remote with `rpc_config()`, list all methods of its node in a file for
-//! `--methods`, with a plus sign before these: `Main/Chat: say, +wave`. A warning says if the server will most likely ignore a call: because its script takes another
-//! number of arguments, or lets only the authority of the node call the method. Godot 3 and Pandemonium
+//! `--methods`, with a plus sign before those that `rpc_config()` names: `Main/Chat: say, +wave`. A warning
+//! names calls that the server will most likely ignore: those with another number of arguments than the
+//! method of its script, and those that only the authority of the node may make. Godot 3 and Pandemonium
 //! call by name and need no project:
 //!
 //! ```sh

@@ -320,7 +320,7 @@ fn windows_and_sizes_are_bounded() {
     assert!(matches!(error.unwrap().problem, Problem::Damaged(_)));
 }
 
-/// What is wrong with a stream, and at which of its bytes, after the content before it.
+/// The content of a damaged stream up to the damage, and the error as a text.
 fn wrong(stream: &[u8]) -> (Vec<u8>, String) {
     let (content, error) = content(stream);
     (content, error.map_or_else(String::new, |error| error.to_string()))
@@ -331,7 +331,7 @@ fn wrong(stream: &[u8]) -> (Vec<u8>, String) {
 fn optional_fields_of_gzip_are_skipped() {
     let capture = short();
     let member = gzip(&capture);
-    // Behind the header that `gzip` writes: 300 bytes, and two texts.
+    // The header of this stream has an extra field of 300 bytes, a file name and a comment.
     let body = &member[10 + 2 + 300 + "session.pcapng".len() + 1 + "recorded".len() + 1..];
     for flags in 0..32_u8 {
         let mut header = vec![0x1f, 0x8b, 8, flags, 1, 2, 3, 4, 0, 3];

@@ -1,9 +1,9 @@
-//! What recordings tell with the project of their game, with one from which something is missing, and
-//! from the middle on: `told.txt`.
+//! The file `told.txt` shows which names messages have: with the whole project of the game, with a project
+//! that lacks something, and for a recording that begins in the middle of a game.
 //!
-//! Each line is what several messages have in common, and how many they are. After the lines of a whole
-//! recording come those that are others if something is missing. A name may be missing there, and a
-//! contradiction is shown, but no name is a wrong one.
+//! A line stands for all messages that look alike, with their number. First come the lines of the whole
+//! recording with the whole project, then only the lines that differ from them. A line may lack a name or
+//! report a contradiction, but it never has a wrong name.
 
 use crate::common::files::pcapng;
 use crate::common::{corpus, written_down};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 type Told = BTreeMap<String, usize>;
 
-/// What a file tells, with the evidence about names that another one has.
+/// Counts the messages of a capture that look alike. A second capture may give evidence about names.
 fn told(file: &[u8], files: &[(String, String)], evidence: Option<&[u8]>) -> Told {
     let project = Project::from_files(files.iter().map(|(name, text)| (name, text)));
     let names = Arc::new(Names::new().with_project(project));

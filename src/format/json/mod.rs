@@ -21,9 +21,9 @@
 //!
 //! # The two spellings
 //!
-//! The native spelling is lossless. [`parse_for`] reads it for an engine: in Godot 3 and Pandemonium, keys
-//! of a dictionary differ that are the same in Godot 4. The plain spelling is what programs such as jq
-//! expect: values without the types of the engine.
+//! The native spelling is lossless. Two keys may be the same in Godot 4, but not in Godot 3 or Pandemonium,
+//! so [`parse_for`] takes the dialect. The plain spelling is what programs such as jq expect: values without
+//! the types of the engine.
 //!
 //! | kind | native | plain |
 //! |---|---|---|

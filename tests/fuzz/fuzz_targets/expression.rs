@@ -3,6 +3,7 @@
 
 #![no_main]
 
+#[allow(dead_code, reason = "the command also uses the other functions")]
 #[path = "../../../src/bin/gdwire/args/places.rs"]
 mod places;
 

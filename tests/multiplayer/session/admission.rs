@@ -115,7 +115,7 @@ fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
     assert!(server.poll_transmit().is_none());
 }
 
-/// What an end has announced is known until the event is taken that it has left.
+/// A session keeps the names that a peer announced until its user takes the event that the peer has left.
 #[test]
 fn names_are_forgotten_when_it_is_noticed_that_a_peer_has_left() {
     let mut game = Game::new(Dialect::GODOT_4, 2);

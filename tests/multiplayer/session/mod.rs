@@ -30,7 +30,7 @@ struct Game {
     clients: Vec<Session>,
     /// The lengths of all packets that were sent.
     lengths: Vec<usize>,
-    /// What they were.
+    /// The same packets as text.
     sent: Vec<String>,
     dialect: Dialect,
     synchronizers: Vec<SyncId>,

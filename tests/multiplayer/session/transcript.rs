@@ -1,6 +1,6 @@
-//! Games whose every packet and event is written down, in `transcript.txt`. The file shows what a change
-//! of a session changes. Whether that is right, the tests `engines` show: run them before the file is
-//! written anew.
+//! The file `transcript.txt` lists every packet and event of some games, so that a change of sessions is
+//! seen there. The tests `engines` show whether the change is right: run them before you write the file
+//! anew.
 
 use crate::common::{unhex, written_down};
 use crate::multiplayer::session::{DIALECTS, Game, METHODS, names};
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const SPAWNER: &str = "Main/Spawner";
 
-/// What is done in a game, and how it is described.
+/// The name of a step of a game, and the function that does it and describes the result.
 type Step = (&'static str, fn(&mut Game) -> Vec<String>);
 
 fn said(result: Result<impl Debug, SessionError>) -> String {
@@ -27,7 +27,7 @@ fn to(id: i32) -> PeerId {
     PeerId::new(id)
 }
 
-/// What a peer gets when the other end sends these bytes.
+/// Gives these packets to a peer, as if another one had sent them.
 fn received(game: &mut Game, at: i32, from: i32, packets: &[&str]) {
     let session = if at == 1 { &mut game.server } else { game.client(to(at)) };
     for packet in packets {

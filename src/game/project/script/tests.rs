@@ -5,10 +5,10 @@ use crate::game::project::ids::Interner;
 use alloc::format;
 use alloc::string::String;
 
-/// What is read of a function in C#, given from its parameters on.
+/// Reads a C# function, and shows what was read.
 fn csharp(text: &str, names: &mut Interner) -> Option<String> {
     let at = text.find('(').map_or(0, |at| at + 1);
-    // What may be any one of several is written like a list.
+    // GDScript has no value that may be one of several, so the tests write a list for it.
     let shown = format!("{:?}", cs_parser::function(text, at, names)?);
     Some(shown.replace("OneOf(", "List("))
 }
@@ -259,7 +259,7 @@ fn statements_of_both_languages_are_the_same() {
             "switch (a) { case Node d: while (c) break; break; }",
             "match a:\n\t[var Node, var d]:\n\t\twhile c: break",
         ),
-        // What expressions set is not known from there on.
+        // An expression may set a variable; the reader does not know its value after that.
         ("a.B(out var d, out c);", "d = 1.5\nvar d = 1.5\nc = 1.5\nvar c = 1.5\na.B(1.5, 1.5)"),
         ("if (a is Node d && b) d.C();", "d = 1.5\nvar d = 1.5\nif 1.5 and b: d.C()"),
         ("var d = a.B(out c);", "c = 1.5\nvar c = 1.5\nvar d = a.B(1.5)"),
