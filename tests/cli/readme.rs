@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The start of a command line that runs the tool before it is installed.
-const CARGO_RUN: &str = "cargo run --release --features cli -- ";
+const CARGO_RUN: &str = "cargo run --features cli -- ";
 
 /// Commands that these tests cannot run: they build, install or measure.
 const NOT_RUN: [&str; 15] = [
