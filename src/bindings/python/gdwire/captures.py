@@ -48,10 +48,10 @@ def messages(
 ) -> Iterator[dict[str, Any]]:
     """The messages of a capture, as `gdwire decode --format ndjson` writes them.
 
-    What was lost is a message, too: it has the key "lost". A file that is cut off or damaged ends
-    with one that has the key "damaged" and no "time". `project` is the folder of the game's
-    project, from which names are read; `methods` a file that lists methods. What is not given is
-    detected.
+    What was lost is a message, too: it has the key "lost". If the file is cut off or damaged, one
+    message has the key "damaged" and no "time"; after it come only losses. `project` is the folder
+    of the game's project, from which names are read; `methods` a file that lists methods. What is
+    not given is detected.
     """
     if values not in ("plain", "native"):
         raise ValueError(f"values are plain or native, not {values!r}")

@@ -26,6 +26,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// How many packets are read before Python may interrupt.
+const PACKETS: usize = 10_000;
+
 /// How many lines of JSON, or bytes of rows, are made before Python gets them.
 const LINES: usize = 1024;
 const ROW_BYTES: usize = 16 << 20;
@@ -132,13 +135,7 @@ impl CaptureOptions {
             is_measuring,
         };
         if source.names.is_some() {
-            let evidence = py.detach(|| {
-                let mut reader = source.open()?;
-                while reader.step(|_| ())? {}
-                Ok(reader.follower.evidence())
-            });
-            source.evidence =
-                Some(evidence.map_err(|failure: Failure| failure.raise(py, &source.name))?);
+            source.evidence = Some(source.each(py, |_| ())?.follower.evidence());
         }
         Ok(source)
     }
@@ -170,14 +167,17 @@ impl Source {
         Ok(Reader { packets, follower: Follower::with_options(options), is_finished: false })
     }
 
-    /// Passes all events to a function, while other threads run.
-    fn each(&self, py: Python<'_>, mut take: impl FnMut(&Event<'_>) + Send) -> PyResult<()> {
-        let read = py.detach(|| {
-            let mut reader = self.open()?;
-            while reader.step(&mut take)? {}
-            Ok(())
-        });
-        read.map_err(|failure: Failure| failure.raise(py, &self.name))
+    /// Passes all events to a function, while other threads run. Ctrl-C ends it.
+    fn each(&self, py: Python<'_>, mut take: impl FnMut(&Event<'_>) + Send) -> PyResult<Reader> {
+        let raise = |failure: Failure| failure.raise(py, &self.name);
+        let mut reader = py.detach(|| self.open()).map_err(raise)?;
+        while !reader.is_finished {
+            let read =
+                py.detach(|| (0..PACKETS).try_for_each(|_| reader.step(&mut take).map(drop)));
+            read.map_err(raise)?;
+            py.check_signals()?;
+        }
+        Ok(reader)
     }
 }
 

@@ -123,10 +123,8 @@ impl Writer {
             return Ok(self.builder.byte_array(bytes.as_bytes())?);
         }
         if value.is_instance_of::<PyByteArray>() || value.is_instance_of::<PyMemoryView>() {
-            let bytes = value.py().import("builtins")?.getattr("bytes")?.call1((value,))?;
-            return Ok(self
-                .builder
-                .byte_array(bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes())?);
+            let array = PackedArray::create(value.py(), "PackedByteArray", value, false)?;
+            return self.packed(value.py(), &array);
         }
         // Subclasses, such as those of enum and of NumPy.
         if let Ok(dict) = value.cast::<PyDict>() {
@@ -141,10 +139,23 @@ impl Writer {
         if let Ok(number) = value.cast::<PyFloat>() {
             return Ok(self.builder.float(number.value())?);
         }
-        if value.hasattr("__index__")? && !value.hasattr("__len__")? {
+        let is_index = value.hasattr("__index__")? && !value.hasattr("__len__")?;
+        if is_index || value.is_instance_of::<PyInt>() {
             return Ok(self.builder.int(value.extract()?)?);
         }
         let class = value.get_type().fully_qualified_name()?.to_string();
+        // No base class says that NumPy's bool is one.
+        if matches!(class.as_str(), "numpy.bool" | "numpy.bool_") {
+            return Ok(self.builder.bool(value.is_truthy()?)?);
+        }
+        // NumPy's float32, for example. A fraction may be more than a float can hold.
+        let real = value.py().import("numbers")?.getattr("Real")?;
+        if value.is_instance(&real)?
+            && let Ok(number) = value.extract::<f64>()
+            && (number.is_nan() || value.eq(number)?)
+        {
+            return Ok(self.builder.float(number)?);
+        }
         let advice = match class.as_str() {
             "numpy.ndarray" => "; name its kind, as in PackedArray(\"PackedVector3Array\", array)",
             _ => "",

@@ -159,7 +159,7 @@ fn number<'py>(py: Python<'py>, cell: Cell, bytes: &[u8]) -> PyResult<Bound<'py,
 impl PackedArray {
     #[new]
     #[pyo3(signature = (kind, data, *, wide = false))]
-    fn create(
+    pub fn create(
         py: Python<'_>,
         kind: &str,
         data: &Bound<'_, PyAny>,

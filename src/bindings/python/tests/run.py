@@ -7,6 +7,8 @@ The variable GDWIRE_COMMAND names a command of the same version, which must prin
 """
 
 import collections.abc
+import contextlib
+import enum
 import gc
 import io
 import json
@@ -14,10 +16,12 @@ import math
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+from fractions import Fraction
 from pathlib import Path
 
 import gdwire
@@ -240,6 +244,34 @@ def test_arrays_of_other_numbers_are_refused():
     assert len(PackedArray("PackedVector3Array", rows)) == 4
 
 
+def test_numbers_that_are_no_int_or_float():
+    back = lambda value: gdwire.loads(gdwire.dumps(value))  # noqa: E731
+    assert back(enum.IntFlag("Layer", "GROUND AIR").AIR) == 2
+    refused("the type fractions.Fraction", gdwire.dumps, Fraction(1, 3))
+    refused("numbers of the format B, not f", gdwire.dumps, memoryview(bytes(8)).cast("f"))
+    try:
+        import numpy
+    except ImportError:
+        return
+    scalars = numpy.float32(0.1), numpy.float16("nan"), numpy.int64(-3), numpy.uint8(7), numpy.bool_(True), numpy.str_("x")
+    read = back(list(scalars))
+    assert [type(value) for value in read] == [float, float, int, int, bool, str], read
+    assert str(read) == str([value.item() for value in scalars])
+    assert back({numpy.int32(1): numpy.float64(0.5)}) == {1: 0.5}
+    refused("the type numpy.timedelta64", gdwire.dumps, numpy.timedelta64(1, "s"))
+
+
+def test_saves_as_the_readme_reads_them():
+    readme = (ROOT / "src/bindings/python/README.md").read_text(encoding="utf-8")
+    [code] = [block.removeprefix("python") for block in readme.split("```") if "def saved" in block]
+    scope = {"gdwire": gdwire}
+    exec(code, scope)
+    for dialect in "godot3", "godot4", "pandemonium5":
+        save = CORPUS / f"captures/{dialect}-file.bin"
+        written = [len(line["hex"]) // 2 for line in lines(save.with_suffix(".ndjson")) if "hex" in line]
+        assert [len(gdwire.dumps(value, dialect)) for value in scope["saved"](save, dialect)] == written
+
+
 def test_a_dictionary_that_changes_while_it_is_written():
     class Number:
         def __float__(self):
@@ -299,6 +331,36 @@ def test_analyses():
         except ImportError:
             continue
         assert rows(module, gdwire.read(GAME, project=ARENA, columns=["time", "method", "len"])) == 478, name
+
+
+def test_reading_ends_at_ctrl_c():
+    """A thread writes a capture into a pipe, and asks for the end of the reading in the middle of it."""
+    capture = (CORPUS / "captures/godot3-udp-usec.pcap").read_bytes()
+    written = []
+
+    def write():
+        with contextlib.suppress(BrokenPipeError), open(pipe, "wb", buffering=0) as file:
+            file.write(capture[:24])
+            for round in range(1000):
+                file.write(capture[24:])
+                written.append(round)
+                if round == 10:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = Path(folder) / "capture.pcap"
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            gdwire.stats(pipe)
+            raise AssertionError("it went on")
+        except KeyboardInterrupt:
+            pass
+        writer.join()
+    signal.signal(signal.SIGINT, before)
+    assert 10 < len(written) < 1000
 
 
 def test_spark():
