@@ -1,7 +1,7 @@
 // Captures, and other spellings of values: what the full module has beside values.
 
 /** Makes the functions of an instance of the full module. */
-export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
+export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, parse }) {
   const bytesOf = (file) => (typeof file === "string" ? new TextEncoder().encode(file) : file);
 
   /** The names of a project: an object or a Map of paths and contents. */
@@ -11,7 +11,8 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
     const found = new wasm.GameNames();
     if (methods) found.methods(methods);
     for (const [path, content] of project instanceof Map ? project : Object.entries(project ?? {})) {
-      found.file(path, bytesOf(content));
+      // Windows has another separator.
+      found.file(path.replaceAll("\\", "/"), bytesOf(content));
     }
     return found;
   };
@@ -58,7 +59,7 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
     stats() { return JSON.parse(this.#need("stats").stats(this.#name)); }
     diagnosis() { return JSON.parse(this.#need("diagnosis").diagnosis(this.#name)); }
     report() { return this.#need("report").report(this.#name); }
-    free() { this.#reader.free(); }
+    free() { this.#reader.free(); this.#reader = FREED; }
     /** The reader, if it collects this. */
     #need(what) {
       if (!this.#what.includes(what)) throw new Error(`this needs new CaptureReader({ ${what}: true })`);
@@ -144,7 +145,7 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, parse }) {
         }
       }
     }
-    free() { this.#session.free(); }
+    free() { this.#session.free(); this.#session = FREED; }
   }
 
   const toJson = (bytes, options = {}) => wasm.toJson(checked(bytes), dialectNumber(options), options.values !== "plain");

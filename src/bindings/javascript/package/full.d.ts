@@ -1,8 +1,8 @@
-import type { Dialect, DialectOptions, ParseOptions, Variant } from "./index.js";
+import type { Bytes, Dialect, DialectOptions, Encodable, ParseOptions, Variant } from "./index.js";
 export * from "./index.js";
 
 export interface CaptureOptions {
-  /** The files of the game's project: their paths and contents. */
+  /** The files of the game's project: their paths from the folder of `project.godot`, and their contents. */
   project?: Map<string, Uint8Array | string> | { [path: string]: Uint8Array | string };
   /** A list of methods by hand. */
   methods?: string;
@@ -63,21 +63,21 @@ export class Session {
   receive(peer: number, packet: Uint8Array, channel?: number): void;
   handleTime(milliseconds: number): void;
   /** Calls a method of a node on a peer; 0 stands for all others. */
-  call(target: number, path: string, method: string, ...args: Variant[]): void;
-  packets(): IterableIterator<{ to: number; channel: number; mode: string; bytes: Uint8Array }>;
+  call<T extends unknown[]>(target: number, path: string, method: string, ...args: T & Encodable<T>): void;
+  packets(): IterableIterator<{ to: number; channel: number; mode: string; bytes: Bytes }>;
   events(): IterableIterator<
     | { kind: "call"; peer: number; path: string; method: string; args: Variant[] }
     | { kind: "set"; peer: number; path: string; property: string; args: Variant[] }
-    | { kind: "bytes"; peer: number; bytes: Uint8Array }
+    | { kind: "bytes"; peer: number; bytes: Bytes }
     | { kind: "connected" | "disconnected" | "mismatch" | "refused" | "other"; peer: number; path: string; text: string }
   >;
   free(): void;
 }
 
 export function toJson(bytes: Uint8Array, options?: DialectOptions & { values?: "native" | "plain" }): string;
-export function fromJson(text: string, options?: DialectOptions): Uint8Array;
+export function fromJson(text: string, options?: DialectOptions): Bytes;
 export function toText(bytes: Uint8Array, options?: DialectOptions): string;
-export function fromText(text: string, options?: DialectOptions): Uint8Array;
+export function fromText(text: string, options?: DialectOptions): Bytes;
 /** The dialects that read the bytes best. */
 export function detect(bytes: Uint8Array): Dialect[];
 /** What each byte of a value is. */
@@ -87,4 +87,4 @@ export function explain(bytes: Uint8Array, options?: DialectOptions): {
 /** The bytes that another engine writes for the same value. */
 export function convert(bytes: Uint8Array, options: {
   from?: Dialect; to: Dialect; fromDouble?: boolean; toDouble?: boolean; lossy?: boolean;
-}): Uint8Array;
+}): Bytes;

@@ -25,6 +25,15 @@ export type Variant =
   | Plane | Transform2D | Basis | Transform3D | Projection
   | Float | StringName | NodePath | RID | ObjectID | Callable | Signal | GodotObject;
 
+/** What `encode` takes: a `Variant`, and interfaces and read-only arrays of such. */
+export type Encodable<T> = T extends Variant ? T
+  : T extends (...parameters: never[]) => unknown ? never
+  : T extends object ? { readonly [Name in keyof T]: Encodable<T[Name]> }
+  : never;
+
+/** Bytes in memory of their own, which `WebSocket.send` takes. */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
+
 /** An error of `parse` or `encode`. */
 export interface GdwireError extends Error {
   name: "GdwireError";
@@ -37,7 +46,7 @@ export interface GdwireError extends Error {
 /** Reads the value that the bytes are. Throws a GdwireError. */
 export function parse(bytes: Uint8Array, options?: ParseOptions): Variant;
 /** Writes a value as bytes, as an engine of the dialect writes it. Throws a GdwireError. */
-export function encode(value: Variant, options?: DialectOptions): Uint8Array;
+export function encode<T>(value: T & Encodable<T>, options?: DialectOptions): Bytes;
 export const dialects: Dialect[];
 
 /** Puts the pieces of a stream together and returns its frames. */
@@ -46,8 +55,9 @@ export class FrameReader {
   constructor(limit?: number);
   push(piece: Uint8Array): void;
   /** The next whole frame, without its length. */
-  next(): Uint8Array | undefined;
+  next(): Bytes | undefined;
   readonly needed: number;
+  free(): void;
 }
 
 /** Finds where values end in a stream without lengths. */
@@ -55,6 +65,7 @@ export class Scanner {
   constructor(options?: DialectOptions);
   /** How many bytes of the piece belong to the value that ends in it; undefined if it goes on. */
   push(piece: Uint8Array): number | undefined;
+  free(): void;
 }
 
 export class Vector2 { constructor(x: number, y: number); x: number; y: number; }

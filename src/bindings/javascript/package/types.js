@@ -35,6 +35,7 @@ export class StringName {
 /** A path in the scene tree: names, then subnames that lead into a node's properties. */
 export class NodePath {
   constructor(names, subnames = [], isAbsolute = false) {
+    if (typeof names === "string") throw new TypeError(`a NodePath is made of a list of names, such as ["Main", "World"], not "${names}"`);
     this.names = names;
     this.subnames = subnames;
     this.isAbsolute = isAbsolute;

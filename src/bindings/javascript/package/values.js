@@ -22,6 +22,14 @@ const NUMBER = Object.fromEntries(KINDS.map((name, number) => [name, number]));
 // Such keys would lose their place, or their meaning, in an object.
 const isPlainKey = (key) => typeof key === "string" && key !== "__proto__" && !/^(0|[1-9]\d*)$/.test(key);
 
+/** What stands in place of an object of the module that was freed. */
+const FREED = new Proxy({}, {
+  get(_, name) {
+    if (name === "free") return () => {};
+    throw new Error("this object was freed: it has no memory any more");
+  },
+});
+
 /** Makes `parse` and `encode` of an instance of the module. */
 export function makeValues(wasm, memory) {
   const dialects = wasm.dialects().split(" ");
@@ -34,7 +42,9 @@ export function makeValues(wasm, memory) {
   const asUnsigned = new BigUint64Array(halves.buffer);
 
   /** The number of a dialect, as the module takes it. */
-  function dialectNumber({ dialect = "godot4", double = false } = {}) {
+  function dialectNumber(options = {}) {
+    if (typeof options === "string") throw new TypeError(`options are an object, such as { dialect: "${options}" }`);
+    const { dialect = "godot4", double = false } = options;
     const number = dialects.indexOf(dialect);
     if (number < 0) throw new RangeError(`no dialect is called ${dialect}; there are ${dialects.join(", ")}`);
     return number | (double ? 0x100 : 0);
@@ -311,6 +321,7 @@ export function makeValues(wasm, memory) {
   const putInt = (number) => { asInt[0] = BigInt(number); putWide(); };
   const putId = (number) => { asUnsigned[0] = BigInt(number); putWide(); };
   const putText = (string) => {
+    if (typeof string !== "string") throw new TypeError(`a text is a string, not ${typeof string}`);
     const { length } = string;
     room(3 * length);
     if (length <= 32) {
@@ -519,6 +530,7 @@ export function makeValues(wasm, memory) {
     /** The next whole frame, without its length; undefined until more is pushed. */
     next() { return this.#frames.next(); }
     get needed() { return this.#frames.needed; }
+    free() { this.#frames.free(); this.#frames = FREED; }
   }
 
   /** Finds where values end in a stream without lengths. */
@@ -527,6 +539,7 @@ export function makeValues(wasm, memory) {
     constructor(options) { this.#scanner = new wasm.Scanner(dialectNumber(options)); }
     /** How many bytes of the piece belong to the value that ends in it; undefined if it goes on. */
     push(piece) { return this.#scanner.push(checked(piece)); }
+    free() { this.#scanner.free(); this.#scanner = FREED; }
   }
 
   return {
@@ -535,6 +548,7 @@ export function makeValues(wasm, memory) {
     dialects,
     dialectNumber,
     checked,
+    FREED,
     FrameReader,
     Scanner,
   };

@@ -145,6 +145,13 @@ const tests = {
     assert.throws(() => encode(new values.Basis(new Vector3(1, 2, 3))), /a Basis has three rows, not 1/);
     const typed = values.TypedArray.withType([1], new values.ElementType("klass", "Node"));
     assert.throws(() => encode(typed), /the form of an element type is "kind", "class" or "script", not klass/);
+    for (const texts of [values.PackedStringArray.of("a", 1), new values.StringName(7), new values.NodePath([undefined])]) {
+      assert.throws(() => encode(texts), /^TypeError: a text is a string, not (number|undefined)/);
+    }
+    assert.throws(() => new values.NodePath("Main/World"), /made of a list of names/);
+    for (const read of [() => parse(data, "godot3"), () => encode(1, "godot3"), () => new values.Scanner("godot3")]) {
+      assert.throws(read, /^TypeError: options are an object, such as { dialect: "godot3" }/);
+    }
     // After an error, all goes on.
     assert.deepEqual(parse(data), { players: [1, { name: "rope" }] });
   },
@@ -155,6 +162,13 @@ const tests = {
     assert.equal(frames.next(), undefined);
     frames.push(new Uint8Array([105]));
     assert.deepEqual(frames.next(), new Uint8Array([104, 105]));
+    for (const dialect of ["godot3", "godot4", "pandemonium5"]) {
+      const save = fs.readFileSync(path.join(corpus, `captures/${dialect}-file.bin`));
+      const sizes = [];
+      frames.push(save);
+      for (let frame; (frame = frames.next());) sizes.push(values.encode(values.parse(frame, { dialect }), { dialect }).length);
+      assert.deepEqual(sizes, lines(`captures/${dialect}-file.ndjson`).filter(({ hex }) => hex).map(({ hex }) => hex.length / 2));
+    }
     const scanner = new values.Scanner({ dialect: "godot4" });
     const data = values.encode([true, "text"]);
     assert.equal(scanner.push(data.subarray(0, 10)), undefined);
@@ -237,6 +251,27 @@ const tests = {
     assert.throws(() => server.call(0, "Main/World", "nothing"), /nothing/);
     assert.throws(() => server.receive(2, new ArrayBuffer(8)), /^TypeError: bytes are a Uint8Array/);
     for (const id of [1, 0, -5, 2 ** 31, 2.5, "2"]) assert.throws(() => new full.Session({ methods, id }), /the id of a client/);
+  },
+
+  "what is freed": () => {
+    const makers = [
+      [() => new values.FrameReader(), (it) => it.next()], [() => new values.Scanner(), (it) => it.push(new Uint8Array(4))],
+      [() => new full.FrameReader(), (it) => it.needed], [() => new full.Session(), (it) => [...it.events()]],
+      [() => new full.CaptureReader({ messages: true }), (it) => it.messages()],
+    ];
+    for (const [make, use] of makers) {
+      const it = make();
+      use(it);
+      it.free();
+      assert.throws(() => use(it), /this object was freed/);
+      it.free();
+    }
+  },
+
+  "paths as Windows spells them": () => {
+    const game = fs.readFileSync(path.join(corpus, "captures/godot4-game-enet.pcapng"));
+    const files = [...project(path.join(corpus, "project/arena"))].map(([name, content]) => [name.replaceAll("/", "\\"), content]);
+    assert.ok([...full.messages(game, { project: new Map(files) })].some(({ rpc }) => rpc?.method === "take_hit"));
   },
 
   "spellings": () => {

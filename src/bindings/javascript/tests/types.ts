@@ -60,10 +60,19 @@ for (const event of session.events()) {
 }
 console.log(full.convert(state, { from: "godot4", to: "godot3" }).length, full.toText(state), full.explain(state)[0]?.valid);
 
+// An interface, and what cannot be changed, are values, too; and what is written can be sent.
+const tags: readonly string[] = ["boss"];
+const boss: Player = { name: "boss", position: new Vector2(1, 2) };
+const sent: Uint8Array<ArrayBuffer> = encode({ boss, tags, list: [boss] });
+session.call(0, "Main", "say", boss, tags);
+console.log(sent.length);
+
 // @ts-expect-error: no such dialect
 parse(state, { dialect: "godot5" });
 // @ts-expect-error: a function is no value
 encode(() => 1);
+// @ts-expect-error: a date is no value, in an object neither
+encode({ at: [new Date()] });
 // @ts-expect-error: two numbers are needed
 new Vector2(1);
 // @ts-expect-error: the target is needed
