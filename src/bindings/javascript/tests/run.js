@@ -2,6 +2,8 @@
 // Tests a built package: on all recorded values, and on captures.
 //
 //   run.js FOLDER     FOLDER is the package, unpacked
+//
+// The variable GDWIRE_RUNS is how many altered values are read, 20,000 without it, and GDWIRE_SEED which ones.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
@@ -104,6 +106,49 @@ const tests = {
     assert.equal(parse(encode({ ["__proto__x"]: 1 }))["__proto__x"], 1);
     assert.equal(parse(bytes("0300010000000000000045c0")), -42);
     assert.ok(parse(bytes("0300010000000000000045c0"), { exact: true }) instanceof values.Float);
+  },
+
+  "altered values": () => {
+    const { parse, encode } = values;
+    const recorded = lines("cases.ndjson").map(({ hex, dialect, double }) => [bytes(hex), { dialect, double, exact: true }]);
+    const runs = Number(process.env.GDWIRE_RUNS ?? 20_000);
+    let random = Number(process.env.GDWIRE_SEED ?? 1);
+    /** A whole number below a limit, by a generator of Lehmer. */
+    const below = (limit) => (random = (random * 48271) % 0x7fffffff) % limit;
+    let read = 0;
+    for (let run = 0; run < runs; run += 1) {
+      const [data, options] = recorded[below(recorded.length)];
+      const changed = [...data];
+      for (let change = below(4); change >= 0; change -= 1) {
+        const at = below(changed.length + 1);
+        const piece = recorded[below(recorded.length)][0].subarray(below(16)).subarray(0, 1 + below(32));
+        const edge = [0, 1, 0x7f, 0x80, 0xff][below(5)];
+        const [start, deleted, added] = [
+          [at, 1, [below(256)]], [at - (at % 4), 4, [edge, 0, 0, edge]], [at, 1 + below(16), []], [at, 0, piece], [at, piece.length, piece],
+        ][below(5)];
+        changed.splice(start, deleted, ...added);
+      }
+      const place = () => JSON.stringify([hex(changed), options]);
+      let value;
+      try {
+        value = parse(new Uint8Array(changed), options);
+      } catch (error) {
+        assert.ok(error.offset <= changed.length, place());
+        continue;
+      }
+      // What was read can be written, and is then read as the same. Only wide reals may not fit.
+      const wide = { ...options, double: true };
+      let written, width = options;
+      try {
+        written = encode(value, options);
+      } catch (error) {
+        assert.match(error.message, /write double reals/, place());
+        [written, width] = [encode(value, wide), wide];
+      }
+      assert.equal(hex(encode(parse(written, width), width)), hex(written), place());
+      read += 1;
+    }
+    assert.ok(runs / 20 < read && read < runs, `${read} of ${runs}`);
   },
 
   "large values, and small ones after them": () => {

@@ -4,6 +4,7 @@
     run.py          NumPy, pandas, Polars, PyArrow and DuckDB are used if they are installed
 
 The variable GDWIRE_COMMAND names a command of the same version, which must print the same messages.
+GDWIRE_RUNS is how many altered values are read, 20,000 without it, and GDWIRE_SEED which ones.
 """
 
 import collections.abc
@@ -23,6 +24,7 @@ import tempfile
 import threading
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import gdwire
 from gdwire import Array, Dictionary, ElementType, NodePath, Object, PackedArray, StringName, Vector2, Vector2i, Vector3
@@ -108,21 +110,71 @@ def same(ours, theirs):
     return ours == theirs
 
 
-def test_all_recorded_values_come_back_with_the_same_bytes():
-    count = 0
+def recorded_values():
+    """The bytes of each recorded value, with the dialect and whether its reals have 64 bits."""
     for path in sorted(CORPUS.glob("captures/*.ndjson")) + sorted(CORPUS.glob("*/values.ndjson")):
         engine = path.parent.name if path.name == "values.ndjson" else path.name
-        dialect = engine.split("-")[0].replace("official", "godot4")
-        double = "-double" in engine
         for line in lines(path):
             if "text" in line and "hex" in line:
-                data = bytes.fromhex(line["hex"])
-                written = gdwire.dumps(gdwire.loads(data, dialect, double=double), dialect, double=double)
-                # Engines leave what their buffer held in the padding of node paths.
-                assert len(written) == len(data), (path.name, line)
-                assert all(ours in (theirs, 0) for ours, theirs in zip(written, data)), (path.name, line)
-                count += 1
+                yield bytes.fromhex(line["hex"]), engine.split("-")[0].replace("official", "godot4"), "-double" in engine
+
+
+def test_all_recorded_values_come_back_with_the_same_bytes():
+    count = 0
+    for data, dialect, double in recorded_values():
+        written = gdwire.dumps(gdwire.loads(data, dialect, double=double), dialect, double=double)
+        # Engines leave what their buffer held in the padding of node paths.
+        assert len(written) == len(data), (dialect, data.hex())
+        assert all(ours in (theirs, 0) for ours, theirs in zip(written, data)), (dialect, data.hex())
+        count += 1
     assert count > 1000, count
+
+
+def altered(data, others, random):
+    """Bytes with a few changes: other bytes, edge values of a length, a piece less, a piece of another value."""
+    data = bytearray(data[:4096])
+    for _ in range(random.randint(1, 4)):
+        at = random.randrange(len(data) + 1)
+        piece = random.choice(others)[random.randrange(64) :][: random.randrange(1, 64)]
+        match random.randrange(5):
+            case 0:
+                data[at : at + 1] = random.randbytes(1)
+            case 1:
+                at -= at % 4
+                data[at : at + 4] = random.choice((0, 1, 2**31 - 1, 2**31, 2**32 - 1, len(data))).to_bytes(4, "little")
+            case 2:
+                del data[at : at + random.randrange(1, 32)]
+            case 3:
+                data[at:at] = piece
+            case 4:
+                data[at : at + len(piece)] = piece
+    return bytes(data)
+
+
+def test_altered_values():
+    values = list(recorded_values())
+    others = [data for data, *_ in values]
+    seed, runs = int(os.environ.get("GDWIRE_SEED", "1")), int(os.environ.get("GDWIRE_RUNS", "20000"))
+    random, read = Random(seed), 0
+    for _ in range(runs):
+        data, dialect, double = random.choice(values)
+        data = altered(data, others, random)
+        place = (data.hex(), dialect, double)
+        try:
+            value = gdwire.loads(data, dialect, double=double)
+        except gdwire.DecodeError as error:
+            assert 0 <= error.offset <= len(data), place
+            continue
+        # What was read can be written, and is then read as the same. Only wide reals may not fit.
+        try:
+            written = gdwire.dumps(value, dialect, double=double)
+        except gdwire.EncodeError as error:
+            assert "write double reals" in str(error), (place, error)
+            double = True
+            written = gdwire.dumps(value, dialect, double=double)
+        assert gdwire.dumps(gdwire.loads(written, dialect, double=double), dialect, double=double) == written, place
+        read += 1
+    assert runs // 20 < read < runs, (read, runs)
 
 
 def test_damaged_values():
@@ -159,6 +211,27 @@ def test_damaged_values():
             raise AssertionError(path)
         except gdwire.EncodeError as error:
             assert error.path.startswith(path), error.path
+
+
+def test_altered_captures():
+    seed, runs = int(os.environ.get("GDWIRE_SEED", "1")), int(os.environ.get("GDWIRE_RUNS", "20000")) // 200
+    random, capture = Random(seed), GAME.read_bytes()
+    with tempfile.NamedTemporaryFile(suffix=".pcapng") as file:
+        for run in range(runs):
+            data = bytearray(capture)
+            for _ in range(random.randint(1, 200)):
+                data[random.randrange(len(data))] = random.randrange(256)
+            file.seek(0)
+            file.write(data)
+            file.flush()
+            try:
+                messages = list(gdwire.messages(file.name))
+            except gdwire.CaptureError as error:
+                assert "byte" in str(error), (seed, run, error)
+                continue
+            told = sum("damaged" not in message and "lost" not in message for message in messages)
+            assert told == gdwire.stats(file.name)["messages"], (seed, run)
+            gdwire.diagnose(file.name)
 
 
 def test_types():
