@@ -16,3 +16,4 @@ mod fragments;
 mod headers;
 mod recorded;
 mod tunnels;
+mod written;

@@ -176,6 +176,42 @@ fn fragments_inside_of_fragments_are_joined() {
     }
 }
 
+/// Each bit of a tunnel's header: it announces a field, is not read, or means another kind of tunnel.
+#[test]
+fn every_flag_of_a_tunnel_is_known() {
+    let is_found = |packet: &[u8]| {
+        let payload = CapturedPacket::new(LinkType::RAW, packet).payload();
+        matches!(payload, Payload::Udp(datagram) if datagram.dst.port() == 7777)
+    };
+    let inner = udp_packet();
+    let frame = [&[0; 12], &[8, 0][..], &inner].concat();
+    for flags in 0..=255_u8 {
+        let fields = [0x80, 0x20, 0x10].iter().filter(|flag| flags & **flag != 0).count() * 4;
+        for version in [0, 1, 2, 4, 7, 8, 0x80] {
+            let is_known = flags & 0x40 == 0 && version & 7 == 0;
+            let gre = |protocol: [u8; 2], more: &[u8], packet: &[u8]| {
+                let header = [&[flags, version][..], &protocol, &[0x45; 12][..fields], more];
+                is_found(&ipv4(47, 0, &[&header.concat(), packet].concat()))
+            };
+            assert_eq!(gre([8, 0], &[], &inner), is_known, "{flags:x} {version}");
+            let erspan = if flags & 0x10 != 0 { &[0; 8][..] } else { &[] };
+            assert_eq!(gre([0x88, 0xbe], erspan, &frame), is_known, "{flags:x} {version}");
+            for more in [0, 8] {
+                let mut erspan = vec![0; 12 + more];
+                erspan[11] = if more > 0 { 0xff } else { 0xfe };
+                assert_eq!(gre([0x22, 0xeb], &erspan, &frame), is_known, "{flags:x} {version}");
+            }
+        }
+        let vxlan = over_udp(4789, &[&[flags, 0, 0, 0, 0, 0, 42, 0], &frame]);
+        assert_eq!(is_found(&vxlan), matches!(flags, 0x08 | 0x88), "{flags:x}");
+        let options = vec![0; usize::from(flags) * 4];
+        let geneve = over_udp(6081, &[&[flags, 0xc0, 8, 0, 0, 0, 42, 0], &options, &inner]);
+        assert_eq!(is_found(&geneve), flags < 0x40, "{flags:x}");
+        let geneve = over_udp(6081, &[&[0, flags, 0x65, 0x58, 0, 0, 42, 0], &frame]);
+        assert_eq!(is_found(&geneve), flags & 0x3f == 0, "{flags:x}");
+    }
+}
+
 /// What looks like a tunnel may be something else, end early, or be too deep.
 #[test]
 fn other_packets_stay_what_they_are() {

@@ -31,4 +31,4 @@ pub use recorded::{RECORDED, Sent, Value, Verdict, corpus, lines, recorded_value
 #[cfg(feature = "peer")]
 pub use tls::{AUTHORITY, tls_in_front_of};
 pub use verdicts::{Difference, difference, has_object, is_typed};
-pub use written::written_down;
+pub use written::{Numbers, written_down};

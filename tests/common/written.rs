@@ -1,4 +1,22 @@
-//! Results that are written down in a file of the tests.
+//! Results that are written down in a file of the tests, and numbers for them.
+
+/// Numbers that look random and are always the same.
+pub struct Numbers(u32);
+
+impl Numbers {
+    pub fn new(seed: u32) -> Numbers {
+        Numbers(seed.wrapping_mul(2_654_435_761))
+    }
+
+    pub fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 12) % bound
+    }
+
+    pub fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(u32::try_from(values.len()).unwrap()) as usize]
+    }
+}
 
 /// Compares a text with that in a file. After a change that is meant, look through what differs, and
 /// write the file anew with `GDWIRE_WRITE_DOWN=1`.

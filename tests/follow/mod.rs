@@ -6,6 +6,7 @@ mod asked;
 mod batches;
 mod closing;
 mod crowded;
+mod damaged;
 mod debugger;
 mod directions;
 mod first_frame;

@@ -1,6 +1,7 @@
 //! Histograms and series: bounded, and close to the values that were counted.
 
 use gdwire::measure::{Histogram, Series};
+use gdwire::net::Measures;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ fn an_empty_histogram_has_no_quantiles() {
     let mut merged = empty.clone();
     merged.merge(&empty);
     assert_eq!((merged == empty, merged.heap_bytes()), (true, 0));
+    assert_eq!(empty, Histogram::default());
 }
 
 #[test]
@@ -42,6 +44,50 @@ fn a_series_keeps_its_limit_whatever_the_times_are() {
     let mut single = Series::new(Duration::ZERO, 0);
     (0..100).for_each(|time| single.add(time, 1));
     assert_eq!(single.iter().map(|(_, point)| point.count).sum::<u64>(), 100);
+}
+
+#[test]
+fn values_below_32_are_exact_and_larger_ones_share_buckets() {
+    let values = [0, 1, 31, 32, 33, 34, 63, 64, 67, 1 << 20, u64::MAX];
+    let buckets: Vec<_> =
+        histogram(&values).buckets().map(|(it, n)| (it.into_inner(), n)).collect();
+    let (exact, last) = ([0, 1, 31].map(|it| ((it, it), 1)), 0xf8 << 56);
+    assert_eq!(buckets[..3], exact);
+    assert_eq!(buckets[3..6], [((32, 33), 2), ((34, 35), 1), ((62, 63), 1)]);
+    assert_eq!(buckets[6..], [((64, 67), 2), ((1 << 20, 0x10_ffff), 1), ((last, u64::MAX), 1)]);
+    let spread = histogram(&[3; 20]).spread().unwrap();
+    assert_eq!(spread.values(), [3; 4]);
+    let hundred: Vec<u64> = (0..100).map(|it| it % 25).collect();
+    let hundred = histogram(&hundred);
+    assert_eq!(hundred.spread().unwrap().values(), [0, 12, 23, 24]);
+    assert_eq!((hundred.mean(), hundred.heap_bytes()), (Some(12.0), 25 * 8));
+    assert_eq!(
+        [-1.0, 0.0, 0.04, 0.041, 1.0, 2.0].map(|it| hundred.quantile(it).unwrap()),
+        [0, 0, 0, 1, 24, 24]
+    );
+    let mut series = Series::new(Duration::from_millis(2), 2);
+    for (at, value) in [(5, 1), (1_999_999, 4), (2_000_000, 7)] {
+        series.add(at, value);
+    }
+    let points =
+        |it: &Series| it.iter().map(|(at, it)| (at, it.sum, it.mean())).collect::<Vec<_>>();
+    assert_eq!(points(&series), [(0, 5, 2.5), (2_000_000, 7, 7.0)]);
+    series.add(-1, 2);
+    assert_eq!(points(&series), [(-4_000_000, 2, 2.0), (0, 12, 4.0)]);
+    assert_eq!(series.length(), Duration::from_millis(4));
+}
+
+/// The measures of one end, for a file with what was expected.
+pub(crate) fn shown(it: &Measures) -> String {
+    let times = &it.round_trips.times;
+    let over = |series: &Series| series.iter().map(|(_, point)| point.sum).sum::<u64>();
+    let times = (times.count(), times.min(), times.max(), over(&it.round_trips.over_time));
+    let resent = (it.resent, it.resent_bytes, it.resent_unseen, over(&it.resent_over_time));
+    let counts = [it.reliable, it.doubled, it.out_of_order, it.acknowledgements, it.unanswered];
+    let others = [it.pings, it.disconnects, it.throttlings, it.round_trips.unmatched];
+    let settings = (it.bandwidth.map(|it| it.incoming), it.throttle.map(|it| it.interval));
+    let line = format!("{times:?} {resent:?} {counts:?} {others:?} {settings:?}");
+    line.replace(", ", " ").replace("None", "-").replace("Some", "")
 }
 
 /// Times in nanoseconds, and a value for each.

@@ -10,4 +10,4 @@
 )]
 
 mod enet;
-mod measure;
+pub(crate) mod measure;

@@ -5,7 +5,7 @@ use gdwire::net::tcp::{FrameEvent, Frames, GapReason, LossReason, Piece, Reassem
 use gdwire::{Dialect, encode, parse, variant};
 use proptest::prelude::*;
 
-fn is_message(bytes: &[u8]) -> bool {
+pub(super) fn is_message(bytes: &[u8]) -> bool {
     parse(Dialect::GODOT_3, bytes).is_ok()
 }
 
@@ -59,12 +59,12 @@ fn read(limit: u32, starts: bool, pieces: &[Option<&[u8]>]) -> Reader {
     reader
 }
 
-fn frame(message: &[u8]) -> Vec<u8> {
+pub(super) fn frame(message: &[u8]) -> Vec<u8> {
     let length = u32::try_from(message.len()).unwrap();
     [&length.to_le_bytes()[..], message].concat()
 }
 
-fn values() -> Vec<Vec<u8>> {
+pub(super) fn values() -> Vec<Vec<u8>> {
     let values = [
         variant!({"name": "one", "position": [1, 2.5, true]}),
         variant!(7),

@@ -1,5 +1,7 @@
 //! Measures of segments: small cases, and random numbers.
 
+use crate::common::{Numbers, written_down};
+use crate::net::measure::shown;
 use gdwire::net::Side::{self, First, Second};
 use gdwire::net::tcp::{Meter, Segment};
 use gdwire::net::{Measures, RoundTrips};
@@ -102,6 +104,43 @@ fn the_ends_of_a_connection_are_counted_once() {
     assert_eq!((metered.measures().disconnects, metered.measures().resent), (1, 1));
     metered.0.segment(Second, Some(301 * MS), &Segment::new(0, &[]).with_reset(), None);
     assert_eq!(metered.0.measures(Second).disconnects, 1);
+}
+
+fn story(seed: u32) -> String {
+    let mut numbers = Numbers::new(seed);
+    let base = numbers.one_of(&[1_000, u32::MAX - 40]);
+    let stride = numbers.one_of(&[4_u32, 10, 20, 1 << 16, 1 << 30]);
+    let (mut now, mut meter) = (0, Meter::new());
+    for step in 0..numbers.one_of(&[12, 40, 330]) {
+        now += numbers.one_of(&[0, 100_000, 1_000_000, 2_999_999, 3_000_000, 40_000_000]);
+        let back = numbers.one_of(&[0, 0, 0, 1, 3, 17]).min(step);
+        let sequence = base
+            .wrapping_add(stride.wrapping_mul(step - back))
+            .wrapping_add(numbers.one_of(&[0, 0, 0, 3]));
+        let payload = &[0; 40][..numbers.one_of(&[1, 10, 10, 10, 20, 40])];
+        let acknowledged =
+            base.wrapping_add(stride.wrapping_mul(step.saturating_sub(numbers.below(4))));
+        let segment = Segment::new(sequence, payload);
+        let (from, segment) = match numbers.below(24) {
+            0 if step > 9 => (First, segment.with_fin()),
+            1 if step > 9 => (First, Segment::new(sequence, &[]).with_reset()),
+            2 => (First, Segment::new(sequence, &[]).with_syn()),
+            3 => (First, segment.with_missing(3)),
+            4 => (First, Segment::new(sequence.wrapping_sub(1), &[0])),
+            5..15 => (First, segment),
+            _ => (Second, Segment::new(step, &payload[..numbers.one_of(&[0, 0, 1])])),
+        };
+        let captured = (numbers.below(12) > 0).then_some(now);
+        let number = (numbers.below(6) > 0).then_some(acknowledged);
+        meter.segment(from, captured, &segment, number);
+    }
+    shown(meter.measures(First)) + " | " + &shown(meter.measures(Second))
+}
+
+#[test]
+fn segments_in_any_order_are_measured_as_is_written_down() {
+    let stories: Vec<_> = (1..250).map(story).collect();
+    written_down("tests/streams/measures.txt", &(stories.join("\n") + "\n"));
 }
 
 proptest! {

@@ -180,7 +180,7 @@ fn messages_are_found_from_any_packet_on() {
     }
 }
 
-fn frame(first: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
+pub(super) fn frame(first: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
     let masked = if mask.is_some() { 0x80 } else { 0 };
     let mut frame = match payload.len() {
         short @ 0..126 => vec![first, masked | u8::try_from(short).unwrap()],
@@ -194,10 +194,11 @@ fn frame(first: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-const REQUEST: &[u8] =
+pub(super) const REQUEST: &[u8] =
     b"GET /a HTTP/1.1\r\nHost: b\r\nUpgrade: WebSocket\r\nConnection: Upgrade\r\n\
     Sec-WebSocket-Key: x\r\nSec-WebSocket-Protocol: one, two\r\nSec-WebSocket-Version: 13\r\n\r\n";
-const RESPONSE: &[u8] = b"HTTP/1.1 101 Yes\r\nupgrade: websocket\r\nsec-websocket-accept: y\r\n\
+pub(super) const RESPONSE: &[u8] =
+    b"HTTP/1.1 101 Yes\r\nupgrade: websocket\r\nsec-websocket-accept: y\r\n\
     sec-websocket-protocol: two\r\n\r\n";
 
 fn read_pieces(limit: usize, pieces: &[&[u8]]) -> Seen {
@@ -654,5 +655,63 @@ fn damaged_compressed_messages_are_not_shown() {
         // The second text refers to the first.
         let problems = [(damaged.len(), Compressed::Damaged), (two.len(), Compressed::Unseen)];
         assert_eq!(seen.unreadable, problems);
+    }
+}
+
+/// A message of three bytes that repeats those at a distance of 24,577 bytes and more (RFC 1951, section
+/// 3.2.5): a length of 3, a distance with the code 29, and the end of the block.
+fn repeated_from(distance: u32) -> Vec<u8> {
+    let mut bits = vec![0, 1, 0];
+    bits.extend([0, 0, 0, 0, 0, 0, 1]);
+    bits.extend([1, 1, 1, 0, 1]);
+    bits.extend((0..13).map(|at| (distance - 24_577) >> at & 1));
+    // The end of the block, and the start of an empty one.
+    bits.extend([0; 10]);
+    bits.chunks(8)
+        .map(|byte| byte.iter().rev().fold(0, |all, bit| (all << 1) | *bit as u8))
+        .collect()
+}
+
+/// A message that is not compressed although it is marked so.
+fn stored(content: &[u8]) -> Vec<u8> {
+    let len = u16::try_from(content.len()).unwrap();
+    [&[0][..], &len.to_le_bytes(), &(!len).to_le_bytes(), content, &[0]].concat()
+}
+
+/// A sender may refer to the last 32,768 bytes of its messages, and these are kept.
+#[test]
+fn compressed_messages_refer_to_the_last_32_kib() {
+    let numbers: Vec<u8> = (0..70_000_u64).map(|it| ((it * it) >> 9) as u8 ^ it as u8).collect();
+    for (known, is_read) in [(32_767, false), (32_768, true), (40_000, true), (65_535, true)] {
+        let mut stream = Stream::new(1 << 17);
+        let (mut seen, mut sent, mut offset) = (Seen::default(), Vec::new(), 0);
+        let mut push = |stream: &mut Stream, bytes: &[u8]| {
+            let piece = Piece::Data { tag: (), offset, payload: bytes };
+            stream.push(piece, &mut |event| seen.take(event));
+            offset += bytes.len() as u64;
+            stream.held_bytes()
+        };
+        push(&mut stream, RESPONSE);
+        sent.extend_from_slice(&numbers[..known]);
+        assert_eq!(push(&mut stream, &frame(0xc2, None, &stored(&sent))), known);
+        let farthest = frame(0xc2, None, &repeated_from(32_768));
+        let repeat =
+            |sent: &mut Vec<u8>| sent.extend_from_within(sent.len() - 32_768..sent.len() - 32_765);
+        let held = push(&mut stream, &farthest);
+        if !is_read {
+            assert_eq!((held, &seen.unreadable[..]), (0, &[(5, Compressed::Damaged)][..]));
+            continue;
+        }
+        repeat(&mut sent);
+        // More than 64 KiB are not kept.
+        assert_eq!(held, if known > 65_533 { 32_768 } else { known + 3 });
+        let next = &numbers[..65_536 - held];
+        sent.extend_from_slice(next);
+        assert_eq!(push(&mut stream, &frame(0xc2, None, &stored(next))), 65_536);
+        for held in [32_768, 32_771] {
+            repeat(&mut sent);
+            assert_eq!(push(&mut stream, &farthest), held);
+        }
+        assert!(seen.bytes().concat() == sent && seen.unreadable.is_empty(), "{known}");
     }
 }

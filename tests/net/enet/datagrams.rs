@@ -53,6 +53,12 @@ fn numbers_that_enet_does_not_send_are_refused() {
     assert_eq!(problem(&one(vec![0x8d, 0, 0, 1])), Problem::UnknownCommand { byte: 0x8d });
     assert_eq!(problem(&[[0, 1].to_vec(), ping(1)].concat()), Problem::NoSentTime);
     assert_eq!(problem(&[vec![0x8f, 0xff, 0, 0], ping(1)].concat()), Problem::Unassigned);
+    let connect = CONNECTING.connect();
+    assert_eq!(problem(&one(connect[4..].to_vec())), Problem::Unassigned);
+    let ended = [&[0x8f, 0xff, 0, 0][..], &disconnect(1, 0)].concat();
+    assert!(Datagram::parse(&ended).is_ok());
+    assert_eq!(problem(&[&ended, &connect[4..]].concat()), Problem::Unassigned);
+    assert!(Datagram::parse(&[ended, ping(1)].concat()).is_ok());
     assert_eq!(problem(&[0x80, 1, 0, 0]), Problem::Empty);
     assert_eq!(problem(&[0x80, 1, 0]), Problem::UnexpectedEnd);
     assert_eq!(problem(&vec![0; 4_097]), Problem::TooLong { len: 4_097 });

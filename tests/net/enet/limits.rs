@@ -163,4 +163,7 @@ fn each_limit_has_a_setter() {
         .with_patience(4);
     assert_eq!((limits.held_bytes, limits.message_len), (1, 2));
     assert_eq!((limits.unfinished, limits.patience), (3, 4));
+    let usual = SessionLimits::default();
+    assert_eq!((usual.held_bytes, usual.message_len), (33_554_432, 33_554_432));
+    assert_eq!((usual.unfinished, usual.patience), (64, 64));
 }

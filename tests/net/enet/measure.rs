@@ -1,6 +1,8 @@
 //! Measures of datagrams: small cases, and forged datagrams.
 
 use super::assemble::*;
+use crate::common::{Numbers, written_down};
+use crate::net::measure::shown;
 use gdwire::net::Measures;
 use gdwire::net::Side::{self, First, Second};
 use gdwire::net::enet::{Datagram, Meter};
@@ -141,6 +143,56 @@ fn numbers_restart_with_another_connection() {
     metered.receive(First, 20, &Connecting { id: 8, ..CONNECTING }.connect());
     metered.send(First, 30, &[reliable(0, 1, b"a")]);
     assert_eq!((metered.first().reliable, metered.first().resent), (5, 0));
+}
+
+fn story(seed: u32) -> String {
+    let mut numbers = Numbers::new(seed);
+    let (base, mut ms, mut meter) = (numbers.one_of(&[0, 50, 0xfff0_u16]), 0_u16, Meter::new());
+    let mut sent = vec![(0, 0, 0)];
+    let mut lines = Vec::new();
+    for step in 0..numbers.one_of(&[20, 90, 300_u16]) {
+        ms = ms.wrapping_add(numbers.one_of(&[0, 1, 3, 40, 500]));
+        let from = numbers.one_of(&[First, First, Second]);
+        let ahead = numbers.one_of(&[step / 3, step / 2, step, step.wrapping_sub(150)]);
+        let at = base.wrapping_add(ahead).wrapping_add(numbers.below(5) as u16);
+        let channel = numbers.below(3) as u8;
+        let sent_time = numbers.one_of(&[ms, ms, ms.wrapping_sub(20)]);
+        let (again, few) = (sent[numbers.below(sent.len() as u32) as usize], numbers.below(4));
+        let command = match numbers.below(20) {
+            0..4 => reliable(channel, at, &b"message"[..few as usize]),
+            4 => reliable(again.1, again.2, b"again"),
+            5 => parts(&[1; 20], 8, at)[(few % 3) as usize].reliable(channel),
+            6 => parts(&[1; 20], 8, few as u16)[(few % 3) as usize].unreliable(channel, at),
+            7 => unreliable(channel, at, few as u16, b"u"),
+            8 => unsequenced(channel, at, b"g"),
+            9 => ping(at),
+            10 => bandwidth_limit(at, few, 2),
+            11 => throttle_configure(at, [few, 2, 2]),
+            12 if step > 50 => disconnect(at, 0),
+            13 if step % 4 == 0 => {
+                let id = u32::from(step / 100);
+                let datagram = Connecting { id, ..CONNECTING }.connect();
+                meter.datagram(from, None, &Datagram::parse(&datagram).unwrap());
+                continue;
+            }
+            14 => acknowledge_at(ms, channel, at),
+            _ => acknowledge_at(again.0, again.1, again.2),
+        };
+        sent.push((sent_time, channel, at));
+        let captured = (few > 0 || step % 8 > 0).then_some(i64::from(ms) * 1_000_000);
+        let datagram = datagram_at(sent_time, &[command]);
+        meter.datagram(from, captured, &Datagram::parse(&datagram).unwrap());
+        if step % 75 == 19 {
+            lines.push(shown(meter.measures(First)) + " | " + &shown(meter.measures(Second)));
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn datagrams_in_any_order_are_measured_as_is_written_down() {
+    let stories: Vec<_> = (1..160).map(story).collect();
+    written_down("tests/net/enet/measures.txt", &(stories.join("\n") + "\n"));
 }
 
 /// A command of either kind, with numbers that often collide.
