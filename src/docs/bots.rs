@@ -77,7 +77,8 @@
 //! - Peers, paths and spawned nodes get the ids of the new session. A node that is named by the id of a
 //!   recorded client, as Godot games often do, gets the id of its bot. Ids in arguments stay as they are.
 //! - In Godot 4, methods are found by their names if you name the project, so the recording may come from
-//!   another version of the game. Otherwise the recorded numbers are sent, with the digest that the client
+//!   another version of the game. The methods that scripts make remote with `rpc_config()` have to be those of
+//!   the recording. Without a project, the recorded numbers are sent, with the digest that the client
 //!   announced, and the server must have the same methods.
 //! - A bot that joins later than in the recording sends what it has missed at once, in order. States of
 //!   synchronizers are sent once the server has confirmed their paths, as the engine does.

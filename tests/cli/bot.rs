@@ -7,6 +7,7 @@ use gdwire::multiplayer::{Methods, Names, PeerId};
 use gdwire::peer::{
     EnetCompression, EnetOptions, EnetPeer, GamePeer, WebSocketOptions, WebSocketPeer,
 };
+use gdwire::project::Project;
 use gdwire::{Dialect, Variant};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -688,6 +689,39 @@ fn a_recording_is_sent_again() {
         // ENet drops some unreliable messages when round trips become longer.
         let reliable: Vec<_> = expected.iter().filter(|it| !it.contains("unreliable")).collect();
         assert!(reliable.is_empty(), "{name}: {reliable:?}");
+    }
+}
+
+/// A script of this game makes a method remote at run time, which only the digest in the recording shows.
+#[test]
+fn a_recording_is_sent_again_with_its_project() {
+    let recorded = crate::common::corpus("captures").join("godot4-game-enet.pcapng");
+    let recorded = recorded.to_str().unwrap();
+    let project = crate::common::corpus("project").join("arena");
+    let methods = Methods::parse("Main/Chat: fire, respawn, +wave").unwrap();
+    let names = Names::new().with_methods(methods);
+    let names = names.with_project(Project::open(&project).unwrap());
+    let session = SessionOptions::server(Dialect::GODOT_4).with_unknown_nodes();
+    let (peer, url) = Server::enet(session.with_names(names.into()), EnetCompression::None);
+    let server = Server::start(peer, url, |_, event| {
+        assert!(!matches!(event, SessionEvent::Mismatch { .. }), "{event:?}");
+    });
+    let project = project.to_str().unwrap();
+    let (run, last) =
+        bots(&server.url, &["--replay", recorded, "--project", project, "--speed", "8"]);
+    let got = server.end();
+    assert_eq!((run.code, &*run.stderr), (0, ""), "{last}");
+    let run = gdwire(&["stats", "--format", "json", "--project", project, recorded], b"");
+    let stats: Json = serde_json::from_str(run.text()).unwrap();
+    let calls = stats["calls"].as_array().unwrap().iter();
+    let calls = calls.filter(|call| call["path"] == "Main/Chat");
+    let sent = calls.map(|call| {
+        (call["method"].as_str().unwrap(), call["from_clients"]["count"].as_u64().unwrap())
+    });
+    let sent: BTreeMap<_, _> = sent.filter(|(_, count)| *count > 0).collect();
+    assert_eq!(sent.keys().copied().collect::<Vec<_>>(), ["fire", "respawn", "wave"]);
+    for (method, count) in sent {
+        assert_eq!(got.counts()[method], count, "{method}");
     }
 }
 

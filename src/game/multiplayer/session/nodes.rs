@@ -174,9 +174,18 @@ impl Session {
         self.paths.known(path, None).methods
     }
 
-    /// The digest that this peer has for the methods of the node at a path.
-    pub(super) fn digest_of(&self, path: &str) -> Option<String> {
-        self.names()?.digest_in(self.methods_of(path))
+    /// Whether the node at a path may have a digest, by the methods that this peer has for it. None if it
+    /// has none.
+    pub(super) fn fits(&self, path: &str, digest: &str) -> Option<bool> {
+        self.names()?.has_digest(self.methods_of(path), digest)
+    }
+
+    /// The digest that this peer announces for the node at a path: `other` unless its own methods
+    /// contradict that.
+    fn digest_of(&self, path: &str, other: Option<&str>) -> Option<String> {
+        let other = other.filter(|other| self.fits(path, other) != Some(false));
+        let own = || self.names()?.digest_in(self.methods_of(path));
+        other.map(ToOwned::to_owned).or_else(own)
     }
 
     fn check_target(&self, target: PeerId) -> Result<(), SessionError> {
@@ -187,14 +196,14 @@ impl Session {
         Err(SessionError::UnknownPeer { peer })
     }
 
-    /// Sends a packet about a node, which `write` writes for the path or the id of the node. `fallback` is
-    /// the digest of a node that the names do not contain.
+    /// Sends a packet about a node, which `write` writes for the path or the id of the node. `digest` is
+    /// announced unless the methods that this peer has for the node contradict it.
     pub(super) fn send_about(
         &mut self,
         target: PeerId,
         path: &str,
         (mode, channel): (TransferMode, u8),
-        fallback: Option<&str>,
+        digest: Option<&str>,
         write: &WriteAbout<'_>,
     ) -> Result<(), SessionError> {
         self.check_target(target)?;
@@ -215,7 +224,7 @@ impl Session {
         }
         // Nothing is announced for a packet that cannot be written.
         let with_path = write(&self.encoder, Node::Path(path), 0)?;
-        let (id, confirmed) = self.announce(path, &targets, fallback)?;
+        let (id, confirmed) = self.announce(path, &targets, digest)?;
         // Where a path may stand in its place, the engine writes an id with 4 bytes.
         let with_id = write(&self.encoder, Node::Id(id), 4)?;
         for to in targets {
@@ -233,17 +242,17 @@ impl Session {
     }
 
     /// Announces a path to those of some peers to whom it was not announced before. Returns its id,
-    /// and the peers that have confirmed it, in their order. `fallback` is the digest of a node that the names do not
-    /// contain.
+    /// and the peers that have confirmed it, in their order. `digest` is announced unless the methods
+    /// that this peer has for the node contradict it.
     pub(super) fn announce(
         &mut self,
         path: &str,
         targets: &[PeerId],
-        fallback: Option<&str>,
+        digest: Option<&str>,
     ) -> Result<(u32, Vec<PeerId>), SessionError> {
         if !self.sent.contains_key(path) {
             let md5 = if self.options.protocol == MultiplayerProtocol::Godot4 {
-                let digest = self.digest_of(path).or_else(|| fallback.map(ToOwned::to_owned));
+                let digest = self.digest_of(path, digest);
                 Some(digest.ok_or_else(|| SessionError::UnknownNode { path: path.to_owned() })?)
             } else {
                 None

@@ -104,8 +104,9 @@ impl Session {
     /// only noted. Returns whether something was sent: states are not until the other end has confirmed
     /// the path of their synchronizer, as in the engine.
     ///
-    /// In Godot 4, methods are found by their names, if the names of this session have the node; otherwise
-    /// the recorded numbers are sent, with the recorded digest.
+    /// In Godot 4, methods are found by their names, if the names of this session have the node and the
+    /// method; otherwise the recorded numbers are sent. Nodes are announced with the recorded digest, unless
+    /// this session has other methods for them.
     ///
     /// # Errors
     ///
@@ -156,21 +157,21 @@ impl Session {
     ) -> Result<(), SessionError> {
         let (path, digest) = ids.node(call.node)?;
         let target = ids.target(recorded.target)?;
+        let fits = self.fits(&path, digest.unwrap_or_default());
         let named = recorded.method.map(|method| self.method_of(&path, method));
         let mut called = match named {
-            Some(Err(SessionError::UnknownNode { .. })) | None => {
+            Some(Ok(called)) => called,
+            Some(Err(error)) if fits == Some(false) => return Err(error),
+            _ => {
                 // A number means nothing if this session has other methods for the node.
-                let own = self.digest_of(&path);
                 if let Method::Number { index, .. } = call.method
-                    && own.is_some()
-                    && own.as_deref() != digest
+                    && fits == Some(false)
                 {
                     let method = format!("#{index}");
                     return Err(SessionError::UnknownMethod { path, method });
                 }
                 Called { method: call.method, mode: TransferMode::Reliable, channel: 0 }
             }
-            Some(called) => called?,
         };
         if let Some((mode, channel)) = recorded.sending {
             (called.mode, called.channel) = (mode, channel);
