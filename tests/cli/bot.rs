@@ -220,7 +220,7 @@ fn the_report_for_people_has_the_same_numbers() {
 fn scripts_call_at_their_times_with_the_same_random_numbers() {
     let methods = methods_file();
     let script = directory("bot-script").join("walk.calls");
-    let lines = "# A walk.\n0s Main/World.say(\"hello\")\n\n\
+    let lines = "\u{feff}# A walk.\n0s Main/World.say(\"hello\")\n\n\
                  100ms-400ms Main/World.move($randi(1, 1000)) 50/s\n500ms Main/World.say($time)\n";
     fs::write(&script, lines).unwrap();
     let play = |seed: &str| {

@@ -158,6 +158,7 @@ fn connections_without_messages_are_reported() {
     assert!(!run.stderr.contains("no messages"), "{}", run.stderr);
     let run = on_capture(&["decode", "--dialect", "godot3"], "godot4-rpc.pcapng");
     assert!(run.stderr.contains("253 messages that are not values"), "{}", run.stderr);
+    assert!(run.stderr.contains("leave it out to find out which engine"), "{}", run.stderr);
     assert!(!run.stderr.contains("no messages"), "{}", run.stderr);
 }
 

@@ -105,16 +105,25 @@ fn value_files_are_unpacked_too() {
         ("raw", encoded.concat()),
         ("base64", b"AgAAAAcAAAA=\n".to_vec()),
     ] {
-        let arguments = ["decode", "--dialect", "godot4", "--input", input];
-        let expected = on_file(&arguments, &file, &content);
-        assert!(expected.code == 0 && !expected.stdout.is_empty(), "{input} {expected:?}");
-        for (end, compress) in FORMATS {
-            let packed = compress(&content);
-            assert_same(&on_file(&arguments, &file, &packed), &expected, &format!("{input} {end}"));
-            // Content before the damage is shown.
-            let cut = on_file(&arguments, &file, &packed[..packed.len() - 4]);
-            assert!(cut.code == 1 && cut.stderr.contains(" data: cut off (at byte "), "{cut:?}");
-            assert!(cut.stdout.starts_with(&expected.stdout), "{input} {end} {cut:?}");
+        for dialect in ["auto", "godot4"] {
+            let arguments = ["decode", "--dialect", dialect, "--input", input];
+            let expected = on_file(&arguments, &file, &content);
+            assert!(expected.code == 0 && !expected.stdout.is_empty(), "{input} {expected:?}");
+            for (end, compress) in FORMATS {
+                let packed = compress(&content);
+                assert_same(
+                    &on_file(&arguments, &file, &packed),
+                    &expected,
+                    &format!("{input} {end}"),
+                );
+                // Content before the damage is shown.
+                let cut = on_file(&arguments, &file, &packed[..packed.len() - 4]);
+                assert!(
+                    cut.code == 1 && cut.stderr.contains(" data: cut off (at byte "),
+                    "{cut:?}"
+                );
+                assert!(cut.stdout.starts_with(&expected.stdout), "{input} {end} {cut:?}");
+            }
         }
     }
     // A compressed save may be compressed once more.

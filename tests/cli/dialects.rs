@@ -43,6 +43,25 @@ fn payloads_of_another_engine_are_named() {
     assert_eq!(run.stderr, "");
 }
 
+/// Values of another engine often look like values, so this is said before they are printed.
+#[test]
+fn a_dialect_that_reads_less_than_another_is_reported() {
+    let files = ["godot3", "godot4", "pandemonium5"].map(|name| {
+        let file = corpus("captures").join(format!("{name}-file.bin"));
+        (name, file.to_str().unwrap().to_owned())
+    });
+    let both = files.iter().flat_map(|file| Dialect::ALL.iter().map(move |it| (file, it)));
+    for ((name, file), dialect) in both {
+        let run = gdwire(&["decode", "--dialect", dialect.name(), file], b"");
+        let first = run.stderr.lines().next().unwrap_or_default();
+        let is_doubted = first.ends_with(", so what is read may be wrong; leave out --dialect");
+        assert_eq!(is_doubted, dialect.name() != *name, "{}", run.stderr);
+        let run = gdwire(&["decode", "--double", "--dialect", name, file], b"");
+        let doubt = "may be wrong; leave out --dialect and --double";
+        assert_eq!(run.stderr.contains(doubt), *name != "godot4", "{}", run.stderr);
+    }
+}
+
 #[test]
 fn every_value_of_a_godot_4_capture_is_found() {
     for name in ["godot4-udp", "godot4-udp-ipv6", "godot4-udp-sll", "godot4-udp-sll2"] {

@@ -119,7 +119,8 @@ fn a_password_or_key_is_given_in_three_ways() {
     let path = folder.join("password");
     let file = recorded("godot4", "pass");
     let plain = gdwire(&["decode", "-"], &content(&file));
-    for line in ["correct horse", "correct horse\n", "correct horse\r\nanother"] {
+    let marked = "\u{feff}correct horse\r\n";
+    for line in ["correct horse", "correct horse\n", "correct horse\r\nanother", marked] {
         fs::write(&path, line).unwrap();
         let options = ["decode", "--password-file", path.to_str().unwrap(), "-"];
         assert_same(&gdwire(&options, &file), &plain, line);
@@ -137,6 +138,8 @@ fn wrong_and_missing_secrets_are_reported() {
     let folder = directory("saves-wrong");
     let latin = folder.join("latin");
     fs::write(&latin, b"\xe9secret\n").unwrap();
+    let empty = folder.join("empty");
+    fs::write(&empty, "\nsecret\n").unwrap();
     let wrong_key = key().replace('3', "4");
     let short = &wrong_key[1..];
     let letters = "secret".repeat(11);
@@ -150,6 +153,10 @@ fn wrong_and_missing_secrets_are_reported() {
         #[cfg(unix)]
         (&["--password-file", "no/such/file"], "no/such/file: No such file or directory"),
         (&["--password-file", latin.to_str().unwrap()], "latin: stream did not contain valid"),
+        (
+            &["--password-file", empty.to_str().unwrap()],
+            "empty: the first line, the password, is empty",
+        ),
         #[cfg(unix)]
         (&["--password-file", "/dev/zero"], "/dev/zero: the first line is too long for a password"),
         (&["--password", "secret", "--key", short], "cannot be used with"),

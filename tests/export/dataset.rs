@@ -121,3 +121,20 @@ fn a_file_is_no_folder_for_a_data_set() {
         format!("gdwire: {}: cannot write: File exists; name a folder with -o\n", text(&file));
     assert_eq!((run.status.code(), &*errors), (Some(2), &*problem));
 }
+
+#[test]
+fn a_folder_is_not_named_like_a_file() {
+    let folder = directory("like-a-file");
+    std::fs::create_dir_all(&folder).unwrap();
+    for file in ["game.parquet", "game.Arrow"].map(|name| folder.join(name)) {
+        let run = || gdwire(&["export", text(&captures()[0]), "-o", text(&file)]);
+        let refused = run();
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        let problem = format!("gdwire: {}: -o names a folder, for several", text(&file));
+        assert_eq!(refused.status.code(), Some(2), "{errors}");
+        assert!(errors.starts_with(&problem) && !file.exists(), "{errors}");
+        // A folder that is there was made on purpose.
+        std::fs::create_dir(&file).unwrap();
+        assert!(run().status.success());
+    }
+}

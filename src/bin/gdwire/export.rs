@@ -388,6 +388,18 @@ impl ExportOutput {
         let Some(folder) = args.output.as_ref().filter(|path| !is_stdin(path)) else {
             return usage("name the folder for the Parquet files with -o DIR");
         };
+        let is_named_like_file = folder.extension().is_some_and(|extension| {
+            ["parquet", "arrow", "arrows", "feather"]
+                .iter()
+                .any(|it| extension.eq_ignore_ascii_case(it))
+        });
+        if is_named_like_file && !folder.is_dir() {
+            return Err(RunError::Usage(format!(
+                "{}: -o names a folder, for several Parquet files of each table; name one such as \
+                 'tables', or write one table to a file with --format arrow",
+                name(folder)
+            )));
+        }
         if args.table.is_some() {
             return usage("--table needs --format arrow; a data set has all tables");
         }

@@ -50,7 +50,7 @@ fn key(
     }
 }
 
-/// The first line of a file, without its end.
+/// The first line of a file, without its end and the mark of UTF-8 that some editors write before it.
 fn first_line(path: &Path) -> io::Result<String> {
     let mut line = String::new();
     let read = if is_stdin(path) {
@@ -65,9 +65,11 @@ fn first_line(path: &Path) -> io::Result<String> {
             "the first line is too long for a password",
         ));
     }
-    let end = line.trim_end_matches(['\r', '\n']).len();
-    line.truncate(end);
-    Ok(line)
+    let line = line.trim_end_matches(['\r', '\n']);
+    match line.strip_prefix('\u{feff}').unwrap_or(line) {
+        "" => Err(io::Error::new(ErrorKind::InvalidData, "the first line, the password, is empty")),
+        line => Ok(line.to_owned()),
+    }
 }
 
 /// Whether a user can be asked: standard input and standard error are a terminal.

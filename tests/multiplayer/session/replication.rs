@@ -152,6 +152,11 @@ fn what_the_engine_would_not_take_is_refused() {
     assert!(game.lengths.is_empty());
     let hero = spawned(&mut game);
     assert_eq!(hero.net_id, 1);
+    let error = refused(game.server.spawn(&format!("/root/{SPAWNER}"), self::hero(), &[]));
+    assert_eq!(error, format!("the spawner {SPAWNER:?} has spawned a node \"hero\" already"));
+    let other = game.server.spawn("Main/Other", self::hero(), &[]).unwrap();
+    game.server.despawn(other.net_id).unwrap();
+    game.server.spawn("Main/Other", self::hero(), &[]).unwrap();
     let mut set = |value: Variant| game.server.set_property(hero.synchronizers[0], "x", &value);
     assert!(matches!(set(long()), Err(SessionError::StateTooLarge { .. })));
     // Exactly as much as fits: 11 bytes of headers, 8 of the string.

@@ -141,6 +141,15 @@ fn decide(
     let sample = buffer.unread();
     let needed = if buffer.is_at_end() { sample } else { sample.get(..needed).unwrap_or(sample) };
     let Detected { input, is_sure } = detect(&dialects, needed);
+    if !reader.is_auto && input == Input::Raw {
+        let by_any = detect(&reader.all_dialects(), needed);
+        if by_any == (Detected { input: Input::Framed, is_sure: true }) {
+            let dialect = reader.dialect;
+            reader.doubt_dialect(&format_args!(
+                "no frames of {dialect}, but those of another engine"
+            ));
+        }
+    }
     if is_sure || sample.is_empty() {
         return Ok(Some(input));
     }

@@ -282,6 +282,18 @@ impl<'r> InputReader<'r> {
         if !self.is_auto {
             return vec![self.dialect];
         }
+        self.all_dialects()
+    }
+
+    /// Reports that another dialect than the one that the user named reads the input better.
+    pub fn doubt_dialect(&self, reason: &dyn Display) {
+        let options = if self.args.double { "--dialect and --double" } else { "--dialect" };
+        let doubt = format!("{reason}, so what is read may be wrong; leave out {options}");
+        self.diagnostics.warning(&self.name, &doubt);
+    }
+
+    /// All dialects that may be detected.
+    pub fn all_dialects(&self) -> Vec<Dialect> {
         let single = Dialect::ALL.iter().map(|dialect| of_width(*dialect, self.args.double));
         single.chain(Dialect::ALL.iter().map(|dialect| dialect.with_double_reals())).collect()
     }

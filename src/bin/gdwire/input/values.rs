@@ -5,6 +5,7 @@
 
 use super::InputFailure;
 use super::buffer::{Idle, InputBuffer};
+use super::files::damage;
 use super::reader::{InputReader, PathOf};
 use crate::interrupt;
 use crate::sink::{Position, Trouble};
@@ -46,7 +47,7 @@ pub fn read_separated(
     buffer: &mut InputBuffer,
     separation: Separation,
 ) -> Result<(), InputFailure> {
-    if reader.is_auto {
+    if reader.is_auto || !buffer.is_live() {
         let detector = sample(buffer, separation)?;
         take_dialect(reader, &detector);
     }
@@ -91,9 +92,15 @@ fn sample(buffer: &mut InputBuffer, separation: Separation) -> Result<Detector, 
         }
         let since = Instant::now();
         let idle = &mut || Ok(values == 0 || since.elapsed() < SILENCE);
-        let len = match separation {
-            Separation::Frames => reach_frame(buffer, at, idle)?,
-            Separation::Lines(_) => reach_line(buffer, at, idle)?,
+        let reached = match separation {
+            Separation::Frames => reach_frame(buffer, at, idle),
+            Separation::Lines(_) => reach_line(buffer, at, idle),
+        };
+        let len = match reached {
+            Ok(len) => len,
+            // The values before the damage are read, and then it is reported.
+            Err(InputFailure::Input(error)) if damage(&error).is_some() => return Ok(detector),
+            Err(failure) => return Err(failure),
         };
         let next = at.saturating_add(len);
         let value = buffer.unread().get(at..next).unwrap_or(&[]);
@@ -122,8 +129,25 @@ fn sample(buffer: &mut InputBuffer, separation: Separation) -> Result<Detector, 
     }
 }
 
-/// Sets the dialect of the reader to the detected one, and reports it.
+/// Sets the dialect of the reader to the detected one, and reports it. If the user named one that reads
+/// less than another, that is reported.
 fn take_dialect(reader: &mut InputReader<'_>, detector: &Detector) {
+    if !reader.is_auto {
+        let detection = detector.detection();
+        let read = |dialect| {
+            let candidate = detection.candidates().find(|it| it.dialect == dialect);
+            candidate.map_or(0, |it| it.payloads)
+        };
+        let named = reader.dialect;
+        if let Some(best) = detection.best().next()
+            && read(named) < read(best)
+        {
+            reader.doubt_dialect(&format_args!(
+                "{named} reads fewer of the first values than {best}"
+            ));
+        }
+        return;
+    }
     let detection: Detection = match reader.args.double {
         true => detector.detection_with_double_reals(),
         false => detector.detection(),

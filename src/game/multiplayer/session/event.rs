@@ -359,6 +359,14 @@ pub enum SessionError {
         /// The name.
         name: String,
     },
+    /// The spawner has a node with this name: games would refuse a second one.
+    #[error("the spawner {spawner:?} has spawned a node {name:?} already")]
+    NameTaken {
+        /// The path of the spawner.
+        spawner: String,
+        /// The name.
+        name: String,
+    },
     /// This peer has spawned no such node, or has no such synchronizer.
     #[error("this peer has no such node or synchronizer")]
     NoSuchNode,

@@ -477,7 +477,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`SessionError::NotAuthority`], [`SessionError::InvalidName`],
+    /// [`SessionError::NotAuthority`], [`SessionError::InvalidName`], [`SessionError::NameTaken`],
     /// [`SessionError::UnknownProperty`], [`SessionError::StateTooLarge`],
     /// [`SessionError::NoReplication`], and [`SessionError::Encode`]. Then nothing is spawned.
     pub fn spawn(
@@ -489,6 +489,12 @@ impl Session {
         self.check_authority(spawner)?;
         if !is_node_name(&node.name) {
             return Err(SessionError::InvalidName { name: node.name.into() });
+        }
+        let spawner = from_root(spawner);
+        let is_twin = |it: &NodeHere| it.name == node.name && *it.spawner == *spawner;
+        if self.replication.nodes.values().any(is_twin) {
+            let (spawner, name) = (spawner.to_owned(), node.name.into());
+            return Err(SessionError::NameTaken { spawner, name });
         }
         let dialect = self.options.dialect;
         let origin = match &node.origin {
@@ -515,7 +521,7 @@ impl Session {
                 return Err(SessionError::UnknownProperty { property });
             }
         }
-        let spawner = from_root(spawner).into();
+        let spawner = spawner.into();
         let mut here = NodeHere { spawner, name: node.name, origin, synchronizers: Vec::new() };
         // If it cannot be written, nothing changes.
         here.packet(self.encoder, 0, net_id, made.iter())?;

@@ -104,6 +104,7 @@ impl ScriptedCall {
     ///
     /// The first error, with its line.
     pub fn parse_list(text: &str) -> Result<Vec<ScriptedCall>, ScriptError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut calls = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             let trimmed = text.trim();

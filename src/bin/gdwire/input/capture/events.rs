@@ -231,7 +231,12 @@ impl CaptureCounts {
                 reader.diagnostics.warning(&reader.name, &counts);
             }
         }
-        if let Some(advice) = self.undecoded.advice() {
+        let is_doubtful = !reader.is_auto && reader.messages.total() == 0;
+        let of_nothing = (is_doubtful && self.undecoded.has_messages()).then(|| {
+            "no message is one of this --dialect; leave it out to find out which engine sent them"
+                .to_owned()
+        });
+        if let Some(advice) = self.undecoded.advice().or(of_nothing) {
             reader.diagnostics.warning(&reader.name, &advice);
         }
     }
