@@ -145,7 +145,10 @@ const tests = {
         assert.match(error.message, /write double reals/, place());
         [written, width] = [encode(value, wide), wide];
       }
-      assert.equal(hex(encode(parse(written, width), width)), hex(written), place());
+      const again = encode(parse(written, width), width);
+      // A processor sets one bit of some NaNs of four bytes when it widens them.
+      assert.equal(again.length, written.length, place());
+      if (hex(again) !== hex(written)) assert.match(full.toText(written, width), /nan/, place());
       read += 1;
     }
     assert.ok(runs / 20 < read && read < runs, `${read} of ${runs}`);

@@ -172,7 +172,9 @@ def test_altered_values():
             assert "write double reals" in str(error), (place, error)
             double = True
             written = gdwire.dumps(value, dialect, double=double)
-        assert gdwire.dumps(gdwire.loads(written, dialect, double=double), dialect, double=double) == written, place
+        again = gdwire.dumps(gdwire.loads(written, dialect, double=double), dialect, double=double)
+        # A processor sets one bit of some NaNs of four bytes when it widens them.
+        assert again == written or (len(again) == len(written) and "nan" in repr(value)), place
         read += 1
     assert runs // 20 < read < runs, (read, runs)
 
