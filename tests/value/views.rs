@@ -46,7 +46,11 @@ fn lists_are_empty_if_they_have_no_items() {
         let bytes = unhex(&line.hex);
         let value = parse(dialect, &bytes).unwrap();
         let (len, is_empty, count) = match value.view() {
-            View::PackedStringArray(it) => (it.len(), it.is_empty(), it.iter().count()),
+            View::PackedStringArray(it) => {
+                let by_index: Vec<_> = (0..=it.len()).map_while(|index| it.get(index)).collect();
+                assert!(by_index.into_iter().eq(it.iter()), "{}", line.name);
+                (it.len(), it.is_empty(), it.iter().count())
+            }
             View::PackedVector2Array(it) => (it.len(), it.is_empty(), it.iter::<f32>().count()),
             View::PackedVector3Array(it) => (it.len(), it.is_empty(), it.iter::<f64>().count()),
             View::PackedColorArray(it) => (it.len(), it.is_empty(), it.iter::<f32>().count()),
@@ -79,10 +83,24 @@ fn keys_of_any_type_find_their_values() {
             let last = entries.iter().filter(|(other, _)| is_same(*other)).last();
             let found = entries.get(key).map(|value| value.as_bytes().as_ptr());
             assert_eq!(found, last.map(|(_, value)| value.as_bytes().as_ptr()), "{}", line.name);
+            // Keys of Rust find the same.
+            let short = key.as_i64().and_then(|key| i32::try_from(key).ok());
+            let by_key = [
+                key.as_str().map(|key| entries.get(key)),
+                key.as_bool().map(|key| entries.get(key)),
+                key.as_i64().map(|key| entries.get(key)),
+                short.map(|key| entries.get(key)),
+            ];
+            for value in by_key.into_iter().flatten() {
+                assert_eq!(value.map(|value| value.as_bytes().as_ptr()), found, "{}", line.name);
+            }
             seen.insert(key.kind());
         }
     }
     assert!(seen.len() > 3, "{seen:?}");
+    let both = encode(Dialect::GODOT_4, &variant!({ false: 1, true: 2 })).unwrap();
+    let entries = parse(Dialect::GODOT_4, &both).unwrap().as_dictionary().unwrap();
+    assert_eq!([false, true].map(|key| entries.get(key).unwrap().as_i64().unwrap()), [1, 2]);
 }
 
 #[test]
