@@ -129,6 +129,38 @@ fn an_end_with_another_version_is_found() {
     assert!(run.text().replace("\n    ", " ").contains("has quake"), "{}", run.text());
 }
 
+/// git would run a program that the settings of a repository name, to get the files that it lacks.
+#[cfg(unix)]
+#[test]
+fn a_repository_runs_no_programs() {
+    use std::os::unix::fs::PermissionsExt;
+    if !is_installed("git", "apt install git") {
+        return;
+    }
+    let (game, [_, same, _]) = repository("versions-partial");
+    let ran = game.join("ran");
+    let program = game.join("program.sh");
+    fs::write(&program, format!("#!/bin/sh\ntouch '{}'\n", ran.display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let blob = git(&game, &["rev-parse", &format!("{same}:game/world/chat.gd")]);
+    let (start, rest) = blob.split_at(2);
+    fs::remove_file(game.join("../.git/objects").join(start).join(rest)).unwrap();
+    let url = format!("ext::{}", program.display());
+    for (setting, value) in [
+        ("core.repositoryformatversion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", &*url),
+        ("protocol.ext.allow", "always"),
+    ] {
+        git(&game, &["config", setting, value]);
+    }
+    let options = ["diagnose", "--find-version", "--project", game.to_str().unwrap(), "-"];
+    let run = gdwire(&options, &capture(GAME));
+    assert!(run.stderr.contains("the repository lacks files of its commits"), "{}", run.stderr);
+    assert!(run.code == 2 && !ran.exists(), "{}", run.code);
+}
+
 #[test]
 fn what_prevents_a_search_is_an_error() {
     if !is_installed("git", "apt install git") {

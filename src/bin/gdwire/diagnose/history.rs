@@ -1,4 +1,6 @@
-//! Reads the versions of a project from its git repository. Runs git, which only reads.
+//! Reads the versions of a project from its git repository. Runs git, which only reads what is there: the
+//! settings of a repository may name programs that git would run, to check signatures, to look for changed
+//! files, or to get files that a partial clone lacks.
 
 use crate::interrupt;
 use gdwire::project::Project;
@@ -14,6 +16,10 @@ pub const COMMITS: usize = 500;
 /// The most bytes of files that are kept in memory, and the longest file that is read.
 const KEPT: usize = 256 << 20;
 const LONGEST: u64 = 16 << 20;
+
+/// What to do about a partial clone.
+const MISSING: &str = "the repository lacks files of its commits, as after 'git clone --filter'; 'git fetch \
+                       --refetch --no-filter' gets them";
 
 /// The files that say which methods and nodes a project has.
 const FILES: [&str; 5] = ["*.gd", "*.cs", "*.tscn", "*.tres", "*project.godot"];
@@ -76,6 +82,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["--no-pager", "-c", "core.fsmonitor=false"]);
     command.args(arguments).env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+    command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none");
     command
 }
 
@@ -148,7 +155,7 @@ impl Blobs {
         self.output.read_line(&mut head)?;
         // A blob that is missing has no size: "… missing".
         let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok());
-        let Some(size) = size else { return Ok(Rc::from([])) };
+        let size = size.ok_or_else(|| io::Error::other(MISSING))?;
         let mut content = Vec::new();
         let taken = self.output.by_ref().take(size.min(LONGEST)).read_to_end(&mut content)? as u64;
         let rest = size.saturating_sub(taken).saturating_add(1);
