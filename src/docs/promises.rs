@@ -18,7 +18,7 @@
 //! # The library
 //!
 //! - Every public item keeps its path, and every function its meaning. `tests/public-api.txt` lists all of
-//!   them; a change that only shows in this list is reviewed as such.
+//!   them, so a review shows each change, and `cargo semver-checks` compares them with the last release.
 //! - Enums and structs that may grow are marked `#[non_exhaustive]`: errors, options, events, findings,
 //!   kinds of values and messages. All others are complete.
 //! - An input that was refused may be accepted later, because an engine accepts it. An input that was
