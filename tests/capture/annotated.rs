@@ -139,6 +139,34 @@ fn a_classic_file_becomes_pcapng_with_the_same_packets() {
     assert_eq!(error(b"text"), "byte 0: neither a pcap nor a pcapng file");
 }
 
+/// Every byte of the copy, with and without a comment, for each way to state a frame check sequence.
+#[test]
+fn each_packet_of_a_classic_file_has_only_the_options_it_needs() {
+    let packet = udp_packet();
+    let comment = LITTLE.option(1, b"gdwire: one");
+    for (stated, flags) in [
+        (0, None),
+        (0x2000_0000, None),
+        (0x0400_0000, Some(0)),
+        (0x2400_0000, Some(128)),
+        (0x7400_0000, Some(448)),
+        (0x8400_0000, None),
+    ] {
+        let file = LITTLE.pcap(0xa1b2_c3d4, stated | 101, &[&packet, &packet]);
+        let end = LITTLE.option(0, &[]);
+        let clock = [LITTLE.option(9, &[6]), end.clone()].concat();
+        let flags = flags.map_or(Vec::new(), |flags: u32| LITTLE.option(2, &flags.to_le_bytes()));
+        let options = |own: &[u8]| match [own, &flags].concat() {
+            none if none.is_empty() => none,
+            some => [some, end.clone()].concat(),
+        };
+        let on_packet = |own: &[u8]| LITTLE.packet(0, 1_000_000_007, &packet, &options(own));
+        let start = [LITTLE.section(), LITTLE.interface(101, 65_535, &clock)].concat();
+        let expected = [&start[..], &on_packet(&[]), &on_packet(&comment)].concat();
+        assert_eq!(copy(&file, &[(2, "one")]).0, expected, "{stated:x}");
+    }
+}
+
 #[test]
 fn classic_files_that_were_joined_by_cat_become_sections() {
     let micro = LITTLE.pcap(0xa1b2_c3d4, 101, &[&udp_packet()]);

@@ -1,13 +1,13 @@
 //! Captures that programs write: packets with headers of their own, and messages as packets.
 
-use crate::capture::assemble::udp_packet;
+use crate::capture::assemble::{LITTLE, udp_packet};
 use crate::capture::recorded::read;
 use crate::common::{hex, written_down};
 use gdwire::capture::annotate::MessageWriter;
-use gdwire::capture::{Capture, Messages, PacketWriter};
+use gdwire::capture::{Capture, Messages, PacketReader, PacketWriter, ReadError};
 use gdwire::follow::{Event, Place};
 use gdwire::net::tcp::Segment;
-use gdwire::packet::{CapturedPacket, LinkType, Payload, TcpSegment, Time, UdpDatagram};
+use gdwire::packet::{CapturedPacket, LinkType, Payload, Problem, TcpSegment, Time, UdpDatagram};
 use std::net::SocketAddr;
 
 const ENDS: [[&str; 2]; 4] = [
@@ -130,4 +130,34 @@ fn messages_become_the_packets_that_are_written_down() {
         text += &format!("{name}\n{}", packets(&writer.finish().unwrap()));
     }
     written_down("tests/capture/messages.txt", &text);
+}
+
+/// A packet of 64 MiB is waited for, a longer one is refused at once. The error has the number and the place
+/// of the packet.
+#[test]
+fn a_stream_has_packets_of_up_to_64_mib() {
+    let packet = LITTLE.packet(0, 0, &udp_packet(), &[]);
+    let start = [LITTLE.section(), LITTLE.interface(101, 0, &[])].concat();
+    for (before, words, is_too_long) in [(0, 1 << 24, false), (2, (1 << 24) + 1, true)] {
+        let length = words * 4;
+        let file = [&start[..], &packet.repeat(before), &LITTLE.u32s(&[6, length]), &[0; 40]];
+        let file = file.concat();
+        let mut reader = PacketReader::new(&file[..]);
+        for _ in 0..before {
+            assert!(reader.next_packet().unwrap().is_some());
+        }
+        let Err(ReadError::Damaged(error)) = reader.next_packet() else { panic!() };
+        let place = (start.len() + before * packet.len()) as u64;
+        assert_eq!((error.frame, error.offset), (Some(before as u64 + 1), place));
+        match error.problem {
+            Problem::TooLong { len, limit } if is_too_long => {
+                assert_eq!((len, limit), (length as usize, 1 << 26));
+            }
+            Problem::Cut { missing, available } if !is_too_long => {
+                assert_eq!((missing, available), (length as usize - 48, 48));
+            }
+            problem => panic!("{problem:?}"),
+        }
+        assert!(reader.next_packet().unwrap().is_none());
+    }
 }

@@ -3,18 +3,17 @@
 use crate::follow::captures;
 use crate::follow::given::{Given, of_messages};
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Batch, Follower, Limits, Options, Order, Share};
+use gdwire::follow::{Batch, ConnectionNumbers, Event, Follower, Limits, Options, Order, Share};
 use gdwire::math::Vector2;
 use gdwire::packet::LinkType;
 use gdwire::{Dialect, encode, variant};
-use std::collections::HashMap;
 use std::num::NonZero;
 use std::thread;
 
-/// The events of a share in their order, and from where on they may differ from those of one follower.
-fn of_share(file: &[u8], options: Options<'_>) -> (Vec<(Order, Given)>, Option<Order>) {
+/// The events of a share with their order, and from where on they may differ from those of one follower.
+fn of_share(file: &[u8], options: Options<'_>) -> (Batch, Vec<Order>, Option<Order>) {
     let mut follower = Follower::with_options(options);
-    let mut given = Vec::new();
+    let (mut kept, mut orders) = (Batch::new(usize::MAX), Vec::new());
     let mut capture = Capture::new(file).unwrap();
     loop {
         let packet = capture.next().and_then(Result::ok);
@@ -24,56 +23,49 @@ fn of_share(file: &[u8], options: Options<'_>) -> (Vec<(Order, Given)>, Option<O
         };
         while let Some(event) = events.next() {
             let event = Given::of(&event);
-            let order = events.order();
-            let mut batch = Batch::new(1);
-            events.keep(&mut batch);
-            assert_eq!(Given::of(&batch.get(0).unwrap()), event);
-            given.push((order, event));
+            events.keep(&mut kept);
+            assert_eq!(Given::of(&kept.get(orders.len()).unwrap()), event);
+            orders.push(events.order());
         }
         drop(events);
         if packet.is_none() || follower.exceeds_share().is_some() {
-            return (given, follower.exceeds_share());
+            return (kept, orders, follower.exceeds_share());
         }
     }
 }
 
-/// The events of followers that share a capture, up to where they may differ from those of one, and
-/// whether that is so.
-fn shared<'o>(file: &[u8], count: usize, options: impl Fn() -> Options<'o>) -> (Vec<Given>, bool) {
+/// What followers return that share a capture.
+fn of_shares<'o>(
+    file: &[u8],
+    count: usize,
+    options: impl Fn() -> Options<'o>,
+) -> Vec<(Batch, Vec<Order>, Option<Order>)> {
     let shares = Share::divide(NonZero::new(count).unwrap());
-    let found = thread::scope(|scope| {
+    thread::scope(|scope| {
         let share = |share| {
             let options = options().with_share(share);
             scope.spawn(move || of_share(file, options))
         };
         let threads: Vec<_> = shares.into_iter().map(share).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
-    });
-    let end = found.iter().filter_map(|(_, exceeded)| *exceeded).min();
-    let mut all: Vec<_> = found.into_iter().flat_map(|(given, _)| given).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// The events of followers that share a capture, up to where they may differ from those of one, and
+/// whether that is so.
+fn shared<'o>(file: &[u8], count: usize, options: impl Fn() -> Options<'o>) -> (Vec<Given>, bool) {
+    let mut found = of_shares(file, count, options);
+    let end = found.iter().filter_map(|(_, _, exceeded)| *exceeded).min();
+    let mut numbers = ConnectionNumbers::new();
+    numbers.add(found.iter().map(|(events, ..)| events));
+    assert_eq!(numbers.of(u64::MAX), u64::MAX);
+    found.iter_mut().for_each(|(events, ..)| events.renumber(&numbers));
+    let events = found.iter().flat_map(|(events, orders, _)| orders.iter().zip(events.iter()));
+    let mut all: Vec<_> = events.map(|(order, event)| (*order, Given::of(&event))).collect();
     // Stable: of a packet that several have read, the events of the first one come first.
     all.sort_by_key(|(order, _)| *order);
     let all = all.into_iter().filter(|(order, _)| end.is_none_or(|end| *order < end));
-    (renumbered(all.map(|(_, given)| given).collect()), end.is_some())
-}
-
-/// The events with connections numbered from 1 in the order in which they were opened.
-fn renumbered(mut given: Vec<Given>) -> Vec<Given> {
-    let mut numbers = HashMap::new();
-    for event in &mut given {
-        let number = match event {
-            Given::Opened(number) => {
-                let next = numbers.len() as u64 + 1;
-                assert_eq!(numbers.insert(*number, next), None, "a number of its own");
-                number
-            }
-            Given::Closed(number, ..) => number,
-            Given::Message { how, .. } => &mut how.connection,
-            _ => continue,
-        };
-        *number = numbers[number];
-    }
-    given
+    (all.map(|(_, given)| given).collect(), end.is_some())
 }
 
 /// Compares one follower with these numbers of followers.
@@ -245,19 +237,10 @@ fn datagrams(all: impl Iterator<Item = (u16, Vec<u8>)>) -> Vec<u8> {
 fn few_connections_are_divided_evenly() {
     let value = encode(Dialect::GODOT_4, &variant!(["a", 1])).unwrap();
     let file = datagrams((0..5).flat_map(|_| 100..106).map(|port| (port, value.clone())));
-    let shares = Share::divide(NonZero::new(3).unwrap());
-    let opened = thread::scope(|scope| {
-        let share = |share| {
-            let file = &file;
-            scope.spawn(move || of_share(file, Options::new().with_share(share)).0)
-        };
-        let threads: Vec<_> = shares.into_iter().map(share).collect();
-        let given = threads.into_iter().map(|thread| thread.join().unwrap());
-        let opened = given.map(|given| {
-            given.iter().filter(|(_, event)| matches!(event, Given::Opened(_))).count()
-        });
-        opened.collect::<Vec<_>>()
+    let opened = of_shares(&file, 3, Options::new).into_iter().map(|(events, ..)| {
+        events.iter().filter(|event| matches!(event, Event::Opened(_))).count()
     });
+    let opened: Vec<_> = opened.collect();
     assert_eq!(opened, [2, 2, 2]);
 }
 

@@ -4,6 +4,7 @@ use gdwire::net::Between;
 use gdwire::net::tcp::{FrameEvent, Frames, GapReason, LossReason, Piece, Reassembler, Segment};
 use gdwire::{Dialect, encode, parse, variant};
 use proptest::prelude::*;
+use std::cell::Cell;
 
 pub(super) fn is_message(bytes: &[u8]) -> bool {
     parse(Dialect::GODOT_3, bytes).is_ok()
@@ -175,6 +176,18 @@ fn a_search_takes_linear_time() {
         let pieces: Vec<_> = nested.chunks(size).map(Some).collect();
         read(1 << 20, false, &pieces);
     }
+    // How many bytes are examined for that, in a few long segments.
+    let examined = Cell::new(0);
+    let count = |bytes: &[u8]| {
+        examined.set(examined.get() + bytes.len());
+        is_message(bytes)
+    };
+    let mut frames = Frames::new(1 << 20);
+    for (payload, at) in nested.chunks(1 << 16).zip(0..) {
+        let piece = Piece::Data { tag: (), offset: at << 16, payload };
+        frames.push(piece, &count, &mut |_| {});
+    }
+    assert!(examined.get() > 0 && examined.get() < 7 * nested.len(), "{}", examined.get());
 }
 
 proptest! {

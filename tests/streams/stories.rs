@@ -1,9 +1,9 @@
 //! Streams whose segments or frames arrive in any order, or not: text files say what each gives.
 //!
-//! Each line of `stories.txt` is one stream of the bytes `abc…`: what arrives, and in brackets what is read. `S` is a SYN,
-//! `bcd` a segment of these bytes, `b..3` one of which three more bytes were not captured, `Fd` a FIN after
-//! `d`, `Rd` a RST there, `Ad` an acknowledgement of all up to `d`, `S2` the SYN of another stream. After `/`
-//! is how much is held back.
+//! Each line of `stories.txt` is one stream of the bytes `abc…`: what arrives, and in brackets what is read.
+//! `S` is a SYN, `bcd` a segment of these bytes, `b..3` one of which three more bytes were not captured, `Fd`
+//! a FIN after `d`, `Rd` a RST there, `Ad` an acknowledgement of all up to `d`, `S2` the SYN of another
+//! stream. After `/` is how much is held back.
 
 use super::{frames, websocket};
 use crate::common::{Numbers, written_down};

@@ -389,3 +389,61 @@ fn a_message_in_the_place_of_a_fragment_is_lost() {
     let odd = Lost::Message { mode: Mode::Reliable, len: 3 };
     assert_eq!(lost, [(odd, LossReason::Inconsistent)]);
 }
+
+/// The number of a message and its place in its datagram are those on the wire, also if it was held back.
+#[test]
+fn messages_have_their_numbers_and_offsets() {
+    let mut session = Session::<()>::new(SessionLimits::default());
+    let mut found = Vec::new();
+    let mut receive = |commands: &[Vec<u8>]| {
+        let mut take = |event: SessionEvent<'_>| {
+            if let SessionEvent::Message(message) = event {
+                let text = String::from_utf8(message.payload.to_vec()).unwrap();
+                found.push((text, message.number >> 16, message.number as u16, message.offset));
+            }
+        };
+        session.receive(First, &datagram(commands), &mut take).unwrap();
+    };
+    receive(&[reliable(0, 0xffff, b"a")]);
+    receive(&[unreliable(0, 1, 7, b"d"), unreliable(0, 1, 0x8001, b"e")]);
+    receive(&[reliable(0, 1, b"c"), reliable(0, 0, b"b"), unsequenced(0, 9, b"g")]);
+    // As numbers of 31 bits, these two would be the same.
+    receive(&[reliable(0, 2, b"h"), unreliable(0, 2, 1, b"i")]);
+    let message: Vec<_> = parts(b"long text", 5, 3).iter().map(|part| part.reliable(0)).collect();
+    receive(&message[1..]);
+    receive(&[ping(1), message[0].clone()]);
+    let expected = [
+        ("a", 0xffff, 0, 10),
+        ("b", 0, 0, 17),
+        ("c", 1, 0, 10),
+        ("d", 1, 7, 12),
+        ("e", 1, 0x8001, 21),
+        ("g", 0, 9, 26),
+        ("h", 2, 0, 10),
+        ("i", 2, 1, 19),
+        ("long text", 3, 0, 32),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(text, number, other, at)| (text.to_owned(), number, other, at))
+    );
+}
+
+/// What a session remembers of missing messages counts as its memory.
+#[test]
+fn remembered_gaps_take_memory() {
+    let memory = |step: u16, send: fn(u16) -> Vec<u8>| {
+        let mut watched = Watched::new();
+        for number in 0..100 {
+            watched.receive(First, &one(send(1 + number * step)));
+        }
+        watched.session.heap_bytes()
+    };
+    let sends: [fn(u16) -> Vec<u8>; 2] =
+        [|number| unreliable(0, 1, number, b""), |number| unsequenced(0, number, b"")];
+    for send in sends {
+        let (without, with) = (memory(1, send), memory(2, send));
+        // 99 gaps, each with four numbers and what is around it.
+        assert!((99 * 32..99 * 128).contains(&(with - without)), "{without} {with}");
+    }
+}
