@@ -17,7 +17,7 @@ fn example(name: &str) -> PathBuf {
     let program = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
     assert!(
         program.exists(),
-        "{} is not there: `cargo test` alone builds the examples, but `cargo test --test examples` \
+        "{} is not there: `cargo test` alone builds the examples, but `cargo test --test sources` \
          does not; run `cargo build --examples` with the same features before it",
         program.display()
     );
