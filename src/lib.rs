@@ -101,7 +101,7 @@
 //! - [`stats`] counts what a capture contains, and [`diagnose`] finds what is wrong in it. [`report`]
 //!   shows both as a page of HTML.
 //! - [`compare`] compares two recordings: of two builds, or of the two sides of one session.
-//! - [`export`] makes tables of messages, losses and connections, for analysis engines.
+//! - [`export`] makes tables of messages, states, losses and connections, for analysis engines.
 //! - [`top`] counts what is sent now, second by second.
 //! - [`versions`] finds the version of a project that each end of a recording has.
 //! - [`states`] has the values of properties over time.
@@ -123,7 +123,7 @@
 //! | `capture` | [`capture`], [`follow`], [`packet`] and [`net`], reading the messages in capture files, in packets that your program captures, or in datagrams of its own sockets; [`stats`], [`top`], [`diagnose`], [`compare`], and [`expression`], conditions on messages in a part of the language of jq; includes `json` | |
 //! | `codec` | [`codec`], sending and receiving values over tokio's streams and datagrams; includes `bytes` | `tokio-util` 0.7 |
 //! | `compression` | [`compression`], reading streams of gzip, Zstandard and LZ4; with `capture`, also ENet connections that are compressed with zlib, Zstandard or FastLZ | |
-//! | `export` | [`export`], tables of messages, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` | `arrow-array`, `arrow-schema` and `parquet` 60 |
+//! | `export` | [`export`], tables of messages, states, losses and connections, as Arrow batches and Parquet files; the command `gdwire export` if `cli` is on, too; includes `capture` | `arrow-array`, `arrow-schema` and `parquet` 60 |
 //! | `glam` | [`interop`], conversion to and from glam's math types; reads arrays of vectors without a copy | `glam` 0.34 |
 //! | `json` | [`json`], reading and writing the lossless JSON of Godot 4's `JSON.from_native` | |
 //! | `peer` | [`peer`], servers and clients of real games over ENet and WebSocket; includes `capture` and `compression` | |

@@ -17,8 +17,8 @@
 //! | the capture | 88,884 bytes, 1.37 times the traffic | `ls -l GAME` |
 //! | the capture, compressed | 22,128 bytes, 25% of it | `gzip < GAME \| wc -c` |
 //! | Parquet, all columns | 69 bytes for each message | `gdwire export --project corpus/project/arena -o tables GAME`, then in DuckDB the sum of `total_compressed_size` from `parquet_metadata('tables/messages/*.parquet')`, divided by 478 |
-//! | Parquet, without `rpc`, `arguments` and `bytes` | 25 bytes for each message | the same, without these columns |
-//! | NDJSON, compressed | 37 bytes for each message | `gdwire decode --format ndjson --project corpus/project/arena GAME \| gzip \| wc -c` |
+//! | Parquet, without `rpc`, `arguments` and `bytes` | 26 bytes for each message | the same, without these columns |
+//! | NDJSON, compressed | 40 bytes for each message | `gdwire decode --format ndjson --project corpus/project/arena GAME \| gzip \| wc -c` |
 //!
 //! With all columns, Parquet is larger than compressed NDJSON, because it has the content of a
 //! message three times: as all fields (`rpc`), as the arguments alone, and as bytes. An engine

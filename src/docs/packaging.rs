@@ -9,8 +9,8 @@
 //! - **Profile.** `dist` compiles the crate and all dependencies as one unit, with link-time
 //!   optimization. The command is smaller and executes fewer instructions. The profile `release` is for
 //!   those who build often: it uses all cores.
-//! - **Features.** `cli` is the command. `full` adds `gdwire export`, whose Zstandard needs a C compiler;
-//!   all other code is Rust.
+//! - **Features.** `cli` is the command, all of it in Rust. `full` adds `gdwire export` and `gdwire bot`,
+//!   whose Zstandard and TLS need a C compiler.
 //! - **Files.** One executable; manual pages with `gdwire man DIRECTORY`; completions for bash, zsh, fish,
 //!   PowerShell and elvish with `gdwire completions SHELL`.
 //! - **At run time.** Nothing is needed but the C library of the system. `gdwire decode --interface` starts

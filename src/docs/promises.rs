@@ -33,7 +33,8 @@
 //!   `bytemuck`, `bytes` or `serde` waits for version 2. The features `glam`, `mint`, `codec` and `export`
 //!   follow new major versions of their crates in a minor version, because most of these crates release one
 //!   every few months.
-//! - **Features** are only added. None of them changes what a function returns.
+//! - **Features** are only added. None of them changes what a function returns, with one exception: without
+//!   `compression`, ENet connections compressed with zlib, Zstandard or FastLZ are not decoded.
 //!
 //! # The command
 //!

@@ -118,8 +118,9 @@ impl CaptureOptions {
         }
         if let Some(folder) = project {
             let project = py.detach(|| Project::open(&folder));
-            let project = project
-                .map_err(|error| Failure::Io(error).raise(py, &folder.display().to_string()))?;
+            // A folder is a project if this file is in it.
+            let file = folder.join("project.godot").display().to_string();
+            let project = project.map_err(|error| Failure::Io(error).raise(py, &file))?;
             names = names.map(|names| names.with_project(project));
         }
         let names = names.map(Arc::new);

@@ -380,6 +380,11 @@ def test_messages():
         except error as raised:
             assert str(wrong) in str(raised)
     try:
+        gdwire.messages(GAME, project=ARENA.parent)
+        raise AssertionError("no project")
+    except FileNotFoundError as raised:
+        assert raised.filename == str(ARENA.parent / "project.godot"), raised
+    try:
         gdwire.messages(io.BytesIO(GAME.read_bytes()))
         raise AssertionError("bytes")
     except TypeError as raised:
