@@ -331,9 +331,11 @@ struct EvidenceState {
     /// The evidence that all followers may use, and later evidence with its place.
     old: Detector,
     recent: Vec<(Order, Detector)>,
+    /// How much of it was too recent when what all followers may use was joined last.
+    kept: usize,
 }
 
-/// So much evidence is collected before what all followers may use is joined.
+/// So much evidence is collected, or twice as much as was kept, before what all followers may use is joined.
 const RECENT: usize = 256;
 
 /// A follower that waits for others looks this often, and then with pauses.
@@ -367,9 +369,9 @@ impl CommonEvidence {
     fn merge(&self, number: usize, order: Order, more: &Detector) {
         let mut state = self.lock();
         state.recent.push((order, more.clone()));
-        if state.recent.len() >= RECENT {
+        if state.recent.len() >= RECENT.max(state.kept.saturating_mul(2)) {
             let first = self.first_besides(&state, Some(number)).min(order);
-            let EvidenceState { old, recent, .. } = &mut *state;
+            let EvidenceState { old, recent, kept, .. } = &mut *state;
             recent.retain(|(order, detector)| {
                 let is_old = *order < first;
                 if is_old {
@@ -377,6 +379,7 @@ impl CommonEvidence {
                 }
                 !is_old
             });
+            *kept = recent.len();
         }
     }
 
