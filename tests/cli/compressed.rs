@@ -345,3 +345,16 @@ fn a_cut_pipe_is_reported() {
     let run = fed(&["decode", "-"], |input| input.write_all(&packed[..5_000]).unwrap());
     assert!(run.code == 1 && run.stderr.contains("gzip data: cut off (at byte 5000"), "{run:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_missing_folder_for_temporary_files_is_named() {
+    let folder = directory("compressed-temporary");
+    let (file, output) = (folder.join("game.gz"), folder.join("annotated.pcapng"));
+    fs::write(&file, gzip(&capture("godot3-udp.pcapng"))).unwrap();
+    let arguments = ["annotate", file.to_str().unwrap(), "-o", output.to_str().unwrap()];
+    let run = command(&arguments).env("TMPDIR", "/no/folder").output().unwrap();
+    let errors = String::from_utf8(run.stderr).unwrap();
+    let problem = "cannot unpack it to a file in /no/folder: No such file or directory";
+    assert!(run.status.code() == Some(2) && errors.contains(problem), "{errors}");
+}

@@ -11,6 +11,7 @@ use gdwire::compression::{self, Decompressor, Format};
 use gdwire::multiplayer::Pattern;
 use memmap2::Mmap;
 use std::collections::VecDeque;
+use std::env;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, Write};
 use std::ops::Deref;
@@ -133,7 +134,12 @@ pub fn damage(error: &io::Error) -> Option<&compression::Error> {
 /// Decompresses a capture into a temporary file. A damaged one is decompressed up to the damage; a
 /// file that is not a capture, only up to the bytes that show this.
 pub fn unpack(stream: Box<dyn Read + Send>) -> io::Result<InputBytes> {
-    let mut file = tempfile::tempfile()?;
+    let explained = |error: io::Error| {
+        let (folder, reason) = (env::temp_dir(), reason(&error));
+        let problem = format!("cannot unpack it to a file in {}: {reason}", name(&folder));
+        io::Error::new(error.kind(), problem)
+    };
+    let mut file = tempfile::tempfile().map_err(explained)?;
     let mut stream = ByteStream::File(stream);
     let unpacked = start(&mut stream).and_then(|start| {
         file.write_all(&start)?;
@@ -143,7 +149,7 @@ pub fn unpack(stream: Box<dyn Read + Send>) -> io::Result<InputBytes> {
         // The user pressed Ctrl-C, or the data is damaged, which is reported when the messages are
         // read.
         Err(error) if error.kind() != ErrorKind::WouldBlock && damage(&error).is_none() => {
-            return Err(error);
+            return Err(explained(error));
         }
         _ => file.rewind()?,
     }
