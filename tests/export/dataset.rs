@@ -138,3 +138,15 @@ fn a_folder_is_not_named_like_a_file() {
         assert!(run().status.success());
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_stays_after_an_error_is_said() {
+    let folder = directory("stays");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.join("connections")).unwrap();
+    let run = gdwire(&["export", text(&captures()[0]), "-o", text(&folder)]);
+    let errors = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("that are complete stay in the folder"), "{errors}");
+}

@@ -498,5 +498,7 @@ fn arrow(error: ArrowError) -> io::Error {
 }
 
 fn dataset_error(error: DatasetError) -> io::Error {
-    io::Error::other(error)
+    let advice = "files of this run that are complete stay in the folder: remove them before you export \
+                  the same captures again, or their rows count twice";
+    io::Error::other(format!("{error}; {advice}"))
 }
