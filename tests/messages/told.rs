@@ -9,7 +9,7 @@ use crate::common::files::pcapng;
 use crate::common::{corpus, written_down};
 use crate::project::changed::files_in;
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Content, Event, Options};
+use gdwire::follow::{Batch, Content, Event, Options};
 use gdwire::multiplayer::Names;
 use gdwire::project::Project;
 use std::collections::BTreeMap;
@@ -22,58 +22,93 @@ type Told = BTreeMap<String, usize>;
 fn told(file: &[u8], files: &[(String, String)], evidence: Option<&[u8]>) -> Told {
     let project = Project::from_files(files.iter().map(|(name, text)| (name, text)));
     let names = Arc::new(Names::new().with_project(project));
-    let mut options = Options::new().with_names(names.clone());
-    if let Some(file) = evidence {
-        let mut messages = Messages::with_options(file, options).unwrap();
+    let options = || Options::new().with_names(names.clone());
+    let known = evidence.map(|file| {
+        let mut messages = Messages::with_options(file, options()).unwrap();
         while messages.next_event().is_some() {}
-        options = Options::new().with_names(names).with_evidence(messages.evidence());
-    }
-    let mut messages = Messages::with_options(file, options).unwrap();
+        messages.evidence()
+    });
+    let options = || match &known {
+        Some(known) => options().with_evidence(known.clone()),
+        None => options(),
+    };
     let mut told = Told::new();
+    let mut messages = Messages::with_options(file, options()).unwrap();
     while let Some(event) = messages.next_event() {
-        let Event::Message(message) = event else { continue };
-        let Content::Packet(packet) = &message.content else { continue };
-        let shown = packet.display(message.context()).to_string();
-        // Without values, and without the numbers that count what is sent.
-        let shown = shown.split(['(', '[', '{']).next().unwrap().to_owned();
-        let shown: String =
-            shown.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
-        let shown = shown.replace("99", "9").replace("99", "9");
-        let mismatch = packet.mismatch(message.context());
-        let mismatch = mismatch.map_or_else(String::new, |it| format!("; but {it}"));
-        *told.entry(format!("{shown}{mismatch}")).or_default() += 1;
+        line(&event).into_iter().for_each(|line| *told.entry(line).or_default() += 1);
+    }
+    if evidence.is_some() {
+        // Batches have all names that their messages need.
+        let mut in_batches = Told::new();
+        let mut messages = Messages::with_options(file, options()).unwrap();
+        loop {
+            let mut batch = Batch::new(1 << 10);
+            let is_more = messages.fill(&mut batch);
+            let lines = batch.iter().filter_map(|event| line(&event));
+            lines.for_each(|line| *in_batches.entry(line).or_default() += 1);
+            if !is_more {
+                break;
+            }
+        }
+        assert_eq!(in_batches, told);
     }
     told
 }
 
+/// A packet as text, without its values and without the numbers that count what is sent.
+fn line(event: &Event<'_>) -> Option<String> {
+    let Event::Message(message) = event else { return None };
+    let Content::Packet(packet) = &message.content else { return None };
+    let shown = packet.display(message.context()).to_string();
+    let shown = shown.split(['(', '[', '{']).next().unwrap().to_owned();
+    let shown: String = shown.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+    let shown = shown.replace("99", "9").replace("99", "9");
+    let mismatch = packet.mismatch(message.context());
+    let mismatch = mismatch.map_or_else(String::new, |it| format!("; but {it}"));
+    Some(format!("{shown}{mismatch}"))
+}
+
 /// The capture from a packet on, and no more than 250 packets of it.
 fn rest(file: &[u8], from: usize) -> Vec<u8> {
-    let packets = Capture::new(file).unwrap().map(Result::unwrap);
-    pcapng(&packets.skip(from).take(250).collect::<Vec<_>>())
+    part(file, from, 250)
 }
+
+fn part(file: &[u8], from: usize, count: usize) -> Vec<u8> {
+    let packets = Capture::new(file).unwrap().map(Result::unwrap);
+    pcapng(&packets.skip(from).take(count).collect::<Vec<_>>())
+}
+
+/// The text of the files of a project in the corpus.
+fn files_of(project: &str) -> Vec<(String, String)> {
+    let folder = corpus("project").join(project);
+    let mut files = Vec::new();
+    files_in(&folder, &folder, &mut files);
+    files.retain(|(name, _)| !name.ends_with(".uid"));
+    files
+}
+
+/// Writes the lines that are not those of the whole project.
+fn write_others(text: &mut String, title: &str, whole: &Told, told: &Told) {
+    writeln!(text, "{title}").unwrap();
+    for (line, count) in told.iter().filter(|(line, count)| whole.get(*line) != Some(count)) {
+        writeln!(text, "  {count} {line}").unwrap();
+    }
+}
+
+const RECORDINGS: [(&str, &str); 2] =
+    [("captures/godot4-game-enet.pcapng", "arena"), ("project/made.pcap", "made")];
 
 #[test]
 fn recordings_tell_what_is_written_down() {
     let mut text = String::new();
-    for (name, project) in
-        [("captures/godot4-game-enet.pcapng", "arena"), ("project/made.pcap", "made")]
-    {
+    for (name, project) in RECORDINGS {
         let file = std::fs::read(corpus(name)).unwrap();
-        let folder = corpus("project").join(project);
-        let mut files = Vec::new();
-        files_in(&folder, &folder, &mut files);
-        files.retain(|(name, _)| !name.ends_with(".uid"));
+        let files = files_of(project);
         let start = rest(&file, 0);
         let whole = told(&start, &files, None);
         writeln!(text, "# {name}").unwrap();
         whole.iter().for_each(|(line, count)| writeln!(text, "{count} {line}").unwrap());
-        let mut other = |title: String, told: &Told| {
-            writeln!(text, "{title}").unwrap();
-            for (line, count) in told.iter().filter(|(line, count)| whole.get(*line) != Some(count))
-            {
-                writeln!(text, "  {count} {line}").unwrap();
-            }
-        };
+        let mut other = |title: String, told: &Told| write_others(&mut text, &title, &whole, told);
         for from in [30, 90, 200] {
             let rest = rest(&file, from);
             other(format!("from packet {from} on"), &told(&rest, &files, Some(&rest)));
@@ -107,4 +142,56 @@ fn recordings_tell_what_is_written_down() {
         }
     }
     written_down("tests/messages/told.txt", &text);
+}
+
+/// The same, with what the whole recording shows about a project in which places and scenes are others
+/// than in the game: `contradicted.txt`.
+#[test]
+fn recordings_contradict_other_projects_as_written_down() {
+    let mut all = String::new();
+    for (name, project) in RECORDINGS {
+        let file = std::fs::read(corpus(name)).unwrap();
+        let (files, start) = (files_of(project), part(&file, 0, 100));
+        let whole = told(&start, &files, Some(&start));
+        writeln!(all, "# {name}").unwrap();
+        whole.iter().for_each(|(line, count)| writeln!(all, "{count} {line}").unwrap());
+        for (before, after) in [
+            ("spawn_path = NodePath(\"", "spawn_path = NodePath(\"../"),
+            ("type=\"MultiplayerSynchronizer\"", "type=\"Node\""),
+            ("type=\"MultiplayerSpawner\"", "type=\"Node\""),
+            ("replication_config = ", "other_config = "),
+            ("instance=ExtResource(", "other=ExtResource("),
+            ("script = ExtResource(", "other = ExtResource("),
+            ("root_path = NodePath(\"", "root_path = NodePath(\"../"),
+            ("/spawn = true", "/spawn = false"),
+            ("NodePath(\".:", "NodePath(\".:other_"),
+            ("@rpc", "# @rpc"),
+            ("@rpc(", "@rpc func another(): pass\n\n@rpc("),
+            ("spawn_function", "other_function"),
+            (
+                "_spawnable_scenes = PackedStringArray(",
+                "_spawnable_scenes = PackedStringArray(\"res://x.tscn\", ",
+            ),
+            (
+                "_spawnable_scenes = PackedStringArray(",
+                "_spawnable_scenes = PackedStringArray(\"res://scenes/actors/rock.tscn\", ",
+            ),
+        ] {
+            for changed in 0..files.len() {
+                let mut files = files.clone();
+                let (name, text) = &mut files[changed];
+                let places = text.match_indices(before).map(|(at, _)| at).take(2);
+                let places: Vec<_> = places.collect();
+                let (name, text) = (name.clone(), text.clone());
+                for (number, at) in (1..).zip(places) {
+                    let end = &text[at + before.len()..];
+                    files[changed].1 = format!("{}{after}{end}", &text[..at]);
+                    let title = format!("with {after:?} in {name}, place {number}");
+                    let told = told(&start, &files, Some(&start));
+                    write_others(&mut all, &title, &whole, &told);
+                }
+            }
+        }
+    }
+    written_down("tests/messages/contradicted.txt", &all);
 }

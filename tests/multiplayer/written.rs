@@ -8,8 +8,8 @@ use gdwire::encode::{CountSink, EncodeProblem, SliceSink};
 use gdwire::follow::{Content, Event, Transport};
 use gdwire::math::{Vector2, Vector3};
 use gdwire::multiplayer::{
-    Method, MultiplayerProtocol, Node, Packet, PacketEncodeProblem, PacketEncoder, PacketPart,
-    PeerId, SpawnedNode, Synchronizer, parse,
+    Context, Method, MultiplayerProtocol, Node, Packet, PacketEncodeProblem, PacketEncoder,
+    PacketPart, PeerId, SpawnedNode, Synchronizer, parse,
 };
 use gdwire::net::enet::godot::SystemMessage;
 use gdwire::net::websocket::godot::PeerMessage;
@@ -342,6 +342,35 @@ fn what_does_not_fit_is_named() {
         ),
         (old.despawn(1, Vec::new()), "the command of despawn does not exist in Godot 3"),
         (
+            old.spawn(&of_name("mob"), 1, &(), Vec::new()),
+            "the command of spawn does not exist in Godot 3",
+        ),
+        (
+            old.spawn_custom(&of_name("mob"), &1, &(), Vec::new()),
+            "the command of spawn does not exist in Godot 3",
+        ),
+        (
+            old.sync(1, Vec::new()).map(|_| Vec::new()),
+            "the command of sync does not exist in Godot 3",
+        ),
+        (
+            old.delta(Vec::new()).map(|_| Vec::new()),
+            "the command of delta does not exist in Godot 3",
+        ),
+        (
+            old.relay(PeerId::SERVER, &[3, 1], Vec::new()),
+            "the command of relay does not exist in Godot 3",
+        ),
+        (
+            old.peer_added(PeerId::new(2), Vec::new()),
+            "the command of peer_added does not exist in Godot 3",
+        ),
+        (
+            old.peer_removed(PeerId::new(2), Vec::new()),
+            "the command of peer_removed does not exist in Godot 3",
+        ),
+        (old.auth(&[1], Vec::new()), "the command of auth does not exist in Godot 3"),
+        (
             new.spawn(&of_name("mob"), 255, &(), Vec::new()),
             "the header of a spawn is 255, and at most 254 fits",
         ),
@@ -370,5 +399,59 @@ fn what_does_not_fit_is_named() {
         let PacketEncodeProblem::Sink(error) = error.problem else { panic!("{error}") };
         let expected = EncodeProblem::BufferTooSmall { needed: whole.len(), available: room };
         assert_eq!(error.problem(), expected);
+    }
+}
+
+/// Ids, numbers of methods and counts of values at the bounds of one, two and four bytes.
+#[test]
+fn numbers_of_each_width_are_read_as_they_were_written() {
+    const BOUNDS: [u32; 9] = [0, 1, 127, 128, 255, 256, u16::MAX as u32, 1 << 16, i32::MAX as u32];
+    let new = PacketEncoder::new(GODOT_4.0, GODOT_4.1);
+    let lines = |bytes: &[u8]| {
+        let packet = parse(GODOT_4.0, GODOT_4.1, bytes).unwrap();
+        assert_eq!(written(GODOT_4, &packet), bytes);
+        packet.display(Context::new()).to_string()
+    };
+    for id in BOUNDS {
+        for method in [0, 1, 127, 128, 255, 256, i16::MAX as u16] {
+            for is_own in [false, true] {
+                let name = if is_own { "own#" } else { "#" };
+                let number = Method::Number { index: method, is_own };
+                let call = new.call(Node::Id(id), number, &(id,), Vec::new()).unwrap();
+                assert_eq!(lines(&call), format!("#{id}.{name}{method}({id})"));
+                let (of_id, of_method) = match (id, method) {
+                    (..=0xff, ..=0xff) => (1, 1),
+                    (..=0xff, _) => (1, 2),
+                    (..=0xffff, ..=0xff) => (2, 1),
+                    (..=0xffff, _) => (2, 2),
+                    (_, ..=0xff) => (4, 1),
+                    _ => (4, 2),
+                };
+                let without = new.call(Node::Id(id), number, &(), Vec::new()).unwrap();
+                assert_eq!(without.len(), 1 + of_id + if is_own { 2 } else { of_method });
+            }
+        }
+        let digest = "0123456789abcdef0123456789abcdef";
+        let path = new.simplify_path(id, "A/B", Some(digest), Vec::new()).unwrap();
+        assert_eq!(lines(&path), format!("simplify path {id} = A/B"));
+        let ids = [id, 1];
+        let node = SpawnedNode { spawner: id, net_id: id, name: "n", synchronizers: &ids };
+        let scene = (id % 255) as u8;
+        let spawn = new.spawn(&node, scene, &(id,), Vec::new()).unwrap();
+        let shown =
+            format!("spawn n by #{id}, net#{id}, synchronizers net#{id} net#1, scene {scene}");
+        assert_eq!(lines(&spawn), format!("{shown}, state [{id}]"));
+        let empty = new.spawn(&SpawnedNode { synchronizers: &[], ..node }, 0, &(), Vec::new());
+        assert_eq!(lines(&empty.unwrap()), format!("spawn n by #{id}, net#{id}, scene 0"));
+        let despawn = new.despawn(id, Vec::new()).unwrap();
+        assert_eq!(lines(&despawn), format!("despawn net#{id}"));
+    }
+    for count in [0, 1, 254, 255_usize] {
+        let values = vec![true; count];
+        let number = Method::Number { index: 3, is_own: false };
+        let call = new.call(Node::Id(1), number, &values, Vec::new()).unwrap();
+        assert_eq!(call.len(), if count == 0 { 3 } else { 4 + count });
+        let Packet::Call(read) = parse(GODOT_4.0, GODOT_4.1, &call).unwrap() else { panic!() };
+        assert_eq!(read.arguments.len(), count);
     }
 }

@@ -250,6 +250,44 @@ fn a_project_is_read_from_its_folder() {
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
 }
 
+#[cfg(unix)]
+#[test]
+fn hidden_ignored_and_linked_files_of_a_folder_are_not_read() {
+    let folder = std::env::temp_dir().join(format!("gdwire-folder-{}", std::process::id()));
+    for inside in ["", ".hidden", "ignored", "b", "b/deep"] {
+        std::fs::create_dir_all(folder.join(inside)).unwrap();
+    }
+    for (file, text) in [
+        ("project.godot", ""),
+        (".hidden/x.gd", "extends Gone\n@rpc func x(): pass"),
+        ("ignored/.gdignore", ""),
+        ("ignored/y.gd", "extends Gone\n@rpc func y(): pass"),
+        ("b/deep/c.gd", ""),
+        ("b/a.gd", ""),
+        ("z.png", "picture"),
+        ("a.gd", ""),
+    ] {
+        std::fs::write(folder.join(file), text).unwrap();
+    }
+    let opened = |folder: &Path| {
+        let project = Project::open(folder).unwrap();
+        let problems: Vec<_> = project.problems().iter().map(ToString::to_string).collect();
+        (project.files().map(str::to_owned).collect::<Vec<_>>(), problems)
+    };
+    let without_links = opened(&folder);
+    for link in ["b/link.gd", "linked"] {
+        std::os::unix::fs::symlink(folder.join("b"), folder.join(link)).unwrap();
+    }
+    let with_links = opened(&folder);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let files = ["a.gd", "b/a.gd", "b/deep/c.gd", "project.godot"];
+    let read: Vec<_> = without_links.0.iter().filter(|file| !file.ends_with("png")).collect();
+    assert_eq!(read, files);
+    assert_eq!(without_links.1, [""; 0]);
+    assert_eq!(with_links.0, without_links.0);
+    assert_eq!(with_links.1, ["symbolic links are not followed, 2 here"]);
+}
+
 #[test]
 fn the_scenes_say_what_the_nodes_are() {
     let project = Project::from_files(files());

@@ -57,7 +57,7 @@ pub(super) fn number(index: usize) -> u32 {
 
 /// The number of a name, a path or another string.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct NameId(u32);
+pub(super) struct NameId(pub(super) u32);
 
 impl NameId {
     /// The smallest number.

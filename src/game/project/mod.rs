@@ -41,6 +41,9 @@
 //! Files can be hostile: time and memory are bounded by the size of the files and by limits. All
 //! that could not be read is in [`Project::problems`]. Lookups do not allocate.
 
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod altered;
 mod authority;
 mod creates;
 mod digests;

@@ -2,14 +2,15 @@
 //! seen there. The tests `engines` show whether the change is right: run them before you write the file
 //! anew.
 
-use crate::common::{unhex, written_down};
+use crate::common::{hex, unhex, written_down};
 use crate::multiplayer::session::{DIALECTS, Game, METHODS, names};
 use gdwire::multiplayer::session::{
-    NewNode, RecordedIds, RecordedPacket, Session, SessionError, SessionOptions, SyncConfig, SyncId,
+    NewNode, RecordedIds, RecordedPacket, Session, SessionError, SessionLimits, SessionOptions,
+    SyncConfig, SyncId,
 };
 use gdwire::multiplayer::{MultiplayerProtocol, PeerId, parse};
 use gdwire::project::TransferMode::{Reliable, Unreliable, UnreliableOrdered};
-use gdwire::{Variant, variant};
+use gdwire::{Dialect, Variant, variant};
 use std::fmt::Debug;
 use std::time::Duration;
 
@@ -227,9 +228,167 @@ const STEPS: &[Step] = &[
     }),
 ];
 
+/// An announcement of a path with an id, in hexadecimal.
+fn announced(game: &Game, id: u8, path: &str) -> String {
+    let (id, path) = ([id, 0, 0, 0], path.as_bytes());
+    hex(&match game.server.protocol() {
+        MultiplayerProtocol::Godot4 => [&[1], &[b'0'; 32][..], &[0], &id, path, &[0]].concat(),
+        _ => [&[11, 0, 0, 0, 1, 0, 0, 0, 2][..], &id, path, &[0]].concat(),
+    })
+}
+
+/// A spawn with a name and as many synchronizers, in hexadecimal.
+fn spawned(number: u8, name: &str, synchronizers: u8) -> String {
+    let word = |number: u8| [number, 0, 0, 0];
+    let head = [word(1), word(number), word(synchronizers), word(name.len() as u8 + 1)].concat();
+    let ids: Vec<_> = (0..synchronizers).flat_map(|id| word(number * 16 + id)).collect();
+    hex(&[&[4, 0], &*head, &ids, name.as_bytes(), &[0]].concat())
+}
+
+/// What happens where a limit is reached, and after that.
+const LIMITED: &[Step] = &[
+    ("a third peer", |game| vec![said(game.server.connected(to(13)))]),
+    ("ids are assigned", |game| {
+        let mut fresh = Session::new(SessionOptions::client(game.dialect, to(21)));
+        let fresh = [1, 0, -5, 2, 77].map(|id| {
+            let result = said(fresh.assign_id(to(id)));
+            format!("{result}, so it is {}", fresh.id())
+        });
+        let others = [said(game.server.assign_id(to(5))), said(game.clients[0].assign_id(to(5)))];
+        [fresh.to_vec(), others.to_vec()].concat()
+    }),
+    ("paths of 13 bytes, 12 bytes and 14 bytes are announced", |game| {
+        for (id, path) in
+            [(7, "Main/World/xy"), (8, "Main/World/x"), (8, "Main/World"), (9, "Main/World/xyz")]
+        {
+            let packet = announced(game, id, path);
+            received(game, 1, 11, &[&packet]);
+        }
+        Vec::new()
+    }),
+    ("calls by paths of 12 and 13 bytes", |game| {
+        for path in ["Main/World/x", "Main/World/xy"] {
+            let hidden = hex(&[&[0x20, 7, 0, 0, 0x80, 0, 0][..], path.as_bytes(), &[0]].concat());
+            received(game, 1, 11, &[&hidden]);
+        }
+        Vec::new()
+    }),
+    ("spawns, until there are six announcements", |game| {
+        for session in std::iter::once(&mut game.server).chain(&mut game.clients) {
+            session.set_authority("Main", to(11));
+        }
+        let spawner = announced(game, 1, "Main/Spawner");
+        received(game, 1, 11, &[&spawner]);
+        for (number, name, synchronizers) in [
+            (1, "name of 13 by", 0),
+            (1, "name of 12 b", 1),
+            (2, "b", 2),
+            (2, "b", 1),
+            (3, "c", 0),
+            (4, "d", 0),
+        ] {
+            received(game, 1, 11, &[&spawned(number, name, synchronizers)]);
+        }
+        received(
+            game,
+            1,
+            11,
+            &["0501000000", "0501000000", &spawned(5, "e", 1), &spawned(6, "f", 1)],
+        );
+        let again = announced(game, 31, "Main/Spawner");
+        received(game, 1, 12, &[&again]);
+        Vec::new()
+    }),
+    ("a peer leaves, and comes back with new ids", |game| {
+        game.server.disconnected(to(11));
+        let joined = said(game.server.connected(to(11)));
+        let packets =
+            [announced(game, 1, "Main/Spawner"), spawned(1, "b", 1), "0507000000".to_owned()];
+        for packet in packets {
+            received(game, 1, 11, &[&packet]);
+        }
+        vec![joined]
+    }),
+    ("states of many synchronizers in as few packets as fit", |game| {
+        let config = SyncConfig::new().with_sync(["at"]).with_watched(["at", "hp"]);
+        let mut said = Vec::new();
+        for session in std::iter::once(&mut game.server).chain(&mut game.clients) {
+            session.set_authority("Main", to(1));
+        }
+        for number in 0..4 {
+            let made = game.server.add_synchronizer(&format!("Main/S{number}"), &config);
+            said.push(keep(game, made));
+        }
+        for length in [0, 320, 321, 436, 437, 440, 1325, 1328, 1329] {
+            for synchronizer in game.synchronizers.clone() {
+                let value = Variant::from("x".repeat(length));
+                let set = game.server.set_property(synchronizer, "at", &value);
+                said.extend(set.err().map(|error| error.to_string()));
+            }
+            let time = Duration::from_secs(length as u64 + 1);
+            game.server.handle_time(time);
+            game.exchange();
+            let sent: Vec<_> = game
+                .sent
+                .drain(..)
+                .map(|it| {
+                    let (to, bytes) = it.rsplit_once(": ").unwrap();
+                    format!("{to}: {} bytes, {}", bytes.len() / 2, &bytes[..bytes.len().min(24)])
+                })
+                .collect();
+            said.push(format!("{length}: {}", sent.join("; ")));
+            game.events();
+        }
+        said
+    }),
+    ("63 to 65 properties that are sent when they change", |game| {
+        let mut said = Vec::new();
+        for synchronizer in std::mem::take(&mut game.synchronizers) {
+            let set = game.server.set_property(synchronizer, "at", &0);
+            said.push(format!("{set:?}"));
+        }
+        for count in [63, 64, 65] {
+            let names: Vec<_> = (0..count).map(|number| format!("p{number}")).collect();
+            let config = SyncConfig::new().with_watched(names.iter().map(|name| &**name));
+            let made = game.server.add_synchronizer(&format!("Main/W{count}"), &config);
+            let Ok(id) = made else {
+                said.push(keep(game, made));
+                continue;
+            };
+            game.server.handle_time(Duration::from_secs(100 * count));
+            game.exchange();
+            game.sent.clear();
+            let last = format!("p{}", count - 1);
+            said.push(format!("{:?}", game.server.set_property(id, &last, &1)));
+            game.server.handle_time(Duration::from_secs(100 * count + 50));
+            game.exchange();
+        }
+        said
+    }),
+];
+
 /// Everything that is said, sent and noticed in games of each dialect.
 fn transcript() -> String {
     let mut text = String::new();
+    for dialect in DIALECTS {
+        text.push_str(&format!("# {dialect}, with low limits\n"));
+        let limits =
+            SessionLimits::default().with_peers(2).with_announcements(6).with_path_bytes(12);
+        let mut game = Game::with(dialect, 2, |options| {
+            options.with_names(names(METHODS)).with_unknown_nodes().with_limits(limits)
+        });
+        game.events();
+        game.sent.clear();
+        // Only Godot 4 has what the other steps do.
+        let steps = if dialect == Dialect::GODOT_4 { LIMITED } else { &LIMITED[..3] };
+        for (title, step) in steps {
+            let said = step(&mut game);
+            game.exchange();
+            let lines = said.into_iter().chain(std::mem::take(&mut game.sent)).chain(game.events());
+            text.push_str(&format!("{title}\n"));
+            lines.for_each(|line| text.push_str(&format!("  {line}\n")));
+        }
+    }
     for (dialect, relays) in DIALECTS.iter().flat_map(|it| [(*it, true), (*it, false)]) {
         text.push_str(&format!("# {dialect}{}\n", if relays { "" } else { ", without relay" }));
         let mut game = Game::with(dialect, 3, |options| {

@@ -1,6 +1,7 @@
 //! Tests of what functions of spawners create.
 
 use super::{MadeScenes, Others};
+use crate::game::project::altered::{altered, written_down};
 use crate::game::project::{NodeRole, Project, SceneId, SpawnerId};
 use crate::{Dialect, Variant, encode, parse, variant};
 
@@ -770,4 +771,57 @@ fn scripts_that_configure_synchronizers_are_known() {
         let found = (project.makes_synchronizers(), project.changes_properties());
         assert_eq!(found, (makes, changes), "{text}");
     }
+}
+
+/// What functions of spawners create if any token of them is missing or replaced.
+#[test]
+fn each_token_of_a_function_means_what_is_written_down() {
+    let shown_made = |project: &Project, argument: Option<&Variant>| {
+        let made = made(project, argument);
+        alloc::vec![shown(project, &made)]
+    };
+    let argument = variant!({"kind": 1, "name": "x/b", "list": [2, "b"]});
+    let list = variant!([1, "b"]);
+    let mut text = String::new();
+    for (before, body, argument) in [
+        (
+            "const K = {1: preload(\"a.tscn\"), 2: preload(\"x/b.tscn\")}\n",
+            "var k = K.get(data.kind, K[2])\nif data.has(\"none\"): k = K[2]\n\
+             elif data.list[0] > 1 and not data.kind == 2: return k.instantiate()\nreturn K[2].instantiate()",
+            Some(&argument),
+        ),
+        (
+            "const MADE = [\"a\", \"x/b\", \"x/c\"]\nfunc path(n): return \"res://%s.tscn\" % n\n",
+            "var n = MADE[data[0]] + \"\"\nmatch data[1]:\n\t\"a\": n = MADE[0]\n\t\"b\", \"c\": pass\n\t_: n = MADE[2]\n\
+             var f = func(p): return load(p)\nreturn f.call(path(n)).instantiate()",
+            Some(&list),
+        ),
+        (
+            "static func of(i): return [load(\"res://a.tscn\"), load(\"res://x/c.tscn\")][i % 2]\n",
+            "var n = 0\nfor i in 3: n = 1\nwhile n < 0: n += 1\nvar s = [of(1), of(0)]\n\
+             s.append(of(0)) if data else 1\nvar t = of(3)\nreturn (t as PackedScene).instantiate()",
+            None,
+        ),
+    ] {
+        let whole = own(body, before);
+        assert!(!shown_made(&whole, argument)[0].is_empty());
+        text += &altered(body, |body| shown_made(&own(body, before), argument));
+        text += &altered(before, |before| shown_made(&own(body, before), argument));
+    }
+    for (members, body) in [
+        (
+            "static PackedScene[] s = { GD.Load<PackedScene>(\"res://a.tscn\"), GD.Load<PackedScene>(\"res://x/b.tscn\") };",
+            "int i = 0; if (i == 1 || !false) { i = 1; } else i = 2;\n\
+             var n = i switch { 1 => s[1], 2 => s[0], _ => null };\nreturn n.Instantiate<Node>();",
+        ),
+        (
+            "[Export] PackedScene One; Node Of(string n) => GD.Load<PackedScene>($\"res://x/{n}.tscn\").Instantiate();",
+            "string n = \"b\"; switch (n) { case \"a\": return One.Instantiate(); case \"b\": n = \"c\"; break; }\n\
+             do { } while (n == \"c\"); return Of(n);",
+        ),
+    ] {
+        text += &altered(body, |body| shown_made(&csharp_spawn(body, members), None));
+        text += &altered(members, |members| shown_made(&csharp_spawn(body, members), None));
+    }
+    written_down("tests/project/creates.txt", &text);
 }

@@ -4,6 +4,9 @@
 //! [`engine`] lists the classes of the engine that scripts extend. [`grants`] finds the nodes of which
 //! scripts make a client the authority.
 
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod altered;
 mod cs_effects;
 mod cs_expression;
 pub(super) mod cs_parser;
