@@ -20,6 +20,9 @@ fn shown(event: &Event<'_>) -> (Given, Vec<u8>) {
         write_json(packet, message.context(), Spelling::Native, ArgumentBytes::Hex, &mut json)
             .unwrap();
     }
+    if let Event::Other(other) = event {
+        json.extend(other.bytes);
+    }
     (Given::of(event), json)
 }
 

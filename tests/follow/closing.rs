@@ -271,3 +271,43 @@ fn every_connection_that_is_opened_is_closed_however_little_room_there_is() {
     }
     assert!(dropped > 0);
 }
+
+/// A connection that carries nothing known is closed by its ends after a FIN of both, or a RST of either.
+#[test]
+fn an_unknown_connection_is_closed_by_both_ends_or_a_reset() {
+    let closed = |flags: &[(bool, bool)]| {
+        let (client, server) = ends();
+        let mut follower = Follower::new();
+        let mut given = Vec::new();
+        // After 256 KiB without a message, nothing more is searched for.
+        let text = b"GET /nothing/known HTTP/1.1\r\n".repeat(1_000);
+        let len = text.len() as u32;
+        let mut all: Vec<_> = (0..5)
+            .flat_map(|at| [(true, 100 + at * len), (false, 500 + at * len)])
+            .map(|(is_client, number)| (is_client, tcp::Segment::new(number, &text[..])))
+            .collect();
+        all.extend(flags.iter().map(|&(is_client, is_reset)| {
+            let end = tcp::Segment::new(if is_client { 100 } else { 500 } + 5 * len, &[]);
+            (is_client, if is_reset { end.with_reset() } else { end.with_fin() })
+        }));
+        for (is_client, segment) in all {
+            let (src, dst) = if is_client { (client, server) } else { (server, client) };
+            let segment = TcpSegment::new(src, dst, segment);
+            let events = follower.segment(Place::new(1), &segment);
+            events.for_each(|event| given.push(Given::of(&event)));
+        }
+        follower.finish().for_each(|event| given.push(Given::of(&event)));
+        let closed = given.iter().find_map(|event| match event {
+            Given::Closed(_, why, ..) => Some(*why),
+            _ => None,
+        });
+        closed.unwrap()
+    };
+    assert_eq!(closed(&[]), Closed::Finished);
+    for is_client in [true, false] {
+        assert_eq!(closed(&[(is_client, false)]), Closed::Finished);
+        assert_eq!(closed(&[(is_client, true)]), Closed::ByEnds);
+        assert_eq!(closed(&[(is_client, false); 2]), Closed::Finished);
+        assert_eq!(closed(&[(is_client, false), (!is_client, false)]), Closed::ByEnds);
+    }
+}

@@ -140,9 +140,12 @@ fn mixed(files: &[(String, Vec<u8>)], pause: u32) -> Vec<u8> {
                 if time.is_multiple_of(1_009) {
                     ip.truncate(length / 2);
                 } else if time.is_multiple_of(7) && length > 100 && ip[6] & 0x3f == 0 {
-                    let (mut first, mut second) = (ip[..60].to_vec(), ip[..20].to_vec());
-                    second.extend(&ip[60..]);
-                    for (part, flags) in [(&mut first, 0x2000_u16), (&mut second, 5)] {
+                    // The second starts at the fifth or the first group of eight bytes.
+                    let groups = if time.is_multiple_of(2) { 5 } else { 1 };
+                    let split = 20 + usize::from(groups) * 8;
+                    let (mut first, mut second) = (ip[..split].to_vec(), ip[..20].to_vec());
+                    second.extend(&ip[split..]);
+                    for (part, flags) in [(&mut first, 0x2000_u16), (&mut second, groups)] {
                         let length = part.len() as u16;
                         part[2..4].copy_from_slice(&length.to_be_bytes());
                         part[4..6].copy_from_slice(&(time as u16).to_be_bytes());
@@ -262,4 +265,22 @@ fn connections_of_one_share_show_the_dialect_of_those_of_another() {
         _ => false,
     };
     assert_eq!(given.iter().filter(is_of_godot3).count(), 2_000);
+}
+
+/// More connections than the followers keep apart show the dialect of later ones.
+#[test]
+fn many_connections_of_all_shares_show_the_dialect_of_later_ones() {
+    let certain = encode(Dialect::GODOT_3, &variant!({"position": [1, 2.5]})).unwrap();
+    let unclear = encode(Dialect::GODOT_3, &Vector2 { x: 1.5_f32, y: 2.0 }).unwrap();
+    // Each connection is certain after its last datagram.
+    let certain =
+        (1_000..1_600).flat_map(|port| (0..20).map(move |_| port)).map(|port| (port, &certain));
+    let unclear = (0..80).flat_map(|_| 200..203).map(|port| (port, &unclear));
+    let file = datagrams(certain.chain(unclear).map(|(port, value)| (port, value.clone())));
+    let given = assert_same("many", &file, &[2, 3], Options::new);
+    let is_recognized = |event: &&Given| match event {
+        Given::Recognized(text) => text.contains("godot3"),
+        _ => false,
+    };
+    assert_eq!(given.iter().filter(is_recognized).count(), 603);
 }

@@ -306,3 +306,17 @@ impl Opened {
 const fn is_within(number: u32, of: u32, before: u32, after: u32) -> bool {
     number.wrapping_sub(of) <= after || of.wrapping_sub(number) <= before
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_within;
+
+    #[test]
+    fn numbers_wrap_around() {
+        for of in [0, 100, u32::MAX] {
+            let found = [-4, -3, -1, 0, 1, 2, 3]
+                .map(|ahead| is_within(of.wrapping_add_signed(ahead), of, 3, 2));
+            assert_eq!(found, [false, true, true, true, true, true, false], "{of}");
+        }
+    }
+}

@@ -343,3 +343,43 @@ impl<'b> OfPeers<'b> {
         self.source == Some(PeerId::SERVER) || self.target == Some(PeerId::SERVER)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_peers_send_names_a_peer_that_can_be_theirs() {
+        let [server, one, other] = [PeerId::SERVER, PeerId::new(7), PeerId::new(9)];
+        let is_likely = |content, source, target, len, client| {
+            let message = TransportMessage::new(&[0; 20][..len], 0);
+            OfPeers { source, target, content }.is_likely(&message, client)
+        };
+        for content in [PeerContent::Added, PeerContent::Removed, PeerContent::Id] {
+            for (source, len, is_notice) in [
+                (None, 8, true),
+                (Some(server), PeerMessage::NOTICE_LEN, true),
+                (Some(server), 12, false),
+                (Some(server), 14, false),
+                (Some(one), PeerMessage::NOTICE_LEN, false),
+            ] {
+                assert_eq!(is_likely(content(one), source, None, len, None), is_notice);
+                // The server's own id is never announced.
+                assert!(!is_likely(content(server), source, None, len, None));
+                assert!(!is_likely(content(PeerId::EVERYONE), source, None, len, None));
+            }
+        }
+        for (source, target, client, is_of_client) in [
+            (Some(one), Some(server), Some(one), true),
+            (Some(server), Some(one), Some(one), true),
+            (Some(other), Some(one), Some(one), false),
+            (Some(other), Some(server), Some(one), false),
+            (Some(server), Some(other), Some(one), false),
+            (Some(server), Some(one), Some(server), false),
+            (None, None, None, false),
+        ] {
+            assert_eq!(is_likely(PeerContent::Data(b""), source, target, 9, client), is_of_client);
+        }
+        assert!(!is_likely(PeerContent::Unknown, Some(one), Some(one), 9, Some(one)));
+    }
+}
