@@ -5,31 +5,35 @@ use crate::game::project::altered::{altered, written_down};
 use crate::game::project::{NodeRole, Project, SceneId, SpawnerId};
 use crate::{Dialect, Variant, encode, parse, variant};
 
+const SCENE: &str = "[gd_scene format=3]\n\
+    [ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n\
+    [ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"2\"]\n\
+    [ext_resource type=\"PackedScene\" path=\"res://a.tscn\" id=\"3\"]\n\
+    [ext_resource type=\"PackedScene\" path=\"res://x/b.tscn\" id=\"4_b\"]\n\
+    [node name=\"Main\" type=\"Node\"]\n\
+    script = ExtResource(\"1\")\n\
+    one = ExtResource(\"3\")\n\
+    two = Array[PackedScene]([ExtResource(\"3\"), ExtResource(\"4_b\")])\n\
+    by_name = Dictionary[String, PackedScene]({\n\"a\": ExtResource(\"3\"),\n\"b\": ExtResource(\"4_b\")\n})\n\
+    path = \"res://x/c.tscn\"\n\
+    spawner = NodePath(\"Spawner\")\n\
+    [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+    unique_name_in_owner = true\n\
+    script = ExtResource(\"2\")\n";
+
 /// A project with a scene of a spawner, which has the script `spawner.gd`, and three other scenes.
 /// The root has the script `main.gd`.
 fn project(main: &str, spawner: &str, others: &[(&str, &str)]) -> Project {
+    project_of(SCENE, main, spawner, others)
+}
+
+/// The same with another scene.
+fn project_of(main_scene: &str, main: &str, spawner: &str, others: &[(&str, &str)]) -> Project {
     let scene = |name: &str| format!("[gd_scene format=3]\n[node name=\"{name}\" type=\"Node\"]\n");
     let (a, b, c) = (scene("A"), scene("B"), scene("C"));
     let mut files = vec![
         ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
-        (
-            "main.tscn",
-            "[gd_scene format=3]\n\
-             [ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n\
-             [ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"2\"]\n\
-             [ext_resource type=\"PackedScene\" path=\"res://a.tscn\" id=\"3\"]\n\
-             [ext_resource type=\"PackedScene\" path=\"res://x/b.tscn\" id=\"4_b\"]\n\
-             [node name=\"Main\" type=\"Node\"]\n\
-             script = ExtResource(\"1\")\n\
-             one = ExtResource(\"3\")\n\
-             two = Array[PackedScene]([ExtResource(\"3\"), ExtResource(\"4_b\")])\n\
-             by_name = Dictionary[String, PackedScene]({\n\"a\": ExtResource(\"3\"),\n\"b\": ExtResource(\"4_b\")\n})\n\
-             path = \"res://x/c.tscn\"\n\
-             spawner = NodePath(\"Spawner\")\n\
-             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
-             unique_name_in_owner = true\n\
-             script = ExtResource(\"2\")\n",
-        ),
+        ("main.tscn", main_scene),
         ("main.gd", main),
         ("spawner.gd", spawner),
         ("a.tscn", &a),
@@ -802,6 +806,19 @@ fn each_token_of_a_function_means_what_is_written_down() {
              s.append(of(0)) if data else 1\nvar t = of(3)\nreturn (t as PackedScene).instantiate()",
             None,
         ),
+        (
+            "const A = preload(\"a.tscn\")\nfunc no(): return null\n",
+            "var k = \"\"\nif 2 in [1, 2] and not (false or 3 in [1, 2]): k = \"x/%s%s\" % [\"b\", \"\"]\n\
+             if {\"a\": [1, 2].pick_random()}.has(\"a\"): return load(\"res://\" + k + \".tscn\").instantiate()\n\
+             match data:\n\tvar A when k: return no().instantiate()\nreturn A.instantiate()",
+            Some(&argument),
+        ),
+        (
+            "const A = preload(\"a.tscn\")\nconst B = preload(\"x/b.tscn\")\n",
+            "var n = A\nif randi(): n = B\nelse: n = A\nif randi(): return n.instantiate()\n\
+             match data:\n\tvar n: return n.instantiate()\nreturn n.instantiate()",
+            Some(&list),
+        ),
     ] {
         let whole = own(body, before);
         assert!(!shown_made(&whole, argument)[0].is_empty());
@@ -823,5 +840,23 @@ fn each_token_of_a_function_means_what_is_written_down() {
         text += &altered(body, |body| shown_made(&csharp_spawn(body, members), None));
         text += &altered(members, |members| shown_made(&csharp_spawn(body, members), None));
     }
+    let main = "extends Node\n@export var one: PackedScene\n@export var two: Array[PackedScene]\n\
+        @export var by_name: Dictionary\n@export var path: String\n@export var three: PackedScene\n\
+        func _ready(): $Spawner.spawn_function = func(_d): \
+        return [one, two.pick_random(), by_name.a, load(path), three].pick_random().instantiate()\n";
+    let scene = SCENE.replace("path = ", "three = null\npath = ");
+    text += &altered(&scene, |scene| {
+        let project = project_of(scene, main, "extends MultiplayerSpawner\n", &[]);
+        let spawner = project.node("Main/Spawner").map(|node| node.role);
+        let problems = project.problems().iter().map(ToString::to_string);
+        let made = match spawner {
+            Some(NodeRole::Spawner(_)) => shown_made(&project, None),
+            _ => Vec::new(),
+        };
+        // Without the function, values in the scene are what may be created.
+        let passive = project_of(scene, "extends Node\n", "extends MultiplayerSpawner\n", &[]);
+        let created = (0..4).map(|id| passive.can_be_created(SceneId(id)).to_string());
+        problems.chain(made).chain(created).collect()
+    });
     written_down("tests/project/creates.txt", &text);
 }

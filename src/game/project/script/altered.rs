@@ -136,6 +136,7 @@ const GDSCRIPT: &[&str] = &[
     "func f(a, b := 1) -> Node:\n  if a == 1 and not b: return a\n  elif a in [1, 2]:\n    b += 1\n  else: b = a\n  while a < b: break\n  for i: int in b: a.c(i)\n  return b if a else null\n",
     "func f(a):\n  match a:\n    1, \"x\": return b\n    var c when c > 1: pass\n    [var d, ..], {\"k\": var e}: return d\n    _: a[0] = -1 ** 2\n  return (a as Node).b(c)(d)[1]\n",
     "func f(a):\n  @warning_ignore(\"x\")\n  var g = func(x, y = 1): return x\n  var h := {a = 1, \"b\": [2,],}\n  a.b = \"s\" % [1, 2.5]\n  await a.t; a << 1 | 2 & 3 ^ 4\n  return preload(\"x\") if a != 1 else $A/%B\n",
+    "func f():\n  call(\"rpc_config\", v, \"b\"); x(\"y\", 1)\n  call(\"rpc_config\", \"c\", {})\n  var z = a | b - c % d; var w = (1); var u = not a == b\nvar t = (2); var s = {}; var r := [3]; func g(): pass\n",
 ];
 
 const CSHARP: &[&str] = &[
@@ -149,6 +150,7 @@ const CSHARP: &[&str] = &[
     "class Main {\n  Node n = GetNode(\"A\");\n  void F() {\n    SetMultiplayerAuthority(id);\n    GetNode<Node>(\"B\").SetMultiplayerAuthority(id, false);\n    n?.SetMultiplayerAuthority(1); this.n.SetMultiplayerAuthority(2);\n    CallDeferred(MethodName.SetMultiplayerAuthority, id);\n    x.Call(nameof(SetMultiplayerAuthority));\n  }\n}\n",
     "class Main {\n  Node F(Variant a, int b = 1) {\n    if (a is Node c && b != 2) return c; else b++;\n    for (int i = 0, j; i < 3; i++) { continue; }\n    foreach (A<B> d in a.C()) { break; }\n    do { b -= 1; } while (a == null);\n    return a ? GD.Load<PackedScene>(\"x\").Instantiate<Node>() : null;\n  }\n}\n",
     "class Main {\n  Node F(int a) {\n    switch (a) { case 1: case > 2: return b; default: c = 1; break; }\n    var d = a switch { 1 => b, A { B: 2 } => c, _ => null };\n    var e = new Dictionary<int, A> { { 1, b }, [2] = c };\n    int[] g = { 1, 2 }; const int h = (int)a.B;\n    G((x, y) => x.Z, out var k, $\"a{b}c\"); throw new E();\n  }\n}\n",
+    "class Main {\n  string a = $\"{F(new A { B = 1 })}}}\" + $\"\"\"{ $\"{x}\" }\"\"\";\n  int b = c.D.E switch { 1 => 2 }, f = G(h)[1].I switch { _ => 3 };\n  Node[] j; Vector2[] k; int[] l; string m; byte[] n; long[] o; float[] p; double[] q; string[] r; Vector3[] s; Vector4[] t; Color[] u;\n  sbyte v; ulong w; Vector2I x; GodotObject y; Rect2[] z;\n}\n",
 ];
 
 fn described(is_csharp: bool, scripts: &[&str]) -> String {
