@@ -407,9 +407,10 @@ fn messages_have_their_numbers_and_offsets() {
     receive(&[reliable(0, 0xffff, b"a")]);
     receive(&[unreliable(0, 1, 7, b"d"), unreliable(0, 1, 0x8001, b"e")]);
     receive(&[reliable(0, 1, b"c"), reliable(0, 0, b"b"), unsequenced(0, 9, b"g")]);
-    // As numbers of 31 bits, these two would be the same.
-    receive(&[reliable(0, 2, b"h"), unreliable(0, 2, 1, b"i")]);
-    let message: Vec<_> = parts(b"long text", 5, 3).iter().map(|part| part.reliable(0)).collect();
+    // With 15 bits for the lower numbers, the last two would be the same.
+    receive(&[reliable(0, 2, b"h"), unreliable(0, 2, 0x8001, b"i")]);
+    receive(&[reliable(0, 3, b"j"), unreliable(0, 3, 1, b"k")]);
+    let message: Vec<_> = parts(b"long text", 5, 4).iter().map(|part| part.reliable(0)).collect();
     receive(&message[1..]);
     receive(&[ping(1), message[0].clone()]);
     let expected = [
@@ -420,8 +421,10 @@ fn messages_have_their_numbers_and_offsets() {
         ("e", 1, 0x8001, 21),
         ("g", 0, 9, 26),
         ("h", 2, 0, 10),
-        ("i", 2, 1, 19),
-        ("long text", 3, 0, 32),
+        ("i", 2, 0x8001, 19),
+        ("j", 3, 0, 10),
+        ("k", 3, 1, 19),
+        ("long text", 4, 0, 32),
     ];
     assert_eq!(
         found,
