@@ -161,6 +161,35 @@ fn a_repository_runs_no_programs() {
     assert!(run.code == 2 && !ran.exists(), "{}", run.code);
 }
 
+/// A folder that holds one other folder ten times, and so on, takes little space.
+#[test]
+fn a_repository_with_millions_of_files_is_refused() {
+    if !is_installed("git", "apt install git") {
+        return;
+    }
+    let (game, _) = repository("versions-many-files");
+    let tree = |entries: String| {
+        let file = game.join("entries");
+        fs::write(&file, entries).unwrap();
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&game).arg("mktree").stdin(fs::File::open(&file).unwrap());
+        String::from_utf8(command.output().unwrap().stdout).unwrap().trim().to_owned()
+    };
+    let blob = git(&game, &["rev-parse", "HEAD:game/project.godot"]);
+    let ten = |entry: String| (0..10).map(|at| format!("{entry}\t{at}.gd\n")).collect::<String>();
+    let mut top = tree(ten(format!("100644 blob {blob}")));
+    for _ in 0..6 {
+        top = tree(ten(format!("040000 tree {top}")));
+    }
+    let top = tree(format!("040000 tree {top}\tgame\n"));
+    let commit = git(&game, &["commit-tree", &top, "-m", "Add files"]);
+    git(&game, &["update-ref", "refs/heads/many", &commit]);
+    let options = ["diagnose", "--find-version", "--project", game.to_str().unwrap(), "-"];
+    let run = gdwire(&options, &capture(GAME));
+    assert!(run.stderr.contains("git ls-tree lists more than 64 MiB"), "{}", run.stderr);
+    assert_eq!(run.code, 2);
+}
+
 #[test]
 fn what_prevents_a_search_is_an_error() {
     if !is_installed("git", "apt install git") {

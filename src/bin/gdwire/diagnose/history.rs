@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
+use std::thread;
 
 /// The most commits that are read.
 pub const COMMITS: usize = 500;
@@ -16,6 +17,10 @@ pub const COMMITS: usize = 500;
 /// The most bytes of files that are kept in memory, and the longest file that is read.
 const KEPT: usize = 256 << 20;
 const LONGEST: u64 = 16 << 20;
+
+/// The most bytes that are read of a list of commits or files: a small repository may list very many files, as
+/// it stores a folder that occurs often once.
+const LISTED: u64 = 64 << 20;
 
 /// What to do about a partial clone.
 const MISSING: &str = "the repository lacks files of its commits, as after 'git clone --filter'; 'git fetch \
@@ -55,25 +60,50 @@ pub fn each_version(
         let tree = git(folder, &["ls-tree", "-r", "-z", &commit.hash, "."])?;
         let files = listed(&tree);
         let unreadable = |error: io::Error| format!("git cat-file: {error}");
-        let mut contents = Vec::new();
-        for (path, blob) in &files {
-            let content =
-                if is_read(path) { blobs.read(blob).map_err(unreadable)? } else { Rc::from([]) };
-            contents.push((path, content));
-        }
-        let project = Project::from_files(contents.iter().map(|(path, content)| (path, content)));
+        let mut problem = None;
+        // One after the other, as all together may be large.
+        let contents = files.iter().map_while(|(path, blob)| {
+            let content = if is_read(path) { blobs.read(blob) } else { Ok(Rc::from([])) };
+            content.map(|content| (path, content)).map_err(|error| problem = Some(error)).ok()
+        });
+        let project = Project::from_files(contents);
+        problem.map_or(Ok(()), |error| Err(unreadable(error)))?;
         each(&commit, &project);
     }
     Ok(count)
 }
 
+/// Reads what a program prints, and at most this many bytes.
+fn read_up_to(output: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
+    let mut printed = Vec::new();
+    output.map_or(Ok(0), |output| output.take(most).read_to_end(&mut printed))?;
+    Ok(printed)
+}
+
 /// Runs git, and returns what it prints.
 fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
-    let output = command(folder, arguments).stdin(Stdio::null()).output().map_err(not_started)?;
-    if output.status.success() {
-        return Ok(output.stdout);
+    let mut command = command(folder, arguments);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(not_started)?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    // Read at the same time, as git waits if one of them is full.
+    let errors = thread::spawn(move || read_up_to(stderr, LISTED));
+    let printed = read_up_to(stdout, LISTED + 1);
+    if matches!(&printed, Ok(printed) if printed.len() as u64 > LISTED) {
+        child.kill().ok();
     }
-    let text = String::from_utf8_lossy(&output.stderr);
+    let status = child.wait().map_err(not_started)?;
+    let failed = |error: io::Error| format!("cannot read what git prints: {error}");
+    let printed = printed.map_err(failed)?;
+    if printed.len() as u64 > LISTED {
+        let what = arguments.first().unwrap_or(&"git");
+        return Err(format!("{}: git {what} lists more than 64 MiB", folder.display()));
+    }
+    if status.success() {
+        return Ok(printed);
+    }
+    let errors = errors.join().ok().and_then(Result::ok).unwrap_or_default();
+    let text = String::from_utf8_lossy(&errors);
     let line = text.lines().next().unwrap_or("git failed");
     Err(format!("{}: {}", folder.display(), line.trim_start_matches("fatal: ")))
 }
