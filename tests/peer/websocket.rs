@@ -255,3 +255,64 @@ fn a_server_goes_on_after_hostile_clients() {
     };
     poll_until(&mut [&mut server, &mut client], |events| events[0].iter().any(refused));
 }
+
+/// An end that sends pings faster than they are read does not keep a server from the other ends.
+#[test]
+fn a_flood_of_pings_is_read_in_turns() {
+    const PINGS: usize = 200_000;
+    let session = SessionOptions::server(Dialect::GODOT_4);
+    let options = WebSocketOptions::default();
+    let mut server = WebSocketPeer::listen(([127, 0, 0, 1], 0).into(), session, options).unwrap();
+    let received = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&received);
+    server.watch(move |traffic| match traffic.content {
+        TrafficContent::Bytes(bytes) if !traffic.is_sent => *counted.lock().unwrap() += bytes.len(),
+        _ => {}
+    });
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                   Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let flood = thread::spawn(move || {
+        stream.write_all(&[0x89, 0x80, 0, 0, 0, 0].repeat(PINGS)).unwrap();
+        stream
+    });
+    let (mut all, mut longest) = (0, 0);
+    while all < request.len() + PINGS * 6 {
+        server.poll().unwrap();
+        let turn = std::mem::take(&mut *received.lock().unwrap());
+        (all, longest) = (all + turn, longest.max(turn));
+    }
+    assert!(longest <= request.len() + (260 << 10), "{longest}");
+    drop(flood.join().unwrap());
+}
+
+/// Clients that connect and say nothing take all files that a process may open.
+#[cfg(unix)]
+#[test]
+fn a_server_goes_on_when_there_are_too_many_open_files() {
+    const LIMITED: &str = "GDWIRE_TEST_FEW_FILES";
+    if std::env::var_os(LIMITED).is_none() {
+        let test = "peer::websocket::a_server_goes_on_when_there_are_too_many_open_files";
+        let mut limited = std::process::Command::new("sh");
+        limited.args(["-c", "ulimit -n 64 && exec \"$0\" \"$@\""]);
+        limited.arg(std::env::current_exe().unwrap()).args(["--exact", test]).env(LIMITED, "1");
+        let output = limited.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
+    let mut silent = Vec::new();
+    while let Ok(client) = TcpStream::connect(address) {
+        silent.push(client);
+    }
+    silent.truncate(silent.len() - 5);
+    // There is room for five of them.
+    for _ in 0..100 {
+        assert!(server.poll().unwrap().is_none());
+    }
+    drop(silent);
+    let mut client =
+        connect(&format!("ws://{address}"), Dialect::GODOT_4, &WebSocketOptions::default());
+    poll_until(&mut [&mut server, &mut client], |events| connected(&events[0]).len() == 1);
+}

@@ -17,7 +17,7 @@ use rusty_enet::{
     PeerID as HostPeer, PeerState, Socket, SocketOptions,
 };
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::time::Instant;
 
@@ -154,15 +154,17 @@ impl EnetPeer {
         options: EnetOptions,
         peers: usize,
     ) -> io::Result<EnetPeer> {
+        let session = Session::new(session);
         let socket = UdpSocket::bind(address)?;
         let address = socket.local_addr()?;
-        let socket = WatchedSocket { socket, local: address, watcher: Watcher::default() };
+        let is_server = session.id() == PeerId::SERVER;
+        let watcher = Watcher::default();
+        let socket = WatchedSocket { socket, local: address, is_server, watcher };
         let mut settings =
             HostSettings { peer_limit: peers, channel_limit: CHANNELS, ..HostSettings::default() };
         if options.compression != EnetCompression::None {
             settings.compressor = Some(Box::new(DatagramCompressor::new(options.compression)));
         }
-        let session = Session::new(session);
         let mut host = Host::new(socket, settings).map_err(io::Error::other)?;
         let limit = options.message_limit.max(1);
         host.set_maximum_packet_size(limit).map_err(io::Error::other)?;
@@ -170,7 +172,7 @@ impl EnetPeer {
         Ok(EnetPeer {
             host,
             protocol: session.protocol(),
-            is_server: session.id() == PeerId::SERVER,
+            is_server,
             session,
             address,
             start: Instant::now(),
@@ -411,7 +413,18 @@ impl Drop for WaitingPacket {
 struct WatchedSocket {
     socket: UdpSocket,
     local: SocketAddr,
+    /// Whether a datagram that cannot be sent counts as lost: a server goes on for the other clients. The
+    /// addresses of clients may be forged.
+    is_server: bool,
     watcher: Watcher,
+}
+
+/// Whether an error concerns one datagram: one that Windows found too long, or an answer that there is no
+/// socket at the address of an earlier one.
+fn is_of_datagram(error: &io::Error) -> bool {
+    const TOO_LONG_ON_WINDOWS: i32 = 10_040;
+    matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::Interrupted)
+        || cfg!(windows) && error.raw_os_error() == Some(TOO_LONG_ON_WINDOWS)
 }
 
 impl Socket for WatchedSocket {
@@ -425,14 +438,20 @@ impl Socket for WatchedSocket {
     fn send(&mut self, dst: SocketAddr, datagram: &[u8]) -> Result<usize, io::Error> {
         let content = TrafficContent::Datagram(datagram);
         self.watcher.show(Traffic { src: self.local, dst, is_sent: true, content });
-        Socket::send(&mut self.socket, dst, datagram)
+        match Socket::send(&mut self.socket, dst, datagram) {
+            Err(error) if self.is_server || is_of_datagram(&error) => Ok(0),
+            result => result,
+        }
     }
 
     fn receive(
         &mut self,
         buffer: &mut [u8; MTU_MAX],
     ) -> Result<Option<(SocketAddr, PacketReceived)>, io::Error> {
-        let received = self.socket.receive(buffer)?;
+        let received = match self.socket.receive(buffer) {
+            Err(error) if is_of_datagram(&error) => return Ok(None),
+            result => result?,
+        };
         if let Some((src, PacketReceived::Complete(len))) = &received
             && let Some(datagram) = buffer.get(..*len)
         {
@@ -440,5 +459,23 @@ impl Socket for WatchedSocket {
             self.watcher.show(Traffic { src, dst: self.local, is_sent: false, content });
         }
         Ok(received)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Socket, SocketAddr, UdpSocket, WatchedSocket, Watcher};
+
+    /// Datagrams may come from port 0, to which nothing can be sent.
+    #[test]
+    fn a_server_goes_on_after_a_datagram_that_cannot_be_sent() {
+        let nowhere = SocketAddr::from(([127, 0, 0, 1], 0));
+        let socket = UdpSocket::bind(nowhere).expect("there are ports");
+        let local = socket.local_addr().expect("it is bound");
+        let mut socket =
+            WatchedSocket { socket, local, is_server: true, watcher: Watcher::default() };
+        assert_eq!(socket.send(nowhere, b"answer").ok(), Some(0));
+        socket.is_server = false;
+        assert!(socket.send(nowhere, b"question").is_err());
     }
 }

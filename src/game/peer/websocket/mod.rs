@@ -315,6 +315,8 @@ impl WebSocketPeer {
                 // The client has given up.
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // The system has no room for more connections; those that end make some.
+                Err(_) if !self.opening.is_empty() || !self.links.is_empty() => break,
                 Err(error) => return Err(error),
             }
         }
@@ -378,6 +380,9 @@ impl WebSocketPeer {
 
     /// Takes the messages of a connection.
     fn receive(&mut self, id: PeerId) {
+        if let Some(link) = self.links.get_mut(&id) {
+            link.socket.get_mut().start_turn();
+        }
         for _ in 0..MESSAGES {
             let Some(link) = self.links.get_mut(&id) else { return };
             match link.read() {

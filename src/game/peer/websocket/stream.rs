@@ -14,7 +14,13 @@ pub(super) struct Stream {
     local: SocketAddr,
     remote: SocketAddr,
     watcher: Watcher,
+    /// How many bytes may be read before other connections have their turn.
+    readable: usize,
 }
+
+/// How many bytes of a connection are read in its turn: a hostile end may send pings and empty fragments
+/// faster than they are read.
+const TURN: usize = 256 << 10;
 
 enum Layers {
     Plain(TcpStream),
@@ -40,7 +46,12 @@ impl Stream {
         let (src, dst) = if is_client { (local, remote) } else { (remote, local) };
         let content = TrafficContent::Opened;
         watcher.show(Traffic { src, dst, is_sent: is_client, content });
-        Ok(Stream { layers, local, remote, watcher })
+        Ok(Stream { layers, local, remote, watcher, readable: TURN })
+    }
+
+    /// It is the turn of this connection.
+    pub(super) const fn start_turn(&mut self) {
+        self.readable = TURN;
     }
 
     #[cfg(unix)]
@@ -61,10 +72,14 @@ impl Stream {
 
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.readable == 0 {
+            return Err(ErrorKind::WouldBlock.into());
+        }
         let len = match &mut self.layers {
             Layers::Plain(tcp) => tcp.read(buffer),
             Layers::Tls(tls) => tls.read(buffer),
         }?;
+        self.readable = self.readable.saturating_sub(len);
         if let Some(bytes) = buffer.get(..len).filter(|bytes| !bytes.is_empty()) {
             self.show(false, TrafficContent::Bytes(bytes));
         }
