@@ -9,14 +9,16 @@ use futures_util::{SinkExt, StreamExt};
 use gdwire::codec::{CodecError, ValueCodec};
 use gdwire::{Dialect, VariantBytes};
 use std::error::Error;
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::broadcast::{self, Sender};
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 use tokio_util::codec::{FramedRead, FramedWrite};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7777".to_owned());
-    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(serve(&address))
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(serve(&address))
 }
 
 async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
@@ -24,7 +26,11 @@ async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
     println!("listening on {}", listener.local_addr()?);
     let (all, _) = broadcast::channel(100);
     loop {
-        let (stream, from) = listener.accept().await?;
+        // There may be too many connections now, until one ends.
+        let Ok((stream, from)) = listener.accept().await else {
+            sleep(Duration::from_millis(100)).await;
+            continue;
+        };
         let all = all.clone();
         tokio::spawn(async move {
             match talk(stream, all).await {

@@ -32,13 +32,14 @@ const server = new WebSocketServer({ port: Number(port ?? 8080), maxPayload: 1 <
 server.on("connection", (socket) => {
   ids += 1;
   const id = ids;
+  // Of what is no frame. The socket is closed after it.
+  socket.on("error", (error) => console.error(`${id}: ${error.message}`));
+  // There may be too many clients.
+  try { session.connected(id); } catch (error) { console.error(`${id}: ${error.message}`); socket.close(1013); return; }
   // The first message of a Godot 4 server is the client's id.
   socket.send(new Uint8Array(Int32Array.of(id).buffer));
   clients.set(id, socket);
-  session.connected(id);
   socket.on("message", (packet) => { session.receive(id, packet); work(); });
-  // Of what is no frame. The socket is closed after it.
-  socket.on("error", (error) => console.error(`${id}: ${error.message}`));
   socket.on("close", () => { clients.delete(id); session.disconnected(id); work(); });
   work();
 });
