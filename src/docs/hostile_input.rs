@@ -71,7 +71,8 @@
 //! are read as if the stream were not compressed, so the limits above hold. Unpacking itself takes
 //! 128 KiB for gzip, 12 MiB for LZ4, and for Zstandard twice the window that the stream announces. A
 //! window of more than 128 MiB is an error. The command reads raw values in a compressed file up to
-//! 64 MiB. Only `annotate` unpacks a capture to a temporary file, as large as the copy that it writes.
+//! 64 MiB. Two commands unpack a capture to a temporary file: `annotate`, as large as the copy that it
+//! writes, and `bot --replay`, which has no limit for it.
 //!
 //! Checksums are verified, so damage is an error. By then, the data before the damage has already
 //! been used.
