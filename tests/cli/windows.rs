@@ -7,7 +7,7 @@ use crate::common::corpus;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// Whether the tests run the command for Windows. Says how to run them if not.
 fn is_windows() -> bool {
@@ -36,13 +36,8 @@ fn wine(program: &Path) -> Command {
     command
 }
 
-fn run_of(output: Output) -> Run {
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    Run { code: output.status.code().unwrap(), stdout: output.stdout, stderr }
-}
-
 fn run(arguments: &[&str]) -> Run {
-    run_of(command(arguments).output().unwrap())
+    Run::of(command(arguments).output().unwrap())
 }
 
 /// Runs the command for Windows and the one that cargo built, which do the same.
@@ -68,7 +63,7 @@ impl Fed for Command {
             scope.spawn(move || input.write_all(stdin).ok());
             child.wait_with_output().unwrap()
         });
-        run_of(output)
+        Run::of(output)
     }
 }
 
@@ -239,7 +234,7 @@ fn a_closed_pipe_is_no_error() {
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with('{'), "{line}");
-    let run = run_of(child.wait_with_output().unwrap());
+    let run = Run::of(child.wait_with_output().unwrap());
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
 }
 
@@ -307,7 +302,7 @@ fn interfaces_have_the_names_that_people_see() {
         ("ethernet 2", r"\Device\NPF_{0C4D7B1E-6B2F-4A57-9B3C-5A1D2E3F4A5B}"),
     ] {
         let mut live = command(&["decode", "--interface", given]);
-        let live = run_of(live.env("GDWIRE_CAPTURE", windows(&capture)).output().unwrap());
+        let live = Run::of(live.env("GDWIRE_CAPTURE", windows(&capture)).output().unwrap());
         assert_eq!((live.code, &live.stdout), (0, &whole.stdout), "{}", live.stderr);
         assert!(live.stderr.contains(&format!("Capturing on '{taken}'")), "{}", live.stderr);
     }
