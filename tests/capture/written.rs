@@ -132,8 +132,8 @@ fn messages_become_the_packets_that_are_written_down() {
     written_down("tests/capture/messages.txt", &text);
 }
 
-/// A packet of 64 MiB is waited for, a longer one is refused at once. The error has the number and the place
-/// of the packet.
+/// The stream waits for the rest of a packet of 64 MiB, and refuses a longer one at once. The error has the
+/// number of that packet and its place in the file.
 #[test]
 fn a_stream_has_packets_of_up_to_64_mib() {
     let packet = LITTLE.packet(0, 0, &udp_packet(), &[]);

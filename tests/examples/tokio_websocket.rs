@@ -98,7 +98,7 @@ async fn serve(mut inputs: UnboundedReceiver<Input>) -> Result<(), Box<dyn Error
     while let Some(input) = inputs.recv().await {
         match input {
             Input::Joined(id, packets) => {
-                // Of clients too many, nothing is read.
+                // The session refuses a client if it has too many. Then nothing of it is read.
                 if session.connected(id).is_ok() {
                     clients.insert(id, packets);
                 }

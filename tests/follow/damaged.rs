@@ -36,7 +36,7 @@ const PACKETS: usize = 160;
 
 type Packets<'a> = Vec<CapturedPacket<'a>>;
 
-/// What happens to the packets of a recording, and how they are read.
+/// A name, how the packets of a recording are damaged, and the options with which they are read.
 type Damage = (&'static str, fn(Packets<'_>) -> Packets<'_>, fn() -> Options<'static>);
 
 fn limited(limits: Limits) -> Options<'static> {
@@ -104,7 +104,7 @@ fn again(packets: Packets<'_>) -> Packets<'_> {
     packets.iter().copied().chain(later).collect()
 }
 
-/// What was read so far.
+/// A line for each event that was read so far.
 #[derive(Default)]
 struct Told {
     lines: Vec<String>,

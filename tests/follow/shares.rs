@@ -34,7 +34,7 @@ fn of_share(file: &[u8], options: Options<'_>) -> (Batch, Vec<Order>, Option<Ord
     }
 }
 
-/// What followers return that share a capture.
+/// Reads a capture with several followers, each of which takes a share, and returns what each of them read.
 fn of_shares<'o>(
     file: &[u8],
     count: usize,

@@ -335,7 +335,8 @@ struct EvidenceState {
     kept: usize,
 }
 
-/// So much evidence is collected, or twice as much as was kept, before what all followers may use is joined.
+/// The least number of detectors that are collected before the old ones among them are joined. If many were
+/// too recent the last time, twice their number is collected.
 const RECENT: usize = 256;
 
 /// A follower that waits for others looks this often, and then with pauses.

@@ -245,7 +245,7 @@ fn spawned(number: u8, name: &str, synchronizers: u8) -> String {
     hex(&[&[4, 0], &*head, &ids, name.as_bytes(), &[0]].concat())
 }
 
-/// What happens where a limit is reached, and after that.
+/// Steps that reach a limit of a session, and go on after it.
 const LIMITED: &[Step] = &[
     ("a third peer", |game| vec![said(game.server.connected(to(13)))]),
     ("ids are assigned", |game| {

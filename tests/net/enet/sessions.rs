@@ -432,7 +432,7 @@ fn messages_have_their_numbers_and_offsets() {
     );
 }
 
-/// What a session remembers of missing messages counts as its memory.
+/// A session remembers which messages are missing. That counts as its memory.
 #[test]
 fn remembered_gaps_take_memory() {
     let memory = |step: u16, send: fn(u16) -> Vec<u8>| {

@@ -18,11 +18,11 @@ pub const COMMITS: usize = 500;
 const KEPT: usize = 256 << 20;
 const LONGEST: u64 = 16 << 20;
 
-/// The most bytes that are read of a list of commits or files: a small repository may list very many files, as
-/// it stores a folder that occurs often once.
+/// The most bytes that are read of a list of commits or files. A small repository may list very many files,
+/// because git stores equal folders only once.
 const LISTED: u64 = 64 << 20;
 
-/// What to do about a partial clone.
+/// The error for a partial clone, which says how to get the rest.
 const MISSING: &str = "the repository lacks files of its commits, as after 'git clone --filter'; 'git fetch \
                        --refetch --no-filter' gets them";
 

@@ -777,7 +777,7 @@ fn scripts_that_configure_synchronizers_are_known() {
     }
 }
 
-/// What functions of spawners create if any token of them is missing or replaced.
+/// Removes and replaces each token of some spawn functions, and writes down what they then create.
 #[test]
 fn each_token_of_a_function_means_what_is_written_down() {
     let shown_made = |project: &Project, argument: Option<&Variant>| {
