@@ -45,7 +45,8 @@ pub fn each_version(
 ) -> Result<usize, String> {
     let most = format!("--max-count={COMMITS}");
     let format = "--format=%H%x00%cs%x00%s";
-    let log = ["log", "--all", &most, "--no-show-signature", format, "--"];
+    let utf8 = "--encoding=UTF-8";
+    let log = ["log", "--all", &most, "--no-show-signature", utf8, format, "--"];
     let log = git(folder, &[&log[..], &FILES].concat())?;
     let mut blobs = Blobs::start(folder)?;
     let mut count = 0;

@@ -379,24 +379,24 @@ impl Datagrams {
             let seed = self.seed.wrapping_add((number as u64).wrapping_mul(2) << 32);
             let up = Link::new(self.ways.up, seed);
             let down = Link::new(self.ways.down, seed.wrapping_add(1 << 32));
-            let (socket, heard) = (Arc::new(socket), Arc::clone(&heard));
+            let socket = Arc::new(socket);
+            let (read, listening) = (Arc::clone(&socket), Arc::clone(&heard));
+            let (start, server, sender) = (self.start, Arc::clone(&self.server), sender.clone());
+            thread::Builder::new().spawn(move || {
+                let of = (address, number);
+                receive_from_server(&read, &server, of, (start, &listening), &sender);
+            })?;
             Ok(Client { number, socket, local, up, down, heard })
         };
         match connect() {
             Ok(client) => {
-                let (socket, sender) = (Arc::clone(&client.socket), sender.clone());
-                let (start, server) = (self.start, Arc::clone(&self.server));
-                thread::spawn(move || {
-                    let of = (address, number);
-                    receive_from_server(&socket, &server, of, (start, &heard), &sender);
-                });
                 self.count = number;
                 self.clients.insert(address, client);
                 true
             }
             Err(error) => {
                 self.summary.refused += 1;
-                let problem = format!("no socket for a client: {}", reason(&error));
+                let problem = format!("a client is refused: {}", reason(&error));
                 if !self.summary.problems.contains(&problem) {
                     self.summary.problems.push(problem);
                 }

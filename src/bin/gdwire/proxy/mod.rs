@@ -89,7 +89,7 @@ pub struct Server {
     address: SocketAddr,
     /// Whether the user knows that it does not answer.
     is_missed: AtomicBool,
-    /// How many connections over TCP it did not accept.
+    /// How many connections over TCP did not reach it.
     unconnected: AtomicU64,
 }
 
@@ -108,10 +108,9 @@ impl Server {
         }
     }
 
-    /// Counts a connection that the server did not accept.
-    pub fn refuse(&self) {
+    /// Counts a connection that did not reach the server.
+    pub fn count_unconnected(&self) {
         self.unconnected.fetch_add(1, Ordering::Relaxed);
-        self.miss();
     }
 }
 

@@ -77,7 +77,14 @@ impl Streams {
                         count += 1;
                         let (streams, number) = (self.clone(), count);
                         // A connection that fails is closed, as the server would.
-                        thread::spawn(move || streams.connect(client, number).ok());
+                        let connect = move || {
+                            if streams.connect(client, number).is_err() {
+                                streams.server.count_unconnected();
+                            }
+                        };
+                        if thread::Builder::new().spawn(connect).is_err() {
+                            self.server.count_unconnected();
+                        }
                     }
                     Err(_) => thread::sleep(STEP),
                 }
@@ -86,10 +93,10 @@ impl Streams {
         Ok(())
     }
 
-    fn connect(self, client: TcpStream, number: u64) -> io::Result<()> {
+    fn connect(&self, client: TcpStream, number: u64) -> io::Result<()> {
         client.set_nonblocking(false)?;
         let server = TcpStream::connect_timeout(&self.server.address, CONNECT)
-            .inspect_err(|_| self.server.refuse())?;
+            .inspect_err(|_| self.server.miss())?;
         for stream in [&client, &server] {
             stream.set_nodelay(true)?;
         }
@@ -114,8 +121,8 @@ impl Streams {
             };
             let conditions = conditions.with_queue(Duration::MAX);
             let link = Link::new(conditions, seed.wrapping_add(u64::from(way == Way::Down) << 32));
-            thread::spawn(move || read(from, way, link, &near, &sender));
-            thread::spawn(move || write(to, way, &far, &parts));
+            thread::Builder::new().spawn(move || write(to, way, &far, &parts))?;
+            thread::Builder::new().spawn(move || read(from, way, link, &near, &sender))?;
         }
         Ok(())
     }
