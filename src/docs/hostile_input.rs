@@ -209,7 +209,7 @@
 //! - For 18,000 damaged inputs, this crate decides as the real engines did, apart from
 //!   [deliberate differences](super::wire_format#where-this-crate-differs-from-the-engines).
 //! - Fuzz targets cover values, text, multiplayer packets and sessions, ENet, TCP, WebSocket, captures,
-//!   projects, compressed and encrypted saves, and FastLZ.
+//!   projects, compressed and encrypted saves. The tests run them with inputs that were kept.
 //! - Tests forge packets at many places of connections, and make the traffic described above in two
 //!   sizes.
 //! - A test counts allocations while values are parsed, iterated, walked and scanned: there are

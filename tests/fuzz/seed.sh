@@ -1,10 +1,8 @@
 #!/bin/bash
-# Fills the corpora of the fuzz targets from recorded files: tests/fuzz/seed.sh
+# Fills the corpora of the fuzz targets from recorded files and from the kept inputs: tests/fuzz/seed.sh
 set -eu
 cd "$(dirname "$0")"
-mkdir -p corpus/capture corpus/enet corpus/messages corpus/multiplayer corpus/parse corpus/tcp
-mkdir -p corpus/dropped corpus/expression corpus/follower corpus/outputs corpus/project corpus/text corpus/websocket
-mkdir -p corpus/compressed_save corpus/decompress corpus/encrypted_save corpus/fastlz corpus/session corpus/values
+for target in fuzz_targets/*.rs; do mkdir -p "corpus/$(basename "$target" .rs)"; done
 for file in ../../corpus/captures/*.pcap*; do
 	head -c 2000 "$file" >"corpus/capture/$(basename "$file")"
 done
@@ -13,6 +11,11 @@ import glob
 import gzip
 import json
 import struct
+
+for kept in glob.glob("inputs/*"):
+    for number, line in enumerate(open(kept)):
+        with open(f"corpus/{kept.split('/')[1]}/kept_{number}", "wb") as file:
+            file.write(bytes.fromhex(line))
 
 
 def packets_of(name):
@@ -29,16 +32,16 @@ def packets_of(name):
 
 
 n = 0
-# The first byte of an input picks the dialect and the width of its reals.
+# The first byte of an input picks the dialect, the width of its reals, and what is compared.
 for choice, folder in [(0, "godot3"), (2, "godot4"), (3, "godot4-double"), (6, "pandemonium5")]:
     for line in open(f"../../corpus/{folder}/values.ndjson", encoding="utf-8"):
         value = json.loads(line)
         n += 1
         with open(f"corpus/parse/{n}", "wb") as file:
-            file.write(bytes([choice]) + bytes.fromhex(value["hex"]))
-        # In `values`, the second byte picks a dialect to convert to.
+            file.write(bytes([choice | n % 32 << 3]) + bytes.fromhex(value["hex"]))
+        # In `values`, the second byte picks a dialect to convert to, and what is compared.
         with open(f"corpus/values/{n}", "wb") as file:
-            file.write(bytes([choice, n % 8]) + bytes.fromhex(value["hex"]))
+            file.write(bytes([choice, n % 32]) + bytes.fromhex(value["hex"]))
         if value["text"]:
             with open(f"corpus/text/{n}", "w", encoding="utf-8") as file:
                 file.write(value["text"])
@@ -88,12 +91,12 @@ for name, head, frames in sides:
 print(n, "values")
 
 n = 0
-# The first byte picks the packets' engine and the dialect.
+# The first byte picks the packets' engine and the dialect, and others to write them in.
 for choice, name in [(0, "godot3"), (5, "godot4"), (5, "godot4-three")]:
     for line in open(f"../../corpus/multiplayer/{name}.ndjson", encoding="utf-8"):
         n += 1
         with open(f"corpus/multiplayer/{n}", "wb") as file:
-            file.write(bytes([choice]) + bytes.fromhex(json.loads(line)["hex"]))
+            file.write(bytes([choice | n % 16 << 4]) + bytes.fromhex(json.loads(line)["hex"]))
 print(n, "packets")
 
 # Packets of a session in their order, for a server and a client. The first byte picks the dialect and the
@@ -111,22 +114,21 @@ for choice, name in [(0, "godot3"), (4, "godot4"), (4, "godot4-three")]:
             for more in [0, 2]:
                 with open(f"corpus/session/{name}-{end}-{start}-{more}", "wb") as file:
                     file.write(bytes([choice | end | more]) + part)
-# Consecutive packets of a capture in the form that the fuzz targets `messages` and `follower` read;
+# Consecutive packets of a capture in the form that the fuzz targets `follower` and `outputs` read;
 # the captures are pcapng files of IPv4 packets from the loopback interface.
-n = 0
+pieces = {}
 for name in [
     "godot3-udp", "godot3-tcp", "godot3-debugger", "godot3-enet", "godot3-enet-compressed", "godot3-websocket",
     "godot3-websocket-rpc", "godot3-rpc-three", "godot4-udp", "godot4-tcp", "godot4-enet",
     "godot4-enet-compressed", "godot4-websocket", "godot4-rpc-three",
 ]:
     packets = []
-    pushed = []
     starts = {}
     for packet in packets_of(name):
         ip = packet[14:]
         src, dst = struct.unpack_from(">HH", ip, 20)
         is_server = src in (7777, 7911)
-        flags = (7779 in (src, dst)) | is_server << 2
+        who = (7779 in (src, dst)) | is_server << 2
         if ip[9] == 17:
             payload = ip[28:]
             head = b""
@@ -137,52 +139,33 @@ for name in [
             start = starts.setdefault(src, sequence)
             other = starts.get(dst, acknowledged)
             head = struct.pack(">HH", sequence - start & 0xffff, acknowledged - other & 0xffff)
-            flags |= 8 | (bits & 1) << 5 | (bits & 2) << 5 | (bits & 4) << 5
             what = 1 | (bits & 7) << 4 | (bits & 16) << 3
-        pushed.append(struct.pack("<BBBH", what, flags & 5, 1, len(payload)) + head + payload)
-        packets.append(struct.pack("<BH", flags, len(payload)) + head + payload)
-    for start in range(0, len(packets), 7):
-        n += 1
-        with open(f"corpus/messages/{n}", "wb") as file:
-            file.write(b"\0" + b"".join(packets[start:start + 7]))
-        with open(f"corpus/follower/{n}", "wb") as file:
-            file.write(bytes(4) + b"".join(pushed[start:start + 7]))
-print(n, "pieces of captures")
+        packets.append(struct.pack("<BBBH", what, who, 1, len(payload)) + head + payload)
+    pieces[name] = packets
 
 # Whole packets from Ethernet: fragments and IPv6.
 for name in ["godot4-udp-ipfrag", "godot4-udp-ipv6frag", "godot3-tcp-ipv6", "godot4-enet-ipv6"]:
-    packets = [struct.pack("<BBBH", 3 | 16, 0, 1, len(packet)) + packet for packet in packets_of(name)]
-    for start in range(0, len(packets), 10):
-        with open(f"corpus/follower/{name}_{start}", "wb") as file:
-            file.write(bytes(4) + b"".join(packets[start:start + 10]))
+    pieces[name] = [struct.pack("<BBBH", 3 | 16, 0, 1, len(packet)) + packet for packet in packets_of(name)]
+# The third byte picks a comparison. Short pieces are read quickly, longer ones show more of a connection.
+n = 0
+for name, packets in pieces.items():
+    for size in [3, 8]:
+        for start in range(0, len(packets), size):
+            for target in ["follower", "outputs"]:
+                n += 1
+                with open(f"corpus/{target}/{name}_{size}_{start}", "wb") as file:
+                    file.write(bytes([0, 0, n // 2 % 20, 0]) + b"".join(packets[start:start + size]))
+print(n // 2, "pieces of captures")
 
-# The number of a recorded capture, the kind of change to its packets, and alternately the numbers
-# of packets that are kept and changed.
+# The number of a recorded capture, the kind of change to its packets and how many there are, and
+# alternately the numbers of packets that are kept and changed.
 patterns = [("first", [0, 1]), ("start", [0, 9]), ("some", [5, 1, 20, 7] * 9), ("most", [1, 3] * 40)]
 recordings = len(glob.glob("../../corpus/captures/*.pcap*"))
 for recording in range(recordings):
-    for how in range(8):
+    for how in range(32):
         name, runs = patterns[(recording + how) % 4]
         with open(f"corpus/dropped/{recording}_{how}_{name}", "wb") as file:
             file.write(bytes([recording, how, *runs]))
-
-# The number of a recorded capture, a byte for the options, and edits: the number of a packet, what is
-# done with it, an offset, and bytes to put there.
-def edited(packet, what, at, data=b""):
-    return struct.pack("<BBH", packet, what | max(len(data) - 1, 0) << 3, at) + data
-
-
-edits = [
-    ("none", b""),
-    ("dropped", edited(7, 0, 0) + edited(12, 0, 0) + edited(20, 1, 0) + edited(30, 2, 0)),
-    ("bytes", b"".join(edited(n, 5, 3 * n, b"\x1b\0\xff") for n in range(8, 40))),
-    ("copied", b"".join(edited(n, 3 | n << 3 & 255, 16) for n in range(10, 30))),
-    ("repeated", b"".join(edited(n, 4 | 7 << 3, 12) for n in range(10, 30))),
-]
-for recording in range(recordings):
-    for number, (name, data) in enumerate(edits):
-        with open(f"corpus/outputs/{recording}_{name}", "wb") as file:
-            file.write(bytes([recording, number & 1]) + data)
 
 # Consecutive datagrams of a connection: the limit on held bytes, then for each datagram its sender,
 # its length and its bytes. The captures are pcapng files of IPv4 packets from the loopback
@@ -229,18 +212,17 @@ for engine in ["godot3", "godot4"]:
             data = file.read()
         if mode > 3:
             with open(f"corpus/encrypted_save/{engine}-{way}", "wb") as file:
-                file.write(data[:1004 if engine == "godot4" else 1008])
+                file.write(b"\xff" + data[:1004 if engine == "godot4" else 1008])
             continue
         _, size, total, first = struct.unpack_from("<IIII", data, 4)
         start = 16 + 4 * (total // size + 1)
         block = data[start:start + first]
         with open(f"corpus/compressed_save/{engine}-{way}", "wb") as file:
-            file.write(b"\0GCPF" + struct.pack("<IIII", mode, size, size - 1, first) + block + b"GCPF")
+            file.write(bytes([mode, 0]) + b"GCPF" + struct.pack("<IIII", mode, size, size - 1, first) + block + b"GCPF")
         with open(f"corpus/compressed_save/{engine}-{way}-block", "wb") as file:
-            file.write(bytes([205 + mode]) + block)
-        if mode == 0:
-            with open(f"corpus/fastlz/{engine}", "wb") as file:
-                file.write(block)
+            file.write(bytes([130 + mode, size // 256 - 1]) + block)
+        with open(f"corpus/compressed_save/{engine}-{way}-content", "wb") as file:
+            file.write(bytes([65 + mode, 70]) + block[:200])
 
 # Files of a project: for each one a byte that picks its name, then its text up to a zero byte.
 def project(*files):

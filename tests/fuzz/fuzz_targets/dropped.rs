@@ -13,8 +13,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
-/// The most packets of a recording. All of a long one would take a tenth of a second.
-const PACKETS: usize = 200;
+/// How many packets of a recording there are: an input chooses one of these. All of a long one would take
+/// a tenth of a second.
+const PACKETS: [usize; 4] = [8, 16, 32, 200];
 
 /// Who sends to whom, over which channel.
 type Lane = (SocketAddr, SocketAddr, Option<u8>);
@@ -30,21 +31,22 @@ struct Recording {
 }
 
 /// The recorded captures. Each is read once it is needed.
-static RECORDINGS: LazyLock<Vec<(PathBuf, OnceLock<Recording>)>> = LazyLock::new(|| {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/captures");
+static RECORDINGS: LazyLock<Vec<(PathBuf, [OnceLock<Recording>; 4])>> = LazyLock::new(|| {
+    // The tests of the crate run this, too.
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let folder = folders.map(|it| it.join("corpus/captures")).find(|it| it.exists()).unwrap();
     let mut files: Vec<_> = (std::fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|it| it == "pcap" || it == "pcapng"))
         .collect();
     files.sort();
-    files.into_iter().map(|path| (path, OnceLock::new())).collect()
+    files.into_iter().map(|path| (path, Default::default())).collect()
 });
 
 impl Recording {
-    fn of(path: &Path) -> Recording {
+    fn of(path: &Path, len: usize) -> Recording {
         let file = std::fs::read(path).unwrap().leak();
-        let packets: Vec<_> =
-            Capture::new(file).unwrap().map(Result::unwrap).take(PACKETS).collect();
+        let packets: Vec<_> = Capture::new(file).unwrap().map(Result::unwrap).take(len).collect();
         let mut sent = Counts::new();
         let mut found = Vec::new();
         events(Options::new(), &packets, &mut |event| match event {
@@ -120,13 +122,14 @@ fn changed(
 }
 
 // The first byte is the number of the recording. In the second byte, the lowest bit is set if the
-// transport and the dialect are given to the follower, and the next two bits choose how packets are
-// changed. Each further byte is a number of packets: they are kept unchanged and changed in turn.
+// transport and the dialect are given to the follower, the next two bits choose how packets are changed,
+// and the next two bits how many there are. Each further byte is a number of packets: they are kept unchanged and changed in turn.
 // All packets after those are kept.
 fuzz_target!(|input: &[u8]| {
     let Some((&[which, how], runs)) = input.split_first_chunk() else { return };
-    let (path, recording) = &RECORDINGS[usize::from(which) % RECORDINGS.len()];
-    let recording = recording.get_or_init(|| Recording::of(path));
+    let (path, recordings) = &RECORDINGS[usize::from(which) % RECORDINGS.len()];
+    let len = usize::from(how >> 3 & 3);
+    let recording = recordings[len].get_or_init(|| Recording::of(path, PACKETS[len]));
     let change = [Change::Drop, Change::Cut, Change::Repeat, Change::Exchange];
     let change = change[usize::from(how >> 1 & 3)];
     let (mut kept, mut rest) = (Vec::new(), &recording.packets[..]);

@@ -7,8 +7,11 @@ use gdwire::multiplayer::session::{Session, SessionEvent, SessionLimits, Session
 use gdwire::multiplayer::{Methods, Names, PeerId};
 use gdwire::project::TransferMode;
 use libfuzzer_sys::fuzz_target;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
+
+static NAMES: LazyLock<Arc<Names>> =
+    LazyLock::new(|| Arc::new(Names::from(Methods::parse("Game/**: a b +c").unwrap())));
 
 /// A packet after a byte that says how it arrives, and its length in one byte.
 fn packets(mut input: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
@@ -23,13 +26,12 @@ fn packets(mut input: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, input)) = input.split_first() else { return };
     let dialect = Dialect::ALL[usize::from(choice >> 2) % Dialect::ALL.len()];
-    let names = Names::from(Methods::parse("Game/**: a b +c").unwrap());
     let limits = SessionLimits::default().with_peers(4).with_announcements(8).with_path_bytes(64);
     let options = match choice & 1 {
         0 => SessionOptions::server(dialect),
         _ => SessionOptions::client(dialect, PeerId::new(2)),
     };
-    let options = options.with_names(Arc::new(names)).with_limits(limits);
+    let options = options.with_names(NAMES.clone()).with_limits(limits);
     let options = match choice & 2 {
         0 => options,
         _ => options.with_unknown_nodes().with_authentication(Duration::from_millis(50)),

@@ -6,7 +6,8 @@ use gdwire::text::{Layout, parse as parse_text, parse_prefix};
 use gdwire::{Dialect, encode, parse};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &str| {
+fuzz_target!(|input: &[u8]| {
+    let Ok(input) = str::from_utf8(input) else { return };
     if let Err(error) = parse_prefix(input) {
         assert!(error.offset <= input.len());
     }

@@ -42,10 +42,14 @@ fn read(bytes: &[u8], size: usize, gap: Option<usize>) -> (Vec<Vec<u8>>, bool) {
     (messages, has_lost)
 }
 
+// The input: a byte for the size of the pieces, a byte for the piece that is missing if there is one, and
+// the bytes of the stream.
 fuzz_target!(|input: &[u8]| {
     let Some((&[size, gap], bytes)) = input.split_first_chunk() else { return };
     let size = usize::from(size) + 1;
-    let whole = read(bytes, bytes.len().max(1), None);
-    assert_eq!(read(bytes, size, None).0, whole.0);
-    read(bytes, size, Some(gap.into()));
+    if gap < 128 {
+        read(bytes, size, Some(gap.into()));
+    } else {
+        assert_eq!(read(bytes, size, None).0, read(bytes, bytes.len().max(1), None).0);
+    }
 });

@@ -8,12 +8,15 @@ use gdwire::multiplayer::session::{
 use gdwire::multiplayer::{Methods, Names, PeerId};
 use gdwire::project::TransferMode;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 const PATHS: [&str; 4] = ["Game", "Game/World", "Game/World/Ünder", "Game/Other"];
 const METHODS: [&str; 3] = ["move", "say", "wave"];
 const DIALECTS: [Dialect; 3] = [Dialect::GODOT_4, Dialect::GODOT_3, Dialect::PANDEMONIUM_5];
+
+static NAMES: LazyLock<Arc<Names>> =
+    LazyLock::new(|| Arc::new(Names::from(Methods::parse("**: move say +wave").unwrap())));
 
 /// A call that a session made: its sender, the path and the method.
 type Made = (PeerId, &'static str, &'static str);
@@ -78,14 +81,12 @@ pub fn play(input: &[u8]) -> (usize, usize) {
 
 impl Game {
     fn new(dialect: Dialect, network: Network) -> Game {
-        let names = Methods::parse("**: move say +wave").unwrap();
-        let names = Arc::new(Names::from(names));
         let limits =
             SessionLimits::default().with_peers(4).with_announcements(64).with_path_bytes(64);
         let server = SessionOptions::server(dialect);
         let clients = [2, 3].map(|id| SessionOptions::client(dialect, PeerId::new(id)));
         let ends = std::iter::once(server).chain(clients).map(|options| {
-            let options = options.with_names(names.clone()).with_limits(limits);
+            let options = options.with_names(NAMES.clone()).with_limits(limits);
             let session = Session::new(options);
             End { session, nodes: Vec::new(), arrived: BTreeMap::new() }
         });
