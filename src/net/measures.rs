@@ -169,10 +169,8 @@ impl Measures {
     pub fn heap_bytes(&self) -> usize {
         let RoundTrips { times, over_time, .. } = &self.round_trips;
         let series = [over_time, &self.packets_over_time, &self.resent_over_time];
-        let series = series.map(Series::heap_bytes).into_iter();
-        series
-            .fold(self.sizes.heap_bytes(), usize::saturating_add)
-            .saturating_add(times.heap_bytes())
+        let histograms = [&self.sizes, times].map(Histogram::heap_bytes);
+        series.map(Series::heap_bytes).into_iter().chain(histograms).sum()
     }
 }
 

@@ -4,11 +4,10 @@ use super::comments::{LONGEST, write_bounded};
 use super::{interface, link_type, section, write_packet};
 use crate::capture::follow::{Origin, Place};
 use crate::net::packet::{CapturedPacket, LinkType, Time};
-use core::cmp::Reverse;
 use core::fmt::{self, Display};
 use core::net::IpAddr;
 use core::time::Duration;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -91,7 +90,9 @@ pub struct MessageWriter<W> {
     interfaces: BTreeMap<LinkType, u32>,
     /// Whether packets are written, too.
     has_packets: bool,
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    /// The blocks that wait, by the number of their packet and their own number: a packet was added
+    /// before its messages.
+    waiting: BTreeMap<(u64, u64), Waiting>,
     waiting_bytes: usize,
     /// How many packets and messages were added.
     added: u64,
@@ -101,11 +102,8 @@ pub struct MessageWriter<W> {
     text: String,
 }
 
-/// A block that waits. Blocks are written in the order of their packets; a packet was added before its
-/// messages.
+/// A block that waits.
 struct Waiting {
-    frame: u64,
-    number: u64,
     since: Instant,
     block: Vec<u8>,
 }
@@ -139,7 +137,7 @@ impl<W: Write> MessageWriter<W> {
             out,
             interfaces: BTreeMap::new(),
             has_packets,
-            waiting: BinaryHeap::new(),
+            waiting: BTreeMap::new(),
             waiting_bytes: 0,
             added: 0,
             block,
@@ -221,15 +219,15 @@ impl<W: Write> MessageWriter<W> {
         }
         self.added += 1;
         self.waiting_bytes = self.waiting_bytes.saturating_add(cost(&self.block));
-        let (number, since, block) = (self.added, Instant::now(), self.block.clone());
-        self.waiting.push(Reverse(Waiting { frame, number, since, block }));
+        let waiting = Waiting { since: Instant::now(), block: self.block.clone() };
+        self.waiting.insert((frame, self.added), waiting);
         self.release(|writer, _| writer.waiting_bytes > WAITING)
     }
 
     /// Writes the blocks that wait, in their order, as long as a condition holds for the next one.
     fn release(&mut self, is_due: impl Fn(&Self, &Waiting) -> bool) -> io::Result<()> {
-        while self.waiting.peek().is_some_and(|Reverse(next)| is_due(self, next))
-            && let Some(Reverse(next)) = self.waiting.pop()
+        while self.waiting.first_key_value().is_some_and(|(_, next)| is_due(self, next))
+            && let Some((_, next)) = self.waiting.pop_first()
         {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(cost(&next.block));
             self.out.write_all(&next.block)?;
@@ -296,32 +294,6 @@ fn write_ends(out: &mut Vec<u8>, origin: Origin) {
     write_tag(out, tag::PORT_TYPE, &port_type.to_be_bytes());
     for (tag, end) in tag::PORTS.into_iter().zip(ends) {
         write_tag(out, tag, &u32::from(end.port()).to_be_bytes());
-    }
-}
-
-impl Waiting {
-    const fn order(&self) -> (u64, u64) {
-        (self.frame, self.number)
-    }
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Waiting) -> bool {
-        self.order() == other.order()
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Waiting) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Waiting) -> core::cmp::Ordering {
-        self.order().cmp(&other.order())
     }
 }
 

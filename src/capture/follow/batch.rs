@@ -66,10 +66,9 @@ pub struct Batch {
     names: Vec<ConnectionNames>,
     /// How many bytes of text the names have together.
     text: usize,
-    /// The index of each connection's names. A connection gets new ones when it announces more.
-    current: HashMap<u64, usize>,
-    /// The number of the follower whose connections these are.
-    follower: u64,
+    /// The index of the names of each connection, by the number of its follower and its own. A
+    /// connection gets new ones when it announces more.
+    current: HashMap<(u64, u64), usize>,
 }
 
 /// About how many bytes the names of one connection take in addition to their text: two nodes of
@@ -89,7 +88,6 @@ impl Batch {
             names: Vec::new(),
             text: 0,
             current: HashMap::new(),
-            follower: 0,
         }
     }
 
@@ -158,7 +156,6 @@ impl Batch {
     /// events afterwards is possible, but their numbers are not replaced.
     pub fn renumber(&mut self, numbers: &ConnectionNumbers) {
         self.events.renumber(numbers);
-        self.current.clear();
     }
 
     /// Adds a message with its bytes. `read` is the same message decoded, if it may refer to names.
@@ -169,11 +166,7 @@ impl Batch {
         bytes: &[u8],
         read: Option<&Message<'_>>,
     ) {
-        if self.follower != follower {
-            self.follower = follower;
-            self.current.clear();
-        }
-        let names = read.and_then(|read| self.names_of(read));
+        let names = read.and_then(|read| self.names_of(follower, read));
         self.indexes.push(names);
         let bytes = self.keep(bytes);
         self.events.push(|| QueuedMessage { bytes, ..*message });
@@ -193,9 +186,9 @@ impl Batch {
     }
 
     /// Copies the names to which a message refers. Returns their index.
-    fn names_of(&mut self, message: &Message<'_>) -> Option<usize> {
+    fn names_of(&mut self, follower: u64, message: &Message<'_>) -> Option<usize> {
         let Content::Packet(packet) = &message.content else { return None };
-        let connection = message.origin.connection;
+        let connection = (follower, message.origin.connection);
         let paths = &message.names?.paths;
         let known = self.current.get(&connection).copied();
         // Names that packets have contradicted since then were still used before.

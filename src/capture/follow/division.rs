@@ -3,7 +3,7 @@
 
 use super::{Flow, Options};
 use crate::net::packet::{
-    CapturedPacket, LinkType, Payload, TcpSegment, UdpDatagram, is_tunnel_port,
+    CapturedPacket, Payload, TcpSegment, UdpDatagram, is_tunnel_port, usual_header,
 };
 use crate::value::detect::Detector;
 use core::fmt;
@@ -437,24 +437,16 @@ fn end(address: SocketAddr) -> u64 {
 /// Others have to be read with all headers. If such a packet is malformed, any follower can report it.
 #[inline]
 fn glance(packet: &CapturedPacket<'_>) -> Option<u64> {
-    let ip = match packet.link_type {
-        LinkType::ETHERNET if packet.data.get(12..14)? == [8, 0] => packet.data.get(14..)?,
-        LinkType::RAW => packet.data,
-        _ => return None,
-    };
-    let [0x45, _, _, _, _, _, flags, offset, _, protocol @ (6 | 17), _, _, rest @ ..] =
-        ip.first_chunk::<24>()?
-    else {
-        return None;
-    };
-    let [a, b, c, d, e, f, g, h, i, j, k, l] = *rest;
-    // Neither a fragment nor a tunnel shows its flow.
-    if flags & 0x3f != 0 || *offset != 0 || is_tunnel_port(u16::from_be_bytes([k, l])) {
+    let (header, rest) = usual_header(packet.link_type, packet.data)?;
+    let [.., protocol @ (6 | 17), _, _, a, b, c, d, e, f, g, h] = *header else { return None };
+    let [i, j, k, l] = *rest.first_chunk()?;
+    // A tunnel does not show its flow.
+    if is_tunnel_port(u16::from_be_bytes([k, l])) {
         return None;
     }
     let source = u64::from_be_bytes([0, 0, a, b, c, d, i, j]);
     let destination = u64::from_be_bytes([0, 0, e, f, g, h, k, l]);
-    Some(mixed(*protocol == 6, source, destination))
+    Some(mixed(protocol == 6, source, destination))
 }
 
 impl Options<'_> {

@@ -405,7 +405,7 @@ impl<'o> Follower<'o> {
     fn skip_packet(&mut self, place: Place) -> bool {
         let now = place.time.map_or(i64::MIN, Time::as_nanos);
         let is_late = self.lingering.first().is_some_and(|first| first.until <= now);
-        if is_late || matches!(self.finish, Finish::Done) {
+        if is_late {
             return false;
         }
         self.now = place;

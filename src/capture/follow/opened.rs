@@ -101,7 +101,7 @@ impl Opened {
     pub fn heap_bytes(&self) -> usize {
         let payloads = self.held.iter().map(|held| held.payload.capacity());
         let places = self.held.capacity().saturating_mul(size_of::<HeldPacket>());
-        payloads.fold(places, usize::saturating_add)
+        payloads.chain([places]).sum()
     }
 
     const fn of(&mut self, side: Side) -> &mut OpenedEnd {

@@ -281,7 +281,7 @@ struct Waiting {
     missing: Option<i64>,
     /// Whether the last message was complete, so that the next frame is a command.
     is_in_step: bool,
-    /// Whether the sender is a game that sends messages in frames, or an editor. At most one is true.
+    /// Whether the sender is a game that sends messages in frames. If it is not, whether it is an editor.
     is_game: bool,
     is_editor: bool,
 }
@@ -425,7 +425,7 @@ impl Waiting {
             give(place, &TransportMessage { bytes: &self.bytes, delivery }, true);
         }
         self.clear();
-        (self.is_in_step, self.is_game, self.is_editor) = (true, true, false);
+        (self.is_in_step, self.is_game) = (true, true);
     }
 
     /// Delivers the frames as they are. The next frame may be any part of a message.

@@ -51,7 +51,7 @@ impl Place {
     /// The place of a packet.
     pub(super) const fn of(packet: &CapturedPacket<'_>) -> Place {
         let CapturedPacket { frame, file, time, .. } = *packet;
-        Place { frame, file, time, since: 0, wire: 0 }
+        Place { time, ..Place::new(frame).with_file(file) }
     }
 
     /// The place of a packet with a frame number.

@@ -196,7 +196,7 @@ impl Streams {
 
     pub fn heap_bytes(&self) -> usize {
         let directions = [&self.first, &self.second];
-        directions.iter().map(|it| it.heap_bytes()).fold(0, usize::saturating_add)
+        directions.iter().map(|it| it.heap_bytes()).sum()
     }
 
     fn side(&mut self, from: Side) -> &mut StreamReaders {
@@ -238,7 +238,7 @@ impl StreamReaders {
     fn heap_bytes(&self) -> usize {
         let list = size_of_val(&*self.readers);
         let readers = self.readers.iter().map(|(_, reader)| reader.heap_bytes());
-        readers.fold(self.reassembler.heap_bytes().saturating_add(list), usize::saturating_add)
+        readers.chain([list, self.reassembler.heap_bytes()]).sum()
     }
 }
 

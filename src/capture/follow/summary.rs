@@ -145,7 +145,7 @@ impl Summary {
         let bytes = measures.map(|it| size_of_val(it).saturating_add(it.heap_bytes()));
         let cut = self.directions.iter().filter_map(|it| it.cut.as_deref());
         let tunnel = self.tunnel.as_deref().map(size_of_val);
-        bytes.chain(cut.map(size_of_val)).chain(tunnel).fold(0, usize::saturating_add)
+        bytes.chain(cut.map(size_of_val)).chain(tunnel).sum()
     }
 
     /// The number of the connection: connections are counted from 1 in the order in which they are
@@ -165,14 +165,14 @@ impl Summary {
     #[must_use]
     pub const fn first(&self) -> Place {
         let ([frame, _], [file, _]) = (self.frames, self.files);
-        Place { frame, file, time: self.times[0], since: 0, wire: 0 }
+        Place { time: self.times[0], ..Place::new(frame).with_file(file) }
     }
 
     /// The connection's last packet so far.
     #[must_use]
     pub const fn last(&self) -> Place {
         let ([_, frame], [_, file]) = (self.frames, self.files);
-        Place { frame, file, time: self.times[1], since: 0, wire: 0 }
+        Place { time: self.times[1], ..Place::new(frame).with_file(file) }
     }
 
     /// The traffic of the connection so far, in both directions together.

@@ -212,8 +212,7 @@ impl<T: Tag> Channel<T> {
         let held = tree_bytes::<(SequenceKey, HeldMessage<T>)>(self.held.len());
         let acknowledged = tree_bytes::<(u64, (u64, T))>(self.acknowledged.len());
         let unseen = self.unseen.capacity().saturating_mul(size_of::<Range<u64>>());
-        let parts = [acknowledged, unseen, self.recent.heap_bytes()];
-        parts.into_iter().fold(held, usize::saturating_add)
+        [held, acknowledged, unseen, self.recent.heap_bytes()].into_iter().sum()
     }
 
     /// Whether a number's turn has passed.

@@ -109,13 +109,13 @@ impl Meter {
     /// About how much memory is in use, in bytes, in addition to the meter itself.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        let ends = [&self.first, &self.second].map(|end| {
+        let ends = [&self.first, &self.second].into_iter().map(|end| {
             let channels =
                 end.channels.capacity().saturating_mul(size_of::<(u8, MeteredChannel)>());
             let sent = end.sent.capacity().saturating_mul(size_of::<Option<SentCommand>>());
             channels.saturating_add(sent).saturating_add(end.measures.heap_bytes())
         });
-        ends.into_iter().fold(0, usize::saturating_add)
+        ends.sum()
     }
 
     const fn end(&mut self, side: Side) -> &mut EnetSender {

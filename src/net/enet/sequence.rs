@@ -88,8 +88,10 @@ impl<T: Copy> MissingNumbers<T> {
     /// Removes the oldest gap that was noticed before a datagram. Returns how many messages are
     /// lost, and what is around them.
     pub fn overdue(&mut self, before: u64) -> Option<(u32, Between<T>)> {
-        while self.gaps.front().is_some_and(|gap| gap.since < before) {
-            let NumberGap { count, between, .. } = self.gaps.pop_front()?;
+        while let Some(&NumberGap { count, between, .. }) =
+            self.gaps.front().filter(|gap| gap.since < before)
+        {
+            self.gaps.pop_front();
             if count > 0 {
                 return Some((u32::try_from(count).unwrap_or(u32::MAX), between));
             }

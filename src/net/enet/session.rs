@@ -429,8 +429,7 @@ impl<T: Tag> Session<T> {
             let window = end.window.as_deref().map_or(0, UnsequencedWindow::heap_bytes);
             channels.saturating_add(places).saturating_add(window)
         });
-        let parts = [held, unfinished, waiting, self.channel_bytes].into_iter().chain(ends);
-        self.heap = parts.fold(0, usize::saturating_add);
+        self.heap = [held, unfinished, waiting, self.channel_bytes].into_iter().chain(ends).sum();
     }
 
     fn end(&mut self, side: Side) -> &mut SessionEnd<T> {

@@ -10,6 +10,7 @@ mod tunnel;
 pub(crate) use fragments::ReassembledPacket;
 pub use fragments::{Defragmenter, LostPacket};
 pub use link::LinkType;
+pub(crate) use payload::usual_header;
 pub use payload::{IpFragment, Payload, TcpSegment, UdpDatagram};
 pub(crate) use time::Clock;
 pub use time::Time;

@@ -186,10 +186,9 @@ pub fn read<'a>(packet: &CapturedPacket<'a>) -> Payload<'a> {
     read_any(packet, 0)
 }
 
-/// The sender, the receiver, the protocol and the payload of a packet with the most common headers:
-/// IPv4 without options, complete and no fragment. [`read_any`] reads the others.
+/// The most common header of a packet, and what follows it: IPv4 without options, and no fragment.
 #[inline]
-fn usual(link_type: LinkType, data: &[u8]) -> Option<(IpAddr, IpAddr, u8, &[u8])> {
+pub fn usual_header(link_type: LinkType, data: &[u8]) -> Option<(&[u8; 20], &[u8])> {
     let packet = match (link_type, data) {
         (LinkType::ETHERNET, [_, _, _, _, _, _, _, _, _, _, _, _, 0x08, 0x00, packet @ ..]) => {
             packet
@@ -198,13 +197,16 @@ fn usual(link_type: LinkType, data: &[u8]) -> Option<(IpAddr, IpAddr, u8, &[u8])
         _ => return None,
     };
     let (header, rest) = packet.split_first_chunk::<20>()?;
-    let [0x45, _, long, short, _, _, flags, 0, _, protocol, _, _, addresses @ ..] = *header else {
-        return None;
-    };
-    // The flag that forbids fragments.
-    if flags & !0x40 != 0 {
-        return None;
-    }
+    // The flag forbids fragments.
+    matches!(header, [0x45, _, _, _, _, _, 0 | 0x40, 0, ..]).then_some((header, rest))
+}
+
+/// The sender, the receiver, the protocol and the payload of a packet with the most common header, if
+/// it is complete. [`read_any`] reads the others.
+#[inline]
+fn usual(link_type: LinkType, data: &[u8]) -> Option<(IpAddr, IpAddr, u8, &[u8])> {
+    let (header, rest) = usual_header(link_type, data)?;
+    let [_, _, long, short, _, _, _, _, _, protocol, _, _, addresses @ ..] = *header;
     let length = usize::from(u16::from_be_bytes([long, short]));
     let payload = rest.get(..length.checked_sub(header.len())?)?;
     let [a, b, c, d, e, f, g, h] = addresses;

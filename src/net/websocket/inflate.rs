@@ -156,7 +156,7 @@ impl InflateState {
         // One more byte, to see whether a message of the greatest length ends there.
         let most = bytes.len().saturating_add(limit).saturating_add(1);
         let (start, mut end) = (bytes.len(), bytes.len());
-        let mut room = payload.len().saturating_mul(4).max(256);
+        let mut room = payload.len().saturating_mul(4);
         'parts: for (mut rest, is_last) in [(payload, false), (&END[..], true)] {
             loop {
                 bytes.resize(end.saturating_add(room).min(most), 0);

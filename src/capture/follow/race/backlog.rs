@@ -147,7 +147,7 @@ impl Backlog {
     /// The number of the packet in which the last of the first `count` items was found.
     pub fn packet_of_last(&self, count: usize) -> u32 {
         let last = count.checked_sub(1).and_then(|last| self.items.get(last));
-        last.map_or(0, |last| last.packet)
+        last.map(|last| last.packet).unwrap_or_default()
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -260,9 +260,9 @@ impl DatagramRace {
 
     pub fn heap_bytes(&self) -> usize {
         let readers = self.others.iter().filter_map(|it| it.reader.as_ref());
-        let readers = readers.map(|it| it.heap_bytes()).fold(0, usize::saturating_add);
-        let found = self.found().map(Contender::heap_bytes).fold(readers, usize::saturating_add);
-        found.saturating_add(self.others.capacity().saturating_mul(size_of::<DatagramContender>()))
+        let readers = readers.map(|it| it.heap_bytes());
+        let others = self.others.capacity().saturating_mul(size_of::<DatagramContender>());
+        self.found().map(Contender::heap_bytes).chain(readers).chain([others]).sum()
     }
 }
 

@@ -43,7 +43,7 @@ pub struct Readings {
 impl Readings {
     pub fn heap_bytes(&self) -> usize {
         let boxes = [&self.after_peers, &self.packets].into_iter().flatten();
-        boxes.map(|detector| size_of_val(&**detector)).fold(0, usize::saturating_add)
+        boxes.map(|detector| size_of_val(&**detector)).sum()
     }
 
     pub fn messages(&self) -> u32 {
@@ -133,11 +133,10 @@ impl Readings {
         let of_peers = OfPeers::read(transport, whole);
         let is_likely = of_peers.as_ref().is_some_and(|it| it.is_likely(whole, self.client));
         self.peers = self.peers.saturating_add(u32::from(is_likely));
-        let (is_addressed, after_peers) = match of_peers {
-            Some(ref it @ OfPeers { content: PeerContent::Data(data), .. }) => {
-                (it.is_of_server(), Some(data))
-            }
-            _ => (false, None),
+        let is_addressed = of_peers.as_ref().is_some_and(OfPeers::is_of_server);
+        let after_peers = match of_peers {
+            Some(OfPeers { content: PeerContent::Data(data), .. }) => Some(data),
+            _ => None,
         };
         if let Some(rest) = after_peers {
             let after_peers = self.after_peers.get_or_insert_default();
@@ -182,9 +181,8 @@ impl Readings {
             let readers = it.readers_of(messages, own);
             let readers = readers.filter(move |dialect| !are_values || it.has_read(*dialect));
             readers.map(move |it| {
-                let layers =
-                    Layers { has_peers: has_peers(it), is_multiplayer: true, is_debugger: false };
-                (layers, it)
+                let has_peers = has_peers(it);
+                (Layers { has_peers, is_multiplayer: true, ..Layers::default() }, it)
             })
         });
         let all = bare.chain(after_peers).chain(packets);
@@ -270,7 +268,7 @@ impl Readings {
         let mut tied = None;
         for other in [
             (Layers { has_peers: true, ..Layers::default() }, after_peers),
-            (Layers { has_peers, is_multiplayer: true, is_debugger: false }, packets),
+            (Layers { has_peers, is_multiplayer: true, ..Layers::default() }, packets),
         ] {
             let (count, least) = (read(other.0, &other.1), evidence(best.0, &best.1));
             if count < least || count == 0 || !is_mostly(count) {

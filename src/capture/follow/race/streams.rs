@@ -264,9 +264,9 @@ impl SegmentRace {
     pub fn heap_bytes(&self) -> usize {
         let StreamContenders { found, .. } = &self.entrants;
         let list = found.capacity().saturating_mul(size_of::<Contender>());
-        let found = found.iter().map(Contender::heap_bytes).fold(list, usize::saturating_add);
-        let unknown = self.unknown.as_ref().map_or(0, Backlog::heap_bytes);
-        found.saturating_add(unknown).saturating_add(self.streams.heap_bytes())
+        let found = found.iter().map(Contender::heap_bytes);
+        let unknown = self.unknown.as_ref().map(Backlog::heap_bytes);
+        found.chain(unknown).chain([list, self.streams.heap_bytes()]).sum()
     }
 }
 
