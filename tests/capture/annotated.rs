@@ -242,6 +242,17 @@ fn comments_that_do_not_fit_into_memory_are_sorted_through_a_file() {
     }
 }
 
+/// The memory is free again once the comments in it were written to the file.
+#[test]
+fn comments_move_to_a_file_when_the_memory_is_full() {
+    let mut comments = comments(&[]).with_memory(10_000);
+    for frame in 1..=1_000 {
+        comments.add(frame, 100, &"x".repeat(68)).unwrap();
+    }
+    // Each takes 76 bytes of text and three numbers, so a hundred fit.
+    assert_eq!(format!("{comments:?}"), "Comments { in_memory: 91, runs: 9, .. }");
+}
+
 /// Time, bytes, length and link type of the packets before the end or the damage.
 fn packets(file: &[u8]) -> Vec<(Option<Time>, Vec<u8>, u32, u32)> {
     let packets = Capture::new(file).unwrap().filter_map(Result::ok);

@@ -4,7 +4,7 @@ use crate::common::corpus;
 use crate::follow::captures;
 use crate::follow::given::{Given, of_file};
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Batch, Content, Event, Follower, Place};
+use gdwire::follow::{Batch, Content, Event, Events, Follower, Options, Place, Transport};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{ArgumentBytes, write_json};
 use gdwire::packet::UdpDatagram;
@@ -162,4 +162,55 @@ fn an_event_of_a_batch_is_found_by_its_place() {
     assert_eq!(batch.iter().count(), batch.len());
     // The size is at least that of the messages.
     assert!(batch.held_bytes() > 3 * value.len());
+}
+
+/// Packets without a message have their bytes, and a batch can be used again.
+#[test]
+fn other_packets_in_a_batch_have_their_bytes() {
+    // The datagrams are not asked for.
+    let files = ["godot3-websocket-rpc.pcapng", "pandemonium5-udp.pcapng"];
+    let files = files.map(|name| std::fs::read(corpus("captures").join(name)).unwrap());
+    let (mut batch, mut held) = (Batch::new(usize::MAX), Vec::new());
+    for _ in 0..2 {
+        let options = Options::new().with_transport(Transport::WebSocket);
+        let (mut follower, mut expected) = (Follower::with_options(options), Vec::new());
+        let mut take = |mut events: Events<'_, '_>| {
+            while let Some(event) = events.next() {
+                expected.push(shown(&event));
+                events.keep(&mut batch);
+            }
+        };
+        for packet in files.iter().flat_map(|file| Capture::new(file).unwrap()) {
+            take(follower.packet(&packet.unwrap()));
+        }
+        take(follower.finish());
+        let is_other =
+            |(it, bytes): &&(Given, Vec<u8>)| matches!(it, Given::Other(..)) && bytes.len() > 8;
+        let is_message = |(it, _): &&(Given, Vec<u8>)| matches!(it, Given::Message { .. });
+        assert!(expected.iter().filter(is_other).count() > 10);
+        assert!(expected.iter().filter(is_message).count() > 0);
+        let given: Vec<_> = batch.iter().map(|event| shown(&event)).collect();
+        assert!(given == expected);
+        held.push(batch.held_bytes());
+        batch.clear();
+        assert_eq!((batch.len(), batch.held_bytes()), (0, 0));
+    }
+    assert_eq!(held[0], held[1]);
+}
+
+/// The bytes of messages count, and the text of the names that they refer to.
+#[test]
+fn a_batch_counts_bytes_and_names() {
+    let (src, dst) = ("10.0.0.2:5000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap());
+    let held = |len: usize| {
+        let value = encode(Dialect::GODOT_4, &variant!(["a", 1, 2.5, ("x".repeat(len))])).unwrap();
+        let (mut follower, mut batch) = (Follower::new(), Batch::new(usize::MAX));
+        for frame in 1..=3 {
+            let datagram = UdpDatagram::new(src, dst, &value);
+            follower.datagram(Place::new(frame), &datagram).fill(&mut batch);
+        }
+        follower.finish().fill(&mut batch);
+        batch.held_bytes()
+    };
+    assert_eq!(held(1_000) - held(200), 3 * 800);
 }

@@ -16,7 +16,7 @@ use gdwire::net::Side::{First, Second};
 use gdwire::packet::{CapturedPacket, Time};
 use std::collections::BTreeMap;
 
-const RECORDINGS: [&str; 12] = [
+pub(super) const RECORDINGS: [&str; 12] = [
     "godot3-debugger.pcapng",
     "godot3-enet.pcapng",
     "godot3-udp.pcapng",
@@ -34,7 +34,7 @@ const RECORDINGS: [&str; 12] = [
 /// At most this many packets of a recording are read.
 const PACKETS: usize = 160;
 
-type Packets<'a> = Vec<CapturedPacket<'a>>;
+pub(super) type Packets<'a> = Vec<CapturedPacket<'a>>;
 
 /// A name, how the packets of a recording are damaged, and the options with which they are read.
 type Damage = (&'static str, fn(Packets<'_>) -> Packets<'_>, fn() -> Options<'static>);
@@ -66,12 +66,12 @@ const DAMAGES: [Damage; 9] = [
     ),
 ];
 
-fn without(packets: Packets<'_>, each: usize) -> Packets<'_> {
+pub(super) fn without(packets: Packets<'_>, each: usize) -> Packets<'_> {
     let numbered = packets.into_iter().enumerate();
     numbered.filter(|(at, _)| at % each != each - 1).map(|(_, packet)| packet).collect()
 }
 
-fn swapped(mut packets: Packets<'_>) -> Packets<'_> {
+pub(super) fn swapped(mut packets: Packets<'_>) -> Packets<'_> {
     packets.chunks_mut(5).for_each(<[_]>::reverse);
     let twice = |(at, packet)| if at % 6 == 5 { vec![packet; 2] } else { vec![packet] };
     packets.into_iter().enumerate().flat_map(twice).collect()

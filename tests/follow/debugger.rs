@@ -329,13 +329,16 @@ fn frames_that_are_not_a_message_are_values() {
         assert_eq!(commands, ["output", "output", "my_own"], "{wrong:?} {seen:?}");
         assert_eq!(seen.values, 1 + wrong.len(), "{wrong:?} {seen:?}");
     }
-    // The connection ends within a message.
-    let mut pushed = Pushed::new(Limits::default());
-    pushed.send(true, GODOT_3, &output("before"));
-    pushed.send(true, GODOT_3, &[variant!("output"), variant!(3), variant!("a"), variant!("b")]);
-    let seen = pushed.finish();
-    assert_eq!((seen.messages.len(), seen.values), (1, 4));
-    assert_eq!(seen.shown[1..], ["4 \"output\"", "5 3", "6 \"a\"", "7 \"b\""]);
+    // The connection ends within a message, whichever of its ends is the game.
+    for is_game in [true, false] {
+        let part = [variant!("output"), variant!(3), variant!("a"), variant!("b")];
+        let mut pushed = Pushed::new(Limits::default());
+        pushed.send(is_game, GODOT_3, &output("before"));
+        pushed.send(is_game, GODOT_3, &part);
+        let seen = pushed.finish();
+        assert_eq!((seen.messages.len(), seen.values), (1, 4));
+        assert_eq!(seen.shown[1..], ["4 \"output\"", "5 3", "6 \"a\"", "7 \"b\""]);
+    }
     // A frame that is not a value ends a message, and so do bytes after a value.
     for bytes in [&[9, 9, 9, 9][..], &[2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0], &[]] {
         let mut pushed = Pushed::new(Limits::default());

@@ -1,4 +1,4 @@
-//! The first packet of a message in several packets.
+//! The first packet of a message in several packets, and the bytes of all of them.
 
 use crate::common::corpus;
 use gdwire::capture::{Capture, Messages};
@@ -28,12 +28,17 @@ fn check(name: &str, from: Option<Side>) -> usize {
         let (place, bytes) = (message.place, message.bytes);
         let [first, last] =
             [place.first_frame(), place.frame].map(|frame| &packets[frame as usize - 1]);
+        let wire = place.wire_bytes().unwrap() as usize;
         if place.first_frame() == place.frame {
             assert!(contains(last, bytes), "{name} {place:?}");
+            assert_eq!(wire, last.len(), "{name} {place:?}");
             continue;
         }
         in_several += 1;
         assert!(place.first_frame() < place.frame, "{name} {place:?}");
+        if place.first_frame() + 1 == place.frame {
+            assert_eq!(wire, first.len() + last.len(), "{name} {place:?}");
+        }
         if message.origin.transport != Transport::WebSocket {
             assert!(!contains(first, bytes), "{name} {place:?}");
             // A segment may end with the length of a message.

@@ -102,3 +102,54 @@ fn a_connection_without_room_is_dropped_at_once() {
     let given = push(Limits::default().with_flows(0), &datagrams).1;
     assert_eq!(given_up(&given), [1, 2]);
 }
+
+/// Pushes so many ambiguous values, which wait, from a port.
+fn waiting(port: u16, values: usize) -> impl Iterator<Item = (u16, Vec<u8>)> {
+    std::iter::repeat_n((port, color()), values)
+}
+
+/// The connections that were given up, and the most bytes that were held, with a limit of 64 KiB.
+fn heavy(flows: usize, datagrams: impl Iterator<Item = (u16, Vec<u8>)>) -> (Vec<u64>, usize) {
+    let limits = Limits::default().with_undecided_messages(10_000).with_undecided_bytes(1 << 20);
+    let limits = limits.with_flows(flows).with_total_bytes(64 << 10);
+    let mut follower = Follower::with_options(Options::new().with_limits(limits));
+    let (src, dst) = ends();
+    let (mut given, mut most) = (Vec::new(), 0);
+    for (port, payload) in datagrams {
+        let datagram = UdpDatagram::new(SocketAddr::new(src.ip(), port), dst, &payload);
+        let events = follower.datagram(Place::new(1), &datagram);
+        events.for_each(|event| given.push(Given::of(&event)));
+        most = most.max(follower.held_bytes());
+    }
+    (decided(&given), most)
+}
+
+/// The connections whose messages were returned because of the limit, in this order.
+fn decided(given: &[Given]) -> Vec<u64> {
+    let mut decided: Vec<u64> = Vec::new();
+    for event in given {
+        if let Given::Message { how, .. } = event
+            && !decided.contains(&how.connection)
+        {
+            decided.push(how.connection);
+        }
+    }
+    decided
+}
+
+/// Of those that hold much, the one that was not used for the longest time decides first, which frees what
+/// it holds. A connection that is gone does not stand in the way.
+#[test]
+fn connections_that_hold_much_are_decided_in_the_order_of_their_use() {
+    // They hold about as much. The first one is used again.
+    let equal =
+        (1..=7).flat_map(|port| waiting(port, 33).chain(waiting(1, usize::from(port == 3))));
+    let (order, most) = heavy(8, equal);
+    assert_eq!(order[..2], [2, 3], "{order:?}");
+    assert!(most <= 64 << 10, "{most}");
+    // The first one makes room for others, and the limit still holds.
+    let others = (10..18).flat_map(|port| waiting(port, 1));
+    let later = (20..24).flat_map(|port| waiting(port, 66));
+    let (order, most) = heavy(8, waiting(1, 66).chain(others).chain(later));
+    assert!(order.contains(&1) && most <= 64 << 10, "{order:?} {most}");
+}

@@ -2,14 +2,16 @@
 //! and from the captures of both ends.
 
 use crate::common::{corpus, lines, unhex};
-use crate::follow::captures;
-use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
+use crate::follow::given::{Given, Push, datagrams_and_segments, ip_packets, packets};
+use crate::follow::refused::CONNECT;
+use crate::follow::waiting::ends;
+use crate::follow::{addressed, captures};
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Event, Follower, Limits, Options, Summary};
+use gdwire::follow::{Event, Follower, Limits, Options, Place, Summary};
 use gdwire::measure::Series;
 use gdwire::net::enet::{Body, Command, Datagram, DatagramDecompressor};
 use gdwire::net::{Measures, Side};
-use gdwire::packet::{Defragmenter, Payload};
+use gdwire::packet::{Defragmenter, Payload, Time, UdpDatagram};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -353,6 +355,57 @@ fn a_connection_is_measured_alike_in_every_way() {
         for push in [packets, ip_packets, datagrams_and_segments] {
             assert_eq!(pushed(&file, push), expected, "{name}");
         }
+    }
+}
+
+/// What is measured takes at least the bytes of its types: of plain datagrams the summary of both ends,
+/// of a TCP connection a meter, too.
+#[test]
+fn every_measure_counts() {
+    for (name, measures) in [("godot4-udp.pcapng", 2), ("pandemonium5-tcp.pcapng", 4)] {
+        let file = std::fs::read(corpus("captures").join(name)).unwrap();
+        let held = |options: Options<'static>| {
+            let mut follower = Follower::with_options(options);
+            for packet in Capture::new(&file).unwrap().take(40) {
+                drop(follower.packet(&packet.unwrap()));
+            }
+            follower.held_bytes()
+        };
+        let (without, with) = (held(Options::new()), held(Options::new().with_measures()));
+        let least = measures * size_of::<Measures>();
+        assert!((least..least + 8_000).contains(&(with - without)), "{with} {without} {least}");
+    }
+}
+
+/// A reliable message that is missing, although its sender went on for longer than ENet waits before it
+/// sends one again, was received, so the capture lacks it. Otherwise it was lost.
+#[test]
+fn a_sender_that_goes_on_has_not_lost_a_message() {
+    let (client, server) = ends();
+    let second = 1_000_000_000_i64;
+    for (pause, is_unacknowledged) in [(second / 100, true), (second / 5, false)] {
+        let mut follower = Follower::new();
+        let mut given = Vec::new();
+        let mut push = |is_client: bool, time: i64, payload: &[u8]| {
+            let (src, dst) = if is_client { (client, server) } else { (server, client) };
+            let place = Place::new(1).with_time(Time::from_nanos(time, 9));
+            let events = follower.datagram(place, &UdpDatagram::new(src, dst, payload));
+            events.for_each(|event| given.push(Given::of(&event)));
+        };
+        push(true, 0, &unhex(CONNECT));
+        let int = [2, 0, 0, 0, 7, 0, 0, 0];
+        push(true, 0, &addressed::reliable(1, &int));
+        push(false, 0, &[0x80, 1, 0x12, 0x34, 0x01, 1, 0, 1, 0, 1, 0x12, 0x34]);
+        // The second message is missing.
+        push(true, second, &addressed::reliable(3, &int));
+        for at in 1..=40 {
+            let ping = [0x80, 1, 0x12, 0x34, 0x05, 0xff, 0, at as u8];
+            push(true, second + at * pause, &ping);
+        }
+        follower.finish().for_each(|event| given.push(Given::of(&event)));
+        let lost: Vec<_> = given.iter().filter(|it| matches!(it, Given::Lost(..))).collect();
+        let [Given::Lost(_, text)] = lost[..] else { panic!("{lost:?}") };
+        assert_eq!(text.contains("not delivered"), is_unacknowledged, "{text}");
     }
 }
 

@@ -11,6 +11,7 @@ mod debugger;
 mod directions;
 mod first_frame;
 mod given;
+mod held;
 mod joined;
 mod limits;
 mod measures;

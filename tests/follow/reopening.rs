@@ -1,10 +1,11 @@
 //! Several TCP connections between the same ends, and which segments belong to each.
 
 use crate::follow::given::Given;
-use crate::follow::waiting::{Pushed, distinctive, framed};
+use crate::follow::waiting::{Pushed, distinctive, ends, framed, int};
 use gdwire::Dialect;
-use gdwire::follow::Options;
-use gdwire::net::tcp;
+use gdwire::follow::{Event, Follower, Options, Place};
+use gdwire::net::{Side, tcp};
+use gdwire::packet::{CapturedPacket, LinkType, TcpSegment, Time};
 
 /// If the capture lacks segments, the sequence numbers of a stream may jump at most this far.
 const FAR: u32 = 1 << 20;
@@ -28,6 +29,11 @@ fn opened_after_syn(pushed: Pushed, sequence: u32) -> usize {
 fn opened_with_gap(mut pushed: Pushed, sequence: u32, missing: u32) -> usize {
     pushed.tcp(tcp::Segment::new(sequence, &[]).with_syn());
     pushed.segment(sequence.wrapping_add(1 + missing), b"goes on");
+    opened(&pushed)
+}
+
+/// How many connections were opened.
+fn opened(pushed: &Pushed) -> usize {
     pushed.given.iter().filter(|given| matches!(given, Given::Opened(_))).count()
 }
 
@@ -68,4 +74,108 @@ fn a_held_syn_counts_as_memory_with_its_payload() {
 fn a_syn_is_confirmed_by_segments_within_64_kib() {
     let opened = |missing| opened_with_gap(connected(1_000), 3_000_000_000, missing);
     assert_eq!([0, 1, 65_535, 65_536].map(opened), [2, 2, 2, 1]);
+}
+
+/// Four packets are held back. A fifth one takes the place of the oldest.
+#[test]
+fn the_last_four_syns_may_open_a_connection() {
+    for (syns, expected) in [(4, 2), (5, 1)] {
+        let mut pushed = connected(1_000);
+        let number = |at: u32| 1_000_000_000 + at * 100_000_000;
+        for at in 0..syns {
+            pushed.tcp(tcp::Segment::new(number(at), &[]).with_syn());
+        }
+        assert_eq!(opened(&pushed), 1);
+        // Bytes after the first of them confirm it if it is held.
+        pushed.segment(number(0) + 1, b"goes on");
+        assert_eq!(opened(&pushed), expected, "{syns}");
+    }
+}
+
+/// A connection without messages has nothing to lose, so a SYN is believed at once.
+#[test]
+fn a_syn_after_bytes_of_another_program_opens_a_connection_at_once() {
+    for is_known in [false, true] {
+        let mut pushed = Pushed::new(Options::new());
+        pushed.open(99);
+        let payload = if is_known { framed(&int()) } else { b"SSH-2.0-OpenSSH ".repeat(1 << 10) };
+        for at in 0..40 {
+            pushed.segment(100 + at * payload.len() as u32, &payload);
+        }
+        pushed.tcp(tcp::Segment::new(3_000_000_000, &[]).with_syn());
+        assert_eq!(opened(&pushed), if is_known { 1 } else { 2 });
+        // It is that of the new connection, also if it is sent again.
+        pushed.tcp(tcp::Segment::new(3_000_000_000, &[]).with_syn());
+        pushed.segment(3_000_000_001, &framed(&int()));
+        assert_eq!(opened(&pushed), 2);
+    }
+}
+
+/// What confirms a connection belongs to it: the answer of the server has the server's number.
+#[test]
+fn the_answer_to_a_syn_is_that_of_the_new_connection() {
+    let (client, server) = ends();
+    let mut pushed = connected(1_000);
+    let push = |pushed: &mut Pushed, is_client: bool, number: u32, answered: Option<u32>| {
+        let (src, dst) = if is_client { (client, server) } else { (server, client) };
+        let mut segment = TcpSegment::new(src, dst, tcp::Segment::new(number, &[]).with_syn());
+        segment.acknowledgement = answered.map(|number| number + 1);
+        let events = pushed.follower.segment(Place::new(1), &segment);
+        events.for_each(|event| pushed.given.push(Given::of(&event)));
+        opened(pushed)
+    };
+    let first = [
+        push(&mut pushed, true, 2_000_000_000, None),
+        push(&mut pushed, false, 7_000, Some(2_000_000_000)),
+        push(&mut pushed, false, 7_000, Some(2_000_000_000)),
+    ];
+    pushed.segment(2_000_000_001, &framed(&int()));
+    // The server opens another one, which the client answers.
+    let second = [
+        push(&mut pushed, false, 900_000_000, None),
+        push(&mut pushed, true, 3_000_000_000, Some(900_000_000)),
+    ];
+    assert_eq!((first, second), ([1, 2, 2], [2, 3]));
+}
+
+/// The packets of two connections, each with its frame, add up to those of the capture.
+#[test]
+fn a_held_syn_is_counted_once() {
+    let ip = |port: u16, sequence: u32, flags: u8, payload: &[u8]| {
+        let ports = [port, 7_000].map(u16::to_be_bytes).concat();
+        let numbers = [sequence, 1].map(u32::to_be_bytes).concat();
+        let rest = [0x50, flags, 0xff, 0xff, 0, 0, 0, 0];
+        let length = (40 + payload.len() as u16).to_be_bytes();
+        let head = [64, 6, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1];
+        [&[0x45, 0][..], &length, &[0; 4], &head, &ports, &numbers, &rest, payload].concat()
+    };
+    let message = framed(&distinctive(Dialect::GODOT_4));
+    let syn = 3_000_000_000;
+    let packets = [
+        ip(5, 99, 0x02, &[]),
+        ip(5, 100, 0x10, &message),
+        ip(5, syn, 0x02, b"held"),
+        ip(5, 100 + message.len() as u32, 0x10, &message),
+        ip(5, syn + 5, 0x10, &message),
+    ];
+    let mut follower = Follower::with_options(Options::new().with_measures());
+    let mut found = Vec::new();
+    let mut take = |event: Event<'_>| {
+        if let Event::Closed(summary) = event {
+            let sent = summary.direction(Side::Second);
+            let wire = sent.wire.unwrap();
+            let measured = sent.measures().unwrap().packets_over_time.iter();
+            let measured = measured.map(|(_, point)| point.count).sum::<u64>();
+            found.push([sent.packets, sent.payload_bytes, wire.frames, wire.bytes, measured]);
+        }
+    };
+    for (number, packet) in (1..).zip(&packets) {
+        let packet = CapturedPacket::new(LinkType::RAW, packet).with_frame(number);
+        let packet = packet.with_time(Time::from_nanos(number as i64 * 1_000_000_000, 9));
+        follower.packet(&packet).for_each(&mut take);
+    }
+    follower.finish().for_each(&mut take);
+    let len = message.len() as u64;
+    let expected = [[3, 2 * len, 3, 3 * 40 + 2 * len, 3], [2, len + 4, 2, 2 * 40 + 4 + len, 2]];
+    assert_eq!(found, expected);
 }

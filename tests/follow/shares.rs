@@ -214,26 +214,146 @@ fn events_are_the_same_until_a_limit_is_reached() {
     assert!((2..6).contains(&exceeded) && events > 1_000, "{exceeded} {events}");
 }
 
-/// A capture of datagrams from these ports to one server.
-fn datagrams(all: impl Iterator<Item = (u16, Vec<u8>)>) -> Vec<u8> {
+/// A capture of IP packets, each with its time in seconds.
+fn capture(packets: impl Iterator<Item = (u32, Vec<u8>)>) -> Vec<u8> {
     let mut out = Vec::new();
     for word in [0xa1b2_c3d4_u32, 4 << 16 | 2, 0, 0, 65_535, 101] {
         out.extend(word.to_le_bytes());
     }
-    for (time, (port, payload)) in (0_u32..).zip(all) {
-        let length = 28 + payload.len() as u32;
+    for (time, packet) in packets {
+        let length = packet.len() as u32;
         for word in [time, 0, length, length] {
             out.extend(word.to_le_bytes());
         }
-        out.extend([0x45, 0]);
-        out.extend((length as u16).to_be_bytes());
-        out.extend([0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1]);
-        for half in [port, 7777, 8 + payload.len() as u16, 0] {
-            out.extend(half.to_be_bytes());
-        }
-        out.extend(payload);
+        out.extend(packet);
     }
     out
+}
+
+/// The IP packet of a client's datagram to the server.
+fn datagram(port: u16, payload: &[u8]) -> Vec<u8> {
+    let head = [port, 7777, 8 + payload.len() as u16, 0].map(u16::to_be_bytes);
+    over_ip(17, 0, &[&head.concat()[..], payload].concat())
+}
+
+/// The IP packet of a segment with these flags, between a client's port and the server.
+fn segment(port: u16, is_client: bool, sequence: u32, flags: u8, payload: &[u8]) -> Vec<u8> {
+    let [src, dst] = if is_client { [port, 7777] } else { [7777, port] };
+    let ports = [src, dst].map(u16::to_be_bytes).concat();
+    let numbers = [sequence, 1].map(u32::to_be_bytes).concat();
+    let rest = [0x50, flags, 0xff, 0xff, 0, 0, 0, 0];
+    let mut packet = over_ip(6, 0, &[&ports[..], &numbers, &rest, payload].concat());
+    if !is_client {
+        let (source, destination) = packet[12..20].split_at_mut(4);
+        source.swap_with_slice(destination);
+    }
+    packet
+}
+
+/// An IP packet from a client to the server.
+fn over_ip(protocol: u8, flags_and_offset: u16, content: &[u8]) -> Vec<u8> {
+    let length = (20 + content.len() as u16).to_be_bytes();
+    let head = [&[0x45, 0][..], &length, &[0, 99], &flags_and_offset.to_be_bytes()].concat();
+    [&head[..], &[64, protocol, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1], content].concat()
+}
+
+/// A capture of datagrams from these ports to one server.
+fn datagrams(all: impl Iterator<Item = (u16, Vec<u8>)>) -> Vec<u8> {
+    capture((0..).zip(all.map(|(port, payload)| datagram(port, &payload))))
+}
+
+/// How many of the events are of a kind.
+fn count(given: &[Given], is_it: impl Fn(&Given) -> bool) -> usize {
+    given.iter().filter(|given| is_it(given)).count()
+}
+
+/// Packets that belong to no connection are reported by one of the followers, and fragments and packets
+/// inside of tunnels are read by that with their connection.
+#[test]
+fn every_packet_is_read_by_one_follower() {
+    let value = |text: &str| encode(Dialect::GODOT_4, &variant!([text, 1, 2.5])).unwrap();
+    let mut packets = Vec::new();
+    for round in 0..12_u16 {
+        let of_round = value(&format!("round {round}"));
+        packets.extend((100..106).map(|port| datagram(port, &of_round)));
+        // A ping, the fragments of one, and too few bytes for a header.
+        packets.push(over_ip(1, 0, &[8, 0, 1, 2, 3, 4, 5, 6]));
+        packets.push(over_ip(1, 0x2000, &[8; 8]));
+        packets.push(vec![0x45, 0, 0, 9]);
+        // A datagram in two fragments, in both orders. Their identification is that of the round.
+        let long = value(&"long ".repeat(usize::from(round) + 9));
+        let content = datagram(100 + round % 6, &long).split_off(20);
+        let mut parts = [over_ip(17, 0x2000, &content[..24]), over_ip(17, 3, &content[24..])];
+        parts.iter_mut().for_each(|part| part[5] = round as u8);
+        if round % 2 == 1 {
+            parts.reverse();
+        }
+        packets.extend(parts);
+        // The first fragment of a datagram without the others.
+        packets.push(over_ip(17, 0x2000, &[7; 8]));
+        // The same connections inside of a tunnel with one flow, VXLAN.
+        let inside = datagram(200 + round % 5, &of_round);
+        let frame = [&[8, 0, 0, 0, 0, 0, 42, 0][..], &[0; 12], &[8, 0], &inside].concat();
+        let mut outer = datagram(50_000, &frame);
+        outer[22..24].copy_from_slice(&4789_u16.to_be_bytes());
+        packets.push(outer);
+        // Segments, also of a connection that carries nothing known.
+        let framed = [&(of_round.len() as u32).to_le_bytes()[..], &of_round].concat();
+        let at = u32::from(round) * 100;
+        let flags = if round == 0 { 0x02 } else { 0x10 };
+        packets.push(segment(300, true, 1_000 + at, flags, &[]));
+        packets.push(segment(301, round % 2 == 0, 9_000 + at, 0x10, b"nothing known"));
+        packets.push(segment(302, true, 1 + u32::from(round) * framed.len() as u32, 0x10, &framed));
+    }
+    let file = capture((0..).zip(packets));
+    let given = assert_same("each", &file, &[1, 2, 3], Options::new);
+    let found = [
+        count(&given, |it| matches!(it, Given::Opened(_))),
+        count(&given, |it| matches!(it, Given::Message { .. })),
+        count(&given, |it| matches!(it, Given::Other(..))),
+        count(&given, |it| matches!(it, Given::Lost(..))),
+    ];
+    assert_eq!(found, [14, 12 * 6 + 12 * 3, 12 * 4, 6]);
+}
+
+/// Silent connections that are closed by one packet show the dialect of each other in their order. The
+/// first one ends before any shows it.
+#[test]
+fn connections_that_a_packet_outlives_are_closed_in_their_order() {
+    let certain = encode(Dialect::GODOT_3, &variant!({"position": [1, 2.5]})).unwrap();
+    let unclear = encode(Dialect::GODOT_3, &Vector2 { x: 1.5_f32, y: 2.0 }).unwrap();
+    // Without a SYN, a message does not decide yet.
+    let framed = |value: &[u8]| [&(value.len() as u32).to_le_bytes()[..], value].concat();
+    let mut packets = Vec::new();
+    let ports = [(101, &certain), (102, &unclear), (103, &unclear), (104, &unclear)];
+    for (time, (port, value)) in (0..).zip(ports) {
+        let payload = framed(value);
+        packets.push((time, segment(port, true, 500, 0x10, &payload)));
+    }
+    // The second connection ends first, then the first one, and then the others.
+    for (time, port) in (10..).zip([102_u16, 101, 103, 104]) {
+        let len = if port == 101 { certain.len() } else { unclear.len() } as u32;
+        packets.push((time, segment(port, true, 504 + len, 0x04, &[])));
+        packets.push((time, segment(port, false, 900, 0x04, &[])));
+    }
+    packets.push((100, datagram(200, b"nothing of the engines")));
+    packets.push((101, datagram(200, b"nothing of the engines")));
+    let file = capture(packets.into_iter());
+    for _ in 0..8 {
+        let given = assert_same("silent", &file, &[1, 2, 3], Options::new);
+        let messages = given.iter().filter_map(|event| match event {
+            Given::Message { ends: (src, _), shown, .. } => {
+                Some((src.port(), shown.split_once(' ').unwrap().0))
+            }
+            _ => None,
+        });
+        // Only one dialect reads the message of the first one, which is returned before.
+        let expected = [(101, "godot3"), (102, "godot4"), (103, "godot3"), (104, "godot3")];
+        assert_eq!(messages.collect::<Vec<_>>(), expected);
+        let closed = |it: &Given| matches!(it, Given::Closed(..));
+        let first = given.iter().position(closed).unwrap();
+        assert!(first < given.len() - 4, "{given:?}");
+    }
 }
 
 #[test]

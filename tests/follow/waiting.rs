@@ -1,6 +1,7 @@
 //! When messages are returned: at once if all possible dialects read them alike, otherwise when
 //! there is enough evidence, or after a time.
 
+use crate::follow::addressed::reliable;
 use crate::follow::given::Given;
 use gdwire::follow::{Follower, Limits, Options, Place, Transport};
 use gdwire::math::{Color, Vector2};
@@ -364,6 +365,72 @@ fn unreadable_bytes_wait_for_readable_ones() {
     pushed.datagram(1, &color());
     assert_eq!(pushed.count(), 1);
     assert!(matches!(pushed.given[2], Given::Other(1, _)), "{:?}", pushed.given);
+}
+
+/// A flow that was not recognized is examined again when a datagram may be a message. Eight values are
+/// enough.
+#[test]
+fn values_after_many_other_datagrams_are_messages() {
+    for (values, expected) in [(7, 0), (8, 8), (9, 9)] {
+        let mut pushed = Pushed::new(Options::new());
+        for _ in 0..4_096 {
+            pushed.datagram(1, b"nothing of the engines");
+        }
+        for number in 0..values {
+            let value = variant!({"number": number, "cells": [1.5, "a text that is not short"]});
+            pushed.datagram(1, &encode(Dialect::GODOT_4, &value).unwrap());
+        }
+        pushed.finish();
+        assert_eq!(pushed.count(), expected, "{values}");
+    }
+}
+
+/// The start of the stream is missing, so a debugger may still be recognized. All dialects that are left
+/// read each message alike.
+#[test]
+fn messages_of_a_stream_without_its_start_are_returned_at_once() {
+    for dialect in [Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_5] {
+        let mut pushed = Pushed::new(Options::new());
+        let mut next = 100;
+        for number in 1..=40 {
+            let message = framed(&distinctive(dialect));
+            pushed.segment(next, &message);
+            next += message.len() as u32;
+            // Before the fourth segment, the first ones may still be captured.
+            let expected = if number < 4 { 0 } else { number };
+            assert_eq!(pushed.count(), expected, "{dialect} {number}");
+        }
+    }
+}
+
+/// A few of the messages of a game that names its transport may be values. Without the name, they are
+/// values by chance.
+#[test]
+fn few_values_among_other_messages_are_read_if_the_transport_is_named() {
+    let noise: Vec<_> = (0..7_u8).map(|at| vec![0xf0 | at; 12]).collect();
+    let messages: Vec<_> = noise.into_iter().chain([int()]).collect();
+    let named = |transport: Option<Transport>| match transport {
+        Some(transport) => Options::new().with_transport(transport),
+        None => Options::new(),
+    };
+    for (transport, expected) in [(None, 0), (Some(Transport::Enet), 1)] {
+        let mut pushed = Pushed::new(named(transport));
+        for (sequence, message) in (1..).zip(&messages) {
+            pushed.datagram(1, &reliable(sequence, message));
+        }
+        pushed.finish();
+        assert_eq!(pushed.count(), expected, "{transport:?}");
+    }
+    for (transport, expected) in [(None, 0), (Some(Transport::WebSocket), 1)] {
+        let mut pushed = Pushed::new(named(transport));
+        let response = b"HTTP/1.1 101 Yes\r\nupgrade: websocket\r\nsec-websocket-accept: y\r\n\r\n";
+        let frames = messages.iter().flat_map(|it| [&[0x82, it.len() as u8][..], it].concat());
+        let stream: Vec<u8> = response.iter().copied().chain(frames).collect();
+        pushed.open(99);
+        pushed.segment(100, &stream);
+        pushed.finish();
+        assert_eq!(pushed.count(), expected, "{transport:?}");
+    }
 }
 
 /// A stream whose first messages are values, but which then continues as something else.

@@ -1,11 +1,13 @@
 //! All ways to read a capture give the events of the whole file.
 
+use crate::common::corpus;
 use crate::common::files::{Pieces, split};
 use crate::follow::batches::in_threads;
 use crate::follow::captures;
 use crate::follow::given::{self, Given, of_file, of_messages, pushed};
-use gdwire::capture::{Messages, PacketReader, ReadError};
+use gdwire::capture::{Capture, Messages, PacketReader, ReadError};
 use gdwire::follow::Follower;
+use gdwire::packet::CapturedPacket;
 use std::io::{ErrorKind, Read};
 
 /// Pushes the packets that a stream has.
@@ -77,5 +79,31 @@ fn every_way_of_reading_gives_the_same_events() {
         let (_, events) = in_threads(&file, 4 << 10, threads);
         let given = events.into_iter().map(|(given, _)| given).collect();
         check(&format!("{threads} threads"), given);
+    }
+}
+
+/// Nothing refers to the memory of earlier packets, where later ones may be.
+#[test]
+fn packets_may_be_pushed_from_one_buffer() {
+    for name in [
+        "godot3-websocket-rpc.pcapng",
+        "godot3-debugger.pcapng",
+        "godot4-udp-ipfrag.pcapng",
+        "pandemonium5-rpc-compressed.pcapng",
+        "pandemonium5-tcp.pcapng",
+    ] {
+        let file = std::fs::read(corpus("captures").join(name)).unwrap();
+        let (mut follower, mut given) = (Follower::new(), Vec::new());
+        let mut buffer = vec![0; 64 << 10];
+        for packet in Capture::new(&file).unwrap() {
+            let packet = packet.unwrap();
+            let data = &mut buffer[..packet.data.len()];
+            data.copy_from_slice(packet.data);
+            let copy = CapturedPacket::new(packet.link_type, data).with_frame(packet.frame);
+            let copy = copy.with_time(packet.time.unwrap());
+            follower.packet(&copy).for_each(|event| given.push(Given::of(&event)));
+        }
+        follower.finish().for_each(|event| given.push(Given::of(&event)));
+        assert!(given == of_file(&file), "{name}");
     }
 }

@@ -233,17 +233,40 @@ mod tests {
     use crate::capture::follow::{Origin, Place, Transport};
     use core::net::SocketAddr;
 
+    /// Notes a packet that was cut before its payload, from the address with this number.
+    fn add(cut: &mut CutPackets, frame: u64, number: u32) {
+        let src = SocketAddr::from((number.to_be_bytes(), 1));
+        let (flow, from) = Flow::of(false, &src, &([127, 0, 0, 1], 2).into());
+        let transport = Transport::Udp;
+        let origin = Origin { connection: 0, transport, flow, from, client: None };
+        let (place, bytes, reason) = (Place::new(frame), &[][..], Reason::Cut);
+        cut.other(&Other { place, origin: Some(origin), bytes, reason });
+    }
+
+    #[test]
+    fn the_packets_of_each_flow_are_counted() {
+        let mut cut = CutPackets::new();
+        for (frame, number) in [(3, 9), (4, 8), (5, 9), (6, 9), (7, 8), (8, 7)] {
+            add(&mut cut, frame, number);
+        }
+        let (lost, others) = cut.conclude(true);
+        let cut = |number: u8| {
+            format!("0.0.0.{number}:1 and 127.0.0.1:2: captured only in part and not decoded")
+        };
+        let expected = [
+            format!("frame 3: {}, like 2 more packets of this flow", cut(9)),
+            format!("frame 4: {}, like one more packet of this flow", cut(8)),
+            format!("frame 8: {}", cut(7)),
+        ];
+        let lost: Vec<_> = lost.iter().map(ToString::to_string).collect();
+        assert_eq!((lost, others), (expected.into(), 0));
+    }
+
     #[test]
     fn further_flows_are_counted_together() {
         let mut cut = CutPackets::new();
         for number in 0..70_000_u32 {
-            let src = SocketAddr::from((number.to_be_bytes(), 1));
-            let (flow, from) = Flow::of(false, &src, &([127, 0, 0, 1], 2).into());
-            let transport = Transport::Udp;
-            let origin = Origin { connection: 0, transport, flow, from, client: None };
-            let place = Place::new(number.into());
-            let (bytes, reason) = (&[][..], Reason::Cut);
-            cut.other(&Other { place, origin: Some(origin), bytes, reason });
+            add(&mut cut, number.into(), number);
         }
         let (lost, others) = cut.conclude(true);
         assert_eq!((lost.len(), others), (FLOWS + 1, 0));
