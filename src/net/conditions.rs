@@ -343,5 +343,10 @@ mod tests {
         assert!((40..50).contains(&full), "{full}");
         let longest = delays(&fates).into_iter().flatten().max();
         assert!(longest <= Some(12 * MILLISECOND), "{longest:?}");
+        // By default, a datagram waits for a second at most: 500 datagrams, and the one that passes.
+        let mut link =
+            Link::new(Conditions { queue: Conditions::default().queue, ..conditions }, 3);
+        let fates = (0..600).map(|_| link.send(Duration::ZERO, 100));
+        assert_eq!(fates.filter(|fate| *fate != Fate::Full).count(), 501);
     }
 }

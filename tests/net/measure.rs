@@ -26,6 +26,13 @@ fn an_empty_histogram_has_no_quantiles() {
     merged.merge(&empty);
     assert_eq!((merged == empty, merged.heap_bytes()), (true, 0));
     assert_eq!(empty, Histogram::default());
+    // Without values, it changes nothing of another one.
+    let mut merged = histogram(&[5, 7]);
+    merged.merge(&empty);
+    assert_eq!(merged, histogram(&[5, 7]));
+    merged = empty;
+    merged.merge(&histogram(&[5, 7]));
+    assert_eq!(merged, histogram(&[5, 7]));
 }
 
 #[test]

@@ -86,6 +86,45 @@ fn a_gap_is_filled_by_overtaken_or_resent_segments() {
     assert_eq!((metered.measures().resent, metered.measures().resent_bytes), (1, 5));
 }
 
+/// The time is that of a round trip, which both ends together take: 7 and 3 milliseconds. Without one,
+/// it is 3 milliseconds.
+#[test]
+fn a_segment_is_overtaken_within_the_time_of_a_round_trip() {
+    for (is_measured, within) in [(true, 10 * MS), (false, 3 * MS)] {
+        for (after, expected) in [(within - 1, (1, 0)), (within, (0, 1))] {
+            let mut metered = Metered::new();
+            let Metered(meter) = &mut metered;
+            if is_measured {
+                meter.segment(Second, Some(7 * MS), &Segment::new(500, &[0; 10]), Some(100));
+                meter.segment(First, Some(10 * MS), &Segment::new(100, &[]), Some(510));
+            }
+            meter.segment(First, Some(20 * MS), &Segment::new(110, &[0; 10]), None);
+            meter.segment(First, Some(20 * MS + after), &Segment::new(100, &[0; 10]), None);
+            let found = (metered.measures().out_of_order, metered.measures().resent_unseen);
+            assert_eq!(found, expected, "{is_measured} {after}");
+        }
+    }
+}
+
+#[test]
+fn measures_take_memory() {
+    let heap_bytes = |has_times: bool, is_acknowledged: bool| {
+        let mut meter = Meter::new();
+        for at in 0..100_u32 {
+            let time = |ms| has_times.then_some(i64::from(ms) * MS);
+            meter.segment(First, time(at * 100), &Segment::new(at * 10, &[0; 10]), None);
+            let number = is_acknowledged.then_some(at * 10 + 10);
+            meter.segment(Second, time(at * 100 + at), &Segment::new(0, &[]), number);
+        }
+        meter.heap_bytes()
+    };
+    // 100 segments wait to be acknowledged, or there are round trips of up to 99 ms.
+    let (none, waiting, times) =
+        (heap_bytes(false, true), heap_bytes(true, false), heap_bytes(true, true));
+    assert!(waiting >= none + 96 * 16, "{waiting} {none}");
+    assert!(times >= none + 100 * 8, "{times} {none}");
+}
+
 #[test]
 fn numbers_wrap_around() {
     let mut meter = Meter::new();

@@ -295,6 +295,29 @@ fn acknowledged_bytes_are_waited_for_and_then_reported_as_a_gap() {
     }
 }
 
+/// After bytes of the stream, and after a gap that was given up, the next gap is waited for as long.
+#[test]
+fn each_gap_is_waited_for_on_its_own() {
+    let gap = |offset, bytes| Got::Gap(offset, bytes, GapReason::Acknowledged);
+    let mut stream = Reassembler::new(LIMIT);
+    let mut got = Vec::new();
+    stream.push(syn(0), &mut keep(&mut got));
+    let wait = |stream: &mut Reassembler<()>, got: &mut Vec<Got>, number, count| {
+        (0..count).for_each(|_| stream.acknowledged(number, &mut keep(got)));
+    };
+    wait(&mut stream, &mut got, 6, 60);
+    stream.push(Segment::new(1, b"a"), &mut keep(&mut got));
+    // The packet with these bytes counts, too.
+    wait(&mut stream, &mut got, 6, 62);
+    assert_eq!(got, [Got::Start, data(0, b"a")]);
+    wait(&mut stream, &mut got, 6, 1);
+    assert_eq!(got, [Got::Start, data(0, b"a"), gap(1, 4)]);
+    wait(&mut stream, &mut got, 9, 63);
+    assert_eq!(got, [Got::Start, data(0, b"a"), gap(1, 4)]);
+    wait(&mut stream, &mut got, 9, 1);
+    assert_eq!(got, [Got::Start, data(0, b"a"), gap(1, 4), gap(5, 3)]);
+}
+
 #[test]
 fn an_acknowledgement_before_a_stream_begins_may_belong_to_another() {
     let mut stream = Reassembler::new(LIMIT);

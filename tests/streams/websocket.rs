@@ -315,6 +315,75 @@ fn a_stream_is_read_however_it_is_split() {
     }
 }
 
+/// Lengths of 16 and 64 bits: the shortest form has to be used.
+#[test]
+fn payloads_of_every_form_of_length_are_read() {
+    for len in [125, 126, 65_535, 65_536] {
+        let payload = vec![7; len];
+        let message = frame(0x82, None, &payload);
+        let seen = read_pieces(1 << 20, &[RESPONSE, &message]);
+        assert_eq!((seen.bytes(), seen.lost.len()), (vec![&payload[..]], 0), "{len}");
+    }
+    let wrong = [&[0x82, 127][..], &65_535_u64.to_be_bytes(), &[7; 65_535]].concat();
+    assert_eq!(read_pieces(1 << 20, &[RESPONSE, &wrong]).bytes(), Vec::<&[u8]>::new());
+}
+
+#[test]
+fn a_handshake_has_up_to_16_kib() {
+    let head = |len: usize| [&b"GET /"[..], &vec![b'a'; len - 5]].concat();
+    assert!(is_handshake(&head(16 << 10)));
+    assert!(!is_handshake(&head((16 << 10) + 1)));
+    for (len, is_read) in [(16 << 10, true), ((16 << 10) + 1, false)] {
+        let (front, end) = RESPONSE.split_at(RESPONSE.len() - 2);
+        let filler = len - RESPONSE.len() - 9;
+        let head = [front, b"filler: ", &vec![b'a'; filler - 1], b"\r\n", end].concat();
+        assert_eq!(head.len(), len);
+        let seen = read_pieces(1 << 20, &[&head, &frame(0x82, None, b"text")]);
+        assert_eq!(seen.handshakes.len(), usize::from(is_read), "{len}");
+    }
+}
+
+/// Each part of what a stream keeps counts.
+#[test]
+fn memory_is_that_of_the_handshake_the_message_and_earlier_messages() {
+    let grown = |start: &[&[u8]], piece: &[u8]| {
+        let mut stream = Stream::new(1 << 20);
+        let mut offset = 0;
+        stream.push(Piece::Start, &mut |_| {});
+        let mut push = |stream: &mut Stream<()>, bytes: &[u8]| {
+            stream.push(Piece::Data { tag: (), offset, payload: bytes }, &mut |_| {});
+            offset += bytes.len() as u64;
+            (stream.heap_bytes(), stream.held_bytes())
+        };
+        start.iter().for_each(|bytes| {
+            push(&mut stream, bytes);
+        });
+        let before = (stream.heap_bytes(), stream.held_bytes());
+        let after = push(&mut stream, piece);
+        (after.0 as isize - before.0 as isize, after.1 as isize - before.1 as isize)
+    };
+    // A part of the handshake, of a frame, and of a message in frames.
+    let head = [b"GET /".as_slice(), &[b'a'; 3_000]].concat();
+    assert!(grown(&[], &head).0 >= 3_000 && grown(&[], &head).1 == 3_005);
+    let part = &frame(0x82, None, &[7; 3_000])[..2_000];
+    assert!(grown(&[RESPONSE], part).0 >= 2_000 && grown(&[RESPONSE], part).1 == 2_000);
+    let part = frame(0x02, None, &[7; 3_000]);
+    assert!(grown(&[RESPONSE], &part).0 >= 3_000 && grown(&[RESPONSE], &part).1 == 3_000);
+    // Up to 1 KiB is kept for the next masked message.
+    let mask = Some([1, 2, 3, 4]);
+    let [kept, freed] = [1 << 10, (1 << 10) + 1].map(|len| frame(0x82, mask, &vec![7; len]));
+    assert_eq!(grown(&[REQUEST], &kept), (1 << 10, 0));
+    assert_eq!(grown(&[REQUEST], &freed), (0, 0));
+    // The decompressor, and the content.
+    let texts = [vec![b'a'; 3_000], vec![b'b'; 3_000]];
+    let deflated = deflated(&texts.each_ref().map(|text| &text[..]), 6, true);
+    let [first, second] = [0, 1].map(|at| frame(0xc2, None, &deflated[at]));
+    let (heap, held) = grown(&[RESPONSE], &first);
+    assert!(heap > 3_000 + 10_000 && heap < 3_000 + 80_000 && held == 3_000, "{heap} {held}");
+    let (heap, held) = grown(&[RESPONSE, &first], &second);
+    assert!((0..9_000).contains(&heap) && held == 3_000, "{heap} {held}");
+}
+
 /// HTTP allows empty lines before a request.
 #[test]
 fn empty_lines_before_the_handshake_are_skipped_however_the_stream_is_split() {

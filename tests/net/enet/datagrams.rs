@@ -44,6 +44,12 @@ fn numbers_that_enet_does_not_send_are_refused() {
     assert_eq!(field(&Connecting { window: 4_095, ..CONNECTING }.connect()), "window size");
     assert_eq!(field(&Connecting { channels: 0, ..CONNECTING }.connect()), "number of channels");
     assert_eq!(field(&Connecting { channels: 256, ..CONNECTING }.connect()), "number of channels");
+    for (mtu, window, channels) in [(576, 4_096, 1), (4_096, 65_536, 255)] {
+        let connecting = Connecting { mtu, window, channels, ..CONNECTING };
+        assert!(Datagram::parse(&connecting.connect()).is_ok(), "{mtu}");
+        assert!(Datagram::parse(&connecting.verify()).is_ok(), "{mtu}");
+    }
+    assert_eq!(field(&Connecting { window: 65_537, ..CONNECTING }.verify()), "window size");
     let mut contradiction = one(acknowledge(0, 5));
     contradiction[9] = 6;
     assert_eq!(field(&contradiction), "acknowledged number");

@@ -109,6 +109,29 @@ fn the_oldest_held_messages_are_given_up() {
     }
 }
 
+/// What is held counts with its content, and a message that was dropped counts until its turn.
+#[test]
+fn what_is_held_is_counted() {
+    let mut watched = Watched::with_limits(small());
+    watched.receive(First, &CONNECTING.connect());
+    let mut held = |command| {
+        watched.receive(First, &one(command));
+        watched.session.held_bytes()
+    };
+    assert_eq!(held(reliable(0, 3, &[3; 100])), 164);
+    assert_eq!(held(unreliable(0, 3, 1, &[3; 10])), 164 + 74);
+    // It is too long.
+    assert_eq!(held(parts(&[0; 6_000], 300, 5)[0].reliable(0)), 164 + 74 + 64);
+    let before = held(parts(&[0; 600], 300, 40)[0].reliable(0));
+    assert_eq!(held(parts(&[0; 600], 300, 40)[0].reliable(0)), before);
+    assert_eq!(held(parts(&[0; 600], 300, 40)[1].reliable(0)), 164 + 74 + 64 + 664);
+    assert_eq!(held(reliable(0, 1, b"")), 164 + 74 + 64 + 664);
+    assert_eq!(held(reliable(0, 2, b"")), 64 + 664);
+    assert_eq!(held(reliable(0, 4, b"")), 664);
+    watched.finish();
+    assert_eq!(watched.given.len(), 6);
+}
+
 /// A late message is returned if it belongs to one of the last 16 gaps of its channel.
 #[test]
 fn late_messages_fill_the_last_gaps() {
