@@ -212,7 +212,9 @@ for engine in ["godot3", "godot4"]:
             data = file.read()
         if mode > 3:
             with open(f"corpus/encrypted_save/{engine}-{way}", "wb") as file:
-                file.write(b"\xff" + data[:1004 if engine == "godot4" else 1008])
+                file.write(b"\x02" + data[:1004 if engine == "godot4" else 1008])
+            with open(f"corpus/encrypted_save/{engine}-{way}-content", "wb") as file:
+                file.write(bytes([mode - 4]) + data[:50])
             continue
         _, size, total, first = struct.unpack_from("<IIII", data, 4)
         start = 16 + 4 * (total // size + 1)
@@ -220,9 +222,9 @@ for engine in ["godot3", "godot4"]:
         with open(f"corpus/compressed_save/{engine}-{way}", "wb") as file:
             file.write(bytes([mode, 0]) + b"GCPF" + struct.pack("<IIII", mode, size, size - 1, first) + block + b"GCPF")
         with open(f"corpus/compressed_save/{engine}-{way}-block", "wb") as file:
-            file.write(bytes([130 + mode, size // 256 - 1]) + block)
+            file.write(bytes([130 + mode, size // 32 - 1]) + block)
         with open(f"corpus/compressed_save/{engine}-{way}-content", "wb") as file:
-            file.write(bytes([65 + mode, 70]) + block[:200])
+            file.write(bytes([65 + mode, 200]) + block[:200])
 
 # Files of a project: for each one a byte that picks its name, then its text up to a zero byte.
 def project(*files):

@@ -15,7 +15,7 @@ use std::sync::{LazyLock, OnceLock};
 
 /// How many packets of a recording there are: an input chooses one of these. All of a long one would take
 /// a tenth of a second.
-const PACKETS: [usize; 4] = [8, 16, 32, 200];
+const PACKETS: [usize; 4] = [6, 12, 24, 60];
 
 /// Who sends to whom, over which channel.
 type Lane = (SocketAddr, SocketAddr, Option<u8>);

@@ -16,11 +16,11 @@ const CERTAIN: usize = 8;
 static KEY: LazyLock<EncryptionKey> = LazyLock::new(|| EncryptionKey::from_password("fuzz"));
 static OTHER: LazyLock<EncryptionKey> = LazyLock::new(|| EncryptionKey::from_password("other"));
 
-// The input: a byte that chooses the encryption, and content; for other choices a file.
+// The input: a byte that chooses the encryption of the content after it, or says that a file follows.
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, input)) = input.split_first() else { return };
     let options = UnpackOptions::new().with_key(&KEY).with_max_len(LIMIT);
-    let encryption = match choice {
+    let encryption = match choice % 3 {
         0 => Encryption::Godot3,
         1 => Encryption::Godot4 { vector: [7; 16] },
         _ => {
