@@ -252,7 +252,7 @@ fn a_project_is_read_from_its_folder() {
 
 #[cfg(unix)]
 #[test]
-fn hidden_ignored_and_linked_files_of_a_folder_are_not_read() {
+fn hidden_ignored_linked_and_long_files_of_a_folder_are_not_read() {
     let folder = std::env::temp_dir().join(format!("gdwire-folder-{}", std::process::id()));
     for inside in ["", ".hidden", "ignored", "b", "b/deep"] {
         std::fs::create_dir_all(folder.join(inside)).unwrap();
@@ -269,6 +269,10 @@ fn hidden_ignored_and_linked_files_of_a_folder_are_not_read() {
     ] {
         std::fs::write(folder.join(file), text).unwrap();
     }
+    // These files have no content on the disk.
+    for file in ["long.gd", "long.png"] {
+        std::fs::File::create(folder.join(file)).unwrap().set_len((256 << 20) + 1).unwrap();
+    }
     let opened = |folder: &Path| {
         let project = Project::open(folder).unwrap();
         let problems: Vec<_> = project.problems().iter().map(ToString::to_string).collect();
@@ -283,9 +287,10 @@ fn hidden_ignored_and_linked_files_of_a_folder_are_not_read() {
     let files = ["a.gd", "b/a.gd", "b/deep/c.gd", "project.godot"];
     let read: Vec<_> = without_links.0.iter().filter(|file| !file.ends_with("png")).collect();
     assert_eq!(read, files);
-    assert_eq!(without_links.1, [""; 0]);
+    let long = "long.gd: not read any further: more than 256 MiB of a file";
+    assert_eq!(without_links.1, [long]);
     assert_eq!(with_links.0, without_links.0);
-    assert_eq!(with_links.1, ["symbolic links are not followed, 2 here"]);
+    assert_eq!(with_links.1, [long, "symbolic links are not followed, 2 here"]);
 }
 
 #[test]

@@ -64,6 +64,7 @@ fn note(project: &Project, path: &str, node: ProjectNode, said: &mut Said) {
     match node.role {
         NodeRole::Spawner(spawner) => {
             let spawner = project.spawner(spawner);
+            assert_eq!(spawner.is_empty(), spawner.scene_path(0).is_none());
             said.insert(format!("{path} spawns at"), format!("{:?}", spawner.spawn_path()));
             for number in 0..spawner.len() as u8 {
                 let scene = spawner.scene_path(number).unwrap();

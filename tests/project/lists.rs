@@ -25,7 +25,10 @@ fn methods_that_become_remote_at_run_time_are_found_by_the_digest() {
             "extends Node\n@rpc func fire(): pass\nfunc wave(): pass\nfunc _ready():\n\t{call}\n"
         );
         let project = project(&[("a.gd", &text)]);
-        assert_eq!(own(&project, &digest(&["wave", "fire"])), ["wave"], "{call}");
+        let md5 = digest(&["wave", "fire"]);
+        assert_eq!(own(&project, &md5), ["wave"], "{call}");
+        let DigestMatch::Known(list) = project.list_of_digest(&md5) else { panic!("{call}") };
+        assert_eq!(project.list(list).script(), Some("res://a.gd"), "{call}");
         assert_eq!(own(&project, &digest(&["fire"])), [""; 0]);
     }
     for call in [

@@ -518,3 +518,38 @@ fn the_engine_declares_the_types_of_its_properties() {
     let get = "func _get(name):\n\treturn 1";
     assert_eq!(kinds(get, "Node2D", &[".:position"]), [None]);
 }
+
+#[test]
+fn scenes_that_are_instanced_one_after_the_other_are_complete() {
+    let one = |script: u8| {
+        scene(&format!("[node name=\"X\" type=\"Node\"]\nscript = ExtResource(\"{script}\")\n"))
+    };
+    let main = "[gd_scene]\n[ext_resource type=\"PackedScene\" path=\"res://y.tscn\" id=\"1\"]\n\
+        [ext_resource type=\"PackedScene\" path=\"res://z.tscn\" id=\"2\"]\n\
+        [node name=\"Main\" type=\"Node\"]\n\
+        [node name=\"Y\" parent=\".\" instance=ExtResource(\"1\")]\n\
+        [node name=\"Z\" parent=\".\" instance=ExtResource(\"2\")]\n\
+        [node name=\"Again\" parent=\".\" instance=ExtResource(\"1\")]\n";
+    let settings = (SETTINGS.0, "[application]\nrun/main_scene=\"res://main.tscn\"\n");
+    let (y, z) = (one(1), one(2));
+    let files = [settings, A, B, ("main.tscn", main), ("y.tscn", &y), ("z.tscn", &z)];
+    let project = project(&files);
+    assert_eq!(problems(&project), [""; 0]);
+    for (path, methods) in [("Main/Y", ["a"]), ("Main/Z", ["b"]), ("Main/Again", ["a"])] {
+        assert_eq!(rpcs(&project, path), Some(methods.to_vec()), "{path}");
+    }
+}
+
+#[test]
+fn comments_end_values() {
+    let main = "[node name=\"Main\" type=\"Node\"] ; of a section\nscript = ExtResource(\"1\") ; of a value\n\
+        [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+        spawn_path = NodePath(\"../A\");without a space\n; a whole line\n\
+        _spawnable_scenes = PackedStringArray(\"res://sub.tscn\")\n";
+    let project = scenes(main, SUB);
+    assert_eq!(problems(&project), [""; 0]);
+    assert_eq!(rpcs(&project, "Main"), Some(vec!["a"]));
+    let NodeRole::Spawner(spawner) = project.node("Main/Spawner").unwrap().role else { panic!() };
+    let spawner = project.spawner(spawner);
+    assert_eq!((spawner.spawn_path(), spawner.len()), (Some("../A"), 1));
+}

@@ -2,7 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// A letter or digit that stands for what is found. A dot is the same as in the whole text.
@@ -59,6 +59,23 @@ pub(super) fn altered(text: &str, mut found: impl FnMut(&str) -> Vec<String>) ->
         at += line.len();
     }
     shown
+}
+
+/// The largest number up to `bound` for which something is still so, if it is so for all smaller ones.
+pub(super) fn largest(bound: usize, is_so: impl Fn(usize) -> bool) -> String {
+    if is_so(bound) {
+        return format!("{bound} or more");
+    }
+    let (mut known, mut unknown) = (0, bound);
+    while unknown - known > 1 {
+        let middle = usize::midpoint(known, unknown);
+        if is_so(middle) {
+            known = middle;
+        } else {
+            unknown = middle;
+        }
+    }
+    known.to_string()
 }
 
 /// Compares a text with that in a file of the tests, as the integration tests do.

@@ -29,7 +29,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// The parts of a file. After a syntax error there are no more.
+/// The parts of a file, up to its end or a syntax error.
 #[derive(Debug)]
 pub(super) struct FileParts<'a> {
     text: &'a str,
@@ -72,7 +72,6 @@ impl<'a> FileParts<'a> {
 
     fn broken<T>(&mut self, what: &'static str) -> Option<T> {
         self.problem = Some(what);
-        self.at = self.text.len();
         None
     }
 

@@ -229,14 +229,14 @@ impl SceneReader<'_> {
                 if let Some(id) = id() {
                     self.resources.nodes += 1;
                     self.external.insert(id, self.scene.references.len());
-                    self.scene.references.push(FileReference {
-                        uid: uid.map(|uid| self.names.add(&uid)),
-                        path: path.map(|path| self.names.add(&path)),
-                        line,
-                    });
-                    let class = text("type");
-                    self.has_scenes |= class.as_deref() == Some("PackedScene");
-                    self.note_script(class.as_deref());
+                    let uid = uid.map(|uid| self.names.add(&uid));
+                    let path = path.map(|path| self.names.add(&path));
+                    self.scene.references.push(FileReference { uid, path, line });
+                    self.has_scenes |= text("type").as_deref() == Some("PackedScene");
+                    // A node may get the file if it is a script.
+                    let names = [uid, path].into_iter().flatten();
+                    let file = self.scene.file;
+                    self.resources.scripts.mentions.paths.extend(names.map(|name| (file, name)));
                 }
             }
             "sub_resource" => {
@@ -253,16 +253,6 @@ impl SceneReader<'_> {
             }
             "node" if self.is_scene => self.node(attributes, line),
             _ => {}
-        }
-    }
-
-    /// Notes the last reference if it is to a script, which a node may get.
-    fn note_script(&mut self, class: Option<&str>) {
-        let Some(reference) = self.scene.references.last() else { return };
-        if matches!(class, Some("Script" | "GDScript" | "CSharpScript")) {
-            let paths = [reference.uid, reference.path].into_iter().flatten();
-            let file = self.scene.file;
-            self.resources.scripts.mentions.paths.extend(paths.map(|path| (file, path)));
         }
     }
 

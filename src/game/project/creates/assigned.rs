@@ -6,7 +6,7 @@ use crate::game::project::script::syntax::{Expr, ScriptFunction, Statement};
 use crate::game::project::script::{ClassId, MemberKind};
 use crate::game::project::tree::{NodeId, TreeRole};
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ const NODES: usize = 1 << 17;
 const FUNCTIONS: usize = 1 << 12;
 
 /// A function that is assigned to a spawner.
-#[derive(Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Assigned {
     /// The class of the node whose script assigns it, and the class that declares the assignment.
     pub(super) classes: (ClassId, ClassId),
@@ -26,7 +26,7 @@ pub(crate) struct Assigned {
 /// The functions that scripts assign to spawners.
 #[derive(Debug, Default)]
 pub(crate) struct Assignments {
-    pub(super) of_spawners: BTreeMap<SpawnerId, Vec<Assigned>>,
+    pub(super) of_spawners: BTreeMap<SpawnerId, BTreeSet<Assigned>>,
     /// Each assigned value, and the local variables around it.
     pub(super) expressions: Vec<(Expr, Box<[NameId]>)>,
     /// Whether some assignments could not be read, so that any spawner may have further functions.
@@ -73,11 +73,7 @@ pub(crate) fn assignments(reader: &mut MemberReader<'_>) -> Assignments {
             let is_read =
                 resolve(reader, class, &function, &locals, receiver, &mut left, |spawner, own| {
                     let of_spawner = found.of_spawners.entry(spawner).or_default();
-                    let is_known =
-                        |other: &Assigned| other.expression == expression && other.classes.0 == own;
-                    if !of_spawner.last().is_some_and(is_known) {
-                        of_spawner.push(Assigned { classes: (own, class), expression });
-                    }
+                    of_spawner.insert(Assigned { classes: (own, class), expression });
                 });
             found.is_partial |= !is_read;
         }

@@ -9,6 +9,9 @@ pub(super) mod assigned;
 mod evaluate;
 #[cfg(test)]
 #[cfg(feature = "std")]
+mod followed;
+#[cfg(test)]
+#[cfg(feature = "std")]
 mod tests;
 mod value;
 
@@ -276,9 +279,8 @@ pub(crate) enum Others {
 pub(crate) struct Functions {
     assignments: Assignments,
     program: ReadMembers,
-    /// What the assigned functions create from any argument, by the classes and the number of the
-    /// assigned expression.
-    made: BTreeMap<((ClassId, ClassId), usize), OfFunction>,
+    /// What the assigned functions create from any argument.
+    made: BTreeMap<Assigned, OfFunction>,
 }
 
 /// What a function creates.
@@ -299,29 +301,26 @@ pub(crate) fn functions(
         return Functions { assignments, ..Functions::default() };
     }
     let mut program = reader.program(autoloads);
-    let mut open: Vec<((ClassId, ClassId), usize)> = Vec::new();
-    for assigned in assignments.of_spawners.values().flatten() {
-        open.push((assigned.classes, assigned.expression));
-    }
-    open.sort_unstable();
-    open.dedup();
+    let mut open: BTreeSet<Assigned> =
+        assignments.of_spawners.values().flatten().copied().collect();
     let mut left = STEPS;
     let mut made = BTreeMap::new();
     while !open.is_empty() && left > 0 {
         let mut missing = BTreeSet::new();
-        open.retain(|(classes, number)| {
-            let Some((expression, locals)) = assignments.expressions.get(*number) else {
+        open.retain(|assigned| {
+            let Some((expression, locals)) = assignments.expressions.get(assigned.expression)
+            else {
                 return false;
             };
             let mut evaluator = Evaluator::new(&program, reader.classes(), STEPS_OF_FUNCTION);
-            let place = (*classes, *number);
-            let function = evaluator.value_in(*classes, locals, expression);
+            let function = evaluator.value_in(assigned.classes, locals, expression);
             let result = evaluator.call(&function, &[]);
             left = left.saturating_sub(STEPS_OF_FUNCTION - evaluator.steps + 1);
             let is_open = !evaluator.missing.is_empty();
             if !is_open {
                 let uses_argument = evaluator.uses_arguments || evaluator.steps == 0;
-                made.insert(place, OfFunction { made: MadeScenes::of(&result), uses_argument });
+                let made_here = MadeScenes::of(&result);
+                made.insert(*assigned, OfFunction { made: made_here, uses_argument });
             }
             missing.extend(evaluator.missing);
             is_open
@@ -349,7 +348,7 @@ impl Functions {
         let mut made = MadeScenes { scenes: Vec::new(), others: Others::Nothing };
         let mut steps = STEPS_OF_SPAWN;
         for assigned in assigned {
-            let Some(of_function) = self.made.get(&(assigned.classes, assigned.expression)) else {
+            let Some(of_function) = self.made.get(assigned) else {
                 return MadeScenes::anything();
             };
             match argument {

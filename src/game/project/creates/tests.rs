@@ -23,7 +23,7 @@ const SCENE: &str = "[gd_scene format=3]\n\
 
 /// A project with a scene of a spawner, which has the script `spawner.gd`, and three other scenes.
 /// The root has the script `main.gd`.
-fn project(main: &str, spawner: &str, others: &[(&str, &str)]) -> Project {
+pub(super) fn project(main: &str, spawner: &str, others: &[(&str, &str)]) -> Project {
     project_of(SCENE, main, spawner, others)
 }
 
@@ -51,7 +51,7 @@ fn spawner(project: &Project, path: &str) -> SpawnerId {
     }
 }
 
-fn made(project: &Project, argument: Option<&Variant>) -> MadeScenes {
+pub(super) fn made(project: &Project, argument: Option<&Variant>) -> MadeScenes {
     let spawner = spawner(project, "Main/Spawner");
     let Some(argument) = argument else { return project.made_by_function(spawner, None) };
     let bytes = encode(Dialect::GODOT_4, argument).expect("it is short");
@@ -60,7 +60,7 @@ fn made(project: &Project, argument: Option<&Variant>) -> MadeScenes {
 }
 
 /// The names of the scenes, with `+` for nodes of no scene and `?` for anything.
-fn shown(project: &Project, made: &MadeScenes) -> String {
+pub(super) fn shown(project: &Project, made: &MadeScenes) -> String {
     let name = |scene: &SceneId| project.scene(*scene).root_name().unwrap_or("no root");
     let mut names: Vec<&str> = made.scenes.iter().map(name).collect();
     names.sort_unstable();
@@ -84,7 +84,7 @@ fn check(project: &Project, argument: Option<&Variant>, expected: &str) {
 }
 
 /// A spawner whose own script has this body of `_spawn`, and these lines before it.
-fn own(body: &str, before: &str) -> Project {
+pub(super) fn own(body: &str, before: &str) -> Project {
     let body = body.replace('\n', "\n\t");
     project(
         "extends Node\n",
@@ -414,7 +414,7 @@ fn csharp(members: &str) -> Project {
 }
 
 /// The same with a function of the spawner.
-fn csharp_spawn(body: &str, members: &str) -> Project {
+pub(super) fn csharp_spawn(body: &str, members: &str) -> Project {
     csharp(&format!(
         "{members}\npublic override void _Ready()\n{{\n\
          GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = new Callable(this, MethodName.Make);\n}}\n\
@@ -769,6 +769,21 @@ fn scripts_that_configure_synchronizers_are_known() {
         ("class A { void F() { x.ReplicationConfig = null; } }", false, true),
         ("func f(s): s.root_path = ^\"..\"", false, true),
         ("func f(): multiplayer.root_path = ^\"/root\"", false, false),
+        ("extends MultiplayerSynchronizer", true, false),
+        ("class_name S extends MultiplayerSynchronizer", false, false),
+        ("class_name S extends MultiplayerSynchronizer\nfunc f(): new()", true, false),
+        ("class_name S extends MultiplayerSynchronizer\nfunc f(): return S.new()", true, false),
+        (
+            "class_name S extends MultiplayerSynchronizer\nfunc f(n): n.set_script(self)",
+            true,
+            false,
+        ),
+        (
+            "class_name S extends MultiplayerSynchronizer\nfunc f(n: S): n.set_script(\"x\")",
+            false,
+            false,
+        ),
+        ("class_name S extends MultiplayerSpawner\nfunc f(): new()", false, false),
     ] {
         let project =
             Project::from_files([(if text.contains(';') { "A.cs" } else { "a.gd" }, text)]);

@@ -5,6 +5,7 @@ use crate::game::project::script::ClassId;
 use crate::game::project::script::syntax::ScriptFunction;
 use crate::value::{VariantRef, View};
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -71,21 +72,16 @@ impl<'c> Traced<'c> {
     /// Any of these values.
     pub(super) fn any(values: impl IntoIterator<Item = Traced<'c>>) -> Traced<'c> {
         let mut found: Vec<Traced<'c>> = Vec::new();
-        let mut scenes = alloc::collections::BTreeSet::new();
-        let mut add = |value: Traced<'c>| match value {
-            Traced::Scene(scene) if !scenes.insert(scene) => true,
-            value => {
-                let is_known = match &value {
-                    Traced::Object | Traced::Nothing => {
-                        found.iter().any(|other| other.same_as(&value) == Some(true))
-                    }
-                    _ => false,
-                };
-                if !is_known {
-                    found.push(value);
-                }
-                found.len() <= MOST
-            }
+        let mut scenes = BTreeSet::new();
+        let mut has_nothing = false;
+        let mut add = |value: Traced<'c>| {
+            let is_new = match value {
+                Traced::Scene(scene) => scenes.insert(scene),
+                Traced::Nothing => !core::mem::replace(&mut has_nothing, true),
+                _ => true,
+            };
+            found.extend(is_new.then_some(value));
+            found.len() <= MOST
         };
         for value in values {
             let is_room = match value {
@@ -97,13 +93,13 @@ impl<'c> Traced<'c> {
                 return Traced::Unknown;
             }
         }
-        match (found.pop(), found.is_empty()) {
-            (Some(only), true) => only,
-            (Some(last), false) => {
+        match found.pop() {
+            None => Traced::Nothing,
+            Some(only) if found.is_empty() => only,
+            Some(last) => {
                 found.push(last);
                 Traced::OneOf(found.into())
             }
-            (None, _) => Traced::Nothing,
         }
     }
 
@@ -172,7 +168,6 @@ impl<'c> Traced<'c> {
             (Traced::Text(a), Traced::Text(b)) => a == b,
             (Traced::Text(_), Traced::Int(_) | Traced::Real(_) | Traced::Bool(_))
             | (Traced::Int(_) | Traced::Real(_) | Traced::Bool(_), Traced::Text(_)) => false,
-            (Traced::Object, Traced::Object) => return None,
             _ => return None,
         })
     }

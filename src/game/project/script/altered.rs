@@ -25,7 +25,7 @@ fn shown(what: impl Debug, names: &Interner) -> String {
 }
 
 /// All words and strings of a text, so that they have the same numbers if one is missing.
-fn interned(text: &str) -> Interner {
+pub(super) fn interned(text: &str) -> Interner {
     let mut names = Interner::default();
     text.split(|c: char| c != '_' && !c.is_alphanumeric()).chain(text.split('"')).for_each(
         |word| {
@@ -35,7 +35,7 @@ fn interned(text: &str) -> Interner {
     names
 }
 
-fn facts(is_csharp: bool, names: &mut Interner, text: &str) -> Vec<String> {
+pub(super) fn facts(is_csharp: bool, names: &mut Interner, text: &str) -> Vec<String> {
     let mut scripts = Scripts::default();
     let mut problems = Problems::default();
     match is_csharp {
@@ -136,6 +136,17 @@ const GDSCRIPT: &[&str] = &[
     "func f(a, b := 1) -> Node:\n  if a == 1 and not b: return a\n  elif a in [1, 2]:\n    b += 1\n  else: b = a\n  while a < b: break\n  for i: int in b: a.c(i)\n  return b if a else null\n",
     "func f(a):\n  match a:\n    1, \"x\": return b\n    var c when c > 1: pass\n    [var d, ..], {\"k\": var e}: return d\n    _: a[0] = -1 ** 2\n  return (a as Node).b(c)(d)[1]\n",
     "func f(a):\n  @warning_ignore(\"x\")\n  var g = func(x, y = 1): return x\n  var h := {a = 1, \"b\": [2,],}\n  a.b = \"s\" % [1, 2.5]\n  await a.t; a << 1 | 2 & 3 ^ 4\n  return preload(\"x\") if a != 1 else $A/%B\n",
+    "func load(u): pass\nvar load = 1\nconst load = 2\nsignal load\n",
+    "func f():\n  x.load(y); a.b.load(c)\n",
+    "func f():\n  n.set_script(load(\"s.gd\"))\n",
+    "func f():\n  n.set_script(preload(\"s.gd\")); n.set_script(\"t.gd\")\n  X.new(); Y.Z.new(); extends.new()\n",
+    "func f():\n  load(\"res://a.tscn\" + y); \"b.tscn\" % 1\n",
+    "func f(id):\n  (get_node(\"A\")).set_multiplayer_authority(id)\n",
+    "func f(id):\n  get_node((\"B\")).set_multiplayer_authority(g(1, [2]))\n",
+    "var n\nfunc f(id):\n  var n = $A\n  n.set_multiplayer_authority(id)\n",
+    "var n := $A as Node\nfunc f(id):\n  n.get_parent().set_multiplayer_authority(id, true)\n",
+    "func f(m, id = {}):\n  for n in x: n.set_multiplayer_authority(id)\n  var m = $A\n  m.set_multiplayer_authority(id)\n",
+    "func f(a):\n  return a || b && !c == d\n",
     "func f():\n  call(\"rpc_config\", v, \"b\"); x(\"y\", 1)\n  call(\"rpc_config\", \"c\", {})\n  var z = a | b - c % d; var w = (1); var u = not a == b\nvar t = (2); var s = {}; var r := [3]; func g(): pass\n",
 ];
 
@@ -150,6 +161,9 @@ const CSHARP: &[&str] = &[
     "class Main {\n  Node n = GetNode(\"A\");\n  void F() {\n    SetMultiplayerAuthority(id);\n    GetNode<Node>(\"B\").SetMultiplayerAuthority(id, false);\n    n?.SetMultiplayerAuthority(1); this.n.SetMultiplayerAuthority(2);\n    CallDeferred(MethodName.SetMultiplayerAuthority, id);\n    x.Call(nameof(SetMultiplayerAuthority));\n  }\n}\n",
     "class Main {\n  Node F(Variant a, int b = 1) {\n    if (a is Node c && b != 2) return c; else b++;\n    for (int i = 0, j; i < 3; i++) { continue; }\n    foreach (A<B> d in a.C()) { break; }\n    do { b -= 1; } while (a == null);\n    return a ? GD.Load<PackedScene>(\"x\").Instantiate<Node>() : null;\n  }\n}\n",
     "class Main {\n  Node F(int a) {\n    switch (a) { case 1: case > 2: return b; default: c = 1; break; }\n    var d = a switch { 1 => b, A { B: 2 } => c, _ => null };\n    var e = new Dictionary<int, A> { { 1, b }, [2] = c };\n    int[] g = { 1, 2 }; const int h = (int)a.B;\n    G((x, y) => x.Z, out var k, $\"a{b}c\"); throw new E();\n  }\n}\n",
+    "class Main {\n  void F() {\n    (GetNode(\"A\")).SetMultiplayerAuthority(id);\n    ((Node)n).SetMultiplayerAuthority((int)id);\n  }\n  Node n = GetNode<Node>(\"B\");\n}\n",
+    "class Main {\n  [Rpc(MultiplayerApi.RpcMode.Authority, TransferMode = E.Reliable)] void A() {}\n  [Rpc(CallLocal = true, TransferChannel = -1)] void B(int a, in Node b) {}\n}\n",
+    "class Main {\n  Node F(int a) { if (a ?? b) { return c ? [] : d; } return e?[0]; }\n  int g = h?.I![1]?.J;\n}\n",
     "class Main {\n  string a = $\"{F(new A { B = 1 })}}}\" + $\"\"\"{ $\"{x}\" }\"\"\";\n  int b = c.D.E switch { 1 => 2 }, f = G(h)[1].I switch { _ => 3 };\n  Node[] j; Vector2[] k; int[] l; string m; byte[] n; long[] o; float[] p; double[] q; string[] r; Vector3[] s; Vector4[] t; Color[] u;\n  sbyte v; ulong w; Vector2I x; GodotObject y; Rect2[] z;\n}\n",
 ];
 

@@ -1,7 +1,7 @@
 //! Finds, from single tokens of C#, what a script may change or create at run time, and which methods
 //! it makes remote.
 
-use super::tokens::Token;
+use super::tokens::{Brackets, Token};
 use super::{Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -16,15 +16,13 @@ pub(super) struct CsWatch<'a> {
     pub(super) changed: BTreeSet<&'a str>,
     before: [Option<Token<'a>>; 3],
     load: Load,
-    /// The name before each open bracket.
-    open: Vec<Option<&'a str>>,
-    /// The name before the brackets that were closed last.
-    indexed: Option<&'a str>,
+    /// The names before brackets.
+    brackets: Brackets<&'a str>,
     /// The names since the last opening parenthesis.
     listed: Vec<&'a str>,
 }
 
-/// How many open brackets, and how many names in them, are remembered.
+/// How many names in brackets are remembered.
 const REMEMBERED: usize = 64;
 
 /// Where the reader is in a call that loads a file.
@@ -125,14 +123,12 @@ impl<'a> CsWatch<'a> {
                 if token == Token::Mark('(') {
                     self.listed.clear();
                 }
-                if self.open.len() < REMEMBERED {
-                    self.open.push(match last {
-                        Some(Token::Name(name)) => Some(name),
-                        _ => None,
-                    });
-                }
+                self.brackets.open(match last {
+                    Some(Token::Name(name)) => Some(name),
+                    _ => None,
+                });
             }
-            Token::Mark(')' | ']') => self.indexed = self.open.pop().flatten(),
+            Token::Mark(')' | ']') => self.brackets.close(),
             _ => {}
         }
         false
@@ -154,7 +150,7 @@ impl<'a> CsWatch<'a> {
                 name == "SpawnFunction"
             }
             Some(Token::Mark(']')) => {
-                self.changed.extend(self.indexed);
+                self.changed.extend(self.brackets.closed);
                 false
             }
             // Several variables at once.
@@ -188,7 +184,7 @@ impl<'a> CsWatch<'a> {
         }
         match name {
             Some(Token::Name(name)) => drop(self.changed.insert(name)),
-            Some(Token::Mark(']')) => self.changed.extend(self.indexed),
+            Some(Token::Mark(']')) => self.changed.extend(self.brackets.closed),
             _ => {}
         }
     }

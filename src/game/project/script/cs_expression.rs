@@ -212,11 +212,10 @@ impl<'a> CsParser<'a, '_> {
             if is_next(0, '.') || is_next(0, '?') && is_next(1, '.') {
                 self.at += if self.is_mark('?') { 2 } else { 1 };
                 found = self.member(found)?;
-            } else if is_next(0, '[') || is_next(0, '?') && is_next(1, '[') && !is_next(2, ']') {
-                if self.take_mark('?') {
-                    // A choice between lists is written alike.
-                    return None;
-                }
+            } else if is_next(0, '?') && is_next(1, '[') {
+                // A choice between lists begins alike.
+                return None;
+            } else if is_next(0, '[') {
                 self.take();
                 let index = self.expression()?;
                 self.expect(']')?;

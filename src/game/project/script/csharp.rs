@@ -420,10 +420,8 @@ impl<'a> CsharpReader<'a, '_> {
                 Token::Mark(')') => depth -= 1,
                 Token::Mark(',') => is_channel = false,
                 Token::Name("AnyPeer") => config.any_peer = true,
-                Token::Name("Authority") => config.any_peer = false,
                 Token::Name("CallLocal") => config.call_local = true,
                 Token::Name("false") => config.call_local = false,
-                Token::Name("Reliable") => config.transfer = TransferMode::Reliable,
                 Token::Name("Unreliable") => config.transfer = TransferMode::Unreliable,
                 Token::Name("UnreliableOrdered") => {
                     config.transfer = TransferMode::UnreliableOrdered;

@@ -2,13 +2,9 @@
 //! methods it makes remote, and which scripts it may give to nodes.
 
 use super::cs_effects::changes_in_csharp;
-use super::tokens::Token;
+use super::tokens::{Brackets, Token};
 use super::{Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
-use alloc::vec::Vec;
-
-/// How many open brackets are remembered.
-const BRACKETS: usize = 64;
 
 /// Looks at the tokens of a script.
 #[derive(Default)]
@@ -21,12 +17,10 @@ pub(super) struct GdWatch<'a> {
     pub(super) paths: BTreeSet<&'a str>,
     pub(super) effects: Effects,
     before: [Option<Token<'a>>; 3],
-    /// The name before each open bracket, and whether a dot is before it.
-    open: Vec<Option<(&'a str, bool)>>,
+    /// The names before indexes, and whether a dot is before each.
+    brackets: Brackets<(&'a str, bool)>,
     /// Whether the last `load` belongs to an object other than `ResourceLoader`.
     is_other_loader: bool,
-    /// The name before the brackets that were closed last.
-    indexed: Option<(&'a str, bool)>,
 }
 
 impl<'a> GdWatch<'a> {
@@ -39,15 +33,12 @@ impl<'a> GdWatch<'a> {
             Token::Mark('=') if next != Some(b'=') => is_spawn_function = self.assignment(),
             Token::Mark('[' | '(' | '{') => {
                 let index = token == Token::Mark('[');
-                let named = self.named().filter(|_| index);
-                if self.open.len() < BRACKETS {
-                    self.open.push(named);
-                }
+                self.brackets.open(self.named().filter(|_| index));
                 is_spawn_function = token == Token::Mark('(')
                     && self.before[0] == Some(Token::Name("set_spawn_function"));
                 self.call(token);
             }
-            Token::Mark(')' | ']' | '}') => self.indexed = self.open.pop().flatten(),
+            Token::Mark(')' | ']' | '}') => self.brackets.close(),
             Token::Name(name) => {
                 if matches!(name, "load") {
                     self.is_other_loader = self.before[0] == Some(Token::Mark('.'))
@@ -119,7 +110,7 @@ impl<'a> GdWatch<'a> {
                 name == "spawn_function"
             }
             Some(Token::Mark(']')) => {
-                if let Some(indexed) = self.indexed {
+                if let Some(indexed) = self.brackets.closed {
                     self.change(indexed);
                 }
                 false

@@ -492,10 +492,7 @@ impl<'a> GdscriptReader<'a, '_> {
                 }
                 Token::Mark(',') if depth == 1 => argument = argument.saturating_add(1),
                 Token::Text("any_peer") => config.any_peer = true,
-                Token::Text("authority") => config.any_peer = false,
                 Token::Text("call_local") => config.call_local = true,
-                Token::Text("call_remote") => config.call_local = false,
-                Token::Text("reliable") => config.transfer = TransferMode::Reliable,
                 Token::Text("unreliable") => config.transfer = TransferMode::Unreliable,
                 Token::Text("unreliable_ordered") => {
                     config.transfer = TransferMode::UnreliableOrdered;

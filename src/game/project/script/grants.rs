@@ -283,7 +283,9 @@ fn chain<'a>(tokens: &[Token<'a>]) -> Option<(Receiver<'a>, usize)> {
             [before @ .., Token::Name(name)] => (Receiver::Variable(name, String::new()), before),
             _ => return None,
         };
-        if matches!(before, [.., Token::Mark('.')]) {
+        // The expression may have begun before the tokens that were kept.
+        let is_cut = before.is_empty() && tokens.len() + 2 >= KEPT;
+        if is_cut || matches!(before, [.., Token::Mark('.')]) {
             return None;
         }
         steps.reverse();

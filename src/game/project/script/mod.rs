@@ -20,6 +20,9 @@ pub(super) mod syntax;
 #[cfg(test)]
 mod tests;
 mod tokens;
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod words;
 
 pub(super) use super::ids::ClassId;
 pub(super) use gd_effects::changes_container;

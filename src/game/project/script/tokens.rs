@@ -1,5 +1,7 @@
 //! Splits GDScript and C# into tokens.
 
+use alloc::vec::Vec;
+
 /// A token of a script. Comments and white space are skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
@@ -390,5 +392,36 @@ impl<'a> Tokens<'a> {
                 Token::Mark(mark)
             }
         })
+    }
+}
+
+/// Remembers what is before each open bracket, to the depth of 64.
+#[derive(Default)]
+pub(super) struct Brackets<T> {
+    open: Vec<Option<T>>,
+    /// The number of further open brackets.
+    deeper: usize,
+    /// What was before the brackets that were closed last.
+    pub(super) closed: Option<T>,
+}
+
+impl<T> Brackets<T> {
+    pub(super) fn open(&mut self, before: Option<T>) {
+        const DEPTH: usize = 64;
+        if self.open.len() < DEPTH {
+            self.open.push(before);
+        } else {
+            self.deeper += 1;
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        self.closed = match self.deeper.checked_sub(1) {
+            Some(deeper) => {
+                self.deeper = deeper;
+                None
+            }
+            None => self.open.pop().flatten(),
+        };
     }
 }
