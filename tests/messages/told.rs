@@ -1,5 +1,5 @@
-//! The file `told.txt` shows which names messages have: with the whole project of the game, with a project
-//! that lacks something, and for a recording that begins in the middle of a game.
+//! The file `told.txt` shows which names messages have: with the whole project of the game, and with a
+//! project that lacks something.
 //!
 //! A line stands for all messages that look alike, with their number. First come the lines of the whole
 //! recording with the whole project, then only the lines that differ from them. A line may lack a name or
@@ -38,6 +38,7 @@ fn told(file: &[u8], files: &[(String, String)], evidence: Option<&[u8]>) -> Tol
         line(&event).into_iter().for_each(|line| *told.entry(line).or_default() += 1);
     }
     // Batches have all names that their messages need.
+    let mut held = 0;
     for size in [1, 1 << 14].into_iter().filter(|_| evidence.is_some()) {
         let mut in_batches = Told::new();
         let mut messages = Messages::with_options(file, options()).unwrap();
@@ -46,12 +47,14 @@ fn told(file: &[u8], files: &[(String, String)], evidence: Option<&[u8]>) -> Tol
             let is_more = messages.fill(&mut batch);
             let lines = batch.iter().filter_map(|event| line(&event));
             lines.for_each(|line| *in_batches.entry(line).or_default() += 1);
+            held += batch.held_bytes();
             if !is_more {
                 break;
             }
         }
         assert_eq!(in_batches, told);
     }
+    told.insert("bytes in batches".to_owned(), held);
     told
 }
 
@@ -63,9 +66,11 @@ fn line(event: &Event<'_>) -> Option<String> {
     let shown = shown.split(['(', '[', '{']).next().unwrap().to_owned();
     let shown: String = shown.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
     let shown = shown.replace("99", "9").replace("99", "9");
+    let mut properties = String::new();
+    packet.each_property(message.context(), &mut |name, _| properties += &format!(" {name}"));
     let mismatch = packet.mismatch(message.context());
     let mismatch = mismatch.map_or_else(String::new, |it| format!("; but {it}"));
-    Some(format!("{shown}{mismatch}"))
+    Some(format!("{shown}{properties}{mismatch}"))
 }
 
 /// The capture from a packet on, and no more than 250 packets of it.
@@ -109,10 +114,6 @@ fn recordings_tell_what_is_written_down() {
         writeln!(text, "# {name}").unwrap();
         whole.iter().for_each(|(line, count)| writeln!(text, "{count} {line}").unwrap());
         let mut other = |title: String, told: &Told| write_others(&mut text, &title, &whole, told);
-        for from in [30, 90, 200] {
-            let rest = rest(&file, from);
-            other(format!("from packet {from} on"), &told(&rest, &files, Some(&rest)));
-        }
         for missing in 0..files.len() {
             let mut files = files.clone();
             let (name, _) = files.remove(missing);
@@ -142,6 +143,22 @@ fn recordings_tell_what_is_written_down() {
         }
     }
     written_down("tests/messages/told.txt", &text);
+}
+
+/// The same for recordings that begin in the middle of a game: `rest.txt`.
+#[test]
+fn the_rest_of_recordings_tells_what_is_written_down() {
+    let mut text = String::new();
+    for (name, project) in RECORDINGS {
+        let (file, files) = (std::fs::read(corpus(name)).unwrap(), files_of(project));
+        for (from, is_read_twice) in [(30, true), (90, false), (90, true), (200, true)] {
+            let rest = rest(&file, from);
+            let told = told(&rest, &files, is_read_twice.then_some(&rest));
+            let title = format!("{name} from packet {from} on, read twice: {is_read_twice}");
+            write_others(&mut text, &title, &Told::new(), &told);
+        }
+    }
+    written_down("tests/messages/rest.txt", &text);
 }
 
 /// The same, with what the whole recording shows about a project in which places and scenes are others

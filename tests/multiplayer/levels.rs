@@ -99,3 +99,17 @@ fn a_level_may_be_another_one_once_all_nodes_in_it_are_despawned() {
     // The despawned node was spawned before the recording began.
     assert_eq!(last_of(&[traps, despawned(9), mobs, one]), UNKNOWN);
 }
+
+#[test]
+fn a_level_may_be_another_one_once_a_part_of_it_has_another_id() {
+    let (traps, mobs) = (announced(1, "Traps"), announced(2, "Mobs"));
+    let again = |id| announced(id, "Mobs");
+    let one = spawned(2, 3, "one");
+    assert_eq!(last_of(&[traps.clone(), mobs.clone(), again(2), one.clone()]), WOLF);
+    let one = spawned(5, 3, "one");
+    assert_eq!(last_of(&[traps.clone(), again(5), one.clone()]), WOLF);
+    let renewed = [traps, mobs, again(5)];
+    assert_eq!(last_of(&[&renewed[..], std::slice::from_ref(&one)].concat()), UNKNOWN);
+    let lamps = [announced(4, "Lamps"), one];
+    assert_eq!(last_of(&[&renewed[..], &lamps].concat()), BEAR);
+}

@@ -5,6 +5,8 @@ mod hostile;
 mod levels;
 #[cfg(feature = "alloc")]
 mod many;
+#[cfg(feature = "alloc")]
+mod named;
 mod recorded;
 #[cfg(feature = "alloc")]
 mod session;

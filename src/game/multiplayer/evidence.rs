@@ -220,8 +220,7 @@ impl Evidence {
 
     /// Whether the number of a spawner still stands for the scene in its list.
     pub(super) fn admits_scene(&self, spawner: SpawnerId, number: u8) -> bool {
-        self.is_empty()
-            || self.has(Fact::SameScene(spawner, number))
+        self.is_same_scene(spawner, number)
             || !(self.has(Fact::OtherScene(spawner, number))
                 || self.has(Fact::OtherScenes(spawner)))
     }
@@ -263,14 +262,11 @@ impl Evidence {
     }
 
     pub(super) fn admits_properties(&self, config: ConfigId) -> bool {
-        self.is_empty() || !self.has(Fact::OtherProperties(config))
+        !self.has(Fact::OtherProperties(config))
     }
 
     /// What is still known about a node.
     pub(super) fn admitted(&self, known: KnownNode) -> KnownNode {
-        if self.is_empty() {
-            return known;
-        }
         let is_there = known.instance.is_none_or(|instance| self.admits(instance));
         let methods = match known.methods {
             MethodNames::Project(list)
@@ -416,10 +412,10 @@ impl FactSearch<'_> {
                 }
             }
             (ListFit::Other, Some((instance, rest))) => {
-                self.other_scene(instance, facts, |scene| {
+                facts.extend(self.other_scene(instance, |scene| {
                     let list = self.names.list_in_scene(scene, rest);
                     list.is_some_and(|list| fit(list) == ListFit::Same)
-                });
+                }));
             }
             _ => {}
         }
@@ -440,8 +436,9 @@ impl FactSearch<'_> {
         let fit = |scene| fit_of_spawn(self.names, scene, spawn);
         let Some((spawner, _)) = instance.listed() else { return };
         if matches!(fit(instance.scene), Some(Err(_))) {
-            self.other_scene(instance, facts, |scene| fit(scene) == Some(Ok(())));
-            let has_same_list = !facts.contains(&Fact::OtherScenes(spawner));
+            let other = self.other_scene(instance, |scene| fit(scene) == Some(Ok(())));
+            facts.extend(other);
+            let has_same_list = other != Some(Fact::OtherScenes(spawner));
             let synchronizers = self.names.synchronizers(instance.scene, spawn.synchronizers.len());
             let configs = synchronizers.filter_map(|id| self.names.config_of(id));
             facts.extend(configs.filter(|_| has_same_list).map(Fact::OtherProperties));
@@ -461,15 +458,14 @@ impl FactSearch<'_> {
                 (spawned.and_then(|it| it.instance), spawned.and_then(|it| it.synchronizer))
             }
         };
-        let before = facts.len();
-        if let Some(instance) = instance {
-            self.other_scene(instance, facts, |scene| {
+        let other = instance.and_then(|instance| {
+            self.other_scene(instance, |scene| {
                 let same = place.and_then(|place| self.names.same_place(place, scene));
                 same.is_some_and(|config| fit(config).is_ok())
-            });
-        }
-        let added = facts.get(before..).unwrap_or(&[]);
-        if !added.iter().any(|fact| matches!(fact, Fact::OtherScenes(_))) {
+            })
+        });
+        facts.extend(other);
+        if !matches!(other, Some(Fact::OtherScenes(_))) {
             facts.push(Fact::OtherProperties(config));
         }
     }
@@ -479,19 +475,18 @@ impl FactSearch<'_> {
     fn other_scene(
         &self,
         instance: SceneInstance,
-        facts: &mut Vec<Fact>,
-        mut fits: impl FnMut(SceneId) -> bool,
-    ) {
-        let Some((spawner, number)) = instance.listed() else { return };
+        fits: impl FnMut(SceneId) -> bool,
+    ) -> Option<Fact> {
+        let (spawner, number) = instance.listed()?;
         let is_proven = self.context.evidence();
-        if is_proven.is_some_and(|known| known.has(Fact::SameScene(spawner, number))) {
-            return;
+        if is_proven.is_some_and(|known| known.is_same_scene(spawner, number)) {
+            return None;
         }
         let mut others =
             self.names.spawned_scenes(spawner).filter(|other| *other != instance.scene);
-        facts.push(match others.any(&mut fits) {
+        Some(match others.any(fits) {
             true => Fact::OtherScenes(spawner),
             false => Fact::OtherScene(spawner, number),
-        });
+        })
     }
 }

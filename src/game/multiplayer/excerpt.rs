@@ -14,74 +14,75 @@ impl Context<'_> {
     /// Copies the names to which a packet of this context refers. Returns how many bytes of text
     /// were added.
     pub(crate) fn copy_names(self, packet: &Packet<'_>, to: &mut Paths) -> usize {
-        let Some(from) = self.paths else { return 0 };
-        let mut added = 0_usize;
-        let mut path = |end: Option<PeerEnd>, node: Node<'_>| {
-            added += match (end, node) {
-                (None, _) => 0,
-                (Some(end), Node::Id(id)) => to.copy_path(from, end, id),
-                (Some(end), Node::Path(path)) => to.copy_known(from, end, path),
-            };
+        let before = to.used.bytes;
+        self.copy(packet, to);
+        to.used.bytes.saturating_sub(before)
+    }
+
+    fn copy(self, packet: &Packet<'_>, to: &mut Paths) {
+        let Some(from) = self.paths else { return };
+        let mut path = |end: Option<PeerEnd>, node: Node<'_>| match (end, node) {
+            (None, _) => {}
+            (Some(end), Node::Id(id)) => to.copy_path(from, end, id),
+            (Some(end), Node::Path(path)) => to.copy_known(from, end, path),
         };
         let sender = self.ends.sender;
         match packet {
             Packet::Call(Call { node, .. }) | Packet::Set(Set { node, .. }) => path(sender, *node),
             Packet::SimplifyPath(announced) => {
-                added = to.copy_scene(from, announced.path);
+                to.copy_scene(from, announced.path);
                 if let Some(placed) = self.misplaced(announced) {
-                    added += to.copy_placed(from, placed);
+                    to.copy_placed(from, placed);
                 }
             }
             Packet::ConfirmPath(ConfirmPath { node, .. }) => path(self.ends.receiver, *node),
             Packet::Spawn(Spawn { spawner, .. }) => path(sender, Node::Id(*spawner)),
             Packet::Despawn { net_id } => {
-                added = sender.map_or(0, |sender| to.copy_spawned(from, sender, *net_id));
-            }
-            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
-                for state in *states {
-                    let more = match (sender, state.synchronizer) {
-                        (Some(sender), Synchronizer::PathId(id)) => {
-                            let scene = to.copy_other_scene(from, sender, id);
-                            to.copy_path(from, sender, id) + scene
-                        }
-                        (Some(sender), Synchronizer::NetId(id)) => {
-                            to.copy_spawned(from, sender, id)
-                        }
-                        (None, _) => 0,
-                    };
-                    added += more;
-                    if let Some(sender) = sender {
-                        to.copy_configs(from, sender, state.synchronizer);
-                    }
+                if let Some(sender) = sender {
+                    to.copy_spawned(from, sender, *net_id);
                 }
             }
-            Packet::Relay(relay) => added = self.relayed().copy_names(&relay.packet(), to),
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                let Some(sender) = sender else { return };
+                for state in *states {
+                    match state.synchronizer {
+                        Synchronizer::PathId(id) => {
+                            to.copy_other_scene(from, sender, id);
+                            to.copy_path(from, sender, id);
+                        }
+                        Synchronizer::NetId(id) => to.copy_spawned(from, sender, id),
+                    }
+                    to.copy_configs(from, sender, state.synchronizer);
+                }
+            }
+            Packet::Relay(relay) => self.relayed().copy(&relay.packet(), to),
             _ => {}
         }
-        added
     }
 }
 
 impl Paths {
-    /// Copies the path for an id from another list, without counting it. Returns how many bytes were
-    /// added.
-    fn copy_path(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
+    /// Copies the path for an id from another list. Only the text is counted.
+    fn copy_path(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
         let Some(announced) = from.announced(sender, id) else {
             return self.copy_unannounced(from, sender, id);
         };
         let known = self.senders.entry(sender).or_default();
-        match known.paths.insert(id, announced.clone()) {
-            Some(_) => 0,
-            None => announced.path.len(),
+        if known.paths.insert(id, announced.clone()).is_none() {
+            self.count(announced.path.len());
         }
     }
 
+    fn count(&mut self, text: usize) {
+        self.used.bytes = self.used.bytes.saturating_add(text);
+    }
+
     /// As `copy_path`, for an id that was not announced.
-    fn copy_unannounced(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
+    fn copy_unannounced(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
         let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
-        let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) else { return 0 };
-        Shared::make_mut(to).insert(sender, id, candidates.clone());
-        0
+        if let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) {
+            Shared::make_mut(to).insert(sender, id, candidates.clone());
+        }
     }
 
     /// Copies the properties that a synchronizer may have that was not announced.
@@ -93,57 +94,50 @@ impl Paths {
     }
 
     /// As `copy_path`, for a node whose path is in the packet.
-    fn copy_known(&mut self, from: &Paths, sender: PeerEnd, path: &str) -> usize {
+    fn copy_known(&mut self, from: &Paths, sender: PeerEnd, path: &str) {
         if from.names.is_none() {
-            return 0;
+            return;
         }
         let known = from.known_of(Some(sender), Node::Path(path));
         let of_sender = self.senders.entry(sender).or_default();
         let path = shortened(path);
         let len = path.len();
-        match of_sender.by_path.insert(path.into(), (0, known)) {
-            Some(_) => 0,
-            None => len,
+        if of_sender.by_path.insert(path.into(), (0, known)).is_none() {
+            self.count(len);
         }
     }
 
     /// As `copy_path`, for the spawned scene that contains a node that is being announced.
-    fn copy_scene(&mut self, from: &Paths, path: &str) -> usize {
-        let Some((_, rest)) = from.scene_around(path) else { return 0 };
+    fn copy_scene(&mut self, from: &Paths, path: &str) {
+        let Some((_, rest)) = from.scene_around(path) else { return };
         let end = path.len().saturating_sub(rest.len());
         let around = path.get(..end).map(|around| around.trim_end_matches('/'));
-        let Some((around, site)) = around.and_then(|it| from.nodes.sites.get_key_value(it)) else {
-            return 0;
-        };
-        self.copy_site(around, site)
+        if let Some((around, site)) = around.and_then(|it| from.nodes.sites.get_key_value(it)) {
+            self.copy_site(around, site);
+        }
     }
 
-    fn copy_site(&mut self, path: &Shared<str>, site: &NodeSite) -> usize {
-        if site.is_made() {
-            self.nodes.made.insert(path.clone());
-        }
-        match self.nodes.sites.insert(path.clone(), site.clone()) {
-            Some(_) => 0,
-            None => path.len(),
+    fn copy_site(&mut self, path: &Shared<str>, site: &NodeSite) {
+        if self.nodes.sites.insert(path.clone(), site.clone()).is_none() {
+            self.count(path.len());
         }
     }
 
     /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
     /// another list of scenes in the game.
-    fn copy_other_scene(&mut self, from: &Paths, sender: PeerEnd, id: u32) -> usize {
-        let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return 0 };
+    fn copy_other_scene(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
+        let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return };
         let spawner = known.instance.and_then(SceneInstance::listed);
         let spawner = spawner.map(|(spawner, _)| Fact::OtherScenes(spawner));
-        match spawner.zip(from.evidence()) {
-            Some((fact, evidence)) if evidence.has(fact) => self.copy_scene(from, path),
-            _ => 0,
+        if spawner.zip(from.evidence()).is_some_and(|(fact, evidence)| evidence.has(fact)) {
+            self.copy_scene(from, path);
         }
     }
 
     /// As `copy_path`, for the names of a spawned node and its spawner.
-    fn copy_spawned(&mut self, from: &Paths, sender: PeerEnd, net_id: u32) -> usize {
-        let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return 0 };
-        let spawner = self.copy_path(from, sender, node.spawner);
+    fn copy_spawned(&mut self, from: &Paths, sender: PeerEnd, net_id: u32) {
+        let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return };
+        self.copy_path(from, sender, node.spawner);
         let known = self.senders.entry(sender).or_default();
         if let Some(synchronizer) = synchronizer {
             known.synchronizers.insert(net_id, synchronizer);
@@ -155,19 +149,17 @@ impl Paths {
             ..*node
         };
         let text = node.size().bytes;
-        match known.nodes.insert(id, node) {
-            Some(_) => spawner,
-            None => spawner + text,
+        if known.nodes.insert(id, node).is_none() {
+            self.count(text);
         }
     }
 
-    /// Copies the path of a spawned node and what is known about its scene from another list. Returns
-    /// how many bytes of text were added.
-    fn copy_placed(&mut self, from: &Paths, placed: &Placed) -> usize {
-        let Some(site) = from.nodes.sites.get(&placed.path) else { return 0 };
+    /// Copies the path of a spawned node and what is known about its scene from another list.
+    fn copy_placed(&mut self, from: &Paths, placed: &Placed) {
+        let Some(site) = from.nodes.sites.get(&placed.path) else { return };
         if let Some(origin) = from.nodes.origins.get(&site.origin) {
-            let (path, scenes) = (origin.path.clone(), origin.scenes.clone());
-            let origin = SceneOrigin { path, scenes, parts: BTreeSet::new(), ..*origin };
+            let scenes = origin.scenes.clone();
+            let origin = SceneOrigin { path: None, scenes, parts: BTreeSet::new(), ..*origin };
             self.nodes.origins.insert(site.origin, origin);
         }
         let (_, name) = placed.path.rsplit_once('/').unwrap_or(("", &placed.path));
@@ -175,6 +167,6 @@ impl Paths {
         if same_name.iter().all(|known| known.path != placed.path) {
             same_name.push(placed.clone());
         }
-        self.copy_site(&placed.path, site)
+        self.copy_site(&placed.path, site);
     }
 }

@@ -103,8 +103,7 @@ fn confirm_path(input: &[u8]) -> Parsed<'_, Packet<'_>> {
 /// Raw bytes. The engines neither send nor accept empty ones.
 fn raw<'a>(options: ReadOptions, input: &'a [u8]) -> Parsed<'a, Packet<'a>> {
     take(1, PacketPart::Bytes).parse(input)?;
-    let rest = input.get(input.len()..).unwrap_or(input);
-    Ok((rest, Packet::Raw(Raw { bytes: input, options })))
+    Ok((&[], Packet::Raw(Raw { bytes: input, options })))
 }
 
 pub(super) const SYSTEM: u8 = 7;
@@ -120,8 +119,7 @@ pub(super) fn godot_4<'a>(options: ReadOptions, packet: &'a [u8]) -> Parsed<'a, 
     }
     let (content, number) = byte(PacketPart::SystemCommand).parse(input)?;
     if number == 0 {
-        let rest = content.get(content.len()..).unwrap_or(content);
-        return Ok((rest, Packet::Auth(content)));
+        return Ok((&[], Packet::Auth(content)));
     }
     if number > 3 {
         return fail(input, PacketPart::SystemCommand, PacketProblem::UnknownCommand { number });

@@ -234,3 +234,83 @@ const NUMBERS: [&str; 32] = [
     "#15", "#16", "#17", "#18", "#19", "#20", "#21", "#22", "#23", "#24", "#25", "#26", "#27",
     "#28", "#29", "#30", "#31",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{NUMBERS, SceneSet, differences, named};
+    use crate::game::project::{NodeRole, Project, Property, SceneId};
+    use crate::value::Kind;
+    use alloc::vec::Vec;
+
+    fn properties(count: usize, other: usize) -> Vec<Property<'static>> {
+        let name = |place| if place == other { "b" } else { "a" };
+        (0..count).map(|place| Property { name: name(place), kind: Some(Kind::Int) }).collect()
+    }
+
+    #[test]
+    fn properties_of_two_lists_have_different_names_at_some_places() {
+        let found = |one: &[Property<'static>], other: &[Property<'static>]| {
+            differences(one.iter().copied(), other.iter().copied())
+        };
+        let all = properties(33, 33);
+        for place in 0..34 {
+            let bits = 1_u32.checked_shl(place as u32);
+            let expected = if place == 33 { Some(0) } else { bits };
+            assert_eq!(found(&all, &properties(33, place)), expected, "{place}");
+        }
+        assert_eq!(found(&properties(3, 0), &properties(3, 2)), Some(0b101));
+        assert_eq!(found(&all, &properties(32, 33)), None);
+        assert_eq!(found(&properties(32, 33), &all), None);
+        let mut others = all.clone();
+        others[2].kind = None;
+        assert_eq!(found(&all, &others), None);
+    }
+
+    #[test]
+    fn properties_without_a_known_name_have_their_number() {
+        for (place, number) in NUMBERS.iter().enumerate() {
+            let bit = 1 << place;
+            assert_eq!((named("a", place, bit), named("a", place, !bit)), (*number, "a"));
+        }
+        assert_eq!(named("a", 32, u32::MAX), "a");
+        assert_eq!((NUMBERS[0], NUMBERS[31]), ("#0", "#31"));
+    }
+
+    /// The scenes of a project, as many as in the list of a spawner.
+    fn scenes(count: usize) -> Vec<SceneId> {
+        let name = |number| alloc::format!("{number}.tscn");
+        let list: Vec<_> = (0..count).map(|n| alloc::format!("\"res://{}\"", name(n))).collect();
+        let main = alloc::format!(
+            "[gd_scene]\n[node name=\"Main\" type=\"MultiplayerSpawner\"]\n\
+             _spawnable_scenes = PackedStringArray({})\n",
+            list.join(", ")
+        );
+        let scene = "[gd_scene]\n[node name=\"N\" type=\"Node\"]\n";
+        let files = (0..count).map(|number| (name(number), scene));
+        let project = Project::from_files(files.chain([("main.tscn".into(), &*main)]));
+        let NodeRole::Spawner(spawner) = project.node("Main").unwrap().role else { panic!() };
+        (0..=u8::MAX).map_while(|number| project.spawner(spawner).scene(number)).collect()
+    }
+
+    #[test]
+    fn no_more_than_16_scenes_are_listed() {
+        let mut all = scenes(17);
+        all.sort_unstable();
+        assert_eq!(all.len(), 17);
+        let among = |count: usize| {
+            let all = all.get(..count).unwrap_or_default();
+            SceneSet::among(all.iter().rev().chain(all).copied())
+        };
+        for count in 0..=16 {
+            assert_eq!(among(count), SceneSet::Among(all[..count].into()));
+            assert_eq!(among(count).only(), (count == 1).then_some(all[0]));
+        }
+        assert_eq!(among(17), SceneSet::Any);
+        let (few, other) = (among(3), SceneSet::among([all[1], all[5]].into_iter()));
+        assert_eq!(few.narrowed(&other, |_| true).list(), [all[1]]);
+        assert_eq!(few.narrowed(&other, |_| false), SceneSet::none());
+        assert_eq!(SceneSet::Any.narrowed(&other, |_| false), other);
+        assert_eq!(other.narrowed(&SceneSet::Any, |scene| scene == all[5]).list(), [all[5]]);
+        assert!(few.has(all[2]) && !few.has(all[3]) && SceneSet::Any.has(all[3]));
+    }
+}

@@ -79,8 +79,7 @@ impl Paths {
         let Some(origin) = before.and_then(|it| self.nodes.origins.get(&it.search.origin)) else {
             return;
         };
-        let Some(root) = origin.path.clone() else { return };
-        if self.nodes.sites.get(&root).is_some_and(NodeSite::is_made) {
+        if let Some(root) = origin.path.clone() {
             self.forget_made(&root);
         }
     }
@@ -171,11 +170,8 @@ impl Paths {
         let made = around.filter(|(site, _)| site.is_made()).map(|(site, _)| site.origin);
         let part = self.known_part(&names, &path);
         if part >= path.len() {
-            return self.note_search(
-                sender,
-                simplify.id,
-                SceneSearch { left: 0, ..SceneSearch::new(made.unwrap_or(0)) },
-            );
+            let search = SceneSearch::new(made.unwrap_or(0));
+            return self.note_search(sender, simplify.id, search);
         }
         let concluded = match self.concluded(ordinal) {
             Some((Some(end), scenes)) => Some((*end, SceneSet::Among(scenes.clone()))),
@@ -642,7 +638,7 @@ impl Conclusions {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, Packet, Paths, Shared, SimplifyPath, Spawn};
+    use super::{Names, Packet, Paths, SceneSearch, Shared, SimplifyPath, Spawn};
     use crate::game::multiplayer::arguments::Arguments;
     use crate::game::multiplayer::packet::NetIds;
     use crate::game::project::Project;
@@ -699,6 +695,22 @@ mod tests {
         LOOKS.set(0);
         run();
         LOOKS.get()
+    }
+
+    #[test]
+    fn a_search_goes_on_for_16_states_and_for_new_properties() {
+        for (origin, is_known) in [(0, false), (3, true)] {
+            let mut search = SceneSearch::new(origin);
+            for _ in 0..16 {
+                assert!(search.is_open(None) && search.is_open(Some(0)));
+                search.looked(None);
+            }
+            assert!(!search.is_open(None) && !search.is_open(Some(0)));
+            assert_eq!(search.is_open(Some(0b101)), is_known);
+            search.looked(Some(0b101));
+            assert!(!search.is_open(Some(0b100)) && !search.is_open(None));
+            assert_eq!(search.is_open(Some(0b110)), is_known);
+        }
     }
 
     #[test]

@@ -426,9 +426,7 @@ impl<'c> Context<'c> {
             self.evidence().is_some_and(|known| known.has(Fact::SamePlace(spawner)))
         };
         let mut others = same_names(paths, path).filter(|(end, placed)| {
-            path.get(..*end) != Some(&*placed.path)
-                && !is_same(placed.spawner)
-                && is_elsewhere(names, paths, (path, digest, *end), placed)
+            !is_same(placed.spawner) && is_elsewhere(names, paths, (path, digest, *end), placed)
         });
         others.next().map(|(_, placed)| placed)
     }

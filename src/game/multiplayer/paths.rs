@@ -58,7 +58,7 @@ pub struct Paths {
     pub(super) despawned: Ordinal,
     /// How often the scene of a node became known after its announcement.
     pub(super) revision: u32,
-    used: Size,
+    pub(super) used: Size,
     limit: Size,
     dropped: u64,
 }
@@ -279,7 +279,6 @@ impl Paths {
             unannounced: (version > 0).then(like),
             conclusions: self.conclusions.of_same_connection(),
             announcements: self.announcements,
-            despawned: self.despawned,
             revision: self.revision,
             ..Paths::new()
         }
@@ -598,14 +597,6 @@ impl Paths {
     #[must_use]
     #[inline]
     pub fn held_bytes(&self) -> usize {
-        let is_empty = self.used.entries == 0 && self.senders.is_empty();
-        if is_empty && self.nodes.by_name.is_empty() && self.unannounced.is_none() {
-            return self.used.bytes;
-        }
-        self.held_names()
-    }
-
-    fn held_names(&self) -> usize {
         // A tree takes up to about twice the size of its content, and its first node some more.
         let entries =
             self.used.entries.saturating_mul(if self.names.is_some() { 224 } else { 112 });

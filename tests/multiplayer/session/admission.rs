@@ -2,8 +2,8 @@
 
 use crate::multiplayer::session::{DIALECTS, Game, events, names};
 use gdwire::Dialect;
-use gdwire::multiplayer::session::{Session, SessionError, SessionOptions};
-use gdwire::multiplayer::{MultiplayerProtocol, PeerId, parse};
+use gdwire::multiplayer::session::{Session, SessionError, SessionLimits, SessionOptions};
+use gdwire::multiplayer::{MultiplayerProtocol, PacketEncoder, PeerId, parse};
 use gdwire::project::TransferMode;
 use std::time::Duration;
 
@@ -113,6 +113,29 @@ fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
     server.disconnected(id);
     assert_eq!(events(&mut server), ["1: authenticating 7", "1: failed 7"]);
     assert!(server.poll_transmit().is_none());
+}
+
+#[test]
+fn limits_are_those_of_the_documentation() {
+    let limits = SessionLimits::default();
+    assert_eq!((limits.peers, limits.announcements, limits.path_bytes), (4_096, 4_096, 1_024));
+    // No longer path is accepted, whatever the limit.
+    let path_of = |len: usize| format!("Main/{}", "x".repeat(len - 5));
+    for (limit, longest) in [(8, 8), (1_023, 1_023), (1_024, 1_024), (1_025, 1_024)] {
+        let options = SessionOptions::server(Dialect::GODOT_4).with_unknown_nodes();
+        let mut server = Session::new(options.with_limits(limits.with_path_bytes(limit)));
+        let id = PeerId::new(7);
+        server.connected(id).unwrap();
+        let encoder = PacketEncoder::new(MultiplayerProtocol::Godot4, Dialect::GODOT_4);
+        for (number, len) in [(1, longest), (2, longest + 1)] {
+            let md5 = "d41d8cd98f00b204e9800998ecf8427e";
+            let path = path_of(len);
+            let packet = encoder.simplify_path(number, &path, Some(md5), Vec::new()).unwrap();
+            server.receive(id, &packet, TransferMode::Reliable, 0);
+        }
+        let refused = "1: 7 refused: the sender has announced too many or too long names";
+        assert_eq!(events(&mut server), ["1: +7", refused], "{limit}");
+    }
 }
 
 /// A session keeps the names that a peer announced until its user takes the event that the peer has left.

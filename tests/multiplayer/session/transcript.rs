@@ -171,6 +171,9 @@ const STEPS: &[Step] = &[
                 "0402020000000700000001000000020000000800000035\
                  00",
                 "0607000800008002000000020a",
+                "0607000800000002000000020a",
+                "0608000800000002000000020b",
+                "1608000000010000000000000002000000020c",
                 "0507000000",
                 "0509000000",
             ],
@@ -187,8 +190,10 @@ const STEPS: &[Step] = &[
             let mut recorded = RecordedPacket::new(packet, to(target));
             sent.push(said(game.clients[0].send_recorded(&mut ids, &recorded)));
             recorded.sending = Some((Unreliable, 4));
-            recorded.method = Some("respawn");
-            sent.push(said(game.clients[0].send_recorded(&mut ids, &recorded)));
+            for method in ["respawn", "gone"] {
+                recorded.method = Some(method);
+                sent.push(said(game.clients[0].send_recorded(&mut ids, &recorded)));
+            }
         }
         sent
     }),
@@ -225,6 +230,22 @@ const STEPS: &[Step] = &[
         received(game, 13, 2, &["0300"]);
         received(game, 1, 99, &["0300"]);
         Vec::new()
+    }),
+    ("a node with a synchronizer is removed, and confirmed too late", |game| {
+        let world = "Main/World";
+        let mut said = vec![said(game.server.call(to(12), world, "respawn", ()))];
+        let before = (1..9).map(|id| format!("0201{id:02}000000"));
+        let before: Vec<_> = before.collect();
+        game.server.remove_node(world);
+        for id in ["Main/Syn", "/root/Main/Sync"] {
+            game.server.remove_node(id);
+            let last = game.synchronizers.last().copied();
+            let set = last.map(|id| game.server.set_property(id, "at", &1));
+            said.push(format!("{set:?}"));
+        }
+        let before: Vec<_> = before.iter().map(String::as_str).collect();
+        received(game, 1, 13, &before);
+        said
     }),
 ];
 
@@ -367,6 +388,79 @@ const LIMITED: &[Step] = &[
     }),
 ];
 
+/// Steps with large packets.
+const LARGE: &[Step] = &[("deltas of two synchronizers in as few packets as fit", |game| {
+    let config = SyncConfig::new().with_watched(["at", "hp"]);
+    let ids = ["Main/D0", "Main/D1"]
+        .map(|path| game.server.add_synchronizer(path, &config).map_err(|error| error.to_string()));
+    let [Ok(first), Ok(second)] = ids else { return vec![format!("{ids:?}")] };
+    let mut said = Vec::new();
+    let numbers = [100_i64, 1_000, 100_000, 1 << 40];
+    for (one, other) in numbers.iter().flat_map(|one| numbers.map(|other| (one, other))) {
+        let text = |len| Variant::from("x".repeat(len));
+        for (id, at, hp) in [(first, text(40_000), *one), (second, text(25_476), other)] {
+            game.server.set_property(id, "at", &at).unwrap();
+            game.server.set_property(id, "hp", &hp).unwrap();
+        }
+        game.server.handle_time(Duration::from_secs(1 + said.len() as u64));
+        game.exchange();
+        let lengths: Vec<_> = game.sent.drain(..).map(|it| it.len()).collect();
+        said.push(format!("{one} and {other}: {lengths:?}"));
+        game.events();
+    }
+    said
+})];
+
+/// What other peers send about nodes that a session without unknown nodes does not know.
+const STRICT: &[Step] = &[
+    ("paths are announced", |game| {
+        let packets = [
+            announced(game, 1, "Main/World"),
+            announced(game, 2, "Main/Chat"),
+            announced(game, 3, "Main/Gone"),
+            announced(game, 1, "Main/Chat"),
+        ];
+        for packet in packets {
+            received(game, 1, 11, &[&packet]);
+        }
+        Vec::new()
+    }),
+    ("methods are called", |game| {
+        received(game, 1, 11, &["00010000", "00010200", "00010500", "4001008000", "4001018000"]);
+        received(game, 1, 11, &["00020000", "00030000", "0002000101", "0002000207"]);
+        for path in ["Main/World", "Main/Gone"] {
+            for number in ["00", "05"] {
+                let packet = hex(&[&[0x20, 7, 0, 0, 0x80][..]].concat()) + number + "00";
+                let packet = packet + &hex(path.as_bytes()) + "00";
+                received(game, 1, 11, &[&packet]);
+            }
+        }
+        Vec::new()
+    }),
+    ("nodes are spawned and synchronized", |game| {
+        received(game, 1, 11, &[&spawned(1, "a", 1), "0600000100000002000000020a"]);
+        received(game, 12, 1, &[&spawned(1, "a", 1), "0600000100000002000000020a"]);
+        Vec::new()
+    }),
+];
+
+/// Does some steps of a game, and adds all that is said, sent and noticed.
+fn play(text: &mut String, mut game: Game, steps: &[Step]) {
+    game.events();
+    game.sent.clear();
+    play_on(text, &mut game, steps);
+}
+
+fn play_on(text: &mut String, game: &mut Game, steps: &[Step]) {
+    for (title, step) in steps {
+        let said = step(game);
+        game.exchange();
+        let lines = said.into_iter().chain(std::mem::take(&mut game.sent));
+        let lines: Vec<_> = lines.chain(game.events()).map(|line| format!("  {line}\n")).collect();
+        text.push_str(&format!("{title}\n{}", lines.concat()));
+    }
+}
+
 /// Everything that is said, sent and noticed in games of each dialect.
 fn transcript() -> String {
     let mut text = String::new();
@@ -374,39 +468,26 @@ fn transcript() -> String {
         text.push_str(&format!("# {dialect}, with low limits\n"));
         let limits =
             SessionLimits::default().with_peers(2).with_announcements(6).with_path_bytes(12);
-        let mut game = Game::with(dialect, 2, |options| {
+        let game = Game::with(dialect, 2, |options| {
             options.with_names(names(METHODS)).with_unknown_nodes().with_limits(limits)
         });
-        game.events();
-        game.sent.clear();
         // Only Godot 4 has what the other steps do.
         let steps = if dialect == Dialect::GODOT_4 { LIMITED } else { &LIMITED[..3] };
-        for (title, step) in steps {
-            let said = step(&mut game);
-            game.exchange();
-            let lines = said.into_iter().chain(std::mem::take(&mut game.sent)).chain(game.events());
-            text.push_str(&format!("{title}\n"));
-            lines.for_each(|line| text.push_str(&format!("  {line}\n")));
-        }
+        play(&mut text, game, steps);
+        text.push_str(&format!("# {dialect}, without unknown nodes\n"));
+        play(&mut text, Game::new(dialect, 2), STRICT);
     }
+    text.push_str("# large packets\n");
+    let unknown = |options: SessionOptions| options.with_names(names(METHODS)).with_unknown_nodes();
+    play(&mut text, Game::with(Dialect::GODOT_4, 1, unknown), LARGE);
     for (dialect, relays) in DIALECTS.iter().flat_map(|it| [(*it, true), (*it, false)]) {
         text.push_str(&format!("# {dialect}{}\n", if relays { "" } else { ", without relay" }));
         let mut game = Game::with(dialect, 3, |options| {
             let options = options.with_names(names(METHODS)).with_unknown_nodes();
             if relays { options } else { options.without_relay() }
         });
-        let mut show = |title: &str, said: Vec<String>, game: &mut Game| {
-            let lines = said.into_iter().chain(std::mem::take(&mut game.sent));
-            let lines: Vec<_> =
-                lines.chain(game.events()).map(|line| format!("  {line}\n")).collect();
-            text.push_str(&format!("{title}\n{}", lines.concat()));
-        };
-        show("three clients join", Vec::new(), &mut game);
-        for (title, step) in STEPS {
-            let said = step(&mut game);
-            game.exchange();
-            show(title, said, &mut game);
-        }
+        play_on(&mut text, &mut game, &[("three clients join", |_| Vec::new())]);
+        play_on(&mut text, &mut game, STEPS);
     }
     text
 }

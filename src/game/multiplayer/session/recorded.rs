@@ -159,19 +159,14 @@ impl Session {
         let target = ids.target(recorded.target)?;
         let fits = self.fits(&path, digest.unwrap_or_default());
         let named = recorded.method.map(|method| self.method_of(&path, method));
-        let mut called = match named {
-            Some(Ok(called)) => called,
-            Some(Err(error)) if fits == Some(false) => return Err(error),
-            _ => {
-                // A number means nothing if this session has other methods for the node.
-                if let Method::Number { index, .. } = call.method
-                    && fits == Some(false)
-                {
-                    let method = format!("#{index}");
-                    return Err(SessionError::UnknownMethod { path, method });
-                }
-                Called { method: call.method, mode: TransferMode::Reliable, channel: 0 }
+        let mut called = match (named, call.method) {
+            (Some(Ok(called)), _) => called,
+            // A number means nothing if this session has other methods for the node.
+            (named, Method::Number { index, .. }) if fits == Some(false) => {
+                let unknown = || SessionError::UnknownMethod { path, method: format!("#{index}") };
+                return Err(named.and_then(Result::err).unwrap_or_else(unknown));
             }
+            (_, method) => Called { method, mode: TransferMode::Reliable, channel: 0 },
         };
         if let Some((mode, channel)) = recorded.sending {
             (called.mode, called.channel) = (mode, channel);
