@@ -6,7 +6,7 @@
 use gdwire::save::{Compression, UnpackOptions, compress, unpack};
 use libfuzzer_sys::fuzz_target;
 
-const LIMIT: usize = 1 << 16;
+const LIMIT: usize = 1 << 14;
 
 // The input: a byte for the compression and for what follows, a byte for a size, and a whole file, the only
 // block of a file, or content that is repeated.
