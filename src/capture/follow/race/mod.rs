@@ -40,7 +40,7 @@ pub struct Race {
     bytes: BacklogBytes,
     entrants: Entrants,
     given: Given,
-    /// Since when something waits.
+    /// Since when something waits; none after something was delivered.
     waiting_since: Option<Time>,
     /// Whether something has waited for too long.
     is_late: bool,
@@ -261,9 +261,7 @@ impl Race {
         let given = next.saturating_add(count).min(backlog.len());
         let packet = backlog.packet_of_last(given);
         self.given = Given { transport, backlog: given, packet, ..self.given };
-        if !self.is_waiting() {
-            self.waiting_since = None;
-        }
+        self.waiting_since = None;
     }
 
     /// How many bytes of packets and messages are kept.
