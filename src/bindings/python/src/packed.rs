@@ -241,6 +241,14 @@ impl PackedArray {
                 if has_reals && !reals.iter().all(is_exact) {
                     cell = Cell::F64;
                 }
+                let is_infinite = |real: &&f64| real.is_finite() && (**real as f32).is_infinite();
+                if cell == Cell::F32
+                    && let Some(real) = reals.iter().find(is_infinite)
+                {
+                    return Err(PyValueError::new_err(format!(
+                        "{real:e} becomes infinite in {kind}, whose numbers have four bytes"
+                    )));
+                }
                 match cell {
                     Cell::F32 => {
                         numbers.extend(reals.iter().flat_map(|real| (*real as f32).to_le_bytes()))

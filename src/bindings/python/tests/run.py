@@ -306,6 +306,26 @@ def test_packed_arrays_as_sequences():
     refused("not in list", packed.index, 5)
 
 
+def test_numbers_that_become_infinite_are_refused():
+    for number in (1e308, -1e308, 3.5e38):
+        refused(f"{number!r} becomes infinite".replace("e+", "e"), PackedArray, "PackedFloat32Array", [0, number])
+        refused("becomes infinite in PackedColorArray", PackedArray, "PackedColorArray", [(0, 0, number, 1)])
+        vectors = PackedArray("PackedVector2Array", [(0, number)])
+        for value in (vectors, Vector2(number, 0)):
+            refused("cannot write with four bytes", gdwire.dumps, value)
+        assert gdwire.loads(gdwire.dumps(vectors, double=True), double=True)[0] == (0, number)
+    assert list(PackedArray("PackedFloat32Array", [math.inf, -math.inf, 3.4e38, 0.1]))[:2] == [math.inf, -math.inf]
+    assert math.isnan(PackedArray("PackedFloat32Array", [math.nan])[0])
+    try:
+        import numpy
+    except ImportError:
+        return
+    # NumPy's float64 is another format, which is not rounded.
+    refused("numbers of the format <f, not d", PackedArray, "PackedFloat32Array", numpy.array([1e308]))
+    refused("numbers of the format <f, not d", PackedArray, "PackedColorArray", numpy.array([[1e308, 0, 0, 1]]))
+    refused("cannot write with four bytes", gdwire.dumps, PackedArray("PackedVector2Array", numpy.array([[1e308, 0]])))
+
+
 def test_arrays_of_other_numbers_are_refused():
     import array
 
