@@ -243,6 +243,8 @@ const STEPS: &[Step] = &[
             let set = last.map(|id| game.server.set_property(id, "at", &1));
             said.push(format!("{set:?}"));
         }
+        // A confirmation of the old id is none of the new one.
+        said.push(format!("{:?}", game.server.call(to(13), world, "respawn", ())));
         let before: Vec<_> = before.iter().map(String::as_str).collect();
         received(game, 1, 13, &before);
         said
@@ -397,7 +399,8 @@ const LARGE: &[Step] = &[("deltas of two synchronizers in as few packets as fit"
     let mut said = Vec::new();
     let numbers = [100_i64, 1_000, 100_000, 1 << 40];
     for (one, other) in numbers.iter().flat_map(|one| numbers.map(|other| (one, other))) {
-        let text = |len| Variant::from("x".repeat(len));
+        let letter = ["x", "y"][said.len() & 1];
+        let text = |len| Variant::from(letter.repeat(len));
         for (id, at, hp) in [(first, text(40_000), *one), (second, text(25_476), other)] {
             game.server.set_property(id, "at", &at).unwrap();
             game.server.set_property(id, "hp", &hp).unwrap();

@@ -633,6 +633,14 @@ fn hostile_functions_of_csharp_are_followed_only_so_far() {
         check(&csharp_spawn(&(opening.repeat(5_000) + good), ""), None, "?");
     }
     check(&csharp_spawn(&("x();".repeat(100_000) + good), ""), None, "?");
+    // What comes after a function does not count.
+    let others = "int x; ".repeat(20_000);
+    let spawner = "GetNode<MultiplayerSpawner>(\"Spawner\")";
+    let members = format!(
+        "public override void _Ready() {{ {spawner}.SpawnFunction = new Callable(this, MethodName.Make); }}\n\
+         private Node Make(Variant data) {{ if (x) {{ }} {good} }}\n{others}"
+    );
+    check(&csharp(&members), None, "A");
 }
 
 #[test]
