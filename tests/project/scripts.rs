@@ -228,8 +228,95 @@ fn classes_of_csharp_are_found_by_name() {
     ];
     let text = "namespace Game.Net;\n[GlobalClass]\npublic partial class Main(int a) : Core.Base<int>, IBar where T : new() {\n[Rpc] void A() {}\n}\nclass Extra { [Rpc] void No() {} }";
     assert_eq!(methods("src/Main.cs", text, others), ["A", "B", "C"]);
+    let constrained: &[(&str, &str)] = &[
+        ("src/Base.cs", "class Base<T> : Node where T : Other<T>, new() { [Rpc] void Z() {} }"),
+        ("src/Other.cs", "class Other : Node { [Rpc] void B() {} }"),
+    ];
+    assert_eq!(
+        methods("src/Main.cs", "class Main : Base<Other> { [Rpc] void A() {} }", constrained),
+        ["A", "Z"]
+    );
+    let free = "class Main<T> where T : Base<T> { [Rpc] void A() {} }";
+    assert_eq!(methods("src/Main.cs", free, constrained), ["A"]);
     // Names of the engine differ in case: HttpRequest is HTTPRequest.
     assert_eq!(cs("class Main : HttpRequest { [Rpc] void A() {} }"), ["A"]);
+}
+
+#[test]
+fn base_classes_of_csharp_may_have_namespaces_before_their_names() {
+    let others: &[(&str, &str)] = &[
+        (
+            "src/Base.cs",
+            "class Base : Node { [Rpc] void B() {} class Inner : Node { [Rpc] void No() {} } }",
+        ),
+        ("src/NetBase.cs", "namespace Net { class Base : Node { [Rpc] void C() {} } }"),
+        ("src/DeepBase.cs", "namespace Game.Net { class Base : Node { [Rpc] void D() {} } }"),
+    ];
+    for (base, names) in [
+        ("Base", vec!["A", "B"]),
+        ("Net.Base", vec!["A", "C"]),
+        ("global::Net.Base", vec!["A", "C"]),
+        ("Game.Net.Base", vec!["A", "D"]),
+        ("Godot.Node2D", vec!["A"]),
+        ("global::Godot.Node2D", vec!["A"]),
+    ] {
+        let text = format!("class Main : {base} {{ [Rpc] void A() {{}} }}");
+        assert_eq!(methods("src/Main.cs", &text, others), names, "{base}");
+    }
+    let text = "namespace Game; class Main : Net.Base { [Rpc] void A() {} }";
+    assert_eq!(methods("src/Main.cs", text, others), ["A", "D"]);
+    // Nested classes are not read.
+    for base in ["Other.Base", "Base.Inner", "Base<int>.Inner"] {
+        let text = format!("class Main : {base} {{ [Rpc] void A() {{}} }}");
+        let project = with_script("src/Main.cs", &text, others);
+        assert_eq!(rpcs(&project, "Main"), None, "{base}");
+    }
+}
+
+/// Names alone do not tell classes from interfaces.
+#[test]
+fn base_classes_of_csharp_may_be_named_like_interfaces() {
+    let class: &[(&str, &str)] = &[("src/IKNode.cs", "class IKNode : Node { [Rpc] void B() {} }")];
+    let text = "class Main : IKNode, IBar { [Rpc] void A() {} }";
+    assert_eq!(methods("src/Main.cs", text, class), ["A", "B"]);
+    assert_eq!(methods("src/Main.cs", text, &[]), ["A"]);
+    let parts: &[(&str, &str)] = &[
+        ("src/Main.Part.cs", "partial class Main : Base { }"),
+        ("src/Base.cs", "class Base : Node { [Rpc] void B() {} }"),
+    ];
+    assert_eq!(
+        methods("src/Main.cs", "partial class Main : IFoo { [Rpc] void A() {} }", parts),
+        ["A", "B"]
+    );
+}
+
+#[test]
+fn conditions_of_csharp_are_followed_if_each_build_has_the_same() {
+    for (body, names) in [
+        ("#if false\n[Rpc] void No() {}\n#endif\n[Rpc] void B() {}", Some(vec!["B"])),
+        (
+            "# if false // off\n[Rpc] void No() {}\n#if true\n}\n#endif\n#else\n[Rpc] void B() {}\n#endif",
+            Some(vec!["B"]),
+        ),
+        (
+            "#if true\n[Rpc] void B() {}\n#elif X\n[Rpc] void No() {}\n#else\n}\n#endif\n[Rpc] void C() {}",
+            Some(vec!["B", "C"]),
+        ),
+        (
+            "#if false\n}\n#elif false\n}\n#elif true\n[Rpc] void B() {}\n#else\n}\n#endif",
+            Some(vec!["B"]),
+        ),
+        ("#if DEBUG\nvoid X() {}\n#endif\n[Rpc] void B() {}", Some(vec!["B"])),
+        ("#if DEBUG\n[Rpc] void X() {}\n#endif\n[Rpc] void B() {}", None),
+        ("#if false\n#elif DEBUG\n[Rpc] void X() {}\n#endif", None),
+        ("#if DEBUG\n#else\n[Rpc] void X() {}\n#endif", None),
+        ("#if DEBUG\n[Rpc]\n#endif\nvoid X() {}", None),
+        ("#if false\n[Rpc] void X() {}", None),
+    ] {
+        let text = format!("class Main : Node {{\n{body}\n}}\n");
+        let project = with_script("Main.cs", &text, &[]);
+        assert_eq!(rpcs(&project, "Main"), names, "{text}");
+    }
 }
 
 /// A list with a hole would give other methods the wrong names.

@@ -5,10 +5,12 @@ use super::files::{FileTarget, ProjectFiles};
 use super::ids::{Interner, NameId, VisitState, index, number};
 use super::limits;
 use super::problems::{ProblemKind, short};
+use super::script::csharp::looks_like_interface;
 use super::script::engine::{is_node_class, is_other_class};
 use super::script::{ClassId, Extends, Language, RemoteMethod, ScriptClass, SignatureId};
 use super::tree::{NodeScript, Tree};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -316,7 +318,7 @@ fn by_name(
 }
 
 /// Finds the class that a C# class extends: one in its own namespace or an enclosing one, or the
-/// only class with that name.
+/// only class with that name. A namespace before the name is looked for in these namespaces.
 fn csharp(
     files: &ProjectFiles,
     id: ClassId,
@@ -324,7 +326,11 @@ fn csharp(
     path: &[NameId],
 ) -> Result<Base, ProblemKind> {
     const MORE: usize = 2;
-    let Some(name) = path.last() else { return Ok(Base::Unknown) };
+    let (name, outer) = match path {
+        [name] => (name, None),
+        [outer, name] => (name, Some(files.names.text(*outer))),
+        _ => return Ok(Base::Unknown),
+    };
     let classes = &files.resources.scripts.csharp;
     let innermost = Some(files.names.text(namespace));
     let around = core::iter::successors(innermost, |inner| {
@@ -332,18 +338,27 @@ fn csharp(
         Some(outer)
     });
     for text in around.take(limits::NAMESPACES) {
-        let found = files.names.get(text).and_then(|namespace| classes.get(&(*name, namespace)));
+        let namespace = match outer {
+            Some(outer) => files.names.get(&format!("{text}{outer}")),
+            None => files.names.get(text),
+        };
+        let found = namespace.and_then(|namespace| classes.get(&(*name, namespace)));
         if let Some(found) = found.filter(|found| **found != id) {
             return Ok(Base::Class(*found));
         }
     }
     let text = files.names.text(*name);
+    if outer.is_some() {
+        // Nested classes are not read, so it may be one.
+        return Ok(of_engine(text).unwrap_or(Base::Unknown));
+    }
     let of_name =
         classes.range((*name, NameId::FIRST)..).take_while(|((found, _), _)| found == name);
     let mut others = of_name.map(|(_, class)| *class).filter(|class| *class != id).take(MORE);
     match (others.next(), others.next()) {
         (Some(class), None) => Ok(Base::Class(class)),
         (Some(_), Some(_)) => Err(ProblemKind::SameClassName(short(text))),
+        (None, _) if looks_like_interface(text) => Ok(of_engine(text).unwrap_or(Base::Node)),
         (None, _) => of_engine(text).ok_or_else(|| ProblemKind::UnknownClass(short(text))),
     }
 }

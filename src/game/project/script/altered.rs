@@ -165,6 +165,7 @@ const CSHARP: &[&str] = &[
     "class Main {\n  [Rpc(MultiplayerApi.RpcMode.Authority, TransferMode = E.Reliable)] void A() {}\n  [Rpc(CallLocal = true, TransferChannel = -1)] void B(int a, in Node b) {}\n}\n",
     "class Main {\n  Node F(int a) { if (a ?? b) { return c ? [] : d; } return e?[0]; }\n  int g = h?.I![1]?.J;\n}\n",
     "class Main {\n  string a = $\"{F(new A { B = 1 })}}}\" + $\"\"\"{ $\"{x}\" }\"\"\";\n  int b = c.D.E switch { 1 => 2 }, f = G(h)[1].I switch { _ => 3 };\n  Node[] j; Vector2[] k; int[] l; string m; byte[] n; long[] o; float[] p; double[] q; string[] r; Vector3[] s; Vector4[] t; Color[] u;\n  sbyte v; ulong w; Vector2I x; GodotObject y; Rect2[] z;\n}\n",
+    "class Main : global::N.Base<int>.In where T : X {\n#if Y\n  [Rpc] void A() {}\n#elif Z\n#else // no\n#if false\n}\n#else\n  [Rpc] void B() {}\n#endif\n#endif\n  [Rpc] void C() {}\n}\n",
 ];
 
 fn described(is_csharp: bool, scripts: &[&str]) -> String {

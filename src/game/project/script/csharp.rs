@@ -62,6 +62,12 @@ pub(crate) fn read(
     found.into_iter().find(|id| scripts.class(*id).is_some_and(|class| class.name == Some(stem)))
 }
 
+/// Whether a type is an interface by the custom of C#: `INode`. A class may have such a name, too.
+pub(crate) fn looks_like_interface(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)
+}
+
 struct CsharpReader<'a, 's> {
     tokens: Tokens<'a>,
     scripts: &'s mut Scripts,
@@ -155,12 +161,14 @@ impl<'a> CsharpReader<'a, '_> {
     /// Reads a declaration in a namespace or a class, up to its body or its end.
     fn member(&mut self, class: Option<ClassId>) {
         let (mut rpc, mut kind) = (None, MemberKind::Variable);
+        let mut is_conditional = false;
         self.function = None;
         while self.peek() == Some(Token::Mark('[')) {
             self.take();
             if self.attributes(&mut rpc) {
                 kind = MemberKind::Exported;
             }
+            is_conditional |= self.tokens.is_conditional();
         }
         let (mut name, mut is_static, mut is_value) = (None, false, false);
         // Where the name ends.
@@ -183,6 +191,10 @@ impl<'a> CsharpReader<'a, '_> {
                         is_value = true;
                         let parameters = self.parameters();
                         let rpc = rpc.take().filter(|_| !is_static);
+                        let is_conditional = is_conditional || self.tokens.is_conditional();
+                        if let Some(class) = self.scripts.class_mut(class) {
+                            class.is_damaged |= rpc.is_some() && is_conditional;
+                        }
                         self.scripts.method(class, name, rpc, Some(parameters));
                     }
                     _ => drop(self.skip_brackets()),
@@ -324,17 +336,25 @@ impl<'a> CsharpReader<'a, '_> {
                 Some(Token::Mark('(')) => drop(self.skip_brackets()),
                 Some(Token::Mark(':')) => {
                     let base = self.base();
-                    let class = class.and_then(|class| self.scripts.class_mut(class));
-                    if let (Some(class), Some(base)) = (class, base)
-                        && matches!(class.extends, Extends::Nothing)
-                    {
-                        class.extends = Extends::Names(Vec::from([base]));
+                    let is_conditional = self.tokens.is_conditional();
+                    let names = &*self.names;
+                    let looks_like_interface = |name| looks_like_interface(names.text(name));
+                    if let Some(class) = class.and_then(|class| self.scripts.class_mut(class)) {
+                        class.is_damaged |= is_conditional;
+                        // Any of the files of a partial class names the base class.
+                        let is_open = match &class.extends {
+                            Extends::Names(names) => {
+                                names.last().is_some_and(|name| looks_like_interface(*name))
+                            }
+                            extends => matches!(extends, Extends::Nothing),
+                        };
+                        if let Some(base) = base.filter(|_| is_open) {
+                            class.extends = Extends::Names(base);
+                        }
                     }
-                    // Interfaces and constraints follow.
-                    while !matches!(self.peek(), None | Some(Token::Mark('{' | ';'))) {
-                        self.take();
-                    }
+                    self.skip_to_body();
                 }
+                Some(Token::Name("where")) => self.skip_to_body(),
                 Some(_) => {}
             }
         }
@@ -364,22 +384,38 @@ impl<'a> CsharpReader<'a, '_> {
         id
     }
 
-    /// The first type after the colon, unless its name looks like that of an interface.
-    fn base(&mut self) -> Option<NameId> {
-        let mut base = None;
-        loop {
-            match self.peek() {
-                Some(Token::Name(name)) => base = Some(name),
-                Some(Token::Mark('.' | ':')) => {}
-                _ => break,
-            }
+    /// Skips interfaces and constraints before the body of a class.
+    fn skip_to_body(&mut self) {
+        while !matches!(self.peek(), None | Some(Token::Mark('{' | ';'))) {
             self.take();
         }
-        let is_interface = |name: &&str| {
-            let mut letters = name.chars();
-            letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)
-        };
-        base.filter(|name| !is_interface(name)).map(|name| self.names.add(name))
+    }
+
+    /// The first type after the colon: what is before its name, with a dot before each part, if
+    /// there is any, and its name.
+    fn base(&mut self) -> Option<Vec<NameId>> {
+        let mut name = self.take_text()?;
+        let mut outer = String::new();
+        loop {
+            match self.peek() {
+                Some(Token::Mark('<')) => {
+                    self.take();
+                    self.skip_generics();
+                }
+                Some(Token::Mark('.' | ':')) => {
+                    self.take();
+                    let Some(next) = self.take_text() else { continue };
+                    let part = core::mem::replace(&mut name, next);
+                    if part != "global" && outer.len() < limits::NAMESPACE_BYTES {
+                        outer.push('.');
+                        outer.extend(part.chars().take(limits::NAMESPACE_BYTES));
+                    }
+                }
+                _ => break,
+            }
+        }
+        let outer = (!outer.is_empty()).then(|| self.names.add(&outer));
+        Some(outer.into_iter().chain([self.names.add(name)]).collect())
     }
 
     /// Reads attributes in one pair of brackets. Returns whether scenes may set the member.

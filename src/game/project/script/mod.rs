@@ -78,7 +78,7 @@ pub(crate) struct ScriptClass {
     pub(crate) methods: Vec<RemoteMethod>,
     /// All methods that it declares, each with its parameters if they could be read.
     pub(crate) functions: Vec<(NameId, Option<SignatureId>)>,
-    /// Whether a part of it could not be read.
+    /// Whether a part of it could not be read, or only some builds have that part.
     pub(crate) is_damaged: bool,
     pub(crate) language: Language,
 }

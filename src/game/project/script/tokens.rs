@@ -78,6 +78,8 @@ pub(super) struct Tokens<'a> {
     pub(super) depth: usize,
     /// What is missing or superfluous, and its line.
     pub(super) problem: Option<(u32, &'static str)>,
+    /// The open `#if` of C#, and whether what is read is compiled in each build.
+    conditions: Vec<bool>,
     next: fn(&mut Tokens<'a>) -> Option<Token<'a>>,
     ahead: Option<Token<'a>>,
 }
@@ -94,6 +96,7 @@ impl<'a> Tokens<'a> {
             line: 1,
             depth: 0,
             problem: None,
+            conditions: Vec::new(),
             next,
             ahead: None,
         }
@@ -339,7 +342,70 @@ impl<'a> Tokens<'a> {
         rest.get(..length).filter(|_| rest.as_bytes().get(length) == Some(&b'"'))
     }
 
-    /// Reads the next token of C#. Preprocessor lines are skipped.
+    /// Whether only some builds of a C# project compile what is read.
+    pub(super) fn is_conditional(&self) -> bool {
+        self.conditions.iter().any(|is_always| !is_always)
+    }
+
+    /// Reads a line of C#'s preprocessor, and skips what no build compiles. Of other conditions, all
+    /// branches are read.
+    fn directive(&mut self) {
+        let (word, condition) = self.directive_line();
+        match (word, self.conditions.last()) {
+            ("if", _) => self.branch(condition),
+            ("elif" | "else", Some(true)) => self.skip_branches(|_, _| false),
+            ("endif", _) => {
+                self.conditions.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a line of the preprocessor, and returns its first word and the rest without a comment.
+    fn directive_line(&mut self) -> (&'a str, &'a str) {
+        let line = self.run(|byte| byte != b'\n').trim_start_matches('#').trim_start();
+        let length = line.bytes().position(|byte| !byte.is_ascii_alphabetic());
+        let (word, rest) = line.split_at_checked(length.unwrap_or(line.len())).unwrap_or_default();
+        (word, rest.split("//").next().unwrap_or_default().trim())
+    }
+
+    /// Begins a branch of a condition that no branch before fulfils.
+    fn branch(&mut self, condition: &str) {
+        if condition != "false" {
+            return self.conditions.push(condition == "true");
+        }
+        self.conditions.push(true);
+        self.skip_branches(|word, condition| word == "else" || condition != "false");
+    }
+
+    /// Skips the branches of the innermost `#if` up to one that is compiled, or to the end.
+    fn skip_branches(&mut self, is_compiled: impl Fn(&str, &str) -> bool) {
+        let mut depth = 0_usize;
+        while self.byte().is_some() {
+            self.run(|byte| byte != b'\n');
+            self.step();
+            self.run(|byte| matches!(byte, b' ' | b'\t'));
+            if self.byte() != Some(b'#') {
+                continue;
+            }
+            match self.directive_line() {
+                ("if", _) => depth += 1,
+                ("endif", _) if depth > 0 => depth -= 1,
+                ("endif", _) => {
+                    self.conditions.pop();
+                    return;
+                }
+                ("elif", condition) if depth == 0 && is_compiled("elif", condition) => {
+                    self.conditions.pop();
+                    return self.conditions.push(condition == "true");
+                }
+                ("else", _) if depth == 0 && is_compiled("else", "") => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the next token of C#.
     pub(super) fn csharp(&mut self) -> Option<Token<'a>> {
         loop {
             match self.byte() {
@@ -348,7 +414,7 @@ impl<'a> Tokens<'a> {
                     self.is_line_start = true;
                 }
                 Some(b' ' | b'\t' | b'\r') => self.at += 1,
-                Some(b'#') if self.is_line_start => drop(self.run(|byte| byte != b'\n')),
+                Some(b'#') if self.is_line_start => self.directive(),
                 Some(b'/') if self.rest_starts_with(b"//") => {
                     self.run(|byte| byte != b'\n');
                 }
