@@ -272,6 +272,18 @@ fn errors_say_what_and_where() {
         (r#""\udc00\ud800""#, "line 1, column 2: half of a surrogate pair is not a character"),
         (r#""\UFFFFFF""#, "line 1, column 2: expected a character of Unicode, up to 10ffff"),
         ("9223372036854775808", "line 1, column 1: the number is out of the range of int"),
+        (
+            "PackedInt64Array(9223372036854775808)",
+            "line 1, column 18: the number is out of the range of PackedInt64Array",
+        ),
+        (
+            "PackedInt64Array(0, -9223372036854775809)",
+            "line 1, column 21: the number is out of the range of PackedInt64Array",
+        ),
+        (
+            "PackedInt64Array(9223372036854775808.0)",
+            "line 1, column 18: the number is out of the range of PackedInt64Array",
+        ),
         ("[ 1e999 ]", "line 1, column 3: the number is out of the range of float"),
         ("1e", "line 1, column 3: expected the digits of an exponent"),
         ("--1", "line 1, column 1: expected a number"),

@@ -314,9 +314,12 @@ pub fn calculate<'a>(
             return Ok(JsonValue(ValueForm::Int(number)));
         }
     }
-    let (Some(one), Some(other)) = (left.as_real(), right.as_real()) else {
+    let (Some(mut one), Some(mut other)) = (left.as_real(), right.as_real()) else {
         return Err(EvalStop::failed(format!("cannot calculate with {left} and {right}")));
     };
+    if let Operation::Remainder = operation {
+        (one, other) = (one.trunc(), other.trunc());
+    }
     let is_division = matches!(operation, Operation::Divide | Operation::Remainder);
     if is_division && other == 0.0 {
         return Err(EvalStop::failed(format!("cannot divide {left} by zero")));

@@ -39,6 +39,9 @@
 //! than a value of another type. So `.hp < 50` does not hold where there is no `hp`; in jq it does,
 //! because null is less than every number.
 //!
+//! `+ - * /` take numbers, and `+` also strings. With arrays, objects or other strings they are an error
+//! here, and so are `add` of arrays or objects, `tostring` of them, and `tonumber` of a string with spaces.
+//!
 //! Variables, assignments, definitions, and loops without a bound are not supported, so every
 //! evaluation ends. An evaluation that takes more than a million steps on one value is an error.
 //!

@@ -50,6 +50,7 @@ fn conditions_hold_as_in_jq() {
         (".\"7\" == \"seven\"", true),
         ("keys | length == 11", true),
         (".hp % 10 == 7", true),
+        ("5.9 % 2 == 1 and -7.5 % 2.9 == -1", true),
         (".hp / 2 == 43.5", true),
         ("-.hp + 100 == 13", true),
         (".hp * 2 - 4 * 2 == 166", true),

@@ -222,7 +222,9 @@ pub(crate) fn parse_component(kind: Kind, digits: &str) -> Result<Number, ParseP
     if real.is_some_and(has_fraction) {
         return Err(ParseProblem::Expected(A_WHOLE_NUMBER));
     }
-    let number = digits.parse().ok().or_else(|| whole(real?));
+    // Digits alone are an integer, which is not rounded.
+    let is_real = digits.contains(['.', 'e', 'E']);
+    let number = digits.parse().ok().or_else(|| whole(real.filter(|_| is_real)?));
     number.filter(|number| range.contains(number)).map(Number::Int).ok_or(out_of_range)
 }
 
@@ -235,8 +237,10 @@ pub(crate) fn parse_real(digits: &str) -> Option<f64> {
 }
 
 fn whole(number: f64) -> Option<i64> {
+    // The conversion turns any larger number into the largest integer, which rounds to this one.
+    const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
     let integer = number as i64;
-    (integer as f64 == number).then_some(integer)
+    (integer as f64 == number && number < TOO_LARGE).then_some(integer)
 }
 
 /// Whether it is not a number or has digits after the point.

@@ -27,12 +27,12 @@ pub fn read_content(
     input: Input,
 ) -> Result<(), InputFailure> {
     let is_growing = matches!(content, OpenedInput::Growing);
+    let empty = match content {
+        OpenedInput::Empty => "the file is empty",
+        _ => "the input is empty",
+    };
     // A large file is mapped only if its format is one that is read as a whole.
     let (mut buffer, mut large) = match content {
-        OpenedInput::Empty if input != Input::Capture => {
-            reader.diagnostics.warning(&reader.name, &"the file is empty");
-            return Ok(());
-        }
         OpenedInput::Empty => (InputBuffer::whole(Vec::new()), None),
         OpenedInput::Whole(bytes) => (InputBuffer::whole(bytes), None),
         OpenedInput::File(file) if file.is_small() => {
@@ -52,6 +52,11 @@ pub fn read_content(
             (InputBuffer::new(ByteStream::Live(follow(path))), None)
         }
     };
+    buffer.reach(1, &mut || Ok(true))?;
+    if input != Input::Capture && buffer.is_at_end() && buffer.unread().is_empty() {
+        reader.diagnostics.warning(&reader.name, &empty);
+        return Ok(());
+    }
     loop {
         let mut is_save = false;
         if input != Input::Capture {
