@@ -30,6 +30,9 @@ const FREED = new Proxy({}, {
   },
 });
 
+/** What something from outside is, for an error. */
+const nameOf = (given) => (given === null ? "null" : typeof given === "object" ? given.constructor?.name ?? "an object" : typeof given);
+
 /** Makes `parse` and `encode` of an instance of the module. */
 export function makeValues(wasm, memory) {
   const dialects = wasm.dialects().split(" ");
@@ -49,6 +52,17 @@ export function makeValues(wasm, memory) {
     if (number < 0) throw new RangeError(`no dialect is called ${dialect}; there are ${dialects.join(", ")}`);
     return number | (double ? 0x100 : 0);
   }
+
+  /** A text or an int from outside, which the module would take for another one if it were none. */
+  const textOf = (given, what) => {
+    if (typeof given !== "string") throw new TypeError(`${what} is a string, not ${nameOf(given)}`);
+    return given;
+  };
+  const intOf = (given, what, least = -0x80000000, most = 0x7fffffff) => {
+    if (Number.isInteger(given) && least <= given && given <= most) return given;
+    const problem = `${what} is an integer from ${least} to ${most}, not ${typeof given === "number" ? given : nameOf(given)}`;
+    throw typeof given === "number" ? new RangeError(problem) : new TypeError(problem);
+  };
 
   // ---- Reading ----
 
@@ -256,7 +270,10 @@ export function makeValues(wasm, memory) {
     }
   }
 
-  /** Bytes from outside: a Uint8Array, such as a Buffer, also of another window or context. */
+  /**
+   * Bytes from outside: a Uint8Array, also of another window or context, or of a class that extends it. A
+   * Buffer, for example, has other methods of the same names, so what is returned is always a plain one.
+   */
   function checked(bytes) {
     if (bytes instanceof ArrayBuffer) throw new TypeError("bytes are a Uint8Array: new Uint8Array(buffer)");
     if (typeof bytes === "string") throw new TypeError("bytes are a Uint8Array, not a string: read the file first");
@@ -264,16 +281,19 @@ export function makeValues(wasm, memory) {
       const given = Array.isArray(bytes) ? "an array: Uint8Array.from(array)" : `${bytes?.constructor?.name ?? bytes}`;
       throw new TypeError(`bytes are a Uint8Array, not ${given}`);
     }
-    return bytes;
+    // Another thread may change what is shared while it is read.
+    if (typeof SharedArrayBuffer !== "undefined" && bytes.buffer instanceof SharedArrayBuffer) return Uint8Array.from(bytes);
+    if (Object.getPrototypeOf(bytes) === Uint8Array.prototype) return bytes;
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Reads the value that `bytes` are. */
-  function parse(bytes, options) {
+  /** Reads the value that bytes are. */
+  function parse(given, options) {
     const number = dialectNumber(options);
-    checked(bytes);
+    const bytes = checked(given);
     const place = wasm.input(bytes.length) >>> 0;
     new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
-    wasm.decode(number, Math.min(options?.maxDepth ?? 1024, 1024));
+    wasm.decode(number, Math.min(intOf(options?.maxDepth ?? 1024, "maxDepth", 0), 1024));
     // Nothing below calls the module, so its memory stays where it is.
     tape = new Uint32Array(memory.buffer, wasm.tape() >>> 0);
     input = bytes;
@@ -311,7 +331,8 @@ export function makeValues(wasm, memory) {
     words[wordCount++] = word;
   };
   const room = (length) => {
-    if (heapLength + length > heap.length) {
+    // After the memory has grown, nothing fits, not even nothing.
+    if (heapLength + length > heap.length || heap.length === 0) {
       if (heapLength + length > heapCapacity) heapCapacity = 2 * (heapLength + length);
       show();
     }
@@ -517,15 +538,22 @@ export function makeValues(wasm, memory) {
   /** Writes a value as bytes. */
   function encode(content, options) {
     const number = dialectNumber(options);
-    wordCount = heapLength = 0;
-    write(content, 0);
-    return wasm.encode(number, wordCount, heapLength);
+    // A getter in a value may call `encode`: its words and bytes stand after those that are there.
+    const [firstWord, firstByte] = [wordCount, heapLength];
+    try {
+      write(content, 0);
+      return wasm.encode(number, firstWord, wordCount, heapLength);
+    } finally {
+      [wordCount, heapLength] = [firstWord, firstByte];
+    }
   }
 
   /** Puts the pieces of a stream together and returns its frames. */
   class FrameReader {
     #frames;
-    constructor(limit) { this.#frames = new wasm.FrameReader(limit); }
+    constructor(limit) {
+      this.#frames = new wasm.FrameReader(limit === undefined ? limit : intOf(limit, "the limit", 0, 0xffffffff));
+    }
     push(piece) { this.#frames.push(checked(piece)); }
     /** The next whole frame, without its length; undefined until more is pushed. */
     next() { return this.#frames.next(); }
@@ -548,6 +576,8 @@ export function makeValues(wasm, memory) {
     dialects,
     dialectNumber,
     checked,
+    textOf,
+    intOf,
     FREED,
     FrameReader,
     Scanner,

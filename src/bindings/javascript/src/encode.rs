@@ -12,11 +12,12 @@ use gdwire::view::{ElementTypeRef, segment};
 use gdwire::{EncodeError, F32Le, F64Le, I32Le, I64Le, Kind, NodePath, Variant};
 use wasm_bindgen::prelude::*;
 
-/// Writes the value on the tape of the first shared words, with the first bytes of the shared heap.
+/// Writes the value on the tape of the shared words between two places. Its texts and arrays are among
+/// the first bytes of the shared heap.
 #[wasm_bindgen]
-pub fn encode(number: u32, words: usize, bytes: usize) -> Result<Vec<u8>, JsValue> {
+pub fn encode(number: u32, start: usize, end: usize, bytes: usize) -> Result<Vec<u8>, JsValue> {
     let written = shared(|shared| {
-        let words = shared.words.get(..words).unwrap_or(&[]);
+        let words = shared.words.get(start..end).unwrap_or(&[]);
         let bytes = shared.heap.get(..bytes).unwrap_or(&[]);
         // Texts and arrays are on the heap, and most other words become as many bytes as they have.
         let builder =

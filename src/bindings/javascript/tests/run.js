@@ -20,6 +20,22 @@ const lines = (file) =>
 const bytes = (hex) => new Uint8Array(Buffer.from(hex, "hex"));
 const hex = (array) => Buffer.from(array).toString("hex");
 
+/** The same bytes as objects of several classes, also at odd places: packed arrays cannot be shown in place there. */
+function placed(data) {
+  class Message extends Uint8Array { slice() { throw new Error("the slice of another class"); } }
+  const at = (Class, memory) => {
+    const made = new Class(memory, 1, data.length);
+    made.set(data);
+    return made;
+  };
+  // A Buffer's memory is a part of a pool.
+  const pooled = Buffer.concat([Buffer.alloc(1), data]).subarray(1);
+  return [
+    data, at(Uint8Array, new ArrayBuffer(data.length + 1)), at(Message, new ArrayBuffer(data.length + 1)),
+    at(Uint8Array, new SharedArrayBuffer(data.length + 1)), Buffer.from(data), pooled,
+  ];
+}
+
 /** The files of a project. */
 function project(folder) {
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -51,10 +67,7 @@ const tests = {
       for (const line of cases) {
         const options = { dialect: line.dialect, double: line.double, exact: true };
         const written = line.written ?? line.hex;
-        // A copy at an odd place: packed arrays cannot be shown in place there.
-        const odd = new Uint8Array(line.hex.length / 2 + 1).subarray(1);
-        odd.set(bytes(line.hex));
-        for (const data of [bytes(line.hex), odd]) {
+        for (const data of placed(bytes(line.hex))) {
           assert.equal(hex(gdwire.encode(gdwire.parse(data, options), options)), written, `${name} ${line.native}`);
         }
       }
@@ -106,6 +119,34 @@ const tests = {
     assert.equal(parse(encode({ ["__proto__x"]: 1 }))["__proto__x"], 1);
     assert.equal(parse(bytes("0300010000000000000045c0")), -42);
     assert.ok(parse(bytes("0300010000000000000045c0"), { exact: true }) instanceof values.Float);
+  },
+
+  "typed arrays of Buffers": () => {
+    const { parse, encode } = values;
+    for (const array of [new Int32Array([7, 8]), new Float64Array([1, 2]), new BigInt64Array([3n, 4n]), new Uint8Array([1, 2, 3])]) {
+      for (const data of placed(encode([array, { array }]))) {
+        const [first, { array: second }] = parse(data);
+        for (const read of [first, second]) {
+          assert.deepEqual(read, array);
+          assert.equal(Object.getPrototypeOf(read), Object.getPrototypeOf(array));
+        }
+      }
+    }
+    const points = new values.PackedArray("PackedVector2Array", new Float32Array([1, 2, 3, 4]));
+    for (const data of placed(encode(points))) assert.deepEqual(parse(data), points);
+    // Nothing else reads past the bytes, either.
+    const [frame, save] = [encode([true, "text"]), fs.readFileSync(path.join(corpus, "captures/godot4-file.bin"))];
+    for (const data of placed(frame)) {
+      assert.equal(new values.Scanner().push(data), data.length);
+      assert.equal(full.toText(data), '[true, "text"]');
+      assert.deepEqual(full.fromJson(full.toJson(data)), frame);
+      assert.deepEqual(encode({ bytes: Buffer.from(data) }), encode({ bytes: new Uint8Array(data) }));
+    }
+    for (const data of placed(new Uint8Array(save))) {
+      const frames = new values.FrameReader();
+      frames.push(data);
+      assert.equal(frames.next().length, new DataView(save.buffer, save.byteOffset).getUint32(0, true));
+    }
   },
 
   "altered values": () => {
@@ -166,6 +207,25 @@ const tests = {
     }
   },
 
+  "values whose getters read and write values": () => {
+    const { parse, encode } = values;
+    const payload = { list: ["a", 7, new Float32Array([0.5]), "é".repeat(3000)] };
+    const value = { id: 1, name: "first", get blob() { return encode(payload); }, z: ["last"] };
+    const plain = { ...value };
+    assert.deepEqual(encode(value), encode(plain));
+    assert.deepEqual(parse(parse(encode(value)).blob), payload);
+    // Also after an error in one of them, and if it makes the memory grow.
+    const failing = { a: "x", get bad() { try { encode({ b: () => 1 }); } catch { return "none"; } return "some"; }, z: 2 };
+    assert.deepEqual(encode(failing), encode({ a: "x", bad: "none", z: 2 }));
+    const large = encode(new Uint8Array(40_000_000));
+    const growing = { a: "x", get size() { return parse(large).length; }, empty: new Uint8Array(0), z: "é" };
+    assert.deepEqual(parse(encode(growing)), { a: "x", size: 40_000_000, empty: new Uint8Array(0), z: "é" });
+    parse(encode(new Uint8Array(90_000_000)));
+    assert.deepEqual(parse(encode(new Uint8Array(0))), new Uint8Array(0));
+    assert.throws(() => encode({ get bad() { throw new Error("mine"); } }), /mine/);
+    assert.deepEqual(encode(plain), encode(value));
+  },
+
   "errors": () => {
     const { parse, encode, Vector3 } = values;
     const data = encode({ players: [1, { name: "rope" }] });
@@ -187,6 +247,11 @@ const tests = {
     assert.throws(() => encode(() => 1), TypeError);
     assert.throws(() => parse(data, { dialect: "godot5" }), RangeError);
     // What would be written as something else is refused.
+    const huge = [new values.Vector2(1e308, 0), new values.Color(1e308, 0, 0, 0)];
+    for (const kind of ["PackedVector2Array", "PackedColorArray"]) {
+      huge.push(new values.PackedArray(kind, new Float64Array([1, 1e308, 1, 1])));
+    }
+    for (const value of huge) assert.throws(() => encode(value), /1e308.* cannot write with four bytes/);
     assert.throws(() => encode(`${"x".repeat(40)}\ud800`), /half of a surrogate pair/);
     assert.throws(() => encode({ "\udc00": 1 }), /half of a surrogate pair/);
     assert.deepEqual(parse(encode("\u{1f680}")), "\u{1f680}");
