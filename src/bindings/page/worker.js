@@ -37,7 +37,8 @@ async function read(file, project) {
   const files = new Map();
   for (const [path, content] of project) files.set(path, new Uint8Array(await content.arrayBuffer()));
   const reader = new module.CaptureReader({
-    name: file.name, messages: true, losses: true, stats: true, diagnosis: true, report: true, project: files,
+    name: file.name, messages: true, losses: true, stats: true, diagnosis: true, report: true,
+    project: files.size > 0 ? files : undefined,
   });
   const take = () => {
     for (const line of reader.lines()) {
@@ -45,11 +46,16 @@ async function read(file, project) {
       else more += 1;
     }
   };
+  // With a project, the file is first read for what its packets show about the names.
+  const passes = files.size > 0 ? ["scan", "push"] : ["push"];
   try {
-    for (let at = 0; at < file.size; at += PIECE) {
-      reader.push(new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer()));
-      take();
-      postMessage({ progress: Math.min(at + PIECE, file.size) / file.size, messages: lines.length + more });
+    for (const [number, pass] of passes.entries()) {
+      for (let at = 0; at < file.size; at += PIECE) {
+        reader[pass](new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer()));
+        take();
+        const progress = (number + Math.min(at + PIECE, file.size) / file.size) / passes.length;
+        postMessage({ progress, messages: lines.length + more });
+      }
     }
     reader.finish();
     take();

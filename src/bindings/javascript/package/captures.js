@@ -1,20 +1,41 @@
 // Captures, and other spellings of values: what the full module has beside values.
 
 /** Makes the functions of an instance of the full module. */
-export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, parse }) {
-  const bytesOf = (file) => (typeof file === "string" ? new TextEncoder().encode(file) : file);
+export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, intOf, parse, textOf }) {
+  const bytesOf = (file) => (typeof file === "string" ? new TextEncoder().encode(file) : checked(file));
+
+  /** Checks that a project has its file project.godot where its paths begin. */
+  const checkPaths = (paths) => {
+    if (paths.includes("project.godot")) return;
+    const [found] = paths.filter((path) => path.endsWith("/project.godot")).sort((one, other) => one.length - other.length);
+    const advice = found ? `; there is "${found}", so remove "${found.slice(0, -"project.godot".length)}" from the paths` : "";
+    throw new TypeError(`a project has a file project.godot, and its paths begin in the folder of that file${advice}`);
+  };
 
   /** The names of a project: an object or a Map of paths and contents. */
   const names = ({ project, methods }) => {
-    if (!project && !methods) return undefined;
-    if (typeof project === "string") throw new TypeError("a project is an object or a Map with its files: paths and contents");
+    if (project == null && methods == null) return undefined;
     const found = new wasm.GameNames();
-    if (methods) found.methods(methods);
-    for (const [path, content] of project instanceof Map ? project : Object.entries(project ?? {})) {
+    if (methods != null) found.methods(textOf(methods, "a list of methods"));
+    if (project != null) {
+      if (typeof project !== "object") throw new TypeError("a project is an object or a Map with its files: paths and contents");
       // Windows has another separator.
-      found.file(path.replaceAll("\\", "/"), bytesOf(content));
+      const given = [...(project instanceof Map ? project : Object.entries(project))];
+      const files = given.map(([path, content]) => [path.replaceAll("\\", "/"), content]);
+      const paths = files.map(([path]) => path);
+      checkPaths(paths);
+      // Like the engine, this ignores hidden files, and folders with a file named .gdignore.
+      const ignored = paths.filter((path) => path.endsWith("/.gdignore")).map((path) => path.slice(0, -".gdignore".length));
+      for (const [path, content] of files) {
+        if (!/(^|\/)\./.test(path) && !ignored.some((folder) => path.startsWith(folder))) found.file(path, bytesOf(content));
+      }
     }
     return found;
+  };
+  /** Whether values are spelled as the engine spells them. */
+  const isNative = (values) => {
+    if (values !== "native" && values !== "plain") throw new RangeError(`values are "plain" or "native", not ${String(values)}`);
+    return values === "native";
   };
   const numberOf = (options) => (options.dialect ? dialectNumber(options) : undefined);
 
@@ -42,9 +63,13 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, pars
       const letters = { messages: "m", losses: "l", native: "n", stats: "s", diagnosis: "d", report: "r" };
       this.#what = Object.keys(letters).filter((name) => options[name]);
       const what = this.#what.map((name) => letters[name]).join("");
-      this.#name = options.name ?? "capture";
-      this.#reader = new wasm.CaptureReader(what, names(options), numberOf(options), options.transport);
+      const { name = "capture", double = false, transport } = options;
+      this.#name = textOf(name, "the name of a capture");
+      if (transport !== undefined) textOf(transport, "a transport");
+      this.#reader = new wasm.CaptureReader(what, names(options), numberOf(options), double, transport);
     }
+    /** Reads the next piece of the file for what it shows about the names of the project. After the last one, push the whole file. */
+    scan(piece) { this.#reader.scan(checked(piece)); }
     /** Reads the next piece of the file. */
     push(piece) { this.#reader.push(checked(piece)); }
     /** Ends the file. */
@@ -68,35 +93,34 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, pars
   }
 
   const PIECE = 1 << 20;
-  function* pieces(bytes) {
-    checked(bytes);
-    for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
-  }
-  function collect(bytes, options, what, result) {
-    const reader = new CaptureReader({ ...options, ...what });
+  /** Reads a whole capture, first for its names, and passes the reader to a function after each piece. */
+  function* read(given, options, take) {
+    const bytes = checked(given);
+    const reader = new CaptureReader(options);
+    const pieces = function* () {
+      for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+    };
     try {
-      for (const piece of pieces(bytes)) reader.push(piece);
+      if (options.project != null) for (const piece of pieces()) reader.scan(piece);
+      for (const piece of pieces()) {
+        reader.push(piece);
+        yield* take(reader, false);
+      }
       reader.finish();
-      return result(reader);
+      yield* take(reader, true);
     } finally {
       reader.free();
     }
+  }
+  function collect(bytes, options, what, result) {
+    const [found] = read(bytes, { ...options, ...what }, (reader, isFinished) => (isFinished ? [result(reader)] : []));
+    return found;
   }
 
   /** The messages of a capture, as `gdwire decode --format ndjson` writes them. */
-  function* messages(bytes, options = {}) {
-    const native = options.values === "native";
-    const reader = new CaptureReader({ ...options, messages: true, losses: options.losses ?? true, native });
-    try {
-      for (const piece of pieces(bytes)) {
-        reader.push(piece);
-        yield* reader.messages();
-      }
-      reader.finish();
-      yield* reader.messages();
-    } finally {
-      reader.free();
-    }
+  function messages(bytes, options = {}) {
+    const { values = "plain", losses = true } = options;
+    return read(bytes, { ...options, messages: true, losses, native: isNative(values) }, (reader) => reader.messages());
   }
 
   const stats = (bytes, options = {}) => collect(bytes, options, { stats: true }, (reader) => reader.stats());
@@ -115,13 +139,19 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, pars
       this.#options = options;
       this.#session = new wasm.Session(dialectNumber(options), id, names(options));
     }
-    connected(peer) { this.#session.connected(peer); }
-    disconnected(peer) { this.#session.disconnected(peer); }
-    receive(peer, packet, channel) { this.#session.receive(peer, checked(packet), channel); }
-    handleTime(milliseconds) { this.#session.handleTime(milliseconds); }
+    connected(peer) { this.#session.connected(intOf(peer, "a peer")); }
+    disconnected(peer) { this.#session.disconnected(intOf(peer, "a peer")); }
+    receive(peer, packet, channel = 0) {
+      this.#session.receive(intOf(peer, "a peer"), checked(packet), intOf(channel, "a channel", 0, 255));
+    }
+    handleTime(milliseconds) {
+      if (!(milliseconds >= 0)) throw new TypeError(`a time is a number of milliseconds, from 0 on, not ${milliseconds}`);
+      this.#session.handleTime(milliseconds);
+    }
     /** Calls a method of a node on a peer; 0 stands for all others. */
     call(target, path, method, ...parameters) {
-      this.#session.call(target, path, method, parameters.map((parameter) => encode(parameter, this.#options)));
+      const parts = parameters.map((parameter) => encode(parameter, this.#options));
+      this.#session.call(intOf(target, "the target of a call"), textOf(path, "the path of a node"), textOf(method, "a method"), parts);
     }
     /** The packets to send. */
     *packets() {
@@ -148,19 +178,21 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, pars
     free() { this.#session.free(); this.#session = FREED; }
   }
 
-  const toJson = (bytes, options = {}) => wasm.toJson(checked(bytes), dialectNumber(options), options.values !== "plain");
-  const fromJson = (text, options) => wasm.fromJson(text, dialectNumber(options));
+  const toJson = (bytes, options = {}) => wasm.toJson(checked(bytes), dialectNumber(options), isNative(options.values ?? "native"));
+  const fromJson = (text, options) => wasm.fromJson(textOf(text, "JSON"), dialectNumber(options));
   const toText = (bytes, options) => wasm.toText(checked(bytes), dialectNumber(options));
-  const fromText = (text, options) => wasm.fromText(text, dialectNumber(options));
+  const fromText = (text, options) => wasm.fromText(textOf(text, "the text of a value"), dialectNumber(options));
   const detect = (bytes) => wasm.detect(checked(bytes)).split(" ").filter(Boolean);
   const explain = (bytes, options) => JSON.parse(wasm.explain(checked(bytes), dialectNumber(options)));
-  const convert = (bytes, { from = "godot4", to, fromDouble = false, toDouble = false, lossy = false }) =>
-    wasm.convert(
+  const convert = (bytes, { from = "godot4", to, fromDouble = false, toDouble = false, lossy = false } = {}) => {
+    if (to === undefined) throw new TypeError('convert needs the dialect of the other engine, such as { to: "godot3" }');
+    return wasm.convert(
       checked(bytes),
       dialectNumber({ dialect: from, double: fromDouble }),
       dialectNumber({ dialect: to, double: toDouble }),
       lossy,
     );
+  };
 
   return { CaptureReader, Session, messageOf, messages, stats, diagnose, report, toJson, fromJson, toText, fromText, detect, explain, convert };
 }

@@ -2,7 +2,7 @@ import type { Bytes, Dialect, DialectOptions, Encodable, ParseOptions, Variant }
 export * from "./index.js";
 
 export interface CaptureOptions {
-  /** The files of the game's project: their paths from the folder of `project.godot`, and their contents. */
+  /** The files of the game's project: their paths from the folder of `project.godot`, which is one of them, and their contents. */
   project?: Map<string, Uint8Array | string> | { [path: string]: Uint8Array | string };
   /** A list of methods by hand. */
   methods?: string;
@@ -43,6 +43,11 @@ export class CaptureReader {
   constructor(options?: CaptureOptions & {
     name?: string; messages?: boolean; losses?: boolean; native?: boolean; stats?: boolean; diagnosis?: boolean; report?: boolean;
   });
+  /**
+   * Reads the next piece of the file only for what its packets show about the names of the project. If the
+   * whole file is scanned first, and pushed after that, the results are those of `messages` and `stats`.
+   */
+  scan(piece: Uint8Array): void;
   push(piece: Uint8Array): void;
   finish(): void;
   /** The messages since the last call, each as JSON. */

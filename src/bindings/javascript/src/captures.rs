@@ -6,7 +6,7 @@ use gdwire::compression::Decompressor;
 use gdwire::diagnose::Diagnosis;
 use gdwire::follow::{Event, Follower, Options, Transport};
 use gdwire::json::Spelling;
-use gdwire::multiplayer::{Methods, Names};
+use gdwire::multiplayer::{Evidence, Methods, Names};
 use gdwire::project::Project;
 use gdwire::report::{Page, Report};
 use gdwire::stats::Stats;
@@ -113,14 +113,114 @@ impl Collected {
     }
 }
 
-/// Reads a capture that is pushed in pieces.
-#[wasm_bindgen]
-pub struct CaptureReader {
+/// How a capture is read.
+struct How {
+    names: Option<Arc<Names>>,
+    dialect: Option<gdwire::Dialect>,
+    is_double: bool,
+    transport: Option<Transport>,
+    is_measuring: bool,
+}
+
+impl How {
+    fn options(&self) -> Options<'static> {
+        let mut options = Options::new();
+        if self.is_measuring {
+            options = options.with_measures();
+        }
+        if let Some(names) = &self.names {
+            options = options.with_names(names.clone());
+        }
+        if let Some(dialect) = self.dialect {
+            options = options.with_dialect(dialect);
+        } else if self.is_double {
+            options = options.with_double_reals();
+        }
+        if let Some(transport) = self.transport {
+            options = options.with_transport(transport);
+        }
+        options
+    }
+}
+
+/// One pass over the pieces of a file.
+struct Pass {
     pieces: Pieces,
     packets: PacketReader<Decompressor<Pieces>>,
     follower: Follower<'static>,
-    collected: Collected,
     is_finished: bool,
+}
+
+impl Pass {
+    fn new(options: Options<'static>) -> Pass {
+        let pieces = Pieces::default();
+        Pass {
+            packets: PacketReader::new(Decompressor::new(pieces.clone())),
+            pieces,
+            follower: Follower::with_options(options),
+            is_finished: false,
+        }
+    }
+
+    /// Passes the events of the next piece to a function.
+    fn push(&mut self, piece: &[u8], take: impl FnMut(&Event<'_>)) -> Result<(), JsValue> {
+        // What follows the end of a damaged capture is not kept.
+        if !self.is_finished {
+            self.pieces.0.borrow_mut().0.extend(piece);
+        }
+        self.read(take)
+    }
+
+    /// Ends the file.
+    fn finish(&mut self, take: impl FnMut(&Event<'_>)) -> Result<(), JsValue> {
+        self.pieces.0.borrow_mut().1 = true;
+        self.read(take)
+    }
+
+    fn read(&mut self, mut take: impl FnMut(&Event<'_>)) -> Result<(), JsValue> {
+        while !self.is_finished {
+            match self.packets.next_packet() {
+                Ok(Some(packet)) => {
+                    self.follower.packet(&packet).for_each(|event| take(&event));
+                    continue;
+                }
+                Ok(None) => {}
+                Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(ReadError::Damaged(error)) if error.frame.is_some() => {
+                    take(&Event::Damaged(error));
+                }
+                Err(ReadError::Damaged(error)) => {
+                    self.is_finished = true;
+                    return Err(failure(error.to_string(), usize::try_from(error.offset).ok(), ""));
+                }
+                Err(error) => {
+                    self.is_finished = true;
+                    return Err(raise(error));
+                }
+            }
+            self.is_finished = true;
+            self.follower.finish().for_each(|event| take(&event));
+        }
+        Ok(())
+    }
+
+    /// Ends the file, and returns what its packets have shown about the names.
+    fn into_evidence(mut self) -> Arc<Evidence> {
+        // The pass for the messages reports the problem.
+        self.finish(|_| ()).ok();
+        self.follower.evidence()
+    }
+}
+
+/// Reads a capture that is pushed in pieces.
+#[wasm_bindgen]
+pub struct CaptureReader {
+    how: How,
+    /// The pass for names, from the first `scan` to the first `push`.
+    scan: Option<Pass>,
+    pass: Pass,
+    has_begun: bool,
+    collected: Collected,
 }
 
 #[wasm_bindgen]
@@ -132,30 +232,26 @@ impl CaptureReader {
         what: &str,
         names: Option<GameNames>,
         dialect_number: Option<u32>,
+        is_double: bool,
         transport: Option<String>,
     ) -> Result<CaptureReader, JsValue> {
         let has = |letter| what.contains(letter);
-        let mut options = Options::new();
-        if has('s') || has('d') || has('r') {
-            options = options.with_measures();
-        }
-        if let Some(names) = names {
-            options = options.with_names(names.into_names());
-        }
-        if let Some(number) = dialect_number {
-            options = options.with_dialect(dialect(number));
-        }
-        if let Some(name) = transport {
-            let transport = Transport::from_name(&name);
-            options = options.with_transport(
-                transport.ok_or_else(|| raise(format!("no transport is called {name}")))?,
-            );
-        }
-        let pieces = Pieces::default();
+        let transport = transport.map(|name| {
+            let unknown = || raise(format!("no transport is called {name}"));
+            Transport::from_name(&name).ok_or_else(unknown)
+        });
+        let how = How {
+            names: names.map(GameNames::into_names),
+            dialect: dialect_number.map(dialect),
+            is_double,
+            transport: transport.transpose()?,
+            is_measuring: has('s') || has('d') || has('r'),
+        };
         Ok(CaptureReader {
-            packets: PacketReader::new(Decompressor::new(pieces.clone())),
-            pieces,
-            follower: Follower::with_options(options),
+            pass: Pass::new(how.options()),
+            how,
+            scan: None,
+            has_begun: false,
             collected: Collected {
                 lines: has('m').then(Vec::new),
                 values: if has('n') { Spelling::Native } else { Spelling::Plain },
@@ -164,48 +260,42 @@ impl CaptureReader {
                 diagnosis: has('d').then(Diagnosis::new),
                 report: has('r').then(Report::new),
             },
-            is_finished: false,
         })
+    }
+
+    /// Reads the next piece of the file only for what its packets show about the names. The whole file
+    /// is then pushed.
+    pub fn scan(&mut self, piece: &[u8]) -> Result<(), JsValue> {
+        if self.has_begun {
+            return Err(raise("a file is scanned before its first piece is pushed"));
+        }
+        if self.how.names.as_ref().is_some_and(|names| names.project().is_some()) {
+            let scan = self.scan.get_or_insert_with(|| Pass::new(self.how.options()));
+            // The pass for the messages reports the problem.
+            scan.push(piece, |_| ()).ok();
+        }
+        Ok(())
+    }
+
+    /// Ends the scan, if there was one.
+    fn begin(&mut self) {
+        self.has_begun = true;
+        if let Some(scan) = self.scan.take() {
+            let options = self.how.options().with_evidence(scan.into_evidence());
+            self.pass = Pass::new(options);
+        }
     }
 
     /// Reads the next piece of the file.
     pub fn push(&mut self, piece: &[u8]) -> Result<(), JsValue> {
-        self.pieces.0.borrow_mut().0.extend(piece);
-        self.read()
+        self.begin();
+        self.pass.push(piece, |event| self.collected.event(event))
     }
 
     /// Ends the file.
     pub fn finish(&mut self) -> Result<(), JsValue> {
-        self.pieces.0.borrow_mut().1 = true;
-        self.read()
-    }
-
-    fn read(&mut self) -> Result<(), JsValue> {
-        let CaptureReader { packets, follower, collected, is_finished, .. } = self;
-        while !*is_finished {
-            match packets.next_packet() {
-                Ok(Some(packet)) => {
-                    follower.packet(&packet).for_each(|event| collected.event(&event));
-                    continue;
-                }
-                Ok(None) => {}
-                Err(ReadError::Io(error)) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(ReadError::Damaged(error)) if error.frame.is_some() => {
-                    collected.event(&Event::Damaged(error));
-                }
-                Err(ReadError::Damaged(error)) => {
-                    *is_finished = true;
-                    return Err(failure(error.to_string(), usize::try_from(error.offset).ok(), ""));
-                }
-                Err(error) => {
-                    *is_finished = true;
-                    return Err(raise(error));
-                }
-            }
-            *is_finished = true;
-            follower.finish().for_each(|event| collected.event(&event));
-        }
-        Ok(())
+        self.begin();
+        self.pass.finish(|event| self.collected.event(event))
     }
 
     /// The lines of JSON since the last call.

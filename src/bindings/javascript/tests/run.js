@@ -3,9 +3,11 @@
 //
 //   run.js FOLDER     FOLDER is the package, unpacked
 //
-// The variable GDWIRE_RUNS is how many altered values are read, 20,000 without it, and GDWIRE_SEED which ones.
+// The variable GDWIRE_COMMAND names a command of the same version, which must print the same messages.
+// GDWIRE_RUNS is how many altered values are read, 20,000 without it, and GDWIRE_SEED which ones.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -337,6 +339,118 @@ const tests = {
       const count = [...full.messages(fs.readFileSync(path.join(corpus, "captures", name)))].length;
       assert.ok(count > 0, name);
     }
+  },
+
+  "captures as the command reads them": () => {
+    const command = process.env.GDWIRE_COMMAND;
+    const all = fs.readdirSync(path.join(corpus, "captures")).filter((name) => /\.pcap(ng)?$/.test(name));
+    const arena = path.join(corpus, "project/arena");
+    let contradicted = 0;
+    const spelled = (value) => JSON.stringify(value, (_, it) => (typeof it === "bigint" ? `${it}n` : it));
+    for (const [pattern, folder] of [[/^godot4-game/, arena], [/-rpc|-udp/, undefined]]) {
+      const names = all.filter((name) => pattern.test(name));
+      assert.ok(names.length > 5, `${pattern}`);
+      for (const name of names) {
+        const file = path.join(corpus, "captures", name);
+        const options = { messages: true, losses: true, name: file, ...(folder ? { project: project(folder) } : {}) };
+        const capture = fs.readFileSync(file);
+        const messages = spelled([...full.messages(capture, options)]);
+        const readerOf = (passes, size, more) => {
+          const reader = new full.CaptureReader({ ...options, ...more });
+          for (const pass of passes) {
+            for (let at = 0; at < capture.length; at += size) reader[pass](capture.subarray(at, at + size));
+          }
+          reader.finish();
+          return reader;
+        };
+        // As from a pipe, of which the later packets are not known.
+        const live = readerOf(["push"], capture.length, {});
+        if (spelled(live.messages()) !== messages) contradicted += 1;
+        assert.throws(() => live.scan(capture), /scanned before its first piece is pushed/);
+        const scanned = readerOf(["scan", "push"], 997, { report: true });
+        assert.equal(spelled(scanned.messages()), messages, name);
+        assert.equal(scanned.report(), full.report(capture, options), name);
+        if (!command) continue;
+        const run = (...given) => {
+          const named = [...given, "--quiet", ...(folder ? ["--project", folder] : []), file];
+          return execFileSync(command, named, { maxBuffer: 1 << 28, encoding: "utf8" });
+        };
+        for (const values of ["plain", "native"]) {
+          const lines = readerOf(["scan", "push"], capture.length, { native: values === "native" }).lines();
+          assert.deepEqual(run("decode", "--format", "ndjson", "--values", values).split("\n").slice(0, -1), lines, name);
+        }
+        assert.deepEqual(JSON.parse(run("stats", "--format", "json")), full.stats(capture, options), name);
+        assert.deepEqual(JSON.parse(run("diagnose", "--format", "json")), full.diagnose(capture, options), name);
+      }
+    }
+    assert.ok(contradicted > 0, "no capture contradicts a name");
+    // What cannot be read is an error of the messages, with a project too.
+    assert.throws(() => [...full.messages(new Uint8Array(100), { project: project(arena) })], /neither a pcap nor a pcapng file/);
+  },
+
+  "options that are wrong": () => {
+    const game = fs.readFileSync(path.join(corpus, "captures/godot4-game-enet.pcapng"));
+    const data = full.encode(1);
+    for (const values of ["Native", "NATIVE", "", null, 1]) {
+      assert.throws(() => full.messages(game, { values }), /^RangeError: values are "plain" or "native", not /);
+    }
+    assert.throws(() => full.toJson(data, { values: "Plain" }), /^RangeError: values are "plain" or "native", not Plain/);
+    const files = [...project(path.join(corpus, "project/arena"))];
+    const needs = /^TypeError: a project has a file project\.godot, and its paths begin in the folder of that file/;
+    const moved = [
+      ["arena/", /; there is "arena\/project.godot", so remove "arena\/" from the paths$/],
+      ["./", /remove "\.\/"/], ["res://", /remove "res:\/\/"/],
+    ];
+    for (const [before, advice] of moved) {
+      const wrong = new Map(files.map(([name, content]) => [before + name, content]));
+      for (const read of [full.stats, full.diagnose, full.report, (it, options) => [...full.messages(it, options)]]) {
+        assert.throws(() => read(game, { project: wrong }), needs);
+        assert.throws(() => read(game, { project: wrong }), advice);
+      }
+      assert.throws(() => new full.Session({ project: Object.fromEntries(wrong) }), needs);
+    }
+    for (const wrong of [{}, new Map(), { "main.gd": "extends Node" }, []]) {
+      assert.throws(() => full.stats(game, { project: wrong }), needs);
+    }
+    assert.throws(() => full.stats(game, { project: { "project.godot": new ArrayBuffer(8) } }), /^TypeError: bytes are a Uint8Array/);
+    // Like the engine, this ignores hidden files, and folders with a file named .gdignore: here is a class again.
+    const named = files.map(([name, content]) => [name, `${content}`.replace('"res://world/base_chat.gd"', "BaseChat1")]);
+    const calls = (...more) => full.stats(game, { project: new Map([...named, ...more]) }).calls.map(({ method }) => method);
+    const again = 'class_name BaseChat1\nextends Node\n@rpc("any_peer")\nfunc chat():\n\tpass\n';
+    assert.notDeepEqual(calls(["old/chat.gd", again]), calls());
+    assert.deepEqual(calls(["old/chat.gd", again], ["old/.gdignore", ""]), calls());
+    assert.deepEqual(calls([".git/chat.gd", again]), calls());
+    // Reals of eight bytes do not need a dialect.
+    const wide = captureOf(...[0.1, 0.2].map((x) => full.encode(new full.Vector3(x, 1, 2), { double: true })));
+    assert.equal([...full.messages(wide, { double: true })].length, 2);
+  },
+
+  "arguments that are wrong": () => {
+    const session = new full.Session({ methods: "Main: say" });
+    const data = full.encode(1);
+    const wrong = [
+      [() => session.call("/root/Main", "say", [1]), /^TypeError: the target of a call is an integer from .*, not string/],
+      [() => session.call(0, "Main", ["say"]), /^TypeError: a method is a string, not Array/],
+      [() => session.call(0, new full.NodePath(["Main"]), "say"), /^TypeError: the path of a node is a string, not NodePath/],
+      [() => session.call(2 ** 40, "Main", "say"), /^RangeError: the target of a call is an integer/],
+      [() => session.connected("2"), /^TypeError: a peer is an integer/],
+      [() => session.disconnected(), /^TypeError: a peer is an integer .*, not undefined/],
+      [() => session.receive(data), /^TypeError: a peer is an integer .*, not Uint8Array/],
+      [() => session.receive(2, data, 256), /^RangeError: a channel/],
+      [() => session.handleTime(), /^TypeError: a time is a number/],
+      [() => new full.Session({ methods: ["say"] }), /^TypeError: a list of methods is a string/],
+      [() => full.fromText(data), /^TypeError: the text of a value is a string, not Uint8Array/],
+      [() => full.fromJson({}), /^TypeError: JSON is a string, not Object/],
+      [() => full.convert(data), /^TypeError: convert needs the dialect/],
+      [() => full.convert(data, { from: "godot3" }), /^TypeError: convert needs the dialect/],
+      [() => full.stats(data, { name: 1 }), /^TypeError: the name of a capture/],
+      [() => full.stats(data, { transport: 1 }), /^TypeError: a transport/],
+      [() => values.parse(data, { maxDepth: -1 }), /^RangeError: maxDepth/],
+      [() => values.parse(data, { maxDepth: NaN }), /^RangeError: maxDepth/],
+      [() => new values.FrameReader("100"), /^TypeError: the limit/],
+      [() => new values.FrameReader(-1), /^RangeError: the limit/],
+    ];
+    for (const [call, error] of wrong) assert.throws(call, error);
   },
 
   "sessions": () => {

@@ -38,12 +38,13 @@ try {
   console.log(message, offset?.toFixed(), path.length);
 }
 
-for (const { frame, rpc, lost } of full.messages(state, { project: { "main.gd": "extends Node" }, values: "native" })) {
+for (const { frame, rpc, lost } of full.messages(state, { project: { "project.godot": "", "main.gd": "extends Node" }, values: "native" })) {
   console.log(frame?.toFixed(), rpc?.command.length, lost?.length);
 }
 export const messages: number = full.stats(state).messages + full.diagnose(state, { double: true }).findings.length;
 export const page: string = full.report(state, { name: "game" });
 const reader = new full.CaptureReader({ messages: true, stats: true });
+reader.scan(state);
 reader.push(state);
 reader.finish();
 console.log(reader.lines().length, reader.messages().length, reader.stats().messages);
