@@ -25,13 +25,26 @@ const END: &str = "== end ==";
 /// Starts `gdwire top` on a terminal, with the files of the corpus in the current folder. The state of
 /// the terminal before and after is in the files `before` and `after`. None without tmux.
 fn start(test: &str, size: (usize, usize), arguments: &str) -> Option<(Terminal, PathBuf)> {
+    start_as(test, size, arguments, |run| run.to_owned())
+}
+
+/// The same, with the command in a part of a shell script.
+fn start_as(
+    test: &str,
+    size: (usize, usize),
+    arguments: &str,
+    part: impl FnOnce(&str) -> String,
+) -> Option<(Terminal, PathBuf)> {
     let directory = directory(&format!("top-{test}"));
     let program = command(&[]).get_program().to_str().unwrap().to_owned();
     let (captures, folder) = (corpus("captures"), directory.display());
+    let run = part(&format!(
+        "sh -c 'echo $$ >\"$0\"; exec \"$@\"' '{folder}/id' '{program}' top {arguments} \
+         2>'{folder}/errors'"
+    ));
     let script = format!(
-        "cd '{}'\nstty -g >'{folder}/before'\n\
-         sh -c 'echo $$ >\"$0\"; exec \"$@\"' '{folder}/id' '{program}' top {arguments} \
-         2>'{folder}/errors'\necho \"{END} $?\"\nstty -g >'{folder}/after'\n",
+        "cd '{}'\nstty -g >'{folder}/before'\n{run}\n\
+         echo \"{END} $?\"\nstty -g >'{folder}/after'\n",
         captures.display()
     );
     let path = directory.join("script.sh");
@@ -163,6 +176,48 @@ fn every_end_gives_the_terminal_back() {
             run.0.keys(&[end]);
         }
         check_end(run, code);
+    }
+}
+
+/// Stops the program as Ctrl-Z does, or from elsewhere. The shell then gives the terminal its own state,
+/// and continues the program when the user has typed Enter.
+#[test]
+fn a_stopped_screen_is_shown_again() {
+    for stop in ["C-z", "-TSTP"] {
+        let arguments = format!("--speed 0.1 {GAME}");
+        let test = format!("stopped{stop}");
+        let folder = directory(&format!("top-{test}"));
+        let part = |run: &str| {
+            let folder = folder.display();
+            format!(
+                "set -m\n{run}\nstty -g >'{folder}/stopped'\nstty \"$(cat '{folder}/before')\"\n\
+                 touch '{folder}/waits'\nread go\nprintf '\\033[H\\033[J'\n\
+                 fg >'{folder}/fg'"
+            )
+        };
+        let Some(run) = start_as(&test, (80, 20), &arguments, part) else { return };
+        run.0.wait_for("connection", |screen| screen.contains("1 connection"));
+        if let Some(signal) = stop.strip_prefix('-') {
+            let id = fs::read_to_string(run.1.join("id")).unwrap();
+            let kill = Command::new("kill").args([&format!("-{signal}"), id.trim()]).status();
+            assert!(kill.unwrap().success());
+        } else {
+            run.0.keys(&[stop]);
+        }
+        run.0.wait_for("stop", |_| run.1.join("waits").exists());
+        if stop == "C-z" {
+            let [before, stopped] =
+                ["before", "stopped"].map(|name| fs::read_to_string(run.1.join(name)).unwrap());
+            assert_eq!(before, stopped);
+            assert_eq!(run.0.property("#{alternate_on} #{cursor_flag} #{wrap_flag}"), "0 1 1");
+        }
+        run.0.keys(&["Enter"]);
+        run.0.wait_for("continued program", |_| run.1.join("fg").exists());
+        run.0.keys(&["?"]);
+        run.0.wait_for("list of the keys", |screen| screen.contains("quit"));
+        assert_eq!(run.0.property("#{alternate_on} #{cursor_flag} #{wrap_flag}"), "1 0 0");
+        run.0.keys(&["q"]);
+        check_end(run, "0");
     }
 }
 

@@ -19,7 +19,8 @@ use crossterm::{Command, queue};
 use gdwire::text::cells;
 use std::io::{self, Write, stdout};
 use std::panic;
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The longest wait for a key before the clock is read again.
@@ -27,6 +28,10 @@ const STEP: Duration = Duration::from_millis(100);
 
 /// How much later than its end a second is shown, so that its last packets are counted.
 const LATE: Duration = Duration::from_millis(150);
+
+/// The longest wait until the program stops. It does not if no shell could continue it.
+#[cfg(unix)]
+const STOP: Duration = Duration::from_millis(500);
 
 /// Whether the terminal shows the screen. It is locked while something is written.
 static IS_SHOWN: Mutex<bool> = Mutex::new(false);
@@ -39,6 +44,8 @@ pub struct Screen {
     /// What the terminal shows, and its size.
     lines: Vec<String>,
     size: Size,
+    /// Whether the program was stopped and goes on. The shell has changed the terminal meanwhile.
+    is_continued: Arc<AtomicBool>,
 }
 
 impl Screen {
@@ -53,14 +60,20 @@ impl Screen {
             }));
             interrupt::at_exit(restore);
         });
+        let is_continued = Arc::<AtomicBool>::default();
+        #[cfg(unix)]
+        signal_hook::flag::register(signal_hook::consts::SIGCONT, Arc::clone(&is_continued))?;
         show()?;
-        Ok(Screen { styles, columns, lines: Vec::new(), size: (0, 0) })
+        Ok(Screen { styles, columns, lines: Vec::new(), size: (0, 0), is_continued })
     }
 
     /// Draws and reads keys until the user quits or a signal ends the program.
     pub fn run(mut self, view: &mut View, shared: &Shared) -> io::Result<()> {
         let mut drawn = None;
         while !interrupt::is_requested() {
+            if self.is_continued.swap(false, Ordering::Relaxed) {
+                self.show_again()?;
+            }
             let news = news(shared);
             // A paused screen changes only by keys.
             let is_due = drawn.is_none() || view.frozen.is_none() && drawn != Some(news);
@@ -102,9 +115,8 @@ impl Screen {
             }
             Action::Suspend => {
                 restore();
-                suspend();
-                show()?;
-                (self.lines, self.size) = (Vec::new(), (0, 0));
+                suspend(&self.is_continued);
+                self.show_again()?;
             }
             Action::Pause => {
                 let seen = &mut *shared.lock();
@@ -115,6 +127,13 @@ impl Screen {
             Action::Speed(factor) => shared.lock().clock.change_speed(factor, now),
         }
         Ok(true)
+    }
+
+    /// Takes the terminal again, whatever it shows.
+    fn show_again(&mut self) -> io::Result<()> {
+        restore();
+        (self.lines, self.size) = (Vec::new(), (0, 0));
+        show()
     }
 
     /// The part of the terminal that is used.
@@ -232,15 +251,22 @@ pub fn restore() {
     diagnostics::release();
 }
 
-/// Stops the program until the shell continues it.
+/// Stops the programs that the shell has started together, as the terminal would, until the shell
+/// continues them.
 #[cfg(unix)]
-fn suspend() {
-    use rustix::process::{Signal, getpid, kill_process};
-    kill_process(getpid(), Signal::TSTP).ok();
+fn suspend(is_continued: &AtomicBool) {
+    use rustix::process::{Signal, kill_current_process_group};
+    is_continued.store(false, Ordering::Relaxed);
+    kill_current_process_group(Signal::TSTP).ok();
+    // The signal may be for another thread, and until it arrives there, this one goes on.
+    let start = Instant::now();
+    while !is_continued.swap(false, Ordering::Relaxed) && start.elapsed() < STOP {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[cfg(not(unix))]
-fn suspend() {}
+fn suspend(_: &AtomicBool) {}
 
 #[cfg(all(test, unix))]
 mod tests {
