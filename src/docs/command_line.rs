@@ -784,7 +784,9 @@
 //! - Forwarding never waits for the output. If it is too slow, packets are not shown, and their number
 //!   is reported at the end; the recordings have them. If the output is closed, as `head` does, forwarding
 //!   goes on until Ctrl-C or the end of `--for`.
-//! - If the server does not answer, standard error says so once.
+//! - If the server does not answer, standard error says so once. If a connection is not forwarded for
+//!   another reason, such as too many open files, it says the reason once.
+//! - `--to` cannot be an address at which the proxy itself listens, whichever way it is written.
 //!
 //! # Bots
 //!

@@ -1,6 +1,6 @@
 //! `gdwire proxy`: what it forwards, loses, delays, records and shows.
 
-use crate::cli::run::{directory, gdwire};
+use crate::cli::run::{self, directory, gdwire};
 use crate::cli::running::{Running, TIMEOUT};
 use gdwire::{Dialect, encode, variant};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -322,6 +322,72 @@ fn a_server_that_is_not_there_is_reported_once() {
     }
 }
 
+/// Without sockets for more connections, the server is not to blame.
+#[cfg(unix)]
+#[test]
+fn a_connection_without_sockets_is_reported_once() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let to = server.local_addr().unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n 24; exec \"$@\"", "sh"]).arg(run::command(&[]).get_program());
+    command.args(["proxy", "--listen", "127.0.0.1:0", "--to", &to.to_string()]);
+    let run = Running::of(command);
+    let first = run.error();
+    let proxy = first.strip_prefix("gdwire: forwarding ").unwrap().split(' ').next().unwrap();
+    let clients: Vec<_> = (0..12).map(|_| TcpStream::connect(proxy).unwrap()).collect();
+    let expected = format!(
+        "gdwire: a connection could not be forwarded to {to}: Too many open files; allow more with \
+         'ulimit -n'"
+    );
+    assert_eq!(run.error(), expected);
+    drop(clients);
+    run.signal("-INT");
+    let (_, _, errors) = run.end();
+    let notes = errors.join("\n");
+    assert!(!notes.contains("does not answer") && !notes.contains("Too many"), "{notes}");
+}
+
+/// The address that this computer has in its network, if it is in one.
+fn own_address() -> Option<std::net::IpAddr> {
+    let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+    // Nothing is sent.
+    socket.connect("192.0.2.1:9").ok()?;
+    Some(socket.local_addr().unwrap().ip())
+}
+
+#[test]
+fn a_proxy_does_not_forward_to_itself() {
+    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let own = own_address().map(|ip| format!("{ip}:{port}"));
+    let (bare, any) = (port.to_string(), format!("0.0.0.0:{port}"));
+    let [local, other, mapped, sixth, any_sixth] =
+        ["127.0.0.1", "127.0.0.2", "[::ffff:127.0.0.1]", "[::1]", "[::]"]
+            .map(|ip| format!("{ip}:{port}"));
+    let mut same = vec![
+        (&bare, &bare),
+        (&local, &bare),
+        (&any, &local),
+        (&any, &other),
+        (&any, &mapped),
+        (&local, &mapped),
+        (&local, &any),
+        (&any_sixth, &sixth),
+        (&any_sixth, &local),
+        (&any_sixth, &any_sixth),
+    ];
+    same.extend(own.iter().map(|own| (&any, own)));
+    for (listen, to) in same {
+        let run = gdwire(&["proxy", "--for", "100ms", "--listen", listen, "--to", to], b"");
+        assert_eq!((run.code, run.stdout.len()), (2, 0), "{listen} {to}");
+        assert!(run.stderr.contains("cannot forward to itself"), "{listen} {to}: {}", run.stderr);
+    }
+    let far = format!("192.0.2.1:{port}");
+    for (listen, to) in [(&any, &far), (&local, &far), (&local, &other), (&any, &sixth)] {
+        let run = gdwire(&["proxy", "--for", "100ms", "--listen", listen, "--to", to], b"");
+        assert_eq!(run.code, 0, "{listen} {to}: {}", run.stderr);
+    }
+}
+
 #[test]
 fn forwarding_goes_on_when_the_output_is_closed() {
     let server = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -373,7 +439,4 @@ fn wrong_options_are_explained() {
         assert_eq!(run.code, 2, "{options:?}");
         assert!(run.stderr.contains(expected), "{}", run.stderr);
     }
-    let same = gdwire(&["proxy", "--listen", "7777", "--to", "7777"], b"");
-    assert_eq!((same.code, same.stdout.len()), (2, 0));
-    assert!(same.stderr.contains("cannot forward to itself"), "{}", same.stderr);
 }

@@ -53,6 +53,17 @@ pub fn is_closed_pipe(error: &io::Error) -> bool {
         || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)
 }
 
+/// Whether the system gives this program no more files and sockets.
+#[cfg(unix)]
+pub fn are_used_up(error: &io::Error) -> bool {
+    rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::MFILE)
+}
+
+#[cfg(not(unix))]
+pub fn are_used_up(_: &io::Error) -> bool {
+    false
+}
+
 /// Distinguishes a file from all others, whatever its names are.
 #[cfg(unix)]
 type Identity = (u64, u64);

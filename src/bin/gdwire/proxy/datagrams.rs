@@ -17,7 +17,7 @@ use socket2::SockRef;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::io::{self, ErrorKind};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -52,6 +52,15 @@ pub fn listen(address: SocketAddr) -> io::Result<UdpSocket> {
     // Linux takes as much as it allows. If another system refuses, its own size remains.
     SockRef::from(&socket).set_recv_buffer_size(RECEIVED).ok();
     Ok(socket)
+}
+
+/// Opens a socket that can send to an address.
+pub fn any(to: IpAddr) -> io::Result<UdpSocket> {
+    let own: IpAddr = match to {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    UdpSocket::bind((own, 0))
 }
 
 pub struct Datagrams {
@@ -349,7 +358,7 @@ impl Datagrams {
                         self.summary.problems.push(problem);
                     }
                 } else if way == Way::Up {
-                    self.server.miss();
+                    self.server.miss(&error);
                 }
             }
             self.summary.of(way).sent += 1;
@@ -367,11 +376,7 @@ impl Datagrams {
         let number = self.count.saturating_add(1);
         let heard = Arc::new(AtomicU64::new(milliseconds(self.start.elapsed())));
         let connect = || -> io::Result<Client> {
-            let any = match self.to {
-                SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
-                SocketAddr::V6(_) => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
-            };
-            let socket = UdpSocket::bind(any)?;
+            let socket = any(self.to.ip())?;
             socket.connect(self.to)?;
             socket.set_read_timeout(Some(SILENCE))?;
             let local = socket.local_addr()?;
@@ -448,7 +453,7 @@ fn receive_from_server(
             // The server is not there, or not yet.
             Err(error) => {
                 if error.kind() == ErrorKind::ConnectionRefused {
-                    server.miss();
+                    server.miss(&error);
                 }
                 continue;
             }

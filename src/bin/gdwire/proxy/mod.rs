@@ -16,17 +16,17 @@ use crate::decode::{self, ShownArgs};
 use crate::diagnostics::{self, Diagnostics, RunError};
 use crate::input::LiveCapture;
 use crate::interrupt;
-use crate::opened::{is_closed_pipe, reason};
+use crate::opened::{are_used_up, is_closed_pipe, reason};
 use crate::terminal::number;
 use clap::Args;
 use conditions::{ConditionArgs, Settings, settings};
 use datagrams::Datagrams;
 use meaning::{Meaning, MeaningArgs};
-use std::io;
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::io::{self, ErrorKind};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use streams::Streams;
@@ -84,33 +84,68 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     found.min_by_key(SocketAddr::is_ipv6).ok_or_else(|| advice.to_owned())
 }
 
+/// Whether what is sent to an address arrives at a socket that listens.
+fn leads_to(to: SocketAddr, listen: SocketAddr) -> bool {
+    let listening = listen.ip().to_canonical();
+    let reached = match to.ip().to_canonical() {
+        // Systems that allow this send it to themselves.
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    // Most systems let a socket that listens on all IPv6 addresses listen on those of IPv4 too.
+    let is_any = listening.is_unspecified() && (listening.is_ipv6() || reached.is_ipv4());
+    to.port() == listen.port() && (reached == listening || is_any && is_local(reached))
+}
+
+/// Whether an address is one of this computer.
+fn is_local(ip: IpAddr) -> bool {
+    // What goes to an address of this computer also comes from it. Nothing is sent.
+    let own = || {
+        let socket = datagrams::any(ip)?;
+        socket.connect((ip, 9))?;
+        socket.local_addr()
+    };
+    ip.is_loopback() || own().is_ok_and(|own| own.ip() == ip)
+}
+
 /// The server, as the threads see it.
 pub struct Server {
     address: SocketAddr,
-    /// Whether the user knows that it does not answer.
-    is_missed: AtomicBool,
+    /// What the user has been told about it.
+    told: Mutex<Vec<String>>,
     /// How many connections over TCP did not reach it.
     unconnected: AtomicU64,
 }
 
 impl Server {
     fn new(address: SocketAddr) -> Arc<Server> {
-        let (is_missed, unconnected) = (AtomicBool::new(false), AtomicU64::new(0));
-        Arc::new(Server { address, is_missed, unconnected })
+        let (told, unconnected) = (Mutex::default(), AtomicU64::new(0));
+        Arc::new(Server { address, told, unconnected })
     }
 
-    /// Tells the user once that the server does not answer.
-    pub fn miss(&self) {
-        if !self.is_missed.swap(true, Ordering::Relaxed) {
-            let address = self.address;
-            diagnostics::say(&format!("{address} does not answer; is the server running there?"));
+    /// Tells the user once why something did not reach the server.
+    pub fn miss(&self, error: &io::Error) {
+        let is_absent = matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::TimedOut);
+        let address = self.address;
+        let problem = if is_absent {
+            format!("{address} does not answer; is the server running there?")
+        } else {
+            let advice = if are_used_up(error) { "; allow more with 'ulimit -n'" } else { "" };
+            format!("a connection could not be forwarded to {address}: {}{advice}", reason(error))
+        };
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if !told.contains(&problem) {
+            diagnostics::say(&problem);
             diagnostics::flush();
+            told.push(problem);
         }
     }
 
     /// Counts a connection that did not reach the server.
-    pub fn count_unconnected(&self) {
+    pub fn miss_connection(&self, error: &io::Error) {
         self.unconnected.fetch_add(1, Ordering::Relaxed);
+        self.miss(error);
     }
 }
 
@@ -130,8 +165,13 @@ impl End {
 
 pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError> {
     args.shown.screen.choose_colors();
-    if args.listen == args.to {
-        return Err("the proxy cannot forward to itself; --listen and --to are the same".into());
+    if leads_to(args.to, args.listen) {
+        let (listen, to) = (args.listen, args.to);
+        return Err(format!(
+            "the proxy cannot forward to itself: {to} is where it would listen ({listen}); give \
+             --listen or --to another port"
+        )
+        .into());
     }
     let names = args.shown.names.read(diagnostics)?;
     let ways = args.conditions.ways(args.up.as_ref(), args.down.as_ref())?;

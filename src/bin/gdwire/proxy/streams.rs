@@ -78,15 +78,26 @@ impl Streams {
                         let (streams, number) = (self.clone(), count);
                         // A connection that fails is closed, as the server would.
                         let connect = move || {
-                            if streams.connect(client, number).is_err() {
-                                streams.server.count_unconnected();
+                            if let Err(error) = streams.connect(client, number) {
+                                streams.server.miss_connection(&error);
                             }
                         };
-                        if thread::Builder::new().spawn(connect).is_err() {
-                            self.server.count_unconnected();
+                        if let Err(error) = thread::Builder::new().spawn(connect) {
+                            self.server.miss_connection(&error);
                         }
                     }
-                    Err(_) => thread::sleep(STEP),
+                    Err(error) => {
+                        // A client that has given up, or a connection that waits until there is room.
+                        if !matches!(
+                            error.kind(),
+                            ErrorKind::WouldBlock
+                                | ErrorKind::Interrupted
+                                | ErrorKind::ConnectionAborted
+                        ) {
+                            self.server.miss(&error);
+                        }
+                        thread::sleep(STEP);
+                    }
                 }
             }
         });
@@ -95,8 +106,7 @@ impl Streams {
 
     fn connect(&self, client: TcpStream, number: u64) -> io::Result<()> {
         client.set_nonblocking(false)?;
-        let server = TcpStream::connect_timeout(&self.server.address, CONNECT)
-            .inspect_err(|_| self.server.miss())?;
+        let server = TcpStream::connect_timeout(&self.server.address, CONNECT)?;
         for stream in [&client, &server] {
             stream.set_nodelay(true)?;
         }
