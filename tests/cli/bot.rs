@@ -1,7 +1,9 @@
 //! `gdwire bot`, with servers of this crate in threads of the tests.
 
 use crate::cli::run::{Run, directory, gdwire};
+use crate::cli::running::Running;
 use crate::common::{AUTHORITY, tls_in_front_of};
+use gdwire::capture::Capture;
 use gdwire::multiplayer::session::{ReceivedCall, SessionEvent, SessionOptions};
 use gdwire::multiplayer::{Methods, Names, PeerId};
 use gdwire::peer::{
@@ -393,6 +395,26 @@ fn what_happens_over_enet_is_recorded() {
     let again = gdwire(&["bot", &server.url, "--write", recording], b"");
     assert_eq!(again.code, 2);
     assert!(again.stderr.contains("game.pcapng: cannot be created: "), "{}", again.stderr);
+}
+
+/// The number of packets in a file that is not complete yet.
+fn recorded_so_far(path: &str) -> usize {
+    let file = fs::read(path).unwrap();
+    Capture::new(&file).unwrap().map_while(Result::ok).count()
+}
+
+#[test]
+fn what_is_recorded_is_there_when_the_program_is_killed() {
+    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let url = format!("enet://{}", server.local_addr().unwrap());
+    let recording = directory("bot-killed").join("game.pcapng");
+    let recording = recording.to_str().unwrap();
+    let run = Running::start(&["bot", &url, "--format", "ndjson", "--write", recording]);
+    // Before the second report, what was sent in the first second is written.
+    let lines = [run.line(), run.line()];
+    run.signal("-KILL");
+    assert_eq!(run.end().0, None, "{lines:?}");
+    assert!(recorded_so_far(recording) > 0);
 }
 
 /// The error of bots if the server sends nothing.

@@ -16,7 +16,7 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 static HAS_QUIT: AtomicBool = AtomicBool::new(false);
 
 /// What to do before the second press ends the program.
-static AT_EXIT: Mutex<Option<fn()>> = Mutex::new(None);
+static AT_EXIT: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
 /// Temporary files that are not complete yet.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -48,7 +48,7 @@ pub fn catch() {
 /// Ends the inputs; the second time, ends the program.
 fn pressed() {
     if REQUESTED.swap(true, Ordering::Relaxed) {
-        if let Some(work) = *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(work) = &*AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
             work();
         }
         unfinished(|files| files.iter().for_each(|file| drop(fs::remove_file(file))));
@@ -88,8 +88,8 @@ pub fn has_quit() -> bool {
 }
 
 /// Calls this function before the second press of Ctrl-C ends the program.
-pub fn at_exit(work: fn()) {
-    *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
+pub fn at_exit(work: impl Fn() + Send + 'static) {
+    *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(work));
 }
 
 /// A temporary file. If the program ends at once, the file is removed. When this is dropped, the

@@ -100,7 +100,7 @@ pub struct BotArgs {
     /// The server is on another computer, and it is your own
     #[arg(long)]
     remote: bool,
-    /// Record what the bots send and receive in a new file
+    /// Record what the bots send and receive in a new file, which is written at least once a second
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     write: Option<PathBuf>,
     /// The format of the reports
@@ -169,7 +169,8 @@ pub fn run(args: &BotArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
     let mut bots = Bots::new(options);
     let recording = args.write.as_deref().map(|path| Recording::start(path, &mut bots));
     let recording = recording.transpose()?;
-    let result = play(args, is_enet.then_some(compression), &mut bots, diagnostics);
+    let compression = is_enet.then_some(compression);
+    let result = play(args, compression, &mut bots, recording.as_ref(), diagnostics);
     if let Some(problem) = recording.and_then(Recording::end) {
         diagnostics.fatal(&problem);
     }
@@ -207,11 +208,12 @@ fn not_admitted(
     format!("{}: {problem}", args.server)
 }
 
-/// Lets the bots play until the end. ENet's datagrams have the compression.
+/// Lets the bots play until the end, and writes their recording every second. ENet's datagrams have the compression.
 fn play(
     args: &BotArgs,
     compression: Option<EnetCompression>,
     bots: &mut Bots,
+    recording: Option<&Recording>,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), RunError> {
     let mut report = Report::new(args.format);
@@ -232,8 +234,12 @@ fn play(
             is_leaving = true;
             bots.leave();
         }
-        if now >= next && !is_leaving {
-            report.line(&bots.counts())?;
+        if now >= next {
+            if !is_leaving {
+                report.line(&bots.counts())?;
+            }
+            // Nothing later than this is lost if the program is killed.
+            recording.inspect(|recording| recording.flush());
             next = now.saturating_add(REPORTED);
         }
         let end = if is_leaving { Duration::MAX } else { deadline };
@@ -268,14 +274,12 @@ fn play(
 }
 
 fn no_socket(error: &io::Error) -> String {
-    let problem = format!("no socket for a bot: {}", reason(error));
-    #[cfg(unix)]
-    if rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::MFILE) {
-        return format!(
-            "{problem}; each bot needs one: allow more with 'ulimit -n', or start fewer bots"
-        );
-    }
-    problem
+    let advice = if opened::are_used_up(error) {
+        "; each bot needs one: allow more with 'ulimit -n', or start fewer bots"
+    } else {
+        ""
+    };
+    format!("no socket for a bot: {}{advice}", reason(error))
 }
 
 /// The options of the bots.

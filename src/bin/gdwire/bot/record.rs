@@ -1,5 +1,6 @@
 //! Records what the sockets of the bots send and receive.
 
+use crate::interrupt;
 use crate::opened::{name, reason};
 use gdwire::capture::PacketWriter;
 use gdwire::net::tcp::Segment;
@@ -10,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// The first sequence number of each direction of a TCP connection.
@@ -36,18 +37,30 @@ impl Recording {
         let start = (Instant::now(), Time::now());
         let recorder = Recorder { title, out, start, streams: HashMap::new(), failed: None };
         let recorder = Arc::new(Mutex::new(recorder));
-        let observer = Arc::clone(&recorder);
-        bots.watch(move |traffic| {
-            observer.lock().unwrap_or_else(PoisonError::into_inner).note(&traffic);
-        });
+        let observer = Recording(Arc::clone(&recorder));
+        bots.watch(move |traffic| observer.recorder().note(&traffic));
+        let at_exit = Recording(Arc::clone(&recorder));
+        interrupt::at_exit(move || at_exit.flush());
         Ok(Recording(recorder))
+    }
+
+    fn recorder(&self) -> MutexGuard<'_, Recorder> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what is recorded so far to the file.
+    pub fn flush(&self) {
+        let recorder = &mut *self.recorder();
+        if recorder.failed.is_none() {
+            recorder.failed = recorder.out.flush().err();
+        }
     }
 
     /// Completes the file. Returns why it is not whole, if it is not.
     pub fn end(self) -> Option<String> {
-        let mut recorder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let flushed = recorder.out.flush();
-        let failed = recorder.failed.take().or(flushed.err())?;
+        self.flush();
+        let mut recorder = self.recorder();
+        let failed = recorder.failed.take()?;
         Some(format!("{}: the recording is not whole: {}", recorder.title, reason(&failed)))
     }
 }
