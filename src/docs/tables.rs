@@ -7,8 +7,8 @@
 //! # Questions in SQL
 //!
 //! This command writes the folder `tables`, with one row per message, one row per value of a property,
-//! and two smaller tables: what was lost, and the connections. The queries are for DuckDB; other engines differ in the functions for
-//! JSON.
+//! and two smaller tables: what was lost, and the connections. A table without rows has a file, too. The
+//! queries are for DuckDB; other engines differ in the functions for JSON.
 //!
 //! ```sh
 //! gdwire export --partition date,transport -o tables corpus/captures/godot4-game-enet.pcapng

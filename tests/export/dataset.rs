@@ -1,6 +1,7 @@
 //! Folders of Parquet files.
 
 use super::{captures, directory, files_in, gdwire, parquet, rows, text};
+use gdwire::export::Table;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -107,6 +108,45 @@ fn a_folder_with_a_data_set_is_refused_without_append() {
     assert_eq!(count(), once);
     assert!(run(&["--append"]).status.success());
     assert_eq!(count(), 2 * once);
+}
+
+/// Nothing is lost in this capture, and it has no states.
+#[test]
+fn a_table_without_rows_has_its_columns() {
+    let capture = super::common::corpus("captures/godot4-udp.pcapng");
+    for (test, options, partition) in [
+        ("empty", &[][..], ""),
+        (
+            "empty-partitions",
+            &["--partition", "date,transport"],
+            "date=__HIVE_DEFAULT_PARTITION__/transport=__HIVE_DEFAULT_PARTITION__",
+        ),
+    ] {
+        let folder = directory(test);
+        let run = |input: &Path| {
+            let arguments = ["export", "--append", "-o", text(&folder), text(input)];
+            gdwire(&[&arguments[..], options].concat()).status.code()
+        };
+        assert_eq!(run(Path::new("/nowhere.pcapng")), Some(2));
+        assert!(files_in(&folder).is_empty(), "no input was read");
+        // The second time, the table is there.
+        for _ in 0..2 {
+            assert_eq!(run(&capture), Some(0));
+            for table in [Table::States, Table::Losses] {
+                let files = files_in(&folder.join(table.name()));
+                let [file] = &*files else { panic!("{test} {files:?}") };
+                assert_eq!(file.parent().unwrap(), folder.join(table.name()).join(partition));
+                let file = SerializedFileReader::new(File::open(file).unwrap()).unwrap();
+                let file = file.metadata().file_metadata();
+                let columns = file.schema_descr().columns().iter().map(|it| it.name().to_owned());
+                let is_kept = |name: &&str| partition.is_empty() || *name != "transport";
+                let expected: Vec<_> = table.columns().iter().map(|it| it.name).collect();
+                assert!(columns.eq(expected.into_iter().filter(is_kept)), "{test} {table:?}");
+                assert_eq!(file.num_rows(), 0);
+            }
+        }
+        assert_eq!(files_in(&folder.join("messages")).len(), 2);
+    }
 }
 
 #[test]

@@ -233,6 +233,28 @@ fn four_engines_give_the_same_answers_from_a_data_set() {
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), messages.to_string());
 }
 
+/// Nothing is lost in this capture, and it has no states.
+#[test]
+fn four_engines_read_tables_without_rows() {
+    let Some(python) = python() else { return };
+    let folder = folder("engines-empty");
+    let question = folder.join("empty.sql");
+    let sql = "SELECT (SELECT count(property) FROM states) AS states, \
+               (SELECT count(reason) FROM losses) AS losses";
+    fs::write(&question, sql).unwrap();
+    let tables = tables(&folder, &[corpus("captures/godot4-udp.pcapng")]);
+    for name in ["duckdb", "polars", "datafusion", "spark"] {
+        let engine =
+            if name == "spark" { spark(&python, "local[2]") } else { Command::new(&python) };
+        let rows = answers(engine, name, &tables, std::slice::from_ref(&question));
+        assert_eq!(
+            rows,
+            [json!({"question": "empty", "row": {"states": 0, "losses": 0}})],
+            "{name}"
+        );
+    }
+}
+
 /// The query plans of the engines show what they read.
 #[test]
 fn engines_read_only_the_columns_and_row_groups_that_a_question_needs() {

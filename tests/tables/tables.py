@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from decimal import Decimal
 from pathlib import Path
 
-TABLES = ["messages", "connections"]
+TABLES = ["messages", "states", "losses", "connections"]
 
 
 def duckdb(dataset):

@@ -135,7 +135,7 @@ pub fn run(args: &ExportArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
     let request = args.selection.request(&files, &args.inputs, needs);
     input::read(request, Some(&mut saves), &mut exporter, diagnostics)?;
     exporter.write()?;
-    exporter.output.finish(diagnostics)
+    exporter.output.finish((exporter.make)(), diagnostics)
 }
 
 /// Makes an empty collection of rows with the requested columns.
@@ -370,7 +370,8 @@ const ROLL: Duration = Duration::from_secs(60);
 
 /// The output of rows: a data set of Parquet files, or an Arrow stream.
 enum ExportOutput {
-    Dataset(Box<Dataset>),
+    /// The second part says whether there were rows.
+    Dataset(Box<Dataset>, bool),
     Stream(Table, Box<StreamWriter<Box<dyn Write>>>, Option<Replacement>),
 }
 
@@ -415,7 +416,7 @@ impl ExportOutput {
             options = options.with_appending();
         }
         match Dataset::create(folder, options) {
-            Ok(dataset) => Ok(ExportOutput::Dataset(Box::new(dataset))),
+            Ok(dataset) => Ok(ExportOutput::Dataset(Box::new(dataset), false)),
             Err(error @ DatasetError { problem: DatasetProblem::NotEmpty, .. }) => {
                 let advice = "add to it with --append, or name another folder with -o";
                 Err(RunError::Usage(format!("{error}; {advice}")))
@@ -450,8 +451,9 @@ impl ExportOutput {
     fn write(&mut self, batches: &Batches) -> io::Result<()> {
         for (table, batch) in batches {
             match self {
-                ExportOutput::Dataset(dataset) => {
-                    dataset.write(*table, batch).map_err(dataset_error)?
+                ExportOutput::Dataset(dataset, has_rows) => {
+                    *has_rows = true;
+                    dataset.write(*table, batch).map_err(dataset_error)?;
                 }
                 ExportOutput::Stream(wanted, stream, _) if wanted == table => {
                     stream.write(batch).and_then(|()| stream.flush()).map_err(arrow)?;
@@ -460,19 +462,23 @@ impl ExportOutput {
             }
         }
         match self {
-            ExportOutput::Dataset(dataset) => dataset.roll().map_err(dataset_error),
+            ExportOutput::Dataset(dataset, _) => dataset.roll().map_err(dataset_error),
             ExportOutput::Stream(..) => Ok(()),
         }
     }
 
-    /// Completes the output.
-    fn finish(self, diagnostics: &Diagnostics) -> Result<(), RunError> {
+    /// Completes the output. In a data set, tables without rows have the columns of these.
+    fn finish(self, mut empty: Rows, diagnostics: &Diagnostics) -> Result<(), RunError> {
         match self {
-            ExportOutput::Dataset(dataset) if diagnostics.is_interrupted() => {
+            ExportOutput::Dataset(dataset, _) if diagnostics.is_interrupted() => {
                 diagnostics.note(&"no files were written, as an input was not read to its end");
                 Ok(dataset.discard().map_err(dataset_error)?)
             }
-            ExportOutput::Dataset(dataset) => {
+            ExportOutput::Dataset(mut dataset, has_rows) => {
+                // If no input can be read, the folder stays free for the next run.
+                if has_rows || !diagnostics.is_unreadable() {
+                    dataset.write_all(&mut empty).map_err(dataset_error)?;
+                }
                 let written = dataset.finish().map_err(dataset_error)?;
                 let text = format!(
                     "files: {}, rows: {}, bytes: {}",

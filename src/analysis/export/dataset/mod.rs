@@ -10,7 +10,7 @@ pub use partition::Partition;
 
 use super::{Rows, Table};
 use arrow_array::RecordBatch;
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 use parquet::errors::ParquetError;
 use part::ParquetFile;
 use partition::PartitionedRows;
@@ -58,7 +58,7 @@ type Key = (Table, String);
 /// }
 /// dataset.write_all(&mut rows)?;
 /// let written = dataset.finish()?;
-/// assert_eq!(written.files, 3); // messages, states and connections; nothing was lost
+/// assert_eq!(written.files, 4); // one for each table; nothing was lost, so that of losses is empty
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -70,6 +70,8 @@ pub struct Dataset {
     parts: BTreeMap<Key, ParquetFile>,
     /// All partitions so far, to limit their number.
     partitions: BTreeSet<Key>,
+    /// The folder of the partition and the columns of tables for which a batch without rows was written.
+    empty: BTreeMap<Table, (String, SchemaRef)>,
     written: Written,
     /// The files that are complete.
     files: Vec<PathBuf>,
@@ -100,13 +102,7 @@ impl Dataset {
         let is_new = !folder.exists();
         fs::create_dir_all(folder).map_err(|error| DatasetError::io(folder, error))?;
         for table in Table::ALL {
-            let path = folder.join(table.name());
-            let is_there = match fs::read_dir(&path) {
-                Ok(mut entries) => entries.next().is_some(),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-                Err(error) => return Err(DatasetError::io(&path, error)),
-            };
-            if is_there && !options.is_appending {
+            if has_entries(&folder.join(table.name()))? && !options.is_appending {
                 return Err(DatasetError::new(folder, DatasetProblem::NotEmpty));
             }
         }
@@ -119,29 +115,30 @@ impl Dataset {
             run: run(),
             parts: BTreeMap::new(),
             partitions: BTreeSet::new(),
+            empty: BTreeMap::new(),
             written: Written::default(),
             files: Vec::new(),
             is_new,
         })
     }
 
-    /// Writes the rows of all tables, and completes files that are old or large enough.
+    /// Writes the rows of all tables, and completes files that are old or large enough. A table that
+    /// never gets a row has an empty file at the end.
     ///
     /// # Errors
     ///
     /// As [`Dataset::write`].
     pub fn write_all(&mut self, rows: &mut Rows) -> Result<(), DatasetError> {
         for table in Table::ALL {
-            if !rows.is_empty(*table) {
-                let batch =
-                    rows.take(*table).map_err(|error| DatasetError::arrow(&self.folder, error))?;
-                self.write(*table, &batch)?;
-            }
+            let batch =
+                rows.take(*table).map_err(|error| DatasetError::arrow(&self.folder, error))?;
+            self.write(*table, &batch)?;
         }
         self.roll()
     }
 
-    /// Writes rows of a table.
+    /// Writes rows of a table. After a batch without rows, [`Dataset::finish`] writes an empty file with
+    /// its columns if the table has no other file, so that engines find the table.
     ///
     /// # Errors
     ///
@@ -151,6 +148,10 @@ impl Dataset {
         let batches =
             split.batches(batch).map_err(|error| DatasetError::arrow(&self.folder, error))?;
         for (partition, batch) in batches {
+            if batch.num_rows() == 0 {
+                self.empty.entry(table).or_insert_with(|| (partition, batch.schema()));
+                continue;
+            }
             let key = (table, partition);
             self.partitions.insert(key.clone());
             let limit = self.options.max_partitions;
@@ -194,7 +195,7 @@ impl Dataset {
         done.into_iter().try_for_each(|key| self.complete_one(&key))
     }
 
-    /// Completes all files.
+    /// Completes all files, and writes those of tables without rows: see [`Dataset::write`].
     ///
     /// # Errors
     ///
@@ -202,6 +203,14 @@ impl Dataset {
     pub fn finish(mut self) -> Result<Written, DatasetError> {
         for ((table, _), part) in std::mem::take(&mut self.parts) {
             self.complete(table, part)?;
+        }
+        for (table, (partition, schema)) in std::mem::take(&mut self.empty) {
+            let folder = self.folder.join(table.name());
+            if !has_entries(&folder)? {
+                let folder = folder.join(partition);
+                let part = ParquetFile::create(folder, schema, self.options.file_bytes)?;
+                self.complete(table, part)?;
+            }
         }
         Ok(self.written)
     }
@@ -255,6 +264,15 @@ impl Dataset {
         *all_rows = all_rows.saturating_add(rows);
         *all_bytes = all_bytes.saturating_add(bytes);
         Ok(())
+    }
+}
+
+/// Whether a folder is there and has files or folders.
+fn has_entries(folder: &Path) -> Result<bool, DatasetError> {
+    match fs::read_dir(folder) {
+        Ok(mut entries) => Ok(entries.next().is_some()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(DatasetError::io(folder, error)),
     }
 }
 

@@ -91,23 +91,23 @@ impl<'p> PartitionedRows<'p> {
         let mut rows = BTreeMap::<String, Vec<u64>>::new();
         if !partitions.is_empty() {
             for row in 0..batch.num_rows() {
-                let folder = folder(partitions, batch, row);
+                let folder = folder(partitions, |partition| partition.value(batch, row));
                 rows.entry(folder).or_default().push(row as u64);
             }
+        }
+        if rows.is_empty() {
+            rows.insert(folder(partitions, |_| None), Vec::new());
         }
         PartitionedRows { partitions, rows }
     }
 
     /// The folder of each partition, and its rows without the columns whose values are in the
-    /// folder's name.
+    /// folder's name. An empty batch is in the partition of rows without values.
     pub fn batches(self, batch: &RecordBatch) -> Result<Vec<(String, RecordBatch)>, ArrowError> {
         let named = |name: &str| self.partitions.iter().any(|it| it.name() == name);
         let fields = batch.schema();
         let kept = fields.fields().iter().enumerate().filter(|(_, field)| !named(field.name()));
         let kept = batch.project(&kept.map(|(place, _)| place).collect::<Vec<_>>())?;
-        if self.partitions.is_empty() {
-            return Ok(vec![(String::new(), kept)]);
-        }
         if let [folder] = &*self.rows.keys().collect::<Vec<_>>() {
             return Ok(vec![((*folder).clone(), kept)]);
         }
@@ -118,7 +118,7 @@ impl<'p> PartitionedRows<'p> {
     }
 }
 
-fn folder(partitions: &[Partition], batch: &RecordBatch, row: usize) -> String {
+fn folder(partitions: &[Partition], value: impl Fn(Partition) -> Option<String>) -> String {
     let mut path = String::new();
     for partition in partitions {
         if !path.is_empty() {
@@ -126,7 +126,7 @@ fn folder(partitions: &[Partition], batch: &RecordBatch, row: usize) -> String {
         }
         path.push_str(partition.name());
         path.push('=');
-        match partition.value(batch, row) {
+        match value(*partition) {
             Some(value) => escape(&value, &mut path),
             None => path.push_str(NULL),
         }
