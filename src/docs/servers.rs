@@ -74,6 +74,10 @@
 //! # #[allow(unreachable_code)] Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! `poll` receives once between two times when it returns nothing, so that a client that sends without a
+//! pause does not hold the loop. [`disconnect`](crate::peer::EnetPeer::disconnect) closes the connection to a
+//! client, and drops what it sent and no event has reported yet.
+//!
 //! For browsers, take a [`WebSocketPeer`](crate::peer::WebSocketPeer) in its place. `wss://` needs a
 //! program with your certificate before the server, such as nginx or Caddy. If the game compresses
 //! (`host.compress()`; Godot 3.4 and newer do so by default, with the range coder), say so with

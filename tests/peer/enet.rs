@@ -1,20 +1,17 @@
 //! ENet: what hostile clients send, and limits.
 
-use super::poll_until;
+use super::{TIMEOUT, is_joined, poll_until, poll_until_closed};
 use gdwire::Dialect;
 use gdwire::multiplayer::PeerId;
-use gdwire::multiplayer::session::{SessionEvent, SessionOptions};
+use gdwire::multiplayer::session::{SessionError, SessionEvent, SessionOptions};
 use gdwire::peer::{EnetOptions, EnetPeer, GamePeer};
 use gdwire::project::TransferMode;
 use std::net::{SocketAddr, UdpSocket};
+use std::time::Duration;
 
 fn connect(server: SocketAddr, id: i32) -> GamePeer {
     let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(id));
     EnetPeer::connect(server, session, EnetOptions::default()).unwrap().into()
-}
-
-fn is_joined(events: &[SessionEvent]) -> bool {
-    events.iter().any(|event| matches!(event, SessionEvent::PeerConnected { .. }))
 }
 
 /// The first bytes that were received, and their number.
@@ -94,4 +91,73 @@ fn what_waits_for_a_slow_client_is_limited() {
         }
     }
     assert!((3..=5).contains(&sent), "{sent}");
+}
+
+/// A client whose connection hangs joins again with its id. The end of the old connection is not that of the
+/// new one.
+#[test]
+fn the_end_of_an_old_connection_is_not_that_of_a_new_one() {
+    let timeout = Duration::from_millis(200);
+    let session = SessionOptions::server(Dialect::GODOT_4).with_authentication(timeout);
+    let server = EnetPeer::listen(([127, 0, 0, 1], 0).into(), session, EnetOptions::default());
+    let server = server.unwrap();
+    let address = server.address();
+    let mut server: GamePeer = server.into();
+    let connect = || {
+        let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(77));
+        let session = session.with_authentication(TIMEOUT);
+        let peer = EnetPeer::connect(address, session, EnetOptions::default()).unwrap();
+        GamePeer::from(peer)
+    };
+    let is_given_up = |event: &_| matches!(event, SessionEvent::AuthenticationFailed { .. });
+    let mut old = connect();
+    poll_until(&mut [&mut server, &mut old], |events| !events[0].is_empty());
+    // The old end hears nothing from now on.
+    poll_until(&mut [&mut server], |events| events[0].iter().any(is_given_up));
+    let mut new = connect();
+    poll_until(&mut [&mut new, &mut server], |events| !events[0].is_empty());
+    server.session().complete_auth(PeerId::new(77)).unwrap();
+    new.session().complete_auth(PeerId::SERVER).unwrap();
+    poll_until(&mut [&mut server, &mut new], |events| events.iter().all(|it| is_joined(it)));
+    // It says that the old connection has ended.
+    let reason = poll_until_closed(&mut old, &mut []);
+    assert!(reason.starts_with("the server has closed"), "{reason}");
+    for round in 0..3 {
+        new.session().send_bytes(PeerId::SERVER, &[round], TransferMode::Reliable, 0).unwrap();
+        let events = poll_until(&mut [&mut server, &mut new, &mut old], |it| !it[0].is_empty());
+        assert_eq!((bytes(&events[0]), events[0].len()), (vec![(round, 1)], 1), "{events:?}");
+    }
+}
+
+/// What ENet cannot send is an error, and not lost.
+#[test]
+fn what_does_not_fit_is_not_sent() {
+    let session = SessionOptions::server(Dialect::GODOT_4);
+    let options = EnetOptions::default().with_message_limit(1_000);
+    let server = EnetPeer::listen(([127, 0, 0, 1], 0).into(), session, options).unwrap();
+    let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(2));
+    let client = EnetPeer::connect(server.address(), session, options).unwrap();
+    let (mut server, mut client) = (GamePeer::from(server), GamePeer::from(client));
+    poll_until(&mut [&mut server, &mut client], |events| events.iter().all(|it| is_joined(it)));
+    let client_id = PeerId::new(2);
+    for (from, to) in [(&mut server, client_id), (&mut client, PeerId::SERVER)] {
+        let mut send = |len: usize, channel| {
+            from.session().send_bytes(to, &vec![7; len], TransferMode::Reliable, channel)
+        };
+        let too_long = SessionError::PacketTooLong { len: 1_001, limit: 1_000 };
+        assert_eq!(send(1_000, 0), Err(too_long));
+        for channel in [254, 255] {
+            let error = SessionError::NoSuchChannel { channel, highest: 253 };
+            assert_eq!(send(1, channel), Err(error));
+        }
+        assert_eq!((send(999, 0), send(998, 253)), (Ok(()), Ok(())));
+    }
+    let events = poll_until(&mut [&mut server, &mut client], |events| {
+        events.iter().all(|events| bytes(events).len() == 2)
+    });
+    for events in events {
+        let mut all = bytes(&events);
+        all.sort_unstable();
+        assert_eq!(all, [(7, 998), (7, 999)]);
+    }
 }

@@ -3,8 +3,13 @@
 mod enet;
 mod websocket;
 
-use gdwire::multiplayer::session::SessionEvent;
-use gdwire::peer::GamePeer;
+use gdwire::Dialect;
+use gdwire::multiplayer::PeerId;
+use gdwire::multiplayer::session::{SessionEvent, SessionOptions};
+use gdwire::peer::{
+    EnetOptions, EnetPeer, GamePeer, ServerAddress, WebSocketOptions, WebSocketPeer,
+};
+use gdwire::project::TransferMode;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -28,6 +33,89 @@ fn poll_until(
         sleep(Duration::from_millis(1));
     }
     events
+}
+
+/// A server over each transport, and its address.
+fn servers(session: &SessionOptions) -> [(GamePeer, ServerAddress); 2] {
+    let any = ([127, 0, 0, 1], 0).into();
+    let enet = EnetPeer::listen(any, session.clone(), EnetOptions::default()).unwrap();
+    let websocket =
+        WebSocketPeer::listen(any, session.clone(), WebSocketOptions::default()).unwrap();
+    let urls = [format!("enet://{}", enet.address()), format!("ws://{}", websocket.address())];
+    let [first, second] = urls.map(|url| ServerAddress::resolve(&url).unwrap());
+    [(enet.into(), first), (websocket.into(), second)]
+}
+
+fn client(server: &ServerAddress, session: SessionOptions) -> GamePeer {
+    let (enet, websocket) = (EnetOptions::default(), WebSocketOptions::default());
+    GamePeer::connect(server, session, enet, &websocket).unwrap()
+}
+
+fn is_joined(events: &[SessionEvent]) -> bool {
+    events.iter().any(|event| matches!(event, SessionEvent::PeerConnected { .. }))
+}
+
+/// What a client sends without a pause does not hold the loop of a server.
+#[test]
+fn a_peer_receives_once_between_two_times_when_it_returns_nothing() {
+    for (mut server, address) in servers(&SessionOptions::server(Dialect::GODOT_4)) {
+        let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(7));
+        let mut client = client(&address, session);
+        poll_until(&mut [&mut server, &mut client], |events| events.iter().all(|it| is_joined(it)));
+        let send = |client: &mut GamePeer| {
+            client.session().send_bytes(PeerId::SERVER, b"x", TransferMode::Reliable, 0).unwrap();
+            assert!(client.poll().unwrap().is_none());
+        };
+        let start = Instant::now();
+        for _ in 0..3 {
+            send(&mut client);
+            while server.poll().unwrap().is_none() {
+                assert!(start.elapsed() < TIMEOUT);
+                assert!(client.poll().unwrap().is_none());
+                sleep(Duration::from_millis(1));
+            }
+            // It arrives at once, and waits for the next turn.
+            send(&mut client);
+            sleep(Duration::from_millis(10));
+            assert!(server.poll().unwrap().is_none(), "{address}");
+            poll_until(&mut [&mut server, &mut client], |events| events[0].len() == 1);
+        }
+    }
+}
+
+/// A client that guesses all passwords at once has one guess.
+#[test]
+fn what_a_disconnected_peer_has_sent_is_dropped() {
+    let options = |it: SessionOptions| it.with_authentication(TIMEOUT);
+    for (mut server, address) in servers(&options(SessionOptions::server(Dialect::GODOT_4))) {
+        let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(7));
+        let mut client = client(&address, options(session));
+        poll_until(&mut [&mut client, &mut server], |events| !events[0].is_empty());
+        for guess in [b"one", b"two", b"abc"] {
+            client.session().send_auth(PeerId::SERVER, guess).unwrap();
+        }
+        client.session().complete_auth(PeerId::SERVER).unwrap();
+        let mut shown = Vec::new();
+        let start = Instant::now();
+        while !shown.last().is_some_and(|last: &String| last.starts_with("AuthenticationFailed")) {
+            assert!(start.elapsed() < TIMEOUT, "{shown:?}");
+            while client.poll().unwrap().is_some() {}
+            while let Some(event) = server.poll().unwrap() {
+                if let SessionEvent::Auth { peer, .. } = &event {
+                    server.disconnect(*peer);
+                }
+                shown.push(format!("{event:?}"));
+            }
+            sleep(Duration::from_millis(1));
+        }
+        let kinds: Vec<_> = shown.iter().map(|it| it.split(' ').next().unwrap()).collect();
+        let after = kinds.iter().filter(|kind| **kind != "Authenticating");
+        assert_eq!(
+            after.copied().collect::<Vec<_>>(),
+            ["Auth", "AuthenticationFailed"],
+            "{shown:?}"
+        );
+    }
 }
 
 /// Polls peers until this one is closed, and returns the reason.

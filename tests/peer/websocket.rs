@@ -4,18 +4,21 @@ use super::{TIMEOUT, poll_until, poll_until_closed};
 use crate::common::{AUTHORITY, tls_in_front_of};
 use gdwire::Dialect;
 use gdwire::multiplayer::session::{Refusal, SessionEvent, SessionOptions};
-use gdwire::multiplayer::{Methods, Names, PeerId};
+use gdwire::multiplayer::{Methods, MultiplayerProtocol, Names, PacketEncoder, PeerId};
 use gdwire::peer::{
     EnetOptions, GamePeer, ServerAddress, TrafficContent, WebSocketOptions, WebSocketPeer,
 };
 use gdwire::project::TransferMode;
 use std::io::Write;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 const CHAT: &str = "Main/Chat";
+/// How a client begins.
+const REQUEST: &str = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                       Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 const DIALECTS: [Dialect; 2] = [Dialect::GODOT_3, Dialect::GODOT_4];
 
 fn named(options: SessionOptions) -> SessionOptions {
@@ -256,6 +259,59 @@ fn a_server_goes_on_after_hostile_clients() {
     poll_until(&mut [&mut server, &mut client], |events| events[0].iter().any(refused));
 }
 
+/// A binary message of a client, whose mask is zero.
+fn message(payload: &[u8]) -> Vec<u8> {
+    let len = u8::try_from(payload.len()).unwrap();
+    [&[0x82, 0x80 | len, 0, 0, 0, 0], payload].concat()
+}
+
+/// A client that was refused does not answer the end of its connection, and guesses on.
+#[test]
+fn a_refused_client_is_not_heard_any_more() {
+    let session = SessionOptions::server(Dialect::GODOT_4).with_authentication(TIMEOUT);
+    let server = WebSocketPeer::listen(([127, 0, 0, 1], 0).into(), session, Default::default());
+    let server = server.unwrap();
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    let mut server = GamePeer::from(server);
+    stream.write_all(REQUEST.as_bytes()).unwrap();
+    let encoder = PacketEncoder::new(MultiplayerProtocol::Godot4, Dialect::GODOT_4);
+    let auth = |data: &[u8]| message(&encoder.auth(data, Vec::new()).unwrap());
+    poll_until(&mut [&mut server], |events| !events[0].is_empty());
+    stream.write_all(&auth(b"wrong")).unwrap();
+    let events = poll_until(&mut [&mut server], |events| !events[0].is_empty());
+    let SessionEvent::Auth { peer, .. } = events[0][0] else { panic!("{events:?}") };
+    server.disconnect(peer);
+    stream.write_all(&[auth(b"right"), auth(b""), message(&[3, 1])].concat()).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    let events = poll_until(&mut [&mut server], |events| !events[0].is_empty());
+    assert!(matches!(events[0][0], SessionEvent::AuthenticationFailed { .. }), "{events:?}");
+}
+
+/// A client that sends tiny messages without a pause does not hold the loop of a server, which gets all.
+#[test]
+fn a_flood_of_messages_is_read_in_turns() {
+    const MESSAGES: usize = 50_000;
+    let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(REQUEST.as_bytes()).unwrap();
+    poll_until(&mut [&mut server], |events| !connected(&events[0]).is_empty());
+    let flood = thread::spawn(move || {
+        stream.write_all(&message(&[3, 1]).repeat(MESSAGES)).unwrap();
+        stream
+    });
+    let (mut all, mut longest) = (0, 0);
+    while all < MESSAGES {
+        let mut turn = 0;
+        while let Some(event) = server.poll().unwrap() {
+            assert!(matches!(event, SessionEvent::Bytes { .. }), "{event:?}");
+            turn += 1;
+        }
+        (all, longest) = (all + turn, longest.max(turn));
+    }
+    assert!(longest <= 1_024, "{longest}");
+    drop(flood.join().unwrap());
+}
+
 /// An end that sends pings faster than they are read does not keep a server from the other ends.
 #[test]
 fn a_flood_of_pings_is_read_in_turns() {
@@ -270,20 +326,18 @@ fn a_flood_of_pings_is_read_in_turns() {
         _ => {}
     });
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-                   Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-    stream.write_all(request.as_bytes()).unwrap();
+    stream.write_all(REQUEST.as_bytes()).unwrap();
     let flood = thread::spawn(move || {
         stream.write_all(&[0x89, 0x80, 0, 0, 0, 0].repeat(PINGS)).unwrap();
         stream
     });
     let (mut all, mut longest) = (0, 0);
-    while all < request.len() + PINGS * 6 {
+    while all < REQUEST.len() + PINGS * 6 {
         server.poll().unwrap();
         let turn = std::mem::take(&mut *received.lock().unwrap());
         (all, longest) = (all + turn, longest.max(turn));
     }
-    assert!(longest <= request.len() + (260 << 10), "{longest}");
+    assert!(longest <= REQUEST.len() + (260 << 10), "{longest}");
     drop(flood.join().unwrap());
 }
 

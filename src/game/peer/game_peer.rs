@@ -186,13 +186,17 @@ impl GamePeer {
         either!(self, peer => peer.round_trip_time(id))
     }
 
-    /// Whether a connected end has not acknowledged everything that was sent. Never over WebSocket, where
-    /// this is not known.
-    pub(crate) fn has_unacknowledged(&self, id: PeerId) -> bool {
-        match self {
-            GamePeer::Enet(peer) => peer.has_unacknowledged(id),
-            GamePeer::WebSocket(_) => false,
+    /// Asks a connected end to acknowledge everything that was sent. Over ENet, it does so anyway.
+    pub(crate) fn ask_for_acknowledgement(&mut self, id: PeerId) {
+        if let GamePeer::WebSocket(peer) = self {
+            peer.ask_for_acknowledgement(id);
         }
+    }
+
+    /// Whether a connected end has not acknowledged everything that was sent. Over WebSocket, it must have
+    /// been asked for that.
+    pub(crate) fn has_unacknowledged(&self, id: PeerId) -> bool {
+        either!(self, peer => peer.has_unacknowledged(id))
     }
 
     /// The socket of a client, to wait until it has something to receive. None while a connection is
@@ -218,12 +222,14 @@ impl GamePeer {
         either!(self, peer => peer.close_reason())
     }
 
-    /// Closes the connection to another peer, once everything before is sent.
+    /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
+    /// no event has reported yet is dropped.
     pub fn disconnect(&mut self, id: PeerId) {
         either!(self, peer => peer.disconnect(id));
     }
 
-    /// Sends and receives what is due, and returns the next event; none if there is none now.
+    /// Sends and receives what is due, and returns the next event; none if there is none now. Between two
+    /// calls that return none, it receives once, so that ends that send without a pause hold no loop.
     ///
     /// # Errors
     ///

@@ -91,6 +91,36 @@ fn a_peer_is_admitted_after_its_authentication() {
     assert_eq!(game.events(), ["11: 1 calls Main/World.respawn()"]);
 }
 
+/// A server that greets each client with data of its own has not admitted it by that.
+#[test]
+fn data_for_an_authentication_does_not_end_it() {
+    let mut game = Game::with(Dialect::GODOT_4, 1, authenticated);
+    let id = PeerId::new(11);
+    game.events();
+    game.server.send_auth(id, b"ask").unwrap();
+    game.clients[0].send_auth(PeerId::SERVER, b"key").unwrap();
+    game.clients[0].complete_auth(PeerId::SERVER).unwrap();
+    game.exchange();
+    assert_eq!(game.events(), ["1: auth 11 [107, 101, 121]", "11: auth 1 [97, 115, 107]"]);
+    let error = game.clients[0].call(PeerId::SERVER, "Main/World", "respawn", ()).unwrap_err();
+    assert_eq!(error, SessionError::UnknownPeer { peer: PeerId::SERVER });
+    game.server.complete_auth(id).unwrap();
+    game.exchange();
+    assert_eq!(game.events(), ["1: +11", "11: +1"]);
+}
+
+#[test]
+fn data_for_an_authentication_is_refused_if_there_is_none() {
+    let mut game = Game::new(Dialect::GODOT_4, 1);
+    game.events();
+    game.clients[0].receive(PeerId::SERVER, &[5, 6, 7], TransferMode::Reliable, 0);
+    let encoder = PacketEncoder::new(MultiplayerProtocol::Godot4, Dialect::GODOT_4);
+    let packet = encoder.auth(b"ask", Vec::new()).unwrap();
+    game.clients[0].receive(PeerId::SERVER, &packet, TransferMode::Reliable, 0);
+    let refused = "11: 1 refused: the sender wants an authentication, and this peer has none now";
+    assert_eq!(game.events().last().map(String::as_str), Some(refused));
+}
+
 #[test]
 fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
     let id = PeerId::new(7);

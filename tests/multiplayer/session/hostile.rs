@@ -53,7 +53,7 @@ fn wrong_packets_are_refused_with_the_reason() {
         ),
         (vec![7, 1, 99, 0, 0, 0], "the sender may not send such a packet"),
         (vec![7, 2, 12, 0, 0, 0], "the sender may not send such a packet"),
-        (vec![7, 0, 1], "the sender may not send such a packet"),
+        (vec![7, 0, 1], "the sender wants an authentication, and this peer has none now"),
         (vec![7, 3, 77, 0, 0, 0, 3, 1], "there is no peer 77"),
         (vec![7, 3, 1, 0, 0, 0, 3, 1], "there is no peer 1"),
     ] {

@@ -235,6 +235,11 @@ pub enum Refusal {
     /// Its sender was not authenticated yet.
     #[error("the sender is not authenticated")]
     NotAuthenticated,
+    /// It has data for an authentication, and there is none, or it is over. If the sender waits for an
+    /// answer, this peer lacks
+    /// [`with_authentication`](super::SessionOptions::with_authentication).
+    #[error("the sender wants an authentication, and this peer has none now")]
+    UnexpectedAuth,
     /// It names a sender that is not the end of the connection.
     #[error("the packet claims to come from peer {source_peer}")]
     Forged {
@@ -387,6 +392,22 @@ pub enum SessionError {
     /// Only Godot 4 has spawners and synchronizers.
     #[error("only Godot 4 has spawners and synchronizers")]
     NoReplication,
+    /// The packet is longer than the transport takes.
+    #[error("a packet of {len} bytes is too long: at most {limit} are sent")]
+    PacketTooLong {
+        /// Its length.
+        len: usize,
+        /// The greatest length.
+        limit: usize,
+    },
+    /// The connection has fewer channels.
+    #[error("there is no transfer channel {channel}: the highest is {highest}")]
+    NoSuchChannel {
+        /// The channel.
+        channel: u8,
+        /// The highest channel that the connection has.
+        highest: usize,
+    },
     /// The packet cannot be written.
     #[error(transparent)]
     Encode(#[from] PacketEncodeError),

@@ -107,6 +107,8 @@
 //! - If synchronizers of one spawned scene belong to several peers, the names of the properties that
 //!   others send with it are not known.
 //! - A packet of Godot 4 that a client relays to all peers but one goes to all but that one.
+//! - An end that has completed its authentication still reports data of the other one, and waits until that
+//!   one has completed it, too. The engine takes such data for the end of the authentication.
 
 mod event;
 mod nodes;
@@ -121,6 +123,7 @@ pub use event::{
     ReceivedCall, ReceivedPacket, ReceivedSpawn, ReceivedStates, Refusal, SessionError,
     SessionEvent, Transmit,
 };
+pub(crate) use options::Capacity;
 pub use options::{SessionLimits, SessionOptions};
 pub use recorded::{RecordedIds, RecordedPacket};
 pub use replication::{NewNode, SpawnedHere, SyncConfig, SyncId};
@@ -148,6 +151,7 @@ use replication::Replication;
 #[derive(Debug)]
 pub struct Session {
     options: SessionOptions,
+    capacity: Capacity,
     encoder: PacketEncoder,
     now: Duration,
     /// The peers at the other ends of connections.
@@ -187,6 +191,7 @@ impl Session {
         Session {
             encoder: PacketEncoder::new(options.protocol, options.dialect),
             options,
+            capacity: Capacity::ANY,
             now: Duration::ZERO,
             links: BTreeSet::new(),
             pending: BTreeMap::new(),
@@ -227,6 +232,27 @@ impl Session {
         }
         self.options.id = id;
         Ok(())
+    }
+
+    /// What the connections can carry.
+    pub(crate) const fn capacity(&mut self) -> &mut Capacity {
+        &mut self.capacity
+    }
+
+    /// Whether there is a connection to a peer.
+    pub(crate) fn has_connection(&self, peer: PeerId) -> bool {
+        self.links.contains(&peer)
+    }
+
+    /// Drops what a peer has sent and no event has reported yet, because its connection is being closed.
+    pub(crate) fn drop_received(&mut self, peer: PeerId) {
+        self.events.retain(|event| match event {
+            SessionEvent::Auth { peer: from, .. } | SessionEvent::Bytes { from, .. } => {
+                *from != peer
+            }
+            SessionEvent::Call(call) | SessionEvent::Set(call) => call.from() != peer,
+            _ => true,
+        });
     }
 
     /// The admitted peers, in the order of their ids.

@@ -1,7 +1,7 @@
 //! Calls of methods, and the paths of nodes that are announced and confirmed for them.
 
 use super::event::{Refusal, SessionError, SessionEvent};
-use super::{Session, from_root};
+use super::{Capacity, Session, from_root};
 use crate::game::multiplayer::encode::{
     EncodeArguments, PacketEncodeError, PacketEncodeProblem, PacketEncoder,
 };
@@ -56,7 +56,7 @@ impl Session {
     /// # Errors
     ///
     /// [`SessionError::UnknownPeer`], [`SessionError::UnknownNode`], [`SessionError::UnknownMethod`],
-    /// and [`SessionError::Encode`] for arguments that do not fit.
+    /// [`SessionError::PacketTooLong`], and [`SessionError::Encode`] for arguments that do not fit.
     pub fn call<A: EncodeArguments>(
         &mut self,
         target: PeerId,
@@ -69,11 +69,12 @@ impl Session {
     }
 
     /// Like [`Session::call`], with the mode in which the call is sent, and the transfer channel of
-    /// Godot 4. Channel 0 means no channel in particular.
+    /// Godot 4. Channel 0 means no channel in particular. Over ENet, the highest channel is 253; an end that
+    /// has opened its connection with fewer channels does not get what is sent on others.
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// Those of [`Session::call`], and [`SessionError::NoSuchChannel`].
     pub fn call_with<A: EncodeArguments>(
         &mut self,
         target: PeerId,
@@ -126,7 +127,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`SessionError::UnknownPeer`], and [`SessionError::Encode`] for no bytes.
+    /// [`SessionError::UnknownPeer`], [`SessionError::PacketTooLong`], [`SessionError::NoSuchChannel`], and
+    /// [`SessionError::Encode`] for no bytes.
     pub fn send_bytes(
         &mut self,
         target: PeerId,
@@ -196,6 +198,12 @@ impl Session {
         Err(SessionError::UnknownPeer { peer })
     }
 
+    /// The paths that this peer has announced to another one, which has not confirmed them.
+    pub(crate) fn unconfirmed(&self, peer: PeerId) -> impl Iterator<Item = &str> {
+        let is_unconfirmed = move |sent: &SentPath| sent.peers.get(&peer) == Some(&false);
+        self.sent.iter().filter(move |(_, sent)| is_unconfirmed(sent)).map(|(path, _)| &**path)
+    }
+
     /// Sends a packet about a node, which `write` writes for the path or the id of the node. `digest` is
     /// announced unless the methods that this peer has for the node contradict it.
     pub(super) fn send_about(
@@ -222,8 +230,9 @@ impl Session {
                 .into_iter()
                 .try_for_each(|to| self.send(to, mode, channel, bytes.clone()));
         }
-        // Nothing is announced for a packet that cannot be written.
+        // Nothing is announced for a packet that cannot be written or sent.
         let with_path = write(&self.encoder, Node::Path(path), 0)?;
+        self.check_capacity(channel, with_path.len())?;
         let (id, confirmed) = self.announce(path, &targets, digest)?;
         // Where a path may stand in its place, the engine writes an id with 4 bytes.
         let with_id = write(&self.encoder, Node::Id(id), 4)?;
@@ -282,6 +291,20 @@ impl Session {
         Ok((id, confirmed))
     }
 
+    /// Whether the transport takes a packet of this length, on a transfer channel of Godot 4.
+    pub(super) const fn check_capacity(&self, channel: u8, len: usize) -> Result<(), SessionError> {
+        // The first two channels are those of packets without a channel, reliable and not.
+        let Capacity { channels, packet_bytes: limit } = self.capacity;
+        let highest = channels.saturating_sub(2);
+        if channel as usize > highest {
+            return Err(SessionError::NoSuchChannel { channel, highest });
+        }
+        if len > limit {
+            return Err(SessionError::PacketTooLong { len, limit });
+        }
+        Ok(())
+    }
+
     /// Sends a packet to one, several or all peers.
     pub(super) fn send(
         &mut self,
@@ -294,6 +317,7 @@ impl Session {
         if self.options.protocol != MultiplayerProtocol::Godot4 {
             let header = [self.id().to_le_bytes(), target.to_le_bytes()].concat();
             let bytes = [header, bytes].concat();
+            self.check_capacity(0, bytes.len())?;
             let channel = if is_reliable { 1 } else { 2 };
             if !self.is_server() {
                 self.transmit(PeerId::SERVER, mode, channel, bytes);
@@ -304,17 +328,16 @@ impl Session {
             }
             return Ok(());
         }
+        let is_relayed = !self.is_server() && target != PeerId::SERVER && self.options.is_relaying;
+        let bytes =
+            if is_relayed { self.encoder.relay(target, &bytes, Vec::new())? } else { bytes };
+        self.check_capacity(channel, bytes.len())?;
         let channel = match channel {
             0 if is_reliable => 0,
             0 => 1,
             channel => channel.saturating_add(1),
         };
         if !self.is_server() {
-            let bytes = if target == PeerId::SERVER || !self.options.is_relaying {
-                bytes
-            } else {
-                self.encoder.relay(target, &bytes, Vec::new())?
-            };
             self.transmit(PeerId::SERVER, mode, channel, bytes);
             return Ok(());
         }

@@ -58,6 +58,19 @@ impl SessionLimits {
     }
 }
 
+/// What the connections of a session can carry. A peer over sockets says it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Capacity {
+    /// How many channels a connection has.
+    pub(crate) channels: usize,
+    /// The length of the longest packet.
+    pub(crate) packet_bytes: usize,
+}
+
+impl Capacity {
+    pub(super) const ANY: Capacity = Capacity { channels: usize::MAX, packet_bytes: usize::MAX };
+}
+
 impl SessionOptions {
     /// A server.
     #[must_use]

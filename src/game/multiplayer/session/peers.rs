@@ -117,7 +117,7 @@ impl Session {
     /// # Errors
     ///
     /// [`SessionError::NotAuthenticating`] if the peer is not being authenticated, or if one end has
-    /// completed it, and [`SessionError::Encode`] for empty data.
+    /// completed it, [`SessionError::PacketTooLong`], and [`SessionError::Encode`] for empty data.
     pub fn send_auth(&mut self, peer: PeerId, data: &[u8]) -> Result<(), SessionError> {
         let pending = self.pending.get(&peer);
         if !pending.is_some_and(|it| !it.is_complete_here && !it.is_complete_there) {
@@ -125,12 +125,13 @@ impl Session {
         }
         nodes::not_empty(data)?;
         let bytes = self.encoder.auth(data, Vec::new())?;
+        self.check_capacity(0, bytes.len())?;
         self.transmit(peer, TransferMode::Reliable, 0, bytes);
         Ok(())
     }
 
     /// Completes the authentication of a peer on this end: `complete_auth()`. The peer is admitted
-    /// when the other end has completed it, too, or sends another packet.
+    /// when the other end has completed it, too, or sends a packet that has no data for it.
     ///
     /// # Errors
     ///
@@ -235,25 +236,31 @@ impl Session {
         bytes: &[u8],
     ) -> Result<(), Refusal> {
         if let Some(pending) = self.pending.get_mut(&from) {
-            if !pending.is_complete_here {
-                match parse(self.options.protocol, self.options.dialect, bytes)? {
-                    Packet::Auth(&[]) => pending.is_complete_there = true,
-                    Packet::Auth(data) => {
-                        let bytes = data.to_vec();
-                        self.events.push_back(SessionEvent::Auth { peer: from, bytes });
-                    }
-                    _ => return Err(Refusal::NotAuthenticated),
+            match parse(self.options.protocol, self.options.dialect, bytes) {
+                Ok(Packet::Auth(data @ [_, ..])) => {
+                    let bytes = data.to_vec();
+                    self.events.push_back(SessionEvent::Auth { peer: from, bytes });
+                    return Ok(());
                 }
-                return Ok(());
+                // Like the engine, this takes any other packet as the end of the authentication.
+                _ if pending.is_complete_here => {
+                    self.pending.remove(&from);
+                    self.admit(from);
+                }
+                Ok(Packet::Auth(&[])) => {
+                    pending.is_complete_there = true;
+                    return Ok(());
+                }
+                packet => {
+                    packet?;
+                    return Err(Refusal::NotAuthenticated);
+                }
             }
-            // Like the engine, this takes any packet as the end of the authentication.
-            self.pending.remove(&from);
-            self.admit(from);
         }
         let packet = self.parse(bytes)?;
         match packet {
             Packet::Auth(&[]) => Ok(()),
-            Packet::Auth(_) => Err(Refusal::NotServer),
+            Packet::Auth(_) => Err(Refusal::UnexpectedAuth),
             Packet::PeerAdded { peer } => self.notified(peer, true),
             Packet::PeerRemoved { peer } => self.notified(peer, false),
             Packet::Relay(relay) => self.relayed(from, channel, mode, &relay),

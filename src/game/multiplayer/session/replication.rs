@@ -479,7 +479,8 @@ impl Session {
     ///
     /// [`SessionError::NotAuthority`], [`SessionError::InvalidName`], [`SessionError::NameTaken`],
     /// [`SessionError::UnknownProperty`], [`SessionError::StateTooLarge`],
-    /// [`SessionError::NoReplication`], and [`SessionError::Encode`]. Then nothing is spawned.
+    /// [`SessionError::PacketTooLong`], [`SessionError::NoReplication`], and [`SessionError::Encode`]. Then
+    /// nothing is spawned.
     pub fn spawn(
         &mut self,
         spawner: &str,
@@ -523,8 +524,9 @@ impl Session {
         }
         let spawner = spawner.into();
         let mut here = NodeHere { spawner, name: node.name, origin, synchronizers: Vec::new() };
-        // If it cannot be written, nothing changes.
-        here.packet(self.encoder, 0, net_id, made.iter())?;
+        // If it cannot be written or sent, nothing changes.
+        let packet = here.packet(self.encoder, 0, net_id, made.iter())?;
+        self.check_capacity(0, packet.len())?;
         let replication = &mut self.replication;
         replication.changes = change;
         let count = u32::try_from(made.len()).unwrap_or(u32::MAX);

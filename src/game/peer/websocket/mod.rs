@@ -140,6 +140,8 @@ pub struct WebSocketPeer {
     opening: Vec<Opening>,
     links: BTreeMap<PeerId, Link>,
     watcher: Watcher,
+    /// Whether the events since the last call that returned none are those of a turn of receiving.
+    has_received: bool,
     /// Why a client has no connection any more.
     closed: Option<String>,
 }
@@ -157,6 +159,8 @@ struct Link {
     round_trip: Option<Duration>,
     /// The round trip that nobody has taken.
     new_round_trip: Option<Duration>,
+    /// Whether this end waits for the answer to a ping after everything that it has sent.
+    is_unacknowledged: bool,
 }
 
 impl WebSocketPeer {
@@ -209,6 +213,7 @@ impl WebSocketPeer {
             opening: Vec::new(),
             links: BTreeMap::new(),
             watcher: Watcher::default(),
+            has_received: false,
             closed: None,
         }
     }
@@ -241,6 +246,22 @@ impl WebSocketPeer {
         self.links.get_mut(&peer)?.new_round_trip.take()
     }
 
+    /// Pings another end after everything that was sent. Until it answers,
+    /// [`WebSocketPeer::has_unacknowledged`] is true.
+    pub(crate) fn ask_for_acknowledgement(&mut self, peer: PeerId) {
+        self.transmit();
+        let Some(link) = self.links.get_mut(&peer) else { return };
+        link.is_unacknowledged = true;
+        if let Err(reason) = link.ping() {
+            self.lost(peer, reason);
+        }
+    }
+
+    /// Whether a connected end has not answered [`WebSocketPeer::ask_for_acknowledgement`] yet.
+    pub(crate) fn has_unacknowledged(&self, peer: PeerId) -> bool {
+        self.links.get(&peer).is_some_and(|link| link.is_unacknowledged)
+    }
+
     /// The socket of a client, to wait until it has something to receive. None while the connection is
     /// being opened.
     #[cfg(unix)]
@@ -261,15 +282,18 @@ impl WebSocketPeer {
         self.closed.as_deref()
     }
 
-    /// Closes the connection to another peer, once everything before is sent.
+    /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
+    /// no event has reported yet is dropped.
     pub fn disconnect(&mut self, peer: PeerId) {
         self.transmit();
+        self.session.drop_received(peer);
         if let Some(link) = self.links.get_mut(&peer) {
             link.close(CloseCode::Normal);
         }
     }
 
-    /// Sends and receives what is due, and returns the next event; none if there is none now.
+    /// Sends and receives what is due, and returns the next event; none if there is none now. Between two
+    /// calls that return none, it receives once, so that ends that send without a pause hold no loop.
     ///
     /// # Errors
     ///
@@ -278,17 +302,21 @@ impl WebSocketPeer {
         if let Some(event) = self.next_event() {
             return Ok(Some(event));
         }
-        self.session.handle_time(self.start.elapsed());
-        self.accept()?;
-        self.open();
-        self.transmit();
-        let links: Vec<_> = self.links.keys().copied().collect();
-        for id in links {
-            self.receive(id);
+        if !self.has_received {
+            self.session.handle_time(self.start.elapsed());
+            self.accept()?;
+            self.open();
+            self.transmit();
+            let links: Vec<_> = self.links.keys().copied().collect();
+            for id in links {
+                self.receive(id);
+            }
         }
         self.transmit();
         self.flush();
-        Ok(self.next_event())
+        let event = self.next_event();
+        self.has_received = !self.has_received && event.is_some();
+        Ok(event)
     }
 
     fn next_event(&mut self) -> Option<SessionEvent> {
@@ -346,6 +374,7 @@ impl WebSocketPeer {
             pings: 0,
             round_trip: None,
             new_round_trip: None,
+            is_unacknowledged: false,
         };
         if self.listener.is_none() {
             self.links.insert(PeerId::SERVER, link);
@@ -386,6 +415,8 @@ impl WebSocketPeer {
         for _ in 0..MESSAGES {
             let Some(link) = self.links.get_mut(&id) else { return };
             match link.read() {
+                // Only the answer to the end of the connection counts.
+                Ok(Some(_)) if link.closing.is_some() => {}
                 Ok(Some(message)) => {
                     if let Err(reason) = self.take(id, &message) {
                         self.lost(id, reason);
@@ -468,7 +499,7 @@ impl WebSocketPeer {
     fn flush(&mut self) {
         let interval = self.options.ping_interval;
         let failed = |(id, link): (&PeerId, &mut Link)| {
-            let result = link.ping(interval).and_then(|()| link.flush());
+            let result = link.ping_after(interval).and_then(|()| link.flush());
             result.err().map(|reason| (*id, reason))
         };
         let failed: Vec<_> = self.links.iter_mut().filter_map(failed).collect();
@@ -513,6 +544,7 @@ impl Link {
         {
             self.round_trip = Some(pinged.elapsed());
             self.new_round_trip = self.round_trip;
+            self.is_unacknowledged = false;
         }
     }
 
@@ -523,9 +555,16 @@ impl Link {
         self.socket.write(Message::Binary(message)).or_else(ended)
     }
 
-    fn ping(&mut self, interval: Option<Duration>) -> Result<(), String> {
-        let Some(interval) = interval.filter(|_| self.closing.is_none()) else { return Ok(()) };
+    fn ping_after(&mut self, interval: Option<Duration>) -> Result<(), String> {
+        let Some(interval) = interval else { return Ok(()) };
         if self.pinged.is_some_and(|pinged| pinged.elapsed() < interval) {
+            return Ok(());
+        }
+        self.ping()
+    }
+
+    fn ping(&mut self) -> Result<(), String> {
+        if self.closing.is_some() {
             return Ok(());
         }
         self.pings = self.pings.wrapping_add(1);
