@@ -42,7 +42,10 @@
 //!   joined. `$random(0, 10)` is a real number, and `$randi(1, 6)` an int: the same `--seed` gives the
 //!   same ones. `$$` is a dollar sign.
 //! - At the end, the bots wait until the server has acknowledged what they have sent, so that `sent` is
-//!   what arrives, except for unreliable calls.
+//!   what arrives, except for unreliable calls. Over WebSocket, they ping the server after it.
+//! - A server of Godot 4 confirms the path of each node that is called, if it has the node. If it has not
+//!   confirmed a path when a bot leaves, the reasons at the end say so: the path is wrong, or the server is
+//!   another engine. A server of Godot 3 confirms every path, so only its own output shows a wrong one.
 //! - Over ENet, a round trip is the time from a reliable command to its acknowledgement. A Godot server
 //!   acknowledges once a frame, so it shows how long its frames take. Over WebSocket, it is the time from
 //!   a ping to its answer.
@@ -89,8 +92,8 @@
 //!
 //! # In continuous integration
 //!
-//! The exit code is 1 if a bot did not join, was refused or dropped, or if a call could not be made; 2 if no server
-//! answers or the options are wrong; and else 0. With `--format ndjson`, the last line has everything:
+//! The exit code is 1 if a bot did not join, was refused or dropped, if a call could not be made, or if the
+//! server has not confirmed a path; 2 if no server answers or the options are wrong; and else 0. With `--format ndjson`, the last line has everything:
 //!
 //! ```sh
 //! gdwire bot enet://127.0.0.1:7777 --project mygame -n 20 --for 10s --call 'Main/World.move(Vector2(1, 0)) 10/s' --format ndjson > bots.ndjson
@@ -104,6 +107,7 @@
 //! | `sent`, `received` | calls |
 //! | `states`, `spawned` | states of synchronizers and spawned nodes that were received |
 //! | `states_sent` | packets with states that were sent |
+//! | `unconfirmed` | paths of nodes that the server had not confirmed when a bot left |
 //! | `failed`, `late` | calls that could not be made, and those that were left out because the bots were more than a second late |
 //! | `unaccepted` | packets of the server that a game would not accept either |
 //! | `bytes_sent`, `bytes_received` | bytes of datagrams or streams, without the headers of UDP, TCP and TLS |

@@ -263,22 +263,81 @@ fn bots_are_authenticated() {
     for (given, is_right) in [("secret", true), ("guess", false)] {
         let options = session(METHODS).with_authentication(Duration::from_secs(3));
         let (peer, url) = Server::enet(options, EnetCompression::None);
-        let server = Server::start(peer, url, |peer, event| {
-            if let SessionEvent::Auth { peer: id, bytes } = event {
-                if bytes == b"secret" {
-                    peer.session().complete_auth(*id).unwrap();
-                } else {
-                    peer.disconnect(*id);
-                }
-            }
-        });
+        let server = Server::start(peer, url, asks);
         let options = ["-n", "2", "--for", "1s", "--auth", given];
         let (run, last) = bots(&server.url, &options);
         let (joined, refused) = if is_right { (2, 0) } else { (0, 2) };
         assert_eq!((&last["joined"], &last["refused"]), (&joined.into(), &refused.into()));
+        assert_eq!((&last["dropped"], &last["unaccepted"]), (&0.into(), &0.into()), "{last}");
         assert_eq!(run.code, i32::from(!is_right), "{}", run.stderr);
         assert_eq!(server.end().joined.len(), usize::from(is_right) * 2);
     }
+}
+
+/// A server that asks each client for a secret.
+fn asks(peer: &mut GamePeer, event: &SessionEvent) {
+    match event {
+        SessionEvent::Authenticating { peer: id } => {
+            // The client may have sent everything already.
+            peer.session().send_auth(*id, b"who are you?").ok();
+        }
+        SessionEvent::Auth { peer: id, bytes } if bytes == b"secret" => {
+            peer.session().complete_auth(*id).unwrap();
+        }
+        SessionEvent::Auth { peer: id, .. } => peer.disconnect(*id),
+        _ => {}
+    }
+}
+
+#[test]
+fn bots_without_authentication_are_refused_by_a_server_that_asks_for_it() {
+    let options = session(METHODS).with_authentication(Duration::from_secs(3));
+    let (peer, url) = Server::enet(options, EnetCompression::None);
+    let server = Server::start(peer, url, asks);
+    let (run, last) = bots(&server.url, &["-n", "2", "--for", "1s"]);
+    assert_eq!((run.code, &last["refused"], &last["dropped"]), (1, &2.into(), &0.into()), "{last}");
+    assert_eq!(last["reasons"]["refused: the server authenticates; see --auth"], 2, "{last}");
+    assert_eq!(server.end().joined, []);
+}
+
+#[test]
+fn calls_of_a_node_that_the_server_does_not_have_are_failures() {
+    let server = Server::game();
+    let methods = directory("bot-unconfirmed").join("game.methods");
+    fs::write(&methods, format!("{METHODS}\nMain/Players/*: say")).unwrap();
+    let methods = methods.to_str().unwrap();
+    let options = ["--methods", methods, "-n", "2", "--for", "1s"];
+    let calls = ["--call", "Main/World.say(1)", "--call", "Main/Players/5.say(1)"];
+    let (run, last) = bots(&server.url, &[&options[..], &calls].concat());
+    let got = server.end();
+    assert_eq!((run.code, &last["unconfirmed"], &last["dropped"]), (1, &2.into(), &0.into()));
+    let reason = "not confirmed: the server has no node Main/Players/5, or is another engine";
+    assert_eq!(last["reasons"][reason], 2, "{last}");
+    assert_eq!(got.calls.len(), 2);
+}
+
+/// A server that hangs does not answer the ping after the calls.
+#[test]
+fn what_a_hanging_server_has_not_acknowledged_is_a_failure() {
+    let address = ([127, 0, 0, 1], 0).into();
+    let peer = WebSocketPeer::listen(address, session(METHODS), WebSocketOptions::default());
+    let peer = peer.unwrap();
+    let url = format!("ws://{}", peer.address());
+    let is_over = Arc::new(AtomicBool::new(false));
+    let waits = Arc::clone(&is_over);
+    let server = Server::start(peer, url, move |_, event| {
+        while matches!(event, SessionEvent::Call(_)) && !waits.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(10));
+        }
+    });
+    let methods = methods_file();
+    let options = ["--methods", &methods, "--for", "1s", "--call", "Main/World.say(1) 10/s"];
+    let (run, last) = bots(&server.url, &options);
+    is_over.store(true, Ordering::Relaxed);
+    server.end();
+    assert_eq!((run.code, &last["joined"], &last["dropped"]), (1, &1.into(), &1.into()), "{last}");
+    let reason = "dropped: the server has not acknowledged everything";
+    assert_eq!(last["reasons"][reason], 1, "{last}");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 # A server of Godot 4 for bots, on a free port, which it prints:
 #
-#   godot4 --headless -s bots4.gd -- COMPRESSION
+#   godot4 --headless -s bots4.gd -- COMPRESSION [PASSWORD]
 #
 # COMPRESSION is `none`, `range`, `fastlz`, `zlib` or `zstd`, or `websocket` for the other transport. The
-# server prints "joined", "left" and the calls of `move` and `say` as lines, and answers `say` by `said`.
+# server prints "joined", "left" and the calls of `move` and `say` as lines, and answers `say` by `said`. With
+# a password, it greets each client, and admits or refuses it half a second after its answer.
 extends SceneTree
 
 class Arena extends Node:
@@ -48,5 +49,16 @@ func _initialize():
 	var api = get_multiplayer()
 	api.peer_connected.connect(func(_id): print("joined"))
 	api.peer_disconnected.connect(func(_id): print("left"))
+	if OS.get_cmdline_user_args().size() > 1:
+		authenticate(api, OS.get_cmdline_user_args()[1].to_utf8_buffer())
 	api.multiplayer_peer = peer
 	print("listening ", port)
+
+func authenticate(api, password):
+	api.peer_authenticating.connect(func(id): api.send_auth(id, "who are you?".to_utf8_buffer()))
+	api.auth_callback = func(id, data):
+		await create_timer(0.5).timeout
+		if data == password:
+			api.complete_auth(id)
+		else:
+			api.disconnect_peer(id)

@@ -5,7 +5,7 @@ use super::counts::BotCounts;
 use super::replay::Replay;
 use super::script::{CallInputs, ScriptedCall};
 use super::wire::Wire;
-use crate::game::multiplayer::session::{RecordedIds, SessionError, SessionEvent};
+use crate::game::multiplayer::session::{RecordedIds, Refusal, SessionError, SessionEvent};
 use crate::game::multiplayer::{Packet, PeerId};
 use crate::game::peer::GamePeer;
 use crate::game::peer::enet::NO_ANSWER;
@@ -20,6 +20,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What stands for the names of methods and properties that are not known, and for raw bytes.
 const UNKNOWN: &str = "(unknown)";
 const BYTES: &str = "(bytes)";
+
+/// Why a bot without data for its authentication is not admitted.
+const AUTHENTICATES: &str = "the server authenticates; see --auth";
 
 /// How many events of a bot are handled before the other bots have their turn.
 const EVENTS: usize = 4_096;
@@ -80,8 +83,7 @@ impl Bot {
     ) -> io::Result<Bot> {
         let place = number.saturating_sub(1);
         let mut session = options.session.clone().with_id(random_id());
-        let replay = options.replays.get(place);
-        if replay.is_some_and(|replay| replay.authentication.is_some()) {
+        if options.authentication(number).is_some() {
             session = session.with_authentication(options.join_timeout);
         }
         let mut peer =
@@ -165,7 +167,11 @@ impl Bot {
         for _ in 0..EVENTS {
             let Some(peer) = &mut self.peer else { return false };
             match peer.poll() {
-                Ok(Some(event)) => self.take(&event, now, options, counts),
+                Ok(Some(event)) => {
+                    // There may be more than one turn of receiving takes.
+                    self.is_ready = true;
+                    self.take(&event, now, options, counts);
+                }
                 Ok(None) => break,
                 Err(error) => self.lost(&error.to_string(), counts),
             }
@@ -193,6 +199,15 @@ impl Bot {
                 self.lost("the server has not acknowledged everything", counts);
             }
             State::Settling if waited > SETTLING => {
+                let session = peer.session();
+                if waited <= LEAVING && session.unconfirmed(PeerId::SERVER).next().is_some() {
+                    return false;
+                }
+                for path in session.unconfirmed(PeerId::SERVER) {
+                    counts.unconfirmed = counts.unconfirmed.saturating_add(1);
+                    let reason = format!("the server has no node {path}, or is another engine");
+                    counts.reason("not confirmed", &reason);
+                }
                 peer.disconnect(PeerId::SERVER);
                 (self.state, self.since, self.is_ready) = (State::Leaving, now, true);
             }
@@ -221,9 +236,7 @@ impl Bot {
                 counts.playing = counts.playing.saturating_add(1);
             }
             SessionEvent::Authenticating { peer: server } => {
-                let replay = options.replays.get(self.inputs.number.saturating_sub(1));
-                let recorded = replay.and_then(|replay| replay.authentication.as_deref());
-                let data = options.authentication.as_deref().or(recorded).unwrap_or(&[]);
+                let data = options.authentication(self.inputs.number).unwrap_or(&[]);
                 let session = peer.session();
                 // Neither fails, as the authentication has just begun, unless there is no data to send.
                 let _ = session.send_auth(*server, data);
@@ -254,11 +267,17 @@ impl Bot {
                     counts.states = counts.states.saturating_add(1);
                 }
             }
-            SessionEvent::Mismatch { path, .. } if self.state == State::Playing => {
+            SessionEvent::Mismatch { path, .. } => {
                 let reason = format!("the server has other methods for the node {path}");
-                counts.refused = counts.refused.saturating_add(1);
-                counts.reason("refused", &reason);
-                self.leave(now, counts);
+                self.leave_refused(&reason, now, counts);
+            }
+            // Without data for its authentication, it takes itself for admitted at once.
+            SessionEvent::Refused { reason: Refusal::UnexpectedAuth, .. }
+                if options.authentication(self.inputs.number).is_none() =>
+            {
+                self.leave_refused(AUTHENTICATES, now, counts);
+                // Nothing that it has sent is heard.
+                self.peer = None;
             }
             SessionEvent::Refused { reason, .. } => {
                 counts.unaccepted = counts.unaccepted.saturating_add(1);
@@ -320,12 +339,24 @@ impl Bot {
         true
     }
 
+    /// The server does not accept it in the game, so it leaves.
+    fn leave_refused(&mut self, reason: &str, now: Duration, counts: &mut BotCounts) {
+        if self.state == State::Playing {
+            counts.refused = counts.refused.saturating_add(1);
+            counts.reason("refused", reason);
+            self.leave(now, counts);
+        }
+    }
+
     /// Leaves, once everything that was sent is acknowledged.
     pub(super) fn leave(&mut self, now: Duration, counts: &mut BotCounts) {
         match self.state {
             State::Playing => {
                 counts.playing = counts.playing.saturating_sub(1);
                 (self.state, self.since) = (State::Acknowledging, now);
+                if let Some(peer) = &mut self.peer {
+                    peer.ask_for_acknowledgement(PeerId::SERVER);
+                }
             }
             State::Joining => self.peer = None,
             State::Acknowledging | State::Settling | State::Leaving => {}

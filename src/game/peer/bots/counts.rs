@@ -48,6 +48,9 @@ pub struct BotCounts {
     pub spawned: u64,
     /// The calls that could not be made.
     pub failed: u64,
+    /// The paths of nodes that the server had not confirmed when a bot left: it has no such node, or is
+    /// another engine.
+    pub unconfirmed: u64,
     /// The calls that were left out because they were more than a second late.
     pub late: u64,
     /// The packets of the server that a bot could not accept.
@@ -109,10 +112,12 @@ impl BotCounts {
         Some([quantile(p50)?, quantile(p95)?, quantile(p99)?])
     }
 
-    /// Whether a bot has not joined, was refused or dropped, or a call could not be made.
+    /// Whether a bot has not joined, was refused or dropped, a call could not be made, or the server has not
+    /// confirmed a node.
     #[must_use]
     pub const fn has_failures(&self) -> bool {
-        self.not_joined > 0 || self.refused > 0 || self.dropped > 0 || self.failed > 0
+        let BotCounts { not_joined, refused, dropped, failed, unconfirmed, .. } = self;
+        *not_joined > 0 || *refused > 0 || *dropped > 0 || *failed > 0 || *unconfirmed > 0
     }
 
     /// Whether no bot was admitted, and some waited too long for an answer, or none got a byte.
@@ -148,6 +153,7 @@ impl BotCounts {
             ("states_sent", self.states_sent),
             ("spawned", self.spawned),
             ("failed", self.failed),
+            ("unconfirmed", self.unconfirmed),
             ("late", self.late),
             ("unaccepted", self.unaccepted),
             ("bytes_sent", self.bytes_sent),

@@ -133,14 +133,20 @@ impl BotOptions {
     /// a game with `auth_callback` of Godot 4 does.
     #[must_use]
     pub fn with_authentication(self, data: &[u8]) -> BotOptions {
-        let session = self.session.with_authentication(self.join_timeout);
-        BotOptions { session, authentication: Some(data.into()), ..self }
+        BotOptions { authentication: Some(data.into()), ..self }
     }
 
     /// Changes how long a bot waits until it is admitted.
     #[must_use]
     pub fn with_join_timeout(self, join_timeout: Duration) -> BotOptions {
         BotOptions { join_timeout, ..self }
+    }
+
+    /// What the bot with a number sends when it is authenticated, if it is.
+    fn authentication(&self, number: usize) -> Option<&[u8]> {
+        let replay = self.replays.get(number.saturating_sub(1));
+        let recorded = replay.and_then(|replay| replay.authentication.as_deref());
+        self.authentication.as_deref().or(recorded)
     }
 }
 
