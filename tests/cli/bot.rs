@@ -1,7 +1,7 @@
 //! `gdwire bot`, with servers of this crate in threads of the tests.
 
 use crate::cli::run::{Run, directory, gdwire};
-use crate::cli::running::Running;
+use crate::cli::running::{Running, TIMEOUT};
 use crate::common::{AUTHORITY, tls_in_front_of};
 use gdwire::capture::Capture;
 use gdwire::multiplayer::session::{ReceivedCall, SessionEvent, SessionOptions};
@@ -19,7 +19,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -474,6 +474,35 @@ fn what_is_recorded_is_there_when_the_program_is_killed() {
     run.signal("-KILL");
     assert_eq!(run.end().0, None, "{lines:?}");
     assert!(recorded_so_far(recording) > 0);
+}
+
+#[test]
+fn what_is_recorded_is_there_after_the_second_interrupt() {
+    let (call, called) = mpsc::channel();
+    let (end, ended) = mpsc::channel::<()>();
+    let (peer, url) = Server::enet(session(METHODS), EnetCompression::None);
+    // The bots wait for a server that acknowledges nothing any more.
+    let server = Server::start(peer, url, move |_, event| {
+        if let SessionEvent::Call(_) = event {
+            call.send(()).ok();
+            ended.recv().ok();
+        }
+    });
+    let recording = directory("bot-interrupted").join("game.pcapng");
+    let recording = recording.to_str().unwrap();
+    let methods = methods_file();
+    let options = ["bot", &server.url, "--write", recording, "--methods", &methods];
+    let call = ["--call", "Main/World.say(1) 20/s"];
+    let mut run = Running::start(&[&options[..], &call].concat());
+    called.recv_timeout(TIMEOUT).unwrap();
+    while run.child.try_wait().unwrap().is_none() {
+        run.signal("-INT");
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(run.end().0, Some(130));
+    assert!(recorded_so_far(recording) > 0);
+    drop(end);
+    server.end();
 }
 
 /// The error of bots if the server sends nothing.
