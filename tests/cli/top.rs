@@ -2,7 +2,7 @@
 
 use crate::cli::edited::capture;
 use crate::cli::run::{command, directory, gdwire, on_capture, parsed_lines};
-use crate::cli::running::Running;
+use crate::cli::running::{Running, TIMEOUT};
 use crate::cli::terminal::Terminal;
 use crate::cli::threads::captures;
 use crate::common::corpus;
@@ -218,6 +218,26 @@ fn a_stopped_screen_is_shown_again() {
         assert_eq!(run.0.property("#{alternate_on} #{cursor_flag} #{wrap_flag}"), "1 0 0");
         run.0.keys(&["q"]);
         check_end(run, "0");
+    }
+}
+
+#[test]
+fn a_closed_terminal_ends_the_program() {
+    let Some((terminal, folder)) = start("closed", (80, 20), &format!("--speed 0.1 {GAME}")) else {
+        return;
+    };
+    terminal.wait_for("connection", |screen| screen.contains("1 connection"));
+    let id = fs::read_to_string(folder.join("id")).unwrap();
+    let is_running = || {
+        let state = Command::new("ps").args(["-o", "stat=", "-p", id.trim()]).output().unwrap();
+        !matches!(state.stdout.first(), None | Some(b'Z'))
+    };
+    assert!(is_running());
+    drop(terminal);
+    let start = Instant::now();
+    while is_running() {
+        assert!(start.elapsed() < TIMEOUT, "it goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

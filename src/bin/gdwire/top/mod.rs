@@ -31,7 +31,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::{env, panic, thread};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use std::{env, panic};
 use view::View;
 
 #[derive(Args)]
@@ -163,9 +165,8 @@ pub fn run(args: &TopArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
         if read.is_err() || shared.lock().top.second().is_none() {
             interrupt::quit();
         }
-        match drawing.join() {
-            Ok(result) => result.map_err(no_terminal)?,
-            Err(panicked) => panic::resume_unwind(panicked),
+        if let Some(result) = result_of(drawing) {
+            result.map_err(no_terminal)?;
         }
     }
     read?;
@@ -175,6 +176,24 @@ pub fn run(args: &TopArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
         diagnostics.note(&format!("{values} in files that are not captures were not counted"));
     }
     Ok(())
+}
+
+/// Waits for the screen to end. None if it does not end when it should: the library that reads keys reads
+/// the end of a closed terminal again and again.
+fn result_of(drawing: JoinHandle<io::Result<()>>) -> Option<io::Result<()>> {
+    const STEP: Duration = Duration::from_millis(10);
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let mut waited = Duration::ZERO;
+    while !drawing.is_finished() {
+        if interrupt::is_requested() {
+            waited += STEP;
+        }
+        if waited > PATIENCE {
+            return None;
+        }
+        thread::sleep(STEP);
+    }
+    Some(drawing.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))
 }
 
 fn no_terminal(error: io::Error) -> RunError {
