@@ -31,7 +31,8 @@ pub struct ServerAddress {
 }
 
 impl ServerAddress {
-    /// Parses an address, and looks up its host. For ENet, it needs a port.
+    /// Parses an address, and looks up its host. For ENet, it needs a port. If the host has several
+    /// addresses, the first one of IPv4 is taken: write `[::1]` for a server that has only that one.
     ///
     /// # Errors
     ///
@@ -134,7 +135,8 @@ impl GamePeer {
     ///
     /// # Errors
     ///
-    /// If there is no socket for it.
+    /// If there is no socket for it, or if the system refuses the connection at once: over WebSocket, as
+    /// nothing listens on this port of this computer.
     pub fn connect(
         server: &ServerAddress,
         session: SessionOptions,

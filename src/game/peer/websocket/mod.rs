@@ -181,12 +181,13 @@ impl WebSocketPeer {
     }
 
     /// Starts to connect to a server: `ws://127.0.0.1:8080`, or `wss://` for TLS. The server chooses the
-    /// id of the session. [`SessionEvent::PeerConnected`] says that it has admitted the client; if there
-    /// is no server, [`WebSocketPeer::is_closed`] becomes true.
+    /// id of the session. [`SessionEvent::PeerConnected`] says that it has admitted the client; if the
+    /// server does not answer, [`WebSocketPeer::is_closed`] becomes true.
     ///
     /// # Errors
     ///
-    /// If this is no address of a server, or if there is no socket for it.
+    /// If this is no address of a server, if there is no socket for it, or if the system refuses the
+    /// connection at once, as nothing listens on this port of this computer.
     pub fn connect(
         url: &str,
         session: SessionOptions,
