@@ -272,7 +272,7 @@ impl EnetPeer {
         self.transmit();
         self.host.flush();
         let event = self.next_event();
-        self.has_received = !self.has_received && event.is_some();
+        self.has_received = event.is_some();
         Ok(event)
     }
 

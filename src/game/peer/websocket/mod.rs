@@ -316,7 +316,7 @@ impl WebSocketPeer {
         self.transmit();
         self.flush();
         let event = self.next_event();
-        self.has_received = !self.has_received && event.is_some();
+        self.has_received = event.is_some();
         Ok(event)
     }
 
