@@ -60,7 +60,7 @@
 //! - `--follow` does not read compressed files.
 //!
 //! If a file is none of these, the error says what it looks like, such as text or a compressed
-//! archive, and what to do with it. If a file is empty, or a directory has no captures, the command
+//! archive, and what to do with it. If an input is empty, or a directory has no captures, the command
 //! prints a warning.
 //!
 //! In a line of hex or base64, bytes after the end of the value are ignored, as in the engines, and

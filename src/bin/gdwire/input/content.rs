@@ -27,9 +27,11 @@ pub fn read_content(
     input: Input,
 ) -> Result<(), InputFailure> {
     let is_growing = matches!(content, OpenedInput::Growing);
-    let empty = match content {
-        OpenedInput::Empty => "the file is empty",
-        _ => "the input is empty",
+    // A program may well send no values, as it knows what it sends.
+    let empty = match (&content, input) {
+        (OpenedInput::Empty, _) => Some("the file is empty"),
+        (_, Input::Auto) => Some("the input is empty"),
+        _ => None,
     };
     // A large file is mapped only if its format is one that is read as a whole.
     let (mut buffer, mut large) = match content {
@@ -54,7 +56,9 @@ pub fn read_content(
     };
     buffer.reach(1, &mut || Ok(true))?;
     if input != Input::Capture && buffer.is_at_end() && buffer.unread().is_empty() {
-        reader.diagnostics.warning(&reader.name, &empty);
+        if let Some(empty) = empty {
+            reader.diagnostics.warning(&reader.name, &empty);
+        }
         return Ok(());
     }
     loop {
