@@ -235,16 +235,19 @@ impl Session {
     }
 
     /// What the connections can carry.
+    #[cfg(feature = "peer")]
     pub(crate) const fn capacity(&mut self) -> &mut Capacity {
         &mut self.capacity
     }
 
     /// Whether there is a connection to a peer.
+    #[cfg(feature = "peer")]
     pub(crate) fn has_connection(&self, peer: PeerId) -> bool {
         self.links.contains(&peer)
     }
 
     /// Drops what a peer has sent and no event has reported yet, because its connection is being closed.
+    #[cfg(feature = "peer")]
     pub(crate) fn drop_received(&mut self, peer: PeerId) {
         self.events.retain(|event| match event {
             SessionEvent::Auth { peer: from, .. } | SessionEvent::Bytes { from, .. } => {

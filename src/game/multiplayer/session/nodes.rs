@@ -199,6 +199,7 @@ impl Session {
     }
 
     /// The paths that this peer has announced to another one, which has not confirmed them.
+    #[cfg(feature = "peer")]
     pub(crate) fn unconfirmed(&self, peer: PeerId) -> impl Iterator<Item = &str> {
         let is_unconfirmed = move |sent: &SentPath| sent.peers.get(&peer) == Some(&false);
         self.sent.iter().filter(move |(_, sent)| is_unconfirmed(sent)).map(|(path, _)| &**path)
