@@ -321,7 +321,7 @@ impl EnetPeer {
                 self.forget(peer);
             }
             EventNoRef::Receive { peer, channel_id, packet } => {
-                // What an end sends after this one began to close the connection is dropped.
+                // This end drops packets that arrive after it began to close the connection.
                 let is_open = self.host.peer(peer).state() == PeerState::Connected;
                 if let Some(id) = self.ids.get(&peer.0).filter(|_| is_open) {
                     let mode = self.mode(channel_id);

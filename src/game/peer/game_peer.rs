@@ -88,7 +88,7 @@ impl ServerAddress {
             IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
             IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        // What goes to an address of this computer also comes from it. Nothing is sent.
+        // To send to its own address, a computer uses the same address. Connecting sends nothing.
         let own = || {
             let socket = UdpSocket::bind((any, 0))?;
             socket.connect((ip, self.socket.port()))?;

@@ -112,7 +112,7 @@ fn is_local(ip: IpAddr) -> bool {
 /// The server, as the threads see it.
 pub struct Server {
     address: SocketAddr,
-    /// What the user has been told about it.
+    /// The messages about it that the user has seen, so that none comes twice.
     told: Mutex<Vec<String>>,
     /// How many connections over TCP did not reach it.
     unconnected: AtomicU64,

@@ -164,7 +164,7 @@ impl Pass {
 
     /// Passes the events of the next piece to a function.
     fn push(&mut self, piece: &[u8], take: impl FnMut(&Event<'_>)) -> Result<(), JsValue> {
-        // What follows the end of a damaged capture is not kept.
+        // Nothing is kept after the end of a damaged capture.
         if !self.is_finished {
             self.pieces.0.borrow_mut().0.extend(piece);
         }

@@ -234,7 +234,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the connections can carry.
+    /// The longest packet and the highest channel of the connections, which a peer over sockets sets.
     #[cfg(feature = "peer")]
     pub(crate) const fn capacity(&mut self) -> &mut Capacity {
         &mut self.capacity

@@ -58,7 +58,7 @@ impl SessionLimits {
     }
 }
 
-/// What the connections of a session can carry. A peer over sockets says it.
+/// How much the connections of a session carry. A peer over sockets sets these limits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capacity {
     /// How many channels a connection has.

@@ -142,7 +142,7 @@ impl BotOptions {
         BotOptions { join_timeout, ..self }
     }
 
-    /// What the bot with a number sends when it is authenticated, if it is.
+    /// The data that the bot with this number sends for its authentication. None if it has none.
     fn authentication(&self, number: usize) -> Option<&[u8]> {
         let replay = self.replays.get(number.saturating_sub(1));
         let recorded = replay.and_then(|replay| replay.authentication.as_deref());

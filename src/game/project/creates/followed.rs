@@ -51,7 +51,7 @@ const CONDITIONS: &str = r#"
     data.zero ; [data.real, 1][1] == 1 ; data[data.name] == 3 ; data[data.list] == 3
 "#;
 
-/// What each creates.
+/// Values in GDScript. The test writes down which scenes each creates.
 const VALUES: &[&str] = &[
     "preload(\"a.tscn\").instantiate()",
     "preload(\"res://a.tscn\").instantiate()",
@@ -172,7 +172,7 @@ fn argument() -> Variant {
     })
 }
 
-/// What is created from an argument, and from any.
+/// The scenes that a spawn function creates from one argument, and from any argument.
 fn created(project: &Project) -> String {
     let one = shown(project, &made(project, Some(&argument())));
     let any = shown(project, &made(project, None));

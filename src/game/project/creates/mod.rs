@@ -279,7 +279,7 @@ pub(crate) enum Others {
 pub(crate) struct Functions {
     assignments: Assignments,
     program: ReadMembers,
-    /// What the assigned functions create from any argument.
+    /// The scenes that the assigned functions create from any argument.
     made: BTreeMap<Assigned, OfFunction>,
 }
 

@@ -633,7 +633,7 @@ fn hostile_functions_of_csharp_are_followed_only_so_far() {
         check(&csharp_spawn(&(opening.repeat(5_000) + good), ""), None, "?");
     }
     check(&csharp_spawn(&("x();".repeat(100_000) + good), ""), None, "?");
-    // What comes after a function does not count.
+    // The code after a function does not count towards its limit.
     let others = "int x; ".repeat(20_000);
     let spawner = "GetNode<MultiplayerSpawner>(\"Spawner\")";
     let members = format!(
