@@ -117,7 +117,7 @@ impl FollowedConnection {
     pub fn opens(
         &mut self,
         arrival: &Arrival,
-        packet: &FlowPacket<'_>,
+        packet: FlowPacket<'_, '_>,
         handshakes: &mut enet::HandshakeReader,
     ) -> PacketOwner {
         match packet {
@@ -145,7 +145,7 @@ impl FollowedConnection {
     pub fn packet(
         &mut self,
         arrival: &Arrival,
-        packet: &FlowPacket<'_>,
+        packet: FlowPacket<'_, '_>,
         shared: &mut Shared<'_, '_>,
     ) {
         match packet {

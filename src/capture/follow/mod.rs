@@ -326,7 +326,7 @@ impl<'o> Follower<'o> {
     pub fn datagram<'f>(&'f mut self, place: Place, datagram: &UdpDatagram<'f>) -> Events<'f, 'o> {
         self.begin_packet(datagram.payload, place);
         if self.shares(false, &datagram.src, &datagram.dst) {
-            self.read_datagram(datagram, Wire::default(), None);
+            self.read(FlowPacket::Datagram(datagram), Wire::default(), None);
         }
         self.settle();
         self.events(datagram.payload)
@@ -336,7 +336,7 @@ impl<'o> Follower<'o> {
     pub fn segment<'f>(&'f mut self, place: Place, segment: &TcpSegment<'f>) -> Events<'f, 'o> {
         self.begin_packet(segment.payload, place);
         if self.shares(true, &segment.src, &segment.dst) {
-            self.read_segment(segment, Wire::default(), None);
+            self.read(FlowPacket::Segment(segment), Wire::default(), None);
         }
         self.settle();
         self.events(segment.payload)

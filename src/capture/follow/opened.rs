@@ -9,15 +9,16 @@ use crate::net::Side;
 use crate::net::enet::{HandshakeCommand, HandshakeReader, session_and_peer};
 use crate::net::packet::{TcpSegment, UdpDatagram};
 use crate::net::tcp::{FAR, REORDERED};
+use core::net::SocketAddr;
 
 /// The most packets that are held back because they may open a connection.
 const MOST_HELD: usize = 4;
 
 /// A packet of a flow.
 #[derive(Clone, Copy)]
-pub enum FlowPacket<'p> {
-    Datagram(UdpDatagram<'p>),
-    Segment(TcpSegment<'p>),
+pub enum FlowPacket<'a, 'p> {
+    Datagram(&'a UdpDatagram<'p>),
+    Segment(&'a TcpSegment<'p>),
 }
 
 /// The connection that a packet belongs to.
@@ -36,9 +37,14 @@ pub struct HeldPacket {
     pub arrival: Arrival,
     /// Its initial sequence number, or its connect id.
     number: u32,
-    /// The packet without its payload.
-    packet: FlowPacket<'static>,
+    headers: Headers,
     payload: Vec<u8>,
+}
+
+/// A packet without its payload.
+enum Headers {
+    Datagram(UdpDatagram<'static>),
+    Segment(TcpSegment<'static>),
 }
 
 /// What distinguishes the open connection from the next one, and the packets that may open the next
@@ -62,37 +68,55 @@ struct OpenedEnd {
     last: Option<u32>,
 }
 
-impl FlowPacket<'_> {
-    /// The number of bytes in it, whether they were captured or not.
-    pub const fn len(&self) -> usize {
+impl<'p> FlowPacket<'_, 'p> {
+    pub const fn is_tcp(self) -> bool {
+        matches!(self, FlowPacket::Segment(_))
+    }
+
+    /// The sender and the receiver.
+    pub const fn ends(&self) -> (&SocketAddr, &SocketAddr) {
+        match self {
+            FlowPacket::Datagram(UdpDatagram { src, dst, .. })
+            | FlowPacket::Segment(TcpSegment { src, dst, .. }) => (src, dst),
+        }
+    }
+
+    /// The bytes in it that were captured, and the number of the others.
+    pub const fn payload(self) -> (&'p [u8], usize) {
         match self {
             FlowPacket::Datagram(UdpDatagram { payload, missing, .. })
-            | FlowPacket::Segment(TcpSegment { payload, missing, .. }) => {
-                payload.len().saturating_add(*missing)
-            }
+            | FlowPacket::Segment(TcpSegment { payload, missing, .. }) => (payload, *missing),
         }
+    }
+
+    /// The number of bytes in it, whether they were captured or not.
+    pub const fn len(self) -> usize {
+        let (payload, missing) = self.payload();
+        payload.len().saturating_add(missing)
     }
 }
 
 impl HeldPacket {
-    fn new(arrival: Arrival, number: u32, packet: FlowPacket<'_>) -> HeldPacket {
-        let (packet, payload) = match packet {
-            FlowPacket::Datagram(it) => {
-                (FlowPacket::Datagram(UdpDatagram { payload: &[], ..it }), it.payload.to_vec())
-            }
-            FlowPacket::Segment(it) => {
-                (FlowPacket::Segment(TcpSegment { payload: &[], ..it }), it.payload.to_vec())
-            }
+    fn new(arrival: Arrival, number: u32, packet: FlowPacket<'_, '_>) -> HeldPacket {
+        let headers = match packet {
+            FlowPacket::Datagram(it) => Headers::Datagram(UdpDatagram { payload: &[], ..*it }),
+            FlowPacket::Segment(it) => Headers::Segment(TcpSegment { payload: &[], ..*it }),
         };
-        HeldPacket { arrival, number, packet, payload }
+        HeldPacket { arrival, number, headers, payload: packet.payload().0.to_vec() }
     }
 
-    pub fn packet(&self) -> FlowPacket<'_> {
+    /// Runs `work` on the packet.
+    pub fn with_packet<R>(&self, work: impl FnOnce(FlowPacket<'_, '_>) -> R) -> R {
         let payload = self.payload.as_slice();
-        match self.packet {
-            FlowPacket::Datagram(it) => FlowPacket::Datagram(UdpDatagram { payload, ..it }),
-            FlowPacket::Segment(it) => FlowPacket::Segment(TcpSegment { payload, ..it }),
+        match self.headers {
+            Headers::Datagram(it) => work(FlowPacket::Datagram(&UdpDatagram { payload, ..it })),
+            Headers::Segment(it) => work(FlowPacket::Segment(&TcpSegment { payload, ..it })),
         }
+    }
+
+    fn segment(&self) -> Option<TcpSegment<'_>> {
+        let Headers::Segment(headers) = self.headers else { return None };
+        Some(TcpSegment { payload: &self.payload, ..headers })
     }
 }
 
@@ -120,7 +144,7 @@ impl Opened {
     }
 
     /// Holds a packet back, unless the same one is held already.
-    fn hold(&mut self, arrival: &Arrival, number: u32, packet: FlowPacket<'_>) -> PacketOwner {
+    fn hold(&mut self, arrival: &Arrival, number: u32, packet: FlowPacket<'_, '_>) -> PacketOwner {
         let is_same =
             |held: &HeldPacket| held.arrival.from == arrival.from && held.number == number;
         if self.held.iter().any(is_same) {
@@ -180,7 +204,7 @@ impl Opened {
         if let HandshakeCommand::Connect(id) = handshake {
             let known = self.of(from).number.or(self.of(from.other()).number);
             if known.map_or(before >= OVERTAKING, |known| known != id) {
-                return self.hold(arrival, id, FlowPacket::Datagram(*datagram));
+                return self.hold(arrival, id, FlowPacket::Datagram(datagram));
             }
             self.of(from).number = Some(id);
         }
@@ -215,7 +239,7 @@ impl Opened {
             }
             let held = self.take(at);
             if let Some(held) = &held
-                && let FlowPacket::Segment(syn) = held.packet()
+                && let Some(syn) = held.segment()
             {
                 self.note_segment(held.arrival.from, &syn);
             }
@@ -231,7 +255,7 @@ impl Opened {
             self.note_segment(from, segment);
             return PacketOwner::Other(None);
         }
-        self.hold(arrival, segment.sequence, FlowPacket::Segment(*segment))
+        self.hold(arrival, segment.sequence, FlowPacket::Segment(segment))
     }
 
     fn is_other_syn(&mut self, from: Side, segment: &TcpSegment<'_>) -> bool {
@@ -276,7 +300,7 @@ impl Opened {
     /// Whether a segment confirms a held SYN. The open connection may have sequence numbers close
     /// to those of the SYN, so a segment that continues it is no evidence.
     fn confirms(&self, held: &HeldPacket, from: Side, segment: &TcpSegment<'_>) -> bool {
-        let FlowPacket::Segment(syn) = held.packet() else { return false };
+        let Some(syn) = held.segment() else { return false };
         let start = syn.in_stream().end();
         let open = self.opener(held).last;
         let is_far = |number: u32| open.is_none_or(|last| !is_within(number, last, FAR, FAR));

@@ -1,6 +1,6 @@
 //! Options for following connections, and limits on the memory that this takes.
 
-use super::{Flow, Share, Transport};
+use super::{Share, Transport};
 use crate::game::multiplayer;
 use crate::net::enet;
 use crate::value::Dialect;
@@ -144,8 +144,8 @@ impl<'o> Options<'o> {
     }
 
     /// Whether a flow cannot have the requested transport.
-    pub(super) fn excludes(&self, flow: &Flow) -> bool {
-        self.transport.is_some_and(|transport| transport.is_over_tcp() != flow.is_tcp())
+    pub(super) fn excludes(&self, is_tcp: bool) -> bool {
+        self.transport.is_some_and(|transport| transport.is_over_tcp() != is_tcp)
     }
 
     /// Whether a connection may have a transport.

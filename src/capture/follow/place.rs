@@ -238,6 +238,19 @@ impl Flow {
         }
     }
 
+    /// The end that sent a packet, if the packet belongs to the flow.
+    #[inline]
+    pub(super) fn sender(&self, is_tcp: bool, src: &SocketAddr, dst: &SocketAddr) -> Option<Side> {
+        let Flow { low, high, .. } = self;
+        if self.is_tcp != is_tcp {
+            None
+        } else if (low, high) == (src, dst) {
+            Some(Side::First)
+        } else {
+            ((high, low) == (src, dst)).then_some(Side::Second)
+        }
+    }
+
     /// The two ends, the lower address first.
     #[must_use]
     pub const fn ends(&self) -> (SocketAddr, SocketAddr) {

@@ -16,8 +16,12 @@ impl Follower<'_> {
     pub(super) fn read_packet(&mut self, packet: &CapturedPacket<'_>) {
         let wire = Wire::of_frame(packet.original_len);
         match packet.payload() {
-            Payload::Udp(ref datagram) => self.read_datagram(datagram, wire, Some(packet)),
-            Payload::Tcp(ref segment) => self.read_segment(segment, wire, Some(packet)),
+            Payload::Udp(ref datagram) => {
+                self.read(FlowPacket::Datagram(datagram), wire, Some(packet))
+            }
+            Payload::Tcp(ref segment) => {
+                self.read(FlowPacket::Segment(segment), wire, Some(packet))
+            }
             ref other => self.read_other(packet, other, wire),
         }
     }
@@ -55,10 +59,10 @@ impl Follower<'_> {
                     Some((Payload::Tcp(TcpSegment { src, dst, .. }), _))
                         if !self.shares(true, &src, &dst) => {}
                     Some((Payload::Udp(datagram), wire)) => {
-                        self.read_datagram(&datagram, wire, Some(packet))
+                        self.read(FlowPacket::Datagram(&datagram), wire, Some(packet))
                     }
                     Some((Payload::Tcp(segment), wire)) => {
-                        self.read_segment(&segment, wire, Some(packet))
+                        self.read(FlowPacket::Segment(&segment), wire, Some(packet))
                     }
                     Some((Payload::Other(protocol), _)) => {
                         self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
@@ -69,8 +73,8 @@ impl Follower<'_> {
                 self.now = self.now.with_first_frame(packet.frame);
                 self.fragments = Some(fragments);
             }
-            Payload::Udp(datagram) => self.read_datagram(datagram, wire, Some(packet)),
-            Payload::Tcp(segment) => self.read_segment(segment, wire, Some(packet)),
+            Payload::Udp(datagram) => self.read(FlowPacket::Datagram(datagram), wire, Some(packet)),
+            Payload::Tcp(segment) => self.read(FlowPacket::Segment(segment), wire, Some(packet)),
             Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(*protocol)),
             Payload::Cut => self.other(packet.data, Reason::Cut),
             Payload::Malformed => self.other(packet.data, Reason::Malformed),
@@ -106,59 +110,48 @@ impl Follower<'_> {
         self.queue.push(None, QueuedKind::Other(bytes, reason));
     }
 
-    pub(super) fn read_datagram(
+    /// Reads a packet of a flow, with the packet that was captured, if there is one.
+    pub(super) fn read(
         &mut self,
-        datagram: &UdpDatagram<'_>,
+        packet: FlowPacket<'_, '_>,
         wire: Wire,
         captured: Option<&CapturedPacket<'_>>,
     ) {
-        let UdpDatagram { src, dst, payload, missing } = datagram;
-        let Some((flow, from)) = self.flow(false, src, dst, payload, *missing) else { return };
-        self.read(&flow, from, wire, &FlowPacket::Datagram(*datagram), captured);
-    }
-
-    pub(super) fn read_segment(
-        &mut self,
-        segment: &TcpSegment<'_>,
-        wire: Wire,
-        captured: Option<&CapturedPacket<'_>>,
-    ) {
-        let TcpSegment { src, dst, payload, missing, .. } = segment;
-        let Some((flow, from)) = self.flow(true, src, dst, payload, *missing) else { return };
-        self.read(&flow, from, wire, &FlowPacket::Segment(*segment), captured);
-    }
-
-    /// The flow of a packet; none if the options exclude the packet.
-    #[inline(always)]
-    fn flow(
-        &mut self,
-        is_tcp: bool,
-        src: &SocketAddr,
-        dst: &SocketAddr,
-        payload: &[u8],
-        missing: usize,
-    ) -> Option<(Flow, Side)> {
+        let (src, dst) = packet.ends();
+        let is_tcp = packet.is_tcp();
         if !self.options.admits(*src, *dst) {
-            return None;
+            return;
         }
-        let (flow, from) = Flow::of(is_tcp, src, dst);
-        if !self.options.excludes(&flow) {
-            return Some((flow, from));
+        if self.options.excludes(is_tcp) {
+            let (flow, from) = Flow::of(is_tcp, src, dst);
+            self.skip(flow, from, packet, Reason::NotAskedFor);
+            return;
         }
-        self.skip(flow, from, payload, missing, Reason::NotAskedFor);
-        None
+        let place = self.now.with_wire(wire);
+        if let Some((flow, connection)) = self.connections.last_mut()
+            && let Some(from) = flow.sender(is_tcp, src, dst)
+        {
+            let arrival = Arrival { from, place, wire };
+            let owner = connection.opens(&arrival, packet, &mut self.handshakes);
+            if !matches!(owner, PacketOwner::Same) {
+                let flow = *flow;
+                return self.read_any(flow, &arrival, packet, captured, Some(owner));
+            }
+            let Follower { options, common, scratch, queue, .. } = self;
+            let mut shared = Shared { options, common, is_finishing: false, scratch, queue };
+            connection.packet(&arrival, packet, &mut shared);
+            connection.note_end(&mut self.lingering);
+            self.connections.note_last();
+        } else {
+            let (flow, from) = Flow::of(is_tcp, src, dst);
+            self.read_any(flow, &Arrival { from, place, wire }, packet, captured, None);
+        }
     }
 
     /// Reports that a packet is not read. Returns false if there is nothing in it.
-    fn skip(
-        &mut self,
-        flow: Flow,
-        from: Side,
-        payload: &[u8],
-        missing: usize,
-        reason: Reason,
-    ) -> bool {
-        let is_tcp = flow.is_tcp();
+    fn skip(&mut self, flow: Flow, from: Side, packet: FlowPacket<'_, '_>, reason: Reason) -> bool {
+        let (payload, missing) = packet.payload();
+        let is_tcp = packet.is_tcp();
         // An empty segment contains no message.
         if is_tcp && payload.is_empty() && missing == 0 {
             return false;
@@ -171,7 +164,7 @@ impl Follower<'_> {
     }
 
     /// What is done with a packet of a flow that is not followed, but may have been given up.
-    fn returns(&mut self, flow: &Flow, from: Side, packet: &FlowPacket<'_>) -> Verdict {
+    fn returns(&mut self, flow: &Flow, from: Side, packet: FlowPacket<'_, '_>) -> Verdict {
         let (is_new, end) = match packet {
             FlowPacket::Segment(segment) => {
                 (segment.is_syn && segment.acknowledgement.is_none(), None)
@@ -193,31 +186,6 @@ impl Follower<'_> {
         }
     }
 
-    /// Reads a packet of a flow, with the packet that was captured, if there is one.
-    #[inline]
-    fn read(
-        &mut self,
-        flow: &Flow,
-        from: Side,
-        wire: Wire,
-        packet: &FlowPacket<'_>,
-        captured: Option<&CapturedPacket<'_>>,
-    ) {
-        let arrival = Arrival { from, place: self.now.with_wire(wire), wire };
-        let Some(connection) = self.connections.last_mut(flow) else {
-            return self.read_any(*flow, &arrival, packet, captured, None);
-        };
-        let owner = connection.opens(&arrival, packet, &mut self.handshakes);
-        if !matches!(owner, PacketOwner::Same) {
-            return self.read_any(*flow, &arrival, packet, captured, Some(owner));
-        }
-        let Follower { options, common, scratch, queue, .. } = self;
-        let mut shared = Shared { options, common, is_finishing: false, scratch, queue };
-        connection.packet(&arrival, packet, &mut shared);
-        connection.note_end(&mut self.lingering);
-        self.connections.note_last();
-    }
-
     /// As [`read`](Follower::read), for a packet of another flow than the one before, or of another
     /// connection. `owner` says which connection it belongs to, if that is known.
     #[inline(never)]
@@ -225,7 +193,7 @@ impl Follower<'_> {
         &mut self,
         flow: Flow,
         arrival: &Arrival,
-        packet: &FlowPacket<'_>,
+        packet: FlowPacket<'_, '_>,
         captured: Option<&CapturedPacket<'_>>,
         mut owner: Option<PacketOwner>,
     ) {
@@ -236,10 +204,7 @@ impl Follower<'_> {
                 Verdict::New => {}
                 Verdict::Resumed(resumed) => rest = Some(resumed),
                 Verdict::Refused { is_loss } => {
-                    let (FlowPacket::Datagram(UdpDatagram { payload, missing, .. })
-                    | FlowPacket::Segment(TcpSegment { payload, missing, .. })) = *packet;
-                    let reason = Reason::TooManyConnections;
-                    if self.skip(flow, from, payload, missing, reason) && is_loss {
+                    if self.skip(flow, from, packet, Reason::TooManyConnections) && is_loss {
                         self.report_limit();
                     }
                     return;
@@ -273,7 +238,7 @@ impl Follower<'_> {
                 PacketOwner::Other(held) => {
                     if let Some(held) = &held {
                         let Arrival { from, wire, place } = held.arrival;
-                        let len = held.packet().len();
+                        let len = held.with_packet(|packet| packet.len());
                         let direction = connection.summary.direction_mut(from);
                         direction.remove(len, wire, place.time);
                     }
@@ -298,7 +263,9 @@ impl Follower<'_> {
                 shared.queue.push(None, QueuedKind::Opened(summary));
             }
             if let Some(held) = held {
-                connection.packet(&held.arrival, &held.packet(), &mut shared);
+                held.with_packet(|packet| {
+                    connection.packet(&held.arrival, packet, &mut shared);
+                });
             }
             connection.packet(arrival, packet, &mut shared);
             connection.note_end(lingering);

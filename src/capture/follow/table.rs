@@ -74,13 +74,12 @@ impl<T: Tracked> FlowTable<T> {
         FlowTable { useful: by_use(), others: by_use(), count }
     }
 
-    /// The state of a flow that carries messages, if it is the one that was used last. Most packets
-    /// belong to the same flow as the one before, so most need no lookup. Call
-    /// [`note_last`](FlowTable::note_last) after a use.
+    /// Among the flows that carry messages, the one that was used last. Most packets belong to the same
+    /// flow as the one before, so most need no lookup. Call [`note_last`](FlowTable::note_last) after a
+    /// use.
     #[inline]
-    pub fn last_mut(&mut self, flow: &Flow) -> Option<&mut T> {
-        let (last, kept) = self.useful.iter_mut().next()?;
-        (last == flow).then_some(&mut kept.value)
+    pub fn last_mut(&mut self) -> Option<(&Flow, &mut T)> {
+        self.useful.iter_mut().next().map(|(flow, kept)| (flow, &mut kept.value))
     }
 
     /// Notes a use of the flow that was used last.
