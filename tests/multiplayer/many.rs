@@ -104,3 +104,24 @@ fn many_announced_nodes_have_no_wrong_names() {
         assert!(!shown.contains("p1") && shown.contains('7'), "{shown}");
     }
 }
+
+/// The search for methods of another version takes no longer if a script has many of them.
+#[test]
+fn unknown_digests_of_many_methods_cost_little() {
+    let methods: String = (0..4_000).map(|n| format!("@rpc func method_{n}(): pass\n")).collect();
+    let files = [
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        (
+            "main.tscn",
+            "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n\
+             [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n",
+        ),
+        ("main.gd", &methods),
+    ];
+    let mut paths =
+        Paths::new().with_names(Names::new().with_project(Project::from_files(files)).into());
+    for id in 0..100 {
+        let text = format!("\x01{id:032x}\0\x01\0\0\0Main\0");
+        paths.note(PeerId::SERVER, &read(GODOT_4, text.as_bytes()));
+    }
+}

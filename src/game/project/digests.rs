@@ -27,9 +27,13 @@ pub(super) struct DigestedList {
 /// The digest of a list of methods, as the engine sends it: the MD5 of all names, first those that
 /// `Node.rpc_config()` made remote, then those of the script, each sorted.
 pub(crate) fn digest<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    format!("{:032x}", md5_of(names))
+}
+
+fn md5_of<'n>(names: impl Iterator<Item = &'n str>) -> u128 {
     let mut md5 = Md5::new();
     names.for_each(|name| md5.update(name.as_bytes()));
-    format!("{:032x}", u128::from_be_bytes(md5.finalize().into()))
+    u128::from_be_bytes(md5.finalize().into())
 }
 
 /// The lists by their digests.
@@ -153,9 +157,7 @@ impl Digests {
         }
         self.left -= 1;
         self.bytes -= bytes;
-        let mut md5 = Md5::new();
-        texts.for_each(|text| md5.update(text.as_bytes()));
-        self.push(u128::from_be_bytes(md5.finalize().into()), class, methods, own);
+        self.push(md5_of(texts), class, methods, own);
         true
     }
 
@@ -287,7 +289,7 @@ impl Project {
     /// The names of the methods of the script with this list, in the version of the game that has
     /// this digest. It is found if that version lacks one or two of the methods, or has one that
     /// the project mentions elsewhere, in addition to the others or in place of one of them. The
-    /// digest proves the names. `left` is how many digests may still be computed.
+    /// digest proves the names. `left` is how many digests of short lists may still be computed.
     pub(crate) fn list_near(
         &self,
         md5: &str,
@@ -295,65 +297,43 @@ impl Project {
         left: &mut usize,
     ) -> Option<Box<[Box<str>]>> {
         let digest = u128::from_str_radix(md5, 16).ok()?;
-        let names = self.names_of(list)?;
-        let mut search = DigestSearch { project: self, digest, left };
-        let found = search.shorter(&names).or_else(|| search.with_another(&names))?;
-        Some(found.into_iter().map(|name| Box::from(self.text(name))).collect())
+        let list = self.digests.lists.get(index(list.0))?;
+        let methods = self.lists.methods(list.methods).iter();
+        let names: Vec<&str> = methods.map(|method| self.names.text(method.name)).collect();
+        // Digests of longer lists count as several.
+        let cost = 1 + names.iter().map(|name| name.len()).sum::<usize>() / 256;
+        let places = 0..names.len();
+        let one = places.clone().map(|gone| without(&names, gone, gone));
+        let two = places.flat_map(|gone| (0..gone).map(move |other| (gone, other)));
+        let two = two.map(|(gone, other)| without(&names, gone, other));
+        let words = self.scripts.words.iter().map(|word| self.names.text(*word));
+        let more = words.flat_map(|word| with_another(&names, word));
+        let mut tried = one.chain(two).chain(more).map_while(|names| {
+            *left = left.checked_sub(cost)?;
+            Some(names)
+        });
+        let found = tried.find(|names| md5_of(names.iter().copied()) == digest)?;
+        Some(found.into_iter().map(Box::from).collect())
     }
 }
 
-struct DigestSearch<'s> {
-    project: &'s Project,
-    digest: u128,
-    left: &'s mut usize,
-}
-
-impl DigestSearch<'_> {
-    /// The names without one or two of them.
-    fn shorter(&mut self, names: &[NameId]) -> Option<Vec<NameId>> {
-        let one = (0..names.len()).find_map(|gone| self.try_out(without(names, gone, gone)));
-        one.or_else(|| {
-            let pairs = (0..names.len()).flat_map(|gone| (0..gone).map(move |other| (gone, other)));
-            let mut pairs = pairs;
-            pairs.find_map(|(gone, other)| self.try_out(without(names, gone, other)))
-        })
-    }
-
-    /// The names with another one, also in place of one of them.
-    fn with_another(&mut self, names: &[NameId]) -> Option<Vec<NameId>> {
-        for word in self.project.words() {
-            if *self.left == 0 {
-                return None;
-            }
-            let text = self.project.text(word);
-            let place = names.partition_point(|name| self.project.text(*name) < text);
-            if names.get(place) == Some(&word) {
-                continue;
-            }
-            let mut longer = names.to_vec();
-            longer.insert(place.min(names.len()), word);
-            let others = (0..longer.len()).filter(|gone| *gone != place);
-            let mut shorter = others.map(|gone| without(&longer, gone, gone));
-            let found =
-                self.try_out(longer.clone()).or_else(|| shorter.find_map(|it| self.try_out(it)));
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
-    }
-
-    /// The names, if they have the digest.
-    fn try_out(&mut self, names: Vec<NameId>) -> Option<Vec<NameId>> {
-        *self.left = self.left.checked_sub(1)?;
-        let mut md5 = Md5::new();
-        names.iter().for_each(|name| md5.update(self.project.text(*name).as_bytes()));
-        (u128::from_be_bytes(md5.finalize().into()) == self.digest).then_some(names)
-    }
+/// The names with another one, and these without one of the others; nothing if the names have it.
+fn with_another<'n>(names: &[&'n str], word: &'n str) -> impl Iterator<Item = Vec<&'n str>> {
+    let place = names.binary_search(&word).err();
+    let longer = place.map(|place| {
+        let (before, after) = names.split_at_checked(place).unwrap_or((names, &[]));
+        (place, [before, &[word], after].concat())
+    });
+    longer.into_iter().flat_map(|(place, longer)| {
+        // No place is as large, so this is the whole list.
+        let gone = core::iter::once(longer.len()).chain(0..longer.len());
+        let gone = gone.filter(move |gone| *gone != place);
+        gone.map(move |gone| without(&longer, gone, gone))
+    })
 }
 
 /// All names except the ones at two places.
-fn without(names: &[NameId], one: usize, other: usize) -> Vec<NameId> {
+fn without<'n>(names: &[&'n str], one: usize, other: usize) -> Vec<&'n str> {
     let places = names.iter().enumerate();
     places.filter(|(place, _)| *place != one && *place != other).map(|(_, name)| *name).collect()
 }

@@ -336,21 +336,6 @@ impl Project {
         }
     }
 
-    /// The names of a list without those that were made remote at run time, sorted.
-    fn names_of(&self, list: ListId) -> Option<Vec<NameId>> {
-        let list = self.digests.lists.get(index(list.0))?;
-        Some(self.lists.methods(list.methods).iter().map(|method| method.name).collect())
-    }
-
-    /// Names that may be those of methods in another version of the game.
-    fn words(&self) -> impl Iterator<Item = NameId> {
-        self.scripts.words.iter().copied()
-    }
-
-    fn text(&self, name: NameId) -> &str {
-        self.names.text(name)
-    }
-
     /// A list of methods.
     #[must_use]
     pub fn list(&self, id: ListId) -> MethodList<'_> {
