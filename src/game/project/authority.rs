@@ -1,6 +1,6 @@
 //! Finds the nodes of which a script may make a client the authority.
 
-use super::ids::{Interner, NameId, index};
+use super::ids::{Interner, NameId};
 use super::limits;
 use super::lists::Lists;
 use super::script::{ClassId, Grant, Grants};
@@ -117,8 +117,7 @@ impl GrantSearch<'_> {
         class: ClassId,
         hand: &mut impl FnMut(&Grant, &mut usize) -> Option<()>,
     ) -> Option<()> {
-        let mut next = Some(class);
-        while let Some(class) = next {
+        for class in self.lists.chain(class) {
             self.steps = self.steps.checked_sub(1)?;
             for script in self.grants.of_classes.get(&class).into_iter().flatten() {
                 self.used.insert(*script);
@@ -127,7 +126,6 @@ impl GrantSearch<'_> {
                     hand(grant, &mut self.steps)?;
                 }
             }
-            next = self.lists.bases.get(index(class)).copied().flatten();
         }
         Some(())
     }

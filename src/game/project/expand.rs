@@ -15,6 +15,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 use core::time::Duration;
 
 /// Puts all scenes together, each after those that it needs.
@@ -91,6 +92,16 @@ fn targets(files: &mut ProjectFiles, scene: &SceneFile) -> Vec<FileTarget> {
         }
     }
     targets.into_iter().map(|target| target.unwrap_or(FileTarget::Unknown)).collect()
+}
+
+/// The entries of a sorted table for the nodes of a scene.
+fn entries_of<'t>(
+    table: &'t [(NodeId, NameId, u32)],
+    scene: &Range<NodeId>,
+) -> impl Iterator<Item = &'t (NodeId, NameId, u32)> + use<'t> {
+    let start = table.partition_point(|(node, ..)| *node < scene.start);
+    let end = scene.end;
+    table.get(start..).unwrap_or(&[]).iter().take_while(move |(node, ..)| *node < end)
 }
 
 /// The scene that a node instances.
@@ -321,7 +332,7 @@ impl<'b> SceneBuilder<'b> {
         root: NodeId,
         parent: Option<NodeId>,
         name: NameId,
-        scene: core::ops::Range<NodeId>,
+        scene: Range<NodeId>,
     ) -> Option<NodeId> {
         let id = self.tree.next();
         let moved = |node: NodeId| node - scene.start + id;
@@ -337,14 +348,10 @@ impl<'b> SceneBuilder<'b> {
         for (table, copy) in
             [(&self.tree.children, &mut self.children), (&self.tree.unique, &mut self.unique)]
         {
-            let start = table.partition_point(|(node, ..)| *node < scene.start);
-            let entries = table.get(start..).unwrap_or(&[]).iter();
-            let entries = entries.take_while(|(node, ..)| *node < scene.end);
+            let entries = entries_of(table, &scene);
             copy.extend(entries.map(|(node, name, found)| ((moved(*node), *name), moved(*found))));
         }
-        let start = self.tree.set.partition_point(|(node, ..)| *node < scene.start);
-        let set = self.tree.set.get(start..).unwrap_or(&[]).iter();
-        let set = set.take_while(|(node, ..)| *node < scene.end);
+        let set = entries_of(&self.tree.set, &scene);
         self.set.extend(set.map(|(node, name, value)| ((moved(*node), *name), *value)));
         self.attach(parent, name, id);
         Some(id)

@@ -1,6 +1,6 @@
 //! The files of a project and their paths: reads each file, and finds the ones that others refer to.
 
-use super::ids::{Interner, NameId};
+use super::ids::{Interner, NameId, number};
 use super::problems::{ProblemKind, Problems, short};
 use super::resource::{Settings, read_settings};
 use super::scene::{FileContent, FileReference, Resources, SceneFile, read_scene_file};
@@ -107,7 +107,7 @@ impl ProjectFiles {
         }
         match content {
             FileContent::Scene(scene) => {
-                let id = u32::try_from(self.scenes.len()).unwrap_or(u32::MAX);
+                let id = number(self.scenes.len());
                 self.scenes.push(scene);
                 FileTarget::Scene(id)
             }

@@ -78,7 +78,7 @@ impl Interner {
         if let Some(id) = self.ids.get(text) {
             return *id;
         }
-        let id = NameId(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+        let id = NameId(number(self.texts.len()));
         self.bytes += text.len();
         self.texts.push(text.into());
         self.ids.insert(text.into(), id);
@@ -91,8 +91,7 @@ impl Interner {
     }
 
     pub(super) fn text(&self, id: NameId) -> &str {
-        let index = usize::try_from(id.0).ok();
-        index.and_then(|index| self.texts.get(index)).map_or("", |text| &**text)
+        self.texts.get(index(id.0)).map_or("", |text| &**text)
     }
 
     /// Whether the limit is reached and no further declaration should be read. The strings of the

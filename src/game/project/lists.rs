@@ -27,6 +27,9 @@ pub(super) struct ClassList {
     is_of_node: bool,
 }
 
+/// How many scripts are looked at that extend each other.
+pub(super) const CHAIN: usize = 64;
+
 /// The lists of all scripts.
 #[derive(Debug)]
 pub(super) struct Lists {
@@ -38,7 +41,7 @@ pub(super) struct Lists {
     /// The list of each class; none if a limit was reached.
     pub(super) classes: Vec<Option<ClassList>>,
     /// The class of a script that each class extends, if it extends one.
-    pub(super) bases: Vec<Option<ClassId>>,
+    bases: Vec<Option<ClassId>>,
     /// The classes that extend an unknown class, and its name.
     unknown: Vec<(ClassId, Box<str>)>,
     entries: usize,
@@ -69,14 +72,13 @@ impl Lists {
         let mut states = alloc::vec![VisitState::New; count];
         let mut chain: Vec<ClassId> = Vec::new();
         for first in 0..count {
-            let mut next = ClassId::try_from(first).ok();
+            let mut next = Some(number(first));
             // The list of the class that the last class of the chain extends.
             let mut list = Some(ClassList::EMPTY);
             while let Some(class) = next.take() {
-                let index = usize::try_from(class).unwrap_or(usize::MAX);
-                let Some(state) = states.get_mut(index) else { break };
+                let Some(state) = states.get_mut(index(class)) else { break };
                 match *state {
-                    VisitState::Done => list = lists.classes.get(index).copied().flatten(),
+                    VisitState::Done => list = lists.classes.get(index(class)).copied().flatten(),
                     VisitState::Open => {
                         report(files, class, ProblemKind::Circular);
                         list = list.map(ClassList::uncertain);
@@ -92,7 +94,7 @@ impl Lists {
                             Base::Unknown => list = Some(ClassList::EMPTY.uncertain()),
                             Base::Class(base) => {
                                 next = Some(base);
-                                if let Some(of_class) = lists.bases.get_mut(index) {
+                                if let Some(of_class) = lists.bases.get_mut(index(class)) {
                                     *of_class = next;
                                 }
                             }
@@ -101,10 +103,9 @@ impl Lists {
                 }
             }
             while let Some(class) = chain.pop() {
-                let index = usize::try_from(class).unwrap_or(usize::MAX);
                 list = list.and_then(|base| lists.extend(files, class, base));
                 if let (Some(state), Some(known)) =
-                    (states.get_mut(index), lists.classes.get_mut(index))
+                    (states.get_mut(index(class)), lists.classes.get_mut(index(class)))
                 {
                     (*state, *known) = (VisitState::Done, list);
                 }
@@ -190,10 +191,7 @@ impl Lists {
         let remote = (0..).zip(&self.classes).filter(has_methods).map(|(class, _)| class);
         let mut is_used = alloc::vec![false; self.classes.len()];
         for class in used.chain(remote) {
-            let bases = core::iter::successors(Some(class), |class| {
-                self.bases.get(index(*class)).copied().flatten()
-            });
-            for class in bases {
+            for class in self.chain(class) {
                 match is_used.get_mut(index(class)) {
                     Some(is_used) if !*is_used => *is_used = true,
                     _ => break,
@@ -205,6 +203,16 @@ impl Lists {
                 report(files, class, ProblemKind::UnknownClass(name));
             }
         }
+    }
+
+    /// The class of a script that a class extends.
+    pub(super) fn base_of(&self, class: ClassId) -> Option<ClassId> {
+        self.bases.get(index(class)).copied().flatten()
+    }
+
+    /// A class and those that it extends. It may extend itself.
+    pub(super) fn chain(&self, class: ClassId) -> impl Iterator<Item = ClassId> {
+        core::iter::successors(Some(class), |class| self.base_of(*class))
     }
 
     pub(super) fn methods(&self, list: u32) -> &[RemoteMethod] {
@@ -404,19 +412,13 @@ pub(super) fn in_use(
         FileTarget::Unknown | FileTarget::Config(_) => NodeScript::Unknown,
         FileTarget::Scene(_) | FileTarget::Model => NodeScript::Nothing,
     });
-    let mut is_in = alloc::vec![false; scripts.classes.len()];
     for script in of_nodes.chain(of_autoloads) {
         match script {
-            NodeScript::Class(class) => {
-                if let Some(is_in) = is_in.get_mut(index(class)) {
-                    *is_in = true;
-                }
-            }
+            NodeScript::Class(class) => found.classes.push(class),
             NodeScript::Unknown => found.has_others = true,
             NodeScript::Nothing => {}
         }
     }
-    found.classes.extend((0..).zip(is_in).filter(|(_, is_in)| *is_in).map(|(class, _)| class));
     found.classes.sort_unstable();
     found.classes.dedup();
     found

@@ -80,11 +80,11 @@ use digests::{Digests, EMPTY};
 use expand::expand;
 use files::{FileTarget, ProjectFiles};
 use ids::{Interner, NameId, index, number};
-use lists::{InUse, Lists, in_use};
+use lists::{CHAIN, InUse, Lists, in_use};
 use problems::Problems;
 use properties::{SentProperties, resolve_properties};
 use script::{ClassId, Extends, Scripts};
-use tree::{NodeId, NodePlace, NodeScript, Places, SceneTree, Tree, TreeNode, TreeRole};
+use tree::{NodeId, NodePlace, NodeScript, Places, Tree, TreeNode, TreeRole};
 
 /// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
 ///
@@ -169,18 +169,8 @@ impl Project {
         let possible = possible(&read, &tree, main, &autoloads);
         let functions = functions(&mut MemberReader::new(&mut read, &lists, &tree), &autoloads);
         read.resources.scripts.sources.texts.clear();
-        let root = |(number, scene): (u32, &SceneTree)| {
-            Some((tree.node(scene.root?)?.name, SceneId(number)))
-        };
-        let mut roots: Vec<_> = (0..).zip(&tree.scenes).filter_map(root).collect();
-        roots.sort_unstable();
         let files = read.take_paths();
         let places = Places::new(&tree, &lists, &read.names);
-        let may_be_synchronized = |(_, scene): &(u32, &SceneTree)| {
-            scene.root.is_some() && scene.synchronizers.as_ref().is_none_or(|all| !all.is_empty())
-        };
-        let synchronized = (0..).zip(&tree.scenes).filter(may_be_synchronized);
-        let synchronized = synchronized.map(|(number, _)| SceneId(number)).collect();
         let ProjectFiles { names, problems, resources, .. } = read;
         Project {
             names,
@@ -194,25 +184,36 @@ impl Project {
             authority,
             main,
             autoloads,
-            roots,
+            roots: Vec::new(),
             root_digests: Vec::new(),
             in_use,
             places,
-            synchronized,
+            synchronized: Vec::new(),
             functions,
             possible,
         }
-        .with_root_digests()
+        .with_roots()
     }
 
-    fn with_root_digests(self) -> Project {
-        let root = |(number, scene): (u32, &SceneTree)| {
-            let ListId(list) = self.list_of_script(self.tree.node(scene.root?)?.script)?;
-            Some((self.digests.lists.get(index(list))?.digest, SceneId(number)))
-        };
-        let mut found: Vec<_> = (0..).zip(&self.tree.scenes).filter_map(root).collect();
-        found.sort_unstable();
-        Project { root_digests: found, ..self }
+    /// Adds the tables of scenes that have roots.
+    fn with_roots(mut self) -> Project {
+        for (scene, number) in self.tree.scenes.iter().zip(0..) {
+            let Some(root) = self.root(SceneId(number)) else { continue };
+            let (name, list) = (root.name, self.list_of_script(root.script));
+            let list = list.and_then(|ListId(list)| self.digests.lists.get(index(list)));
+            self.root_digests.extend(list.map(|list| (list.digest, SceneId(number))));
+            self.roots.push((name, SceneId(number)));
+            if scene.synchronizers.as_ref().is_none_or(|all| !all.is_empty()) {
+                self.synchronized.push(SceneId(number));
+            }
+        }
+        self.roots.sort_unstable();
+        self.root_digests.sort_unstable();
+        self
+    }
+
+    fn root(&self, scene: SceneId) -> Option<&TreeNode> {
+        self.tree.node(self.tree.scene(scene)?.root?)
     }
 
     /// The only scene whose root has the methods of this list, without those that were made remote
@@ -260,8 +261,7 @@ impl Project {
         spawner: SpawnerId,
         argument: Option<&crate::VariantRef<'_>>,
     ) -> MadeScenes {
-        let classes =
-            Classes { scripts: &self.scripts, bases: &self.lists.bases, names: &self.names };
+        let classes = Classes { scripts: &self.scripts, lists: &self.lists, names: &self.names };
         self.functions.made(classes, spawner, argument)
     }
 
@@ -371,25 +371,36 @@ impl Project {
         let path = path.strip_prefix("/root/").or_else(|| path.strip_prefix('/')).unwrap_or(path);
         let (first, rest) = path.split_once('/').unwrap_or((path, ""));
         let name = self.names.get(first)?;
-        let is_named = |scene: &SceneId| {
-            let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
-            root.is_some_and(|root| root.name == name)
-        };
-        if let Some(id) = self.main.filter(is_named).and_then(|main| self.node_id(main, rest)) {
+        if let Some(id) = self.main_named(name).and_then(|main| self.node_id(main, rest)) {
             return Some(NodePlace::Node(id));
         }
-        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
-        if let Some((_, target)) = found.ok().and_then(|found| self.autoloads.get(found)) {
-            return self.autoload(name, *target, rest);
+        if let Some(target) = self.autoload_named(name) {
+            return self.autoload(name, target, rest);
         }
-        let start = self.roots.partition_point(|(root, _)| *root < name);
-        let roots = self.roots.get(start..)?.iter().take_while(|(root, _)| *root == name);
-        if roots.clone().take(SCENES + 1).count() > SCENES {
+        let scenes = self.scenes_named(name);
+        if scenes.clone().nth(SCENES).is_some() {
             return None;
         }
-        let others = roots.map(|(_, scene)| *scene).filter(|scene| Some(*scene) != self.main);
+        let others = scenes.filter(|scene| Some(*scene) != self.main);
         let mut found = others.filter_map(|scene| self.node_id(scene, rest));
         found.next().filter(|_| found.next().is_none()).map(NodePlace::Node)
+    }
+
+    /// The main scene, if its root has this name.
+    fn main_named(&self, name: NameId) -> Option<SceneId> {
+        self.main.filter(|main| self.root(*main).is_some_and(|root| root.name == name))
+    }
+
+    fn autoload_named(&self, name: NameId) -> Option<FileTarget> {
+        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name).ok()?;
+        self.autoloads.get(found).map(|(_, target)| *target)
+    }
+
+    /// The scenes whose roots have this name.
+    fn scenes_named(&self, name: NameId) -> impl Iterator<Item = SceneId> + Clone {
+        let start = self.roots.partition_point(|(root, _)| *root < name);
+        let roots = self.roots.get(start..).unwrap_or(&[]).iter();
+        roots.take_while(move |(root, _)| *root == name).map(|(_, scene)| *scene)
     }
 
     fn autoload(&self, name: NameId, target: FileTarget, rest: &str) -> Option<NodePlace> {
@@ -442,20 +453,12 @@ impl Project {
     pub(crate) fn known_part(&self, path: &str) -> usize {
         let (first, rest) = path.split_once('/').unwrap_or((path, ""));
         let Some(name) = self.names.get(first) else { return 0 };
-        let is_named = |scene: &SceneId| {
-            let root = self.tree.scene(*scene).and_then(|scene| self.tree.node(scene.root?));
-            root.is_some_and(|root| root.name == name)
-        };
-        let found = self.autoloads.binary_search_by_key(&name, |(name, _)| *name);
-        let autoload = found.ok().and_then(|found| self.autoloads.get(found));
-        let start = self.roots.partition_point(|(root, _)| *root < name);
-        let roots = self.roots.get(start..).unwrap_or(&[]).iter();
-        let mut roots = roots.take_while(|(root, _)| *root == name).map(|(_, scene)| *scene);
-        let scene = match (self.main.filter(is_named), autoload) {
+        let mut scenes = self.scenes_named(name);
+        let scene = match (self.main_named(name), self.autoload_named(name)) {
             (Some(main), _) => main,
-            (None, Some((_, FileTarget::Scene(scene)))) => SceneId(*scene),
+            (None, Some(FileTarget::Scene(scene))) => SceneId(scene),
             (None, Some(_)) => return first.len(),
-            (None, None) => match (roots.next(), roots.next()) {
+            (None, None) => match (scenes.next(), scenes.next()) {
                 (Some(only), None) => only,
                 _ => return 0,
             },
@@ -512,7 +515,7 @@ impl Project {
     #[must_use]
     pub fn scene(&self, id: SceneId) -> Scene<'_> {
         let scene = self.tree.scene(id);
-        let root = scene.and_then(|scene| self.tree.node(scene.root?)).map(|root| root.name);
+        let root = self.root(id).map(|root| root.name);
         Scene { names: &self.names, tree: &self.tree, scene, root }
     }
 
@@ -586,9 +589,6 @@ fn settings(files: &mut ProjectFiles) -> (Option<SceneId>, Vec<(NameId, FileTarg
     (main, autoloads)
 }
 
-/// A script that extends as many scripts may extend itself.
-const CHAIN: usize = 64;
-
 impl Project {
     /// The lists of remote methods that nodes may have from their scripts, and whether only one script
     /// has each. Empty if the methods of such a script are not known.
@@ -617,12 +617,11 @@ impl Project {
     /// neither the project nor the engine has is one of an extension of the engine, and has none.
     fn may_have_methods(&self, class: ClassId) -> bool {
         let list = self.lists.classes.get(index(class)).copied().flatten();
-        let base = |class: &ClassId| self.lists.bases.get(index(*class)).copied().flatten();
-        let chain = || core::iter::successors(Some(class), base).take(CHAIN);
+        let chain = || self.lists.chain(class).take(CHAIN);
         let is_known = |class: ClassId| {
             let script = self.scripts.class(class).filter(|script| !script.is_damaged);
             script.is_some_and(|script| match script.extends {
-                Extends::Path(..) => base(&class).is_some(),
+                Extends::Path(..) => self.lists.base_of(class).is_some(),
                 Extends::Names(_) | Extends::Nothing => true,
             })
         };

@@ -4,7 +4,7 @@
 use super::files::ProjectFiles;
 use super::ids::{ConfigId, NameId, index, number};
 use super::limits;
-use super::lists::Lists;
+use super::lists::{CHAIN, Lists};
 use super::scene::{ReplicationConfig, ReplicationMode};
 use super::script::ClassId;
 use super::script::engine::kind_of_property;
@@ -142,9 +142,8 @@ impl KindFinder<'_> {
         let scripts = &self.files.resources.scripts;
         // A script with this function decides at run time.
         let get = self.files.names.get("_get");
-        let mut next = Some(class);
-        for _ in 0..CHAIN {
-            let class = next?;
+        let mut chain = self.lists.chain(class);
+        for class in chain.by_ref().take(CHAIN) {
             let Some(steps) = self.steps.checked_sub(1) else { return Some(None) };
             self.steps = steps;
             if let Some(kind) = scripts.variables.get(&(class, name)) {
@@ -155,14 +154,10 @@ impl KindFinder<'_> {
             if get.is_some_and(|get| functions.iter().any(|(name, _)| *name == get)) {
                 return Some(None);
             }
-            next = self.lists.bases.get(index(class)).copied().flatten();
         }
-        Some(None)
+        chain.next().map(|_| None)
     }
 }
-
-/// A script that extends more scripts than this declares no kinds. It may extend itself.
-const CHAIN: usize = 64;
 
 /// The kind of a component of a vector or colour; none for anything else.
 fn part_of(whole: Kind, part: &str) -> Option<Kind> {

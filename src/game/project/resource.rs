@@ -43,15 +43,6 @@ pub(super) struct FileParts<'a> {
     pub(super) problem: Option<&'static str>,
 }
 
-/// Where a value ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ValueEnd {
-    /// At the end of the line.
-    Line,
-    /// At a space or a bracket.
-    Attribute,
-}
-
 impl<'a> FileParts<'a> {
     pub(super) const fn new(text: &'a str) -> FileParts<'a> {
         FileParts { text, at: 0, counted: 0, counted_line: 1, line: 1, problem: None }
@@ -114,8 +105,9 @@ impl<'a> FileParts<'a> {
         self.text.as_bytes().get(at).is_some_and(u8::is_ascii)
     }
 
-    /// Reads a value and returns its source text.
-    fn value(&mut self, end: ValueEnd) -> Option<&'a str> {
+    /// Reads a value and returns its source text. That of an attribute ends at a space or a bracket,
+    /// any other at the end of the line.
+    fn value(&mut self, is_attribute: bool) -> Option<&'a str> {
         let start = self.at;
         let mut depth = 0_usize;
         loop {
@@ -129,11 +121,11 @@ impl<'a> FileParts<'a> {
                     continue;
                 }
                 Some(b'(' | b'[' | b'{') => depth += 1,
-                Some(b']') if depth == 0 && end == ValueEnd::Attribute => break,
+                Some(b']') if depth == 0 && is_attribute => break,
                 Some(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
                 Some(b'\n') if depth == 0 => break,
-                Some(b' ' | b'\t' | b'\r') if depth == 0 && end == ValueEnd::Attribute => break,
-                Some(b';') if depth == 0 && end == ValueEnd::Line => break,
+                Some(b' ' | b'\t' | b'\r') if depth == 0 && is_attribute => break,
+                Some(b';') if depth == 0 && !is_attribute => break,
                 Some(b';') => {
                     self.run(|byte| byte != b'\n');
                     continue;
@@ -167,7 +159,7 @@ impl<'a> FileParts<'a> {
             }
             self.at += 1;
             self.skip_white();
-            let value = self.value(ValueEnd::Attribute)?;
+            let value = self.value(true)?;
             if attributes.0.len() >= limits::ATTRIBUTES {
                 return self.broken("no more than 64 attributes");
             }
@@ -192,7 +184,7 @@ impl<'a> FileParts<'a> {
         }
         self.at += 1;
         self.run(|byte| matches!(byte, b' ' | b'\t'));
-        let value = self.value(ValueEnd::Line)?;
+        let value = self.value(false)?;
         Some(FilePart::Property { name, value })
     }
 }

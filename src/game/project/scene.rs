@@ -1,7 +1,7 @@
 //! Scenes (`.tscn`) and resources (`.tres`): the nodes in the file itself, without those of the
 //! scenes that it instances, and which properties a synchronizer sends.
 
-use super::ids::{Interner, NameId};
+use super::ids::{Interner, NameId, number};
 use super::limits;
 use super::problems::{ProblemKind, Problems};
 use super::resource::{
@@ -96,7 +96,7 @@ pub(crate) struct Resources {
 
 impl Resources {
     fn add_config(&mut self, config: ReplicationConfig) -> u32 {
-        let id = u32::try_from(self.configs.len()).unwrap_or(u32::MAX);
+        let id = number(self.configs.len());
         self.configs.push(config);
         id
     }
@@ -334,45 +334,35 @@ impl SceneReader<'_> {
     }
 
     fn node_property(&mut self, name: &str, value: &str, line: u32) {
-        let (mut source, mut path, mut spawnable, mut interval) = (None, None, None, None);
+        fn set<T>(property: &mut Option<T>, value: Option<T>) -> bool {
+            *property = value;
+            property.is_some()
+        }
+        let is_resource = matches!(name, "script" | "replication_config");
+        let source = is_resource.then(|| self.source(value, line));
+        let Some(node) = self.scene.nodes.last_mut() else { return };
+        let mut path = || node_path_of(value).map(|path| self.names.add(&path));
         let is_read = match name {
-            "script" | "replication_config" => {
-                source = Some(self.source(value, line));
-                true
-            }
-            "spawn_path" | "root_path" => {
-                path = node_path_of(value).map(|path| self.names.add(&path));
-                path.is_some()
-            }
+            "script" => set(&mut node.script, source),
+            "replication_config" => set(&mut node.config, source),
+            "spawn_path" => set(&mut node.spawn_path, path()),
+            "root_path" => set(&mut node.root_path, path()),
             "_spawnable_scenes" => {
                 let scenes = strings_of(value);
-                spawnable = scenes.map(|scenes| scenes.iter().map(|s| self.names.add(s)).collect());
-                spawnable.is_some()
+                let scenes = scenes.map(|all| all.iter().map(|it| self.names.add(it)).collect());
+                set(&mut node.spawnable, scenes)
             }
-            "replication_interval" | "delta_interval" => {
-                interval = interval_of(value);
-                interval.is_some()
+            "replication_interval" => set(&mut node.intervals[0], interval_of(value)),
+            "delta_interval" => set(&mut node.intervals[1], interval_of(value)),
+            "unique_name_in_owner" => {
+                node.is_unique = boolean_of(value);
+                true
             }
-            "unique_name_in_owner" => true,
             _ => return self.variable(name, value),
         };
         if !is_read {
-            self.problems.add(
-                self.path,
-                line,
-                ProblemKind::Syntax("a value of this property's type"),
-            );
-        }
-        let Some(node) = self.scene.nodes.last_mut() else { return };
-        match name {
-            "script" => node.script = source,
-            "replication_config" => node.config = source,
-            "spawn_path" => node.spawn_path = path,
-            "root_path" => node.root_path = path,
-            "_spawnable_scenes" => node.spawnable = spawnable,
-            "replication_interval" => node.intervals[0] = interval,
-            "delta_interval" => node.intervals[1] = interval,
-            _ => node.is_unique = boolean_of(value),
+            let problem = ProblemKind::Syntax("a value of this property's type");
+            self.problems.add(self.path, line, problem);
         }
     }
 

@@ -217,7 +217,7 @@ impl Places {
         for (scene, found) in (0..).zip(&tree.scenes) {
             let Some(root) = found.root else { continue };
             for node in (root..found.end).filter(|node| is_announced(tree, lists, *node)) {
-                let Some(path) = below(tree, names, (root, node), &mut room) else {
+                let Some(path) = below(tree, names, node, &mut room) else {
                     places.is_complete = false;
                     return places;
                 };
@@ -247,23 +247,17 @@ fn is_announced(tree: &Tree, lists: &Lists, id: NodeId) -> bool {
     node.role != TreeRole::Other || has_methods()
 }
 
-/// The path of a node below a root. None if a limit is reached.
+/// The path of a node below the root of its scene. None if a limit is reached.
 fn below(
     tree: &Tree,
     names: &Interner,
-    (root, id): (NodeId, NodeId),
+    node: NodeId,
     (bytes, steps): &mut (usize, usize),
 ) -> Option<String> {
-    let mut parts = Vec::new();
-    let mut at = id;
-    while at != root {
-        *steps = steps.checked_sub(1)?;
-        let node = tree.node(at)?;
-        parts.push(names.text(node.name));
-        at = node.parent?;
-    }
-    parts.reverse();
-    let path = parts.join("/");
+    let mut above = tree.upwards(node, steps)?;
+    above.pop();
+    let parts = above.iter().rev().filter_map(|node| tree.node(*node));
+    let path = parts.map(|node| names.text(node.name)).collect::<Vec<_>>().join("/");
     *bytes = bytes.checked_sub(path.len())?;
     Some(path)
 }

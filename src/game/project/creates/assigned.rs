@@ -137,26 +137,22 @@ impl<'f> AssignmentSearch<'f> {
     /// Looks for calls of `set_spawn_function`, and for functions.
     fn expression(&mut self, expression: &'f Expr) {
         match expression {
-            Expr::Call(function, arguments) => {
-                match (&**function, &**arguments) {
-                    (Expr::Name(name), [value]) if *name == self.names[1] => {
-                        self.found.push(SpawnFunction { receiver: None, value });
-                    }
-                    (Expr::Member(receiver, name), [value]) if *name == self.names[1] => {
-                        self.add(receiver, value);
-                    }
-                    _ => {}
+            Expr::Call(function, arguments) => match (&**function, &**arguments) {
+                (Expr::Name(name), [value]) if *name == self.names[1] => {
+                    self.found.push(SpawnFunction { receiver: None, value });
                 }
-                self.expression(function);
-                arguments.iter().for_each(|argument| self.expression(argument));
-            }
+                (Expr::Member(receiver, name), [value]) if *name == self.names[1] => {
+                    self.add(receiver, value);
+                }
+                _ => {}
+            },
             Expr::Function(function) => {
                 self.locals.extend(&function.parameters);
                 self.block(&function.body);
             }
-            Expr::Member(of, _) | Expr::Not(of) => self.expression(of),
             _ => {}
         }
+        expression.parts().into_iter().for_each(|part| self.expression(part));
     }
 }
 
@@ -179,17 +175,12 @@ fn resolve(
             None => return true,
         },
     };
-    let classes = reader.classes();
-    let deriving = reader.nodes.iter();
-    let deriving = deriving.filter(|(own, _)| classes.chain(**own).any(|other| other == class));
-    for (own, nodes) in deriving {
-        for node in nodes {
-            let Some(rest) = left.checked_sub(1) else { return false };
-            *left = rest;
-            let Some(to) = follow(reader, *node, &way, left) else { continue };
-            if let Some(TreeRole::Spawner(spawner)) = reader.tree.node(to).map(|node| node.role) {
-                take(spawner, *own);
-            }
+    for (own, node) in reader.nodes_of(class) {
+        let Some(rest) = left.checked_sub(1) else { return false };
+        *left = rest;
+        let Some(to) = follow(reader, node, &way, left) else { continue };
+        if let Some(TreeRole::Spawner(spawner)) = reader.tree.node(to).map(|node| node.role) {
+            take(spawner, own);
         }
     }
     *left > 0

@@ -12,6 +12,7 @@ use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// How deeply calls and expressions may be nested.
 const DEPTH: usize = 150;
@@ -213,28 +214,10 @@ impl<'c> Evaluator<'c> {
         };
         self.steps = steps;
         self.depth += 1;
+        expression.parts().into_iter().for_each(|part| self.ignore(frame, part));
         match expression {
-            Expr::Call(function, arguments) => {
-                self.ignore(frame, function);
-                arguments.iter().for_each(|argument| self.ignore(frame, argument));
-                self.pass(frame, function, arguments);
-            }
-            Expr::Member(of, name) => {
-                self.ignore(frame, of);
-                self.note_change(frame, of, *name);
-            }
-            Expr::Not(of) => self.ignore(frame, of),
-            Expr::List(items) | Expr::OneOf(items) => {
-                items.iter().for_each(|item| self.ignore(frame, item));
-            }
-            Expr::Map(entries) => entries.iter().for_each(|(key, value)| {
-                self.ignore(frame, key);
-                self.ignore(frame, value);
-            }),
-            Expr::Index(parts) | Expr::Binary(_, parts) => {
-                parts.iter().for_each(|part| self.ignore(frame, part));
-            }
-            Expr::Choice(parts) => parts.iter().for_each(|part| self.ignore(frame, part)),
+            Expr::Call(function, arguments) => self.pass(frame, function, arguments),
+            Expr::Member(of, name) => self.note_change(frame, of, *name),
             // It may be called later, and change what it refers to.
             Expr::Function(_) => forget_all_containers(frame),
             _ => {}
@@ -248,51 +231,57 @@ impl<'c> Evaluator<'c> {
         branches: &'c [(Expr, Vec<Statement>)],
         otherwise: &'c [Statement],
     ) -> Reach {
-        let Some(((condition, body), rest)) = branches.split_first() else {
-            return self.block(frame, otherwise);
-        };
-        match self.value(frame, condition).is_true() {
-            Some(true) => self.block(frame, body),
-            Some(false) => self.branches(frame, rest, otherwise),
-            None => self.either(
-                frame,
-                |all, frame| all.block(frame, body),
-                |all, frame| all.branches(frame, rest, otherwise),
-            ),
+        let mut rest = branches;
+        while let [(condition, body), others @ ..] = rest {
+            rest = others;
+            match self.value(frame, condition).is_true() {
+                Some(true) => return self.block(frame, body),
+                Some(false) => {}
+                None => {
+                    return self.either(
+                        frame,
+                        |all, frame| all.block(frame, body),
+                        |all, frame| all.branches(frame, rest, otherwise),
+                    );
+                }
+            }
         }
+        self.block(frame, otherwise)
     }
 
     fn arms(&mut self, frame: &mut Frame<'c>, value: &Traced<'c>, arms: &'c [Arm]) -> Reach {
-        let Some((arm, rest)) = arms.split_first() else { return Reach::Goes };
-        let mut matches = Some(false);
-        let mut names: &[NameId] = &[];
-        for pattern in &arm.patterns {
-            let this = match pattern {
-                ArmPattern::Any => Some(true),
-                ArmPattern::Value(pattern) => self.value(frame, pattern).same_as(value),
-                ArmPattern::Other(declared) => {
-                    names = declared;
-                    None
+        let mut rest = arms;
+        while let [arm, others @ ..] = rest {
+            rest = others;
+            let mut matches = Some(false);
+            let mut names: &[NameId] = &[];
+            for pattern in &arm.patterns {
+                let this = match pattern {
+                    ArmPattern::Any => Some(true),
+                    ArmPattern::Value(pattern) => self.value(frame, pattern).same_as(value),
+                    ArmPattern::Other(declared) => {
+                        names = declared;
+                        None
+                    }
+                };
+                matches = or(matches, this);
+            }
+            let body = |all: &mut Self, frame: &mut Frame<'c>| {
+                let count = frame.locals.len();
+                frame.locals.extend(names.iter().map(|name| (*name, Traced::Unknown)));
+                let flow = all.block(frame, &arm.body);
+                frame.locals.truncate(count);
+                flow
+            };
+            match matches {
+                Some(true) => return body(self, frame),
+                Some(false) => {}
+                None => {
+                    return self.either(frame, body, |all, frame| all.arms(frame, value, rest));
                 }
-            };
-            matches = match (matches, this) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            };
+            }
         }
-        let body = |all: &mut Self, frame: &mut Frame<'c>| {
-            let count = frame.locals.len();
-            frame.locals.extend(names.iter().map(|name| (*name, Traced::Unknown)));
-            let flow = all.block(frame, &arm.body);
-            frame.locals.truncate(count);
-            flow
-        };
-        match matches {
-            Some(true) => body(self, frame),
-            Some(false) => self.arms(frame, value, rest),
-            None => self.either(frame, body, |all, frame| all.arms(frame, value, rest)),
-        }
+        Reach::Goes
     }
 
     /// Follows both ways, of which one is taken.
@@ -320,13 +309,9 @@ impl<'c> Evaluator<'c> {
                 frame.locals = after;
                 Reach::May
             }
-            (Reach::Goes, Reach::Goes) => {
-                join(&mut frame.locals, after);
-                Reach::Goes
-            }
             _ => {
                 join(&mut frame.locals, after);
-                Reach::May
+                if first == second { first } else { Reach::May }
             }
         }
     }
@@ -492,15 +477,10 @@ impl<'c> Evaluator<'c> {
         self.pay(&of);
         self.note_change(frame, container, name);
         of.each(|of| match of {
-            Traced::Class(class) => match self.member_of(*class, name) {
-                Some(value) => value,
-                None => self
-                    .classes
-                    .scripts
-                    .inner
-                    .get(&(*class, name))
-                    .map_or(Traced::Unknown, |inner| Traced::Class(*inner)),
-            },
+            Traced::Class(class) => self.member_of(*class, name).unwrap_or_else(|| {
+                let inner = self.classes.scripts.inner.get(&(*class, name));
+                inner.map_or(Traced::Unknown, |inner| Traced::Class(*inner))
+            }),
             Traced::Map(_) | Traced::Given(_) => {
                 of.element(&Traced::Text(Cow::Borrowed(text))).unwrap_or(Traced::Unknown)
             }
@@ -542,7 +522,7 @@ impl<'c> Evaluator<'c> {
             ("int", [value]) => value.each(|value| match value {
                 Traced::Int(value) => Traced::Int(*value),
                 Traced::Real(value) => Traced::Int(*value as i64),
-                Traced::Text(text) => text.parse().map_or(Traced::Unknown, Traced::Int),
+                Traced::Text(text) => int(text.parse().ok()),
                 _ => Traced::Unknown,
             }),
             ("str" | "String" | "StringName", [value]) => value.each(|value| match value {
@@ -606,13 +586,10 @@ impl<'c> Evaluator<'c> {
                 let default = default.first().cloned().unwrap_or(Traced::Nothing);
                 match &value {
                     Traced::Map(_) | Traced::Given(_) | Traced::OneOf(_) => {
-                        match (value.element(key), key) {
-                            (None, _) => default,
-                            (Some(found), Traced::Unknown) => Traced::any([found, default]),
-                            (Some(found), _) if key.is_true().is_none() => {
-                                Traced::any([found, default])
-                            }
-                            (Some(found), _) => found,
+                        match value.element(key) {
+                            None => default,
+                            Some(found) if key.is_true().is_none() => Traced::any([found, default]),
+                            Some(found) => found,
                         }
                     }
                     _ => Traced::Unknown,
@@ -626,10 +603,7 @@ impl<'c> Evaluator<'c> {
                     }
                     _ => Traced::Unknown,
                 }),
-            ("size", []) => {
-                let size = value.size().and_then(|size| i64::try_from(size).ok());
-                size.map_or(Traced::Unknown, Traced::Int)
-            }
+            ("size", []) => int(value.size().and_then(|size| i64::try_from(size).ok())),
             ("has", [key]) => match &value {
                 Traced::Map(_) | Traced::Given(_) if value.has_keys() => {
                     match (value.element(key), key.is_true()) {
@@ -664,7 +638,7 @@ impl<'c> Evaluator<'c> {
 
     /// Calls a function of the class that the current one extends.
     fn call_base(&mut self, frame: &Frame<'c>, name: NameId, given: &[Traced<'c>]) -> Traced<'c> {
-        let Some(base) = self.classes.base(frame.declared) else { return Traced::Unknown };
+        let Some(base) = self.classes.lists.base_of(frame.declared) else { return Traced::Unknown };
         let Some(Traced::Function(closure)) = self.member_of(base, name) else {
             return Traced::Unknown;
         };
@@ -746,8 +720,17 @@ fn may_be_container(value: &Traced<'_>) -> bool {
     }
 }
 
+/// Whether one of two conditions is true; none if that is not known.
+const fn or(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    }
+}
+
 fn operate<'c>(operator: Operator, left: &Traced<'c>, right: &Traced<'c>) -> Traced<'c> {
-    let known = |value: Option<bool>| value.map_or(Traced::Unknown, Traced::Bool);
+    let not = |truth: Option<bool>| truth.map(|it| !it);
     let order = || {
         let number = |value: &Traced<'c>| match value {
             Traced::Int(value) => Some(*value as f64),
@@ -756,58 +739,49 @@ fn operate<'c>(operator: Operator, left: &Traced<'c>, right: &Traced<'c>) -> Tra
         };
         number(left)?.partial_cmp(&number(right)?)
     };
-    match operator {
-        Operator::And => match (left.is_true(), right.is_true()) {
-            (Some(false), _) | (_, Some(false)) => Traced::Bool(false),
-            (Some(true), Some(true)) => Traced::Bool(true),
-            _ => Traced::Unknown,
-        },
-        Operator::Or => match (left.is_true(), right.is_true()) {
-            (Some(true), _) | (_, Some(true)) => Traced::Bool(true),
-            (Some(false), Some(false)) => Traced::Bool(false),
-            _ => Traced::Unknown,
-        },
-        Operator::Equal => known(left.same_as(right)),
-        Operator::Unequal => known(left.same_as(right).map(|is_same| !is_same)),
-        Operator::Less => known(order().map(core::cmp::Ordering::is_lt)),
-        Operator::LessEqual => known(order().map(core::cmp::Ordering::is_le)),
-        Operator::Greater => known(order().map(core::cmp::Ordering::is_gt)),
-        Operator::GreaterEqual => known(order().map(core::cmp::Ordering::is_ge)),
+    let truth = match operator {
+        Operator::And => not(or(not(left.is_true()), not(right.is_true()))),
+        Operator::Or => or(left.is_true(), right.is_true()),
+        Operator::Equal => left.same_as(right),
+        Operator::Unequal => not(left.same_as(right)),
+        Operator::Less => order().map(Ordering::is_lt),
+        Operator::LessEqual => order().map(Ordering::is_le),
+        Operator::Greater => order().map(Ordering::is_gt),
+        Operator::GreaterEqual => order().map(Ordering::is_ge),
         Operator::In => match right {
             Traced::List(items) => {
-                let same = |item: &Traced<'c>| item.same_as(left);
-                if items.iter().any(|item| same(item) == Some(true)) {
-                    Traced::Bool(true)
-                } else if items.iter().all(|item| same(item) == Some(false)) {
-                    Traced::Bool(false)
-                } else {
-                    Traced::Unknown
+                items.iter().map(|item| item.same_as(left)).fold(Some(false), or)
+            }
+            _ => None,
+        },
+        Operator::Add => {
+            return match (left, right) {
+                (Traced::Text(a), Traced::Text(b)) if a.len() + b.len() <= LONGEST => {
+                    Traced::Text(Cow::Owned([&**a, b].concat()))
                 }
-            }
-            _ => Traced::Unknown,
-        },
-        Operator::Add => match (left, right) {
-            (Traced::Text(a), Traced::Text(b)) => {
-                let mut text = String::from(&**a);
-                text.push_str(b);
-                if text.len() > 4096 { Traced::Unknown } else { Traced::Text(Cow::Owned(text)) }
-            }
-            (Traced::Int(a), Traced::Int(b)) => {
-                a.checked_add(*b).map_or(Traced::Unknown, Traced::Int)
-            }
-            _ => Traced::Unknown,
-        },
-        Operator::Remainder => match (left, right) {
-            (Traced::Int(a), Traced::Int(b)) => {
-                a.checked_rem(*b).map_or(Traced::Unknown, Traced::Int)
-            }
-            (Traced::Text(text), Traced::List(items)) => format(text, items),
-            (Traced::Text(text), value) => format(text, core::slice::from_ref(value)),
-            _ => Traced::Unknown,
-        },
-        Operator::Other => Traced::Unknown,
-    }
+                (Traced::Int(a), Traced::Int(b)) => int(a.checked_add(*b)),
+                _ => Traced::Unknown,
+            };
+        }
+        Operator::Remainder => {
+            return match (left, right) {
+                (Traced::Int(a), Traced::Int(b)) => int(a.checked_rem(*b)),
+                (Traced::Text(text), Traced::List(items)) => format(text, items),
+                (Traced::Text(text), value) => format(text, core::slice::from_ref(value)),
+                _ => Traced::Unknown,
+            };
+        }
+        Operator::Other => None,
+    };
+    truth.map_or(Traced::Unknown, Traced::Bool)
 }
+
+fn int<'c>(value: Option<i64>) -> Traced<'c> {
+    value.map_or(Traced::Unknown, Traced::Int)
+}
+
+/// The longest text that is put together, in bytes.
+const LONGEST: usize = 4096;
 
 /// Fills `%s` and `%d` of a text.
 fn format<'c>(text: &str, values: &[Traced<'c>]) -> Traced<'c> {
@@ -824,7 +798,7 @@ fn format<'c>(text: &str, values: &[Traced<'c>]) -> Traced<'c> {
             _ => return Traced::Unknown,
         }
         found.push_str(rest);
-        if found.len() > 4096 {
+        if found.len() > LONGEST {
             return Traced::Unknown;
         }
     }

@@ -17,9 +17,11 @@ mod value;
 
 use super::files::{FileTarget, ProjectFiles, resolve_path};
 use super::ids::{Interner, NameId, SceneId, SpawnerId, index};
-use super::lists::Lists;
+use super::lists::{CHAIN, Lists};
 use super::script::syntax::{Expr, ScriptFunction};
-use super::script::{ClassId, ClassMember, Language, MemberKind, Scripts, cs_parser, gd_parser};
+use super::script::{
+    ClassId, ClassMember, Language, MemberKind, Scripts, cs_parser, gd_parser, has_word,
+};
 use super::tree::{NodeId, NodeScript, Tree};
 use crate::value::VariantRef;
 use alloc::boxed::Box;
@@ -31,8 +33,6 @@ use assigned::{Assigned, Assignments, assignments};
 use evaluate::Evaluator;
 use value::Traced;
 
-/// A script that extends more scripts than this has members that are not known.
-const CHAIN: usize = 64;
 /// How many nodes may have a script whose exported variables are needed.
 const NODES: usize = 4096;
 
@@ -66,18 +66,14 @@ impl ReadMembers {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Classes<'c> {
     pub(crate) scripts: &'c Scripts,
-    pub(crate) bases: &'c [Option<ClassId>],
+    pub(crate) lists: &'c Lists,
     pub(crate) names: &'c Interner,
 }
 
 impl<'c> Classes<'c> {
-    fn base(&self, class: ClassId) -> Option<ClassId> {
-        self.bases.get(index(class)).copied().flatten()
-    }
-
     /// A class and those that it extends.
     fn chain(self, class: ClassId) -> impl Iterator<Item = ClassId> + use<'c> {
-        core::iter::successors(Some(class), move |class| self.base(*class)).take(CHAIN)
+        self.lists.chain(class).take(CHAIN)
     }
 
     /// The class in which an object of class `own` has a member with this name.
@@ -98,7 +94,9 @@ pub(crate) struct MemberReader<'r> {
     pub(crate) lists: &'r Lists,
     pub(crate) tree: &'r Tree,
     /// The nodes that have each class.
-    pub(crate) nodes: BTreeMap<ClassId, Vec<NodeId>>,
+    nodes: BTreeMap<ClassId, Vec<NodeId>>,
+    /// The classes of nodes that extend each class, and the class itself if nodes have it.
+    deriving: BTreeMap<ClassId, Vec<ClassId>>,
 }
 
 impl<'r> MemberReader<'r> {
@@ -113,13 +111,25 @@ impl<'r> MemberReader<'r> {
                 nodes.entry(class).or_default().push(id);
             }
         }
-        MemberReader { files, lists, tree, nodes }
+        let mut deriving: BTreeMap<ClassId, Vec<ClassId>> = BTreeMap::new();
+        for class in nodes.keys() {
+            for base in lists.chain(*class).take(CHAIN) {
+                deriving.entry(base).or_default().push(*class);
+            }
+        }
+        MemberReader { files, lists, tree, nodes, deriving }
+    }
+
+    /// The nodes with a class or one that extends it, each after its own class.
+    fn nodes_of(&self, class: ClassId) -> impl Iterator<Item = (ClassId, NodeId)> {
+        let classes = self.deriving.get(&class).into_iter().flatten();
+        classes.flat_map(|own| self.nodes.get(own).into_iter().flatten().map(|node| (*own, *node)))
     }
 
     fn classes(&self) -> Classes<'_> {
         Classes {
             scripts: &self.files.resources.scripts,
-            bases: &self.lists.bases,
+            lists: self.lists,
             names: &self.files.names,
         }
     }
@@ -152,12 +162,30 @@ impl<'r> MemberReader<'r> {
             true => cs_parser::initial(text, member.at, names),
             false => gd_parser::initial(text, member.at, names),
         };
-        let Some(value) = initial else { return Code::Unknown };
-        match member.kind {
-            MemberKind::Exported => {
-                self.exported(class, name, value).map_or(Code::Unknown, Code::Value)
+        let value = match member.kind {
+            MemberKind::Exported => initial.and_then(|value| self.exported(class, name, value)),
+            _ => initial,
+        };
+        let is_changed = member.kind != MemberKind::Constant
+            && self.files.resources.scripts.sources.changed_inside.contains(&name);
+        let value = value.filter(|value| !(is_changed && self.may_be_container(value)));
+        value.map_or(Code::Unknown, Code::Value)
+    }
+
+    /// Whether a value may have elements.
+    fn may_be_container(&self, value: &Expr) -> bool {
+        match value {
+            Expr::OneOf(all) => all.iter().any(|value| self.may_be_container(value)),
+            Expr::Choice(parts) => parts.iter().any(|part| self.may_be_container(part)),
+            Expr::Call(function, _) => {
+                let Expr::Name(name) = **function else { return true };
+                let objects = "preload load get_node get_node_or_null";
+                !has_word(objects, self.files.names.text(name))
             }
-            _ => Code::Value(value),
+            Expr::List(_) | Expr::Map(_) | Expr::Name(_) | Expr::Member(..) | Expr::Index(_) => {
+                true
+            }
+            _ => false,
         }
     }
 
@@ -179,25 +207,20 @@ impl<'r> MemberReader<'r> {
 
     /// The values that a variable has in the nodes of all scenes.
     fn exported(&self, class: ClassId, name: NameId, initial: Expr) -> Option<Expr> {
-        let classes = self.classes();
-        let mut values = Vec::new();
+        let (mut values, mut seen) = (Vec::new(), BTreeSet::new());
         let mut has_initial = false;
-        let deriving = self.nodes.iter();
-        let deriving = deriving.filter(|(other, _)| classes.chain(**other).any(|it| it == class));
-        let mut count = 0;
-        let mut seen = alloc::collections::BTreeSet::new();
-        for node in deriving.flat_map(|(_, nodes)| nodes) {
-            count += 1;
-            if count > NODES {
-                return None;
-            }
-            match self.value_in(*node, name) {
+        let mut nodes = self.nodes_of(class);
+        for (_, node) in nodes.by_ref().take(NODES) {
+            match self.value_in(node, name) {
                 Some(place) if seen.insert(place) => {
                     values.push(self.tree.values.get(index(place))?.clone());
                 }
                 Some(_) => {}
                 None => has_initial = true,
             }
+        }
+        if nodes.next().is_some() {
+            return None;
         }
         if has_initial || values.is_empty() {
             // The scenes' values that cannot name a scene are not kept, such as numbers.

@@ -72,6 +72,7 @@ pub(super) fn facts(is_csharp: bool, names: &mut Interner, text: &str) -> Vec<St
         ("assigns functions", shown(&sources.assigning, names)),
         ("changes", shown(&sources.changed, names)),
         ("changes anywhere", shown(&sources.changed_anywhere, names)),
+        ("changes inside", shown(&sources.changed_inside, names)),
         ("paths", shown(&sources.paths, names)),
         ("grants", shown(&grants.of_scripts, names)),
         ("granting", shown(&grants.of_classes, names)),

@@ -81,11 +81,11 @@ impl<'a> CsWatch<'a> {
         match token {
             Token::Mark('=') if !matches!(next, Some(b'=' | b'>')) => return self.assignment(),
             // `name++`, and `++name`
-            Token::Mark(mark @ ('+' | '-')) if last == Some(Token::Mark(mark)) => {
-                if let Some(Token::Name(name)) = before {
-                    self.changed.insert(name);
-                }
-            }
+            Token::Mark(mark @ ('+' | '-')) if last == Some(Token::Mark(mark)) => match before {
+                Some(Token::Name(name)) => drop(self.changed.insert(name)),
+                Some(Token::Mark(']')) => self.changed.extend(self.brackets.closed),
+                _ => {}
+            },
             Token::Name(name) => {
                 let is_counted =
                     ['+', '-'].iter().any(|mark| [last, before] == [Some(Token::Mark(*mark)); 2]);
@@ -125,6 +125,7 @@ impl<'a> CsWatch<'a> {
                 }
                 self.brackets.open(match last {
                     Some(Token::Name(name)) => Some(name),
+                    Some(Token::Mark(']')) => self.brackets.closed,
                     _ => None,
                 });
             }
@@ -137,40 +138,35 @@ impl<'a> CsWatch<'a> {
     /// Looks at what is before `=`. Returns whether that is the function of a spawner.
     fn assignment(&mut self) -> bool {
         let [last, before, before_that] = self.before;
-        match last {
+        let target = match last {
+            Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^')) => before,
+            Some(Token::Mark('<' | '>' | '?')) if last == before => before_that,
+            _ => last,
+        };
+        match target {
             Some(Token::Name(name)) => {
                 let is_declared = match before {
-                    Some(Token::Name(word)) => !matches!(word, "else" | "do" | "in" | "return"),
-                    Some(Token::Mark('>' | ']' | '?')) => true,
+                    Some(Token::Name(word)) if target == last => {
+                        !matches!(word, "else" | "do" | "in" | "return")
+                    }
+                    // `=>` begins the body of a function.
+                    Some(Token::Mark('>')) => {
+                        target == last && before_that != Some(Token::Mark('='))
+                    }
+                    Some(Token::Mark(']' | '?')) => target == last,
                     _ => false,
                 };
                 if !is_declared {
                     self.changed.insert(name);
                 }
-                name == "SpawnFunction"
+                return name == "SpawnFunction";
             }
-            Some(Token::Mark(']')) => {
-                self.changed.extend(self.brackets.closed);
-                false
-            }
+            Some(Token::Mark(']')) => self.changed.extend(self.brackets.closed),
             // Several variables at once.
-            Some(Token::Mark(')')) => {
-                self.changed.extend(self.listed.iter().copied());
-                false
-            }
-            Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^')) => {
-                if let Some(Token::Name(name)) = before {
-                    self.changed.insert(name);
-                }
-                false
-            }
-            Some(Token::Mark('?')) => {
-                let Some(Token::Name(name)) = before_that else { return false };
-                self.changed.insert(name);
-                name == "SpawnFunction"
-            }
-            _ => false,
+            Some(Token::Mark(')')) => self.changed.extend(self.listed.iter().copied()),
+            _ => {}
         }
+        false
     }
 
     /// Looks for methods that change a container.

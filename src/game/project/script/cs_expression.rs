@@ -519,13 +519,14 @@ impl<'a> CsParser<'a, '_> {
 fn size(expression: &Expr, left: usize) -> Option<usize> {
     let left = left.checked_sub(1)?;
     match expression {
-        Expr::Member(of, _) => size(of, left),
-        Expr::Index(parts) => parts.iter().try_fold(left, |left, part| size(part, left)),
-        Expr::Call(function, arguments) => {
-            let left = size(function, left)?;
-            arguments.iter().try_fold(left, |left, part| size(part, left))
+        Expr::Name(_)
+        | Expr::Text(_)
+        | Expr::Int(_)
+        | Expr::Member(..)
+        | Expr::Index(_)
+        | Expr::Call(..) => {
+            expression.parts().into_iter().try_fold(left, |left, part| size(part, left))
         }
-        Expr::Name(_) | Expr::Text(_) | Expr::Int(_) => Some(left),
         _ => None,
     }
 }

@@ -260,14 +260,6 @@ impl<'a, 'n> CsParser<'a, 'n> {
     }
 }
 
-/// What `break` leaves.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BreakScope {
-    Function,
-    Loop,
-    Switch,
-}
-
 impl CsParser<'_, '_> {
     /// Reads the body of a function or a lambda: a block, or an expression after `=>`.
     pub(super) fn body(&mut self, parameters: Vec<NameId>) -> Option<ScriptFunction> {
@@ -282,23 +274,24 @@ impl CsParser<'_, '_> {
             }
         } else {
             self.expect('{')?;
-            self.block(&mut body, BreakScope::Function)?;
+            self.block(&mut body, false)?;
         }
         Some(ScriptFunction { parameters, body })
     }
 
-    /// Reads statements up to the closing brace.
-    fn block(&mut self, block: &mut Vec<Statement>, around: BreakScope) -> Option<()> {
+    /// Reads statements up to the closing brace. `in_loop` says whether `break` leaves a loop, not a
+    /// `switch`.
+    fn block(&mut self, block: &mut Vec<Statement>, in_loop: bool) -> Option<()> {
         while !self.take_mark('}') {
-            self.nested(|parser| parser.statement(block, around))?;
+            self.nested(|parser| parser.statement(block, in_loop))?;
         }
         Some(())
     }
 
     /// Reads one statement as a block of its own.
-    fn inner(&mut self, around: BreakScope) -> Option<Vec<Statement>> {
+    fn inner(&mut self, in_loop: bool) -> Option<Vec<Statement>> {
         let mut block = Vec::new();
-        self.nested(|parser| parser.statement(&mut block, around))?;
+        self.nested(|parser| parser.statement(&mut block, in_loop))?;
         Some(block)
     }
 
@@ -322,13 +315,13 @@ impl CsParser<'_, '_> {
         self.take_mark(')').then_some(condition)
     }
 
-    fn statement(&mut self, block: &mut Vec<Statement>, around: BreakScope) -> Option<()> {
+    fn statement(&mut self, block: &mut Vec<Statement>, in_loop: bool) -> Option<()> {
         if self.take_mark(';') {
             return Some(());
         }
         if self.take_mark('{') {
             let mut inside = Vec::new();
-            self.block(&mut inside, around)?;
+            self.block(&mut inside, in_loop)?;
             block.push(Statement::If(Vec::from([(Expr::Bool(true), inside)]), Vec::new()));
             return Some(());
         }
@@ -337,31 +330,24 @@ impl CsParser<'_, '_> {
             _ => "",
         };
         match word {
-            "return" => {
+            "return" | "throw" => {
                 self.take();
                 let value = match self.is_mark(';') {
                     true => Expr::Nothing,
                     false => self.expression()?,
                 };
                 self.flush(block);
+                // A function that throws fails.
+                let value = if word == "throw" { Expr::Nothing } else { value };
                 block.push(Statement::Return(value));
-                self.end()
-            }
-            "throw" => {
-                self.take();
-                if !self.is_mark(';') {
-                    self.expression()?;
-                }
-                self.flush(block);
-                block.push(Statement::Return(Expr::Nothing));
                 self.end()
             }
             "if" => {
                 self.take();
                 let condition = self.in_parentheses(block)?;
-                let branches = Vec::from([(condition, self.inner(around)?)]);
+                let branches = Vec::from([(condition, self.inner(in_loop)?)]);
                 let otherwise = match self.take_word("else") {
-                    true => self.inner(around)?,
+                    true => self.inner(in_loop)?,
                     false => Vec::new(),
                 };
                 block.push(Statement::If(branches, otherwise));
@@ -370,13 +356,13 @@ impl CsParser<'_, '_> {
             "while" => {
                 self.take();
                 self.in_parentheses(block)?;
-                let body = self.inner(BreakScope::Loop)?;
+                let body = self.inner(true)?;
                 block.push(Statement::Loop(None, body));
                 Some(())
             }
             "do" => {
                 self.take();
-                let body = self.inner(BreakScope::Loop)?;
+                let body = self.inner(true)?;
                 block.push(Statement::Loop(None, body));
                 self.take_word("while").then_some(())?;
                 self.in_parentheses(block)?;
@@ -392,19 +378,13 @@ impl CsParser<'_, '_> {
                 self.expression()?;
                 self.flush(block);
                 self.expect(')')?;
-                let body = self.inner(BreakScope::Loop)?;
+                let body = self.inner(true)?;
                 block.push(Statement::Loop(Some(name), body));
                 Some(())
             }
             "switch" => self.choices(block),
-            "continue" => {
-                self.take();
-                self.end()
-            }
-            "break" if around == BreakScope::Loop => {
-                self.take();
-                self.end()
-            }
+            "continue" => self.take().and_then(|_| self.end()),
+            "break" if in_loop => self.take().and_then(|_| self.end()),
             "break" | "goto" | "try" | "using" | "lock" | "fixed" | "unsafe" | "checked"
             | "unchecked" | "yield" | "await" | "static" | "case" | "default" => None,
             _ => {
@@ -432,7 +412,7 @@ impl CsParser<'_, '_> {
             self.expect_comma(')')?;
         }
         self.flush(&mut before);
-        let mut body = self.inner(BreakScope::Loop)?;
+        let mut body = self.inner(true)?;
         body.append(&mut after);
         before.push(Statement::Loop(None, body));
         block.push(Statement::If(Vec::from([(Expr::Bool(true), before)]), Vec::new()));
@@ -486,10 +466,10 @@ impl CsParser<'_, '_> {
                 Token::Mark('{') => {
                     // The braces of the whole section.
                     self.take();
-                    self.section(body)?;
+                    self.nested(|parser| parser.section(body))?;
                     self.expect('}')?;
                 }
-                _ => self.nested(|parser| parser.statement(body, BreakScope::Switch))?,
+                _ => self.nested(|parser| parser.statement(body, false))?,
             }
         }
     }
@@ -547,23 +527,13 @@ impl CsParser<'_, '_> {
     }
 
     fn changed(&mut self, block: &mut Vec<Statement>) -> Option<()> {
-        if self.take_marks("++") || self.take_marks("--") {
-            let target = self.expression()?;
-            block.push(Statement::Assign(target, Expr::Other));
-            return Some(());
-        }
+        let is_counted = self.take_marks("++") || self.take_marks("--");
         let target = self.expression()?;
-        if self.take_marks("++") || self.take_marks("--") {
+        if is_counted || self.take_marks("++") || self.take_marks("--") {
             block.push(Statement::Assign(target, Expr::Other));
             return Some(());
         }
-        let mut is_changed = false;
-        while let Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^' | '<' | '>')) =
-            self.peek()
-        {
-            self.take();
-            is_changed = true;
-        }
+        let is_changed = self.take_operators();
         if self.take_marks("??=") {
             self.expression()?;
             self.flush(block);

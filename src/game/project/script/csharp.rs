@@ -104,11 +104,7 @@ impl<'a> ReadTokens<'a> for CsharpReader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
         if self.watch.note(token, self.tokens.byte()) {
-            let sources = &mut self.scripts.sources;
-            match self.function {
-                Some(function) => *sources.assigning.entry(function).or_default() += 1,
-                None => sources.assigns_elsewhere = true,
-            }
+            self.scripts.sources.assigns(self.function);
         }
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);

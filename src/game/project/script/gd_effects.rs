@@ -5,6 +5,7 @@ use super::cs_effects::changes_in_csharp;
 use super::tokens::{Brackets, Token};
 use super::{Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 
 /// Looks at the tokens of a script.
 #[derive(Default)]
@@ -13,12 +14,17 @@ pub(super) struct GdWatch<'a> {
     /// those of any object.
     pub(super) own: BTreeSet<&'a str>,
     pub(super) others: BTreeSet<&'a str>,
+    /// Names before dots and indexes in front of these. If one is that of a container, its content may
+    /// change.
+    pub(super) inside: BTreeSet<&'a str>,
     /// Strings that are paths of scenes, or parts of such paths.
     pub(super) paths: BTreeSet<&'a str>,
     pub(super) effects: Effects,
     before: [Option<Token<'a>>; 3],
-    /// The names before indexes, and whether a dot is before each.
-    brackets: Brackets<(&'a str, bool)>,
+    /// The names in the last expression such as `a.b[0].c`, and whether a dot is before each.
+    chain: Vec<(&'a str, bool)>,
+    /// The same before each open bracket.
+    brackets: Brackets<Vec<(&'a str, bool)>>,
     /// Whether the last `load` belongs to an object other than `ResourceLoader`.
     is_other_loader: bool,
 }
@@ -32,14 +38,24 @@ impl<'a> GdWatch<'a> {
         match token {
             Token::Mark('=') if next != Some(b'=') => is_spawn_function = self.assignment(),
             Token::Mark('[' | '(' | '{') => {
-                let index = token == Token::Mark('[');
-                self.brackets.open(self.named().filter(|_| index));
-                is_spawn_function = token == Token::Mark('(')
-                    && self.before[0] == Some(Token::Name("set_spawn_function"));
-                self.call(token);
+                let last = self.before[0];
+                if token == Token::Mark('(') {
+                    is_spawn_function = last == Some(Token::Name("set_spawn_function"));
+                    self.call();
+                }
+                let chain = core::mem::take(&mut self.chain);
+                let goes_on = matches!(last, Some(Token::Name(_) | Token::Mark(')' | ']')));
+                self.brackets.open(goes_on.then_some(chain));
             }
-            Token::Mark(')' | ']' | '}') => self.brackets.close(),
+            Token::Mark(')' | ']' | '}') => {
+                self.brackets.close();
+                self.chain = self.brackets.closed.take().unwrap_or_default();
+            }
             Token::Name(name) => {
+                let is_member = self.before[0] == Some(Token::Mark('.'));
+                // Of a longer expression, some names in the middle are left out.
+                self.chain.truncate(if is_member { CHAIN } else { 0 });
+                self.chain.push((name, is_member));
                 if matches!(name, "load") {
                     self.is_other_loader = self.before[0] == Some(Token::Mark('.'))
                         && self.before[1] != Some(Token::Name("ResourceLoader"));
@@ -88,55 +104,43 @@ impl<'a> GdWatch<'a> {
         }
     }
 
-    /// The name that the last token is, and whether a dot is before it.
-    fn named(&self) -> Option<(&'a str, bool)> {
-        let Some(Token::Name(name)) = self.before[0] else { return None };
-        Some((name, self.before[1] == Some(Token::Mark('.'))))
-    }
-
-    fn change(&mut self, (name, is_member): (&'a str, bool)) {
-        if is_member { &mut self.others } else { &mut self.own }.insert(name);
+    fn change(&mut self, chain: &[(&'a str, bool)]) {
+        let Some(((name, is_member), before)) = chain.split_last() else { return };
+        if *is_member { &mut self.others } else { &mut self.own }.insert(name);
+        self.inside.extend(before.iter().map(|(name, _)| *name));
     }
 
     /// Looks at what is before `=`.
     fn assignment(&mut self) -> bool {
-        match self.before[0] {
-            Some(Token::Name(name)) => {
-                if matches!(self.before[1], Some(Token::Name("var" | "const"))) {
-                    return false;
-                }
-                let is_member = self.before[1] == Some(Token::Mark('.'));
-                self.change((name, is_member));
-                name == "spawn_function"
-            }
-            Some(Token::Mark(']')) => {
-                if let Some(indexed) = self.brackets.closed {
-                    self.change(indexed);
-                }
-                false
-            }
-            Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&')) => {
-                if let Some(Token::Name(name)) = self.before[1] {
-                    self.change((name, self.before[2] == Some(Token::Mark('.'))));
-                }
-                false
-            }
+        let [last, before, _] = self.before;
+        let is_target = match (last, before) {
+            (Some(Token::Name(_)), Some(Token::Name("var" | "const"))) => false,
+            (Some(Token::Name(_) | Token::Mark(']')), _) => true,
+            (Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^')), _) => true,
+            (Some(Token::Mark('<' | '>')), _) => last == before,
             _ => false,
+        };
+        if is_target {
+            let chain = core::mem::take(&mut self.chain);
+            self.change(&chain);
         }
+        is_target && last == Some(Token::Name("spawn_function"))
     }
 
     /// Looks at what is before `(`.
-    fn call(&mut self, token: Token<'a>) {
-        let [Some(Token::Name(method)), Some(Token::Mark('.')), Some(Token::Name(name))] =
-            self.before
-        else {
-            return;
-        };
-        // The object may be one's own variable or that of another object.
-        if token == Token::Mark('(') && changes_container(method) {
-            self.own.insert(name);
-            self.others.insert(name);
+    fn call(&mut self) {
+        let chain = core::mem::take(&mut self.chain);
+        if let [of @ .., (method, true)] = &*chain
+            && changes_container(method)
+        {
+            self.change(of);
+            // The object may be one's own variable or that of another object.
+            if let Some((name, _)) = of.last() {
+                self.own.insert(name);
+                self.others.insert(name);
+            }
         }
+        self.chain = chain;
     }
 
     fn name(&mut self, name: &'a str) {
@@ -184,6 +188,9 @@ impl<'a> GdWatch<'a> {
         }
     }
 }
+
+/// How many names of an expression are remembered.
+const CHAIN: usize = 8;
 
 /// Finds mentions of other scripts: their class names and paths, apart from types and base classes.
 #[derive(Default)]
@@ -243,7 +250,8 @@ impl<'a> Mentions<'a> {
             let is_script = before_last == Some(Token::Name("set_script"));
             let is_clear = match token {
                 Token::Text(_) => true,
-                Token::Name(name) => is_script && (is_capital(name) || is_load(name)),
+                // What is loaded may have any path.
+                Token::Name(name) => is_script && (is_capital(name) || name == "preload"),
                 _ => false,
             };
             self.loads_any |= !is_clear && !is_script;
@@ -296,10 +304,6 @@ impl<'a> Mentions<'a> {
 
 fn is_capital(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
-}
-
-fn is_load(name: &str) -> bool {
-    matches!(name, "load" | "preload")
 }
 
 /// Finds the names of methods in calls of `rpc_config`.

@@ -259,13 +259,7 @@ impl GdParser<'_, '_> {
     /// Reads an expression or an assignment.
     fn simple(&mut self, block: &mut Vec<Statement>) -> Option<()> {
         let target = self.expression()?;
-        let mut is_changed = false;
-        while let Some(Token::Mark('+' | '-' | '*' | '/' | '%' | '|' | '&' | '^' | '<' | '>')) =
-            self.peek()
-        {
-            self.take();
-            is_changed = true;
-        }
+        let is_changed = self.take_operators();
         if self.take_mark('=') {
             let value = self.expression()?;
             let value = if is_changed { Expr::Other } else { value };

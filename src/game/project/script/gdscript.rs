@@ -6,7 +6,7 @@ use super::{
     ClassId, ClassMember, Extends, Language, MemberKind, RpcConfig, ScriptClass, Scripts,
     Signature, TransferMode,
 };
-use crate::game::project::ids::{Interner, NameId};
+use crate::game::project::ids::{Interner, NameId, number};
 use crate::game::project::limits;
 use crate::game::project::problems::{ProblemKind, Problems};
 use crate::value::Kind;
@@ -55,7 +55,7 @@ pub(crate) fn read(
         class.is_damaged = is_damaged;
     }
     let tokens = Tokens::new(text, Tokens::gdscript);
-    let end = ClassId::try_from(scripts.classes.len()).unwrap_or(ClassId::MAX);
+    let end = number(scripts.classes.len());
     scripts.grants.read(tokens, root..end, names);
     root
 }
@@ -122,11 +122,7 @@ impl<'a> ReadTokens<'a> for GdscriptReader<'a, '_> {
         }
         self.mentions.note(token);
         if self.watch.note(token, self.tokens.byte()) {
-            let sources = &mut self.scripts.sources;
-            match self.function {
-                Some(function) => *sources.assigning.entry(function).or_default() += 1,
-                None => sources.assigns_elsewhere = true,
-            }
+            self.scripts.sources.assigns(self.function);
         }
         // A remote call: `name.rpc(…)`.
         match token {
@@ -515,6 +511,9 @@ impl<'a> GdscriptReader<'a, '_> {
         }
         for name in core::mem::take(&mut self.watch.others) {
             sources.changed_anywhere.insert(self.names.add(name));
+        }
+        for name in core::mem::take(&mut self.watch.inside) {
+            sources.changed_inside.insert(self.names.add(name));
         }
         for path in core::mem::take(&mut self.watch.paths) {
             sources.paths.insert((self.file.0, self.names.add(path)));

@@ -218,7 +218,7 @@ fn receiver_of_name<'a>(before: &[Token<'a>]) -> Receiver<'a> {
         [
             before @ ..,
             Token::Name(
-                "call" | "call_deferred" | "callv" | "propagate_call" | "rpc" | "GrantCall"
+                "call" | "call_deferred" | "callv" | "propagate_call" | "rpc" | "Call"
                 | "CallDeferred" | "Callv" | "PropagateCall" | "Rpc",
             ),
             Token::Mark('('),

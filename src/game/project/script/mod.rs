@@ -28,7 +28,7 @@ pub(super) use super::ids::ClassId;
 pub(super) use gd_effects::changes_container;
 pub(super) use grants::{Grant, Grants};
 
-use super::ids::{Interner, NameId};
+use super::ids::{Interner, NameId, index, number};
 use super::limits;
 use super::problems::ProblemKind;
 use crate::value::Kind;
@@ -168,9 +168,21 @@ pub(crate) struct Sources {
     pub(crate) changed: BTreeSet<(NameId, ClassId)>,
     /// The names of variables of any object that are changed.
     pub(crate) changed_anywhere: BTreeSet<NameId>,
+    /// The names of variables of any object whose content is changed if they are containers.
+    pub(crate) changed_inside: BTreeSet<NameId>,
     /// Strings that are paths of scenes or parts of them, and the files that have them.
     pub(crate) paths: BTreeSet<(NameId, NameId)>,
     pub(crate) effects: Effects,
+}
+
+impl Sources {
+    /// Notes that a function assigns a function to a spawner.
+    fn assigns(&mut self, function: Option<(ClassId, NameId)>) {
+        match function {
+            Some(function) => *self.assigning.entry(function).or_default() += 1,
+            None => self.assigns_elsewhere = true,
+        }
+    }
 }
 
 /// The scripts that files mention, other than as a base class or a type.
@@ -220,17 +232,17 @@ pub(crate) struct Scripts {
 
 impl Scripts {
     pub(crate) fn add(&mut self, class: ScriptClass) -> ClassId {
-        let id = ClassId::try_from(self.classes.len()).unwrap_or(ClassId::MAX);
+        let id = number(self.classes.len());
         self.classes.push(class);
         id
     }
 
     pub(crate) fn class(&self, id: ClassId) -> Option<&ScriptClass> {
-        self.classes.get(usize::try_from(id).ok()?)
+        self.classes.get(index(id))
     }
 
     fn class_mut(&mut self, id: ClassId) -> Option<&mut ScriptClass> {
-        self.classes.get_mut(usize::try_from(id).ok()?)
+        self.classes.get_mut(index(id))
     }
 
     /// Adds a method, with its configuration if it is remote.
@@ -358,13 +370,13 @@ impl Signatures {
         if let Some(id) = self.ids.get(&signature) {
             return *id;
         }
-        let id = SignatureId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+        let id = SignatureId(number(self.all.len()));
         self.all.push(signature.clone());
         self.ids.insert(signature, id);
         id
     }
 
     pub(crate) fn get(&self, id: SignatureId) -> Option<&Signature> {
-        self.all.get(usize::try_from(id.0).ok()?)
+        self.all.get(index(id.0))
     }
 }

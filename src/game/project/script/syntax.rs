@@ -1,7 +1,7 @@
 //! The parts of functions that say which scenes they create, in GDScript or C#, and what their readers
 //! have in common.
 
-use super::tokens::ReadTokens;
+use super::tokens::{ReadTokens, Token};
 use crate::game::project::ids::{Interner, NameId};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -37,6 +37,23 @@ pub(crate) enum Expr {
     OneOf(Vec<Expr>),
     /// Any other value.
     Other,
+}
+
+impl Expr {
+    /// The expressions in it, without those in functions.
+    pub(in crate::game::project) fn parts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Member(of, _) | Expr::Not(of) => Vec::from([&**of]),
+            Expr::Call(function, arguments) => {
+                core::iter::once(&**function).chain(arguments).collect()
+            }
+            Expr::List(items) | Expr::OneOf(items) => items.iter().collect(),
+            Expr::Map(entries) => entries.iter().flat_map(|(key, value)| [key, value]).collect(),
+            Expr::Index(parts) | Expr::Binary(_, parts) => parts.iter().collect(),
+            Expr::Choice(parts) => parts.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// An operator between two expressions.
@@ -134,6 +151,18 @@ pub(super) trait ReadCode<'a>: ReadTokens<'a> {
     /// Takes the comma before the next part, unless a closing bracket comes next.
     fn expect_comma(&mut self, end: char) -> Option<()> {
         (self.take_mark(',') || self.is_mark(end)).then_some(())
+    }
+
+    /// Takes the operators before `=`, if there are any.
+    fn take_operators(&mut self) -> bool {
+        const OPERATORS: [char; 10] = ['+', '-', '*', '/', '%', '|', '&', '^', '<', '>'];
+        let is_operator = |token| matches!(token, Some(Token::Mark(c)) if OPERATORS.contains(&c));
+        let mut is_taken = false;
+        while is_operator(self.peek()) {
+            self.take();
+            is_taken = true;
+        }
+        is_taken
     }
 
     /// Reads something nested, unless it is nested too deeply.
