@@ -11,6 +11,8 @@ mod recorded;
 #[cfg(feature = "alloc")]
 mod session;
 mod shown;
+#[cfg(feature = "alloc")]
+mod unannounced;
 mod written;
 
 use crate::common::{hex, lines};

@@ -327,7 +327,7 @@ impl Paths {
         };
         let (Some(names), Some(evidence)) = (self.names.clone(), self.evidence()) else { return };
         let inside = self.scene_around(path).map(|(instance, rest)| (instance.scene, rest));
-        let Some(list) = names.list_in_project(path, inside) else { return };
+        let Some(list) = names.list_of(path, inside) else { return };
         if evidence.was_searched(digest) || names.fit(digest, list) != ListFit::Unknown {
             return;
         }
@@ -399,7 +399,7 @@ impl FactSearch<'_> {
         let Some(paths) = self.context.paths else { return };
         let around = paths.scene_around(path);
         let inside = around.map(|(instance, rest)| (instance.scene, rest));
-        let Some(list) = self.names.list_in_project(path, inside) else { return };
+        let Some(list) = self.names.list_of(path, inside) else { return };
         let fit = |list| self.names.fit(digest, list);
         match (fit(list), around) {
             (ListFit::Unknown, _) => facts.push(Fact::OtherMethods(list)),
@@ -413,7 +413,7 @@ impl FactSearch<'_> {
             }
             (ListFit::Other, Some((instance, rest))) => {
                 facts.extend(self.other_scene(instance, |scene| {
-                    let list = self.names.list_in_scene(scene, rest);
+                    let list = self.names.list_of("", Some((scene, rest)));
                     list.is_some_and(|list| fit(list) == ListFit::Same)
                 }));
             }

@@ -123,7 +123,7 @@ impl<'c> Packet<'c> {
                 }
                 let (instance, rest) = paths.scene_around(path)?;
                 let (spawner, number) = instance.listed()?;
-                let list = names.list_in_scene(instance.scene, rest)?;
+                let list = names.list_of("", Some((instance.scene, rest)))?;
                 let scene = names.scene_path(spawner, number)?;
                 let is_other = names.fit(digest, list) == ListFit::Other;
                 let of_list = paths.spawner_around(path);
@@ -464,7 +464,7 @@ fn is_elsewhere(
     let Some((root, below)) = path.split_at_checked(end) else { return false };
     let below = below.trim_start_matches('/');
     let Some(site) = paths.nodes.sites.get(&placed.path) else { return false };
-    let has_node = |scene: SceneId| match names.list_in_scene(scene, below) {
+    let has_node = |scene: SceneId| match names.list_of("", Some((scene, below))) {
         _ if digest == NO_METHODS => {
             !below.is_empty() && !matches!(names.role_in(scene, below), KnownRole::Other)
         }

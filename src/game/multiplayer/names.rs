@@ -319,18 +319,10 @@ impl Names {
         Some(self.project()?.scene(scene).path())
     }
 
-    /// The list of methods that a node has according to the scenes of the project.
-    pub(super) fn list_in_project(
-        &self,
-        path: &str,
-        inside: Option<(SceneId, &str)>,
-    ) -> Option<ListId> {
+    /// The list of methods that a node has according to the scenes of the project: the node with a
+    /// path, or the one at a path in a scene.
+    pub(super) fn list_of(&self, path: &str, inside: Option<(SceneId, &str)>) -> Option<ListId> {
         self.node(path, inside)?.list
-    }
-
-    /// The same for the node at a path in a scene.
-    pub(super) fn list_in_scene(&self, scene: SceneId, rest: &str) -> Option<ListId> {
-        self.node("", Some((scene, rest)))?.list
     }
 
     /// The names of the methods of a list.

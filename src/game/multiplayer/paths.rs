@@ -558,7 +558,7 @@ impl Paths {
     /// search has found those with the digest.
     pub(super) fn method_change(&self, path: &str, digest: &str) -> Option<MethodChange<'_>> {
         let inside = self.scene_around(path).map(|(instance, rest)| (instance.scene, rest));
-        let list = self.names.as_deref()?.list_in_project(path, inside)?;
+        let list = self.names.as_deref()?.list_of(path, inside)?;
         self.evidence()?.change_of(digest, list)
     }
 

@@ -426,6 +426,46 @@ fn a_scene_of_a_project_is_spawned_as_its_files_say() {
     assert_eq!(error.to_string(), "the node \"Main/Players\" is not known");
 }
 
+/// States are sent together until a packet would be longer than the engine's.
+#[test]
+fn states_share_packets_up_to_the_limits_of_the_engine() {
+    let heads = [(false, 3, 8, 1_350), (true, 1, 16, 65_535)];
+    for ((is_delta, head, state_head, limit), over) in
+        heads.into_iter().flat_map(|of| [(of, 0), (of, 1)])
+    {
+        let mut game = game(1);
+        let config = |names: &[&'static str]| {
+            let (config, names) = (SyncConfig::new(), names.iter().copied());
+            if is_delta { config.with_watched(names) } else { config.with_sync(names) }
+        };
+        let node = NewNode::of_scene(0, "a");
+        let node = node.with_synchronizer(config(&["text"]));
+        let node = node.with_synchronizer(config(&["flag", "number"]));
+        let here = game.server.spawn(SPAWNER, node, &[]).unwrap();
+        // Texts take a multiple of 4 bytes, null 4, a flag 1, a small number 2.
+        let values = limit + over - head - 2 * state_head;
+        let [text, second] = here.synchronizers[..] else { panic!() };
+        let (flag, number) = [(4, 4), (1, 4), (4, 2), (1, 2)][values % 4];
+        if flag == 1 {
+            game.server.set_property(second, "flag", &true).unwrap();
+        }
+        if number == 2 {
+            game.server.set_property(second, "number", &7).unwrap();
+        }
+        let text_len = values - flag - number;
+        let content = "x".repeat(text_len - 8);
+        game.server.set_property(text, "text", content.as_str()).unwrap();
+        game.exchange();
+        game.server.handle_time(Duration::ZERO);
+        game.exchange();
+        let expected = match over {
+            0 => vec![limit],
+            _ => vec![head + state_head + text_len, head + state_head + flag + number],
+        };
+        assert_eq!(game.lengths, expected, "{is_delta} {over}");
+    }
+}
+
 /// Players come and go for as long as a server runs. It keeps nothing of those that have gone.
 #[test]
 fn a_server_forgets_what_it_knew_about_removed_nodes() {

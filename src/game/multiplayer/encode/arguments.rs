@@ -262,20 +262,14 @@ impl<S: Sink> ValueSink<S> {
     fn finish(mut self) -> [u8; 4] {
         let header = self.word(0);
         if self.packing == ArgumentPacking::Compressed && !self.is_passed {
+            let [low, high] = [self.word(4), self.word(8)];
             if self.head[0] == BOOL {
-                let top_bit = if self.word(4) == [0; 4] { 0 } else { 0x80 };
-                self.sink.put(&[BOOL | top_bit]);
+                self.sink.put(&[BOOL | u8::from(low != [0; 4]) << 7]);
+            } else if u32::from_le_bytes(header) & FLAG_64 != 0 {
+                let [low, high] = [low, high].map(|half| u64::from(u32::from_le_bytes(half)));
+                self.put_int((high << 32 | low).cast_signed());
             } else {
-                let low = self.word(4);
-                let is_wide = u32::from_le_bytes(header) & FLAG_64 != 0;
-                let [a, b, c, d] = low;
-                let [e, f, g, h] = self.word(8);
-                let content = if is_wide {
-                    i64::from_le_bytes([a, b, c, d, e, f, g, h])
-                } else {
-                    i32::from_le_bytes(low).into()
-                };
-                self.put_int(content);
+                self.put_int(i32::from_le_bytes(low).into());
             }
         }
         header

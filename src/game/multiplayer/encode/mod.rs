@@ -364,9 +364,7 @@ impl PacketEncoder {
         if scene == CUSTOM {
             return Err(too_large(PacketPart::Spawn, scene.into(), u64::from(CUSTOM) - 1));
         }
-        let head = SpawnHead::of(node, scene)?;
-        let ids = node.synchronizers.iter().copied();
-        self.spawned(&head, ids, node.name, &(), state, sink)
+        self.spawned(node, scene, node.synchronizers.iter().copied(), &(), state, sink)
     }
 
     /// Writes a node that a spawner's `spawn()` made from an argument (Godot 4). `state` has the
@@ -382,9 +380,8 @@ impl PacketEncoder {
         state: &A,
         sink: S,
     ) -> Result<S> {
-        let head = SpawnHead::of(node, CUSTOM)?;
         let ids = node.synchronizers.iter().copied();
-        self.spawned(&head, ids, node.name, &[argument], state, sink)
+        self.spawned(node, CUSTOM, ids, &[argument], state, sink)
     }
 
     /// Like [`PacketEncoder::spawn_custom`], with an argument that is written already.
@@ -396,27 +393,22 @@ impl PacketEncoder {
         state: &A,
         sink: S,
     ) -> Result<S> {
-        let head = SpawnHead::of(node, CUSTOM)?;
-        self.spawned(&head, node.synchronizers.iter().copied(), node.name, argument, state, sink)
+        self.spawned(node, CUSTOM, node.synchronizers.iter().copied(), argument, state, sink)
     }
 
     fn spawn_of<S: Sink>(&self, spawn: &Spawn<'_>, sink: S) -> Result<S> {
-        let ids = spawn.synchronizers;
-        let head = SpawnHead {
-            scene: spawn.scene.unwrap_or(CUSTOM),
-            spawner: spawn.spawner,
-            net_id: spawn.net_id,
-            synchronizers: word(PacketPart::Spawn, ids.len())?,
-            name: name_len(spawn.name)?,
-        };
-        self.spawned(&head, ids.iter(), spawn.name, &spawn.argument, &spawn.state, sink)
+        let Spawn { spawner, net_id, name, synchronizers, .. } = *spawn;
+        let node = SpawnedNode { spawner, net_id, name, synchronizers: &[] };
+        let scene = spawn.scene.unwrap_or(CUSTOM);
+        self.spawned(&node, scene, synchronizers.iter(), &spawn.argument, &spawn.state, sink)
     }
 
+    /// Writes a node with these synchronizers.
     fn spawned<A: EncodeArguments + ?Sized, B: EncodeArguments + ?Sized, S: Sink>(
         &self,
-        head: &SpawnHead,
-        synchronizers: impl Iterator<Item = u32>,
-        name: &str,
+        node: &SpawnedNode<'_>,
+        scene: u8,
+        synchronizers: impl ExactSizeIterator<Item = u32>,
         argument: &A,
         state: &B,
         sink: S,
@@ -424,13 +416,13 @@ impl PacketEncoder {
         self.only(MultiplayerProtocol::Godot4, "spawn")?;
         let packing = ArgumentPacking::Compressed;
         let mut out = Out(sink);
-        out.put(&[4, head.scene]);
-        [head.spawner, head.net_id, head.synchronizers, head.name]
-            .into_iter()
-            .chain(synchronizers)
-            .for_each(|number| out.word(number));
-        out.text(PacketPart::SpawnName, name)?;
-        if head.scene == CUSTOM {
+        out.put(&[4, scene]);
+        let count = word(PacketPart::Spawn, synchronizers.len())?;
+        let name_len = word(PacketPart::SpawnName, node.name.len().saturating_add(1))?;
+        let numbers = [node.spawner, node.net_id, count, name_len].into_iter();
+        numbers.chain(synchronizers).for_each(|number| out.word(number));
+        out.text(PacketPart::SpawnName, node.name)?;
+        if scene == CUSTOM {
             let measured = Measured::of(self.dialect, packing, argument)?;
             out.word(word(PacketPart::Argument(0), measured.size)?);
             out.arguments(self.dialect, packing, argument)?;
@@ -486,14 +478,13 @@ impl PacketEncoder {
     ///
     /// See [`PacketEncoder`].
     pub fn relay<S: Sink>(&self, peer: PeerId, packet: &[u8], sink: S) -> Result<S> {
-        let problem = match packet.first() {
-            None => PacketEncodeProblem::Empty,
+        match packet.first() {
+            None => Err(PacketEncodeProblem::Empty.at(PacketPart::Relayed)),
             Some(first) if first & SYSTEM == SYSTEM => {
-                return Err(self.unsupported("relay", PacketPart::Relayed));
+                Err(self.unsupported("relay", PacketPart::Relayed))
             }
-            Some(_) => return self.system(3, "relay", &peer.to_le_bytes(), packet, sink),
-        };
-        Err(problem.at(PacketPart::Relayed))
+            Some(_) => self.system(3, "relay", &peer.to_le_bytes(), packet, sink),
+        }
     }
 
     /// Writes the server's message to a client that another one has joined (Godot 4).
@@ -562,29 +553,6 @@ impl PacketEncoder {
     const fn unsupported(&self, command: &'static str, part: PacketPart) -> PacketEncodeError {
         PacketEncodeProblem::Unsupported { command, protocol: self.protocol }.at(part)
     }
-}
-
-/// The numbers at the start of a spawn.
-struct SpawnHead {
-    scene: u8,
-    spawner: u32,
-    net_id: u32,
-    /// How many.
-    synchronizers: u32,
-    /// The length of the name, with its NUL.
-    name: u32,
-}
-
-impl SpawnHead {
-    fn of(node: &SpawnedNode<'_>, scene: u8) -> Result<SpawnHead> {
-        let synchronizers = word(PacketPart::Spawn, node.synchronizers.len())?;
-        let (spawner, net_id, name) = (node.spawner, node.net_id, name_len(node.name)?);
-        Ok(SpawnHead { scene, spawner, net_id, synchronizers, name })
-    }
-}
-
-fn name_len(name: &str) -> Result<u32> {
-    word(PacketPart::SpawnName, name.len().saturating_add(1))
 }
 
 #[cold]

@@ -315,27 +315,19 @@ impl Session {
         bytes: Vec<u8>,
     ) -> Result<(), SessionError> {
         let is_reliable = mode == TransferMode::Reliable;
-        if self.options.protocol != MultiplayerProtocol::Godot4 {
-            let header = [self.id().to_le_bytes(), target.to_le_bytes()].concat();
-            let bytes = [header, bytes].concat();
-            self.check_capacity(0, bytes.len())?;
-            let channel = if is_reliable { 1 } else { 2 };
-            if !self.is_server() {
-                self.transmit(PeerId::SERVER, mode, channel, bytes);
-                return Ok(());
-            }
-            for to in self.targets(target) {
-                self.transmit(to, mode, channel, bytes.clone());
-            }
-            return Ok(());
-        }
+        let is_new = self.options.protocol == MultiplayerProtocol::Godot4;
         let is_relayed = !self.is_server() && target != PeerId::SERVER && self.options.is_relaying;
-        let bytes =
-            if is_relayed { self.encoder.relay(target, &bytes, Vec::new())? } else { bytes };
-        self.check_capacity(channel, bytes.len())?;
+        let bytes = if !is_new {
+            [&self.id().to_le_bytes()[..], &target.to_le_bytes(), &bytes].concat()
+        } else if is_relayed {
+            self.encoder.relay(target, &bytes, Vec::new())?
+        } else {
+            bytes
+        };
+        self.check_capacity(if is_new { channel } else { 0 }, bytes.len())?;
         let channel = match channel {
-            0 if is_reliable => 0,
-            0 => 1,
+            _ if !is_new => 2 - u8::from(is_reliable),
+            0 => 1 - u8::from(is_reliable),
             channel => channel.saturating_add(1),
         };
         if !self.is_server() {

@@ -1,0 +1,76 @@
+//! Calls of nodes whose ids were announced before: the scripts that may be meant.
+
+use crate::multiplayer::{GODOT_4, read};
+use gdwire::multiplayer::{Context, Names, Paths, PeerId};
+use gdwire::project::Project;
+
+/// What is shown of a call of the method 0 with one int, if `other` is the script of another node.
+fn shown(other: &str, more: &[(String, String)]) -> String {
+    let main = "[gd_scene format=3]\n\
+        [ext_resource type=\"Script\" path=\"res://net.gd\" id=\"1\"]\n\
+        [ext_resource type=\"Script\" path=\"res://other.gd\" id=\"2\"]\n\
+        [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+        [node name=\"Other\" type=\"Node\" parent=\".\"]\nscript = ExtResource(\"2\")\n";
+    let net = "extends Node\n@rpc(\"any_peer\") func ping(_at: int): pass\n";
+    let files = [
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        ("main.tscn", main),
+        ("net.gd", net),
+        ("other.gd", other),
+    ];
+    let more = more.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    let names = Names::new().with_project(Project::from_files(files.into_iter().chain(more)));
+    let mut paths = Paths::new().with_names(names.into());
+    let call = read(GODOT_4, &[0, 9, 0, 1, 2, 7]);
+    paths.note(PeerId::SERVER, &call);
+    call.display(Context::new().with_paths(&paths, PeerId::SERVER)).to_string()
+}
+
+#[test]
+fn a_script_is_found_unless_another_one_may_be_meant() {
+    let base = |text: &str| [("base.gd".to_owned(), text.to_owned())];
+    let (only, named, unknown) = ("#9 (net.gd).ping(7)", "#9.ping(7)", "#9.#0(7)");
+    for (other, more, expected) in [
+        ("extends Node", "", only),
+        ("", "", only),
+        ("@rpc func pong(_at: int): pass", "", unknown),
+        ("@rpc func pong(_at): pass", "", unknown),
+        ("@rpc func pong(_at: float): pass", "", unknown),
+        ("@rpc func pong(...at): pass", "", unknown),
+        ("@rpc func pong(_at = func(): pass): pass", "", unknown),
+        ("@rpc func pong(_at: String): pass", "", only),
+        ("@rpc func pong(_at: int, _by: int): pass", "", only),
+        ("@rpc func pong(_at: int, _by: int = 1): pass", "", unknown),
+        ("@rpc func pong(): pass", "", only),
+        ("@rpc func pong(): pass\n@rpc func quack(_at: int): pass", "", only),
+        ("@rpc func ping(_at: int): pass", "", named),
+        ("@rpc func ping(): pass", "", only),
+        ("@rpc func ping(_at: int): pass\n@rpc func quit(): pass", "", named),
+        // A class of an extension of the engine has no remote methods.
+        ("extends Gone", "", only),
+        ("extends Gone\n@rpc func pong(_at: int): pass", "", unknown),
+        ("extends Gone\n@rpc func pong(_at: String): pass", "", unknown),
+        ("extends \"base.gd\"", "extends Gone", only),
+        ("extends \"gone.gd\"", "", unknown),
+        ("extends \"base.gd\"", "extends \"gone.gd\"", unknown),
+        ("extends \"base.gd\"", "extends Node", only),
+        ("extends \"base.gd\"", "@rpc func pong(_at: int): pass", unknown),
+        ("extends \"base.gd\"", "func f():\n\tprint(", unknown),
+        ("func f():\n\tprint(", "", unknown),
+        ("extends \"other.gd\"", "", unknown),
+        ("extends Node", "@rpc func pong(_at: int): pass", only),
+        ("var x = preload(\"base.gd\")", "@rpc func pong(_at: int): pass", unknown),
+        ("func f(x): x.set_script(load(x))", "@rpc func pong(_at: int): pass", unknown),
+    ] {
+        assert_eq!(shown(other, &base(more)), expected, "{other} {more}");
+    }
+    // One of many scripts that extend each other may extend itself.
+    for (count, expected) in [(63, only), (64, unknown)] {
+        let extends = |n: usize| match n {
+            n if n + 1 < count => format!("extends \"s{}.gd\"", n + 1),
+            _ => "extends Gone".to_owned(),
+        };
+        let scripts: Vec<_> = (1..count).map(|n| (format!("s{n}.gd"), extends(n))).collect();
+        assert_eq!(shown("extends \"s1.gd\"", &scripts), expected, "{count}");
+    }
+}
