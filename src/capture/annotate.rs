@@ -9,13 +9,16 @@ mod comments;
 mod messages;
 
 use super::pcapng::{self, Block};
+use super::writer::{
+    ByteOrder, END, NOT_STATED, interface, link_type, padding, section, write_packet,
+};
 use super::{CaptureFormat, FileDamage, Record, pcap};
 use crate::net::packet::Error;
 use comments::SortedComments;
 pub use comments::{Comments, PREFIX};
 pub use messages::MessageWriter;
 use nom::number::Endianness;
-use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, SHB_MAGIC, SPB_MAGIC};
+use pcap_parser::{OptionCode, SHB_MAGIC, SPB_MAGIC};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 
 /// The counts that [`annotate()`] returns.
@@ -228,131 +231,11 @@ const fn check_sequence(network: u32) -> Option<u32> {
     if is_stated && words < 8 { Some(words << 6) } else { None }
 }
 
-/// The option that ends a list of options: its number and its length are 0.
-const END: [u8; 4] = [0; 4];
-
 /// The option `epb_flags`: the flags of a packet.
 const FLAGS: OptionCode = OptionCode(2);
 
-/// The option `if_name`: the name of an interface.
-const NAME: OptionCode = OptionCode(2);
-
-/// Where a section header states the length of the section, and the length that means that it is not
-/// stated.
+/// Where a section header states the length of the section.
 const SECTION_LENGTH: std::ops::Range<usize> = 16..24;
-const NOT_STATED: [u8; 8] = [0xff; 8];
-
-/// How many bytes of padding follow `len` bytes, up to a multiple of 4.
-const fn padding(len: usize) -> usize {
-    len.next_multiple_of(4).saturating_sub(len)
-}
-
-/// Writes numbers in a byte order.
-#[derive(Clone, Copy)]
-struct ByteOrder(pub Endianness);
-
-impl ByteOrder {
-    fn u16(self, out: &mut Vec<u8>, number: u16) {
-        match self.0 {
-            Endianness::Big => out.extend(number.to_be_bytes()),
-            _ => out.extend(number.to_le_bytes()),
-        }
-    }
-
-    fn u32(self, out: &mut Vec<u8>, number: u32) {
-        match self.0 {
-            Endianness::Big => out.extend(number.to_be_bytes()),
-            _ => out.extend(number.to_le_bytes()),
-        }
-    }
-
-    /// Adds an option. Its content has to be shorter than 64 KiB.
-    fn option(self, out: &mut Vec<u8>, code: OptionCode, content: &[u8]) {
-        self.u16(out, code.0);
-        self.u16(out, u16::try_from(content.len()).unwrap_or(u16::MAX));
-        out.extend_from_slice(content);
-        out.resize(out.len().saturating_add(padding(content.len())), 0);
-    }
-
-    fn comment(self, out: &mut Vec<u8>, text: &[u8]) {
-        self.option(out, OptionCode::Comment, text);
-    }
-
-    /// Adds a block with these parts as its body.
-    fn block(self, out: &mut Vec<u8>, block_type: u32, parts: &[&[u8]]) -> io::Result<()> {
-        let len = parts.iter().fold(12_usize, |len, part| len.saturating_add(part.len()));
-        let len = length(len)?;
-        self.u32(out, block_type);
-        self.u32(out, len);
-        parts.iter().for_each(|part| out.extend_from_slice(part));
-        self.u32(out, len);
-        Ok(())
-    }
-}
-
-/// The length of a block as a number of 32 bits, or an error if it has more.
-fn length(len: usize) -> io::Result<u32> {
-    u32::try_from(len).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
-}
-
-/// The link type as a field of pcapng, or an error if it does not fit.
-fn link_type(number: u32) -> io::Result<u16> {
-    u16::try_from(number)
-        .map_err(|_| io::Error::new(ErrorKind::Unsupported, "pcapng has no room for the link type"))
-}
-
-/// Writes a section header that does not state the section's length.
-fn section(out: &mut Vec<u8>) -> io::Result<()> {
-    let order = ByteOrder(Endianness::Little);
-    let mut content = Vec::new();
-    order.u32(&mut content, BOM_MAGIC);
-    order.u16(&mut content, 1);
-    order.u16(&mut content, 0);
-    content.extend(NOT_STATED);
-    order.block(out, SHB_MAGIC, &[&content])
-}
-
-/// Writes an interface, whose times have this many decimals of a second. A `snap_len` of 0 sets no
-/// limit on the length of packets.
-fn interface(
-    out: &mut Vec<u8>,
-    link_type: u16,
-    snap_len: u32,
-    decimals: u8,
-    name: Option<&str>,
-) -> io::Result<()> {
-    let order = ByteOrder(Endianness::Little);
-    let mut content = Vec::new();
-    order.u16(&mut content, link_type);
-    order.u16(&mut content, 0);
-    order.u32(&mut content, snap_len);
-    if let Some(name) = name {
-        order.option(&mut content, NAME, name.as_bytes());
-    }
-    order.option(&mut content, OptionCode::IfTsresol, &[decimals]);
-    content.extend(END);
-    order.block(out, IDB_MAGIC, &[&content])
-}
-
-/// Writes a packet of an interface: its bytes, its length on the network, and its options.
-fn write_packet(
-    out: &mut Vec<u8>,
-    interface: u32,
-    ticks: u64,
-    (data, original_len): (&[u8], u32),
-    options: &[u8],
-) -> io::Result<()> {
-    let order = ByteOrder(Endianness::Little);
-    let mut head = Vec::with_capacity(20);
-    order.u32(&mut head, interface);
-    #[expect(clippy::cast_possible_truncation, reason = "this is the lower half")]
-    let halves = [(ticks >> 32) as u32, ticks as u32];
-    halves.iter().for_each(|half| order.u32(&mut head, *half));
-    order.u32(&mut head, length(data.len())?);
-    order.u32(&mut head, original_len);
-    let padding = END.get(..padding(data.len())).unwrap_or(&[]);
-    order.block(out, EPB_MAGIC, &[&head, data, padding, options])
-}
 
 /// A section header that does not state the length of the section.
 fn without_length(header: &[u8]) -> Vec<u8> {

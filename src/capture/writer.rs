@@ -2,13 +2,11 @@
 
 use crate::net::packet::{CapturedPacket, LinkType, TcpSegment, Time, UdpDatagram};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
-use pcap_parser::{EPB_MAGIC, IDB_MAGIC, SHB_MAGIC};
+use nom::number::Endianness;
+use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, SHB_MAGIC};
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// The option of an interface that states the resolution of its times, and nanoseconds.
-const IF_TSRESOL: u32 = 9;
-const NANOSECONDS: u32 = 9;
 const HOPS: u8 = 64;
 const WINDOW: u16 = u16::MAX;
 
@@ -41,12 +39,8 @@ const WINDOW: u16 = u16::MAX;
 /// ```
 #[derive(Debug)]
 pub struct PacketWriter<W> {
-    out: W,
-    /// The block that is being written, kept for its memory.
-    block: Vec<u8>,
+    blocks: BlockWriter<W>,
     packet: Vec<u8>,
-    /// The link types of the interfaces, in the order of their numbers.
-    interfaces: Vec<LinkType>,
 }
 
 impl<W: Write> PacketWriter<W> {
@@ -56,10 +50,7 @@ impl<W: Write> PacketWriter<W> {
     ///
     /// If writing fails.
     pub fn new(out: W) -> io::Result<PacketWriter<W>> {
-        let (block, packet, interfaces) = (Vec::new(), Vec::new(), Vec::new());
-        let mut writer = PacketWriter { out, block, packet, interfaces };
-        // The byte-order mark, version 1.0, and a section length that is not known.
-        writer.write_block(SHB_MAGIC, &[0x1a2b_3c4d, 1, u32::MAX, u32::MAX], &[])?;
+        let mut writer = PacketWriter { blocks: BlockWriter::new(out)?, packet: Vec::new() };
         writer.flush()?;
         Ok(writer)
     }
@@ -68,32 +59,18 @@ impl<W: Write> PacketWriter<W> {
     ///
     /// # Errors
     ///
-    /// If writing fails.
+    /// If writing fails. [`ErrorKind::Unsupported`] if the link type does not fit into pcapng.
     pub fn captured(&mut self, packet: &CapturedPacket<'_>) -> io::Result<()> {
         let CapturedPacket { time, link_type, data, original_len, .. } = *packet;
-        self.write_packet(time.unwrap_or(Time::from_nanos(0, 9)), link_type, data, original_len)
-    }
-
-    /// The number of the interface with a link type, which is described before its first packet.
-    fn interface(&mut self, link_type: LinkType) -> io::Result<u32> {
-        let known = self.interfaces.iter().position(|known| *known == link_type);
-        let number = known.unwrap_or(self.interfaces.len());
-        if known.is_none() {
-            // No limit on the length of packets, one option, and the end of the options.
-            let words = [link_type.0, 0, 1 << 16 | IF_TSRESOL, NANOSECONDS, 0];
-            self.write_block(IDB_MAGIC, &words, &[])?;
-            self.interfaces.push(link_type);
-        }
-        Ok(u32::try_from(number).unwrap_or(u32::MAX))
+        self.blocks.packet(link_type, None, time, (data, original_len))?;
+        self.blocks.write()
     }
 
     /// Writes the packet with headers that was made.
     fn write_made(&mut self, time: Time) -> io::Result<()> {
-        let packet = std::mem::take(&mut self.packet);
-        let len = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-        let result = self.write_packet(time, LinkType::RAW, &packet, len);
-        self.packet = packet;
-        result
+        let len = u32::try_from(self.packet.len()).unwrap_or(u32::MAX);
+        self.blocks.packet(LinkType::RAW, None, Some(time), (&self.packet, len))?;
+        self.blocks.write()
     }
 
     /// Writes a UDP datagram. If only one of the addresses is IPv6, the other one is mapped to it.
@@ -149,41 +126,12 @@ impl<W: Write> PacketWriter<W> {
     ///
     /// If writing fails.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.blocks.out.flush()
     }
 
     /// The writer, which has the whole file.
     pub fn into_inner(self) -> W {
-        self.out
-    }
-
-    fn write_packet(
-        &mut self,
-        time: Time,
-        link_type: LinkType,
-        data: &[u8],
-        original_len: u32,
-    ) -> io::Result<()> {
-        let interface = self.interface(link_type)?;
-        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(0);
-        let [high, low] = [nanoseconds >> 32, nanoseconds & 0xffff_ffff];
-        let [high, low] = [high, low].map(|half| u32::try_from(half).unwrap_or(u32::MAX));
-        let len = u32::try_from(data.len()).unwrap_or(u32::MAX);
-        self.write_block(EPB_MAGIC, &[interface, high, low, len, original_len], data)
-    }
-
-    /// Writes a block of words and bytes, which are padded to whole words.
-    fn write_block(&mut self, block_type: u32, words: &[u32], bytes: &[u8]) -> io::Result<()> {
-        let content = words.len().saturating_mul(4).saturating_add(bytes.len().next_multiple_of(4));
-        let len = u32::try_from(content.saturating_add(12)).unwrap_or(u32::MAX);
-        self.block.clear();
-        for word in [block_type, len].iter().chain(words) {
-            self.block.extend_from_slice(&word.to_le_bytes());
-        }
-        self.block.extend_from_slice(bytes);
-        self.block.resize(content.saturating_add(8), 0);
-        self.block.extend_from_slice(&len.to_le_bytes());
-        self.out.write_all(&self.block)
+        self.blocks.out
     }
 }
 
@@ -208,4 +156,182 @@ fn addresses(src: SocketAddr, dst: SocketAddr) -> Addresses {
 
 fn too_long(error: impl std::error::Error + Send + Sync + 'static) -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, error)
+}
+
+/// Writes the blocks of a pcapng file with one section, whose times are in nanoseconds.
+#[derive(Debug)]
+pub struct BlockWriter<W> {
+    pub out: W,
+    /// The block that is written next.
+    pub block: Vec<u8>,
+    /// The link types of the interfaces, in the order of their numbers.
+    pub interfaces: Vec<LinkType>,
+}
+
+/// How many decimals of a second times have.
+const DECIMALS: u8 = 9;
+
+impl<W: Write> BlockWriter<W> {
+    /// Writes the section header.
+    pub fn new(out: W) -> io::Result<BlockWriter<W>> {
+        let mut writer = BlockWriter { out, block: Vec::new(), interfaces: Vec::new() };
+        section(&mut writer.block)?;
+        writer.write()?;
+        Ok(writer)
+    }
+
+    /// Writes the block that was made.
+    pub fn write(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.block)
+    }
+
+    /// The number of the interface with a link type, which is written with this name before its first
+    /// packet.
+    pub fn interface(&mut self, of: LinkType, name: Option<&str>) -> io::Result<u32> {
+        let known = self.interfaces.iter().position(|known| *known == of);
+        let number = known.unwrap_or(self.interfaces.len());
+        if known.is_none() {
+            self.block.clear();
+            interface(&mut self.block, link_type(of.0)?, 0, DECIMALS, name)?;
+            self.write()?;
+            self.interfaces.push(of);
+        }
+        Ok(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// Makes the block of a packet, with its bytes and its length on the network. Times before 1970, and
+    /// those that are not known, become 1970.
+    pub fn packet(
+        &mut self,
+        of: LinkType,
+        name: Option<&str>,
+        time: Option<Time>,
+        data: (&[u8], u32),
+    ) -> io::Result<()> {
+        let interface = self.interface(of, name)?;
+        let ticks = u64::try_from(time.map_or(0, Time::as_nanos)).unwrap_or(0);
+        self.block.clear();
+        write_packet(&mut self.block, interface, ticks, data, &[])
+    }
+}
+
+/// The option that ends a list of options: its number and its length are 0.
+pub const END: [u8; 4] = [0; 4];
+
+/// The length of a section that is not stated.
+pub const NOT_STATED: [u8; 8] = [0xff; 8];
+
+/// The option `if_name`: the name of an interface.
+const NAME: OptionCode = OptionCode(2);
+
+/// How many bytes of padding follow `len` bytes, up to a multiple of 4.
+pub const fn padding(len: usize) -> usize {
+    len.next_multiple_of(4).saturating_sub(len)
+}
+
+/// Writes numbers in a byte order.
+#[derive(Clone, Copy)]
+pub struct ByteOrder(pub Endianness);
+
+impl ByteOrder {
+    fn u16(self, out: &mut Vec<u8>, number: u16) {
+        match self.0 {
+            Endianness::Big => out.extend(number.to_be_bytes()),
+            _ => out.extend(number.to_le_bytes()),
+        }
+    }
+
+    fn u32(self, out: &mut Vec<u8>, number: u32) {
+        match self.0 {
+            Endianness::Big => out.extend(number.to_be_bytes()),
+            _ => out.extend(number.to_le_bytes()),
+        }
+    }
+
+    /// Adds an option. Its content has to be shorter than 64 KiB.
+    pub fn option(self, out: &mut Vec<u8>, code: OptionCode, content: &[u8]) {
+        self.u16(out, code.0);
+        self.u16(out, u16::try_from(content.len()).unwrap_or(u16::MAX));
+        out.extend_from_slice(content);
+        out.resize(out.len().saturating_add(padding(content.len())), 0);
+    }
+
+    pub fn comment(self, out: &mut Vec<u8>, text: &[u8]) {
+        self.option(out, OptionCode::Comment, text);
+    }
+
+    /// Adds a block with these parts as its body.
+    pub fn block(self, out: &mut Vec<u8>, block_type: u32, parts: &[&[u8]]) -> io::Result<()> {
+        let len = parts.iter().fold(12_usize, |len, part| len.saturating_add(part.len()));
+        let len = length(len)?;
+        self.u32(out, block_type);
+        self.u32(out, len);
+        parts.iter().for_each(|part| out.extend_from_slice(part));
+        self.u32(out, len);
+        Ok(())
+    }
+}
+
+/// The length of a block as a number of 32 bits, or an error if it has more.
+fn length(len: usize) -> io::Result<u32> {
+    u32::try_from(len).map_err(|error| io::Error::new(ErrorKind::FileTooLarge, error))
+}
+
+/// The link type as a field of pcapng, or an error if it does not fit.
+pub fn link_type(number: u32) -> io::Result<u16> {
+    u16::try_from(number)
+        .map_err(|_| io::Error::new(ErrorKind::Unsupported, "pcapng has no room for the link type"))
+}
+
+/// Writes a section header that does not state the section's length.
+pub fn section(out: &mut Vec<u8>) -> io::Result<()> {
+    let order = ByteOrder(Endianness::Little);
+    let mut content = Vec::new();
+    order.u32(&mut content, BOM_MAGIC);
+    order.u16(&mut content, 1);
+    order.u16(&mut content, 0);
+    content.extend(NOT_STATED);
+    order.block(out, SHB_MAGIC, &[&content])
+}
+
+/// Writes an interface, whose times have this many decimals of a second. A `snap_len` of 0 sets no
+/// limit on the length of packets.
+pub fn interface(
+    out: &mut Vec<u8>,
+    link_type: u16,
+    snap_len: u32,
+    decimals: u8,
+    name: Option<&str>,
+) -> io::Result<()> {
+    let order = ByteOrder(Endianness::Little);
+    let mut content = Vec::new();
+    order.u16(&mut content, link_type);
+    order.u16(&mut content, 0);
+    order.u32(&mut content, snap_len);
+    if let Some(name) = name {
+        order.option(&mut content, NAME, name.as_bytes());
+    }
+    order.option(&mut content, OptionCode::IfTsresol, &[decimals]);
+    content.extend(END);
+    order.block(out, IDB_MAGIC, &[&content])
+}
+
+/// Writes a packet of an interface: its bytes, its length on the network, and its options.
+pub fn write_packet(
+    out: &mut Vec<u8>,
+    interface: u32,
+    ticks: u64,
+    (data, original_len): (&[u8], u32),
+    options: &[u8],
+) -> io::Result<()> {
+    let order = ByteOrder(Endianness::Little);
+    let mut head = Vec::with_capacity(20);
+    order.u32(&mut head, interface);
+    #[expect(clippy::cast_possible_truncation, reason = "this is the lower half")]
+    let halves = [(ticks >> 32) as u32, ticks as u32];
+    halves.iter().for_each(|half| order.u32(&mut head, *half));
+    order.u32(&mut head, length(data.len())?);
+    order.u32(&mut head, original_len);
+    let padding = END.get(..padding(data.len())).unwrap_or(&[]);
+    order.block(out, EPB_MAGIC, &[&head, data, padding, options])
 }

@@ -1,9 +1,9 @@
 //! Writes messages as packets of their own, alone or between the packets that carried them.
 
 use super::comments::{LONGEST, write_bounded};
-use super::{interface, link_type, section, write_packet};
 use crate::capture::follow::{Origin, Place};
-use crate::net::packet::{CapturedPacket, LinkType, Time};
+use crate::capture::writer::BlockWriter;
+use crate::net::packet::{CapturedPacket, LinkType};
 use core::fmt::{self, Display};
 use core::net::IpAddr;
 use core::time::Duration;
@@ -41,8 +41,10 @@ const LONGEST_TAG: u16 = u16::MAX - 3;
 /// How many bytes of packets and messages wait for messages of earlier packets.
 const WAITING: usize = 64 << 20;
 
-/// How many decimals of a second times have.
-const DECIMALS: u8 = 9;
+/// The name of the interface for a link type.
+fn name(of: LinkType) -> Option<&'static str> {
+    Some(if of == UPPER_PDU { "messages" } else { "packets" })
+}
 
 /// Writes messages as packets, which Wireshark shows without a plugin: a pcapng file with one
 /// "exported PDU" for each message.
@@ -85,9 +87,7 @@ const DECIMALS: u8 = 9;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct MessageWriter<W> {
-    out: W,
-    /// The numbers of the interfaces: one for each link type.
-    interfaces: BTreeMap<LinkType, u32>,
+    blocks: BlockWriter<W>,
     /// Whether packets are written, too.
     has_packets: bool,
     /// The blocks that wait, by the number of their packet and their own number: a packet was added
@@ -96,8 +96,7 @@ pub struct MessageWriter<W> {
     waiting_bytes: usize,
     /// How many packets and messages were added.
     added: u64,
-    /// Buffers that are reused: a block and the packet in it, and the text for a column.
-    block: Vec<u8>,
+    /// Buffers that are reused: a packet, and the text for a column.
     packet: Vec<u8>,
     text: String,
 }
@@ -116,7 +115,7 @@ impl<W: Write> MessageWriter<W> {
     /// If writing fails.
     pub fn new(out: W) -> io::Result<MessageWriter<W>> {
         let mut writer = MessageWriter::begin(out, false)?;
-        writer.interface(UPPER_PDU)?;
+        writer.blocks.interface(UPPER_PDU, name(UPPER_PDU))?;
         Ok(writer)
     }
 
@@ -129,35 +128,16 @@ impl<W: Write> MessageWriter<W> {
         MessageWriter::begin(out, true)
     }
 
-    fn begin(mut out: W, has_packets: bool) -> io::Result<MessageWriter<W>> {
-        let mut block = Vec::new();
-        section(&mut block)?;
-        out.write_all(&block)?;
+    fn begin(out: W, has_packets: bool) -> io::Result<MessageWriter<W>> {
         Ok(MessageWriter {
-            out,
-            interfaces: BTreeMap::new(),
+            blocks: BlockWriter::new(out)?,
             has_packets,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             added: 0,
-            block,
             packet: Vec::new(),
             text: String::new(),
         })
-    }
-
-    /// The number of the interface for a link type, which is written before its first packet.
-    fn interface(&mut self, of: LinkType) -> io::Result<u32> {
-        if let Some(number) = self.interfaces.get(&of) {
-            return Ok(*number);
-        }
-        let number = u32::try_from(self.interfaces.len()).unwrap_or(u32::MAX);
-        let name = if of == UPPER_PDU { "messages" } else { "packets" };
-        self.block.clear();
-        interface(&mut self.block, link_type(of.0)?, 0, DECIMALS, Some(name))?;
-        self.out.write_all(&self.block)?;
-        self.interfaces.insert(of, number);
-        Ok(number)
     }
 
     /// Adds a packet with its bytes, its length on the network and its time. Add each packet before its
@@ -167,10 +147,8 @@ impl<W: Write> MessageWriter<W> {
     ///
     /// If writing fails. [`io::ErrorKind::Unsupported`] if the link type does not fit into pcapng.
     pub fn packet(&mut self, packet: &CapturedPacket<'_>) -> io::Result<()> {
-        let interface = self.interface(packet.link_type)?;
-        self.block.clear();
         let data = (packet.data, packet.original_len);
-        write_packet(&mut self.block, interface, ticks(packet.time), data, &[])?;
+        self.blocks.packet(packet.link_type, name(packet.link_type), packet.time, data)?;
         self.add(packet.frame)
     }
 
@@ -205,21 +183,19 @@ impl<W: Write> MessageWriter<W> {
         let whole = packet.len().saturating_add(json.len());
         let room = LONGEST_PACKET.saturating_sub(packet.len()).min(json.len());
         packet.extend_from_slice(json.get(..room).unwrap_or(json));
-        let interface = self.interface(UPPER_PDU)?;
-        self.block.clear();
-        let data = (&self.packet[..], u32::try_from(whole).unwrap_or(u32::MAX));
-        write_packet(&mut self.block, interface, ticks(place.time), data, &[])?;
+        let data = (&packet[..], u32::try_from(whole).unwrap_or(u32::MAX));
+        self.blocks.packet(UPPER_PDU, name(UPPER_PDU), place.time, data)?;
         self.add(place.frame)
     }
 
     /// Adds the block, which belongs to this packet.
     fn add(&mut self, frame: u64) -> io::Result<()> {
         if !self.has_packets {
-            return self.out.write_all(&self.block);
+            return self.blocks.write();
         }
         self.added += 1;
-        self.waiting_bytes = self.waiting_bytes.saturating_add(cost(&self.block));
-        let waiting = Waiting { since: Instant::now(), block: self.block.clone() };
+        self.waiting_bytes = self.waiting_bytes.saturating_add(cost(&self.blocks.block));
+        let waiting = Waiting { since: Instant::now(), block: self.blocks.block.clone() };
         self.waiting.insert((frame, self.added), waiting);
         self.release(|writer, _| writer.waiting_bytes > WAITING)
     }
@@ -230,7 +206,7 @@ impl<W: Write> MessageWriter<W> {
             && let Some((_, next)) = self.waiting.pop_first()
         {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(cost(&next.block));
-            self.out.write_all(&next.block)?;
+            self.blocks.out.write_all(&next.block)?;
         }
         Ok(())
     }
@@ -243,7 +219,7 @@ impl<W: Write> MessageWriter<W> {
     /// If writing fails.
     pub fn flush(&mut self, wait: Duration) -> io::Result<()> {
         self.release(|_, next| next.since.elapsed() >= wait)?;
-        self.out.flush()
+        self.blocks.out.flush()
     }
 
     /// Writes what waits, and returns the writer, which has the whole file.
@@ -253,20 +229,15 @@ impl<W: Write> MessageWriter<W> {
     /// If writing fails.
     pub fn finish(mut self) -> io::Result<W> {
         // A file without messages has their interface nevertheless.
-        self.interface(UPPER_PDU)?;
+        self.blocks.interface(UPPER_PDU, name(UPPER_PDU))?;
         self.flush(Duration::ZERO)?;
-        Ok(self.out)
+        Ok(self.blocks.out)
     }
 }
 
 /// How many bytes a block that waits takes.
 const fn cost(block: &[u8]) -> usize {
     block.len().saturating_add(size_of::<Waiting>())
-}
-
-/// A time in nanoseconds. Times before 1970 become 1970.
-fn ticks(time: Option<Time>) -> u64 {
-    u64::try_from(time.map_or(0, Time::as_nanos)).unwrap_or(0)
 }
 
 /// Adds a tag with its content, which is padded to whole words.
@@ -299,9 +270,9 @@ fn write_ends(out: &mut Vec<u8>, origin: Origin) {
 
 impl<W> fmt::Debug for MessageWriter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MessageWriter { has_packets, interfaces, waiting, .. } = self;
+        let MessageWriter { has_packets, blocks, waiting, .. } = self;
         debug_fields!(f, MessageWriter {
-            has_packets, interfaces = interfaces.len(), waiting = waiting.len(), ..
+            has_packets, interfaces = blocks.interfaces.len(), waiting = waiting.len(), ..
         })
     }
 }
