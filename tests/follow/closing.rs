@@ -275,25 +275,24 @@ fn every_connection_that_is_opened_is_closed_however_little_room_there_is() {
 /// A connection that carries nothing known is closed by its ends after a FIN of both, or a RST of either.
 #[test]
 fn an_unknown_connection_is_closed_by_both_ends_or_a_reset() {
-    let closed = |flags: &[(bool, bool)]| {
+    // After 256 KiB without a message, nothing more is searched for.
+    let text = b"GET /nothing/known HTTP/1.1\r\n".repeat(1_000);
+    let data = |is_client| (is_client, &text[..], false);
+    let (fin, reset) = (|is_client| (is_client, &[][..], false), |it| (it, &[][..], true));
+    let closed = |sent: &[(bool, &[u8], bool)]| {
         let (client, server) = ends();
-        let mut follower = Follower::new();
-        let mut given = Vec::new();
-        // After 256 KiB without a message, nothing more is searched for.
-        let text = b"GET /nothing/known HTTP/1.1\r\n".repeat(1_000);
-        let len = text.len() as u32;
-        let mut all: Vec<_> = (0..5)
-            .flat_map(|at| [(true, 100 + at * len), (false, 500 + at * len)])
-            .map(|(is_client, number)| (is_client, tcp::Segment::new(number, &text[..])))
-            .collect();
-        all.extend(flags.iter().map(|&(is_client, is_reset)| {
-            let end = tcp::Segment::new(if is_client { 100 } else { 500 } + 5 * len, &[]);
-            (is_client, if is_reset { end.with_reset() } else { end.with_fin() })
-        }));
-        for (is_client, segment) in all {
+        let (mut follower, mut given) = (Follower::new(), Vec::new());
+        let mut next = [500, 100];
+        for &(is_client, payload, is_reset) in sent {
             let (src, dst) = if is_client { (client, server) } else { (server, client) };
-            let segment = TcpSegment::new(src, dst, segment);
-            let events = follower.segment(Place::new(1), &segment);
+            let segment = tcp::Segment::new(next[usize::from(is_client)], payload);
+            next[usize::from(is_client)] += payload.len() as u32;
+            let segment = match payload {
+                [] if is_reset => segment.with_reset(),
+                [] => segment.with_fin(),
+                _ => segment,
+            };
+            let events = follower.segment(Place::new(1), &TcpSegment::new(src, dst, segment));
             events.for_each(|event| given.push(Given::of(&event)));
         }
         follower.finish().for_each(|event| given.push(Given::of(&event)));
@@ -303,11 +302,17 @@ fn an_unknown_connection_is_closed_by_both_ends_or_a_reset() {
         });
         closed.unwrap()
     };
-    assert_eq!(closed(&[]), Closed::Finished);
+    let both = [data(true), data(false)].repeat(5);
+    let after = |ends: &[_]| closed(&[&both, ends].concat());
+    assert_eq!(after(&[]), Closed::Finished);
     for is_client in [true, false] {
-        assert_eq!(closed(&[(is_client, false)]), Closed::Finished);
-        assert_eq!(closed(&[(is_client, true)]), Closed::ByEnds);
-        assert_eq!(closed(&[(is_client, false); 2]), Closed::Finished);
-        assert_eq!(closed(&[(is_client, false), (!is_client, false)]), Closed::ByEnds);
+        assert_eq!(after(&[fin(is_client)]), Closed::Finished);
+        assert_eq!(after(&[reset(is_client)]), Closed::ByEnds);
+        assert_eq!(after(&[fin(is_client); 2]), Closed::Finished);
+        assert_eq!(after(&[fin(is_client), fin(!is_client)]), Closed::ByEnds);
+        // One end says nothing more, and the other goes on for long.
+        let half = [&[data(is_client), fin(is_client)], &[data(!is_client); 10][..]].concat();
+        assert_eq!(closed(&half), Closed::Finished);
+        assert_eq!(closed(&[&half, &[fin(!is_client)][..]].concat()), Closed::ByEnds);
     }
 }

@@ -1,9 +1,10 @@
 //! Batches of events that own their data, so that other threads can read them.
 
 use super::{
-    ConnectionNames, ConnectionNumbers, Content, Event, EventList, Lent, Message, QueuedEvent,
-    QueuedMessage, QueuedOther,
+    ConnectionNumbers, Content, Event, EventList, Lent, Message, QueuedEvent, QueuedMessage,
+    QueuedOther,
 };
+use crate::game::multiplayer::Paths;
 use core::fmt;
 use std::collections::HashMap;
 
@@ -63,7 +64,7 @@ pub struct Batch {
     /// For each event, the index of the names that its message refers to.
     indexes: Vec<Option<usize>>,
     bytes: Vec<u8>,
-    names: Vec<ConnectionNames>,
+    names: Vec<Paths>,
     /// How many bytes of text the names have together.
     text: usize,
     /// The index of the names of each connection, by the number of its follower and its own. A
@@ -82,7 +83,7 @@ impl Batch {
     pub fn new(limit: usize) -> Batch {
         Batch {
             limit: limit.max(1),
-            events: EventList::new(),
+            events: EventList::default(),
             indexes: Vec::new(),
             bytes: Vec::new(),
             names: Vec::new(),
@@ -189,18 +190,17 @@ impl Batch {
     fn names_of(&mut self, follower: u64, message: &Message<'_>) -> Option<usize> {
         let Content::Packet(packet) = &message.content else { return None };
         let connection = (follower, message.origin.connection);
-        let paths = &message.names?.paths;
+        let paths = message.names?;
         let known = self.current.get(&connection).copied();
         // Names that packets have contradicted since then were still used before.
-        let known =
-            known.filter(|at| self.names.get(*at).is_some_and(|it| it.paths.is_like(paths)));
+        let known = known.filter(|at| self.names.get(*at).is_some_and(|it| it.is_like(paths)));
         let at = known.unwrap_or(self.names.len());
         if known.is_none() {
             self.current.insert(connection, at);
-            self.names.push(ConnectionNames { paths: paths.empty() });
+            self.names.push(paths.empty());
         }
         let names = self.names.get_mut(at)?;
-        let text = message.context().copy_names(packet, &mut names.paths);
+        let text = message.context().copy_names(packet, names);
         self.text = self.text.saturating_add(text);
         if packet.is_announcement() {
             // The next message may refer to names that this one announces, so it needs names of its

@@ -50,37 +50,58 @@ impl Trust {
 pub struct Classification {
     /// None if its messages are not from the engines, as far as can be seen.
     pub transport: Option<Transport>,
-    pub layers: Layers,
-    pub detection: Detection,
+    pub decision: Decision,
     /// How many packets or messages fit the transport, and how many were examined.
     pub fitting: u32,
     pub trust: Trust,
     pub seen: u32,
-    /// How many messages can be read.
+}
+
+/// How most of the messages can be read.
+#[derive(Clone)]
+pub struct Decision {
+    pub layers: Layers,
+    pub detection: Detection,
+    /// How many of them.
     pub read: u32,
-    /// Another way to read as many messages, which is less common. Few connections have one.
+    /// Another way to read as many, which is less common. Few connections have one.
     pub tied: Option<Box<(Layers, Detection)>>,
+}
+
+impl Decision {
+    /// The decision for a connection without messages.
+    pub fn nothing() -> Decision {
+        let detection = Detector::new().detection();
+        Decision { layers: Layers::default(), detection, read: 0, tied: None }
+    }
+
+    /// How far messages are trusted, of which there are this many. If the user named the transport, those
+    /// that can be read are not there by chance.
+    pub fn trust(&self, messages: u32, is_named: bool) -> Trust {
+        match Trust::of(self.read, messages) {
+            Trust::Nothing if is_named => Trust::Written,
+            trust => trust,
+        }
+    }
 }
 
 impl Classification {
     /// The finding for a connection without messages.
     pub fn nothing() -> Classification {
-        let (layers, detection) = (Layers::default(), Detector::new().detection());
-        let (fitting, seen, read) = (0, 0, 0);
-        let (trust, tied) = (Trust::Everything, None);
-        Classification { transport: None, layers, detection, fitting, trust, seen, read, tied }
+        let (decision, trust) = (Decision::nothing(), Trust::Everything);
+        Classification { transport: None, decision, fitting: 0, trust, seen: 0 }
     }
 
     /// If the messages can be read in two ways, the other connections decide. `common` is their
     /// evidence.
     pub fn among(mut self, common: &Common) -> Classification {
-        if let Some(tied) = &self.tied
-            && let (layers, detection) = &**tied
+        let Decision { layers, detection, tied, .. } = &mut self.decision;
+        if let Some(tied) = tied
             && let Some(common) = common.with(|common| common.detection().best().next())
-            && detection.is_best(common)
-            && !self.detection.is_best(common)
+            && tied.1.is_best(common)
+            && !detection.is_best(common)
         {
-            (self.layers, self.detection) = (*layers, detection.clone());
+            (*layers, *detection) = (**tied).clone();
         }
         self
     }
@@ -89,14 +110,15 @@ impl Classification {
     /// the width of reals count as one. Among few messages, it is no evidence that a dialect finds
     /// more values in them than another one that reads them as well.
     pub fn is_decided(&self) -> bool {
-        let mut best = self.detection.best();
+        let Decision { detection, tied, .. } = &self.decision;
+        let mut best = detection.best();
         let Some(first) = best.next() else { return false };
         let is_other = |it: Dialect| !first.differs_only_in_width(it);
-        let most = self.detection.payloads_read();
-        let mut candidates = self.detection.candidates();
-        let is_known = self.detection.payloads() >= MANY
+        let most = detection.payloads_read();
+        let mut candidates = detection.candidates();
+        let is_known = detection.payloads() >= MANY
             || !candidates.any(|it| it.payloads >= most && is_other(it.dialect));
-        self.tied.is_none() && is_known && !best.any(is_other)
+        tied.is_none() && is_known && !best.any(is_other)
     }
 }
 
@@ -126,15 +148,16 @@ impl Decoding {
         common: &Common,
         options: &Options<'_>,
     ) -> Option<Decoding> {
-        let Classification { layers, ref detection, fitting, trust, .. } = *classification;
-        let transport = classification.transport?;
+        let Classification { transport, ref decision, fitting, trust, .. } = *classification;
+        let Decision { layers, ref detection, read, .. } = *decision;
+        let transport = transport?;
         let first = detection.best().next().unwrap_or(DEFAULT);
         // The form of a debugger's messages shows which engines it may be.
         let form = |dialect: Dialect| dialect.engine().has_debugger_arrays();
         let is_possible = |dialect| !layers.is_debugger || form(dialect) == form(first);
         let is_best = |dialect| detection.is_best(dialect) && is_possible(dialect);
         let dialect = dialect(first, layers, is_best, common, options);
-        let (is_sure, is_read) = (fitting > 0, classification.read > 0 && trust != Trust::Nothing);
+        let (is_sure, is_read) = (fitting > 0, read > 0 && trust != Trust::Nothing);
         let is_decided = options.dialect.is_some() || classification.is_decided();
         Some(Decoding { transport, layers, dialect, is_sure, is_read, trust, is_decided })
     }

@@ -2,8 +2,8 @@
 //! closed them.
 
 use super::{
-    Cause, Closed, Excess, Finish, FollowedConnection, Follower, Lingering, Order, Origin,
-    QueuedKind, Rest, Share, Shared, Summary, Transport,
+    Cause, Closed, Excess, Finish, FollowedConnection, Follower, Lingering, Order, QueuedKind,
+    Rest, Share, Shared, Summary, Transport,
 };
 use crate::net::Side;
 use crate::net::packet::Time;
@@ -20,10 +20,8 @@ impl<'o> Follower<'o> {
         common.begin_to_collect();
         for (flow, connection) in connections.iter() {
             open.push((connection.summary.connection, *flow));
-            if let Some(classification) = connection.foresee(*now, options)
-                && classification.tied.is_none()
-            {
-                common.merge(classification.detection.detector());
+            if let Some(classification) = connection.foresee(*now, options) {
+                common.note(&classification);
             }
         }
         common.collected();
@@ -88,7 +86,7 @@ impl<'o> Follower<'o> {
     #[inline]
     pub(super) fn keep_limits(&mut self) {
         if let Some(share) = self.common.share()
-            && self.connections.is_too_large_for(share.count(), self.held_besides())
+            && self.connections.is_too_large(share.count(), self.held_besides())
         {
             // Only a single follower knows how much all connections hold together.
             return self.exceed_share();
@@ -100,7 +98,7 @@ impl<'o> Follower<'o> {
 
     fn end_excess(&mut self) {
         // A closed connection never costs an open one its state.
-        while self.connections.is_too_large(self.held_besides()) && !self.lingering.is_empty() {
+        while self.connections.is_too_large(1, self.held_besides()) && !self.lingering.is_empty() {
             self.end_first_lingering();
         }
         while let Some((flow, mut connection, excess)) =
@@ -118,26 +116,19 @@ impl<'o> Follower<'o> {
             let closed = if connection.is_over() { Closed::ByEnds } else { Closed::Limit };
             let (last, progress) = (connection.opened.last(), connection.progress());
             let connection = self.close(connection, closed);
-            if (excess, closed) == (Excess::Flows, Closed::Limit) {
-                self.given_up.add(&flow, Rest::of(&connection, last, progress));
-            }
-            // Over plain UDP, datagrams are independent of each other, so no state is lost.
-            let known = connection.known().filter(|known| known.transport != Transport::Udp);
-            let has_state = known.is_some() && closed == Closed::Limit;
-            match (excess, known) {
-                (Excess::Bytes, _) if closed == Closed::ByEnds => {}
-                (Excess::Bytes, known) => {
-                    let transport = match known {
-                        Some(known) => known.transport,
-                        None if flow.is_tcp() => Transport::Tcp,
-                        None => Transport::Udp,
-                    };
-                    let (connection, client) = (connection.connection, connection.client);
-                    let origin = Origin { connection, flow, from: Side::First, transport, client };
+            match excess {
+                _ if closed == Closed::ByEnds => {}
+                Excess::Bytes => {
+                    let origin = connection.origin(Side::First);
                     self.queue.push(Some(origin), QueuedKind::lost(Cause::Flow));
                 }
-                (Excess::Flows, _) if has_state => self.report_limit(),
-                (Excess::Flows, _) => {}
+                Excess::Flows => {
+                    // Over plain UDP, datagrams are independent of each other, so no state is lost.
+                    if connection.transport().is_some_and(|it| it != Transport::Udp) {
+                        self.report_limit();
+                    }
+                    self.given_up.add(&flow, Rest::of(&connection, last, progress));
+                }
             }
         }
     }

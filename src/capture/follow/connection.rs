@@ -1,11 +1,12 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::{
-    Arrival, Carried, Classification, Client, Closed, Common, ConnectionNames, DatagramReader,
-    DebuggerFrames, Decoding, Flow, FlowPacket, Opened, Options, Origin, Output, PacketOwner,
-    Place, Queue, QueuedKind, Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked,
-    Transport, TransportMessage, Winner, is_unlikely, is_value,
+    Arrival, Carried, Classification, Client, Closed, Common, DatagramReader, DebuggerFrames,
+    Decoding, Flow, FlowPacket, Opened, Options, Output, PacketOwner, Place, Queue, QueuedKind,
+    Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked, TransportMessage,
+    connection_names, is_unlikely, is_value,
 };
+use crate::game::multiplayer::Paths;
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Measures, Side, enet, tcp};
 use crate::value::parse;
@@ -48,12 +49,13 @@ pub struct FollowedConnection {
     state: ConnectionState,
     client: Option<Client>,
     debugger: DebuggerFrames,
-    pub names: ConnectionNames,
+    pub names: Paths,
     /// The meter of a TCP connection, if connections are measured.
     meter: Option<Box<tcp::Meter>>,
 }
 
-enum ConnectionState {
+/// How its packets are read.
+pub enum ConnectionState {
     /// It is not known yet what the connection carries.
     Race(Box<Race>),
     /// Every datagram is a message.
@@ -70,9 +72,9 @@ enum ConnectionState {
 }
 
 #[derive(Clone, Copy, Default)]
-struct ClosedEnds {
-    first: bool,
-    second: bool,
+pub struct ClosedEnds {
+    pub first: bool,
+    pub second: bool,
 }
 
 impl FollowedConnection {
@@ -85,7 +87,7 @@ impl FollowedConnection {
             client: None,
             debugger: DebuggerFrames::new(options.limits.message()),
             meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
-            names: ConnectionNames::new(options, number),
+            names: connection_names(options, number),
         }
     }
 
@@ -187,8 +189,7 @@ impl FollowedConnection {
         let result = reader.datagram(from, now, datagram, shared.scratch, &mut output);
         let DatagramOutput { mut output, .. } = output;
         match result {
-            Ok(()) if decoding.transport == Transport::Enet => opened.note_enet(from, payload),
-            Ok(()) => {}
+            Ok(()) => opened.note_enet(from, payload),
             Err(refused) => output.take(from, now, refused.carried),
         }
     }
@@ -290,7 +291,7 @@ impl FollowedConnection {
             ConnectionState::Race(race) => race.is_over(),
             ConnectionState::Udp => false,
             ConnectionState::Datagrams { disconnected, .. } => disconnected.is_some(),
-            ConnectionState::Streams(streams) => streams.is_over(),
+            ConnectionState::Streams(streams) => streams.ends() == [true; 2],
             ConnectionState::Unknown(ends) => ends.first && ends.second,
         }
     }
@@ -353,21 +354,13 @@ impl FollowedConnection {
             return;
         };
         let classification = classification.among(shared.common);
-        if !shared.is_finishing && classification.tied.is_none() {
-            shared.common.merge(classification.detection.detector());
+        if !shared.is_finishing {
+            shared.common.note(&classification);
         }
         let options = shared.options;
         let decoding = Decoding::of(&classification, shared.common, options);
-        let (is_over, disconnected) = (race.is_over(), race.disconnected());
-        let (prize, winner) = race.end(classification.transport, options);
-        self.state = match winner {
-            Winner::Udp => ConnectionState::Udp,
-            Winner::Datagrams(reader) => ConnectionState::Datagrams { reader, disconnected },
-            Winner::Streams(streams) => ConnectionState::Streams(streams),
-            Winner::Unknown => {
-                ConnectionState::Unknown(ClosedEnds { first: is_over, second: is_over })
-            }
-        };
+        let (prize, state) = race.end(classification.transport, options);
+        self.state = state;
         let (count, bytes) = prize.size();
         shared.queue.make_room(count, bytes);
         let Some(decoding) = decoding else {
@@ -385,10 +378,7 @@ impl FollowedConnection {
 
     fn give_unknown(&self, from: Side, place: Place, carried: Carried<'_>, queue: &mut Queue) {
         let Carried::Other(bytes, reason) = carried else { return };
-        let Summary { connection, flow, client, .. } = self.summary;
-        let transport = if flow.is_tcp() { Transport::Tcp } else { Transport::Udp };
-        let bytes = queue.keep(bytes);
-        let origin = Origin { connection, flow, from, transport, client };
+        let (origin, bytes) = (self.summary.origin(from), queue.keep(bytes));
         queue.push_of(place, Some(origin), QueuedKind::Other(bytes, reason));
     }
 
@@ -491,7 +481,7 @@ impl Tracked for FollowedConnection {
             }
             ConnectionState::Udp | ConnectionState::Unknown(_) => 0,
         };
-        let names = self.names.paths.held_bytes();
+        let names = self.names.held_bytes();
         let debugger = self.debugger.heap_bytes();
         let held = state.saturating_add(names).saturating_add(debugger);
         let held = held.saturating_add(self.opened.heap_bytes()).saturating_add(OF_ALLOCATOR);

@@ -93,20 +93,12 @@ impl Direction {
         Direction {
             packets: 0,
             payload_bytes: 0,
-            wire: Some(Wire { frames: 0, bytes: 0 }),
+            wire: Some(Wire::default()),
             largest: 0,
             above_mtu: 0,
             messages: 0,
             message_bytes: 0,
-            missing: Missing {
-                reliable: 0,
-                undelivered: 0,
-                unreliable: 0,
-                unsequenced: 0,
-                incomplete: 0,
-                gaps: 0,
-                gap_bytes: 0,
-            },
+            missing: Missing::default(),
             cut: None,
             measures: is_measuring.then(Box::default),
         }
@@ -124,20 +116,7 @@ impl Direction {
     }
 
     pub(super) fn without_measures(&self) -> Direction {
-        let Direction { packets, payload_bytes, wire, largest, above_mtu, .. } = *self;
-        let Direction { messages, message_bytes, missing, .. } = *self;
-        Direction {
-            packets,
-            payload_bytes,
-            wire,
-            largest,
-            above_mtu,
-            messages,
-            message_bytes,
-            missing,
-            cut: self.cut.clone(),
-            measures: None,
-        }
+        Direction { cut: self.cut.clone(), measures: None, ..*self }
     }
 
     /// Counts a packet. `wire` has no frame if the packet was pushed without its frame.

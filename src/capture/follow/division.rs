@@ -1,7 +1,7 @@
 //! Divides the connections of a capture among several followers, which threads can run at the same
 //! time.
 
-use super::{Flow, Options};
+use super::{Classification, Decision, Flow, Options};
 use crate::net::packet::{
     CapturedPacket, Payload, TcpSegment, UdpDatagram, is_tunnel_port, usual_header,
 };
@@ -126,7 +126,7 @@ impl Share {
 
     /// How many shares there are.
     pub(super) fn count(&self) -> usize {
-        self.evidence.positions.len().max(1)
+        self.evidence.positions.len()
     }
 
     /// Whether it is the share with the packets that belong to no connection.
@@ -293,8 +293,10 @@ impl Common {
         }
     }
 
-    /// Adds evidence.
-    pub fn merge(&mut self, more: &Detector) {
+    /// Adds the evidence of a connection, unless its messages can be read in two ways.
+    pub fn note(&mut self, classification: &Classification) {
+        let Decision { detection, tied: None, .. } = &classification.decision else { return };
+        let more = detection.detector();
         match self {
             Common::Own(detector) => detector.merge(more),
             Common::Shared { share, at } => share.evidence.merge(share.number, *at, more),
@@ -357,9 +359,9 @@ impl CommonEvidence {
     }
 
     /// The first place at which a follower may still add evidence, except for one of them.
-    fn first_besides(&self, state: &EvidenceState, number: Option<usize>) -> Order {
+    fn first_besides(&self, state: &EvidenceState, number: usize) -> Order {
         let positions = self.positions.iter().zip(&state.waiting).enumerate();
-        let others = positions.filter(|(other, _)| Some(*other) != number);
+        let others = positions.filter(|(other, _)| *other != number);
         let at = others.map(|(_, (position, waiting))| {
             let packets = position.packets.load(Ordering::Acquire);
             (*waiting).max(Order::of_packet(packets))
@@ -371,7 +373,7 @@ impl CommonEvidence {
         let mut state = self.lock();
         state.recent.push((order, more.clone()));
         if state.recent.len() >= RECENT.max(state.kept.saturating_mul(2)) {
-            let first = self.first_besides(&state, Some(number)).min(order);
+            let first = self.first_besides(&state, number).min(order);
             let EvidenceState { old, recent, kept, .. } = &mut *state;
             recent.retain(|(order, detector)| {
                 let is_old = *order < first;
@@ -386,13 +388,11 @@ impl CommonEvidence {
 
     /// The evidence from before a place. Waits until the other followers have added theirs.
     fn before(&self, number: usize, order: Order) -> Detector {
+        self.wait_at(number, order);
         let mut looks = 0_u32;
         loop {
-            let mut state = self.lock();
-            if let Some(waiting) = state.waiting.get_mut(number) {
-                *waiting = order;
-            }
-            if self.first_besides(&state, Some(number)) >= order {
+            let state = self.lock();
+            if self.first_besides(&state, number) >= order {
                 let mut all = state.old.clone();
                 let recent = state.recent.iter();
                 // What the follower itself has added at this place counts, too.

@@ -1,9 +1,9 @@
 //! The events of following connections: messages, losses, other traffic, damage.
 
-use super::{ConnectionNames, Delivery, Loss, Origin, Peers, Place, Summary, relayed, sending};
+use super::{Delivery, Loss, Origin, Peers, Place, Summary, ends_of, relayed, sending};
 use crate::format::text::Layout;
 use crate::game::debugger::DebuggerCommand;
-use crate::game::multiplayer::{self, Context, Packet, PeerId};
+use crate::game::multiplayer::{self, Context, Packet, Paths, PeerId};
 use crate::net::packet::{Error, LinkType, Protocol};
 use crate::net::{enet, websocket};
 use crate::value::{Dialect, Problem, VariantRef};
@@ -57,7 +57,7 @@ pub struct Message<'m> {
     pub bytes: &'m [u8],
     /// Its content.
     pub content: Content<'m>,
-    pub(super) names: Option<&'m ConnectionNames>,
+    pub(super) names: Option<&'m Paths>,
 }
 
 impl<'m> Message<'m> {
@@ -73,14 +73,14 @@ impl<'m> Message<'m> {
     #[must_use]
     pub fn context(&self) -> Context<'m> {
         let Some(names) = self.names else { return Context::new() };
-        let ends = names.ends(self.peers, self.origin.from);
+        let ends = ends_of(self.peers, self.origin.from);
         let of_relay = match self.content {
             Content::Packet(Packet::Relay(relay)) => {
                 Some(relayed(self.peers, ends[0], relay.peer()))
             }
             _ => None,
         };
-        let context = Context::between(&names.paths, ends, of_relay);
+        let context = Context::between(names, ends, of_relay);
         context.with_sending(sending(self.delivery, self.bytes.len()))
     }
 }

@@ -174,13 +174,13 @@ impl GivenUp {
     pub fn take(&mut self, flow: &Flow, followed: Followed) -> Verdict {
         let key = self.key(flow);
         let Some(absent) = self.flows.get_mut(&key) else { return Verdict::New };
-        let Some(rest) = &absent.rest else { return Verdict::New };
+        let Some(rest) = absent.rest.take() else { return Verdict::New };
         let is_readable = !matches!(rest, Rest::Unreadable { .. });
-        let is_loss = rest.has_messages();
         if !is_readable || followed.is_full && !absent.may_replace(followed) {
+            let is_loss = rest.has_messages();
+            absent.rest = Some(rest);
             return Verdict::Refused { is_loss };
         }
-        let Some(rest) = absent.rest.take() else { return Verdict::New };
         self.held = self.held.saturating_sub(rest.heap_bytes());
         Verdict::Resumed(rest)
     }

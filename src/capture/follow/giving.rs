@@ -95,7 +95,7 @@ impl Follower<'_> {
         }
     }
 
-    fn names_of(&self, origin: &Origin) -> Option<&ConnectionNames> {
+    fn names_of(&self, origin: &Origin) -> Option<&Paths> {
         let open = self.connections.get(&origin.flow);
         if let Some(open) = open.filter(|it| it.summary.connection == origin.connection) {
             return Some(&open.names);
@@ -113,19 +113,19 @@ impl Follower<'_> {
         let bytes = queue.lend(packet, found.bytes);
         let Ok(Content::Packet(packet)) = found.content(bytes) else { return };
         let (mut is_dropped, mut evidence) = (false, None);
-        let mut note = |names: &mut ConnectionNames| {
-            let [sender, _] = names.ends(found.peers, source.from);
-            let before = names.paths.dropped();
+        let mut note = |names: &mut Paths| {
+            let [sender, _] = ends_of(found.peers, source.from);
+            let before = names.dropped();
             let sending = sending(found.delivery, bytes.len());
             match packet {
                 multiplayer::Packet::Relay(relay) => {
                     let (sender, _) = relayed(found.peers, sender, relay.peer());
-                    names.paths.note_from(sender, &relay.packet(), sending);
+                    names.note_from(sender, &relay.packet(), sending);
                 }
-                packet => names.paths.note_from(sender, &packet, sending),
+                packet => names.note_from(sender, &packet, sending),
             }
-            is_dropped = names.paths.dropped() > before;
-            evidence = names.paths.evidence().cloned();
+            is_dropped = names.dropped() > before;
+            evidence = names.evidence().cloned();
         };
         if let Some((_, names)) = closed.iter_mut().find(|(number, _)| *number == source.connection)
         {
@@ -158,7 +158,7 @@ impl Follower<'_> {
         }
         let names = self.names.iter_mut().map(|(_, names)| names);
         let open = self.connections.values_mut().map(|connection| &mut connection.names);
-        names.chain(open).for_each(|names| names.paths.set_evidence(evidence.clone()));
+        names.chain(open).for_each(|names| names.set_evidence(evidence.clone()));
         self.options.evidence = evidence;
     }
 
@@ -169,7 +169,7 @@ impl Follower<'_> {
         let open = open.map(|(_, open)| (open.summary.connection, &open.names));
         let recent = self.names.iter().map(|(number, names)| (*number, names));
         let old = self.learned.iter().map(|(number, names)| (*number, names));
-        let mut all = open.chain(recent).chain(old).map(|(number, names)| (number, &names.paths));
+        let mut all = open.chain(recent).chain(old).map(|(number, names)| (number, names));
         let mut learned = all.by_ref().filter(|(_, paths)| paths.learned() > 0).peekable();
         match learned.peek() {
             Some(_) => Arc::new(Paths::evidence_of(&self.options.evidence, learned)),
@@ -190,7 +190,7 @@ impl Follower<'_> {
         /// The number of nodes that are kept.
         const NODES: usize = 1 << 18;
         for (number, names) in self.names.drain(..) {
-            let nodes = names.paths.learned();
+            let nodes = names.learned();
             if nodes > 0 && self.learned_nodes.saturating_add(nodes) <= NODES {
                 self.learned_nodes += nodes;
                 self.learned.push((number, names.only_learned()));
@@ -199,39 +199,22 @@ impl Follower<'_> {
     }
 }
 
-/// The names that packets of the multiplayer API have announced in a connection.
-pub struct ConnectionNames {
-    pub paths: Paths,
+/// The names that packets of the multiplayer API announce in the connection with this number.
+pub fn connection_names(options: &Options<'_>, connection: u64) -> Paths {
+    let (names, bytes) = options.limits.names();
+    let paths = Paths::new().with_max_names(names).with_max_bytes(bytes);
+    let Some(names) = &options.names else { return paths };
+    let paths = paths.with_names(names.clone()).with_evidence(options.evidence.clone());
+    paths.with_connection(connection)
 }
 
-impl ConnectionNames {
-    /// The names of the connection with this number.
-    pub fn new(options: &Options<'_>, connection: u64) -> ConnectionNames {
-        let (names, bytes) = options.limits.names();
-        let paths = Paths::new().with_max_names(names).with_max_bytes(bytes);
-        match &options.names {
-            Some(names) => {
-                let paths = paths.with_names(names.clone());
-                let paths = paths.with_evidence(options.evidence.clone());
-                ConnectionNames { paths: paths.with_connection(connection) }
-            }
-            None => ConnectionNames { paths },
-        }
-    }
-
-    /// Only what is known about ids that were not announced.
-    pub fn only_learned(&self) -> ConnectionNames {
-        ConnectionNames { paths: self.paths.only_learned() }
-    }
-
-    /// The sender and the receiver of a message in [`Paths`].
-    pub fn ends(&self, peers: Peers, from: Side) -> [PeerEnd; 2] {
-        let [first, second] = PeerEnd::UNKNOWN;
-        let unknown = |side| if side == Side::First { first } else { second };
-        let source = peers.source.map_or(unknown(from), PeerEnd::from);
-        let target = peers.target.filter(|target| is_one(*target));
-        [source, target.map_or(unknown(from.other()), PeerEnd::from)]
-    }
+/// The sender and the receiver of a message in [`Paths`].
+pub fn ends_of(peers: Peers, from: Side) -> [PeerEnd; 2] {
+    let [first, second] = PeerEnd::UNKNOWN;
+    let unknown = |side: Side| *side.of(&first, &second);
+    let source = peers.source.map_or(unknown(from), PeerEnd::from);
+    let target = peers.target.filter(|target| is_one(*target));
+    [source, target.map_or(unknown(from.other()), PeerEnd::from)]
 }
 
 /// Whether a receiver is a single peer.

@@ -38,25 +38,26 @@ pub use place::{CommunityId, Flow, Origin, Peers, Place};
 pub use summary::{Closed, Summary, Traffic};
 pub use transport::{Delivery, Transport};
 
+use crate::game::multiplayer::Paths;
 use crate::net::enet;
 use crate::net::packet::{
     CapturedPacket, Defragmenter, Error, LinkType, TcpSegment, Time, UdpDatagram,
 };
-use classification::{Classification, DEFAULT, Decoding, Layers, Trust};
-use connection::{FollowedConnection, Lingering, Shared};
+use classification::{Classification, DEFAULT, Decision, Decoding, Layers, Trust};
+use connection::{ClosedEnds, ConnectionState, FollowedConnection, Lingering, Shared};
 use core::cell::Cell;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 use division::Common;
 use given_up::{Followed, GivenUp, Rest, Verdict};
-use giving::{ConnectionNames, relayed, sending};
+use giving::{connection_names, ends_of, relayed, sending};
 use opened::{FlowPacket, Opened, PacketOwner};
 use output::{Client, DebuggerFrames, Output};
 use place::Arrival;
 use queue::{
     EventList, Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, QueuedMessage, QueuedOther,
 };
-use race::{Race, Remaining, Winner, is_unlikely, is_value};
+use race::{Race, Remaining, is_unlikely, is_value};
 use read_datagrams::{DatagramReader, InDatagrams, in_datagrams};
 use read_streams::{Streams, StreamsSink, in_streams, streams};
 use std::collections::BTreeSet;
@@ -120,9 +121,9 @@ pub struct Follower<'o> {
     /// Connections that their ends have closed.
     lingering: BTreeSet<Lingering>,
     /// The names of closed connections, while messages in the queue may refer to them.
-    names: Vec<(u64, ConnectionNames)>,
+    names: Vec<(u64, Paths)>,
     /// The evidence about nodes from the packets of closed connections, and the number of these nodes.
-    learned: Vec<(u64, ConnectionNames)>,
+    learned: Vec<(u64, Paths)>,
     learned_nodes: usize,
     /// The index of the event that was returned last, if it announces names. These are noted when
     /// the next event is requested, so that the event is shown without them.

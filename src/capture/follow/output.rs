@@ -110,9 +110,7 @@ impl Output<'_> {
     /// arrive.
     pub fn finish_debugger(&mut self, from: Side) {
         let (count, bytes) = self.debugger.size(from);
-        if count > 0 {
-            self.queue.make_room(count, bytes);
-        }
+        self.queue.make_room(count, bytes);
         self.with_debugger(from, |debugger, _, give| debugger.flush(from, give));
     }
 
@@ -137,7 +135,7 @@ impl Output<'_> {
         let transport = self.decoding.transport;
         // The engines never mark packets as text, but a game may send a value as text.
         if message.delivery.is_text {
-            self.count(from, message);
+            self.summary.direction_mut(from).add_message(message.bytes.len());
             let decoding = Decoding { layers: Layers::default(), ..self.decoding };
             let Output { summary, client, debugger, queue, .. } = self;
             let mut output = Output { summary, decoding, client, debugger, queue };
@@ -160,13 +158,8 @@ impl Output<'_> {
         {
             return self.peer_id(from, place, message.bytes, id);
         }
-        self.count(from, message);
-        self.push_message(from, place, message, self.peers(from), None);
-    }
-
-    /// Counts a message that the game sent. The peer id that a server gives is not one.
-    fn count(&mut self, from: Side, message: &TransportMessage<&[u8]>) {
         self.summary.direction_mut(from).add_message(message.bytes.len());
+        self.push_message(from, place, message, self.peers(from), None);
     }
 
     /// Takes a message of multiplayer peers, which precede it with the ids of its sender and
@@ -189,7 +182,7 @@ impl Output<'_> {
             PeerContent::Id(peer) => return self.peer_id(from, place, message.bytes, peer),
             PeerContent::Unknown => (message.bytes, None),
         };
-        self.count(from, message);
+        self.summary.direction_mut(from).add_message(message.bytes.len());
         let ends = if source.is_some() { Peers { source, target } } else { self.peers(from) };
         let mut delivery = message.delivery;
         // In a stream, the offset is that of the message's first frame.
@@ -321,9 +314,7 @@ impl DebuggerFrames {
 
     /// How many frames of an end wait, and how many bytes they have.
     pub fn size(&self, from: Side) -> (usize, usize) {
-        let [first, second] =
-            self.directions.as_deref().map_or([None; 2], |it| it.each_ref().map(Some));
-        let waiting = if from == Side::First { first } else { second };
+        let waiting = self.directions.as_deref().map(|[first, second]| from.of(first, second));
         waiting.map_or((0, 0), |it| (it.frames.len(), it.bytes.len()))
     }
 

@@ -278,6 +278,11 @@ impl Flow {
         self.is_tcp
     }
 
+    /// The transport of the flow if nothing above UDP or TCP is recognized.
+    pub(super) const fn transport(&self) -> Transport {
+        if self.is_tcp { Transport::Tcp } else { Transport::Udp }
+    }
+
     /// The sender and the receiver of what a side sends.
     pub(super) const fn from(&self, side: Side) -> (SocketAddr, SocketAddr) {
         match side {

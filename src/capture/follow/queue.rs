@@ -1,11 +1,11 @@
 //! The events of one packet, queued until the caller takes them, and how they are read then.
 
 use super::{
-    Cause, ConnectionNames, ConnectionNumbers, Content, Decoding, Delivery, Event, Layers, Loss,
-    Message, Order, Origin, Other, Peers, Place, Reason, Summary, Trust, is_unlikely, part_of,
+    Cause, ConnectionNumbers, Content, Decoding, Delivery, Event, Layers, Loss, Message, Order,
+    Origin, Other, Peers, Place, Reason, Summary, Trust, is_unlikely, part_of,
 };
 use crate::game::debugger;
-use crate::game::multiplayer::{self, MultiplayerProtocol, Packet, PeerId};
+use crate::game::multiplayer::{self, MultiplayerProtocol, Packet, Paths, PeerId};
 use crate::net::packet::Error;
 use crate::value::{VariantRef, parse};
 use core::ops::Range;
@@ -97,10 +97,6 @@ pub struct EventList {
 }
 
 impl EventList {
-    pub const fn new() -> EventList {
-        EventList { messages: Vec::new(), others: Vec::new() }
-    }
-
     #[inline]
     pub const fn len(&self) -> usize {
         self.messages.len().saturating_add(self.others.len())
@@ -197,10 +193,7 @@ const KEPT: usize = 64 << 10;
 
 /// How many items of a list are kept.
 const fn kept<T>() -> usize {
-    match KEPT.checked_div(size_of::<T>()) {
-        Some(items) => items,
-        None => KEPT,
-    }
+    KEPT / size_of::<T>()
 }
 
 /// Makes room for more: if there are already many, for a quarter more instead of twice as many.
@@ -228,12 +221,12 @@ impl Queue {
         if message > other { message } else { other }
     };
 
-    pub const fn new(limit: usize) -> Queue {
+    pub fn new(limit: usize) -> Queue {
         Queue {
             limit,
             room: limit,
             is_full: false,
-            events: EventList::new(),
+            events: EventList::default(),
             next: 0,
             starts: Vec::new(),
             bytes: Vec::new(),
@@ -437,7 +430,7 @@ impl QueuedMessage {
     }
 
     /// The event, with the bytes and the names that belong to it.
-    pub fn read<'e>(&self, bytes: &'e [u8], names: Option<&'e ConnectionNames>) -> Event<'e> {
+    pub fn read<'e>(&self, bytes: &'e [u8], names: Option<&'e Paths>) -> Event<'e> {
         let content = match self.content(bytes) {
             Ok(content) => content,
             Err(reason) => return self.unread(bytes, reason),
@@ -461,7 +454,7 @@ impl QueuedMessage {
         &self,
         bytes: &'e [u8],
         content: Content<'e>,
-        names: Option<&'e ConnectionNames>,
+        names: Option<&'e Paths>,
     ) -> Message<'e> {
         Message {
             place: self.place,

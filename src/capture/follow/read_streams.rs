@@ -179,19 +179,17 @@ impl Streams {
         }
     }
 
-    /// Whether both directions have ended, and nothing is held back.
-    pub fn is_over(&self) -> bool {
-        [&self.first, &self.second].iter().all(|it| it.is_over && it.reassembler.held_bytes() == 0)
+    /// Whether each direction has ended, and nothing of it is held back.
+    pub fn ends(&self) -> [bool; 2] {
+        [&self.first, &self.second].map(|it| it.is_over && it.reassembler.held_bytes() == 0)
     }
 
-    /// Keeps only the readers of one transport, and returns whether there are any.
-    pub fn keep(&mut self, transport: Transport) -> bool {
-        let directions = [&mut self.first, &mut self.second];
-        directions.into_iter().all(|it| {
-            let readers = core::mem::take(&mut it.readers).into_iter();
-            it.readers = readers.filter(|(of, _)| *of == transport).collect();
-            !it.readers.is_empty()
-        })
+    /// Keeps only the readers of one transport.
+    pub fn keep(&mut self, transport: Transport) {
+        for direction in [&mut self.first, &mut self.second] {
+            let readers = core::mem::take(&mut direction.readers).into_iter();
+            direction.readers = readers.filter(|(of, _)| *of == transport).collect();
+        }
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -2,12 +2,13 @@
 
 use super::{
     Arrival, Cause, Closed, Flow, FlowPacket, FollowedConnection, Follower, Origin, PacketOwner,
-    QueuedKind, Reason, Share, Shared, Transport, Verdict, Wire,
+    QueuedKind, Reason, Share, Shared, Verdict, Wire,
 };
 use crate::net::Side;
 use crate::net::enet::session_and_peer;
 use crate::net::packet::{
-    CapturedPacket, LostPacket, Payload, Protocol, ReassembledPacket, TcpSegment, UdpDatagram,
+    CapturedPacket, IpFragment, LostPacket, Payload, Protocol, ReassembledPacket, TcpSegment,
+    UdpDatagram,
 };
 use core::net::SocketAddr;
 
@@ -22,68 +23,62 @@ impl Follower<'_> {
             Payload::Tcp(ref segment) => {
                 self.read(FlowPacket::Segment(segment), wire, Some(packet))
             }
-            ref other => self.read_other(packet, other, wire),
+            ref other => self.read_other(packet, other),
         }
     }
 
-    /// Reads a packet that is not, or not certainly, a datagram or segment.
+    /// Reads a packet that is neither a datagram nor a segment.
     #[inline(never)]
-    fn read_other(&mut self, packet: &CapturedPacket<'_>, payload: &Payload<'_>, wire: Wire) {
-        match payload {
-            Payload::Fragment(fragment) if !fragment.is_of_transport() => {
-                let protocol = Protocol::Ip(fragment.protocol);
-                self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
+    fn read_other(&mut self, packet: &CapturedPacket<'_>, payload: &Payload<'_>) {
+        let reason = match payload {
+            Payload::Fragment(fragment) if fragment.is_of_transport() => {
+                return self.read_fragment(packet, fragment);
             }
             Payload::Fragment(fragment) => {
-                let Some(mut fragments) = self.fragments.take() else { return };
-                let Follower { queue, options, common, .. } = self;
-                let is_first = common.share().is_none_or(Share::is_first);
-                let mut report = |packet: LostPacket| {
-                    let (src, dst) =
-                        (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
-                    if is_first && options.admits(src, dst) {
-                        queue.push(None, QueuedKind::lost(Cause::Fragments(packet)));
-                    }
-                };
-                let CapturedPacket { frame, original_len, time, .. } = *packet;
-                let whole = fragments.push_frame(frame, original_len, time, fragment, &mut report);
-                let whole =
-                    whole.map(|ReassembledPacket { payload, frames, bytes, first_frame }| {
-                        self.now = self.now.with_first_frame(first_frame);
-                        (payload, Wire { frames, bytes })
-                    });
-                match whole {
-                    // All followers that share a capture read the fragments, but one of them the whole.
-                    Some((Payload::Udp(UdpDatagram { src, dst, .. }), _))
-                        if !self.shares(false, &src, &dst) => {}
-                    Some((Payload::Tcp(TcpSegment { src, dst, .. }), _))
-                        if !self.shares(true, &src, &dst) => {}
-                    Some((Payload::Udp(datagram), wire)) => {
-                        self.read(FlowPacket::Datagram(&datagram), wire, Some(packet))
-                    }
-                    Some((Payload::Tcp(segment), wire)) => {
-                        self.read(FlowPacket::Segment(&segment), wire, Some(packet))
-                    }
-                    Some((Payload::Other(protocol), _)) => {
-                        self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
-                    }
-                    Some(_) => self.other_fragments(packet.data, Reason::Malformed),
-                    None => {}
+                let protocol = Protocol::Ip(fragment.protocol);
+                return self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
+            }
+            Payload::Other(protocol) => Reason::OtherProtocol(*protocol),
+            Payload::Cut => Reason::Cut,
+            Payload::UnknownLink => Reason::UnknownLink(packet.link_type),
+            Payload::Malformed | Payload::Udp(_) | Payload::Tcp(_) => Reason::Malformed,
+        };
+        self.other(packet.data, reason);
+    }
+
+    fn read_fragment(&mut self, packet: &CapturedPacket<'_>, fragment: &IpFragment<'_>) {
+        let Some(mut fragments) = self.fragments.take() else { return };
+        let Follower { queue, options, common, .. } = self;
+        let is_first = common.share().is_none_or(Share::is_first);
+        let mut report = |packet: LostPacket| {
+            let (src, dst) = (SocketAddr::new(packet.src, 0), SocketAddr::new(packet.dst, 0));
+            if is_first && options.admits(src, dst) {
+                queue.push(None, QueuedKind::lost(Cause::Fragments(packet)));
+            }
+        };
+        let CapturedPacket { frame, original_len, time, .. } = *packet;
+        let whole = fragments.push_frame(frame, original_len, time, fragment, &mut report);
+        if let Some(ReassembledPacket { payload, frames, bytes, first_frame }) = whole {
+            self.now = self.now.with_first_frame(first_frame);
+            let wire = Wire { frames, bytes };
+            // All followers that share a capture read the fragments, but one of them the whole.
+            match payload {
+                Payload::Udp(UdpDatagram { src, dst, .. }) if !self.shares(false, &src, &dst) => {}
+                Payload::Tcp(TcpSegment { src, dst, .. }) if !self.shares(true, &src, &dst) => {}
+                Payload::Udp(datagram) => {
+                    self.read(FlowPacket::Datagram(&datagram), wire, Some(packet))
                 }
-                self.now = self.now.with_first_frame(packet.frame);
-                self.fragments = Some(fragments);
+                Payload::Tcp(segment) => {
+                    self.read(FlowPacket::Segment(&segment), wire, Some(packet))
+                }
+                Payload::Other(protocol) => {
+                    self.other_fragments(packet.data, Reason::OtherProtocol(protocol));
+                }
+                _ => self.other_fragments(packet.data, Reason::Malformed),
             }
-            Payload::Udp(datagram) => self.read(FlowPacket::Datagram(datagram), wire, Some(packet)),
-            Payload::Tcp(segment) => self.read(FlowPacket::Segment(segment), wire, Some(packet)),
-            Payload::Other(protocol) => self.other(packet.data, Reason::OtherProtocol(*protocol)),
-            Payload::Cut => self.other(packet.data, Reason::Cut),
-            Payload::Malformed => self.other(packet.data, Reason::Malformed),
-            Payload::UnknownLink => {
-                let bytes = self.queue.keep(packet.data);
-                let reason = Reason::UnknownLink(packet.link_type);
-                self.queue.push(None, QueuedKind::Other(bytes, reason));
-            }
+            self.now = self.now.with_first_frame(frame);
         }
+        self.fragments = Some(fragments);
     }
 
     /// Reports fragments that belong to no flow. All followers that share a capture read them, and one
@@ -101,9 +96,9 @@ impl Follower<'_> {
     }
 
     fn other(&mut self, bytes: &[u8], reason: Reason) {
-        // The filter cannot be applied to packets without addresses. Only those that were captured
-        // in part are reported, because they may have been wanted.
-        if self.options.is_filtered() && !matches!(reason, Reason::Cut) {
+        // The filter cannot be applied to packets without addresses. Only those that may have been wanted
+        // are reported.
+        if self.options.is_filtered() && !matches!(reason, Reason::Cut | Reason::UnknownLink(_)) {
             return;
         }
         let bytes = self.queue.keep(bytes);
@@ -151,13 +146,12 @@ impl Follower<'_> {
     /// Reports that a packet is not read. Returns false if there is nothing in it.
     fn skip(&mut self, flow: Flow, from: Side, packet: FlowPacket<'_, '_>, reason: Reason) -> bool {
         let (payload, missing) = packet.payload();
-        let is_tcp = packet.is_tcp();
         // An empty segment contains no message.
-        if is_tcp && payload.is_empty() && missing == 0 {
+        if packet.is_tcp() && payload.is_empty() && missing == 0 {
             return false;
         }
         let bytes = self.queue.keep(payload);
-        let transport = if is_tcp { Transport::Tcp } else { Transport::Udp };
+        let transport = flow.transport();
         let origin = Origin { connection: 0, flow, from, transport, client: None };
         self.queue.push(Some(origin), QueuedKind::Other(bytes, reason));
         true

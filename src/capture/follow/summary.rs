@@ -1,6 +1,8 @@
 //! The summary of a connection: its traffic, what it carries, and the evidence for that.
 
-use super::{Arrival, Classification, Decoding, Direction, Flow, Options, Place, Transport};
+use super::{
+    Arrival, Classification, Decision, Decoding, Direction, Flow, Options, Origin, Place, Transport,
+};
 use crate::net::Side;
 use crate::net::packet::Time;
 use crate::value::Dialect;
@@ -124,6 +126,13 @@ impl Summary {
         }
     }
 
+    /// Where something comes from that an end sends.
+    pub(super) fn origin(&self, from: Side) -> Origin {
+        let Summary { connection, flow, client, .. } = *self;
+        let transport = self.transport().unwrap_or(flow.transport());
+        Origin { connection, flow, from, transport, client }
+    }
+
     /// How many packets were seen.
     pub(super) const fn packets(&self) -> u64 {
         let [first, second] = &self.directions;
@@ -242,22 +251,7 @@ impl Summary {
     /// This summary without the evidence and the measures, which take most of the memory.
     pub(crate) fn brief(&self) -> Summary {
         let directions = self.directions.each_ref().map(Direction::without_measures);
-        Summary {
-            directions,
-            classification: None,
-            connection: self.connection,
-            flow: self.flow,
-            frames: self.frames,
-            files: self.files,
-            times: self.times,
-            decoding: self.decoding,
-            is_named: self.is_named,
-            closed: self.closed,
-            tunnel: self.tunnel.clone(),
-            has_start: self.has_start,
-            client: self.client,
-            connect_id: self.connect_id,
-        }
+        Summary { directions, classification: None, tunnel: self.tunnel.clone(), ..*self }
     }
 
     /// How its messages are read, if at least one packet or message fits that.
@@ -320,7 +314,8 @@ impl fmt::Display for Summary {
             }
             (false, false) => {}
         }
-        let Some(Classification { detection, .. }) = classification else {
+        let Some(Classification { decision: Decision { detection, .. }, .. }) = classification
+        else {
             return write!(f, "; {dialect}");
         };
         if self.is_named {

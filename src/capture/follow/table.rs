@@ -131,22 +131,18 @@ impl<T: Tracked> FlowTable<T> {
     /// the flows. It is the flow that exceeds its own limit, one of those that hold the most, or
     /// the one that was not used for the longest time.
     pub fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
-        if !self.has_excess(others) {
-            return None;
-        }
-        self.take_first(self.count.held.saturating_add(others) > self.count.limits.total_bytes)
-    }
-
-    fn take_first(&mut self, is_over: bool) -> Option<(Flow, T, Excess)> {
+        let Limits { flows, total_bytes, .. } = self.count.limits;
         if let Some(flow) = self.count.excessive.take()
             && let Some(value) = self.take(&flow)
         {
             return Some((flow, value, Excess::Bytes));
         }
-        if is_over && let Some(flow) = self.heaviest() {
+        if self.count.held.saturating_add(others) > total_bytes
+            && let Some(flow) = self.heaviest()
+        {
             return self.take(&flow).map(|value| (flow, value, Excess::Bytes));
         }
-        if self.len() <= self.count.limits.flows {
+        if self.len() <= flows {
             return None;
         }
         let flow = self.oldest().map(|(flow, _)| *flow)?;
@@ -190,18 +186,13 @@ impl<T: Tracked> FlowTable<T> {
     /// Whether [`take_excess`](FlowTable::take_excess) may take out a flow.
     #[inline]
     pub fn has_excess(&self, others: usize) -> bool {
-        self.count.excessive.is_some() || self.is_too_large(others)
+        self.count.excessive.is_some() || self.is_too_large(1, others)
     }
 
-    /// Whether the flows are too many, or hold too much together with `others`.
+    /// Whether the flows are too many, or hold too much together with `others`, if so many tables share
+    /// the limits.
     #[inline]
-    pub fn is_too_large(&self, others: usize) -> bool {
-        let Limits { flows, total_bytes, .. } = self.count.limits;
-        self.count.held.saturating_add(others) > total_bytes || self.len() > flows
-    }
-
-    /// The same for one of several tables that share the limits.
-    pub fn is_too_large_for(&self, tables: usize, others: usize) -> bool {
+    pub fn is_too_large(&self, tables: usize, others: usize) -> bool {
         let Limits { flows, total_bytes, .. } = self.count.limits;
         let held = self.count.held.saturating_add(others);
         held.saturating_mul(tables) > total_bytes || self.len().saturating_mul(tables) > flows

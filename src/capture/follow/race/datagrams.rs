@@ -1,10 +1,10 @@
 //! The race for a connection over UDP: either its datagrams are messages, or they are those of
 //! another transport.
 
-use super::{Backlog, BacklogBytes, Contender, Decision, Readings, Remaining, Winner};
+use super::{Backlog, BacklogBytes, Contender, Readings, Remaining};
 use crate::capture::follow::{
-    Carried, Classification, DatagramReader, InDatagrams, Options, Place, Sent, Transport,
-    TransportMessage, Trust, in_datagrams,
+    Carried, Classification, ConnectionState, DatagramReader, InDatagrams, Options, Place, Sent,
+    Transport, TransportMessage, Trust, in_datagrams,
 };
 use crate::net::packet::UdpDatagram;
 use crate::net::{Side, enet};
@@ -175,8 +175,9 @@ impl DatagramRace {
             || self.bare.as_ref().is_some_and(|bare| bare.readings.messages() > fitting)
     }
 
-    pub fn disconnected(&self) -> Option<Side> {
-        self.others.iter().find_map(|it| it.disconnected)
+    /// Whether an end has sent a disconnect command, and nothing since.
+    pub fn is_over(&self) -> bool {
+        self.others.iter().any(|it| it.disconnected.is_some())
     }
 
     /// Whether an end has sent something on a channel.
@@ -204,29 +205,16 @@ impl DatagramRace {
             None => true,
         });
         if let Some(DatagramContender { of, found, fitting, .. }) = other {
-            let Decision { layers, detection, read, tied } = found.readings.decide(options);
-            let transport = Some(of.transport);
-            let trust = match Trust::of(read, found.readings.messages()) {
-                Trust::Nothing if options.transport == transport => Trust::Written,
-                trust => trust,
-            };
+            let (transport, decision) = (Some(of.transport), found.readings.decide(options));
+            let is_named = options.transport == transport;
+            let trust = decision.trust(found.readings.messages(), is_named);
             let (seen, fitting) = (self.datagrams, *fitting);
-            return Classification {
-                transport,
-                layers,
-                detection,
-                fitting,
-                trust,
-                seen,
-                read,
-                tied,
-            };
+            return Classification { transport, decision, fitting, trust, seen };
         }
         let none = Readings::default();
         let readings = self.bare.as_ref().map_or(&none, |bare| &bare.readings);
         let seen = readings.messages();
-        let Decision { layers, detection, read, tied } = readings.decide(options);
-        let transport = Some(Transport::Udp);
+        let (transport, decision) = (Some(Transport::Udp), readings.decide(options));
         let likely = values.saturating_sub(readings.unlikely());
         let is_enough = seen >= MANY_DATAGRAMS;
         let trust = match (Trust::of(likely, seen), Trust::of(values, seen)) {
@@ -240,22 +228,22 @@ impl DatagramRace {
             Trust::Written => likely,
             Trust::Everything => values,
         };
-        Classification { transport, layers, detection, fitting, trust, seen, read, tied }
+        Classification { transport, decision, fitting, trust, seen }
     }
 
     /// Returns what the winner has found, and its reader.
-    pub fn end(self, transport: Option<Transport>, options: &Options<'_>) -> (Backlog, Winner) {
+    pub fn end(
+        self,
+        transport: Option<Transport>,
+        options: &Options<'_>,
+    ) -> (Backlog, ConnectionState) {
         let other = self.others.into_iter().find(|it| Some(it.of.transport) == transport);
-        match (other, self.bare) {
-            (Some(DatagramContender { reader: Some(reader), found, .. }), _) => {
-                (found.backlog, Winner::Datagrams(reader))
-            }
-            (_, Some(bare)) => (bare.backlog, Winner::Udp),
-            (Some(DatagramContender { of, found, .. }), None) => {
-                (found.backlog, Winner::Datagrams((of.reader)(options)))
-            }
-            (None, None) => (Backlog::default(), Winner::Udp),
-        }
+        let Some(DatagramContender { of, reader, found, disconnected, .. }) = other else {
+            let backlog = self.bare.map(|bare| bare.backlog).unwrap_or_default();
+            return (backlog, ConnectionState::Udp);
+        };
+        let reader = reader.unwrap_or_else(|| (of.reader)(options));
+        (found.backlog, ConnectionState::Datagrams { reader, disconnected })
     }
 
     pub fn heap_bytes(&self) -> usize {

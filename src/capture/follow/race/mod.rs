@@ -2,8 +2,8 @@
 //!
 //! [`Race`] passes the packets of one connection to the readers of all transports that are
 //! possible, and keeps the findings of each reader. The first transport with enough evidence wins:
-//! the race returns the findings of its reader, and the reader itself, which continues as the
-//! [`Winner`]. Nothing is read twice.
+//! the race returns the findings of its reader, and the reader itself, which continues. Nothing is
+//! read twice.
 //!
 //! Evidence is enough at once if it leaves no doubt: ENet's connect command, the upgrade to
 //! WebSocket, a message that is a value in only one dialect. Short datagrams may be values by chance,
@@ -22,14 +22,15 @@ mod streams;
 pub(super) use readings::{Remaining, is_unlikely, is_value};
 
 use super::{
-    Carried, CarriedSink, Classification, DatagramReader, Options, Place, Rest, Streams, Transport,
+    Carried, CarriedSink, Classification, ClosedEnds, ConnectionState, Options, Place, Rest,
+    Transport,
 };
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Side, enet};
 use backlog::{Backlog, BacklogBytes, Contender, Prize};
 use core::time::Duration;
 use datagrams::DatagramRace;
-use readings::{Decision, Readings};
+use readings::Readings;
 use streams::SegmentRace;
 
 /// How many segments without payload are kept before readers are made for them.
@@ -81,8 +82,7 @@ enum Entrants {
 
 /// What is kept of a segment without payload that does not end the stream.
 struct Bare {
-    from: Side,
-    place: Place,
+    from: (Side, Place),
     sequence: u32,
     acknowledgement: Option<u32>,
     is_syn: bool,
@@ -148,33 +148,22 @@ impl Race {
         options: &Options<'_>,
     ) -> bool {
         if let Entrants::Opening(opening) = &mut self.entrants {
-            let TcpSegment { src, dst, sequence, acknowledgement, is_syn, .. } = *segment;
             let TcpSegment { payload, missing, is_fin, is_reset, .. } = *segment;
             let is_bare = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
             if is_bare && opening.len() < MOST_OPENING {
                 // Many connections have only one segment.
                 opening.reserve_exact(1);
-                let (from, place) = from;
-                opening.push(Bare { from, place, sequence, acknowledgement, is_syn });
+                let TcpSegment { sequence, acknowledgement, is_syn, .. } = *segment;
+                opening.push(Bare { from, sequence, acknowledgement, is_syn });
                 return false;
             }
             let mut segments = Box::new(SegmentRace::new(options));
-            for bare in opening {
-                let Bare { sequence, acknowledgement, is_syn, .. } = *bare;
-                let (src, dst) = if bare.from == from.0 { (src, dst) } else { (dst, src) };
+            for Bare { from, sequence, acknowledgement, is_syn } in opening.drain(..) {
+                // The ends of the flow do not matter to the race.
                 let (is_fin, is_reset, payload, missing) = (false, false, &[], 0);
-                let segment = TcpSegment {
-                    src,
-                    dst,
-                    sequence,
-                    acknowledgement,
-                    is_syn,
-                    is_fin,
-                    is_reset,
-                    payload,
-                    missing,
-                };
-                segments.segment((bare.from, bare.place), &segment, &mut self.bytes);
+                let bare = TcpSegment { is_fin, is_reset, payload, missing, ..*segment };
+                let bare = TcpSegment { sequence, acknowledgement, is_syn, ..bare };
+                segments.segment(from, &bare, &mut self.bytes);
             }
             self.entrants = Entrants::Segments(segments);
         }
@@ -220,7 +209,8 @@ impl Race {
             return None;
         }
         let classification = self.classification(options);
-        (classification.transport.is_some() && classification.read > 0).then_some(classification)
+        (classification.transport.is_some() && classification.decision.read > 0)
+            .then_some(classification)
     }
 
     /// What the connection can still be, and for how many of the next items that makes no
@@ -291,7 +281,7 @@ impl Race {
     /// Whether the ends have closed the connection.
     pub fn is_over(&self) -> bool {
         match &self.entrants {
-            Entrants::Datagrams(_) => self.disconnected().is_some(),
+            Entrants::Datagrams(datagrams) => datagrams.is_over(),
             Entrants::Opening(_) => false,
             Entrants::Segments(segments) => segments.is_over(),
         }
@@ -309,14 +299,6 @@ impl Race {
     pub fn progress(&self) -> Option<enet::SessionProgress> {
         match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.progress(),
-            Entrants::Opening(_) | Entrants::Segments(_) => None,
-        }
-    }
-
-    /// The end that has sent ENet's disconnect command, and nothing since.
-    pub fn disconnected(&self) -> Option<Side> {
-        match &self.entrants {
-            Entrants::Datagrams(datagrams) => datagrams.disconnected(),
             Entrants::Opening(_) | Entrants::Segments(_) => None,
         }
     }
@@ -347,16 +329,22 @@ impl Race {
         }
     }
 
-    /// Ends the race: a transport wins, or none.
-    pub fn end(self, transport: Option<Transport>, options: &Options<'_>) -> (Prize, Winner) {
+    /// Ends the race: a transport wins, or none. Returns how the connection continues.
+    pub fn end(
+        self,
+        transport: Option<Transport>,
+        options: &Options<'_>,
+    ) -> (Prize, ConnectionState) {
         let Race { bytes, entrants, given, .. } = self;
-        let (backlog, winner) = match entrants {
+        let (backlog, state) = match entrants {
             Entrants::Datagrams(datagrams) => datagrams.end(transport, options),
-            Entrants::Opening(_) => (Backlog::default(), Winner::Unknown),
+            Entrants::Opening(_) => {
+                (Backlog::default(), ConnectionState::Unknown(ClosedEnds::default()))
+            }
             Entrants::Segments(segments) => segments.end(transport),
         };
         let next = given.next(transport, &backlog);
-        (Prize { bytes, backlog, next }, winner)
+        (Prize { bytes, backlog, next }, state)
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -367,14 +355,4 @@ impl Race {
         };
         self.bytes.heap_bytes().saturating_add(entrants)
     }
-}
-
-/// The reader that continues after the race.
-pub enum Winner {
-    /// None: each datagram is a message.
-    Udp,
-    Datagrams(DatagramReader),
-    Streams(Box<Streams>),
-    /// None: the TCP connection carries nothing known.
-    Unknown,
 }

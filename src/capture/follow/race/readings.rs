@@ -1,8 +1,8 @@
 //! Decides what the messages of a flow are: values, or packets of the high-level multiplayer API.
 
 use crate::capture::follow::{
-    Carried, DEFAULT, Layers, OfPeers, Options, PeerContent, Reason, Transport, TransportMessage,
-    given_id,
+    Carried, DEFAULT, Decision, Layers, OfPeers, Options, PeerContent, Reason, Transport,
+    TransportMessage, given_id,
 };
 use crate::game::multiplayer::{self, Context, Form, MultiplayerProtocol, Packet, PeerId};
 use crate::net::websocket::Compressed;
@@ -79,11 +79,6 @@ impl Readings {
         self.bare.detection_among(|it| self.admits(it, options)).payloads_read()
     }
 
-    /// Examines a message that its sender marked as text. The engines do not send packets as text.
-    fn text(&mut self, message: &[u8]) {
-        self.bare(message);
-    }
-
     /// Returns whether the message is a value of any dialect.
     fn bare(&mut self, message: &[u8]) -> bool {
         let before = self.bare.reads();
@@ -109,7 +104,10 @@ impl Readings {
     /// Examines what a transport delivered.
     pub fn examine(&mut self, transport: Transport, carried: &Carried<'_>) {
         match carried {
-            Carried::Message(message) if message.delivery.is_text => self.text(message.bytes),
+            // The engines do not send packets as text.
+            Carried::Message(message) if message.delivery.is_text => {
+                self.bare(message.bytes);
+            }
             Carried::Message(message) => self.message(transport, message),
             Carried::Client(id, _) => self.client = Some(*id),
             Carried::Other(_, Reason::Compressed(Compressed::Unseen)) => {
@@ -165,18 +163,17 @@ impl Readings {
         let messages = self.messages();
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let own = move |dialect| if has_peers(dialect) { self.peers } else { self.ids };
-        let bare = self.bare.readers_of(messages, |_| 0).map(|it| (Layers::default(), it));
-        let after_peers = self.after_peers.iter().flat_map(move |it| {
-            let readers = it.readers_of(messages, |_| 0).filter(move |it| has_peers(*it));
-            readers.map(|it| (Layers { has_peers: true, ..Layers::default() }, it))
-        });
+        let admits = |(_, dialect): &(Layers, Dialect)| self.admits(*dialect, options);
+        let values = move || {
+            let bare = self.bare.readers_of(messages, |_| 0).map(|it| (Layers::default(), it));
+            let after_peers = self.after_peers.iter().flat_map(move |it| {
+                let readers = it.readers_of(messages, |_| 0).filter(move |it| has_peers(*it));
+                readers.map(|it| (Layers { has_peers: true, ..Layers::default() }, it))
+            });
+            bare.chain(after_peers).filter(admits)
+        };
         // Any bytes can be raw bytes, but that many messages are not values by chance.
-        let admits = |it: Dialect| self.admits(it, options);
-        let are_values = messages >= SOME
-            && (self.bare.readers_of(messages, |_| 0).any(admits)
-                || self.after_peers.iter().any(|it| {
-                    it.readers_of(messages, |_| 0).any(|it| has_peers(it) && admits(it))
-                }));
+        let are_values = messages >= SOME && values().next().is_some();
         let packets = self.packets.iter().flat_map(move |it| {
             let readers = it.readers_of(messages, own);
             let readers = readers.filter(move |dialect| !are_values || it.has_read(*dialect));
@@ -185,8 +182,7 @@ impl Readings {
                 (Layers { has_peers, is_multiplayer: true, ..Layers::default() }, it)
             })
         });
-        let all = bare.chain(after_peers).chain(packets);
-        all.filter(|(_, dialect)| self.admits(*dialect, options))
+        values().chain(packets.filter(admits))
     }
 
     /// The dialects that can read all messages so far, if there is no doubt about the layers around
@@ -223,8 +219,7 @@ impl Readings {
     /// How most of the messages can be read.
     pub fn decide(&self, options: &Options<'_>) -> Decision {
         if self.messages() == 0 {
-            let (layers, detection) = (Layers::default(), self.bare.detection());
-            return Decision { layers, detection, read: 0, tied: None };
+            return Decision::nothing();
         }
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| self.admits(dialect, options);
@@ -284,19 +279,10 @@ impl Readings {
                 tied = None;
             }
         }
-        let count = read(best.0, &best.1);
-        Decision { layers: best.0, detection: best.1, read: count, tied }
+        let read = read(best.0, &best.1);
+        let (layers, detection) = best;
+        Decision { layers, detection, read, tied }
     }
-}
-
-/// How most of the messages can be read.
-pub struct Decision {
-    pub layers: Layers,
-    pub detection: Detection,
-    /// How many of them.
-    pub read: u32,
-    /// Another way to read as many.
-    pub tied: Option<Box<(Layers, Detection)>>,
 }
 
 /// This many packets of the multiplayer API leave no doubt, and this many values.

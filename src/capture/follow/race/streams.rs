@@ -1,10 +1,10 @@
 //! The race for a connection over TCP: its streams carry one of the transports, or something
 //! unknown.
 
-use super::{Backlog, BacklogBytes, Contender, Decision, Readings, Remaining, Winner, is_value};
+use super::{Backlog, BacklogBytes, Contender, Readings, Remaining, is_value};
 use crate::capture::follow::{
-    Carried, Classification, Layers, Options, Place, Sent, Streams, StreamsSink, Transport, Trust,
-    in_streams, streams,
+    Carried, Classification, ClosedEnds, ConnectionState, Layers, Options, Place, Sent, Streams,
+    StreamsSink, Transport, Trust, in_streams, streams,
 };
 use crate::game::debugger::DebuggerClues;
 use crate::net::Side;
@@ -208,7 +208,7 @@ impl SegmentRace {
     }
 
     pub fn is_over(&self) -> bool {
-        self.streams.is_over()
+        self.streams.ends() == [true; 2]
     }
 
     /// Ends the input: decides with the messages that are held back.
@@ -247,18 +247,17 @@ impl SegmentRace {
     }
 
     /// Returns what the winner has found, and its reader.
-    pub fn end(self, transport: Option<Transport>) -> (Backlog, Winner) {
+    pub fn end(self, transport: Option<Transport>) -> (Backlog, ConnectionState) {
         let SegmentRace { mut streams, unknown, entrants, .. } = self;
         let Some(transport) = transport else {
-            return (unknown.unwrap_or_default(), Winner::Unknown);
+            let [first, second] = streams.ends();
+            let ends = ClosedEnds { first, second };
+            return (unknown.unwrap_or_default(), ConnectionState::Unknown(ends));
         };
+        streams.keep(transport);
         let found = entrants.found.into_iter().find(|it| it.transport == transport);
         let backlog = found.map(|it| it.backlog).unwrap_or_default();
-        if streams.keep(transport) {
-            (backlog, Winner::Streams(Box::new(streams)))
-        } else {
-            (backlog, Winner::Unknown)
-        }
+        (backlog, ConnectionState::Streams(Box::new(streams)))
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -293,20 +292,15 @@ fn classification<'l>(
     let of_it = readings.clone().find(|(of, _)| Some(*of) == transport);
     // If nothing is recognized, the last transport shows how values would be read.
     let readings = of_it.or_else(|| readings.last()).map_or(&none, |(_, readings)| readings);
-    let Decision { layers, detection, read, tied } = readings.decide(options);
+    let mut decision = readings.decide(options);
     if transport.is_some_and(Transport::has_handshake) {
-        let trust = match Trust::of(read, readings.messages()) {
-            Trust::Nothing if options.transport == transport => Trust::Written,
-            trust => trust,
-        };
-        let (fitting, seen) = (readings.carried(), readings.carried());
-        return Classification { transport, layers, detection, fitting, trust, seen, read, tied };
+        let trust = decision.trust(readings.messages(), options.transport == transport);
+        let seen = readings.carried();
+        return Classification { transport, decision, fitting: seen, trust, seen };
     }
-    let has_debugger = transport.is_none_or(Transport::has_debugger);
-    let layers = Layers { is_debugger: is_debugger && has_debugger, ..layers };
-    let fitting = readings.values(options);
-    let (seen, trust) = (readings.messages(), Trust::Everything);
-    Classification { transport, layers, detection, fitting, trust, seen, read, tied }
+    decision.layers.is_debugger = is_debugger && transport.is_none_or(Transport::has_debugger);
+    let (fitting, seen) = (readings.values(options), readings.messages());
+    Classification { transport, decision, fitting, trust: Trust::Everything, seen }
 }
 
 /// Whether what the reader of a transport has found is unlikely to be there by chance.
