@@ -204,12 +204,16 @@ impl JsonLine {
     /// Adds the name of a field. Its value is to follow, with [`JsonLine::plain`].
     pub fn field_key(&mut self, field: &MessageField<'_>) {
         let key = field.key().as_bytes();
-        let is_first = matches!(self.json.last(), None | Some(b'{'));
-        self.json.extend_from_slice(key.get(usize::from(is_first)..).unwrap_or(key));
+        self.json.extend_from_slice(key.get(usize::from(self.is_empty())..).unwrap_or(key));
+    }
+
+    /// Whether the object that is composed has no fields yet.
+    fn is_empty(&self) -> bool {
+        self.json.last() == Some(&b'{')
     }
 
     fn key(&mut self, name: &str) {
-        if !matches!(self.json.last(), None | Some(b'{')) {
+        if !self.is_empty() {
             self.json.push(b',');
         }
         for part in ["\"", name, "\":"] {
@@ -246,7 +250,7 @@ impl JsonLine {
 
     /// Adds fields that are JSON already, without a comma before them.
     pub fn fields(&mut self, fields: &[u8]) {
-        if !matches!(self.json.last(), None | Some(b'{')) {
+        if !self.is_empty() {
             self.json.push(b',');
         }
         self.json.extend_from_slice(fields);

@@ -106,7 +106,7 @@ impl<'a> Messages<'a> {
         self.joined = self.joined.saturating_add(1);
         let number = self.joined;
         let capture = Capture::new(file).map_err(|error| Error { file: number, ..error })?;
-        self.next.push_back(capture.numbered(number));
+        self.next.push_back(Capture { file: number, ..capture });
         Ok(())
     }
 
@@ -173,8 +173,7 @@ impl<'a> Messages<'a> {
     fn begin_next_file(&mut self) -> bool {
         let Some(next) = self.next.pop_front() else { return false };
         self.before = self.position();
-        let file = next.file;
-        self.capture = next.after(&self.capture).numbered(file);
+        self.capture = Capture { frames: self.capture.frames, ..next };
         true
     }
 }

@@ -114,11 +114,6 @@ impl<'a> Capture<'a> {
         Capture { frames: before.frames, file: before.file.saturating_add(1), ..self }
     }
 
-    /// The same file with this number instead of its own.
-    fn numbered(self, file: u32) -> Capture<'a> {
-        Capture { file, ..self }
-    }
-
     /// How many bytes of the file have been read.
     #[must_use]
     pub fn position(&self) -> u64 {

@@ -59,17 +59,22 @@ fn push_first(
 /// ends have closed, no more are kept than the limit allows.
 #[test]
 fn consecutive_connections_lose_nothing() {
-    const CONNECTIONS: u32 = 5_000;
-    let options = Options::new().with_limits(Limits::default().with_flows(100));
-    let mut follower = Follower::with_options(options);
+    consecutive(5_000, Limits::default().with_flows(100), 100, 500_000);
+    // Without a smaller limit, 4,096 are kept.
+    consecutive(4_200, Limits::default(), 4_096, 20_000_000);
+}
+
+/// Opens and closes connections, of which so many are kept, and no more than so many bytes.
+fn consecutive(connections: u32, limits: Limits, kept: u32, bytes: usize) {
+    let mut follower = Follower::with_options(Options::new().with_limits(limits));
     let mut given = Vec::new();
     let (mut messages, mut closed, mut most) = (0, 0, 0);
-    for at in 0..=CONNECTIONS {
+    for at in 0..=connections {
         let port = 1_024 + (at % 30_000) as u16;
-        if at < CONNECTIONS {
+        if at < connections {
             push(&mut follower, port, at, &mut given);
         } else {
-            assert_eq!(CONNECTIONS - closed, 100);
+            assert_eq!(connections - closed, kept);
             follower.finish().for_each(|event| given.push(Given::of(&event)));
         }
         for given in given.drain(..) {
@@ -85,8 +90,8 @@ fn consecutive_connections_lose_nothing() {
         }
         most = most.max(follower.held_bytes());
     }
-    assert_eq!((messages, closed), (CONNECTIONS, CONNECTIONS));
-    assert!(most < 500_000, "{most}");
+    assert_eq!((messages, closed), (connections, connections));
+    assert!(most < bytes, "{most}");
 }
 
 /// The FINs may be forged. Only later packets show whether they are.
@@ -285,13 +290,15 @@ fn an_unknown_connection_is_closed_by_both_ends_or_a_reset() {
         let mut next = [500, 100];
         for &(is_client, payload, is_reset) in sent {
             let (src, dst) = if is_client { (client, server) } else { (server, client) };
-            let segment = tcp::Segment::new(next[usize::from(is_client)], payload);
-            next[usize::from(is_client)] += payload.len() as u32;
+            let number = &mut next[usize::from(is_client)];
+            let segment = tcp::Segment::new(*number, payload);
             let segment = match payload {
+                b"SYN" => tcp::Segment::new(*number - 1, &[]).with_syn(),
                 [] if is_reset => segment.with_reset(),
                 [] => segment.with_fin(),
                 _ => segment,
             };
+            *number += segment.payload.len() as u32;
             let events = follower.segment(Place::new(1), &TcpSegment::new(src, dst, segment));
             events.for_each(|event| given.push(Given::of(&event)));
         }
@@ -311,7 +318,8 @@ fn an_unknown_connection_is_closed_by_both_ends_or_a_reset() {
         assert_eq!(after(&[fin(is_client); 2]), Closed::Finished);
         assert_eq!(after(&[fin(is_client), fin(!is_client)]), Closed::ByEnds);
         // One end says nothing more, and the other goes on for long.
-        let half = [&[data(is_client), fin(is_client)], &[data(!is_client); 10][..]].concat();
+        let start = [(is_client, &b"SYN"[..], false), data(is_client), fin(is_client)];
+        let half = [&start, &[data(!is_client); 10][..]].concat();
         assert_eq!(closed(&half), Closed::Finished);
         assert_eq!(closed(&[&half, &[fin(!is_client)][..]].concat()), Closed::ByEnds);
     }

@@ -3,7 +3,7 @@
 use crate::common::corpus;
 use crate::follow::given::{Push, datagrams_and_segments, ip_packets, packets};
 use gdwire::capture::Capture;
-use gdwire::follow::{Direction, Event, Follower, Place};
+use gdwire::follow::{Direction, Event, Follower, Missing, Place};
 use gdwire::net::Side;
 use gdwire::packet::{Defragmenter, UdpDatagram};
 
@@ -70,4 +70,14 @@ fn one_packet_without_a_frame_makes_the_bytes_on_the_wire_unknown() {
             assert_eq!(client.message_bytes, client.payload_bytes);
         }
     });
+}
+
+#[test]
+fn what_is_missing_is_summed_up() {
+    let mut missing = Missing::default();
+    (missing.reliable, missing.undelivered, missing.unreliable) = (1, 2, 4);
+    (missing.unsequenced, missing.incomplete, missing.gaps) = (8, 16, 32);
+    missing.gap_bytes = 1_000;
+    let sums = [missing.of_unreliable(), missing.of_reliable(), missing.total()];
+    assert_eq!(sums, [12, 51, 63]);
 }

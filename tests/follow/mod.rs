@@ -6,6 +6,7 @@ mod asked;
 mod batches;
 mod closing;
 mod crowded;
+mod cut;
 mod damaged;
 mod debugger;
 mod directions;

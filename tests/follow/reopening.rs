@@ -111,30 +111,75 @@ fn a_syn_after_bytes_of_another_program_opens_a_connection_at_once() {
     }
 }
 
+/// Pushes a segment of either end with what it acknowledges, and returns the number of connections.
+fn push_of(pushed: &mut Pushed, is_client: bool, segment: tcp::Segment<'_>, next: u32) -> usize {
+    let (client, server) = ends();
+    let (src, dst) = if is_client { (client, server) } else { (server, client) };
+    let mut segment = TcpSegment::new(src, dst, segment);
+    segment.acknowledgement = Some(next).filter(|next| *next > 0);
+    let events = pushed.follower.segment(Place::new(1), &segment);
+    events.for_each(|event| pushed.given.push(Given::of(&event)));
+    opened(pushed)
+}
+
+fn syn(number: u32) -> tcp::Segment<'static> {
+    tcp::Segment::new(number, &[]).with_syn()
+}
+
 /// What confirms a connection belongs to it: the answer of the server has the server's number.
 #[test]
 fn the_answer_to_a_syn_is_that_of_the_new_connection() {
-    let (client, server) = ends();
     let mut pushed = connected(1_000);
-    let push = |pushed: &mut Pushed, is_client: bool, number: u32, answered: Option<u32>| {
-        let (src, dst) = if is_client { (client, server) } else { (server, client) };
-        let mut segment = TcpSegment::new(src, dst, tcp::Segment::new(number, &[]).with_syn());
-        segment.acknowledgement = answered.map(|number| number + 1);
-        let events = pushed.follower.segment(Place::new(1), &segment);
-        events.for_each(|event| pushed.given.push(Given::of(&event)));
-        opened(pushed)
-    };
     let first = [
-        push(&mut pushed, true, 2_000_000_000, None),
-        push(&mut pushed, false, 7_000, Some(2_000_000_000)),
+        push_of(&mut pushed, true, syn(2_000_000_000), 0),
+        push_of(&mut pushed, false, syn(7_000), 2_000_000_001),
     ];
     pushed.segment(2_000_000_001, &framed(&int()));
     // The server opens another one, which the client answers.
     let second = [
-        push(&mut pushed, false, 900_000_000, None),
-        push(&mut pushed, true, 3_000_000_000, Some(900_000_000)),
+        push_of(&mut pushed, false, syn(900_000_000), 0),
+        push_of(&mut pushed, true, syn(3_000_000_000), 900_000_001),
     ];
     assert_eq!((first, second), ([1, 2], [2, 3]));
+}
+
+/// A SYN and its answer may be captured in either order.
+#[test]
+fn an_answer_that_was_captured_before_its_syn_confirms_it() {
+    for (acknowledged, expected) in [(3_000_000_000, 1), (3_000_000_001, 2), (3_000_000_002, 1)] {
+        let mut pushed = connected(1_000);
+        push_of(&mut pushed, false, syn(7_000), 1_000);
+        assert_eq!(push_of(&mut pushed, false, syn(900_000_000), acknowledged), 1);
+        assert_eq!(push_of(&mut pushed, true, syn(3_000_000_000), 0), expected, "{acknowledged}");
+    }
+}
+
+/// A segment of the other end confirms a SYN if it acknowledges what comes after it, and nothing that may
+/// be of the open connection. A RST refuses the new connection, which is then opened by nothing else.
+#[test]
+fn the_other_end_confirms_or_refuses_a_syn_by_its_acknowledgement() {
+    const SYN: u32 = 3_000_000_000;
+    let after = |number: u32, acknowledged: u32, is_reset: bool| {
+        let mut pushed = connected(1_000);
+        pushed.tcp(syn(number));
+        let answer = tcp::Segment::new(7_000, &[]);
+        let answer = if is_reset { answer.with_reset() } else { answer };
+        let answered = push_of(&mut pushed, false, answer, acknowledged);
+        pushed.segment(number.wrapping_add(1), b"goes on");
+        [answered, opened(&pushed)]
+    };
+    for (acknowledged, is_reset, expected) in [
+        (SYN, false, [1, 2]),
+        (SYN + 1, false, [2, 2]),
+        (SYN + 65_536, false, [2, 2]),
+        (SYN + 65_537, false, [1, 2]),
+        (SYN, true, [1, 2]),
+        (SYN + 1, true, [1, 1]),
+    ] {
+        assert_eq!(after(SYN, acknowledged, is_reset), expected, "{acknowledged} {is_reset}");
+    }
+    let near = [1_000 + FAR, 1_001 + FAR, 1_000_u32.wrapping_sub(FAR), 999_u32.wrapping_sub(FAR)];
+    assert_eq!(near.map(|next| after(next.wrapping_sub(1), next, false)[0]), [1, 2, 1, 2]);
 }
 
 /// The packets of two connections, each with its frame, add up to those of the capture.

@@ -289,6 +289,10 @@ fn every_packet_is_read_by_one_follower() {
             parts.reverse();
         }
         packets.extend(parts);
+        // A whole packet of SCTP in two fragments.
+        let mut parts = [over_ip(132, 0x2000, &[7; 8]), over_ip(132, 1, &[7; 8])];
+        parts.iter_mut().for_each(|part| part[5] = 100 + round as u8);
+        packets.extend(parts);
         // The first fragment of a datagram without the others.
         packets.push(over_ip(17, 0x2000, &[7; 8]));
         // The same connections inside of a tunnel with one flow, VXLAN.
@@ -313,7 +317,7 @@ fn every_packet_is_read_by_one_follower() {
         count(&given, |it| matches!(it, Given::Other(..))),
         count(&given, |it| matches!(it, Given::Lost(..))),
     ];
-    assert_eq!(found, [14, 12 * 6 + 12 * 3, 12 * 4, 6]);
+    assert_eq!(found, [14, 12 * 6 + 12 * 3, 12 * 5, 6]);
 }
 
 /// Silent connections that are closed by one packet show the dialect of each other in their order. The

@@ -1,13 +1,16 @@
 //! `Debug` output and the summaries of connections.
 
-use crate::common::unhex;
+use crate::common::{corpus, unhex};
 use crate::follow::addressed::reliable;
 use crate::follow::captures;
 use crate::follow::refused::CONNECT;
 use crate::follow::waiting::{distinctive, ends};
-use gdwire::capture::Messages;
-use gdwire::follow::{Batch, Event, Follower, Options, Place, Transport};
-use gdwire::packet::{Time, UdpDatagram};
+use gdwire::capture::{Capture, JsonLine, Messages};
+use gdwire::follow::{Batch, Event, Follower, Options, Place, Reason, Transport};
+use gdwire::json::Spelling;
+use gdwire::multiplayer::PeerId;
+use gdwire::net::{enet, tcp, websocket};
+use gdwire::packet::{LinkType, Protocol, TcpSegment, Time, UdpDatagram};
 use gdwire::{Dialect, encode};
 use std::net::SocketAddr;
 
@@ -110,4 +113,117 @@ fn a_transport_is_found_by_its_name() {
         assert_eq!(Transport::from_name(transport.name()), Some(*transport));
     }
     assert_eq!(Transport::from_name("ENet"), None);
+}
+
+/// The text of a summary, of losses and of damage is that of their parts.
+#[test]
+fn connections_and_losses_are_shown_in_a_sentence() {
+    let (src, dst) = ends();
+    let mut follower = Follower::new();
+    let segment = TcpSegment::new(src, dst, tcp::Segment::new(1, b"nothing"));
+    follower.segment(Place::new(1), &segment);
+    follower.datagram(Place::new(2), &UdpDatagram::new(src, dst, b"nothing"));
+    let mut shown = Vec::new();
+    follower.finish().for_each(|event| {
+        if let Event::Closed(summary) = event {
+            assert!(!summary.has_start());
+            shown.push(summary.to_string());
+        }
+    });
+    let flow = "10.0.0.1:7000 and 10.0.0.2:40000";
+    let expected = ["TCP", "UDP"].map(|it| format!("{flow}: {it}, no message recognized"));
+    assert_eq!(shown, expected);
+    let name = "captures/godot4-game-enet-lossy-server-side.pcapng";
+    let file = std::fs::read(corpus(name)).unwrap();
+    let file = &file[..file.len() - 1];
+    assert!(Capture::recognizes(file) && Capture::recognizes(&[0xd4, 0xc3, 0xb2, 0xa1]));
+    assert!(!Capture::recognizes(b"GDPC") && !Capture::recognizes(&file[..3]));
+    let mut messages = Messages::new(file).unwrap();
+    let (mut between, mut damaged, mut starts) = (0, 0, 0);
+    while let Some(event) = messages.next_event() {
+        match &event {
+            Event::Lost(loss) => {
+                let expected = match loss.after {
+                    None => loss.cause.to_string(),
+                    Some(after) => {
+                        between += 1;
+                        let frames = (after.frame, loss.place.frame);
+                        format!(
+                            "{} (sent between frames {} and {})",
+                            loss.cause, frames.0, frames.1
+                        )
+                    }
+                };
+                assert_eq!(loss.to_string(), expected);
+            }
+            Event::Closed(summary) => starts += u32::from(summary.has_start()),
+            Event::Damaged(error) => {
+                damaged += 1;
+                let mut line = JsonLine::new(Spelling::Plain);
+                line.fields(b"\"a\":1");
+                line.event(&event).unwrap();
+                line.fields(b"\"b\":2");
+                let mut out = Vec::new();
+                line.end(&mut out).unwrap();
+                let (frame, offset) = (error.frame.unwrap(), error.offset);
+                let problem = error.problem;
+                let expected = format!(
+                    "{{\"a\":1,\"frame\":{frame},\"offset\":{offset},\"damaged\":\"{problem}\",\"b\":2}}\n"
+                );
+                assert_eq!(String::from_utf8(out).unwrap(), expected);
+            }
+            _ => {}
+        }
+    }
+    assert!(between > 2 && damaged == 1 && starts > 0, "{between} {damaged} {starts}");
+}
+
+/// The names of the reasons for which packets are not read, which `gdwire stats` lists.
+#[test]
+fn each_reason_has_a_name() {
+    let error = |bytes: &[u8]| Reason::NoValue(gdwire::parse(Dialect::GODOT_4, bytes).unwrap_err());
+    let deep = [&[28, 0, 0, 0, 1, 0, 0, 0][..]; 2_000].concat();
+    let mut compressed = enet::Datagram::parse(&[1]).unwrap_err();
+    compressed.problem = enet::Problem::UnknownCompression;
+    let reasons = [
+        error(&[2, 0, 0]),
+        error(&[99, 0, 0, 0]),
+        error(&[4, 0, 0, 0, 1, 0, 0, 0, 0xff, 0, 0, 0]),
+        error(&deep),
+        error(&[0; 8]),
+        Reason::Unlikely,
+        Reason::NoEnet(compressed),
+        Reason::NoEnet(enet::Datagram::parse(&[1]).unwrap_err()),
+        Reason::Compressed(websocket::Compressed::Unseen),
+        Reason::UnknownStream,
+        Reason::NotAskedFor,
+        Reason::TooManyConnections,
+        Reason::Cut,
+        Reason::Malformed,
+        Reason::OtherProtocol(Protocol::Ip(1)),
+        Reason::OtherProtocol(Protocol::Ip(200)),
+        Reason::UnknownLink(LinkType(7)),
+    ];
+    let names: Vec<_> = reasons.iter().map(|reason| reason.name().unwrap()).collect();
+    let expected = [
+        "not a value: ends too early",
+        "not a value: unknown type",
+        "not a value: text is not UTF-8",
+        "not a value: nested too deeply",
+        "not a value: followed by more bytes",
+        "not a value: reads as one by chance",
+        "an ENet datagram with an unknown compression",
+        "not an ENet datagram",
+        "compressed, without the messages before it",
+        "TCP of other programs",
+        "not the requested transport",
+        "beyond the limit on connections",
+        "captured only in part",
+        "malformed packet",
+        "ICMP",
+        "another protocol",
+        "unknown link type",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(Reason::PeerId(PeerId::SERVER).name(), None);
 }

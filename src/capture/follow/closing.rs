@@ -158,8 +158,7 @@ impl<'o> Follower<'o> {
 
     fn end_silent(&mut self) {
         let now = self.now.time.map_or(i64::MIN, Time::as_nanos);
-        let most = self.options.limits.flows.min(MOST_LINGERING);
-        let most = self.common.share().map_or(most, |share| most / share.count());
+        let most = self.common.share().map_or(MOST_LINGERING, |it| MOST_LINGERING / it.count());
         while let Some(first) = self.lingering.first() {
             if self.lingering.len() > most {
                 if self.common.share().is_some() {

@@ -68,39 +68,28 @@ pub enum ConnectionState {
     },
     Streams(Box<Streams>),
     /// A TCP connection that carries nothing known, and which ends have closed it.
-    Unknown(ClosedEnds),
-}
-
-#[derive(Clone, Copy, Default)]
-pub struct ClosedEnds {
-    pub first: bool,
-    pub second: bool,
+    Unknown([bool; 2]),
 }
 
 impl FollowedConnection {
-    pub fn new(number: u64, flow: Flow, now: Place, options: &Options<'_>) -> FollowedConnection {
+    /// A connection; with `rest`, the rest of one that was given up.
+    pub fn new(
+        number: u64,
+        flow: Flow,
+        rest: Option<&Rest>,
+        now: Place,
+        options: &Options<'_>,
+    ) -> FollowedConnection {
         FollowedConnection {
             summary: Summary::new(number, flow, now, options),
             opened: Opened::default(),
             is_lingering: false,
-            state: ConnectionState::Race(Box::new(Race::new(flow.is_tcp(), options))),
+            state: ConnectionState::Race(Box::new(Race::new(flow.is_tcp(), rest, options))),
             client: None,
             debugger: DebuggerFrames::new(options.limits.message()),
             meter: (flow.is_tcp() && options.is_measuring).then(Box::default),
             names: connection_names(options, number),
         }
-    }
-
-    /// Continues a flow that was given up.
-    pub fn resumed(
-        number: u64,
-        flow: Flow,
-        rest: &Rest,
-        now: Place,
-        options: &Options<'_>,
-    ) -> FollowedConnection {
-        let state = ConnectionState::Race(Box::new(Race::resumed(rest, flow.is_tcp(), options)));
-        FollowedConnection { state, ..FollowedConnection::new(number, flow, now, options) }
     }
 
     /// How far the connection is, if it is over ENet.
@@ -219,7 +208,9 @@ impl FollowedConnection {
             return self.give_early(shared);
         }
         if let ConnectionState::Unknown(ends) = &mut self.state {
-            ends.note(from, segment);
+            for (end, is_closed) in [Side::First, Side::Second].into_iter().zip(ends) {
+                *is_closed |= segment.is_reset || segment.is_fin && end == from;
+            }
             // An empty segment contains no message.
             if !payload.is_empty() || missing > 0 {
                 self.give_unknown(from, now, Carried::of_unknown(payload, missing), shared.queue);
@@ -292,7 +283,7 @@ impl FollowedConnection {
             ConnectionState::Udp => false,
             ConnectionState::Datagrams { disconnected, .. } => disconnected.is_some(),
             ConnectionState::Streams(streams) => streams.ends() == [true; 2],
-            ConnectionState::Unknown(ends) => ends.first && ends.second,
+            ConnectionState::Unknown(ends) => *ends == [true; 2],
         }
     }
 
@@ -349,7 +340,7 @@ impl FollowedConnection {
     }
 
     fn end_race(&mut self, classification: Classification, shared: &mut Shared<'_, '_>) {
-        let after = ConnectionState::Unknown(ClosedEnds::default());
+        let after = ConnectionState::Unknown([false; 2]);
         let ConnectionState::Race(race) = core::mem::replace(&mut self.state, after) else {
             return;
         };
@@ -442,13 +433,6 @@ impl TakeCarried for DatagramOutput<'_, '_> {
             *self.disconnected = Some(sent.from);
         }
         self.output.other(sent, carried);
-    }
-}
-
-impl ClosedEnds {
-    fn note(&mut self, from: Side, segment: &TcpSegment<'_>) {
-        self.first |= segment.is_reset || segment.is_fin && from == Side::First;
-        self.second |= segment.is_reset || segment.is_fin && from == Side::Second;
     }
 }
 

@@ -244,25 +244,6 @@ mod tests {
     }
 
     #[test]
-    fn the_packets_of_each_flow_are_counted() {
-        let mut cut = CutPackets::new();
-        for (frame, number) in [(3, 9), (4, 8), (5, 9), (6, 9), (7, 8), (8, 7)] {
-            add(&mut cut, frame, number);
-        }
-        let (lost, others) = cut.conclude(true);
-        let cut = |number: u8| {
-            format!("0.0.0.{number}:1 and 127.0.0.1:2: captured only in part and not decoded")
-        };
-        let expected = [
-            format!("frame 3: {}, like 2 more packets of this flow", cut(9)),
-            format!("frame 4: {}, like one more packet of this flow", cut(8)),
-            format!("frame 8: {}", cut(7)),
-        ];
-        let lost: Vec<_> = lost.iter().map(ToString::to_string).collect();
-        assert_eq!((lost, others), (expected.into(), 0));
-    }
-
-    #[test]
     fn further_flows_are_counted_together() {
         let mut cut = CutPackets::new();
         for number in 0..70_000_u32 {

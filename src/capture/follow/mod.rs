@@ -44,7 +44,7 @@ use crate::net::packet::{
     CapturedPacket, Defragmenter, Error, LinkType, TcpSegment, Time, UdpDatagram,
 };
 use classification::{Classification, DEFAULT, Decision, Decoding, Layers, Trust};
-use connection::{ClosedEnds, ConnectionState, FollowedConnection, Lingering, Shared};
+use connection::{ConnectionState, FollowedConnection, Lingering, Shared};
 use core::cell::Cell;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -59,7 +59,7 @@ use queue::{
 };
 use race::{Race, Remaining, is_unlikely, is_value};
 use read_datagrams::{DatagramReader, InDatagrams, in_datagrams};
-use read_streams::{Streams, StreamsSink, in_streams, streams};
+use read_streams::{Streams, StreamsSink, in_streams};
 use std::collections::BTreeSet;
 use table::{Excess, FlowTable, Tracked};
 use transport::{

@@ -223,15 +223,13 @@ fn give_enet(
 
 /// A refused datagram. It is delivered as a loss if a limit is the reason.
 fn refused(from: Side, payload: &[u8], error: enet::Error) -> Box<Refused<'_>> {
-    let may_be_compressed = error.problem == enet::Problem::UnknownCompression;
-    Box::new(Refused { carried: carried(from, payload, error), may_be_compressed })
-}
-
-fn carried(from: Side, payload: &[u8], error: enet::Error) -> Carried<'_> {
-    if error.problem == enet::Problem::TooMuchWork {
+    let carried = if error.problem == enet::Problem::TooMuchWork {
         let (lost, reason) = (enet::Lost::Rest { len: payload.len() }, enet::LossReason::Work);
         let loss = enet::LostMessage { from, channel: None, lost, reason };
-        return Carried::Lost(Cause::Enet(loss), &Between::UNKNOWN);
-    }
-    Carried::Other(payload, Reason::NoEnet(error))
+        Carried::Lost(Cause::Enet(loss), &Between::UNKNOWN)
+    } else {
+        Carried::Other(payload, Reason::NoEnet(error))
+    };
+    let may_be_compressed = error.problem == enet::Problem::UnknownCompression;
+    Box::new(Refused { carried, may_be_compressed })
 }

@@ -96,11 +96,6 @@ pub fn in_streams(options: &Options<'_>) -> impl Iterator<Item = InStreams> {
     IN_STREAMS.into_iter().filter(|it| options.admits_transport(it.transport))
 }
 
-/// The two streams of a connection, with the readers of all transports that it may have.
-pub fn streams(options: &Options<'_>) -> Streams {
-    Streams::new(&options.limits, || in_streams(options))
-}
-
 /// The readers of one direction, each with its transport. Many connections have them at once, so the
 /// list has no room for more.
 type Readers = Box<[(Transport, StreamReader)]>;
@@ -122,13 +117,12 @@ pub struct Streams {
 }
 
 impl Streams {
-    pub fn new<T>(limits: &Limits, transports: impl Fn() -> T) -> Streams
-    where
-        T: Iterator<Item = InStreams>,
-    {
+    /// The streams of a connection, with the readers of all transports that it may have.
+    pub fn new(options: &Options<'_>) -> Streams {
+        let limits = &options.limits;
         let direction = || StreamReaders {
             reassembler: tcp::Reassembler::new(limits.out_of_order()),
-            readers: transports().map(|it| (it.transport, (it.reader)(limits))).collect(),
+            readers: in_streams(options).map(|it| (it.transport, (it.reader)(limits))).collect(),
             is_over: false,
         };
         Streams { first: direction(), second: direction() }

@@ -213,10 +213,7 @@ impl Follower<'_> {
         let lingering = &mut self.lingering;
         // Followers that share a capture number their connections in the order of all of them.
         let number = if common.share().is_some() { *packets } else { opened.saturating_add(1) };
-        let make = || match &rest {
-            Some(rest) => FollowedConnection::resumed(number, flow, rest, now, options),
-            None => FollowedConnection::new(number, flow, now, options),
-        };
+        let make = || FollowedConnection::new(number, flow, rest.as_ref(), now, options);
         connections.update(flow, make, |connection| {
             let is_first = connection.summary.packets() == 0;
             let owner = owner.take();
@@ -245,7 +242,7 @@ impl Follower<'_> {
             if is_replaced {
                 connection.close(now, Closed::Replaced, &mut shared);
                 let first = held.as_ref().map_or(now, |held| held.arrival.place);
-                let mut next = FollowedConnection::new(number, flow, first, options);
+                let mut next = FollowedConnection::new(number, flow, None, first, options);
                 next.opened = core::mem::take(&mut connection.opened);
                 let before = core::mem::replace(connection, next);
                 names.push((before.summary.connection, before.names));

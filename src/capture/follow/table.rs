@@ -247,7 +247,7 @@ impl MemoryCount {
         self.uses += 1;
         let held = place.saturating_add(kept.value.held());
         // Most packets change nothing.
-        if held != kept.held || kept.rank.is_some() || held > self.limits.flow_bytes {
+        if held != kept.held || kept.rank.is_some() {
             self.set(flow, kept, held);
         }
     }

@@ -22,8 +22,7 @@ mod streams;
 pub(super) use readings::{Remaining, is_unlikely, is_value};
 
 use super::{
-    Carried, CarriedSink, Classification, ClosedEnds, ConnectionState, Options, Place, Rest,
-    Transport,
+    Carried, CarriedSink, Classification, ConnectionState, Options, Place, Rest, Transport,
 };
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
 use crate::net::{Side, enet};
@@ -82,7 +81,8 @@ enum Entrants {
 
 /// What is kept of a segment without payload that does not end the stream.
 struct Bare {
-    from: (Side, Place),
+    from: Side,
+    place: Place,
     sequence: u32,
     acknowledgement: Option<u32>,
     is_syn: bool,
@@ -91,36 +91,26 @@ struct Bare {
 impl Race {
     /// A race for a flow over UDP whose datagrams so far were not recognized.
     pub fn again(options: &Options<'_>) -> Race {
-        let mut race = Race::new(false, options);
-        race.entrants = Entrants::Datagrams(Box::new(DatagramRace::new(true, options)));
-        race
+        Race::of(Entrants::Datagrams(Box::new(DatagramRace::new(true, options))))
     }
 
-    /// A race for a flow that was given up and continues.
-    pub fn resumed(rest: &Rest, is_tcp: bool, options: &Options<'_>) -> Race {
-        let entrants = match rest {
-            Rest::Datagrams { is_known: false } => return Race::again(options),
-            Rest::Enet { progress, .. } => {
+    /// A race for a new flow; with `rest`, for one that was given up and continues.
+    pub fn new(is_tcp: bool, rest: Option<&Rest>, options: &Options<'_>) -> Race {
+        Race::of(match rest {
+            Some(Rest::Datagrams { is_known: false }) => return Race::again(options),
+            Some(Rest::Enet { progress, .. }) => {
                 Entrants::Datagrams(Box::new(DatagramRace::resumed(options, progress)))
             }
-            Rest::Segments { seen } => {
+            Some(Rest::Segments { seen }) => {
                 Entrants::Segments(Box::new(SegmentRace::resumed(options, *seen)))
             }
-            Rest::Datagrams { is_known: true } | Rest::Unreadable { .. } => {
-                return Race::new(is_tcp, options);
-            }
-        };
-        Race { entrants, ..Race::new(is_tcp, options) }
+            _ if !is_tcp => Entrants::Datagrams(Box::new(DatagramRace::new(false, options))),
+            _ if options.transport.is_none() => Entrants::Opening(Vec::new()),
+            _ => Entrants::Segments(Box::new(SegmentRace::new(options))),
+        })
     }
 
-    pub fn new(is_tcp: bool, options: &Options<'_>) -> Race {
-        let entrants = if is_tcp && options.transport.is_none() {
-            Entrants::Opening(Vec::new())
-        } else if is_tcp {
-            Entrants::Segments(Box::new(SegmentRace::new(options)))
-        } else {
-            Entrants::Datagrams(Box::new(DatagramRace::new(false, options)))
-        };
+    fn of(entrants: Entrants) -> Race {
         let (bytes, given) = (BacklogBytes::default(), Given::default());
         Race { bytes, entrants, given, waiting_since: None, is_late: false }
     }
@@ -154,16 +144,17 @@ impl Race {
                 // Many connections have only one segment.
                 opening.reserve_exact(1);
                 let TcpSegment { sequence, acknowledgement, is_syn, .. } = *segment;
-                opening.push(Bare { from, sequence, acknowledgement, is_syn });
+                let (from, place) = from;
+                opening.push(Bare { from, place, sequence, acknowledgement, is_syn });
                 return false;
             }
             let mut segments = Box::new(SegmentRace::new(options));
-            for Bare { from, sequence, acknowledgement, is_syn } in opening.drain(..) {
+            for Bare { from, place, sequence, acknowledgement, is_syn } in opening.drain(..) {
                 // The ends of the flow do not matter to the race.
                 let (is_fin, is_reset, payload, missing) = (false, false, &[], 0);
                 let bare = TcpSegment { is_fin, is_reset, payload, missing, ..*segment };
                 let bare = TcpSegment { sequence, acknowledgement, is_syn, ..bare };
-                segments.segment(from, &bare, &mut self.bytes);
+                segments.segment((from, place), &bare, &mut self.bytes);
             }
             self.entrants = Entrants::Segments(segments);
         }
@@ -338,9 +329,7 @@ impl Race {
         let Race { bytes, entrants, given, .. } = self;
         let (backlog, state) = match entrants {
             Entrants::Datagrams(datagrams) => datagrams.end(transport, options),
-            Entrants::Opening(_) => {
-                (Backlog::default(), ConnectionState::Unknown(ClosedEnds::default()))
-            }
+            Entrants::Opening(_) => (Backlog::default(), ConnectionState::Unknown([false; 2])),
             Entrants::Segments(segments) => segments.end(transport),
         };
         let next = given.next(transport, &backlog);

@@ -3,8 +3,8 @@
 
 use super::{Backlog, BacklogBytes, Contender, Readings, Remaining, is_value};
 use crate::capture::follow::{
-    Carried, Classification, ClosedEnds, ConnectionState, Layers, Options, Place, Sent, Streams,
-    StreamsSink, Transport, Trust, in_streams, streams,
+    Carried, Classification, ConnectionState, Layers, Options, Place, Sent, Streams, StreamsSink,
+    Transport, Trust, in_streams,
 };
 use crate::game::debugger::DebuggerClues;
 use crate::net::Side;
@@ -113,7 +113,7 @@ impl SegmentRace {
         let found: Box<[_]> = in_streams(options).map(|it| Contender::new(it.transport)).collect();
         SegmentRace {
             bytes: 0,
-            streams: streams(options),
+            streams: Streams::new(options),
             unknown: options.transport.is_none().then(Backlog::default),
             entrants: StreamContenders {
                 found: found.into_vec(),
@@ -250,9 +250,7 @@ impl SegmentRace {
     pub fn end(self, transport: Option<Transport>) -> (Backlog, ConnectionState) {
         let SegmentRace { mut streams, unknown, entrants, .. } = self;
         let Some(transport) = transport else {
-            let [first, second] = streams.ends();
-            let ends = ClosedEnds { first, second };
-            return (unknown.unwrap_or_default(), ConnectionState::Unknown(ends));
+            return (unknown.unwrap_or_default(), ConnectionState::Unknown(streams.ends()));
         };
         streams.keep(transport);
         let found = entrants.found.into_iter().find(|it| it.transport == transport);
