@@ -124,6 +124,54 @@ fn the_messages_that_the_network_lost_never_arrived() {
     assert_eq!(compare(&["--strict"], &path(CLIENT), &path(SERVER)).code, 1);
 }
 
+/// The senders and times of the messages that never arrived.
+fn never_arrived(compared: &Value) -> Vec<[Value; 2]> {
+    let lost = compared["never_arrived"].as_array().unwrap().iter();
+    lost.map(|it| [it["from"].clone(), it["time"].clone()]).collect()
+}
+
+/// Messages that were sent before a capture began may be in it, because they were sent again.
+#[test]
+fn a_capture_that_begins_late_has_the_same_clock() {
+    let directory = directory("compare-late");
+    let truth = never_arrived(&json(&[], &path(CLIENT), &path(SERVER)));
+    for begin in [100, 300, 600, 700] {
+        let late = written(&directory, "late.pcapng", &with_frames(SERVER, |it| it > begin));
+        for [first, second] in [[&path(CLIENT), &late], [&late, &path(CLIENT)]] {
+            let compared = json(&[], first, second);
+            assert_eq!(compared["same_session"], true, "after frame {begin}");
+            assert_eq!(compared["clocks"]["offset_ms"], 0.0, "after frame {begin}");
+            assert!(truth.ends_with(&never_arrived(&compared)), "after frame {begin}");
+            for way in compared["ways"].as_array().unwrap() {
+                let least = way["delay_ms"]["min"].as_f64().unwrap();
+                assert!((15.0..25.0).contains(&least), "after frame {begin}: {way}");
+                assert_eq!(way["not_captured"], 0, "after frame {begin}: {way}");
+            }
+        }
+    }
+}
+
+/// Of reliable messages, only the second or third time may arrive.
+#[test]
+fn what_may_arrive_outside_of_a_capture_is_not_lost() {
+    let directory = directory("compare-outside");
+    let truth = never_arrived(&json(&[], &path(CLIENT), &path(SERVER)));
+    let cut = |name, frames: std::ops::Range<u64>| {
+        written(&directory, name, &with_frames(name, |frame| frames.contains(&frame)))
+    };
+    for [first, second] in [
+        [path(CLIENT), cut(SERVER, 1..161)],
+        [path(CLIENT), cut(SERVER, 1..296)],
+        [path(CLIENT), cut(SERVER, 971..9999)],
+        [cut(CLIENT, 1..71), path(SERVER)],
+    ] {
+        let compared = json(&[], &first, &second);
+        assert_eq!(compared["same_session"], true);
+        let lost = never_arrived(&compared);
+        assert!(lost.iter().all(|it| truth.contains(it)), "{lost:?}");
+    }
+}
+
 /// A copy of a capture whose datagrams are changed by a function, and left out if it returns false.
 fn rewritten(
     name: &str,

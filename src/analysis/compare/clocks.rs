@@ -55,18 +55,13 @@ impl Clocks {
     pub(super) fn compare(from_clients: &mut [i64], from_servers: &mut [i64]) -> Clocks {
         from_clients.sort_unstable();
         from_servers.sort_unstable();
-        let middle = |times: &[i64]| times.get(times.len() / 2).copied();
         let (near_first, range) = match (middle(from_clients), middle(from_servers)) {
             // The offset cancels out in the difference, which is the time of a round trip.
             (Some(up), Some(down)) if up == down => (None, Some((up, up))),
             (Some(up), Some(down)) if up > down => {
-                let range = from_servers.last().zip(from_clients.first());
-                (Some(NearEnd::Client), range.map(|(low, high)| (*low, *high)))
+                (Some(NearEnd::Client), range(from_servers, from_clients))
             }
-            (Some(_), Some(_)) => {
-                let range = from_clients.last().zip(from_servers.first());
-                (Some(NearEnd::Server), range.map(|(low, high)| (*low, *high)))
-            }
+            (Some(_), Some(_)) => (Some(NearEnd::Server), range(from_clients, from_servers)),
             // In one direction, only clocks that agree show which recording comes first.
             (Some(up), None) => (near(up, NearEnd::Client, NearEnd::Server), None),
             (None, Some(down)) => (near(down, NearEnd::Server, NearEnd::Client), None),
@@ -92,6 +87,31 @@ impl Clocks {
     pub(super) fn is_first_before(&self, from: Side, client: Side) -> Option<bool> {
         let is_client = from == client;
         self.near_first.map(|near| is_client == (near == NearEnd::Client))
+    }
+}
+
+fn middle(times: &[i64]) -> Option<i64> {
+    times.get(times.len() / 2).copied()
+}
+
+/// The least and the greatest offset, from the sorted times of what passes the second recording before
+/// the first one, and of what passes the first one before.
+///
+/// If its sender's recording begins late, a message that was sent again may seem to arrive before it was
+/// sent. Such times contradict those of the other direction, and are left out.
+fn range(mut earlier: &[i64], mut later: &[i64]) -> Option<(i64, i64)> {
+    let usual = (middle(earlier)?, middle(later)?);
+    loop {
+        let (low, rest_of_earlier) = earlier.split_last()?;
+        let (high, rest_of_later) = later.split_first()?;
+        if low <= high {
+            return Some((*low, *high));
+        }
+        if low.abs_diff(usual.0) > high.abs_diff(usual.1) {
+            earlier = rest_of_earlier;
+        } else {
+            later = rest_of_later;
+        }
     }
 }
 
@@ -122,6 +142,14 @@ mod tests {
         assert_eq!((clocks.offset, clocks.near_first), (990, Some(NearEnd::Client)));
         let swapped = Clocks::compare(&mut [-1_010, -1_012], &mut [-970, -968]);
         assert_eq!((swapped.offset, swapped.near_first), (-990, Some(NearEnd::Server)));
+    }
+
+    #[test]
+    fn messages_that_were_sent_before_do_not_move_the_clocks() {
+        // Of two that were sent again, only the second time is in the recordings of their senders.
+        let clocks = Clocks::compare(&mut [15, 40, 20, -300], &mut [-35, -18, -22, 90]);
+        assert_eq!(clocks.near_first, Some(NearEnd::Client));
+        assert_eq!((clocks.offset, clocks.range), (0, Some((-18, 15))));
     }
 
     #[test]

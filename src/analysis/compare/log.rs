@@ -81,6 +81,10 @@ impl Lane {
         let channel = message.delivery.channel.filter(|_| mode != Some(Mode::Unsequenced));
         Lane { channel, mode }
     }
+
+    pub fn is_reliable(self) -> bool {
+        self.mode == Some(Mode::Reliable)
+    }
 }
 
 impl LoggedMessage {

@@ -57,19 +57,19 @@ impl Sketch {
         }))
     }
 
-    fn len(&self) -> usize {
-        let [first, second] = &self.0;
-        first.len().saturating_add(second.len())
-    }
-
-    /// How many messages both have, from the same end and from the other one.
-    fn shared(&self, other: &Sketch) -> [usize; 2] {
+    /// How many messages both have, and how many they could have at most.
+    fn shared(&self, other: &Sketch, is_crossed: bool) -> (usize, usize) {
         let ([first, second], [of_first, of_second]) = (&self.0, &other.0);
-        let count = |one: &BTreeSet<u64>, two: &BTreeSet<u64>| one.intersection(two).count();
-        [
-            count(first, of_first).saturating_add(count(second, of_second)),
-            count(first, of_second).saturating_add(count(second, of_first)),
-        ]
+        let ends = if is_crossed { [of_second, of_first] } else { [of_first, of_second] };
+        let counts = [first, second].into_iter().zip(ends).map(|(one, two)| {
+            // A sketch of more messages ends at a lower hash.
+            let end =
+                [one, two].into_iter().filter(|it| it.len() == SKETCH).filter_map(|it| it.last());
+            let end = *end.min().unwrap_or(&u64::MAX);
+            let most = [one, two].map(|it| it.range(..=end).count()).into_iter().min();
+            (one.intersection(two).count(), most.unwrap_or(0))
+        });
+        counts.fold((0, 0), |sum, it| (sum.0.saturating_add(it.0), sum.1.saturating_add(it.1)))
     }
 }
 
@@ -169,15 +169,13 @@ fn candidate(
     let has_same_id = ids.is_some_and(|(one, two)| one == two);
     let has_same_ends = one.summary.flow() == two.summary.flow();
     let clients = one.summary.client().zip(two.summary.client());
-    let [straight, crossed] = of_one.shared(of_two);
     let is_crossed = match clients {
         _ if has_same_ends => false,
         Some((one, two)) => one != two,
-        None => crossed > straight,
+        None => of_one.shared(of_two, true).0 > of_one.shared(of_two, false).0,
     };
-    let shared = if is_crossed { crossed } else { straight };
+    let (shared, least) = of_one.shared(of_two, is_crossed);
     let is_other = ids.is_some() && !has_same_id;
-    let least = of_one.len().min(of_two.len());
     let is_alike = shared.saturating_mul(2) >= least && shared > 0;
     let is_same = !is_other
         && (has_same_id && (is_alike || overlap(one, two))

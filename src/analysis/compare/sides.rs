@@ -156,8 +156,10 @@ impl Sides {
                 *delay = delay.saturating_neg();
             }
         }
+        // What seems to arrive before it was sent, was sent before the recording began, too.
+        delays.retain(|delay| *delay >= 0);
         delays.sort_unstable();
-        let range = delays.first().zip(delays.last()).map_or((0, 0), |(min, max)| (*min, *max));
+        let most = delays.last().copied().unwrap_or(0);
         let ends = [from, compared.pair.in_second(from)];
         let transport = compared.connections[0].transport.unwrap_or(Transport::Udp);
         let mut missing = [0_u64; 2];
@@ -169,18 +171,28 @@ impl Sides {
                 Which::First => self.clocks.offset,
                 Which::Second => self.clocks.offset.saturating_neg(),
             };
+            // What arrived was sent before.
+            let is_arrival = sent_in == Some(which.other());
+            let range = if is_arrival { (most.saturating_neg(), 0) } else { (0, most) };
             let window = Window::new(which.other().of(spans), offset, range, which.of(places));
             let mut lost = Vec::new();
             for (at, place) in which.of(places).iter().enumerate() {
                 let message = which.of(messages).get(at);
                 match message.filter(|_| place.is_none()) {
                     None => {}
-                    Some(message) if window.has(at, message.time()) => lost.push(at),
-                    Some(_) => undecided += u64::from(sent_in.is_none_or(|it| it == which)),
+                    Some(message) => {
+                        let is_reliable = transport.is_over_tcp() || message.lane.is_reliable();
+                        let patience = if is_reliable && !is_arrival { SENT_AGAIN } else { 0 };
+                        if window.has(at, message.time(), patience) {
+                            lost.push(at);
+                        } else {
+                            undecided += u64::from(sent_in.is_none_or(|it| it == which));
+                        }
+                    }
                 }
             }
             *which.of_mut(&mut missing) = lost.len() as u64;
-            if transport == Transport::Udp && sent_in == Some(which.other()) {
+            if transport == Transport::Udp && is_arrival {
                 let sent = which.other().of(messages);
                 let sent: HashSet<u64> = sent.iter().map(|it| it.content).collect();
                 let arrived = lost.iter().filter_map(|at| which.of(messages).get(*at));
@@ -254,6 +266,9 @@ impl Sides {
     }
 }
 
+/// How much later than others a reliable message may arrive, because it is sent again, in nanoseconds.
+const SENT_AGAIN: i64 = 2_000_000_000;
+
 /// The part of a sender's messages that the other recording would have if they arrived.
 struct Window {
     /// On the sender's clock, in nanoseconds.
@@ -272,16 +287,17 @@ impl Window {
         let times = arrived.map(|(start, end)| {
             let on_clock =
                 |time: i64, delay: i64| time.saturating_sub(offset).saturating_sub(delay);
-            (on_clock(start, least.max(0)), on_clock(end, most.max(0)))
+            (on_clock(start, least), on_clock(end, most))
         });
         let common = |place: &Option<usize>| place.is_some();
         let places = places.iter().position(common).zip(places.iter().rposition(common));
         Window { times, places }
     }
 
-    fn has(&self, at: usize, time: Option<i64>) -> bool {
+    /// Whether a message is in it that may arrive later than the others.
+    fn has(&self, at: usize, time: Option<i64>, patience: i64) -> bool {
         match self.times.zip(time) {
-            Some(((start, end), time)) => start <= time && time <= end,
+            Some(((start, end), time)) => start <= time && time.saturating_add(patience) <= end,
             // Without times, the order of the messages decides.
             None => self.places.is_some_and(|(first, last)| first < at && at < last),
         }
