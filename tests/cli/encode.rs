@@ -55,6 +55,24 @@ fn literals_may_take_many_lines_or_share_one() {
     assert_eq!(decoded.lines(), ["{ \"a\": 1 }", "2", "3", "\"x\\ny\""]);
 }
 
+/// Godot 4 reads the first two as empty containers.
+#[test]
+fn values_that_a_typed_container_cannot_hold_are_reported() {
+    let text =
+        b"Array[int]([\"a\"])\n[Dictionary[String, int]({ \"a\": null })]\nArray[float]([1])\n\
+                 [Array[Node]([null]), Array[int]([1]), Dictionary[String, int]({ \"a\": 1 })]\n";
+    let run = gdwire(&["encode", "--dialect", "godot4", "--output", "hex", "-"], text);
+    let warnings = [("1", "int", "String"), ("2", "int", "Nil"), ("3", "float", "int")];
+    let warnings = warnings.map(|(line, declared, kind)| {
+        format!(
+            "gdwire: stdin: line {line}: a container that is declared for values of type {declared} has one \
+             of type {kind}: engines convert such a value, or leave it out\n"
+        )
+    });
+    assert_eq!((run.code, run.stderr), (0, warnings.concat()));
+    assert_eq!(run.stdout.iter().filter(|byte| **byte == b'\n').count(), 4);
+}
+
 /// Godot 3 and Pandemonium compare keys otherwise than Godot 4.
 #[test]
 fn keys_are_compared_as_the_engine_of_the_bytes_does() {

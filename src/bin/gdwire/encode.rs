@@ -11,7 +11,7 @@ use crate::sink::SinkRefusal;
 use crate::{interrupt, opened, saves};
 use clap::{Args, ValueEnum};
 use gdwire::capture::Capture;
-use gdwire::{Dialect, Variant, json, text};
+use gdwire::{Dialect, ElementType, Kind, Object, Variant, json, text};
 use std::fmt::Display;
 use std::path::PathBuf;
 
@@ -117,6 +117,37 @@ pub fn run(args: &EncodeArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
 fn advice(value: &Variant) -> String {
     let other = Dialect::ALL.iter().find(|dialect| gdwire::encode(**dialect, value).is_ok());
     other.map_or_else(String::new, |dialect| format!("; add --dialect {}", dialect.name()))
+}
+
+/// Says which value in a typed container has another type, if there is one.
+fn foreign_element(value: &Variant) -> Option<String> {
+    let look = |declared: &ElementType, element: &Variant| {
+        let declared = match declared {
+            ElementType::Any => return foreign_element(element),
+            ElementType::Kind(kind) => *kind,
+            _ => Kind::Object,
+        };
+        let kind = element.kind();
+        if kind == declared || (declared, kind) == (Kind::Object, Kind::Nil) {
+            return foreign_element(element);
+        }
+        Some(format!(
+            "a container that is declared for values of type {declared} has one of type {kind}: engines \
+             convert such a value, or leave it out"
+        ))
+    };
+    match value {
+        Variant::Array(array) | Variant::TypedArray(array) | Variant::PackedTypedArray(array) => {
+            array.iter().find_map(|element| look(array.element_type(), element))
+        }
+        Variant::Dictionary(entries) => entries.iter().find_map(|(key, value)| {
+            look(entries.key_type(), key).or_else(|| look(entries.value_type(), value))
+        }),
+        Variant::Object(Object::Instance(instance)) => {
+            instance.properties.iter().find_map(|(_, value)| foreign_element(value))
+        }
+        _ => None,
+    }
 }
 
 /// A text without the byte order mark that some editors put before it.
@@ -271,7 +302,12 @@ impl Encoding<'_> {
 
     fn value(&mut self, value: &Variant, line: usize) -> Result<(), RunError> {
         match self.encoder.write(self.dialect, value) {
-            Ok(()) => self.values = self.values.saturating_add(1),
+            Ok(()) => {
+                self.values = self.values.saturating_add(1);
+                if let Some(problem) = foreign_element(value) {
+                    self.diagnostics.warning(&self.name, &format_args!("line {line}: {problem}"));
+                }
+            }
             Err(SinkRefusal::Value(error)) => {
                 let advice = if self.is_named { String::new() } else { advice(value) };
                 self.failure(line, &format_args!("{error}{advice}"));
