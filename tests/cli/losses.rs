@@ -301,6 +301,16 @@ fn packets_of_other_protocols_are_named() {
     let reasons = stats["errors"].as_array().unwrap().iter();
     let icmp = reasons.filter(|it| it["reason"] == "ICMP" && it["count"] == 3);
     assert_eq!(icmp.count(), 1, "{stats}");
+
+    // Ethernet, with the length of the frame in place of a type.
+    let mut file = datagrams([(0x0a00_0001, 7778, &int[..]); 3]);
+    file[20] = 1;
+    for at in 0..3 {
+        let length = 24 + at * (16 + 28 + int.len()) + 16 + 12;
+        file[length..length + 2].copy_from_slice(&[0, 30 + at as u8]);
+    }
+    let run = gdwire(&["decode", "-"], &file);
+    assert_eq!(run.stderr, "gdwire: stdin: not decoded: 3 IEEE 802.3 packets\n");
 }
 
 #[test]

@@ -168,13 +168,21 @@ impl fmt::Display for Undecoded {
             separator = ", ";
             Ok(())
         };
-        let mut protocols: Vec<_> = self.protocols.iter().collect();
-        protocols.sort_by_key(|(_, count)| Reverse(**count));
+        let mut protocols: Vec<(String, u64)> = Vec::new();
+        for (protocol, count) in &self.protocols {
+            let name = protocol.to_string();
+            // Some protocols have several numbers in a row.
+            match protocols.last_mut().filter(|(last, _)| *last == name) {
+                Some((_, sum)) => *sum = sum.saturating_add(*count),
+                None => protocols.push((name, *count)),
+            }
+        }
+        protocols.sort_by_key(|(_, count)| Reverse(*count));
         for (protocol, count) in protocols.iter().take(NAMED) {
-            add(**count, &format!("{protocol} packet"), &format!("{protocol} packets"))?;
+            add(*count, &format!("{protocol} packet"), &format!("{protocol} packets"))?;
         }
         if let Some(more @ [_, ..]) = protocols.get(NAMED..) {
-            let count = more.iter().map(|(_, count)| **count).fold(0, u64::saturating_add);
+            let count = more.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
             add(count, "packet of further protocols", "packets of further protocols")?;
         }
         for (count, one, many) in self.sorts().into_iter().filter(|(count, ..)| *count > 0) {
