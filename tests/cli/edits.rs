@@ -234,6 +234,13 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
 }
 
 #[test]
+fn arrays_of_objects_may_contain_null() {
+    let path = file_of(&["Array[Node]([null])"], "edits-null");
+    assert_good(&gdwire(&["convert", &path, "-o", &path, "--add", "[0][1]=null"], b""));
+    assert_eq!(shown(&path), "Array[Node]([null, null])\n");
+}
+
+#[test]
 fn damaged_files_and_captures_are_not_edited() {
     let path = file_of(&["{ \"hp\": 87 }", "1"], "edits-damaged");
     let mut content = fs::read(&path).unwrap();

@@ -414,11 +414,13 @@ fn has_type(old: VariantRef<'_>, new: &Variant) -> bool {
 
 /// Whether a container with this declared type of elements may contain a value.
 fn fits(declared: ElementTypeRef<'_>, new: &Variant) -> bool {
-    match declared {
-        ElementTypeRef::Any => true,
-        ElementTypeRef::Kind(kind) => new.kind() == kind,
-        _ => new.kind() == Kind::Object,
-    }
+    let kind = match declared {
+        ElementTypeRef::Any => return true,
+        ElementTypeRef::Kind(kind) => kind,
+        _ => Kind::Object,
+    };
+    // A variable of an object type may be null.
+    new.kind() == kind || (kind, new.kind()) == (Kind::Object, Kind::Nil)
 }
 
 fn type_name(value: VariantRef<'_>) -> String {
