@@ -1,5 +1,7 @@
 //! Packets of the high-level multiplayer API.
 
+#[cfg(feature = "alloc")]
+mod authority;
 mod hostile;
 #[cfg(feature = "alloc")]
 mod levels;

@@ -74,3 +74,69 @@ fn a_script_is_found_unless_another_one_may_be_meant() {
         assert_eq!(shown("extends \"s1.gd\"", &scripts), expected, "{count}");
     }
 }
+
+/// What is shown of a state with one int and an unknown id, if the scene has these nodes, too.
+fn shown_state(more: &str, files: &[(&str, &str)]) -> String {
+    let main = format!(
+        "[gd_scene format=3]\n\
+         [ext_resource type=\"PackedScene\" path=\"res://model.glb\" id=\"1\"]\n\
+         [ext_resource type=\"PackedScene\" path=\"res://gone.tscn\" id=\"2\"]\n\
+         [ext_resource type=\"PackedScene\" path=\"res://other.scn\" id=\"3\"]\n\
+         [ext_resource type=\"Script\" path=\"res://main.gd\" id=\"4\"]\n\
+         [sub_resource type=\"SceneReplicationConfig\" id=\"a\"]\n\
+         properties/0/path = NodePath(\".:hp\")\nproperties/0/replication_mode = 1\n\
+         [sub_resource type=\"SceneReplicationConfig\" id=\"b\"]\n\
+         properties/0/path = NodePath(\".:name_of\")\nproperties/0/replication_mode = 1\n\
+         [sub_resource type=\"SceneReplicationConfig\" id=\"c\"]\n\
+         properties/0/path = 5\n\
+         [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"4\")\n\
+         [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+         replication_config = SubResource(\"a\")\n{more}"
+    );
+    let fixed = [
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        ("main.tscn", &*main),
+        ("main.gd", "extends Node\nvar hp := 1\nvar name_of := \"\"\nvar other := 2\n"),
+        ("model.glb", ""),
+    ];
+    let files = fixed.into_iter().chain(files.iter().copied());
+    let names = Names::new().with_project(Project::from_files(files));
+    let mut paths = Paths::new().with_names(names.into());
+    let sync = read(GODOT_4, &[6, 1, 0, 9, 0, 0, 0x80, 2, 0, 0, 0, 2, 7]);
+    paths.note(PeerId::SERVER, &sync);
+    sync.display(Context::new().with_paths(&paths, PeerId::SERVER)).to_string()
+}
+
+#[test]
+fn properties_are_found_unless_a_synchronizer_may_have_others() {
+    let (known, unknown) = ("sync 1: #9 {hp: 7}", "sync 1: #9 [7]");
+    let node = |lines: &str| format!("[node name=\"N\" parent=\".\" {lines}\n");
+    let synchronizer = |config: &str| node(&format!("type=\"MultiplayerSynchronizer\"]\n{config}"));
+    let of = |id| synchronizer(&format!("replication_config = SubResource(\"{id}\")"));
+    let model = "[node name=\"Bone\" parent=\"N/Armature\"]\n[node name=\"Hat\" type=\"Node\" parent=\"N/Armature/Bone\"]";
+    for (more, expected) in [
+        (String::new(), known),
+        (node("type=\"Node\"]"), known),
+        (node("type=\"Node\"]\nscript = ExtResource(\"9\")"), known),
+        (node("instance=ExtResource(\"1\")]"), known),
+        (node(&format!("instance=ExtResource(\"1\")]\n{model}")), known),
+        (node("instance=ExtResource(\"2\")]"), unknown),
+        (node("instance=ExtResource(\"3\")]"), unknown),
+        (of("a"), known),
+        (of("b"), known),
+        (of("c"), unknown),
+        (synchronizer("replication_config = null"), unknown),
+        (synchronizer("root_path = NodePath(\"..\")"), unknown),
+    ] {
+        assert_eq!(shown_state(&more, &[]), expected, "{more}");
+    }
+    for (script, expected) in [
+        ("func f(s): s.public_visibility = false", known),
+        ("func f(s): print(s.replication_config)", known),
+        ("func f(s): s.replication_config = null", unknown),
+        ("func f(s): s.replication_config == null", known),
+        ("func f(c): c.add_property(^\".:x\")", unknown),
+    ] {
+        assert_eq!(shown_state("", &[("other.gd", script)]), expected, "{script}");
+    }
+}

@@ -166,10 +166,50 @@ fn nodes_that_move_to_the_front_are_limited() {
     for n in 0..25_000 {
         writeln!(nodes, "[node name=\"n{n}\" type=\"Node\" parent=\".\" index=\"0\"]").unwrap();
     }
-    let project = one("a.tscn", nodes);
+    let project = quickly(&[("a.tscn".to_owned(), nodes), ("b.tscn".to_owned(), SPAWNED.into())]);
     let problem = "not read any further: more than 268,435,456 steps to reorder nodes";
     assert_eq!(problems(&project).len(), 1);
     assert!(problems(&project)[0].ends_with(problem));
+    // In later scenes, no node is moved, so the order of its synchronizers is not certain.
+    assert_eq!(synchronizers(&project), None);
+    assert_eq!(synchronizers(&quickly(&[("b.tscn".into(), SPAWNED.into())])), Some(1));
+}
+
+/// A scene that its own spawner spawns.
+const SPAWNED: &str = "[gd_scene]\n[node name=\"B\" type=\"Node\"]\n\
+    [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+    _spawnable_scenes = PackedStringArray(\"res://b.tscn\")\n\
+    [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n";
+
+/// The number of synchronizers of that scene, if they are known.
+fn synchronizers(project: &Project) -> Option<usize> {
+    let NodeRole::Spawner(spawner) = project.node("B/Spawner").unwrap().role else { panic!() };
+    let scene = project.spawner(spawner).scene(0).unwrap();
+    Some(project.scene(scene).synchronizers()?.len())
+}
+
+#[test]
+fn long_paths_in_many_instances_are_limited() {
+    let sub = format!(
+        "[gd_scene]\n[node name=\"S\" type=\"Node\"]\n\
+         [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+         root_path = NodePath(\"{}..\")\n",
+        "./".repeat(500_000)
+    );
+    let scene = |count: usize| {
+        let external = "[ext_resource type=\"PackedScene\" path=\"s.tscn\" id=\"1\"]\n";
+        let mut text = SPAWNED.replacen('\n', &format!("\n{external}"), 1);
+        for n in 0..count {
+            writeln!(text, "[node name=\"n{n}\" parent=\".\" instance=ExtResource(\"1\")]")
+                .unwrap();
+        }
+        quickly(&[("b.tscn".into(), text), ("s.tscn".into(), sub.clone())])
+    };
+    assert_eq!(synchronizers(&scene(10)), Some(1));
+    let project = scene(40);
+    let problem = "more than 16 MiB of paths, or 16,777,216 names in them";
+    assert!(problems(&project).iter().all(|it| it.ends_with(problem)), "{:?}", problems(&project));
+    assert_eq!(synchronizers(&project), None);
 }
 
 #[test]

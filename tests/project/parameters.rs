@@ -131,6 +131,11 @@ fn scripts_in_use_are_those_that_nodes_may_have() {
         ("func f(x):\n\tadd_child(load(x).new())\n", true),
         ("func f(x):\n\tadd_child(load(\"res://%s.gd\" % x).new())\n", true),
         ("func f(x):\n\tadd_child(load(x).instantiate())\n", false),
+        ("func f(n, x):\n\tn.set_script(x)\n", false),
+        ("func f(n, x):\n\tn.set_script(load(x))\n", true),
+        ("func f(n, x):\n\tn.set_script(load(\"res://other.gd\"))\n", false),
+        ("func f(n, x):\n\tn.set_script(preload(\"other.gd\"))\n\tload(x)\n", false),
+        ("func f(n, x):\n\tn.set_script(load(\"other.gd\"))\n\tload(x)\n", true),
     ] {
         let found = used(&[weapon, ("other.gd", text)]);
         assert_eq!(found.contains("res://weapon.gd"), is_used, "{text}: {found:?}");

@@ -514,6 +514,10 @@ fn the_engine_declares_the_types_of_its_properties() {
     assert_eq!(kinds("", "CharacterBody2D", &paths), body);
     assert_eq!(kinds("", "Sprite3D", &[".:position", ".:flip_h"]), [Some(Vector3), Some(Bool)]);
     assert_eq!(kinds("", "Node", &[".:position", "Gone:position", "bad"]), [None, None, None]);
+    let parts = [".:position:y", ".:position:z", ".:position:xy", ".:position:", ".:position:x:y"];
+    assert_eq!(kinds("", "Node2D", &parts), [Some(Float), None, None, None, None]);
+    let parts = ["Part:position:z", "Part:position:w", "Part:rotation:x", "Part:visible:x"];
+    assert_eq!(kinds("", "Node2D", &parts), [Some(Float), None, Some(Float), None]);
     // The script decides at run time.
     let get = "func _get(name):\n\treturn 1";
     assert_eq!(kinds(get, "Node2D", &[".:position"]), [None]);
@@ -552,4 +556,46 @@ fn comments_end_values() {
     let NodeRole::Spawner(spawner) = project.node("Main/Spawner").unwrap().role else { panic!() };
     let spawner = project.spawner(spawner);
     assert_eq!((spawner.spawn_path(), spawner.len()), (Some("../A"), 1));
+}
+
+/// A node of a scene that is not the main one is known by its path if only one scene has it.
+#[test]
+fn scenes_with_the_same_root_are_told_apart_by_their_nodes() {
+    let settings = "[application]\nrun/main_scene=\"res://main.tscn\"\n";
+    let scene = |node: &str| {
+        format!(
+            "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1\"]\n\
+             [node name=\"Level\" type=\"Node\"]\n[node name=\"{node}\" type=\"Node\" parent=\".\"]\n\
+             script = ExtResource(\"1\")\n"
+        )
+    };
+    let of = |count: usize, main: &str| {
+        let mut files = vec![
+            ("project.godot".to_owned(), settings.to_owned()),
+            ("main.tscn".to_owned(), main.to_owned()),
+            ("a.gd".to_owned(), A.1.to_owned()),
+            ("twin.tscn".to_owned(), scene("N1")),
+        ];
+        files.extend((0..count).map(|n| (format!("{n}.tscn"), scene(&format!("N{n}")))));
+        Project::from_files(files)
+    };
+    let other = "[gd_scene]\n[node name=\"Main\" type=\"Node\"]\n";
+    for (count, main, path, is_known) in [
+        (3, other, "Level/N0", true),
+        (3, other, "Level/N1", false),
+        (3, other, "Level/N2", true),
+        (3, other, "Level/N3", false),
+        (3, other, "Level", false),
+        (255, other, "Level/N0", true),
+        (256, other, "Level/N0", false),
+        // The main scene comes first, but has no such node.
+        (3, &scene("M"), "Level/M", true),
+        (3, &scene("M"), "Level/N0", true),
+        (3, &scene("M"), "Level/N1", false),
+        (3, &scene("N1"), "Level/N1", true),
+        (3, &scene("M"), "Level", true),
+    ] {
+        let found = of(count, main).node(path);
+        assert_eq!(found.is_some(), is_known, "{count} {main} {path}");
+    }
 }

@@ -107,12 +107,14 @@ fn scripts_inherit_the_methods_of_those_that_they_extend() {
             "extends Node\n@rpc func a(): pass\nclass Inner extends Node2D:\n\t@rpc func i(): pass\n\tclass In extends Inner:\n\t\t@rpc func j(): pass",
         ),
         ("b/sub.gd", "class_name Sub\nextends Base\n"),
+        ("c.gd", "class Base extends Base:\n\t@rpc func i(): pass"),
     ];
     for (extends, names) in [
         ("extends \"res://a/base.gd\"", vec!["a", "b", "c", "over"]),
         ("extends 'a/../a/base.gd'", vec!["a", "b", "c", "over"]),
         ("@tool\n@icon(\"x.svg\")\nclass_name Main extends Sub", vec!["a", "b", "c", "over"]),
         ("extends \"res://a/root.gd\".Inner", vec!["c", "i"]),
+        ("extends \"res://c.gd\".Base", vec!["a", "b", "c", "i", "over"]),
         ("extends \"res://a/root.gd\".Inner.In", vec!["c", "i", "j"]),
         ("extends CharacterBody3D", vec!["c"]),
         ("", vec!["c"]),

@@ -219,7 +219,7 @@ impl Project {
     /// The only scene whose root has the methods of this list, without those that were made remote
     /// at run time. None if several have, or if the list has no methods.
     pub(crate) fn only_scene_with(&self, list: ListId) -> Option<SceneId> {
-        let list = self.digests.lists.get(index(list.0)).filter(|list| list.own.is_empty())?;
+        let list = self.digests.lists.get(index(list.0))?;
         let start = self.root_digests.partition_point(|(digest, _)| *digest < list.digest);
         let of_digest = self.root_digests.get(start..)?.iter();
         let mut scenes = of_digest.take_while(|(digest, _)| *digest == list.digest);
@@ -381,8 +381,7 @@ impl Project {
         if scenes.clone().nth(SCENES).is_some() {
             return None;
         }
-        let others = scenes.filter(|scene| Some(*scene) != self.main);
-        let mut found = others.filter_map(|scene| self.node_id(scene, rest));
+        let mut found = scenes.filter_map(|scene| self.node_id(scene, rest));
         found.next().filter(|_| found.next().is_none()).map(NodePlace::Node)
     }
 
@@ -605,10 +604,8 @@ impl Project {
                 continue;
             };
             let methods = self.digests.lists.get(index(list)).map_or(EMPTY, |list| list.methods);
-            if methods != EMPTY {
-                let found = lists.entry(methods);
-                found.and_modify(|(_, is_only)| *is_only = false).or_insert((ListId(list), true));
-            }
+            let found = lists.entry(methods);
+            found.and_modify(|(_, is_only)| *is_only = false).or_insert((ListId(list), true));
         }
         lists.into_values().collect()
     }

@@ -542,6 +542,8 @@ impl ConfigReader {
             match node_path_of(value) {
                 Some(path) if index == self.properties.len() => {
                     let id = names.add(&path);
+                    // The name of the property alone, by which its kind is found.
+                    path.split(':').nth(1).map(|property| names.add(property));
                     if self.paths.insert(id) {
                         let name = names.add(shown(&path));
                         self.properties.push(ReplicatedProperty {

@@ -1,6 +1,6 @@
 //! Which expressions are followed, and how far: `tests/project/followed.txt`.
 
-use super::tests::{csharp_spawn, made, own, project, shown};
+use super::tests::{SCENE as MAIN, csharp_spawn, made, own, project, project_of, shown};
 use crate::game::project::Project;
 use crate::game::project::altered::{largest, written_down};
 use crate::{Variant, variant};
@@ -285,6 +285,18 @@ const LIMITS: &[Repeated] = &[
             (0..count).map(|n| format!("func f{n}(): spawn_function = {spawn}\n")).collect();
         let text = format!("extends MultiplayerSpawner\n{all}");
         project("extends Node\n", &text, &[])
+    }),
+    ("nodes with an exported variable", 1 << 13, |count| {
+        let node = |n| {
+            format!(
+                "[node name=\"N{n}\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+                 script = ExtResource(\"2\")\n"
+            )
+        };
+        let nodes: String = (1..count).map(node).collect();
+        let spawner = "extends MultiplayerSpawner\n@export var x = preload(\"a.tscn\")\n\
+            func _init(): spawn_function = _spawn\nfunc _spawn(_d): return x.instantiate()\n";
+        project_of(&format!("{MAIN}{nodes}"), "extends Node\n", spawner, &[])
     }),
     ("scripts that extend each other", 512, |count| {
         let of = |n: usize| match n {

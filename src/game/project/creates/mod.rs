@@ -341,7 +341,7 @@ pub(crate) fn functions(
             left = left.saturating_sub(STEPS_OF_FUNCTION - evaluator.steps + 1);
             let is_open = !evaluator.missing.is_empty();
             if !is_open {
-                let uses_argument = evaluator.uses_arguments || evaluator.steps == 0;
+                let uses_argument = evaluator.uses_arguments;
                 let made_here = MadeScenes::of(&result);
                 made.insert(*assigned, OfFunction { made: made_here, uses_argument });
             }
@@ -492,7 +492,7 @@ pub(crate) fn possible(
             Err(_) => parts.push(files.names.text(*path)),
         }
     }
-    if effects.computes_paths && !effects.reads_paths {
+    if effects.computes_paths {
         parts.sort_unstable();
         parts.dedup();
         of_parts(&parts, files, tree, &mut created);

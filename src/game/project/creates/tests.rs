@@ -5,7 +5,7 @@ use crate::game::project::altered::{altered, written_down};
 use crate::game::project::{NodeRole, Project, SceneId, SpawnerId};
 use crate::{Dialect, Variant, encode, parse, variant};
 
-const SCENE: &str = "[gd_scene format=3]\n\
+pub(super) const SCENE: &str = "[gd_scene format=3]\n\
     [ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n\
     [ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"2\"]\n\
     [ext_resource type=\"PackedScene\" path=\"res://a.tscn\" id=\"3\"]\n\
@@ -28,7 +28,12 @@ pub(super) fn project(main: &str, spawner: &str, others: &[(&str, &str)]) -> Pro
 }
 
 /// The same with another scene.
-fn project_of(main_scene: &str, main: &str, spawner: &str, others: &[(&str, &str)]) -> Project {
+pub(super) fn project_of(
+    main_scene: &str,
+    main: &str,
+    spawner: &str,
+    others: &[(&str, &str)],
+) -> Project {
     let scene = |name: &str| format!("[gd_scene format=3]\n[node name=\"{name}\" type=\"Node\"]\n");
     let (a, b, c) = (scene("A"), scene("B"), scene("C"));
     let mut files = vec![
@@ -148,11 +153,17 @@ fn functions_create_what_is_written_down() {
         let before = format!("const X = [A, B]\nvar x = {}\nfunc _f(y):\n\t{}", row[1], row[2]);
         known(&own(&format!("return {}.instantiate()", row[0]), &scenes(&before)), None)
     });
-    // Another script changes the variable.
-    let changing = ("z.gd", "func f(s): s.x = null\n");
-    let text = "extends MultiplayerSpawner\nvar x = preload(\"a.tscn\")\nfunc _init(): spawn_function = _spawn\nfunc _spawn(_d): return x.instantiate()\n";
-    check(&project("", text, &[]), None, "A");
-    check(&project("", text, &[changing]), None, "?");
+    // Another script may change the variable.
+    let text = "extends MultiplayerSpawner\nvar x = preload(\"a.tscn\")\n\
+        func _init(): spawn_function = _spawn\nfunc _spawn(_d): return x.instantiate()\n";
+    for (other, expected) in [
+        ("func f(s): s.x = null\n", "?"),
+        ("func f(s): x = s\n", "A"),
+        ("extends \"spawner.gd\"\nfunc f(s): x = s\n", "?"),
+        ("extends \"main.gd\"\nfunc f(s): x = s\n", "A"),
+    ] {
+        check(&project("", text, &[("z.gd", other)]), None, expected);
+    }
 }
 
 #[test]
@@ -179,20 +190,24 @@ fn base_classes_autoloads_and_static_functions_are_followed() {
         check(&project("extends Node\n", text, others), None, expected);
     }
     let text = "extends MultiplayerSpawner\nfunc _init(): spawn_function = func(_d): return Globals.BOMB.instantiate()\n";
-    let project = Project::from_files([
-        (
-            "project.godot",
-            "[application]\nrun/main_scene=\"res://main.tscn\"\n[autoload]\nGlobals=\"*res://globals.gd\"\n",
-        ),
-        ("globals.gd", "extends Node\nconst BOMB = preload(\"bomb.tscn\")\n"),
-        ("bomb.tscn", "[gd_scene]\n[node name=\"Bomb\" type=\"Node\"]\n"),
-        ("spawner.gd", text),
-        (
-            "main.tscn",
-            "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"1\"]\n[node name=\"Main\" type=\"Node\"]\n[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\nscript = ExtResource(\"1\")\n",
-        ),
-    ]);
-    check(&project, None, "Bomb");
+    // No node of a scene has the script, so exported variables keep their first value.
+    for kind in ["const", "var", "@export var", "static var"] {
+        let globals = format!("extends Node\n{kind} BOMB = preload(\"bomb.tscn\")\n");
+        let project = Project::from_files([
+            (
+                "project.godot",
+                "[application]\nrun/main_scene=\"res://main.tscn\"\n[autoload]\nGlobals=\"*res://globals.gd\"\n",
+            ),
+            ("globals.gd", &globals),
+            ("bomb.tscn", "[gd_scene]\n[node name=\"Bomb\" type=\"Node\"]\n"),
+            ("spawner.gd", text),
+            (
+                "main.tscn",
+                "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"1\"]\n[node name=\"Main\" type=\"Node\"]\n[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\nscript = ExtResource(\"1\")\n",
+            ),
+        ]);
+        check(&project, None, "Bomb");
+    }
 }
 
 #[test]
@@ -420,6 +435,22 @@ fn scenes_that_scripts_name_can_be_created() {
             ("Main.cs", &script),
         ]);
         assert_eq!(can(&project, "C"), expected, "{text}");
+    }
+    // A file that is not read may name any scene.
+    let c = &b"[gd_scene]\n[node name=\"C\" type=\"Node\"]\n"[..];
+    for (file, content, expected) in [
+        ("x.png", &b"\xff"[..], false),
+        ("x.gdc", b"", true),
+        ("x.res", b"", true),
+        ("x.gdextension", b"", true),
+        ("x.gd", b"extends Node", false),
+        ("x.gd", b"func f():\n\tprint(", true),
+        ("x.gd", b"# \xff", true),
+        ("x.cs", b"class X : Node {", true),
+        ("x.tscn", b"\xff", true),
+    ] {
+        let project = Project::from_files([("x/c.tscn", c), (file, content)]);
+        assert_eq!(can(&project, "C"), expected, "{file}");
     }
 }
 
