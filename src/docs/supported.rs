@@ -24,6 +24,8 @@
 //! - gdwire does not read encrypted traffic (`wss://`, DTLS) or WebRTC, and does not guess passwords.
 //! - Over ENet, gdwire reports missing messages, except unreliable ones lost just before a reliable
 //!   one. Over plain UDP, it cannot notice a missing message.
+//! - If other HTTP requests come before the upgrade to WebSocket on the same connection, as some proxies
+//!   send them, gdwire reads all messages, but reports these requests as lost.
 //! - A message in a capture may be up to 8 MiB long over WebSocket, 16 MiB over TCP and about 32 MiB
 //!   over ENet. `--max-connection-memory` and programs that use the library can change these limits.
 //! - gdwire refuses text that is not valid UTF-8, and values nested deeper than 1,024 containers.
