@@ -157,7 +157,8 @@ fn what_may_arrive_outside_of_a_capture_is_not_lost() {
     let directory = directory("compare-outside");
     let truth = never_arrived(&json(&[], &path(CLIENT), &path(SERVER)));
     let cut = |name, frames: std::ops::Range<u64>| {
-        written(&directory, name, &with_frames(name, |frame| frames.contains(&frame)))
+        let file = with_frames(name, |frame| frames.contains(&frame));
+        written(&directory, &format!("{}-{}.pcapng", frames.start, frames.end), &file)
     };
     for [first, second] in [
         [path(CLIENT), cut(SERVER, 1..161)],

@@ -9,7 +9,10 @@ use std::hash::Hash;
 
 /// How many messages of each end stand for all of them: those with the least hashes, so that both
 /// recordings choose the same ones.
-const SKETCH: usize = 64;
+const SKETCH: usize = 256;
+
+/// Fewer messages may be alike in two sessions.
+const FEW: usize = 8;
 
 /// How many connections of a recording may have the same message in their sketches. Messages that a
 /// server sends to more clients do not distinguish them.
@@ -180,7 +183,7 @@ fn candidate(
     let is_same = !is_other
         && (has_same_id && (is_alike || overlap(one, two))
             || has_same_numbers(one, two, is_crossed)
-            || is_alike && (has_same_ends || least >= SKETCH / 8) && overlap(one, two));
+            || is_alike && (has_same_ends || least >= FEW) && overlap(one, two));
     if shared == 0 && !has_same_id {
         return None;
     }
