@@ -116,11 +116,11 @@
 //! takes its best guess. `--max-undecided-time` sets another time. A recorded capture gives the
 //! same output however fast it arrives. With `--transport` and `--dialect`, no message waits.
 //!
-//! The signals SIGTERM and SIGHUP do what Ctrl-C does; under `nohup`, SIGHUP has no effect. With
-//! `--interface` and `--follow`, and if the input is a pipe, the exit code depends on the data, as at
-//! the end of a file. If a file was not read to its end, no output file is written; `convert` and
-//! `encode` treat a pipe in the same way. `report` writes a page about what came through the pipe until
-//! then.
+//! The signals SIGTERM and SIGHUP do what Ctrl-C does; under `nohup`, SIGHUP has no effect. While the
+//! command waits for a password file or a list of methods, the first Ctrl-C ends it. With `--interface`
+//! and `--follow`, and if the input is a pipe, the exit code depends on the data, as at the end of a
+//! file. If a file was not read to its end, no output file is written; `convert` and `encode` treat a
+//! pipe in the same way. `report` writes a page about what came through the pipe until then.
 //!
 //! With `--join`, gdwire reads the files in the order in which they are named. It prints a warning if a
 //! file begins more than a second before one that was named before it.

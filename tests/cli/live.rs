@@ -146,6 +146,33 @@ fn the_second_interrupt_ends_at_once() {
     assert_eq!(status.code(), Some(130));
 }
 
+/// Nothing was read that could be shown.
+#[test]
+fn the_first_interrupt_ends_a_wait_for_a_password_or_a_list() {
+    let file = corpus("captures/godot4-rpc.pcapng");
+    for waits in ["--password-file=-", "--methods=/dev/stdin"] {
+        let mut child = command(&["decode", waits])
+            .arg(&file)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(300));
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < TIMEOUT, "{waits}");
+            thread::sleep(Duration::from_millis(10));
+        };
+        // If the machine is slow, the signal comes before the command catches it.
+        assert!(matches!(status.code(), Some(130) | None), "{waits}: {status}");
+    }
+}
+
 /// If an input was not read to its end, the output file stays as it was.
 #[test]
 fn an_interrupted_conversion_does_not_replace_its_output() {

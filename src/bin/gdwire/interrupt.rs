@@ -15,6 +15,9 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// not missing.
 static HAS_QUIT: AtomicBool = AtomicBool::new(false);
 
+/// Whether something is read that has no results, so that the first press ends the program, too.
+static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(false);
+
 /// What to do before the second press ends the program.
 static AT_EXIT: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
@@ -47,7 +50,7 @@ pub fn catch() {
 
 /// Ends the inputs; the second time, ends the program.
 fn pressed() {
-    if REQUESTED.swap(true, Ordering::Relaxed) {
+    if REQUESTED.swap(true, Ordering::Relaxed) || ENDS_AT_ONCE.load(Ordering::Relaxed) {
         if let Some(work) = &*AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
             work();
         }
@@ -64,6 +67,14 @@ fn is_default(signal: i32) -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     ignored.is_some_and(|mask| mask >> signal.saturating_sub(1) & 1 == 0)
+}
+
+/// Runs `work`, which may wait, before the inputs are read: meanwhile, the first press ends the program.
+pub fn end_at_once_during<R>(work: impl FnOnce() -> R) -> R {
+    ENDS_AT_ONCE.store(true, Ordering::Relaxed);
+    let result = work();
+    ENDS_AT_ONCE.store(false, Ordering::Relaxed);
+    result
 }
 
 /// Whether the inputs should end.

@@ -1,6 +1,7 @@
 //! The files of the run: their names, which of them are read, so that no output replaces one, and who
 //! may read them, so that no new file has more readers.
 
+use crate::interrupt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -112,7 +113,8 @@ const LONGEST: u64 = 64 << 20;
 /// Reads a file that is no input. It may be a device without an end.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
-    let read = open(path)?.take(LONGEST + 1).read_to_end(&mut content)?;
+    let read =
+        interrupt::end_at_once_during(|| open(path)?.take(LONGEST + 1).read_to_end(&mut content))?;
     if read as u64 > LONGEST {
         return Err(io::Error::other("the file is longer than 64 MiB"));
     }

@@ -5,6 +5,7 @@
 
 use crate::args::{KeyArgs, NewKeyArgs, OutputArgs, OutputFormat, SaveArgs};
 use crate::diagnostics::{Diagnostics, RunError};
+use crate::interrupt;
 use crate::opened::{self, is_stdin, name, reason};
 use crate::terminal::plain;
 use data_encoding::HEXLOWER_PERMISSIVE;
@@ -53,12 +54,14 @@ fn key(
 /// The first line of a file, without its end and the mark of UTF-8 that some editors write before it.
 fn first_line(path: &Path) -> io::Result<String> {
     let mut line = String::new();
-    let read = if is_stdin(path) {
-        opened::stdin();
-        io::stdin().lock().take(LONGEST).read_line(&mut line)?
-    } else {
-        BufReader::new(opened::open(path)?).take(LONGEST).read_line(&mut line)?
-    };
+    let read = interrupt::end_at_once_during(|| {
+        if is_stdin(path) {
+            opened::stdin();
+            io::stdin().lock().take(LONGEST).read_line(&mut line)
+        } else {
+            BufReader::new(opened::open(path)?).take(LONGEST).read_line(&mut line)
+        }
+    })?;
     if read as u64 == LONGEST {
         return Err(io::Error::new(
             ErrorKind::FileTooLarge,
@@ -103,7 +106,6 @@ pub fn ask(question: &str) -> Result<String, String> {
 #[cfg(unix)]
 fn hidden(question: &str) -> io::Result<Option<String>> {
     use crate::diagnostics;
-    use crate::interrupt;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
