@@ -4,9 +4,9 @@ use crate::common::unhex;
 use crate::follow::addressed::reliable;
 use crate::follow::given::Given;
 use crate::follow::refused::CONNECT;
-use crate::follow::waiting::{color, distinctive, ends};
+use crate::follow::waiting::{Pushed, color, distinctive, ends, framed, int};
 use gdwire::Dialect;
-use gdwire::follow::{Closed, Follower, Limits, Options, Place};
+use gdwire::follow::{Closed, Follower, Limits, Options, Place, Transport};
 use gdwire::packet::UdpDatagram;
 use std::net::SocketAddr;
 
@@ -152,4 +152,32 @@ fn connections_that_hold_much_are_decided_in_the_order_of_their_use() {
     let later = (20..24).flat_map(|port| waiting(port, 66));
     let (order, most) = heavy(8, waiting(1, 66).chain(others).chain(later));
     assert!(order.contains(&1) && most <= 64 << 10, "{order:?} {most}");
+}
+
+/// What one packet holds beyond the limit is counted in one loss, whose number is that of all.
+#[test]
+fn messages_beyond_the_limit_of_a_packet_are_one_loss() {
+    let limits = Limits::default().with_flow_bytes(20_000);
+    let options = Options::new().with_limits(limits).with_transport(Transport::Tcp);
+    let mut pushed = Pushed::new(options.with_dialect(Dialect::GODOT_4));
+    pushed.open(99);
+    let framed = framed(&int());
+    pushed.segment(100, &framed);
+    let lost = |given: &[Given]| -> Vec<String> {
+        let lost = given.iter().filter_map(|given| match given {
+            Given::Lost(_, text) => Some(text.clone()),
+            _ => None,
+        });
+        lost.collect()
+    };
+    assert_eq!((pushed.shown().len(), lost(&pushed.given)), (1, vec![]));
+    pushed.segment(112, &framed.repeat(1_000));
+    let messages = pushed.shown().len();
+    assert!((20..500).contains(&messages), "{messages}");
+    let left = 1_001 - messages;
+    let expected = format!("{left} messages or losses: one packet held more than the limit");
+    assert_eq!(lost(&pushed.given), [expected]);
+    // The next packet has room again.
+    pushed.segment(112 + 12_000, &framed);
+    assert_eq!(pushed.shown().len(), messages + 1);
 }

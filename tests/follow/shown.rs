@@ -3,8 +3,9 @@
 use crate::common::{corpus, unhex};
 use crate::follow::addressed::reliable;
 use crate::follow::captures;
+use crate::follow::given::Given;
 use crate::follow::refused::CONNECT;
-use crate::follow::waiting::{distinctive, ends};
+use crate::follow::waiting::{Pushed, distinctive, ends};
 use gdwire::capture::{Capture, JsonLine, Messages};
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Reason, Transport};
 use gdwire::json::Spelling;
@@ -226,4 +227,21 @@ fn each_reason_has_a_name() {
     ];
     assert_eq!(names, expected);
     assert_eq!(Reason::PeerId(PeerId::SERVER).name(), None);
+}
+
+/// A message that cannot be decompressed was sent nevertheless.
+#[test]
+fn compressed_messages_count_as_messages() {
+    let response = b"HTTP/1.1 101 Yes\r\nupgrade: websocket\r\nsec-websocket-accept: y\r\n\
+        sec-websocket-extensions: permessage-deflate\r\n\r\n";
+    let int = encode(Dialect::GODOT_4, &7_i64).unwrap();
+    let value = [&[0x82, 8][..], &int].concat();
+    let mut pushed = Pushed::new(Options::new());
+    pushed.open(99);
+    pushed.segment(100, &[response, &value[..], &[0xc2, 3, 0xff, 0xff, 0xff], &value].concat());
+    pushed.finish();
+    assert_eq!(pushed.shown().len(), 2, "{:?}", pushed.given);
+    let others = pushed.given.iter().filter(|it| matches!(it, Given::Other(..))).count();
+    let Some(Given::Closed(_, _, _, directions)) = pushed.given.last() else { panic!() };
+    assert_eq!((others, directions[1].messages, directions[1].message_bytes), (1, 3, 8 + 3 + 8));
 }
