@@ -285,7 +285,7 @@ impl<'a> PacketOptions<'a> {
         }
         kept.extend_from_slice(unwritten);
         // Nothing but the end of the list is left.
-        if replaced > 0 && kept == END {
+        if kept == END {
             kept.clear();
         }
         PacketOptions { head, kept, replaced }

@@ -37,7 +37,8 @@ fn cut_packet(order: Order, options: &[u8]) -> Vec<u8> {
 fn comments_become_options_before_the_others() {
     for order in [LITTLE, BIG] {
         let end = order.option(0, &[]);
-        let users = order.option(1, b"mine");
+        // Of other options, the content does not matter.
+        let users = [order.option(1, b"mine"), order.option(99, b"gdwire: other")].concat();
         let own = |text: &str| order.option(1, format!("gdwire: {text}").as_bytes());
         let file = |packets: &[&[u8]]| {
             let blocks = packets.iter().flat_map(|options| cut_packet(order, options));
@@ -251,6 +252,38 @@ fn comments_move_to_a_file_when_the_memory_is_full() {
     }
     // Each takes 76 bytes of text and three numbers, so a hundred fit.
     assert_eq!(format!("{comments:?}"), "Comments { in_memory: 91, runs: 9, .. }");
+}
+
+/// The file is read in pieces of 16 KiB. The text of the last comment follows in another piece than its
+/// header.
+#[test]
+fn the_last_comment_may_be_in_two_pieces_of_the_file() {
+    for last in [118, 119, 182, 400] {
+        // The prefix has 8 bytes, each header 10, and each comment in memory three numbers.
+        let memory = 127 * 118 + 8 + last + 128 * 24 - 1;
+        let mut comments = comments(&[]).with_memory(memory);
+        for number in 1..=128 {
+            let text = "x".repeat(if number == 128 { last } else { 110 });
+            comments.add(1, 100, &text).unwrap();
+        }
+        assert_eq!(format!("{comments:?}"), "Comments { in_memory: 0, runs: 1, .. }", "{last}");
+        let done = annotate(&read("godot3-udp.pcapng"), comments, &mut Vec::new()).unwrap();
+        assert_eq!((done.comments, done.unplaced), (128, 0), "{last}");
+    }
+}
+
+/// How many comments were left out is said on their packet, also if a comment on another one follows.
+#[test]
+fn comments_that_were_left_out_are_counted_on_each_packet() {
+    let mut comments = comments(&[]);
+    for (frame, each) in [(1, 70), (2, 1), (1, 68)] {
+        (0..each).for_each(|_| comments.add(frame, 100, &"x".repeat(992)).unwrap());
+    }
+    let mut copy = Vec::new();
+    let done = annotate(&read("godot3-udp.pcapng"), comments, &mut copy).unwrap();
+    let count = |text: &[u8]| copy.windows(text.len()).filter(|it| *it == text).count();
+    assert_eq!(done.comments, 67 + 1 + 67);
+    assert_eq!([count(b"gdwire: 4 more"), count(b"gdwire: 2 more"), count(b" more")], [1, 1, 2]);
 }
 
 /// Time, bytes, length and link type of the packets before the end or the damage.

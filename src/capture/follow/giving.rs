@@ -167,10 +167,9 @@ impl Follower<'_> {
     pub fn evidence(&self) -> Arc<Evidence> {
         let open = self.connections.iter();
         let open = open.map(|(_, open)| (open.summary.connection, &open.names));
-        let recent = self.names.iter().map(|(number, names)| (*number, names));
-        let old = self.learned.iter().map(|(number, names)| (*number, names));
-        let mut all = open.chain(recent).chain(old).map(|(number, names)| (number, names));
-        let mut learned = all.by_ref().filter(|(_, paths)| paths.learned() > 0).peekable();
+        let closed = self.names.iter().chain(&self.learned);
+        let all = open.chain(closed.map(|(number, names)| (*number, names)));
+        let mut learned = all.filter(|(_, names)| names.learned() > 0).peekable();
         match learned.peek() {
             Some(_) => Arc::new(Paths::evidence_of(&self.options.evidence, learned)),
             None => self.options.evidence.clone(),
