@@ -31,10 +31,10 @@
 //! | parse a packed array of 1,000,000 floats | parse a packed array of 10 floats | about 1.0 times as long | 1.00 | 0.96 |
 //! | walk 1 MiB nested 1,000 deep | 1 MiB flat | at most 1.8 times as long | 1.77 | 1.72 |
 //! | find the end of a value of 1 MiB that arrives in pieces of 1 KiB | in one piece | at most 1.2 times as long | 1.22 | 1.05 |
-//! | read a message over UDP | parse its value | at most 1,050 instructions more | | 1,044 more |
-//! | read a message over TCP | parse its value | at most 460 instructions more | | 514 more |
-//! | read a message over ENet | parse its value | at most 1,750 instructions more | | 1,606 more |
-//! | read a message over WebSocket | parse its value | at most 700 instructions more | | 919 more |
+//! | read a message over UDP | parse its value | at most 1,050 instructions more | | 999 more |
+//! | read a message over TCP | parse its value | at most 460 instructions more | | 516 more |
+//! | read a message over ENet | parse its value | at most 1,750 instructions more | | 1,659 more |
+//! | read a message over WebSocket | parse its value | at most 700 instructions more | | 909 more |
 //!
 //! These goals are checked in other ways:
 //!
@@ -126,11 +126,11 @@
 //!
 //! | messages of 208 bytes over | messages per second | bytes of capture per second | times as long as walking | instructions per message | of which walking takes |
 //! |---|---|---|---|---|---|
-//! | UDP | 13.8 million | 3480 MB | 6.42 | 1,636 | 200 |
-//! | TCP | 20.6 million | 4535 MB | 26.70 | 1,106 | 32 |
-//! | ENet | 9.2 million | 2397 MB | 9.35 | 2,198 | 200 |
-//! | WebSocket | 15.2 million | 3409 MB | 35.79 | 1,511 | 33 |
-//! | ENet, as calls | 6.1 million | 1633 MB | 13.53 | 3,012 | 200 |
+//! | UDP | 13.8 million | 3480 MB | 6.42 | 1,599 | 200 |
+//! | TCP | 20.6 million | 4535 MB | 26.70 | 1,116 | 32 |
+//! | ENet | 9.2 million | 2397 MB | 9.35 | 2,259 | 200 |
+//! | WebSocket | 15.2 million | 3409 MB | 35.79 | 1,509 | 33 |
+//! | ENet, as calls | 6.1 million | 1633 MB | 13.53 | 2,979 | 200 |
 //!
 //! For each packet, gdwire reads the headers, looks up the connection and reads the values. For
 //! WebSocket it also unmasks every byte.
