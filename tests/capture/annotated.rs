@@ -37,7 +37,7 @@ fn cut_packet(order: Order, options: &[u8]) -> Vec<u8> {
 fn comments_become_options_before_the_others() {
     for order in [LITTLE, BIG] {
         let end = order.option(0, &[]);
-        // Of other options, the content does not matter.
+        // Only comments are compared with the prefix; options of other kinds stay as they are.
         let users = [order.option(1, b"mine"), order.option(99, b"gdwire: other")].concat();
         let own = |text: &str| order.option(1, format!("gdwire: {text}").as_bytes());
         let file = |packets: &[&[u8]]| {

@@ -151,7 +151,7 @@ fn a_capture_that_begins_late_has_the_same_clock() {
     }
 }
 
-/// Of reliable messages, only the second or third time may arrive.
+/// A reliable message may be lost at first and arrive when it is sent again, after the capture has ended.
 #[test]
 fn what_may_arrive_outside_of_a_capture_is_not_lost() {
     let directory = directory("compare-outside");

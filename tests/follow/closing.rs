@@ -64,7 +64,8 @@ fn consecutive_connections_lose_nothing() {
     consecutive(4_200, Limits::default(), 4_096, 20_000_000);
 }
 
-/// Opens and closes connections, of which so many are kept, and no more than so many bytes.
+/// Opens and closes this many connections, one after the other. The follower keeps `kept` of them, and holds
+/// at most `bytes`.
 fn consecutive(connections: u32, limits: Limits, kept: u32, bytes: usize) {
     let mut follower = Follower::with_options(Options::new().with_limits(limits));
     let mut given = Vec::new();

@@ -154,7 +154,8 @@ fn connections_that_hold_much_are_decided_in_the_order_of_their_use() {
     assert!(order.contains(&1) && most <= 64 << 10, "{order:?} {most}");
 }
 
-/// What one packet holds beyond the limit is counted in one loss, whose number is that of all.
+/// If one packet has more messages than the limit allows, the others are reported as one loss with their
+/// number.
 #[test]
 fn messages_beyond_the_limit_of_a_packet_are_one_loss() {
     let limits = Limits::default().with_flow_bytes(20_000);

@@ -4,7 +4,7 @@ use crate::multiplayer::{GODOT_4, read};
 use gdwire::multiplayer::{Context, Names, Paths, PeerId};
 use gdwire::project::Project;
 
-/// What is shown of a call of the method 0 with one int, if `other` is the script of another node.
+/// How a call of method 0 with one int is shown. `other` is the script of another node of the project.
 fn shown(other: &str, more: &[(String, String)]) -> String {
     let main = "[gd_scene format=3]\n\
         [ext_resource type=\"Script\" path=\"res://net.gd\" id=\"1\"]\n\

@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn messages_that_were_sent_before_do_not_move_the_clocks() {
-        // Of two that were sent again, only the second time is in the recordings of their senders.
+        // Two messages were sent twice, and their senders' recordings began between the two times. So they
+        // seem to arrive before they were sent.
         let clocks = Clocks::compare(&mut [15, 40, 20, -300], &mut [-35, -18, -22, 90]);
         assert_eq!(clocks.near_first, Some(NearEnd::Client));
         assert_eq!((clocks.offset, clocks.range), (0, Some((-18, 15))));

@@ -156,7 +156,8 @@ impl Sides {
                 *delay = delay.saturating_neg();
             }
         }
-        // What seems to arrive before it was sent, was sent before the recording began, too.
+        // A message that seems to arrive before it was sent had been sent once before: the sender's
+        // recording began after that.
         delays.retain(|delay| *delay >= 0);
         delays.sort_unstable();
         let most = delays.last().copied().unwrap_or(0);
@@ -171,7 +172,7 @@ impl Sides {
                 Which::First => self.clocks.offset,
                 Which::Second => self.clocks.offset.saturating_neg(),
             };
-            // What arrived was sent before.
+            // A message arrives after it was sent, so the sender's recording has it at an earlier time.
             let is_arrival = sent_in == Some(which.other());
             let range = if is_arrival { (most.saturating_neg(), 0) } else { (0, most) };
             let window = Window::new(which.other().of(spans), offset, range, which.of(places));

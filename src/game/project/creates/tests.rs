@@ -118,7 +118,7 @@ fn check_rows(title: &str, of: impl Fn(&[String]) -> String) {
     }
 }
 
-/// What is created from an argument, and from any.
+/// The scenes that may be created from this argument, and those from an argument that is not known.
 fn of_both(project: &Project, argument: &str) -> String {
     let argument = crate::text::parse(argument).expect("it is a literal");
     format!("{} {}", known(project, Some(&argument)), known(project, None))

@@ -53,12 +53,12 @@ impl<'a> GdWatch<'a> {
             }
             Token::Name(name) => {
                 let is_member = self.before[0] == Some(Token::Mark('.'));
-                // Of a longer expression, some names in the middle are left out.
+                // The chain is bounded: each further name replaces the last one.
                 self.chain.truncate(if is_member { CHAIN } else { 0 });
                 self.chain.push((name, is_member));
-                if matches!(name, "load") {
-                    self.is_other_loader = self.before[0] == Some(Token::Mark('.'))
-                        && self.before[1] != Some(Token::Name("ResourceLoader"));
+                if name == "load" {
+                    self.is_other_loader =
+                        is_member && self.before[1] != Some(Token::Name("ResourceLoader"));
                 }
                 self.name(name);
             }
@@ -250,7 +250,7 @@ impl<'a> Mentions<'a> {
             let is_script = before_last == Some(Token::Name("set_script"));
             let is_clear = match token {
                 Token::Text(_) => true,
-                // What is loaded may have any path.
+                // `load(path)` returns any script.
                 Token::Name(name) => is_script && (is_capital(name) || name == "preload"),
                 _ => false,
             };
