@@ -75,8 +75,7 @@
 //! ```
 //!
 //! `poll` receives once between two times when it returns nothing, so that a client that sends without a
-//! pause does not hold the loop. [`disconnect`](crate::peer::EnetPeer::disconnect) closes the connection to a
-//! client, and drops what it sent and no event has reported yet.
+//! pause does not hold the loop.
 //!
 //! For browsers, take a [`WebSocketPeer`](crate::peer::WebSocketPeer) in its place. `wss://` needs a
 //! program with your certificate before the server, such as nginx or Caddy. If the game compresses
@@ -137,8 +136,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A client decides what it sends: check who may call what, and clamp numbers, as `game_server` does. A
-//! call that the engine would refuse is not reported as a call, but as [`Refused`] with the reason.
+//! A client decides what it sends: check who may call what, and clamp numbers, as `game_server` does.
+//! Nothing limits how often it calls: if calls cost your server much, count them. A call that the engine
+//! would refuse is not reported as a call, but as [`Refused`] with the reason. Not every refused packet is a
+//! mistake of its sender: a client may send something to another one that has just left.
 //! `call.arguments().to()` needs the feature `serde`; without it, take them one by one with `iter()`.
 //!
 //! # Nodes and properties
@@ -241,9 +242,24 @@
 //!   `auth_callback` in the engine, clients send you data first, such as a token, and are admitted when you
 //!   call [`complete_auth`](crate::multiplayer::session::Session::complete_auth).
 //! - [`without_relay`](crate::multiplayer::session::SessionOptions::without_relay): clients do not learn of
-//!   each other, and send nothing to each other through the server.
+//!   each other, and send nothing to each other through the server. Without it, no event reports what they
+//!   send to each other. One that floods another one makes the server disconnect the other one, when more
+//!   waits for it than the limit (`with_unsent_limit`).
 //! - [`SessionLimits`](crate::multiplayer::session::SessionLimits) bounds what clients make the server keep.
 //!   Packets that are wrong change nothing, and cost the time of reading them.
+//!
+//! Over ENet, a request to join takes one of the places (`with_clients`) until its sender confirms its
+//! address, or for up to 30 seconds, as in the engine. Requests with forged addresses can so keep others out.
+//!
+//! # Who has to leave
+//!
+//! [`disconnect`](crate::peer::EnetPeer::disconnect) closes the connection to a client. The client has left
+//! at once, whether it answers or not: [`PeerDisconnected`] is the next event about it. To say why, call one
+//! of its methods before. A game over WebSocket does not hear what arrives together with the end of its
+//! connection, from a Godot server neither: disconnect it some frames later, and ignore it until then.
+//!
+//! Before the server ends, disconnect all clients, and call `poll` for a second more: ENet sends again what
+//! was lost.
 //!
 //! Nodes that you do not remove with `despawn` are removed with
 //! [`remove_node`](crate::multiplayer::session::Session::remove_node), so that a server on which players
@@ -268,6 +284,7 @@
 //! Pandemonium is only tested with recorded packets.
 //!
 //! [`Mismatch`]: crate::multiplayer::session::SessionEvent::Mismatch
+//! [`PeerDisconnected`]: crate::multiplayer::session::SessionEvent::PeerDisconnected
 //! [`Refused`]: crate::multiplayer::session::SessionEvent::Refused
 //! [`States`]: crate::multiplayer::session::SessionEvent::States
 #![cfg_attr(

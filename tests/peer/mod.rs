@@ -5,7 +5,7 @@ mod websocket;
 
 use gdwire::Dialect;
 use gdwire::multiplayer::PeerId;
-use gdwire::multiplayer::session::{SessionEvent, SessionOptions};
+use gdwire::multiplayer::session::{NewNode, SessionEvent, SessionOptions, SyncConfig};
 use gdwire::peer::{
     EnetOptions, EnetPeer, GamePeer, ServerAddress, WebSocketOptions, WebSocketPeer,
 };
@@ -115,6 +115,44 @@ fn what_a_disconnected_peer_has_sent_is_dropped() {
             ["Auth", "AuthenticationFailed"],
             "{shown:?}"
         );
+    }
+}
+
+/// A client that is gone, or does not answer on purpose, does not stay in the game.
+#[test]
+fn a_disconnected_peer_has_left_at_once() {
+    for (mut server, address) in servers(&SessionOptions::server(Dialect::GODOT_4)) {
+        let connect = |id| {
+            let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(id));
+            client(&address, session)
+        };
+        let (mut gone, mut other) = (connect(7), connect(9));
+        poll_until(&mut [&mut server, &mut gone, &mut other], |events| {
+            events[1..].iter().all(|events| events.len() == 2)
+        });
+        let (id, other_id) = (gone.session().id(), other.session().id());
+        // What it sends meanwhile is not heard, whatever it is.
+        server.session().set_authority("Main/Spawner", id);
+        gone.session().set_authority("Main/Spawner", id);
+        gone.session().send_bytes(PeerId::SERVER, b"x", TransferMode::Reliable, 0).unwrap();
+        let config = SyncConfig::new().with_sync(["hp"]);
+        let node = NewNode::of_scene(0, "node").with_synchronizer(config);
+        gone.session().spawn("Main/Spawner", node, &[]).unwrap();
+        while gone.poll().unwrap().is_some() {}
+        sleep(Duration::from_millis(50));
+
+        assert!(matches!(server.poll().unwrap(), Some(SessionEvent::Bytes { .. })));
+        server.session().send_bytes(id, b"why", TransferMode::Reliable, 0).unwrap();
+        server.disconnect(id);
+        assert_eq!(server.session().peers().collect::<Vec<_>>(), [other_id]);
+        let is_gone = |it: &SessionEvent| matches!(it, SessionEvent::PeerDisconnected { peer } if *peer == id);
+        let events = poll_until(&mut [&mut server, &mut other], |events| {
+            events.iter().all(|events| events.iter().any(is_gone))
+        });
+        assert_eq!(events[0].len(), 1, "{address:?}: {events:?}");
+        // What it was sent before arrives.
+        let events = poll_until(&mut [&mut gone, &mut server], |events| events[0].len() > 1);
+        assert!(matches!(&events[0][0], SessionEvent::Bytes { bytes, .. } if bytes == b"why"));
     }
 }
 

@@ -240,14 +240,15 @@ impl EnetPeer {
     }
 
     /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
-    /// no event has reported yet is dropped.
+    /// no event has reported yet is dropped. For a server, a client has left at once, whether it answers or
+    /// not; what ENet has to send it again goes out in later calls of [`EnetPeer::poll`].
     pub fn disconnect(&mut self, peer: PeerId) {
         self.transmit();
         self.session.drop_received(peer);
-        if let Some(peer) =
-            self.numbers.get(&peer).and_then(|it| self.host.get_peer_mut(HostPeer(*it)))
-        {
-            peer.disconnect_later(0);
+        let Some(number) = self.numbers.get(&peer).map(|number| HostPeer(*number)) else { return };
+        self.host.peer_mut(number).disconnect_later(0);
+        if self.is_server {
+            self.forget(number);
         }
     }
 

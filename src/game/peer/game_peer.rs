@@ -225,7 +225,8 @@ impl GamePeer {
     }
 
     /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
-    /// no event has reported yet is dropped.
+    /// no event has reported yet is dropped. For a server, a client has left at once, whether it answers or
+    /// not.
     pub fn disconnect(&mut self, id: PeerId) {
         either!(self, peer => peer.disconnect(id));
     }

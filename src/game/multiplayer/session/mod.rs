@@ -250,11 +250,18 @@ impl Session {
     #[cfg(feature = "peer")]
     pub(crate) fn drop_received(&mut self, peer: PeerId) {
         self.events.retain(|event| match event {
-            SessionEvent::Auth { peer: from, .. } | SessionEvent::Bytes { from, .. } => {
-                *from != peer
-            }
+            SessionEvent::Auth { peer: from, .. }
+            | SessionEvent::Mismatch { peer: from, .. }
+            | SessionEvent::Bytes { from, .. }
+            | SessionEvent::Despawned { from, .. }
+            | SessionEvent::Refused { from, .. } => *from != peer,
             SessionEvent::Call(call) | SessionEvent::Set(call) => call.from() != peer,
-            _ => true,
+            SessionEvent::Spawned(spawned) => spawned.packet.from() != peer,
+            SessionEvent::States(states) => states.packet.from() != peer,
+            SessionEvent::Authenticating { .. }
+            | SessionEvent::AuthenticationFailed { .. }
+            | SessionEvent::PeerConnected { .. }
+            | SessionEvent::PeerDisconnected { .. } => true,
         });
     }
 

@@ -284,12 +284,16 @@ impl WebSocketPeer {
     }
 
     /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
-    /// no event has reported yet is dropped.
+    /// no event has reported yet is dropped. For a server, a client has left at once, whether it answers or
+    /// not.
     pub fn disconnect(&mut self, peer: PeerId) {
         self.transmit();
         self.session.drop_received(peer);
         if let Some(link) = self.links.get_mut(&peer) {
             link.close(CloseCode::Normal);
+            if self.listener.is_some() {
+                self.session.disconnected(peer);
+            }
         }
     }
 
