@@ -131,7 +131,8 @@
 //!
 //! # What bots are not
 //!
-//! - They have no scenes. They take spawned nodes and states, count them, and do nothing with them.
+//! - They have no scenes. They take spawned nodes and states, count them, and do nothing with them. They run
+//!   no scripts, so they do not know which nodes belong to other clients, and do not count their states.
 //! - A bot that was dropped does not join again.
 //! - A server that tells each client about all others, as Godot does by default (`server_relay`), sends a
 //!   million such messages to a thousand bots. Switch it off for large tests, if your game does not need it.

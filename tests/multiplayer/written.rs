@@ -331,7 +331,7 @@ fn what_does_not_fit_is_named() {
             old.confirm_path(node, None, Vec::new()),
             "the target of the call of confirm_path does not exist in Godot 3",
         ),
-        (new.raw(&[], Vec::new()), "the raw bytes is empty, which no engine accepts"),
+        (new.raw(&[], Vec::new()), "the raw data is empty, which no engine accepts"),
         (
             new.relay(PeerId::SERVER, &[7, 1, 2, 0, 0, 0], Vec::new()),
             "the relayed packet of relay does not exist in Godot 4",

@@ -7,7 +7,8 @@ use gdwire::Dialect;
 use gdwire::multiplayer::PeerId;
 use gdwire::multiplayer::session::{NewNode, SessionEvent, SessionOptions, SyncConfig};
 use gdwire::peer::{
-    EnetOptions, EnetPeer, GamePeer, ServerAddress, WebSocketOptions, WebSocketPeer,
+    BotOptions, Bots, EnetOptions, EnetPeer, GamePeer, ServerAddress, WebSocketOptions,
+    WebSocketPeer,
 };
 use gdwire::project::TransferMode;
 use std::thread::sleep;
@@ -153,6 +154,30 @@ fn a_disconnected_peer_has_left_at_once() {
         // What it was sent before arrives.
         let events = poll_until(&mut [&mut gone, &mut server], |events| events[0].len() > 1);
         assert!(matches!(&events[0][0], SessionEvent::Bytes { bytes, .. } if bytes == b"why"));
+    }
+}
+
+/// Scripts say which client is the authority of a node, and bots do not run them.
+#[test]
+fn bots_do_not_take_states_of_other_clients_for_wrong() {
+    for (mut server, address) in servers(&SessionOptions::server(Dialect::GODOT_4)) {
+        let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(7));
+        let mut player = client(&address, session.clone());
+        poll_until(&mut [&mut server, &mut player], |events| events.iter().all(|it| is_joined(it)));
+        let id = player.session().id();
+        player.session().set_authority("Main/Players/7/Input", id);
+        let config = SyncConfig::new().with_sync(["aim"]);
+        player.session().add_synchronizer("Main/Players/7/Input/Sync", &config).unwrap();
+        let mut bots = Bots::new(BotOptions::new(address, session).with_count(2, Duration::ZERO));
+        let start = Instant::now();
+        while bots.counts().bytes_received < 5_000 {
+            assert!(start.elapsed() < TIMEOUT, "{:?}", bots.counts());
+            bots.advance().unwrap();
+            while server.poll().unwrap().is_some() || player.poll().unwrap().is_some() {}
+            sleep(Duration::from_millis(1));
+        }
+        let counts = bots.counts();
+        assert_eq!((counts.playing, counts.unaccepted), (2, 0), "{counts:?}");
     }
 }
 

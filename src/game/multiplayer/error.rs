@@ -142,7 +142,7 @@ impl fmt::Display for PacketPart {
             PacketPart::Method => "the method",
             PacketPart::Property => "the property",
             PacketPart::ArgumentCount => "the number of arguments",
-            PacketPart::Bytes => "the raw bytes",
+            PacketPart::Bytes => "the raw data",
             PacketPart::Spawn => "the header of a spawn",
             PacketPart::SpawnName => "the name of a spawned node",
             PacketPart::NetId => "a net id",

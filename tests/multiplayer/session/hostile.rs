@@ -97,7 +97,7 @@ fn wrong_headers_of_godot_3_are_refused() {
     }
     let client = &mut game.clients[0];
     client.receive(PeerId::SERVER, &header(77, 11), TransferMode::Reliable, 1);
-    assert_eq!(events(client), ["11: 1 refused: there is no peer 77"]);
+    assert_eq!(events(client), ["11: 77 refused: there is no peer 77"]);
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn a_synchronizer_of_a_scene_is_sent_once_its_path_is_confirmed() {
     }
     // The other client was not told who is the authority.
     let expected =
-        ["1: 11 sends 1, null", "12: 1 refused: the sender is not the authority of the node"];
+        ["1: 11 sends 1, null", "12: 11 refused: the sender is not the authority of the node"];
     assert_eq!(game.events(), expected);
 }
 

@@ -352,14 +352,19 @@ impl Session {
     /// channel; over WebSocket, give channel 0. A server forwards packets on the same channel and in
     /// the same mode.
     pub fn receive(&mut self, from: PeerId, packet: &[u8], mode: TransferMode, channel: u8) {
-        let refused = if !self.links.contains(&from) {
+        let result = if !self.links.contains(&from) {
             Err(Refusal::NotConnected)
         } else if self.options.protocol == MultiplayerProtocol::Godot4 {
             self.receive_new(from, channel, mode, packet)
         } else {
             self.receive_old(from, channel, mode, packet)
         };
-        if let Err(reason) = refused {
+        self.report(from, result);
+    }
+
+    /// Reports a packet that was refused.
+    fn report(&mut self, from: PeerId, result: Result<(), Refusal>) {
+        if let Err(reason) = result {
             self.events.push_back(SessionEvent::Refused { from, reason });
         }
     }

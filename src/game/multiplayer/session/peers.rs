@@ -282,7 +282,9 @@ impl Session {
         // Its receiver or, on a client, its sender.
         let peer = relay.peer();
         if !self.is_server() {
-            return self.process(peer, &relay.packet(), relay.as_bytes());
+            let result = self.process(peer, &relay.packet(), relay.as_bytes());
+            self.report(peer, result);
+            return Ok(());
         }
         // A packet for the server alone is not relayed.
         if peer.get() > 0 && !self.peers.contains_key(&peer) {
@@ -334,7 +336,9 @@ impl Session {
         }
         let (source, target) = (PeerId::from_le_bytes(*first), second);
         if !self.is_server() {
-            return self.process(source, &self.parse(packet)?, packet);
+            let result = self.process(source, &self.parse(packet)?, packet);
+            self.report(source, result);
+            return Ok(());
         }
         if source != from {
             return Err(Refusal::Forged { source_peer: source });

@@ -279,6 +279,9 @@ impl Bot {
                 // Nothing that it has sent is heard.
                 self.peer = None;
             }
+            // Scripts say which client is the authority of a node, and a bot does not run them.
+            SessionEvent::Refused { from, reason: Refusal::NotAllowed }
+                if *from != PeerId::SERVER => {}
             SessionEvent::Refused { reason, .. } => {
                 counts.unaccepted = counts.unaccepted.saturating_add(1);
                 counts.reason("unaccepted packet", &reason.to_string());
