@@ -56,6 +56,18 @@ fn is_joined(events: &[SessionEvent]) -> bool {
     events.iter().any(|event| matches!(event, SessionEvent::PeerConnected { .. }))
 }
 
+/// A program that gives them by mistake finds out at once.
+#[test]
+fn a_server_needs_the_options_of_one() {
+    let (any, session) = (([127, 0, 0, 1], 0).into(), SessionOptions::client);
+    let session = session(Dialect::GODOT_4, PeerId::new(7));
+    let enet = EnetPeer::listen(any, session.clone(), EnetOptions::default());
+    let websocket = WebSocketPeer::listen(any, session, WebSocketOptions::default());
+    for error in [enet.unwrap_err(), websocket.unwrap_err()] {
+        assert_eq!(error.to_string(), "a server needs SessionOptions::server");
+    }
+}
+
 /// What a client sends without a pause does not hold the loop of a server.
 #[test]
 fn a_peer_receives_once_between_two_times_when_it_returns_nothing() {

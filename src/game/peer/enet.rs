@@ -1,6 +1,7 @@
 //! A session over ENet.
 
 use super::compressor::{DatagramCompressor, EnetCompression};
+use super::game_peer::check_server;
 use super::watch::{Traffic, TrafficContent, Watcher};
 use crate::game::multiplayer::session::{
     Capacity, Session, SessionEvent, SessionOptions, Transmit,
@@ -126,7 +127,9 @@ impl EnetPeer {
         session: SessionOptions,
         options: EnetOptions,
     ) -> io::Result<EnetPeer> {
-        EnetPeer::new(address, session, options, options.clients.clamp(1, PEERS))
+        let peer = EnetPeer::new(address, session, options, options.clients.clamp(1, PEERS))?;
+        check_server(&peer.session)?;
+        Ok(peer)
     }
 
     /// Starts to connect to a server. [`SessionEvent::PeerConnected`] says that it has admitted the

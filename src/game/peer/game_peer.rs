@@ -110,6 +110,14 @@ impl fmt::Display for ServerAddress {
     }
 }
 
+/// Refuses the options of a client for a server.
+pub(super) fn check_server(session: &Session) -> io::Result<()> {
+    if session.id() == PeerId::SERVER {
+        return Ok(());
+    }
+    Err(io::Error::new(ErrorKind::InvalidInput, "a server needs SessionOptions::server"))
+}
+
 /// A server or client of a game over any transport.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -154,7 +162,7 @@ impl GamePeer {
     ///
     /// # Errors
     ///
-    /// If the address cannot be used.
+    /// If the address cannot be used, or if the options are those of a client.
     pub fn listen(
         address: &ServerAddress,
         session: SessionOptions,

@@ -4,6 +4,7 @@ mod messages;
 mod opening;
 mod stream;
 
+use super::game_peer::check_server;
 use super::watch::{Traffic, Watcher};
 use crate::game::multiplayer::session::{Session, SessionEvent, SessionOptions, Transmit};
 use crate::game::multiplayer::{MultiplayerProtocol, PeerId};
@@ -168,7 +169,7 @@ impl WebSocketPeer {
     ///
     /// # Errors
     ///
-    /// If the address cannot be used.
+    /// If the address cannot be used, or if the options are those of a client.
     pub fn listen(
         address: SocketAddr,
         session: SessionOptions,
@@ -177,7 +178,9 @@ impl WebSocketPeer {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(WebSocketPeer::new(session, options, Some(listener), address))
+        let peer = WebSocketPeer::new(session, options, Some(listener), address);
+        check_server(&peer.session)?;
+        Ok(peer)
     }
 
     /// Starts to connect to a server: `ws://127.0.0.1:8080`, or `wss://` for TLS. The server chooses the
