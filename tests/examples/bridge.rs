@@ -25,10 +25,10 @@ const FRAME: Duration = Duration::from_millis(16);
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let server = arguments.next().unwrap_or("enet://127.0.0.1:7777".to_owned());
-    let mut names = Names::from(Methods::parse(METHODS)?);
-    if let Some(folder) = arguments.next() {
-        names = names.with_project(Project::open(folder)?);
-    }
+    let names = match arguments.next() {
+        Some(folder) => Names::new().with_project(Project::open(folder)?),
+        None => Names::from(Methods::parse(METHODS)?),
+    };
     let id = PeerId::new(std::process::id().cast_signed().max(2));
     let session = SessionOptions::client(Dialect::GODOT_4, id).with_names(Arc::new(names));
     let mut peer = GamePeer::connect(
