@@ -81,7 +81,7 @@ module() {
 			"${standard[@]}" --features "$1" --manifest-path "$bindings/javascript/Cargo.toml"
 	)
 	built=$CARGO_TARGET_DIR-wasm/$target/$profile/gdwire_wasm.wasm
-	"$bindgen" --target web --keep-debug --no-typescript --out-dir "$2" --out-name gdwire "$built"
+	"$bindgen" --target web --no-typescript --out-dir "$2" --out-name gdwire "$built"
 	"$optimize" -Oz $features -g "$2/gdwire_bg.wasm" -o "$2/small.wasm"
 	# Functions that look alike have names that look alike: side by side, they compress better.
 	"$optimize" --reorder-functions-by-name --strip-debug --strip-producers $features "$2/small.wasm" -o "$2/gdwire_bg.wasm"

@@ -3,7 +3,8 @@
 #
 #   src/bindings/javascript/tools.sh
 #
-#   wasm-bindgen   compiled from crates.io, in the version that Cargo.lock names
+#   wasm-bindgen   in the version that Cargo.lock names: Debian sid's, or compiled from crates.io if that
+#                  is another version
 #   wasm-opt       from Debian sid's binaryen
 #   rustc          Debian sid's, with the target wasm32-unknown-unknown and the sources of the standard
 #                  library, which make the modules smaller: only where rustup has not installed that
@@ -16,13 +17,7 @@ bindings=$(realpath "$(dirname "$0")/..")
 tools=$(realpath -m "$bindings/../../target/tools")
 mkdir -p "$tools/bin"
 
-version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' "$bindings/javascript/Cargo.lock")
-if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
-	# Not `--locked`: a mirror of crates.io may lack the newest of the locked versions.
-	cargo install --quiet --root "$tools" --version "$version" wasm-bindgen-cli
-fi
-
-packages=binaryen
+packages=binaryen,wasm-bindgen
 [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || packages+=,rustc,libstd-rust-dev-wasm32,rust-src
 # The programs of sid need the C library of sid, so its loader starts them.
 start() {
@@ -46,6 +41,7 @@ if [ ! -x "$tools/bin/wasm-opt" ] ||
 	rm -rf "$tools/debian" "$unpacked/debian/dev"
 	mv "$unpacked/debian" "$tools/debian"
 	start wasm-opt wasm-opt
+	start wasm-bindgen wasm-bindgen
 	if [[ $packages = *rustc* ]]; then
 		start rustc wasm-rustc
 		# Beside the standard library there are those of the compiler, which are nine tenths.
@@ -54,6 +50,12 @@ if [ ! -x "$tools/bin/wasm-opt" ] ||
 		mv "$tools"/debian/usr/src/rustc-*/library "$sources/rust"
 		rm -r "$tools"/debian/usr/src/rustc-*
 	fi
+fi
+
+version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' "$bindings/javascript/Cargo.lock")
+if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
+	# Not `--locked`: a mirror of crates.io may lack the newest of the locked versions.
+	cargo install --quiet --force --root "$tools" --version "$version" wasm-bindgen-cli
 fi
 "$tools/bin/wasm-bindgen" --version
 "$tools/bin/wasm-opt" --version
