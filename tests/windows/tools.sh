@@ -62,7 +62,8 @@ if [ "$(cat "$tools/place" 2>/dev/null)" != "$tools" ]; then
 	echo "$tools" >"$tools/place"
 fi
 
-# As Rust's own build compiles it, but without the library that is linked at the start.
+# As Rust's own build compiles it, but only what programs without debug information link: not the library
+# that is linked at the start, the crates `test` and `proc_macro`, nor what prints functions of a backtrace.
 library=$usr/lib/rustlib/$target/lib
 if [ ! -d "$library" ]; then
 	source=$(realpath "$usr/lib/rustlib/src/rust/library")
@@ -71,7 +72,7 @@ if [ ! -d "$library" ]; then
 	(
 		cd "$source"
 		CARGO_TARGET_DIR=$tools/std CARGO_PROFILE_RELEASE_DEBUG=0 RUSTFLAGS="-Zforce-unstable-if-unmarked -Cembed-bitcode=yes" \
-			cargo build --quiet --release --target $target --manifest-path sysroot/Cargo.toml --features panic-unwind,backtrace
+			cargo build --quiet --release --target $target --package std --features panic-unwind
 	)
 	rm -rf "$library.part"
 	mkdir -p "$library.part"
