@@ -24,7 +24,11 @@ bindings=$root/src/bindings
 # What browsers and Node have had since 2022.
 features="--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target/bindings}
-if [ "${QUICK:-}" = true ]; then profile=quick command_profile=dev; else profile=release command_profile=dist; fi
+if [ "${QUICK:-}" = true ]; then
+	module_profile=quick python_profile=dev command_profile=dev
+else
+	module_profile=release python_profile=release command_profile=dist
+fi
 
 need() {
 	echo "$1 is missing: $2" >&2
@@ -39,7 +43,7 @@ maturin() {
 }
 
 build-python() {
-	maturin --profile $profile --manifest-path "$bindings/python/Cargo.toml"
+	CARGO_TARGET_DIR=$root/target maturin --profile $python_profile --manifest-path "$bindings/python/Cargo.toml"
 }
 
 build-cli() {
@@ -67,20 +71,20 @@ module() {
 			CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$(rustc --print sysroot)/lib/rustlib/$(rustc --print host-tuple)/bin/rust-lld
 			export RUSTC CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
 		fi
-		if [ $profile = release ] && [ -d "$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/src/rust/library" ]; then
+		if [ $module_profile = release ] && [ -d "$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/src/rust/library" ]; then
 			# Compiles the standard library, too, for size, and panics without their texts, which nothing shows
 			# in WebAssembly. The options are unstable.
 			standard=(-Z "build-std=std,panic_abort" -Z build-std-features=optimize_for_size)
 			export RUSTC_BOOTSTRAP=1
 			export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none"
-		elif [ $profile = release ]; then
+		elif [ $module_profile = release ]; then
 			echo "the module becomes larger without the sources of Rust's standard library:" \
 				"rustup component add rust-src, or src/bindings/javascript/tools.sh" >&2
 		fi
-		CARGO_TARGET_DIR=$CARGO_TARGET_DIR-wasm cargo build --quiet --locked --profile $profile --target $target \
+		CARGO_TARGET_DIR=$CARGO_TARGET_DIR-wasm cargo build --quiet --locked --profile $module_profile --target $target \
 			"${standard[@]}" --features "$1" --manifest-path "$bindings/javascript/Cargo.toml"
 	)
-	built=$CARGO_TARGET_DIR-wasm/$target/$profile/gdwire_wasm.wasm
+	built=$CARGO_TARGET_DIR-wasm/$target/$module_profile/gdwire_wasm.wasm
 	"$bindgen" --target web --no-typescript --out-dir "$2" --out-name gdwire "$built"
 	"$optimize" -Oz $features -g "$2/gdwire_bg.wasm" -o "$2/small.wasm"
 	# Functions that look alike have names that look alike: side by side, they compress better.
