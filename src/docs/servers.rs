@@ -258,6 +258,10 @@
 //! of its methods before. A game over WebSocket does not hear what arrives together with the end of its
 //! connection, from a Godot server neither: disconnect it some frames later, and ignore it until then.
 //!
+//! A client that is gone without a notice has left when it does not answer ENet for up to 30 seconds. Over
+//! WebSocket, that takes pings ([`with_pings`](crate::peer::WebSocketOptions::with_pings)): without them, it
+//! stays until the system gives up the connection, perhaps after a quarter of an hour.
+//!
 //! Before the server ends, disconnect all clients, and call `poll` for a second more: ENet sends again what
 //! was lost.
 //!

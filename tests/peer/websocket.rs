@@ -9,11 +9,11 @@ use gdwire::peer::{
     EnetOptions, GamePeer, ServerAddress, TrafficContent, WebSocketOptions, WebSocketPeer,
 };
 use gdwire::project::TransferMode;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const CHAT: &str = "Main/Chat";
 /// How a client begins.
@@ -285,6 +285,64 @@ fn a_refused_client_is_not_heard_any_more() {
     stream.shutdown(Shutdown::Write).unwrap();
     let events = poll_until(&mut [&mut server], |events| !events[0].is_empty());
     assert!(matches!(events[0][0], SessionEvent::AuthenticationFailed { .. }), "{events:?}");
+}
+
+/// The payload of the first ping in what a server has sent: its answer to the request, the id of the client,
+/// and pings.
+fn first_ping(stream: &mut TcpStream) -> Vec<u8> {
+    let mut bytes = vec![0; 1 << 16];
+    let len = stream.read(&mut bytes).unwrap();
+    let head = bytes[..len].windows(4).position(|it| it == b"\r\n\r\n").unwrap();
+    let [0x89, len, rest @ ..] = &bytes[head + 4 + 6..] else { panic!("{bytes:?}") };
+    rest[..usize::from(*len)].to_vec()
+}
+
+/// A round trip may take longer than the time between two pings.
+#[test]
+fn late_answers_to_pings_count() {
+    let options = WebSocketOptions::default().with_pings(Duration::from_millis(10));
+    let (mut server, address) = listen(Dialect::GODOT_4, options);
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(REQUEST.as_bytes()).unwrap();
+    let events = poll_until(&mut [&mut server], |events| !connected(&events[0]).is_empty());
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(200) {
+        assert!(server.poll().unwrap().is_none());
+        thread::sleep(Duration::from_millis(5));
+    }
+    let ping = first_ping(&mut stream);
+    let len = 0x80 | u8::try_from(ping.len()).unwrap();
+    stream.write_all(&[&[0x8a, len, 0, 0, 0, 0], &*ping].concat()).unwrap();
+    let id = connected(&events[0])[0];
+    let round_trip = loop {
+        assert!(server.poll().unwrap().is_none());
+        assert!(start.elapsed() < TIMEOUT);
+        if let Some(time) = server.round_trip_time(id) {
+            break time;
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    assert!(round_trip > Duration::from_millis(150), "{round_trip:?}");
+}
+
+/// The network between may be cut, so that nobody closes the connection.
+#[test]
+fn a_client_that_answers_no_pings_has_left() {
+    let options = WebSocketOptions::default().with_pings(Duration::from_secs(1));
+    let (mut server, address) = listen(Dialect::GODOT_4, options);
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(REQUEST.as_bytes()).unwrap();
+    poll_until(&mut [&mut server], |events| !connected(&events[0]).is_empty());
+    let start = Instant::now();
+    loop {
+        match server.poll().unwrap() {
+            Some(SessionEvent::PeerDisconnected { .. }) => break,
+            event => assert!(event.is_none(), "{event:?}"),
+        }
+        assert!(start.elapsed() < 2 * TIMEOUT);
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(start.elapsed() > Duration::from_secs(29), "{:?}", start.elapsed());
 }
 
 /// A client that sends tiny messages without a pause does not hold the loop of a server, which gets all.

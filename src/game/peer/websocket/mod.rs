@@ -34,6 +34,9 @@ const OPENING: usize = 1_024;
 /// How long the other end may take to answer the end of a connection.
 const CLOSING: Duration = Duration::from_secs(5);
 
+/// How long the other end may take to answer a ping, as long as with ENet.
+const ANSWERING: Duration = Duration::from_secs(30);
+
 /// Options of a peer over WebSocket.
 #[derive(Clone)]
 pub struct WebSocketOptions {
@@ -88,7 +91,9 @@ impl WebSocketOptions {
         WebSocketOptions { unsent_limit: bytes, ..self }
     }
 
-    /// Pings the other ends in this interval, to measure the time of a round trip.
+    /// Pings the other ends in this interval, to measure the time of a round trip, and closes the connection
+    /// to one that answers nothing for 30 seconds. Without pings, an end that is cut off without a notice
+    /// stays connected until the system gives it up, which may take a quarter of an hour.
     #[must_use]
     pub fn with_pings(self, interval: Duration) -> WebSocketOptions {
         WebSocketOptions { ping_interval: Some(interval), ..self }
@@ -154,14 +159,16 @@ struct Link {
     is_connected: bool,
     /// When this end began to close it.
     closing: Option<Instant>,
+    /// When it was opened. Pings contain the time since then.
+    start: Instant,
+    /// When the last ping was sent, and the first one that is not answered.
     pinged: Option<Instant>,
-    /// The pings that were sent.
-    pings: u32,
+    unanswered: Option<Instant>,
     round_trip: Option<Duration>,
     /// The round trip that nobody has taken.
     new_round_trip: Option<Duration>,
-    /// Whether this end waits for the answer to a ping after everything that it has sent.
-    is_unacknowledged: bool,
+    /// The time in the ping after everything that was sent, while this end waits for the answer to it.
+    unacknowledged: Option<Duration>,
 }
 
 impl WebSocketPeer {
@@ -255,7 +262,7 @@ impl WebSocketPeer {
     pub(crate) fn ask_for_acknowledgement(&mut self, peer: PeerId) {
         self.transmit();
         let Some(link) = self.links.get_mut(&peer) else { return };
-        link.is_unacknowledged = true;
+        link.unacknowledged = Some(link.start.elapsed());
         if let Err(reason) = link.ping() {
             self.lost(peer, reason);
         }
@@ -263,7 +270,7 @@ impl WebSocketPeer {
 
     /// Whether a connected end has not answered [`WebSocketPeer::ask_for_acknowledgement`] yet.
     pub(crate) fn has_unacknowledged(&self, peer: PeerId) -> bool {
-        self.links.get(&peer).is_some_and(|link| link.is_unacknowledged)
+        self.links.get(&peer).is_some_and(|link| link.unacknowledged.is_some())
     }
 
     /// The socket of a client, to wait until it has something to receive. None while the connection is
@@ -378,11 +385,12 @@ impl WebSocketPeer {
             socket,
             is_connected: false,
             closing: None,
+            start: Instant::now(),
             pinged: None,
-            pings: 0,
+            unanswered: None,
             round_trip: None,
             new_round_trip: None,
-            is_unacknowledged: false,
+            unacknowledged: None,
         };
         if self.listener.is_none() {
             self.links.insert(PeerId::SERVER, link);
@@ -547,13 +555,14 @@ impl Link {
 
     /// Notes the answer to a ping.
     fn answered(&mut self, payload: &[u8]) {
-        if *payload == self.pings.to_le_bytes()
-            && let Some(pinged) = self.pinged
-        {
-            self.round_trip = Some(pinged.elapsed());
-            self.new_round_trip = self.round_trip;
-            self.is_unacknowledged = false;
-        }
+        let Ok(sent) = payload.try_into().map(u64::from_le_bytes).map(Duration::from_nanos) else {
+            return;
+        };
+        let Some(round_trip) = self.start.elapsed().checked_sub(sent) else { return };
+        self.round_trip = Some(round_trip);
+        self.new_round_trip = self.round_trip;
+        self.unanswered = None;
+        self.unacknowledged = self.unacknowledged.filter(|since| *since > sent);
     }
 
     fn send(&mut self, message: Bytes) -> Result<(), String> {
@@ -565,6 +574,9 @@ impl Link {
 
     fn ping_after(&mut self, interval: Option<Duration>) -> Result<(), String> {
         let Some(interval) = interval else { return Ok(()) };
+        if self.unanswered.is_some_and(|since| since.elapsed() > ANSWERING) {
+            return Err("the other end does not answer".to_string());
+        }
         if self.pinged.is_some_and(|pinged| pinged.elapsed() < interval) {
             return Ok(());
         }
@@ -575,9 +587,10 @@ impl Link {
         if self.closing.is_some() {
             return Ok(());
         }
-        self.pings = self.pings.wrapping_add(1);
         self.pinged = Some(Instant::now());
-        let payload = self.pings.to_le_bytes().to_vec();
+        self.unanswered = self.unanswered.or(self.pinged);
+        let now = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let payload = now.to_le_bytes().to_vec();
         self.socket.write(Message::Ping(payload.into())).or_else(ended)
     }
 
