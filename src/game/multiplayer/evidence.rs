@@ -139,21 +139,15 @@ impl Evidence {
             && self.scenes.is_empty()
     }
 
-    /// Searches the methods with a digest, if that was not done before: the function gets the number
-    /// of digests that may still be computed, and subtracts from it.
-    pub(super) fn search(
-        &mut self,
-        digest: &str,
-        find: impl FnOnce(&mut usize) -> Option<FoundMethods>,
-    ) {
-        if self.lists.len() < LISTS && self.lists.iter().all(|(known, _)| **known != *digest) {
-            let mut left = TRIED.saturating_sub(self.tried);
-            self.lists.push((digest.into(), find(&mut left)));
-            self.tried = TRIED.saturating_sub(left);
-        }
+    /// Searches the methods with a digest, which was not done before: the function gets the number of
+    /// digests that may still be computed, and subtracts from it.
+    fn search(&mut self, digest: &str, find: impl FnOnce(&mut usize) -> Option<FoundMethods>) {
+        let mut left = TRIED.saturating_sub(self.tried);
+        self.lists.push((digest.into(), find(&mut left)));
+        self.tried = TRIED.saturating_sub(left);
     }
 
-    /// Whether methods were searched for a digest.
+    /// Whether methods were searched for a digest, or for so many that none are searched any more.
     pub(super) fn was_searched(&self, digest: &str) -> bool {
         self.lists.len() >= LISTS || self.lists.iter().any(|(known, _)| **known == *digest)
     }
