@@ -289,6 +289,7 @@ fn spawned_nodes_are_forgotten_when_they_are_despawned() {
         assert_eq!(paths.spawned(PeerId::SERVER, 4).map(|spawned| spawned.name), Some("f"));
         note(&mut paths, &despawn(5));
         assert_eq!(paths.spawned(PeerId::SERVER, 4), None);
+        assert_eq!(paths.held_bytes(), 0);
     }
     assert_eq!(paths.dropped(), 0);
 }

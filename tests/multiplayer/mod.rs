@@ -14,6 +14,8 @@ mod recorded;
 mod session;
 mod shown;
 #[cfg(feature = "alloc")]
+mod spawns;
+#[cfg(feature = "alloc")]
 mod unannounced;
 mod written;
 

@@ -5,6 +5,7 @@ use gdwire::math::Vector3;
 use gdwire::multiplayer::{Arguments, MultiplayerProtocol, Packet, parse};
 use gdwire::{Dialect, Variant, VariantRef, encode, variant};
 use serde::{Deserialize, Serialize};
+use std::net::Ipv4Addr;
 
 /// A call of method 1 of node 2, with arguments as Godot 4 compresses them.
 fn call(arguments: &[Vec<u8>]) -> Vec<u8> {
@@ -48,6 +49,10 @@ fn arguments_are_read_into_tuples_and_structs() {
 
     let all: Vec<Variant> = arguments.to().unwrap();
     assert_eq!(all, [at.into(), variant!(169), variant!(true), variant!("hi"), variant!(0.5)]);
+    // Like their values, the arguments are no text: an address is four numbers.
+    let packet_of_address = call(&[127, 0, 0, 1].map(|number| vec![2, number]));
+    let address: Ipv4Addr = self::arguments(&packet_of_address).to().unwrap();
+    assert_eq!(address, Ipv4Addr::LOCALHOST);
     let each: Vec<Variant> = arguments.iter().map(|argument| argument.to().unwrap()).collect();
     assert_eq!(each, all);
     let view: VariantRef = arguments.iter().next().unwrap().to().unwrap();

@@ -1,8 +1,9 @@
 //! Calls, properties and raw bytes between sessions.
 
+use crate::common::hex;
 use crate::multiplayer::session::{DIALECTS, Game, events, names};
 use gdwire::Dialect;
-use gdwire::multiplayer::session::{Session, SessionError, SessionOptions};
+use gdwire::multiplayer::session::{Session, SessionError, SessionEvent, SessionOptions};
 use gdwire::multiplayer::{Methods, Names, PeerId};
 use gdwire::peer::ScriptedCall;
 use gdwire::project::{Project, TransferMode};
@@ -28,6 +29,23 @@ fn calls_have_the_path_until_it_is_confirmed() {
         assert_eq!(lengths[1].len(), 1);
         assert!(lengths[1][0] < lengths[0][1]);
         assert_eq!(lengths[2], lengths[1]);
+    }
+}
+
+#[test]
+fn a_received_call_has_the_bytes_that_were_sent() {
+    for dialect in DIALECTS {
+        let mut game = Game::new(dialect, 1);
+        game.events();
+        game.server.call(PeerId::new(11), "Main/World", "take_hit", (1, "arrow")).unwrap();
+        game.exchange();
+        let Some(SessionEvent::Call(call)) = game.clients[0].poll_event() else { panic!() };
+        let bytes = hex(call.packet.as_bytes());
+        assert!(
+            game.sent.iter().any(|sent| sent.ends_with(&bytes)),
+            "{dialect} {bytes} {:?}",
+            game.sent
+        );
     }
 }
 

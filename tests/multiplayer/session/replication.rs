@@ -157,9 +157,16 @@ fn what_the_engine_would_not_take_is_refused() {
     let other = game.server.spawn("Main/Other", self::hero(), &[]).unwrap();
     game.server.despawn(other.net_id).unwrap();
     game.server.spawn("Main/Other", self::hero(), &[]).unwrap();
+    // All values of a state are in one packet.
+    let config = SyncConfig::new().with_sync(["a", "b"]);
+    let node = NewNode::of_scene(0, "long").with_synchronizer(config);
+    let half = || Variant::from("x".repeat(700));
+    let values = [("a", half()), ("b", half())];
+    let error = refused(game.server.spawn("Main/Other", node, &values));
+    assert_eq!(error, "a state of 1427 bytes is too large: at most 1350 are sent");
+    // Exactly as much as fits: 11 bytes of headers, 8 of the string.
     let mut set = |value: Variant| game.server.set_property(hero.synchronizers[0], "x", &value);
     assert!(matches!(set(long()), Err(SessionError::StateTooLarge { .. })));
-    // Exactly as much as fits: 11 bytes of headers, 8 of the string.
     set("x".repeat(1_328).into()).unwrap();
     game.server.handle_time(Duration::ZERO);
     game.exchange();

@@ -1,0 +1,147 @@
+//! What a spawn shows about the scene of its node, by its synchronizers and their values.
+
+use crate::multiplayer::{GODOT_4, read};
+use gdwire::multiplayer::{Context, Names, PacketEncoder, Paths, PeerId, SpawnedNode};
+use gdwire::project::Project;
+use gdwire::{Variant, variant};
+use std::fmt::Write;
+
+const ENCODER: PacketEncoder = PacketEncoder::new(GODOT_4.0, GODOT_4.1);
+
+/// The main scene, with the script `main.gd` and a spawner of `mob.tscn`.
+const MAIN: &str = r#"
+[gd_scene format=3]
+[ext_resource type="Script" path="res://main.gd" id="1"]
+[node name="Main" type="Node"]
+script = ExtResource("1")
+[node name="Spawner" type="MultiplayerSpawner" parent="."]
+spawn_path = NodePath("..")
+_spawnable_scenes = PackedStringArray("res://mob.tscn")
+"#;
+
+/// A game whose scene `mob.tscn` has a synchronizer for each of these properties.
+fn paths(properties: &[&str], files: &[(&str, &str)]) -> Paths {
+    let mut script = "extends Node\n".to_owned();
+    let mut scene = "[gd_scene format=3]\n\
+        [ext_resource type=\"Script\" path=\"res://mob.gd\" id=\"1\"]\n"
+        .to_owned();
+    let mut nodes = "[node name=\"Mob\" type=\"Node\"]\nscript = ExtResource(\"1\")\n".to_owned();
+    for property in properties {
+        let (name, _) = property.split_once(':').unwrap();
+        writeln!(script, "@export var {property}").unwrap();
+        writeln!(scene, "[sub_resource type=\"SceneReplicationConfig\" id=\"{name}\"]").unwrap();
+        writeln!(scene, "properties/0/path = NodePath(\".:{name}\")").unwrap();
+        writeln!(scene, "properties/0/spawn = true").unwrap();
+        writeln!(nodes, "[node name=\"{name}\" type=\"MultiplayerSynchronizer\" parent=\".\"]")
+            .unwrap();
+        writeln!(nodes, "replication_config = SubResource(\"{name}\")").unwrap();
+    }
+    scene += &nodes;
+    let fixed = [
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        ("mob.tscn", &*scene),
+        ("mob.gd", &*script),
+    ];
+    let project = Project::from_files(fixed.into_iter().chain(files.iter().copied()));
+    let mut paths = Paths::new().with_names(Names::new().with_project(project).into());
+    let no_methods = Some("d41d8cd98f00b204e9800998ecf8427e");
+    let spawner = ENCODER.simplify_path(1, "Main/Spawner", no_methods, Vec::new()).unwrap();
+    paths.note(PeerId::SERVER, &read(GODOT_4, &spawner));
+    paths
+}
+
+/// A spawned node with so many synchronizers.
+fn node(synchronizers: usize) -> SpawnedNode<'static> {
+    let synchronizers = &[10, 11, 12, 13][..synchronizers];
+    SpawnedNode { spawner: 1, net_id: 9, name: "it", synchronizers }
+}
+
+fn context(paths: &Paths) -> Context<'_> {
+    Context::new().with_paths(paths, PeerId::SERVER)
+}
+
+/// The scene of a node that the function of the spawner makes.
+fn scene(paths: &Paths, synchronizers: usize, state: &[i64]) -> String {
+    let spawn = ENCODER.spawn_custom(&node(synchronizers), &3, state, Vec::new()).unwrap();
+    let mut found = String::new();
+    read(GODOT_4, &spawn).instances(context(paths), &mut |_, scene| found += scene.path);
+    found
+}
+
+#[test]
+fn some_synchronizers_of_a_scene_may_be_spawned() {
+    // How the spawn contradicts the project.
+    let found = |paths: &Paths, synchronizers, values: &Variant| {
+        let values: Vec<Variant> = values.as_array().unwrap().iter().cloned().collect();
+        let spawn = ENCODER.spawn(&node(synchronizers), 0, &values, Vec::new()).unwrap();
+        let Some(mismatch) =
+            read(GODOT_4, &spawn).mismatch(context(paths)).map(|it| it.to_string())
+        else {
+            return String::new();
+        };
+        let misfit = mismatch.strip_prefix("it is spawned with ").unwrap();
+        misfit.strip_suffix(" in res://mob.tscn").unwrap().to_owned()
+    };
+    let three = paths(
+        &["hp: int", "title: String", "speed: float"],
+        &[("main.tscn", MAIN), ("main.gd", "extends Node\n")],
+    );
+    let fits = "";
+    for (synchronizers, values, misfit) in [
+        (3, variant!([1, "a", 0.5]), fits),
+        (3, variant!([1, "a"]), "2 values, not 3 as"),
+        (3, variant!([1, 0.5, "a"]), "a value of type float for title, which has type String"),
+        (2, variant!([1, "a"]), fits),
+        (2, variant!([1, 0.5]), fits),
+        (2, variant!(["a", 0.5]), fits),
+        (2, variant!(["a", 1]), "2 values, which no 2 synchronizers send"),
+        (2, variant!([1]), "1 value, which no 2 synchronizers send"),
+        (1, variant!([1]), fits),
+        (1, variant!(["a"]), fits),
+        (1, variant!([true]), "1 value, which no synchronizer sends"),
+        (1, variant!([1, "a"]), "2 values, which no synchronizer sends"),
+        (0, variant!([]), fits),
+        (0, variant!([1]), "1 value, which no synchronizer sends"),
+        (4, variant!([1, "a", 0.5, 1]), "4 synchronizers, not 3 as"),
+    ] {
+        assert_eq!(found(&three, synchronizers, &values), misfit, "{synchronizers} {values}");
+    }
+    // Of more than eight synchronizers, no selection is searched.
+    let all = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| format!("{name}: int"));
+    let all: Vec<&str> = all.iter().map(|property| &**property).collect();
+    for count in [8, 9] {
+        let many = paths(&all[..count], &[("main.tscn", MAIN), ("main.gd", "extends Node\n")]);
+        let misfit = if count == 8 { "1 value, which no synchronizer sends" } else { fits };
+        assert_eq!(found(&many, 1, &variant!(["a"])), misfit);
+    }
+}
+
+#[test]
+fn a_node_with_synchronizers_is_of_a_scene() {
+    let mob = "res://mob.tscn";
+    for (other, without) in [("Node.new()", ""), ("null", mob)] {
+        let script = format!(
+            "extends Node\nfunc _ready(): $Spawner.spawn_function = f\nfunc f(x):\n\
+             \tif randi() % 2: return load(\"res://mob.tscn\").instantiate()\n\treturn {other}"
+        );
+        let paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", &script)]);
+        assert_eq!([scene(&paths, 1, &[1]), scene(&paths, 0, &[])], [mob, without], "{other}");
+    }
+}
+
+#[test]
+fn a_variable_may_have_its_scene_from_an_instance() {
+    let base = MAIN.replace("main.gd", "base.gd");
+    let main = r#"
+[gd_scene format=3]
+[ext_resource type="PackedScene" path="res://base.tscn" id="1"]
+[ext_resource type="PackedScene" path="res://mob.tscn" id="2"]
+[node name="Main" instance=ExtResource("1")]
+made = ExtResource("2")
+"#;
+    let script = "extends Node\n@export var made: PackedScene\n\
+        func _ready(): $Spawner.spawn_function = f\nfunc f(_x): return made.instantiate()\n";
+    let files = [("base.tscn", &*base), ("main.tscn", main), ("base.gd", script)];
+    let paths = paths(&["hp: int"], &files);
+    assert_eq!(scene(&paths, 1, &[1]), "res://mob.tscn");
+}
