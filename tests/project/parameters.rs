@@ -74,6 +74,13 @@ fn parameters_of_csharp_are_known() {
         ),
         ("[Attribute(1, 2)] long a, params float[] b", "2 of int PackedFloat32Array"),
         ("string? a, (int, int) b", "2 of String _"),
+        (
+            "int[] a, long[] b, double[] c, Vector2[] d, Vector3[] e, Vector4[] f, Color[] g",
+            "7 of PackedInt32Array PackedInt64Array PackedFloat64Array PackedVector2Array \
+             PackedVector3Array PackedVector4Array PackedColorArray",
+        ),
+        ("sbyte a, ushort b, byte c, char d, double e", "5 of int int int int float"),
+        ("uint[] a, bool[] b, Vector2I[] c, Rid[] d", "4 of _ _ _ _"),
     ] {
         let text = format!("class Main : Node {{ [Rpc] public void M({parameters}) {{ }} }}");
         assert_eq!(shown(&with_script("Main.cs", &text, &[])), [expected], "{parameters}");

@@ -342,6 +342,27 @@ fn the_properties_of_synchronizers_are_in_three_lists() {
     }
 }
 
+#[test]
+fn an_instance_may_change_an_interval_of_its_synchronizer() {
+    let sub = format!(
+        "[sub_resource type=\"SceneReplicationConfig\" id=\"x\"]\n\
+         properties/0/path = NodePath(\".:process_mode\")\n[node name=\"Sub\" type=\"Node\"]\n\
+         [node name=\"S\" {SYNC} parent=\".\"]\nreplication_interval = 0.5\n\
+         replication_config = SubResource(\"x\")\n"
+    );
+    let main = format!(
+        "{ROOT}[node name=\"One\" parent=\".\" instance=ExtResource(\"3\")]\n\
+         [node name=\"S\" parent=\"One\"]\ndelta_interval = 0.25\n"
+    );
+    let project = scenes(&main, &sub);
+    let NodeRole::Synchronizer(Some(config)) = project.node("Main/One/S").unwrap().role else {
+        panic!()
+    };
+    let config = project.config(config);
+    let intervals = [config.interval(), config.delta_interval()].map(|it| it.as_millis());
+    assert_eq!(intervals, [500, 250]);
+}
+
 /// A property that cannot be read makes the whole list useless, because the places of the others
 /// depend on it.
 #[test]
