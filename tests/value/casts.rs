@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by a panic")]
 
+use gdwire::math::Vector3;
+use gdwire::view::ObjectRef;
 use gdwire::walk::{WalkStack, events};
 use gdwire::{Dialect, Variant, VariantRef, encode, parse};
 
@@ -65,7 +67,31 @@ fn packed_arrays_are_borrowed_where_they_are_aligned() {
         let vectors = parse(Dialect::GODOT_4, bytes).unwrap().as_vector3_array().unwrap();
         let floats = vectors.as_flat_single();
         assert_eq!(floats, is_aligned(bytes).then_some(&[0.5, 0.25, 1.0][..]));
+        let vector = Vector3::new(0.5, 0.25, 1.0);
+        assert_eq!(vectors.as_native_single(), is_aligned(bytes).then_some(&[vector][..]));
+        assert_eq!(vectors.as_native_double(), None);
     });
+}
+
+#[test]
+fn views_of_objects_are_equal_if_their_classes_and_properties_are() {
+    let objects = [
+        "Object(Node,\"x\":1,\"y\":2)",
+        "Object(Other,\"x\":1,\"y\":2)",
+        "Object(Node,\"x\":1,\"y\":3)",
+        "Object(Node,\"x\":1)",
+    ];
+    let bytes = objects
+        .map(|object| encode(Dialect::GODOT_4, &object.parse::<Variant>().unwrap()).unwrap());
+    let views =
+        bytes.each_ref().map(|bytes| match parse(Dialect::GODOT_4, bytes).unwrap().as_object() {
+            Some(ObjectRef::Instance(instance)) => instance,
+            other => panic!("{other:?}"),
+        });
+    for (place, one) in views.iter().enumerate() {
+        let equal = views.map(|other| *one == other);
+        assert_eq!(equal, [0, 1, 2, 3].map(|other| place == other));
+    }
 }
 
 /// A string, as it is on the wire.
