@@ -194,4 +194,17 @@ fn merged_detectors_know_what_both_saw() {
     merged.merge(&other);
     let whole = detect(values.iter().map(Vec::as_slice));
     assert_eq!(merged.detection().to_string(), whole.to_string());
+    // Only one of them knows the width of reals.
+    let double = Dialect::GODOT_4.with_double_reals();
+    let seen = |value: Variant| {
+        let mut detector = Detector::new();
+        detector.payload(&encode(double, &value).unwrap());
+        detector
+    };
+    let parts = [seen(variant!({"n": 1})), seen(variant!({"at": (Vector2::new(1.0, 2.0))}))];
+    for (one, other) in [(0, 1), (1, 0)] {
+        let mut merged = parts[one].clone();
+        merged.merge(&parts[other]);
+        assert_eq!(merged.detection().dialect(), Some(double));
+    }
 }
