@@ -194,7 +194,13 @@ impl Direction {
                 *gap_bytes = gap_bytes.saturating_add(*bytes);
                 (gaps, 1)
             }
-            _ => return,
+            Cause::Stream { .. }
+            | Cause::Cut { .. }
+            | Cause::Fragments(_)
+            | Cause::Flow
+            | Cause::Connections { .. }
+            | Cause::Names
+            | Cause::Queue { .. } => return,
         };
         *what = what.saturating_add(count.into());
     }
