@@ -122,10 +122,23 @@ impl<T: Copy, const N: usize> Pile<T, N, Room<T, N>> {
     }
 }
 
+impl<'r, T: Copy, const N: usize> Pile<T, N, &'r mut Room<T, N>> {
+    /// An empty stack in borrowed room.
+    #[inline(always)]
+    pub(crate) const fn over(room: &'r mut Room<T, N>) -> Self {
+        Pile { len: 0, room, items: PhantomData }
+    }
+}
+
 impl<T: Copy, const N: usize, R: BorrowMut<Room<T, N>>> Pile<T, N, R> {
     #[inline(always)]
     pub(crate) const fn len(&self) -> usize {
         self.len
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     #[inline(always)]

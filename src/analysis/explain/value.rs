@@ -157,10 +157,10 @@ impl<'a> ValueWalker<'a, '_, '_, '_> {
             }
             let inner = step.inner;
             if !inner.is_empty() {
-                let levels = stack.depth();
+                let levels = stack.len();
                 // Nothing valid is nested deeper than the stack can hold.
                 stack.enter(level, inner, crate::MAX_DEPTH);
-                if stack.depth() == levels {
+                if stack.len() == levels {
                     // The new level replaces the current one, which was the last part of its value.
                     self.lists.pop();
                 }
@@ -174,7 +174,7 @@ impl<'a> ValueWalker<'a, '_, '_, '_> {
                     self.show_hidden()?;
                 }
                 self.lists.pop();
-                match stack.leave() {
+                match stack.pop() {
                     Some(outer) => level = outer,
                     None => return Ok(()),
                 }

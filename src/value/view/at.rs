@@ -8,7 +8,7 @@
 use super::container::ItemBytes;
 use super::path::Escaped;
 use super::{AccessError, FromVariant, Index, Key, ObjectRef, path};
-use crate::value::wire::nesting::{Level, LevelShape, Stack};
+use crate::value::wire::nesting::{LEVEL_ROOM, Level, LevelRoom, LevelShape, Levels};
 use crate::value::{VariantRef, View};
 use core::fmt;
 
@@ -219,9 +219,8 @@ impl<'a> VariantRef<'a> {
         if !path::is_spelled(path) {
             return Err(PathStopped { stop: PathStop::Spelling, reached: self, after: 0 });
         }
-        // The stack is large, so the search borrows it instead of moving it.
-        let mut around = Stack::new();
-        let mut search = PathSearch::new(self, path, &mut around);
+        let mut room = LEVEL_ROOM;
+        let mut search = PathSearch::new(self, path, Levels::over(&mut room));
         search.run();
         let FoundValue { value: reached, left } = search.found;
         if left.is_empty() {
@@ -275,7 +274,7 @@ struct PathSearch<'a, 'p, 's> {
     /// The innermost open container, if there is one.
     open: Option<PathContainer<'a>>,
     /// The containers around it in which something can replace what was found.
-    around: &'s mut Stack,
+    around: Levels<&'s mut LevelRoom>,
     /// The rest of the path, from the segment that is looked up in the innermost container.
     wanted: &'p str,
     /// The whole number that this segment spells, if it spells one.
@@ -285,7 +284,11 @@ struct PathSearch<'a, 'p, 's> {
 }
 
 impl<'a, 'p, 's> PathSearch<'a, 'p, 's> {
-    fn new(root: VariantRef<'a>, path: &'p str, around: &'s mut Stack) -> PathSearch<'a, 'p, 's> {
+    fn new(
+        root: VariantRef<'a>,
+        path: &'p str,
+        around: Levels<&'s mut LevelRoom>,
+    ) -> PathSearch<'a, 'p, 's> {
         let found = FoundValue { value: root, left: path };
         let open = if path.is_empty() { None } else { PathContainer::new(root) };
         let mut search =
@@ -306,7 +309,7 @@ impl<'a, 'p, 's> PathSearch<'a, 'p, 's> {
         loop {
             let open = self.open.as_mut()?;
             if open.level.is_empty() {
-                open.level = self.around.leave()?;
+                open.level = self.around.pop()?;
                 // Go back to the previous segment. It is as long as the key that it matched.
                 let end = self.path.len().checked_sub(self.wanted.len())?;
                 let start = self.path.get(..end)?.rfind('/')?;

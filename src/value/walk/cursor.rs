@@ -37,7 +37,7 @@ impl<'a> Cursor<'a, '_> {
     ) -> Result<Option<Event<'a>>, Failure<'a, OM>> {
         if self.level.is_empty() {
             let ended = self.level;
-            let Some(level) = self.stack.leave() else { return Ok(None) };
+            let Some(level) = self.stack.pop() else { return Ok(None) };
             self.level = level;
             return Ok(Some(Event::End(Ended(ended))));
         }
@@ -106,7 +106,7 @@ impl<'a> Cursor<'a, '_> {
             let event = 'event: {
                 if level.is_empty() {
                     let ended = level;
-                    match stack.leave() {
+                    match stack.pop() {
                         Some(around) => level = around,
                         None => return ControlFlow::Continue((result, rest)),
                     }

@@ -5,7 +5,7 @@
 
 use super::common::{Common, read};
 use super::fault::{Failure, Fault, Quiet, Take, fail, more};
-use super::nesting::{Level, Stack};
+use super::nesting::{LEVEL_ROOM, Level, Levels};
 use super::step;
 use super::step::{ItemStep, Outcome, Then};
 use super::utf8::{TextCheck, check_text, is_plain, until_nul};
@@ -48,8 +48,8 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
         &mut self,
         input: &'a [u8],
     ) -> PResult<OM, &'a [u8], TextCheck, Fault<'a>> {
-        let mut room = Stack::new();
-        let mut stack = room.borrowed();
+        let mut room = LEVEL_ROOM;
+        let mut stack = Levels::over(&mut room);
         let mut level = Level::ROOT;
         let mut rest = input;
         let mut text = TextCheck::Plain;
@@ -93,7 +93,7 @@ impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
                 }
             }
             while level.is_empty() {
-                match stack.leave() {
+                match stack.pop() {
                     Some(outer) => level = outer,
                     None => return Ok((rest, OM::Output::bind(|| text))),
                 }

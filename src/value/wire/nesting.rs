@@ -4,6 +4,7 @@
 use crate::value::trusted::{Pile, Room};
 use crate::value::{Kind, MAX_DEPTH};
 use core::borrow::BorrowMut;
+use core::mem::MaybeUninit;
 
 /// What the items of a level are. In shapes with the top bit set, some or all items are not values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,26 +212,15 @@ impl Level {
 /// of a node path in it fit, too.
 const ROOM: usize = MAX_DEPTH as usize + 16;
 pub(crate) type LevelRoom = Room<Level, ROOM>;
+/// Room in a variable of its own costs nothing, even without optimizations. Where it is a part of a
+/// [`Stack`], it is copied with it then.
+pub(crate) const LEVEL_ROOM: LevelRoom = [MaybeUninit::uninit(); ROOM];
 
 /// The levels around the current one.
-#[derive(Clone, Debug)]
-pub(crate) struct Levels<R>(Pile<Level, ROOM, R>);
+pub(crate) type Levels<R> = Pile<Level, ROOM, R>;
 
 /// The levels in room of their own.
 pub(crate) type Stack = Levels<LevelRoom>;
-
-impl Stack {
-    #[inline(always)]
-    pub(crate) const fn new() -> Stack {
-        Levels(Pile::new())
-    }
-
-    /// The same levels in borrowed room, for a loop that keeps them to itself.
-    #[inline(always)]
-    pub(crate) const fn borrowed(&mut self) -> Levels<&mut LevelRoom> {
-        Levels(self.0.borrowed())
-    }
-}
 
 impl<R: BorrowMut<LevelRoom>> Levels<R> {
     /// Pushes `level` in order to enter `inner`. Returns false if `inner` is nested deeper than
@@ -247,40 +237,12 @@ impl<R: BorrowMut<LevelRoom>> Levels<R> {
     /// Whether at least `limit` levels have been pushed.
     #[inline(always)]
     pub(crate) const fn is_at(&self, limit: u16) -> bool {
-        self.depth() >= limit as usize
-    }
-
-    /// How many levels have been pushed.
-    #[inline(always)]
-    pub(crate) const fn depth(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Pushes `level`. Returns false if there is no room.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, level: Level) -> bool {
-        self.0.push(level)
-    }
-
-    /// Pops the level around the current one.
-    #[inline(always)]
-    pub(crate) fn leave(&mut self) -> Option<Level> {
-        self.0.pop()
-    }
-
-    #[inline(always)]
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.0.len() == 0
-    }
-
-    #[inline(always)]
-    pub(crate) const fn clear(&mut self) {
-        self.0.clear();
+        self.len() >= limit as usize
     }
 
     /// The minimum number of bytes that the pushed levels still take.
     pub(crate) fn outstanding(self) -> usize {
         // Every item takes at least a header or a length: four bytes.
-        self.0.into_items().fold(0, |sum: usize, level| sum.saturating_add(level.least()))
+        self.into_items().fold(0, |sum: usize, level| sum.saturating_add(level.least()))
     }
 }

@@ -32,9 +32,9 @@ fn a_stack_returns_levels_in_reverse_order() {
         let least: usize = expected.iter().map(|items| *items as usize * 4).sum();
         assert_eq!(stack.clone().outstanding(), least);
         while let Some(items) = expected.pop() {
-            assert_eq!(stack.leave(), Some(level(items)));
+            assert_eq!(stack.pop(), Some(level(items)));
         }
-        assert_eq!(stack.leave(), None);
+        assert_eq!(stack.pop(), None);
         assert!(stack.is_empty());
     }
 }

@@ -246,18 +246,18 @@ impl Scanner {
         self.state = ScanState::Item;
         if !self.inner.is_empty() {
             let limit = self.options.depth_limit();
-            let depth = self.stack.depth();
+            let depth = self.stack.len();
             if !self.stack.enter(self.level, self.inner, limit) {
                 let problem = Problem::TooDeep { limit };
                 return Err(Error::new(self.length, Reading::Body(self.inner.kind()), problem));
             }
-            if self.stack.depth() > depth {
+            if self.stack.len() > depth {
                 self.open += self.level.least() as u64;
             }
             self.level = self.inner;
         }
         while self.level.is_empty() {
-            match self.stack.leave() {
+            match self.stack.pop() {
                 Some(level) => {
                     self.open = self.open.saturating_sub(level.least() as u64);
                     self.level = level;

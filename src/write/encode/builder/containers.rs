@@ -241,7 +241,7 @@ impl<S: Sink> Builder<S> {
         if !self.level.is_empty() {
             return Err(self.unended());
         }
-        match self.stack.leave() {
+        match self.stack.pop() {
             Some(level) => self.level = level,
             None => return Err(EncodeProblem::NothingOpen.into()),
         }

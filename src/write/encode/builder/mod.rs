@@ -126,7 +126,7 @@ impl<S: Sink> Builder<S> {
     /// How many containers are open.
     const fn depth(&self) -> u16 {
         // The stack has room for little more than 1,024 levels, so the number fits.
-        self.stack.depth() as u16
+        self.stack.len() as u16
     }
 
     /// The error for a container that got more or fewer values than announced. `missing` is 0 if

@@ -74,7 +74,7 @@ impl<S: Patch> Builder<S> {
             LevelShape::Dictionary => MOST.wrapping_mul(2).wrapping_sub(self.level.remaining()) / 2,
             _ => MOST.wrapping_sub(self.level.remaining()),
         };
-        let Some(outer) = self.stack.leave() else {
+        let Some(outer) = self.stack.pop() else {
             return Err(EncodeProblem::NothingOpen.into());
         };
         self.level = outer;
