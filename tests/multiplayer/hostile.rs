@@ -292,6 +292,11 @@ fn spawned_nodes_are_forgotten_when_they_are_despawned() {
         assert_eq!(paths.held_bytes(), 0);
     }
     assert_eq!(paths.dropped(), 0);
+    // A node and its synchronizer count as two names.
+    for net_id in [1, 3, 5] {
+        note(&mut paths, &spawn(net_id, net_id + 1));
+    }
+    assert_eq!((paths.spawned(PeerId::SERVER, 5), paths.dropped()), (None, 1));
 }
 
 /// Reads everything in a packet.

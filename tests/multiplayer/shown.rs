@@ -1,6 +1,6 @@
 //! Packets as text for people, and as JSON for programs.
 
-use crate::common::unhex;
+use crate::common::{hex, unhex};
 use crate::multiplayer::{GODOT_3, GODOT_4, names, read, to_json};
 use gdwire::multiplayer::{
     ArgumentBytes, Context, MultiplayerProtocol, PacketProblem, Paths, PeerId, parse,
@@ -189,6 +189,15 @@ fn each_packet_of_godot_3_has_its_line() {
         assert_eq!(packet.display(context).to_string(), line);
         assert_eq!(to_json(&packet, context, ArgumentBytes::Hex), json);
     }
+}
+
+#[test]
+fn json_has_the_bytes_of_arguments_as_they_were_sent() {
+    // No engine writes such padding.
+    let text = unhex("040000000200000068690102");
+    let call = [&[0, 2, 1, 1], &*text].concat();
+    let json = to_json(&read(GODOT_4, &call), Context::new(), ArgumentBytes::Hex);
+    assert_eq!((&json["args"], &json["args_hex"]), (&json!(["s:hi"]), &json!([hex(&text)])));
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn paths(properties: &[&str], files: &[(&str, &str)]) -> Paths {
             .unwrap();
         writeln!(nodes, "replication_config = SubResource(\"{name}\")").unwrap();
     }
+    nodes += "[node name=\"Eye\" type=\"Node\" parent=\".\"]\n";
     scene += &nodes;
     let fixed = [
         ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
@@ -44,10 +45,14 @@ fn paths(properties: &[&str], files: &[(&str, &str)]) -> Paths {
     ];
     let project = Project::from_files(fixed.into_iter().chain(files.iter().copied()));
     let mut paths = Paths::new().with_names(Names::new().with_project(project).into());
-    let no_methods = Some("d41d8cd98f00b204e9800998ecf8427e");
-    let spawner = ENCODER.simplify_path(1, "Main/Spawner", no_methods, Vec::new()).unwrap();
-    paths.note(PeerId::SERVER, &read(GODOT_4, &spawner));
+    paths.note(PeerId::SERVER, &read(GODOT_4, &announced("Main/Spawner")));
     paths
+}
+
+/// The announcement of a node without methods.
+fn announced(path: &str) -> Vec<u8> {
+    let no_methods = Some("d41d8cd98f00b204e9800998ecf8427e");
+    ENCODER.simplify_path(1, path, no_methods, Vec::new()).unwrap()
 }
 
 /// A spawned node with so many synchronizers.
@@ -144,4 +149,22 @@ made = ExtResource("2")
     let files = [("base.tscn", &*base), ("main.tscn", main), ("base.gd", script)];
     let paths = paths(&["hp: int"], &files);
     assert_eq!(scene(&paths, 1, &[1]), "res://mob.tscn");
+}
+
+#[test]
+fn a_node_without_methods_shows_another_place_only_if_it_is_a_synchronizer_or_spawner() {
+    let mut paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", "extends Node\n")]);
+    let spawn = ENCODER.spawn(&node(1), 0, &(1,), Vec::new()).unwrap();
+    paths.note(PeerId::SERVER, &read(GODOT_4, &spawn));
+    for (path, is_elsewhere) in [
+        ("Main/it/hp", false),
+        ("Main/Other/it/hp", true),
+        ("Main/Other/it/Eye", false),
+        ("Main/Other/it/Gone", false),
+        ("Main/Other/it", false),
+    ] {
+        let announced = announced(path);
+        let mismatch = read(GODOT_4, &announced).mismatch(context(&paths));
+        assert_eq!(mismatch.is_some(), is_elsewhere, "{path}");
+    }
 }

@@ -226,8 +226,14 @@ fn what_is_written_is_read_again() {
     let raw = encoder.raw(b"hi", Vec::new()).unwrap();
     assert_eq!(read(&raw), "raw");
     assert_eq!(read(&encoder.relay(PeerId::new(-7), &raw, Vec::new()).unwrap()), "relay");
-    let confirm = encoder.confirm_path(Node::Path("Game/World"), Some(true), Vec::new()).unwrap();
-    assert_eq!(read(&confirm), "confirm_path");
+    for path in ["", "A", "AB", "ABC", "Game", "Game/World"] {
+        let confirm = encoder.confirm_path(Node::Path(path), Some(true), Vec::new()).unwrap();
+        assert_eq!(read(&confirm), "confirm_path");
+        let Packet::ConfirmPath(read) = parse(GODOT_4.0, GODOT_4.1, &confirm).unwrap() else {
+            panic!()
+        };
+        assert_eq!(read.node, Node::Path(path));
+    }
     let mut delta = encoder.delta(Vec::new()).unwrap();
     delta.changed(Synchronizer::PathId(4), 0b101, &(1, "a")).unwrap();
     delta.changed(Synchronizer::NetId(5), 1, &(Vector3::new(1.0, 2.0, 3.0),)).unwrap();

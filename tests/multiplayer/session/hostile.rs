@@ -77,6 +77,17 @@ fn wrong_packets_are_refused_with_the_reason() {
 }
 
 #[test]
+fn a_client_is_not_told_that_the_server_comes_or_goes() {
+    let mut game = Game::new(Dialect::GODOT_4, 1);
+    game.events();
+    for notice in [1, 2] {
+        let packet = [7, notice, 1, 0, 0, 0];
+        game.clients[0].receive(PeerId::SERVER, &packet, TransferMode::Reliable, 0);
+    }
+    assert_eq!(game.events(), ["11: 1 refused: there is no peer 1"; 2]);
+}
+
+#[test]
 fn wrong_headers_of_godot_3_are_refused() {
     let mut game = Game::new(Dialect::GODOT_3, 2);
     game.events();
