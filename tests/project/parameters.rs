@@ -80,6 +80,7 @@ fn parameters_of_csharp_are_known() {
              PackedVector3Array PackedVector4Array PackedColorArray",
         ),
         ("sbyte a, ushort b, byte c, char d, double e", "5 of int int int int float"),
+        ("Vector2 a, Vector3 b, Vector4 c, Color d", "4 of Vector2 Vector3 Vector4 Color"),
         ("uint[] a, bool[] b, Vector2I[] c, Rid[] d", "4 of _ _ _ _"),
     ] {
         let text = format!("class Main : Node {{ [Rpc] public void M({parameters}) {{ }} }}");

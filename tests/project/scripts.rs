@@ -130,7 +130,8 @@ fn the_arguments_of_annotations_are_known() {
     let project = with_script(
         "main.gd",
         "@rpc func a(): pass\n@rpc(\"any_peer\", \"call_local\", \"unreliable\", 3) func b(): pass\n\
-         @rpc(\"authority\", \"call_remote\", \"unreliable_ordered\", CHANNEL) func c(): pass\n",
+         @rpc(\"authority\", \"call_remote\", \"unreliable_ordered\", CHANNEL) func c(): pass\n\
+         @rpc(PEERS[f(1, 2)], \"call_local\", \"unreliable\", 4) func d(): pass\n",
         &[],
     );
     let shown =
@@ -141,6 +142,7 @@ fn the_arguments_of_annotations_are_known() {
             (false, false, TransferMode::Reliable, Some(0)),
             (true, true, TransferMode::Unreliable, Some(3)),
             (false, false, TransferMode::UnreliableOrdered, None),
+            (false, true, TransferMode::Unreliable, Some(4)),
         ]
     );
     let project = with_script(
