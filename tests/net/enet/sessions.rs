@@ -111,18 +111,26 @@ fn fragments_make_a_message_in_any_order() {
 
 #[test]
 fn fragments_that_contradict_the_first_are_refused() {
-    let mut watched = Watched::new();
-    let (one_way, other_way) = (parts(&[1; 1_000], 300, 5), parts(&[1; 1_000], 400, 5));
-    watched.receive(First, &one(one_way[0].reliable(0)));
-    watched.receive(First, &one(other_way[1].reliable(0)));
-    watched.receive(First, &one(reliable(0, 5, b"not a fragment")));
-    assert_eq!(watched.lost.len(), 2);
-    assert!(watched.lost.iter().all(|loss| loss.reason == LossReason::Inconsistent));
-    for part in &one_way[1..] {
-        watched.receive(First, &one(part.reliable(0)));
+    let one_way = parts(&[1; 1_000], 300, 5);
+    // They differ in the length of a fragment, in that of the message, in the number of fragments.
+    for other_way in [
+        parts(&[1; 1_000], 400, 5),
+        parts(&[1; 1_000], 260, 5),
+        parts(&[1; 1_100], 300, 5),
+        parts(&[1; 1_300], 300, 5),
+    ] {
+        let mut watched = Watched::new();
+        watched.receive(First, &one(one_way[0].reliable(0)));
+        watched.receive(First, &one(other_way[1].reliable(0)));
+        watched.receive(First, &one(reliable(0, 5, b"not a fragment")));
+        assert_eq!(watched.lost.len(), 2);
+        assert!(watched.lost.iter().all(|loss| loss.reason == LossReason::Inconsistent));
+        for part in &one_way[1..] {
+            watched.receive(First, &one(part.reliable(0)));
+        }
+        assert_eq!(watched.given.len(), 1);
+        assert_eq!(watched.given[0].payload, [1; 1_000]);
     }
-    assert_eq!(watched.given.len(), 1);
-    assert_eq!(watched.given[0].payload, [1; 1_000]);
 }
 
 #[test]
