@@ -256,7 +256,7 @@
 //! [`disconnect`](crate::peer::EnetPeer::disconnect) closes the connection to a client. The client has left
 //! at once, whether it answers or not: [`PeerDisconnected`] is the next event about it. To say why, call one
 //! of its methods before. A game over WebSocket does not hear what arrives together with the end of its
-//! connection, from a Godot server neither: disconnect it some frames later, and ignore it until then.
+//! connection, whatever the server is: disconnect it some frames later, and ignore it until then.
 //!
 //! A client that is gone without a notice has left when it does not answer ENet for up to 30 seconds. Over
 //! WebSocket, that takes pings ([`with_pings`](crate::peer::WebSocketOptions::with_pings)): without them, it
