@@ -243,24 +243,25 @@
 //!   call [`complete_auth`](crate::multiplayer::session::Session::complete_auth).
 //! - [`without_relay`](crate::multiplayer::session::SessionOptions::without_relay): clients do not learn of
 //!   each other, and send nothing to each other through the server. Without it, no event reports what they
-//!   send to each other. One that floods another one makes the server disconnect the other one, when more
-//!   waits for it than the limit (`with_unsent_limit`).
+//!   send to each other. If a client floods another one, the server disconnects the one that is flooded, once
+//!   more waits for it than the limit (`with_unsent_limit`).
 //! - [`SessionLimits`](crate::multiplayer::session::SessionLimits) bounds what clients make the server keep.
 //!   Packets that are wrong change nothing, and cost the time of reading them.
 //!
 //! Over ENet, a request to join takes one of the places (`with_clients`) until its sender confirms its
-//! address, or for up to 30 seconds, as in the engine. Requests with forged addresses can so keep others out.
+//! address, or for up to 30 seconds, as in the engine. Many requests with forged addresses keep others out.
 //!
 //! # Who has to leave
 //!
 //! [`disconnect`](crate::peer::EnetPeer::disconnect) closes the connection to a client. The client has left
-//! at once, whether it answers or not: [`PeerDisconnected`] is the next event about it. To say why, call one
-//! of its methods before. A game over WebSocket does not hear what arrives together with the end of its
-//! connection, whatever the server is: disconnect it some frames later, and ignore it until then.
+//! at once, whether it answers or not: [`PeerDisconnected`] is the next event about it. To tell it why, call
+//! one of its methods first. Over WebSocket, games drop what arrives together with the end of the
+//! connection, whatever the server is: wait some frames before you disconnect the client, and ignore what it
+//! sends meanwhile.
 //!
-//! A client that is gone without a notice has left when it does not answer ENet for up to 30 seconds. Over
-//! WebSocket, that takes pings ([`with_pings`](crate::peer::WebSocketOptions::with_pings)): without them, it
-//! stays until the system gives up the connection, perhaps after a quarter of an hour.
+//! If a client vanishes without closing its connection, ENet notices it after at most 30 seconds. Over
+//! WebSocket, only pings notice it ([`with_pings`](crate::peer::WebSocketOptions::with_pings)): without them,
+//! the client stays until the system gives up the connection, perhaps after a quarter of an hour.
 //!
 //! Before the server ends, disconnect all clients, and call `poll` for a second more: ENet sends again what
 //! was lost.

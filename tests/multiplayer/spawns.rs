@@ -1,4 +1,4 @@
-//! What a spawn shows about the scene of its node, by its synchronizers and their values.
+//! Which scene a spawned node has: its synchronizers, and the values in the packet, show it.
 
 use crate::multiplayer::{GODOT_4, read};
 use gdwire::multiplayer::{Context, Names, PacketEncoder, Paths, PeerId, SpawnedNode};
@@ -55,7 +55,7 @@ fn announced(path: &str) -> Vec<u8> {
     ENCODER.simplify_path(1, path, no_methods, Vec::new()).unwrap()
 }
 
-/// A spawned node with so many synchronizers.
+/// A spawned node with this many synchronizers.
 fn node(synchronizers: usize) -> SpawnedNode<'static> {
     let synchronizers = &[10, 11, 12, 13][..synchronizers];
     SpawnedNode { spawner: 1, net_id: 9, name: "it", synchronizers }
@@ -111,7 +111,7 @@ fn some_synchronizers_of_a_scene_may_be_spawned() {
     ] {
         assert_eq!(found(&three, synchronizers, &values), misfit, "{synchronizers} {values}");
     }
-    // Of more than eight synchronizers, no selection is searched.
+    // With more than eight synchronizers, no selection of them is tried.
     let all = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| format!("{name}: int"));
     let all: Vec<&str> = all.iter().map(|property| &**property).collect();
     for count in [8, 9] {

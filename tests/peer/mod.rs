@@ -144,7 +144,7 @@ fn a_disconnected_peer_has_left_at_once() {
             events[1..].iter().all(|events| events.len() == 2)
         });
         let (id, other_id) = (gone.session().id(), other.session().id());
-        // What it sends meanwhile is not heard, whatever it is.
+        // The server ignores everything that the client sends from then on.
         server.session().set_authority("Main/Spawner", id);
         gone.session().set_authority("Main/Spawner", id);
         gone.session().send_bytes(PeerId::SERVER, b"x", TransferMode::Reliable, 0).unwrap();
@@ -163,7 +163,7 @@ fn a_disconnected_peer_has_left_at_once() {
             events.iter().all(|events| events.iter().any(is_gone))
         });
         assert_eq!(events[0].len(), 1, "{address:?}: {events:?}");
-        // What it was sent before arrives.
+        // The client still receives what the server sent before.
         let events = poll_until(&mut [&mut gone, &mut server], |events| events[0].len() > 1);
         assert!(matches!(&events[0][0], SessionEvent::Bytes { bytes, .. } if bytes == b"why"));
     }

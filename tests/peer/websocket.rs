@@ -297,14 +297,20 @@ fn first_ping(stream: &mut TcpStream) -> Vec<u8> {
     rest[..usize::from(*len)].to_vec()
 }
 
-/// A round trip may take longer than the time between two pings.
-#[test]
-fn late_answers_to_pings_count() {
-    let options = WebSocketOptions::default().with_pings(Duration::from_millis(10));
+/// A server, and a client that has joined it and does nothing by itself.
+fn joined_by_hand(options: WebSocketOptions) -> (GamePeer, TcpStream, PeerId) {
     let (mut server, address) = listen(Dialect::GODOT_4, options);
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(REQUEST.as_bytes()).unwrap();
     let events = poll_until(&mut [&mut server], |events| !connected(&events[0]).is_empty());
+    (server, stream, connected(&events[0])[0])
+}
+
+/// A round trip may take longer than the time between two pings.
+#[test]
+fn late_answers_to_pings_count() {
+    let (mut server, mut stream, id) =
+        joined_by_hand(WebSocketOptions::default().with_pings(Duration::from_millis(10)));
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(200) {
         assert!(server.poll().unwrap().is_none());
@@ -313,7 +319,6 @@ fn late_answers_to_pings_count() {
     let ping = first_ping(&mut stream);
     let len = 0x80 | u8::try_from(ping.len()).unwrap();
     stream.write_all(&[&[0x8a, len, 0, 0, 0, 0], &*ping].concat()).unwrap();
-    let id = connected(&events[0])[0];
     let round_trip = loop {
         assert!(server.poll().unwrap().is_none());
         assert!(start.elapsed() < TIMEOUT);
@@ -328,11 +333,8 @@ fn late_answers_to_pings_count() {
 /// The network between may be cut, so that nobody closes the connection.
 #[test]
 fn a_client_that_answers_no_pings_has_left() {
-    let options = WebSocketOptions::default().with_pings(Duration::from_secs(1));
-    let (mut server, address) = listen(Dialect::GODOT_4, options);
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(REQUEST.as_bytes()).unwrap();
-    poll_until(&mut [&mut server], |events| !connected(&events[0]).is_empty());
+    let (mut server, _stream, _) =
+        joined_by_hand(WebSocketOptions::default().with_pings(Duration::from_secs(1)));
     let start = Instant::now();
     loop {
         match server.poll().unwrap() {
@@ -349,10 +351,7 @@ fn a_client_that_answers_no_pings_has_left() {
 #[test]
 fn a_flood_of_messages_is_read_in_turns() {
     const MESSAGES: usize = 50_000;
-    let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(REQUEST.as_bytes()).unwrap();
-    poll_until(&mut [&mut server], |events| !connected(&events[0]).is_empty());
+    let (mut server, mut stream, _) = joined_by_hand(WebSocketOptions::default());
     let flood = thread::spawn(move || {
         stream.write_all(&message(&[3, 1]).repeat(MESSAGES)).unwrap();
         stream

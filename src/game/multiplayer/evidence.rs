@@ -147,7 +147,7 @@ impl Evidence {
         self.tried = TRIED.saturating_sub(left);
     }
 
-    /// Whether methods were searched for a digest, or for so many that none are searched any more.
+    /// Whether a digest needs no search: it was searched already, or the limit of searches is reached.
     pub(super) fn was_searched(&self, digest: &str) -> bool {
         self.lists.len() >= LISTS || self.lists.iter().any(|(known, _)| **known == *digest)
     }

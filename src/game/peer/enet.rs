@@ -244,7 +244,7 @@ impl EnetPeer {
 
     /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
     /// no event has reported yet is dropped. For a server, a client has left at once, whether it answers or
-    /// not; what ENet has to send it again goes out in later calls of [`EnetPeer::poll`].
+    /// not. Later calls of [`EnetPeer::poll`] still send to it what was lost.
     pub fn disconnect(&mut self, peer: PeerId) {
         self.transmit();
         self.session.drop_received(peer);
