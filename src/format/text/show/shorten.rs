@@ -161,16 +161,9 @@ fn elements(text: &str, count: Option<usize>, numbers: usize, most: usize) -> Op
     let (_, arguments) = text.split_once('(')?;
     let arguments = arguments.trim_start();
     // The ellipsis has three bytes and takes one cell.
-    let left = most.saturating_sub(around.saturating_sub(2));
-    let mut end = None;
-    for (number, at) in separators(arguments).enumerate() {
-        if arguments.get(..at).is_none_or(|shown| cells(shown) > left) {
-            break;
-        }
-        if number.saturating_add(1).is_multiple_of(numbers.max(1)) {
-            end = Some(at);
-        }
-    }
+    let fitting = beginning(arguments, most.saturating_sub(around.saturating_sub(2))).len();
+    let ends = separators(arguments).skip(numbers.saturating_sub(1)).step_by(numbers.max(1));
+    let end = ends.take_while(|end| *end <= fitting).last();
     match end.and_then(|end| arguments.get(..end)) {
         Some(shown) => Some(format!("{header}({space}{shown}, …{space})")),
         None => {
