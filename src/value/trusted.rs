@@ -111,15 +111,6 @@ impl<T: Copy, const N: usize> Pile<T, N, Room<T, N>> {
     pub(crate) const fn new() -> Self {
         Pile { len: 0, room: [const { MaybeUninit::uninit() }; N], items: PhantomData }
     }
-
-    /// The same stack with borrowed room, for the loops over values: its length stays in a
-    /// register, because it is not behind a reference. `self` keeps its length, and may have other
-    /// items afterwards.
-    #[inline(always)]
-    pub(crate) const fn borrowed(&mut self) -> Pile<T, N, &mut Room<T, N>> {
-        // The items below the length of `self` stay initialized, whatever is written over them.
-        Pile { len: self.len, room: &mut self.room, items: PhantomData }
-    }
 }
 
 impl<'r, T: Copy, const N: usize> Pile<T, N, &'r mut Room<T, N>> {

@@ -6,11 +6,10 @@
 use super::event::{Container, Ended, Event, Slot};
 use crate::value::view::{header_of, str_at};
 use crate::value::wire::common::{Common, read};
-use crate::value::wire::nesting::{Level, LevelRoom, LevelShape, Levels, Stack};
+use crate::value::wire::nesting::{Level, LevelRoom, LevelShape, Levels};
 use crate::value::wire::step::Outcome;
 use crate::value::wire::{Failure, Fault, Filling, Quiet, TextCheck, fail, failure, step};
 use crate::value::{DialectLayout, Error, Problem, Reading, VariantRef};
-use core::borrow::BorrowMut;
 use core::ops::ControlFlow;
 use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, OutputM, OutputMode};
@@ -23,7 +22,7 @@ pub(super) struct Cursor<'a, 's> {
     pub(super) max_depth: u16,
     pub(super) text: TextCheck,
     pub(super) level: Level,
-    pub(super) stack: &'s mut Stack,
+    pub(super) stack: Levels<&'s mut LevelRoom>,
 }
 
 impl<'a> Cursor<'a, '_> {
@@ -79,7 +78,7 @@ impl<'a> Cursor<'a, '_> {
             let value = unsafe { VariantRef::with_header(self.layout, text, header, bytes) };
             return Ok(Some(Event::Value(slot, value)));
         };
-        if !enter::<VALIDATE, _>(self.stack, self.level, inner, self.max_depth) {
+        if !enter::<VALIDATE>(&mut self.stack, self.level, inner, self.max_depth) {
             return Err(too_deep::<OM>(self.rest, inner, self.max_depth));
         }
         self.level = inner;
@@ -99,8 +98,7 @@ impl<'a> Cursor<'a, '_> {
         fail: impl Fn(WalkStop<'a>) -> E,
         mut visit: impl FnMut(A, Result<Event<'a>, E>) -> ControlFlow<R, A>,
     ) -> ControlFlow<R, (A, &'a [u8])> {
-        let Cursor { mut rest, layout, max_depth, text: known, mut level, stack } = self;
-        let mut stack = stack.borrowed();
+        let Cursor { mut rest, layout, max_depth, text: known, mut level, mut stack } = self;
         loop {
             let start = rest;
             let event = 'event: {
@@ -156,7 +154,7 @@ impl<'a> Cursor<'a, '_> {
                     let value = unsafe { VariantRef::with_header(layout, text, header, bytes) };
                     break 'event Ok(Event::Value(slot, value));
                 };
-                if !enter::<VALIDATE, _>(&mut stack, level, inner, max_depth) {
+                if !enter::<VALIDATE>(&mut stack, level, inner, max_depth) {
                     break 'event Err(fail(WalkStop::TooDeep(rest, inner)));
                 }
                 level = inner;
@@ -220,8 +218,8 @@ fn slot_of(level: Level, is_root: bool) -> Slot {
 
 /// Pushes the level around `inner`. Returns false if `inner` is nested too deep.
 #[inline(always)]
-fn enter<const VALIDATE: bool, R: BorrowMut<LevelRoom>>(
-    stack: &mut Levels<R>,
+fn enter<const VALIDATE: bool>(
+    stack: &mut Levels<&mut LevelRoom>,
     level: Level,
     inner: Level,
     max_depth: u16,

@@ -38,7 +38,7 @@ pub use event::{Container, Ended, Event, Slot};
 
 use super::view::Leaf;
 use super::wire::TextCheck;
-use super::wire::nesting::{Level, Stack};
+use super::wire::nesting::{LEVEL_ROOM, Level, LevelRoom, Levels};
 use super::{Error, Kind, MAX_DEPTH, ReadOptions, VariantRef};
 use core::cell::Cell;
 use core::iter::FusedIterator;
@@ -53,14 +53,13 @@ impl<'a> VariantRef<'a> {
     /// Iterates over the value and everything in it, in the order of the bytes.
     #[inline(always)]
     pub fn walk<'s>(self, stack: &'s mut WalkStack) -> Walk<'a, 's> {
-        stack.0.clear();
         Walk(Cursor {
             rest: self.as_bytes(),
             layout: self.layout(),
             max_depth: MAX_DEPTH,
             text: self.text(),
             level: Level::ROOT,
-            stack: &mut stack.0,
+            stack: Levels::over(&mut stack.0),
         })
     }
 
@@ -192,14 +191,13 @@ pub fn events<'a, 's>(
     stack: &'s mut WalkStack,
 ) -> Events<'a, 's> {
     let options = options.into();
-    stack.0.clear();
     let cursor = Cursor {
         rest: bytes,
         layout: options.dialect().layout(),
         max_depth: options.depth_limit(),
         text: TextCheck::Cut,
         level: Level::ROOT,
-        stack: &mut stack.0,
+        stack: Levels::over(&mut stack.0),
     };
     Events { cursor, input: bytes }
 }
@@ -253,17 +251,17 @@ impl<'a> Iterator for Events<'a, '_> {
 
 impl FusedIterator for Events<'_, '_> {}
 
-/// The open containers of a walk. It takes 8 KiB, of which only as much is touched as the value is
-/// nested deep.
+/// Room for the open containers of a walk. It takes 8 KiB, of which only as much is touched as the
+/// value is nested deep.
 #[derive(Debug, Clone)]
-pub struct WalkStack(Stack);
+pub struct WalkStack(LevelRoom);
 
 impl WalkStack {
     /// Creates a stack that any value can use.
     #[inline]
     #[must_use]
     pub const fn new() -> WalkStack {
-        WalkStack(Stack::new())
+        WalkStack(LEVEL_ROOM)
     }
 }
 

@@ -101,17 +101,22 @@ impl<S: Sink> Builder<S> {
     /// Also the error of [`Sink::check`], for example for a [`SliceSink`](crate::encode::SliceSink)
     /// that is too small.
     pub fn finish(self) -> core::result::Result<S, EncodeError> {
-        let sink = self.finish_part()?;
-        sink.check()?;
-        Ok(sink)
+        self.complete()?;
+        self.sink.check()?;
+        Ok(self.sink)
     }
 
     /// Returns the sink once the value is complete, even if the sink had no room for it.
+    #[inline]
     pub(crate) fn finish_part(self) -> core::result::Result<S, EncodeError> {
-        if self.level.is_empty() && self.stack.is_empty() {
-            return Ok(self.sink);
-        }
-        Err(self.unfinished())
+        self.complete()?;
+        Ok(self.sink)
+    }
+
+    /// Checks that the value is complete.
+    #[inline]
+    fn complete(&self) -> Result {
+        if self.level.is_empty() && self.stack.is_empty() { Ok(()) } else { Err(self.unfinished()) }
     }
 
     #[cold]
