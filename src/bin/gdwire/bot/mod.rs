@@ -36,6 +36,8 @@ const LOOK: Duration = Duration::from_millis(100);
 const PINGS: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
+#[command(mut_arg("quiet", |arg| arg.help("Print errors, but no warnings")))]
+#[command(mut_arg("verbose", |arg| arg.help("Print all warnings and errors, not only the first 20 of each")))]
 pub struct BotArgs {
     /// The server: enet://127.0.0.1:7777, ws://127.0.0.1:8080/path or wss://localhost:8443
     #[arg(value_name = "URL")]
