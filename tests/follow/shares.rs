@@ -92,8 +92,8 @@ fn assert_same<'o>(
 
 #[test]
 fn every_recording_gives_the_same_events() {
-    for (name, file) in captures() {
-        assert_same(&name, &file, &[1, 2, 3, 8], Options::new);
+    for (number, (name, file)) in captures().into_iter().enumerate() {
+        assert_same(&name, &file, &[[1, 3], [2, 8]][number % 2], Options::new);
     }
 }
 
