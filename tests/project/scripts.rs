@@ -385,6 +385,30 @@ fn scripts_of_objects_that_are_not_nodes_have_no_remote_methods() {
     assert_eq!((problems(&project), rpcs(&project, "Main")), (vec![], Some(vec![])));
 }
 
+/// Godot 3 had other classes, and sends the names of methods.
+#[test]
+fn unknown_classes_are_no_problem_in_a_project_for_godot_3() {
+    let of_version = |version: &str| {
+        let settings = format!(
+            "config_version={version}\n[application]\nrun/main_scene=\"res://main.tscn\"\n"
+        );
+        let main = "[gd_scene format=2]\n\
+                    [ext_resource path=\"res://main.gd\" type=\"Script\" id=1]\n\
+                    [node name=\"Main\" type=\"Sprite\"]\nscript = ExtResource( 1 )\n";
+        let script = "extends Sprite\nremote func fire(): pass\n";
+        problems(&project(&[
+            ("project.godot", &settings),
+            ("main.tscn", main),
+            ("main.gd", script),
+        ]))
+    };
+    assert_eq!(of_version("4"), [""; 0]);
+    assert_eq!(
+        of_version("5"),
+        ["main.gd:1: neither the project nor the engine has a class Sprite"]
+    );
+}
+
 /// An unknown class is a problem only where methods may have no names because of it.
 #[test]
 fn unknown_classes_are_reported_where_nodes_have_the_script() {

@@ -177,12 +177,13 @@ impl Lists {
 
     /// Reports the unknown classes that scripts extend, if methods may have no names because of
     /// that: those of the classes in `used`, which nodes have, and of classes with remote methods.
+    /// Godot 3 has other classes, and sends the names.
     pub(super) fn report_unknown(
         &mut self,
         files: &mut ProjectFiles,
         used: impl Iterator<Item = ClassId>,
     ) {
-        if self.unknown.is_empty() {
+        if self.unknown.is_empty() || files.settings.is_old {
             return;
         }
         let has_methods = |(_, list): &(u32, &Option<ClassList>)| {

@@ -571,17 +571,17 @@ fn autoload_scripts(autoloads: &[(NameId, FileTarget)]) -> impl Iterator<Item = 
 /// The main scene and the autoloads.
 fn settings(files: &mut ProjectFiles) -> (Option<SceneId>, Vec<(NameId, FileTarget)>) {
     const FILE: &str = "project.godot";
-    let settings = core::mem::take(&mut files.settings);
+    let main = files.settings.main.take();
+    let autoloads = core::mem::take(&mut files.settings.autoloads);
     let mut locate = |target: NameId, line: u32| {
         let target = alloc::string::String::from(files.names.text(target));
         files.locate(FILE, line, &target)
     };
-    let main = settings.main.and_then(|(target, line)| match locate(target, line) {
+    let main = main.and_then(|(target, line)| match locate(target, line) {
         FileTarget::Scene(scene) => Some(SceneId(scene)),
         _ => None,
     });
-    let autoloads = settings.autoloads.iter();
-    let autoloads = autoloads.map(|found| (found.name, locate(found.target, found.line)));
+    let autoloads = autoloads.iter().map(|found| (found.name, locate(found.target, found.line)));
     let mut autoloads: Vec<_> = autoloads.collect();
     autoloads.sort_by_key(|(name, _)| *name);
     autoloads.dedup_by_key(|(name, _)| *name);

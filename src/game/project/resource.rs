@@ -295,6 +295,8 @@ pub(super) fn strings_of(value: &str) -> Option<Vec<String>> {
 /// The settings in `project.godot` that gdwire uses.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
+    /// Whether the project is for Godot 3 or older.
+    pub(crate) is_old: bool,
     /// The path or uid of the main scene, and its line.
     pub(crate) main: Option<(NameId, u32)>,
     pub(crate) autoloads: Vec<Autoload>,
@@ -323,6 +325,9 @@ pub(crate) fn read_settings(
         match item {
             FilePart::Section { tag, .. } => section = tag,
             FilePart::Property { name, value } => match section {
+                "" if name == "config_version" => {
+                    settings.is_old = value.trim().parse().is_ok_and(|version: u32| version <= 4);
+                }
                 "application" if name == "run/main_scene" => {
                     let path = string_of(value).filter(|path| !path.is_empty());
                     settings.main = path.map(|path| (names.add(&path), items.line));
