@@ -1,16 +1,21 @@
 //! Findings in games with one mistake each.
 
 use crate::diagnose::game::{
-    Client, Game, Server, call, call_path, confirm_path, despawn, simplify_path, spawn, sync, value,
+    Client, Game, Sender, Server, call, call_path, confirm_path, despawn, simplify_path, spawn,
+    sync, value,
 };
 use crate::diagnose::of_kind;
 use crate::diagnose::wire::{enet_reliable, udp};
+use gdwire::Dialect;
 use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
 use gdwire::follow::Options;
 use gdwire::math::Vector3;
 use gdwire::multiplayer::{Methods, Names};
 use gdwire::stats::{Member, NodeName};
 use std::sync::Arc;
+
+/// The peer id of a client that is not in the capture.
+const OTHER_CLIENT: u32 = 0x1234_5678;
 
 /// The only finding of a kind: its severity, its count, its frames, its node as text.
 fn only(diagnosis: &Diagnosis, kind: FindingKind) -> (Severity, u64, [u64; 2], String) {
@@ -74,6 +79,38 @@ fn ids_that_were_not_announced_are_an_error_if_the_start_was_captured() {
     let diagnosis = game.diagnosis();
     assert_eq!(only(&diagnosis, FindingKind::UnknownNode).0, Severity::Info);
     assert_eq!(problems(&diagnosis), [FindingKind::ReliableMissing]);
+}
+
+/// The server of Godot 3 passes on what a client sends to all, also to a client that has just joined.
+#[test]
+fn what_is_passed_on_before_its_sender_announces_the_node_is_no_error() {
+    let packet = |source: u32, command: &[u8]| {
+        [&source.to_le_bytes(), &0_u32.to_le_bytes(), command].concat()
+    };
+    for (from, source, severity) in [
+        (Server, OTHER_CLIENT, Severity::Warning),
+        (Server, 1, Severity::Error),
+        (Client, 1_234, Severity::Error),
+    ] {
+        let mut game = Game::new();
+        let mut send = |from: Sender, sequence: u16, message: &[u8]| {
+            let (src, dst) = game.ends(from);
+            game.packets.push(udp(src, dst, &enet_reliable(0, 1, sequence, message)));
+            game.packets.len() as u64
+        };
+        send(Server, 1, &packet(1, b"\x02\x01\0\0\0Main\0"));
+        for sequence in 2..20 {
+            send(Server, sequence, &packet(1, b"\0\x01\0\0\0fire\0\0"));
+        }
+        let sequence = if from == Server { 20 } else { 1 };
+        let frame = send(from, sequence, &packet(source, b"\0\x02\0\0\0fire\0\0"));
+        let diagnosis = game.diagnosis_with(Options::new().with_dialect(Dialect::GODOT_3));
+        let found = only(&diagnosis, FindingKind::UnknownNode);
+        assert_eq!(found, (severity, 1, [frame; 2], String::new()));
+        let [finding] = &of_kind(&diagnosis, FindingKind::UnknownNode)[..] else { panic!() };
+        let is_passed_on = finding.text.contains("passed on from another client");
+        assert_eq!(is_passed_on, severity == Severity::Warning, "{}", finding.text);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::finding::{FindingList, Likeness, Seen};
 use super::kind::{FindingKind, Severity};
 use crate::analysis::stats::{Item, Member, NodeName};
 use crate::capture::follow::{ConnectionNumbers, Message, Place, Summary};
-use crate::game::multiplayer::{Context, Node, Packet, Spawn, State, States, Synchronizer};
+use crate::game::multiplayer::{Context, Node, Packet, PeerId, Spawn, State, States, Synchronizer};
 use crate::net::Side;
 use hashbrown::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -119,7 +119,7 @@ impl EndStates {
         };
         match context.path(node) {
             Some(path) => self.call((connection, from), path, place, likeness, findings),
-            None => self.unknown((connection, from), place),
+            None => self.unknown(message),
         }
     }
 
@@ -129,9 +129,11 @@ impl EndStates {
         merge(&mut end.unreadable, Seen::once(Severity::Info, place));
     }
 
-    fn unknown(&mut self, at: (u64, Side), place: Place) {
-        let Some((end, _)) = self.end(at) else { return };
-        merge(&mut end.unknown, Seen::once(Severity::Info, place));
+    fn unknown(&mut self, message: &Message<'_>) {
+        let origin = message.origin;
+        let Some((end, _)) = self.end((origin.connection, origin.from)) else { return };
+        let severity = if is_passed_on(message) { Severity::Warning } else { Severity::Error };
+        merge(&mut end.unknown, Seen::once(severity, message.place));
     }
 
     /// An end, and how much room there is for more.
@@ -246,7 +248,7 @@ impl EndStates {
             }
             match state.synchronizer {
                 Synchronizer::PathId(id) if context.path(Node::Id(id)).is_none() => {
-                    self.unknown(at, place);
+                    self.unknown(message);
                     continue;
                 }
                 Synchronizer::NetId(id) if self.is_foreign(at, id, place) => continue,
@@ -329,14 +331,15 @@ impl EndStates {
                 && missing.reliable == 0
                 && missing.gaps == 0
                 && self.dropped == 0;
-            let severity = if is_whole { Severity::Error } else { Severity::Info };
+            let certain = |severity| if is_whole { severity } else { Severity::Info };
             if let Some(unknown) = end.unknown {
+                let severity = certain(unknown.severity);
                 findings.add(FindingKind::UnknownNode, None, Seen { severity, ..unknown });
             }
             for (id, foreign) in &end.foreign {
                 if other.as_ref().is_some_and(|other| other.net_ids.contains_key(id)) {
                     let item = Item { node: NodeName::NetId(*id), member: Member::Whole };
-                    let seen = Seen { severity, ..*foreign };
+                    let seen = Seen { severity: certain(Severity::Error), ..*foreign };
                     findings.add(FindingKind::ForeignState, Some(item), seen);
                 } else {
                     // The other end did not spawn the node either: its spawn is not in the capture.
@@ -404,6 +407,15 @@ fn merge(known: &mut Option<Seen>, seen: Seen) {
         Some(known) => known.merge(seen),
         None => *known = Some(seen),
     }
+}
+
+/// Whether the server of a Godot 3 game passes on what another client sends to all. That client may not
+/// have announced its nodes to this one yet.
+fn is_passed_on(message: &Message<'_>) -> bool {
+    let Message { origin, peers, .. } = message;
+    origin.client == Some(origin.from.other())
+        && peers.source.is_some_and(|source| source != PeerId::SERVER)
+        && peers.target.is_some_and(|target| target.get() <= 0)
 }
 
 fn whole(path: &str) -> Item<&str> {

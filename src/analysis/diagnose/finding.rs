@@ -330,6 +330,9 @@ pub fn sentence(
             "packet",
             "with a node id that was announced before the capture began, or in packets that it lacks",
         ),
+        FindingKind::UnknownNode if seen.severity == Severity::Warning => {
+            ("packet", "passed on from another client with a node id that it had not announced yet")
+        }
         FindingKind::UnknownNode => ("packet", "with a node id that its sender did not announce"),
         FindingKind::EnginesDiffer if count == 1 => {
             let [one, other] = [most, of].map(EngineVersions::unpacked);
