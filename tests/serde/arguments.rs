@@ -1,6 +1,7 @@
 //! The arguments of remote calls, read into tuples and structs.
 
 use crate::serde::GODOT_4;
+use crate::serde::hostile::Room;
 use gdwire::math::Vector3;
 use gdwire::multiplayer::{Arguments, MultiplayerProtocol, Packet, parse};
 use gdwire::{Dialect, Variant, VariantRef, encode, variant};
@@ -76,6 +77,8 @@ fn a_wrong_argument_is_named() {
     assert_eq!(text, "expected 1 argument, found 3");
     let (_, text) = error(arguments.to::<()>().unwrap_err());
     assert_eq!(text, "expected no arguments, found 3");
+    let (_, room) = error(arguments.to::<Room>().unwrap_err());
+    assert_eq!(room, "3");
 
     #[derive(Deserialize, Debug)]
     #[expect(dead_code, reason = "only its errors count")]

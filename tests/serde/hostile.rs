@@ -148,7 +148,7 @@ fn recursive_types_end_at_the_depth_of_the_reader() {
 
 /// Fails with the number of elements that it is asked to reserve memory for.
 #[derive(Debug)]
-struct Room;
+pub(crate) struct Room;
 
 impl<'de> Deserialize<'de> for Room {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Room, D::Error> {

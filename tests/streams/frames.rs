@@ -161,6 +161,17 @@ fn while_synchronized_any_message_is_returned() {
     assert_eq!(reader.messages, [&b"user"[..], b"", b"data!"]);
 }
 
+/// If the buffer is full, its first half is dropped.
+#[test]
+fn a_search_keeps_the_frame_after_what_it_drops() {
+    let message = encode(Dialect::GODOT_3, &"x".repeat(68)).unwrap();
+    let frame = frame(&message);
+    let (start, end) = frame.split_at(50);
+    let reader = read(100, false, &[Some(&[0xff; 50]), Some(start), Some(end)]);
+    assert_eq!(reader.messages, [message]);
+    assert_eq!(reader.lost, [(0, 50, LossReason::Unsynchronized)]);
+}
+
 #[test]
 fn a_search_takes_linear_time() {
     let nulls = [4, 0, 0, 0, 0, 0, 0, 0].repeat(100_000);

@@ -55,6 +55,17 @@ fn the_last_segment_that_is_acknowledged_is_measured() {
 }
 
 #[test]
+fn at_most_256_segments_are_waited_for() {
+    let mut metered = Metered::new();
+    metered.acknowledge(5, 100);
+    let before = metered.round_trips().times.count();
+    (0..257).for_each(|number| metered.send(10, 100 + number, 1));
+    metered.acknowledge(30, 356);
+    metered.acknowledge(50, 357);
+    assert_eq!(metered.round_trips().times.count() - before, 1);
+}
+
+#[test]
 fn resent_segments_are_not_measured() {
     let mut metered = Metered::new();
     metered.send(10, 100, 10);

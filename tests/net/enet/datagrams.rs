@@ -18,6 +18,8 @@ fn every_field_is_parsed() {
     let datagram = Datagram::parse(&bytes).unwrap();
     let header = datagram.header();
     assert_eq!((header.peer, header.session, header.sent_time), (0x123, 3, Some(9)));
+    // A command has at least 4 bytes.
+    assert_eq!(datagram.commands().size_hint(), (1, Some(3)));
     let commands: Vec<_> = datagram.commands().collect();
     assert_eq!(commands[0].body, Body::Acknowledge { received: 0x1234, sent_time: 0x1234 });
     assert_eq!((commands[0].channel, commands[0].sequence), (4, 0x1234));

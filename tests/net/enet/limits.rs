@@ -69,6 +69,22 @@ fn a_message_that_is_too_long_is_lost_once_and_nothing_waits_for_it() {
 }
 
 #[test]
+fn the_longest_message_may_come_in_fragments() {
+    for (len, lost) in [(5_000, 0), (5_001, 1)] {
+        for is_reliable in [false, true] {
+            let mut watched = Watched::with_limits(small().with_held_bytes(20_000));
+            watched.receive(First, &one(reliable(0, 1, b"before")));
+            for part in parts(&vec![1; len], 500, 2) {
+                let command = if is_reliable { part.reliable(0) } else { part.unreliable(0, 1) };
+                watched.receive(First, &one(command));
+            }
+            watched.finish();
+            assert_eq!(watched.lost.len(), lost, "{len} {is_reliable}");
+        }
+    }
+}
+
+#[test]
 fn with_a_limit_of_zero_nothing_is_held() {
     let mut watched = Watched::with_limits(small().with_held_bytes(0));
     watched.receive(First, &one(reliable(0, 1, b"1")));
@@ -81,6 +97,17 @@ fn with_a_limit_of_zero_nothing_is_held() {
     assert_eq!(watched.texts(), ["1", "3", "5.1", "8", "2"]);
     // The second, the fourth, the fifth, and the two in fragments.
     assert_eq!(watched.lost.len(), 4);
+}
+
+#[test]
+fn messages_may_fill_the_memory() {
+    for (room, lost) in [(238, 0), (237, 1)] {
+        let mut watched = Watched::with_limits(small().with_held_bytes(room));
+        watched.receive(First, &CONNECTING.connect());
+        watched.receive(First, &one(reliable(0, 3, &[3; 100])));
+        watched.receive(First, &one(unreliable(0, 3, 1, &[3; 10])));
+        assert_eq!(watched.lost.len(), lost, "{room}");
+    }
 }
 
 #[test]
