@@ -215,6 +215,21 @@ fn a_flow_is_followed_again_if_another_one_is_silent() {
     }
 }
 
+/// A flow may be recognized only when it is followed again.
+#[test]
+fn a_flow_that_was_not_recognized_is_followed_again() {
+    // After what was not recognized, a few values may be a coincidence.
+    for (last, read) in [(68, 0), (80, 16)] {
+        let mut pushed = limited();
+        push_others(&mut pushed, 2..=7);
+        [1, 8].into_iter().for_each(|port| pushed.datagram(port, b"no value"));
+        push_others(&mut pushed, 2..=9);
+        (1..=last).for_each(|number| pushed.datagram(1, &numbered(number)));
+        pushed.finish();
+        assert_eq!(numbers(&pushed), (65..65 + read).collect::<Vec<_>>(), "{last}");
+    }
+}
+
 /// Likewise over TCP, where the rest of a stream begins within a message.
 #[test]
 fn the_rest_of_a_stream_needs_evidence() {

@@ -77,9 +77,13 @@ impl Seen {
 }
 
 /// Reads some packets of the recording.
-fn read(file: &[u8], mut is_kept: impl FnMut(u64) -> bool) -> Seen {
+fn read(file: &[u8], is_kept: impl FnMut(u64) -> bool) -> Seen {
+    read_with(Options::new(), file, is_kept)
+}
+
+fn read_with(options: Options<'_>, file: &[u8], mut is_kept: impl FnMut(u64) -> bool) -> Seen {
     let mut seen = Seen::default();
-    let mut follower = Follower::new();
+    let mut follower = Follower::with_options(options);
     for packet in Capture::new(file).unwrap().map(Result::unwrap) {
         if is_kept(packet.frame) {
             follower.packet(&packet).for_each(|event| seen.take(&event));
@@ -99,6 +103,9 @@ fn the_messages_of_a_recording_are_those_that_were_sent() {
         assert_eq!(seen.of(from), sent);
     }
     assert_eq!((seen.values, seen.lost), (0, 0));
+    // The dialect does not say whether values are messages of the debugger.
+    let named = read_with(Options::new().with_dialect(GODOT_3), &file, |_| true);
+    assert_eq!(named.shown, seen.shown);
     // The first message spans five packets.
     assert!(seen.shown[0].starts_with("12 output([ \"Godot Engine v3.2.3"), "{}", seen.shown[0]);
     let mut messages = Messages::new(&file).unwrap();

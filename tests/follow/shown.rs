@@ -9,11 +9,13 @@ use crate::follow::waiting::{Pushed, distinctive, ends};
 use gdwire::capture::{Capture, JsonLine, Messages};
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Reason, Transport};
 use gdwire::json::Spelling;
-use gdwire::multiplayer::PeerId;
+use gdwire::multiplayer::{Names, PeerId};
 use gdwire::net::{enet, tcp, websocket};
 use gdwire::packet::{LinkType, Protocol, TcpSegment, Time, UdpDatagram};
+use gdwire::project::Project;
 use gdwire::{Dialect, encode};
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 #[test]
 fn debug_shows_lengths_in_place_of_bytes() {
@@ -244,4 +246,38 @@ fn compressed_messages_count_as_messages() {
     let others = pushed.given.iter().filter(|it| matches!(it, Given::Other(..))).count();
     let Some(Given::Closed(_, _, _, directions)) = pushed.given.last() else { panic!() };
     assert_eq!((others, directions[1].messages, directions[1].message_bytes), (1, 3, 8 + 3 + 8));
+}
+
+/// The mode of a call shows its script, unless the call may have been sent in fragments, which are alike in
+/// both unreliable modes.
+#[test]
+fn scripts_are_shown_by_the_modes_of_their_methods() {
+    let main = "[gd_scene format=3]\n\
+        [ext_resource type=\"Script\" path=\"res://one.gd\" id=\"1\"]\n\
+        [ext_resource type=\"Script\" path=\"res://two.gd\" id=\"2\"]\n\
+        [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+        [node name=\"Other\" type=\"Node\" parent=\".\"]\nscript = ExtResource(\"2\")\n";
+    let project = Project::from_files([
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        ("main.tscn", main),
+        ("one.gd", "@rpc(\"unreliable_ordered\") func one(_of: String): pass\n"),
+        ("two.gd", "@rpc(\"unreliable\") func two(_of: String): pass\n"),
+    ]);
+    let names = Arc::new(Names::new().with_project(project));
+    for (len, expected) in [(496, "#9 (one.gd).one("), (500, "#9.#0(")] {
+        let argument = encode(Dialect::GODOT_4, &"x".repeat(len - 12)).unwrap();
+        let call = [&[0, 9, 0, 1], &argument[..]].concat();
+        assert_eq!(call.len(), len);
+        let mut pushed = Pushed::new(Options::new().with_names(names.clone()));
+        pushed.datagram(40_000, &unhex(CONNECT));
+        for number in 1..=10 {
+            // An unreliable message on the channel of the game.
+            let [high, low] = (len as u16).to_be_bytes();
+            let header = [0x80, 1, 0x12, 0x34, 7, 1, 0, 0, 0, number, high, low];
+            pushed.datagram(40_000, &[&header[..], &call].concat());
+        }
+        pushed.finish();
+        let shown = pushed.shown();
+        assert!(shown.len() == 10 && shown[9].starts_with(expected), "{len} {shown:?}");
+    }
 }

@@ -1,8 +1,10 @@
 //! When messages are returned: at once if all possible dialects read them alike, otherwise when
 //! there is enough evidence, or after a time.
 
+use crate::common::unhex;
 use crate::follow::addressed::reliable;
 use crate::follow::given::Given;
+use crate::follow::refused::CONNECT;
 use gdwire::follow::{Follower, Limits, Options, Place, Transport};
 use gdwire::math::{Color, Vector2};
 use gdwire::net::tcp;
@@ -183,6 +185,12 @@ fn ambiguous_values_wait_and_so_do_later_ones() {
     // A dialect that cannot read a message is no longer possible, and the others agree.
     let matrix = encode(Dialect::GODOT_3, &variant!({"color": 1})).unwrap();
     assert_eq!(after_each(Options::new(), &[color(), matrix, int()]), [0, 2, 3, 3]);
+    // The first bytes of values are not taken for the ids of peers.
+    let values = [int(), color(), int(), distinctive(Dialect::GODOT_4)];
+    let sent = values.iter().zip(1..).map(|(value, number)| reliable(number, value));
+    let datagrams: Vec<_> = [unhex(CONNECT)].into_iter().chain(sent).collect();
+    let enet = Options::new().with_transport(Transport::Enet);
+    assert_eq!(after_each(enet, &datagrams), [0, 1, 1, 1, 4, 4]);
 }
 
 #[test]
@@ -300,6 +308,15 @@ fn the_time_begins_with_the_first_waiting_message() {
     assert_eq!(pushed.count(), 1);
     pushed.tick(3 * TIME);
     assert_eq!(pushed.count(), 2);
+    // The same time again is none that passes.
+    let mut pushed = Pushed::new(Options::new());
+    pushed.tick(Duration::ZERO);
+    pushed.datagram(1, &color());
+    pushed.tick(Duration::ZERO);
+    pushed.tick(TIME);
+    assert_eq!(pushed.count(), 0);
+    pushed.tick(2 * TIME);
+    assert_eq!(pushed.count(), 1);
     // Once a dialect is excluded, the waiting messages are returned, and the next ones wait anew.
     let mut pushed = Pushed::new(Options::new());
     pushed.datagram(1, &color());

@@ -4,8 +4,8 @@ use crate::multiplayer::{GODOT_4, read};
 use gdwire::multiplayer::{Context, Names, Paths, PeerId};
 use gdwire::project::Project;
 
-/// How a call of method 0 with one int is shown. `other` is the script of another node of the project.
-fn shown(other: &str, more: &[(String, String)]) -> String {
+/// The names of a project. `other` is the script of its second node.
+fn paths(other: &str, more: &[(String, String)]) -> Paths {
     let main = "[gd_scene format=3]\n\
         [ext_resource type=\"Script\" path=\"res://net.gd\" id=\"1\"]\n\
         [ext_resource type=\"Script\" path=\"res://other.gd\" id=\"2\"]\n\
@@ -20,10 +20,19 @@ fn shown(other: &str, more: &[(String, String)]) -> String {
     ];
     let more = more.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     let names = Names::new().with_project(Project::from_files(files.into_iter().chain(more)));
-    let mut paths = Paths::new().with_names(names.into());
-    let call = read(GODOT_4, &[0, 9, 0, 1, 2, 7]);
+    Paths::new().with_names(names.into())
+}
+
+/// How a call of this method of node 9 with one int is shown.
+fn called(paths: &mut Paths, method: u8) -> String {
+    let packet = [0, 9, method, 1, 2, 7];
+    let call = read(GODOT_4, &packet);
     paths.note(PeerId::SERVER, &call);
-    call.display(Context::new().with_paths(&paths, PeerId::SERVER)).to_string()
+    call.display(Context::new().with_paths(paths, PeerId::SERVER)).to_string()
+}
+
+fn shown(other: &str, more: &[(String, String)]) -> String {
+    called(&mut paths(other, more), 0)
 }
 
 #[test]
@@ -73,6 +82,17 @@ fn a_script_is_found_unless_another_one_may_be_meant() {
         let scripts: Vec<_> = (1..count).map(|n| (format!("s{n}.gd"), extends(n))).collect();
         assert_eq!(shown("extends \"s1.gd\"", &scripts), expected, "{count}");
     }
+}
+
+#[test]
+fn another_call_decides_between_many_scripts() {
+    let script = |name: &str| format!("@rpc func {name}(_at: int): pass\n");
+    let more: Vec<_> = (0..100).map(|n| (format!("s{n}.gd"), script(&format!("m{n}")))).collect();
+    let any = "func f(x): x.set_script(load(x))";
+    let mut paths = paths(&(script("ping") + &script("quit") + any), &more);
+    assert_eq!(called(&mut paths, 0), "#9.#0(7)");
+    assert_eq!(called(&mut paths, 1), "#9 (other.gd).quit(7)");
+    assert_eq!(called(&mut paths, 0), "#9 (other.gd).ping(7)");
 }
 
 /// What is shown of a state with one int and an unknown id, if the scene has these nodes, too.
