@@ -3,6 +3,7 @@
 use crate::capture::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
 use gdwire::capture::{Capture, PacketReader};
 use gdwire::packet::{CapturedPacket, Error, LinkType, Payload, Problem};
+use std::io::{self, Read};
 
 fn packets(file: &[u8]) -> Vec<CapturedPacket<'_>> {
     Capture::new(file).unwrap().collect::<Result<_, _>>().unwrap()
@@ -138,7 +139,7 @@ fn a_simple_packet_is_as_long_as_its_interface_allows() {
 fn errors_have_their_place() {
     let start = [LITTLE.section(), LITTLE.interface(101, 0, &[])].concat();
     let at = start.len() as u64;
-    let cases: [(&[u8], u64, Option<u64>, Problem); 8] = [
+    let cases: [(&[u8], u64, Option<u64>, Problem); 9] = [
         (b"no capture", 0, None, Problem::UnknownFormat),
         (b"", 0, None, Problem::UnknownFormat),
         (&start[..20], 0, None, Problem::Cut { missing: 8, available: 20 }),
@@ -167,6 +168,12 @@ fn errors_have_their_place() {
             Problem::BlockTooShort { block_type: 6, len: 28 },
         ),
         (
+            &[&start[..], &LITTLE.block(0x0a0d_0d0a, &LITTLE.u32s(&[0x1a2b_3c4d]))].concat(),
+            at,
+            Some(1),
+            Problem::BlockTooShort { block_type: 0x0a0d_0d0a, len: 16 },
+        ),
+        (
             &[&start[..], &LITTLE.block(6, &LITTLE.u32s(&[0, 0, 0, 9, 9, 0, 0]))].concat(),
             at,
             Some(1),
@@ -187,4 +194,20 @@ fn errors_read_as_sentences() {
         "byte 100 (frame 2): the file is cut off: 30 bytes are left, 46 more are needed"
     );
     assert_eq!(error(b"hm").to_string(), "byte 0: neither a pcap nor a pcapng file");
+}
+
+/// A packet is returned once it has arrived, although the stream goes on.
+#[test]
+fn a_stream_is_read_no_further_than_the_packet() {
+    struct Waiting;
+    impl Read for Waiting {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::WouldBlock.into())
+        }
+    }
+    let file = LITTLE.pcap(0xa1b2_c3d4, 1, &[&[0; 60]]);
+    let (start, rest) = file.split_at(50);
+    let mut stream = PacketReader::new(start.chain(rest).chain(Waiting));
+    assert_eq!(stream.next_packet().unwrap().unwrap().data, [0; 60]);
+    assert!(stream.next_packet().is_err());
 }

@@ -4,7 +4,7 @@ use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp_packet};
 use crate::common::{corpus, wireshark};
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::Event;
-use gdwire::packet::{CapturedPacket, LinkType, Payload};
+use gdwire::packet::{CapturedPacket, Defragmenter, LinkType, Payload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -174,6 +174,22 @@ fn fragments_inside_of_fragments_are_joined() {
         let found = without_frames(&LITTLE.pcap(0xa1b2_c3d4, RAW, &packets));
         assert!(found.len() > 60 && found == without_frames(&file), "{name}: {}", found.len());
     }
+}
+
+/// Only fragments of datagrams and segments are joined.
+#[test]
+fn other_fragments_inside_of_fragments_are_returned() {
+    let icmp = ipv4(1, 0x2000, &[7; 64]);
+    let whole = over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 42, 0], &[0; 12], &[8, 0], &icmp]);
+    let (first, rest) = whole[20..].split_at(64);
+    let mut defragmenter = Defragmenter::new();
+    let found = [ipv4(17, 0x2000, first), ipv4(17, 8, rest)].map(|packet| {
+        let packet = CapturedPacket::new(LinkType::RAW, &packet);
+        let Payload::Fragment(outer) = packet.payload() else { panic!("{packet:?}") };
+        let joined = defragmenter.push(1, None, &outer, &mut |lost| panic!("{lost}"));
+        matches!(joined, Some(Payload::Fragment(_)))
+    });
+    assert_eq!(found, [false, true]);
 }
 
 /// Each bit of a tunnel's header: it announces a field, is not read, or means another kind of tunnel.
