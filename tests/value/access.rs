@@ -40,6 +40,17 @@ fn state() -> Vec<u8> {
     }))
 }
 
+#[test]
+fn keys_may_be_the_longest_numbers() {
+    const LONG: i64 = -1_000_000_000_000_000_000;
+    let bytes = bytes(variant!({ (i64::MIN): "least", (LONG): "long" }));
+    let value = parse(GODOT_4, &bytes).unwrap();
+    let found = |path: String| value.pointer(&path).and_then(VariantRef::as_str);
+    assert_eq!(found(format!("/{}", i64::MIN)), Some("least"));
+    assert_eq!(found(format!("/{LONG}")), Some("long"));
+    assert_eq!(found(format!("/{LONG}0")), None);
+}
+
 /// Finds the value at the end of a path level by level.
 fn found_by_levels<'a>(value: VariantRef<'a>, path: &str) -> Option<VariantRef<'a>> {
     path.split('/').skip(1).try_fold(value, |value, segment| {

@@ -63,6 +63,10 @@ fn packed_arrays_are_borrowed_where_they_are_aligned() {
         let floats = parse(Dialect::GODOT_4, bytes).unwrap().as_native_float32_array();
         assert_eq!(floats, is_aligned(bytes).then_some(&[0.5, 0.25][..]));
     });
+    at_some_places(&written("PackedInt32Array(7, -8)"), |bytes| {
+        let ints = parse(Dialect::GODOT_4, bytes).unwrap().as_native_int32_array();
+        assert_eq!(ints, is_aligned(bytes).then_some(&[7, -8][..]));
+    });
     at_some_places(&vectors, |bytes| {
         let vectors = parse(Dialect::GODOT_4, bytes).unwrap().as_vector3_array().unwrap();
         let floats = vectors.as_flat_single();
