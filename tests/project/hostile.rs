@@ -97,10 +97,32 @@ fn chains_of_scripts_may_be_long_or_circular() {
     let circular = chain(500, &|n| (n + 1) % 500);
     assert_eq!(problems(&circular).len(), 1);
     assert!(problems(&circular)[0].ends_with("the file extends or contains itself"));
-    // Their lists would have 8 million methods.
+    // The lists of a long chain have 8 million methods.
     let long = chain(4_000, &|n| n + 1);
     let problems = problems(&long);
     assert!(problems.iter().any(|text| text.ends_with("4,194,304 methods in all lists")));
+}
+
+#[test]
+fn the_limit_of_all_lists_is_exact() {
+    let methods =
+        |count| (0..count).map(|n| format!("@rpc func m{n}(): pass\n")).collect::<String>();
+    // 2,047 scripts have the 2,047 methods of their base class and one more.
+    let subclass =
+        |n| (format!("s{n}.gd"), "extends \"base.gd\"\n@rpc func own(): pass\n".to_owned());
+    for (others, reported) in [(1, 0), (2, 1)] {
+        let mut files: Vec<_> = (0..2_047).map(subclass).collect();
+        files.push(("base.gd".to_owned(), methods(2_047)));
+        files.push(("other.gd".to_owned(), methods(others)));
+        assert_eq!(problems(&quickly(&files)).len(), reported);
+    }
+}
+
+#[test]
+fn problems_beyond_the_limit_are_counted() {
+    let file = |n| (format!("a{n}.gd"), "extends \"gone.gd\"".to_owned());
+    let project = quickly(&(0..1_002).map(file).collect::<Vec<_>>());
+    assert_eq!((project.problems().len(), project.further_problems()), (1_000, 2));
 }
 
 #[test]

@@ -379,6 +379,13 @@ fn an_argument_is_followed_only_so_far() {
         let argument = variant!({ "scene": "res://x/b.tscn", "other": bytes });
         check(&own(&body, ""), Some(&argument), expected);
     }
+    // So does each search in a list.
+    let list = format!("var list = [{}]\n", "1, ".repeat(100));
+    for (count, expected) in [(1, "A"), (20, "?")] {
+        let body = "var x = list[data]\n".repeat(count) + "return load(data).instantiate()";
+        let project = own(&(list.clone() + &body), "");
+        check(&project, Some(&variant!("res://a.tscn")), expected);
+    }
     // Functions that several scripts assign share the steps.
     let assigning = (0..100).fold(String::new(), |text, n| {
         text + &format!("func a{n}(): spawn_function = func(d): return load(d).instantiate()\n")
