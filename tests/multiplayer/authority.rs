@@ -1,7 +1,9 @@
 //! Calls that a receiver refuses, because only the authority of the node may make them.
 
 use crate::multiplayer::{GODOT_4, read};
-use gdwire::multiplayer::{Context, Method, Names, Node, PacketEncoder, Paths, PeerId};
+use gdwire::multiplayer::{
+    Context, Method, Names, Node, PacketEncoder, Paths, PeerId, SpawnedNode,
+};
 use gdwire::project::Project;
 
 /// Whether calls of `Main/World` and of `Main/Other` are refused from clients. Both have a method that
@@ -95,5 +97,45 @@ fn clients_may_be_the_authority_of_nodes_that_scripts_name() {
     ] {
         let text = format!("extends Node\nfunc f(id):\n\t{statement}\n");
         assert_eq!(refused(&[main, (file, &text)]), expected, "{file} {statement}");
+    }
+}
+
+/// A spawned node is looked up in its scene.
+#[test]
+fn clients_may_be_the_authority_of_nodes_in_spawned_scenes() {
+    let mob = "[gd_scene format=3]\n\
+        [ext_resource type=\"Script\" path=\"res://mob.gd\" id=\"1\"]\n\
+        [ext_resource type=\"Script\" path=\"res://gun.gd\" id=\"2\"]\n\
+        [node name=\"Mob\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+        [node name=\"Gun\" type=\"Node\" parent=\".\"]\nscript = ExtResource(\"2\")\n";
+    let main = "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n\
+        [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+        spawn_path = NodePath(\"..\")\n\
+        _spawnable_scenes = PackedStringArray(\"res://mob.tscn\")\n";
+    for (statement, is_refused) in [("pass", true), ("$Gun.set_multiplayer_authority(id)", false)] {
+        let project = Project::from_files([
+            ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+            ("main.tscn", main),
+            ("mob.tscn", mob),
+            ("mob.gd", &format!("extends Node\nfunc f(id):\n\t{statement}\n")),
+            ("gun.gd", "extends Node\n@rpc func a(): pass\n"),
+        ]);
+        let mut paths = Paths::new().with_names(Names::new().with_project(project).into());
+        let encoder = PacketEncoder::new(GODOT_4.0, GODOT_4.1);
+        let no_methods = Some("d41d8cd98f00b204e9800998ecf8427e");
+        let announced = encoder.simplify_path(1, "Main/Spawner", no_methods, Vec::new()).unwrap();
+        let node = SpawnedNode { spawner: 1, net_id: 9, name: "it", synchronizers: &[] };
+        let spawn = encoder.spawn(&node, 0, &(), Vec::new()).unwrap();
+        for packet in [&announced, &spawn] {
+            paths.note(PeerId::SERVER, &read(GODOT_4, packet));
+        }
+        let method = Method::Number { index: 0, is_own: false };
+        let call = encoder.call(Node::Path("Main/it/Gun"), method, &(), Vec::new()).unwrap();
+        let context = Context::new().with_paths(&paths, PeerId::SERVER);
+        assert_eq!(
+            read(GODOT_4, &call).is_refused_from_clients(context),
+            is_refused,
+            "{statement}"
+        );
     }
 }
