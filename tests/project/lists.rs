@@ -103,6 +103,24 @@ fn the_scene_decides_between_lists_with_the_same_digest() {
     assert_eq!(project.list_of_node(&md5, empty), DigestMatch::Ambiguous);
 }
 
+/// Likewise "ab", and "a" + "b", if the script may make all three remote.
+#[test]
+fn lists_of_a_script_may_have_the_same_digest() {
+    let text = "func a(): pass\nfunc b(): pass\nfunc ab(): pass\n\
+        func _ready():\n\tfor m in [\"a\", \"b\", \"ab\"]: rpc_config(m, X)\n";
+    let scene = "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1\"]\n\
+        [node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
+    let project = project(&[
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        ("main.tscn", scene),
+        ("a.gd", text),
+    ]);
+    let list = project.node("Main").unwrap().list.unwrap();
+    let known = project.list_of_node(&digest(&["a"]), list);
+    assert!(matches!(known, DigestMatch::Known(_)), "{known:?}");
+    assert_eq!(project.list_of_node(&digest(&["ab"]), list), DigestMatch::Ambiguous);
+}
+
 #[test]
 fn scripts_with_the_same_methods_share_a_list() {
     let project = project(&[

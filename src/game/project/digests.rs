@@ -183,19 +183,17 @@ impl Digests {
 
     /// The list with this digest. If the class is known and one of its lists has the digest, it is
     /// that list.
-    pub(super) fn find(&self, digest: u128, class: Option<ClassId>, lists: &Lists) -> DigestMatch {
+    pub(super) fn find(&self, digest: u128, class: Option<ClassId>) -> DigestMatch {
         let start = self.entries.partition_point(|(other, of, _)| (*other, *of) < (digest, class));
         let mut of_class = self.entries.get(start..).unwrap_or(&[]).iter();
         let mut next = || of_class.next().filter(|(found, of, _)| *found == digest && *of == class);
         if class.is_some()
             && let Some((_, _, first)) = next()
         {
-            // A class has few lists, and those with the same digest almost always have the same
-            // names.
-            let is_same = |other: &u32| self.is_same(lists, *first, *other);
-            return match core::iter::from_fn(next).all(|(_, _, other)| is_same(other)) {
-                true => DigestMatch::Known(ListId(*first)),
-                false => DigestMatch::Ambiguous,
+            // The lists of a class have different names, which may be the same text together.
+            return match next() {
+                None => DigestMatch::Known(ListId(*first)),
+                Some(_) => DigestMatch::Ambiguous,
             };
         }
         let found = self.answers.binary_search_by_key(&digest, |(digest, _)| *digest);
@@ -203,13 +201,6 @@ impl Digests {
             Some((_, Some(list))) => DigestMatch::Known(ListId(*list)),
             Some((_, None)) => DigestMatch::Ambiguous,
             None => DigestMatch::Unknown,
-        }
-    }
-
-    fn is_same(&self, lists: &Lists, a: u32, b: u32) -> bool {
-        match (self.lists.get(index(a)), self.lists.get(index(b))) {
-            (Some(a), Some(b)) => has_same_names(lists, a, b),
-            _ => false,
         }
     }
 }

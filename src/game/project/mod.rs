@@ -331,7 +331,7 @@ impl Project {
     fn find(&self, md5: &str, class: Option<ClassId>) -> DigestMatch {
         let is_digest = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_hexdigit());
         match u128::from_str_radix(md5, 16) {
-            Ok(digest) if is_digest => self.digests.find(digest, class, &self.lists),
+            Ok(digest) if is_digest => self.digests.find(digest, class),
             _ => DigestMatch::Unknown,
         }
     }
