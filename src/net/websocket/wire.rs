@@ -34,12 +34,8 @@ impl<'a> Handshake<'a> {
             let mut response = httparse::Response::new(&mut fields);
             let is_whole = response.parse(head).is_ok_and(|status| status.is_complete());
             let has_accepted = field(response.headers, "sec-websocket-accept").is_some();
-            return (is_whole
-                && response.code == Some(101)
-                && has_accepted
-                && is_upgrade(response.headers))
-            .then(|| Handshake::Response {
-                protocol: field(response.headers, "sec-websocket-protocol"),
+            return (is_whole && has_accepted && is_upgrade(response.headers)).then(|| {
+                Handshake::Response { protocol: field(response.headers, "sec-websocket-protocol") }
             });
         }
         let mut request = httparse::Request::new(&mut fields);

@@ -274,7 +274,7 @@ impl DatagramContender {
     fn is_it(&self, datagrams: u32) -> bool {
         let DatagramContender { fitting, compressed, .. } = *self;
         let possible = fitting.saturating_add(compressed.min(fitting.saturating_mul(16)));
-        possible.saturating_mul(3) >= datagrams.saturating_mul(2) && fitting > 0
+        possible.saturating_mul(3) >= datagrams.saturating_mul(2)
     }
 
     /// Reads a datagram.

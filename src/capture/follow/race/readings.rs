@@ -252,11 +252,7 @@ impl Readings {
         // Values that no engine writes are no evidence if another reading explains the messages as
         // well.
         let evidence = |layers: Layers, detection: &Detection| {
-            let doubt = match layers {
-                Layers { is_multiplayer: true, .. } => 0,
-                Layers { has_peers: true, .. } => self.unlikely_after_peers,
-                _ => self.unlikely,
-            };
+            let doubt = if layers.has_peers { self.unlikely_after_peers } else { self.unlikely };
             read(layers, detection).saturating_sub(doubt)
         };
         let mut best = (Layers::default(), bare);
