@@ -10,7 +10,7 @@ use gdwire::capture::{Capture, JsonLine, Messages};
 use gdwire::follow::{Batch, Event, Follower, Options, Place, Reason, Transport};
 use gdwire::json::Spelling;
 use gdwire::multiplayer::{Names, PeerId};
-use gdwire::net::{enet, tcp, websocket};
+use gdwire::net::{Side, enet, tcp, websocket};
 use gdwire::packet::{LinkType, Protocol, TcpSegment, Time, UdpDatagram};
 use gdwire::project::Project;
 use gdwire::{Dialect, encode};
@@ -279,5 +279,33 @@ fn scripts_are_shown_by_the_modes_of_their_methods() {
         pushed.finish();
         let shown = pushed.shown();
         assert!(shown.len() == 10 && shown[9].starts_with(expected), "{len} {shown:?}");
+    }
+}
+
+/// Without the start of a connection, the ids of peers show which end is the client.
+#[test]
+fn the_client_is_known_in_the_middle_of_a_recording() {
+    let client_of = |file: &[u8], first: u64| {
+        let mut found = None;
+        let mut take = |event: Event<'_>| {
+            if let Event::Closed(summary) = event {
+                let (one, other) = summary.flow().ends();
+                found = summary.client().map(|side| if side == Side::First { one } else { other });
+            }
+        };
+        let mut follower = Follower::new();
+        for packet in Capture::new(file).unwrap().map(Result::unwrap) {
+            if packet.frame >= first {
+                follower.packet(&packet).for_each(&mut take);
+            }
+        }
+        follower.finish().for_each(&mut take);
+        found
+    };
+    let file = std::fs::read(corpus("captures/godot3-rpc.pcapng")).unwrap();
+    let client = client_of(&file, 1);
+    assert!(client.is_some());
+    for first in 2..40 {
+        assert_eq!(client_of(&file, first), client, "{first}");
     }
 }
