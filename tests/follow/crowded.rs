@@ -276,6 +276,16 @@ fn a_new_connection_between_the_ends_of_one_that_was_given_up_is_followed() {
     assert_eq!(given_up(&pushed), [8, 1]);
     pushed.finish();
     assert_eq!(numbers(&pushed), [0, 1, 2, 0, 1, 2]);
+
+    let mut pushed = limited();
+    push_others(&mut pushed, 2..=8);
+    for _ in 0..2 {
+        pushed.datagram(1, &unhex(CONNECT));
+        (1..=3).for_each(|number| pushed.datagram(1, &reliable(number, &numbered(number))));
+        push_others(&mut pushed, 2..=9);
+    }
+    pushed.finish();
+    assert_eq!(numbers(&pushed), [1, 2, 3, 1, 2, 3]);
 }
 
 /// What is remembered of flows that were given up is bounded, and counted.
