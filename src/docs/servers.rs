@@ -61,7 +61,7 @@
 //! loop {
 //!     while let Some(event) = peer.poll()? {
 //!         match event {
-//!             SessionEvent::PeerConnected { peer } => println!("{peer} has joined"),
+//!             SessionEvent::PeerConnected { peer: id } => println!("{id} has joined: {:?}", peer.peer_address(id)),
 //!             SessionEvent::PeerDisconnected { peer } => println!("{peer} has left"),
 //!             SessionEvent::Call(call) => println!("{}: {}", call.path, call.arguments()),
 //!             SessionEvent::Refused { from, reason } => eprintln!("{from}: {reason}"),

@@ -43,6 +43,11 @@ fn a_server_goes_on_after_hostile_clients() {
     poll_until(&mut [&mut server, &mut first, &mut second], |events| {
         events.iter().all(|events| is_joined(events))
     });
+    // The other end has this address, and clients of which the server tells have none.
+    assert_eq!(first.peer_address(PeerId::SERVER), Some(address));
+    let addresses = [2, 3, 4].map(|id| server.peer_address(PeerId::new(id)));
+    let [Some(of_first), Some(of_second), None] = addresses else { panic!("{addresses:?}") };
+    assert!(of_first.ip() == address.ip() && of_first.port() != of_second.port());
     // There is no room for another one.
     let mut third = connect(address, 4);
     let send = |peer: &mut GamePeer, value: u8, count: usize| {

@@ -88,6 +88,11 @@ fn peers_join_call_and_leave() {
         poll_until(&mut [&mut server, &mut first], |_| true);
         assert!(first.round_trip_time(PeerId::SERVER).is_some_and(|time| time < TIMEOUT));
 
+        assert_eq!(second.peer_address(PeerId::SERVER).map(|it| it.port()), Some(address.port()));
+        assert_eq!(second.peer_address(first_id), None);
+        let ports = [first_id, second_id].map(|id| server.peer_address(id).unwrap().port());
+        assert!(ports[0] != ports[1] && !ports.contains(&address.port()));
+
         // A client leaves, and the server closes the connection of the other one.
         drop(first);
         let gone = |events: &[SessionEvent], id: PeerId| {
@@ -101,6 +106,7 @@ fn peers_join_call_and_leave() {
         poll_until(&mut [&mut server, &mut second], |events| {
             gone(&events[0], second_id) && gone(&events[1], PeerId::SERVER)
         });
+        assert_eq!(server.peer_address(second_id), None);
         assert!(second.close_reason().unwrap().starts_with("closed"));
     }
 }

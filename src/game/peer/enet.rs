@@ -218,6 +218,13 @@ impl EnetPeer {
         Some(self.host.get_peer(HostPeer(*number))?.round_trip_time())
     }
 
+    /// The address of a connected end, while it is connected. Clients that a server relays have none.
+    #[must_use]
+    pub fn peer_address(&self, peer: PeerId) -> Option<SocketAddr> {
+        let number = self.numbers.get(&peer)?;
+        self.host.get_peer(HostPeer(*number))?.address()
+    }
+
     /// Whether a connected end has not acknowledged everything that was sent.
     pub(crate) fn has_unacknowledged(&self, peer: PeerId) -> bool {
         self.unsent.get(&peer).is_some_and(|unsent| unsent.load(Ordering::Relaxed) > 0)

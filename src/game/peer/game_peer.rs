@@ -196,6 +196,12 @@ impl GamePeer {
         either!(self, peer => peer.round_trip_time(id))
     }
 
+    /// The address of a connected end: see [`EnetPeer::peer_address`] and [`WebSocketPeer::peer_address`].
+    #[must_use]
+    pub fn peer_address(&self, id: PeerId) -> Option<SocketAddr> {
+        either!(self, peer => peer.peer_address(id))
+    }
+
     /// Asks a connected end to acknowledge everything that was sent. Over ENet, it does so anyway.
     pub(crate) fn ask_for_acknowledgement(&mut self, id: PeerId) {
         if let GamePeer::WebSocket(peer) = self {

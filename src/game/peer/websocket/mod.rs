@@ -252,6 +252,14 @@ impl WebSocketPeer {
         self.links.get(&peer)?.round_trip
     }
 
+    /// The address of a connected end, while it is connected. Clients that a server relays have none. A
+    /// client that came through a program with a certificate has the address of that program.
+    #[must_use]
+    pub fn peer_address(&self, peer: PeerId) -> Option<SocketAddr> {
+        let link = self.links.get(&peer).filter(|link| link.closing.is_none())?;
+        Some(link.socket.get_ref().remote())
+    }
+
     /// Like [`WebSocketPeer::round_trip_time`], but gives each measured time only once.
     pub fn take_round_trip_time(&mut self, peer: PeerId) -> Option<Duration> {
         self.links.get_mut(&peer)?.new_round_trip.take()

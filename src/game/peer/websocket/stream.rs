@@ -49,6 +49,10 @@ impl Stream {
         Ok(Stream { layers, local, remote, watcher, readable: TURN })
     }
 
+    pub(super) const fn remote(&self) -> SocketAddr {
+        self.remote
+    }
+
     /// It is the turn of this connection.
     pub(super) const fn start_turn(&mut self) {
         self.readable = TURN;
