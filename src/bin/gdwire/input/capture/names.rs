@@ -4,7 +4,7 @@
 use crate::input::reader::InputReader;
 use crate::terminal::plain;
 use gdwire::follow::{Content, Message};
-use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet, PeerId, SceneBasis};
+use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet, SceneBasis};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -236,8 +236,6 @@ impl SceneNodes {
 pub struct WithoutPath {
     frame: u64,
     id: u32,
-    /// Whether the server of a Godot 3 game passes on what another client sends to all.
-    is_passed_on: bool,
 }
 
 impl WithoutPath {
@@ -245,22 +243,17 @@ impl WithoutPath {
     pub fn of(message: &Message<'_>) -> Option<WithoutPath> {
         let Content::Packet(packet) = &message.content else { return None };
         let id = packet.unannounced(message.context())?;
-        let Message { place, origin, peers, .. } = message;
-        let is_passed_on = origin.client == Some(origin.from.other())
-            && peers.source.is_some_and(|source| source != PeerId::SERVER)
-            && peers.target.is_some_and(|target| target.get() <= 0);
-        Some(WithoutPath { frame: place.frame, id, is_passed_on })
+        Some(WithoutPath { frame: message.place.frame, id })
     }
 
     /// Explains why the path is not known, if that was not done before in this run.
     pub fn explain(self, reader: &mut InputReader<'_>) {
         if !std::mem::replace(&mut reader.has_explained_ids, true) {
-            let WithoutPath { frame, id, is_passed_on } = self;
-            let or_later = if is_passed_on { ", or not yet to this client" } else { "" };
+            let WithoutPath { frame, id } = self;
             let text = format!(
                 "the path of node #{id} is not known, because it was announced before the capture \
-                 began, or in packets that it lacks{or_later}; paths are announced again to a client \
-                 that joins again (frame {frame})"
+                 began, in packets that it lacks, or not yet to this receiver; paths are announced \
+                 again to a client that joins again (frame {frame})"
             );
             reader.diagnostics.warning(&reader.name, &text);
         }
