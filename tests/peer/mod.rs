@@ -56,15 +56,27 @@ fn is_joined(events: &[SessionEvent]) -> bool {
     events.iter().any(|event| matches!(event, SessionEvent::PeerConnected { .. }))
 }
 
-/// A program that gives them by mistake finds out at once.
+/// A program that gives those of the other by mistake finds out at once.
 #[test]
-fn a_server_needs_the_options_of_one() {
+fn a_server_and_a_client_need_their_options() {
     let (any, session) = (([127, 0, 0, 1], 0).into(), SessionOptions::client);
     let session = session(Dialect::GODOT_4, PeerId::new(7));
     let enet = EnetPeer::listen(any, session.clone(), EnetOptions::default());
     let websocket = WebSocketPeer::listen(any, session, WebSocketOptions::default());
     for error in [enet.unwrap_err(), websocket.unwrap_err()] {
         assert_eq!(error.to_string(), "a server needs SessionOptions::server");
+    }
+    for url in ["enet://127.0.0.1:7777", "ws://127.0.0.1:7777"] {
+        let address = ServerAddress::resolve(url).unwrap();
+        for id in [i32::MIN, -7, 0, 1] {
+            let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(id));
+            let (enet, websocket) = (EnetOptions::default(), WebSocketOptions::default());
+            let error = GamePeer::connect(&address, session, enet, &websocket).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "a client needs SessionOptions::client with an id above 1"
+            );
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A session over ENet.
 
 use super::compressor::{DatagramCompressor, EnetCompression};
-use super::game_peer::check_server;
+use super::game_peer::check_id;
 use super::watch::{Traffic, TrafficContent, Watcher};
 use crate::game::multiplayer::session::{
     Capacity, Session, SessionEvent, SessionOptions, Transmit,
@@ -127,9 +127,8 @@ impl EnetPeer {
         session: SessionOptions,
         options: EnetOptions,
     ) -> io::Result<EnetPeer> {
-        let peer = EnetPeer::new(address, session, options, options.clients.clamp(1, PEERS))?;
-        check_server(&peer.session)?;
-        Ok(peer)
+        check_id(&session, true)?;
+        EnetPeer::new(address, session, options, options.clients.clamp(1, PEERS))
     }
 
     /// Starts to connect to a server. [`SessionEvent::PeerConnected`] says that it has admitted the
@@ -137,12 +136,13 @@ impl EnetPeer {
     ///
     /// # Errors
     ///
-    /// If there is no socket for it.
+    /// If there is no socket for it, or if the options are not those of a client.
     pub fn connect(
         server: SocketAddr,
         session: SessionOptions,
         options: EnetOptions,
     ) -> io::Result<EnetPeer> {
+        check_id(&session, false)?;
         let any = match server {
             // Only this computer can answer then.
             _ if server.ip().is_loopback() => SocketAddr::from((server.ip(), 0)),

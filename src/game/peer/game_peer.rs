@@ -110,12 +110,14 @@ impl fmt::Display for ServerAddress {
     }
 }
 
-/// Refuses the options of a client for a server.
-pub(super) fn check_server(session: &Session) -> io::Result<()> {
-    if session.id() == PeerId::SERVER {
-        return Ok(());
-    }
-    Err(io::Error::new(ErrorKind::InvalidInput, "a server needs SessionOptions::server"))
+/// Refuses the options of a client for a server, and those of a server for a client.
+pub(super) fn check_id(session: &SessionOptions, is_server: bool) -> io::Result<()> {
+    let needed = match (is_server, session.id.get()) {
+        (true, 1) | (false, 2..) => return Ok(()),
+        (true, _) => "a server needs SessionOptions::server",
+        (false, _) => "a client needs SessionOptions::client with an id above 1",
+    };
+    Err(io::Error::new(ErrorKind::InvalidInput, needed))
 }
 
 /// A server or client of a game over any transport.
@@ -143,8 +145,8 @@ impl GamePeer {
     ///
     /// # Errors
     ///
-    /// If there is no socket for it, or if the system refuses the connection at once: over WebSocket, as
-    /// nothing listens on this port of this computer.
+    /// If the options are not those of a client, if there is no socket for it, or if the system refuses the
+    /// connection at once: over WebSocket, as nothing listens on this port of this computer.
     pub fn connect(
         server: &ServerAddress,
         session: SessionOptions,

@@ -8,7 +8,7 @@ use core::time::Duration;
 /// The settings of a [`Session`](super::Session).
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
-    pub(super) id: PeerId,
+    pub(crate) id: PeerId,
     pub(super) dialect: Dialect,
     pub(super) protocol: MultiplayerProtocol,
     pub(super) names: Option<Shared<Names>>,

@@ -4,7 +4,7 @@ mod messages;
 mod opening;
 mod stream;
 
-use super::game_peer::check_server;
+use super::game_peer::check_id;
 use super::watch::{Traffic, Watcher};
 use crate::game::multiplayer::session::{Session, SessionEvent, SessionOptions, Transmit};
 use crate::game::multiplayer::{MultiplayerProtocol, PeerId};
@@ -182,12 +182,11 @@ impl WebSocketPeer {
         session: SessionOptions,
         options: WebSocketOptions,
     ) -> io::Result<WebSocketPeer> {
+        check_id(&session, true)?;
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let peer = WebSocketPeer::new(session, options, Some(listener), address);
-        check_server(&peer.session)?;
-        Ok(peer)
+        Ok(WebSocketPeer::new(session, options, Some(listener), address))
     }
 
     /// Starts to connect to a server: `ws://127.0.0.1:8080`, or `wss://` for TLS. The server chooses the
@@ -196,13 +195,15 @@ impl WebSocketPeer {
     ///
     /// # Errors
     ///
-    /// If this is no address of a server, if there is no socket for it, or if the system refuses the
-    /// connection at once, as nothing listens on this port of this computer.
+    /// If this is no address of a server, if the options are not those of a client, if there is no socket
+    /// for it, or if the system refuses the connection at once, as nothing listens on this port of this
+    /// computer.
     pub fn connect(
         url: &str,
         session: SessionOptions,
         options: WebSocketOptions,
     ) -> io::Result<WebSocketPeer> {
+        check_id(&session, false)?;
         let (opening, address) = Opening::connect(url, options.clone())?;
         let mut peer = WebSocketPeer::new(session, options, None, address);
         peer.opening.push(opening);
