@@ -312,6 +312,17 @@ fn joined_by_hand(options: WebSocketOptions) -> (GamePeer, TcpStream, PeerId) {
     (server, stream, connected(&events[0])[0])
 }
 
+/// A browser takes a connection without the answer for broken (code 1006).
+#[test]
+fn the_end_of_a_connection_is_answered() {
+    let (mut server, mut stream, _) = joined_by_hand(WebSocketOptions::default());
+    stream.write_all(&[0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]).unwrap();
+    poll_until(&mut [&mut server], |events| !events[0].is_empty());
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    assert!(bytes.ends_with(&[0x88, 2, 0x03, 0xe8]), "{bytes:?}");
+}
+
 /// A round trip may take longer than the time between two pings.
 #[test]
 fn late_answers_to_pings_count() {

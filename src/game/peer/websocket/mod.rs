@@ -501,7 +501,10 @@ impl WebSocketPeer {
 
     /// Removes a connection that has ended.
     fn lost(&mut self, id: PeerId, reason: String) {
-        self.links.remove(&id);
+        if let Some(mut link) = self.links.remove(&id) {
+            // The answer to the end of a connection waits to be sent.
+            link.socket.flush().ok();
+        }
         self.session.disconnected(id);
         if self.listener.is_none() {
             self.closed.get_or_insert(reason);
