@@ -41,6 +41,8 @@
 //!   bot, from 1; `$id` the id of its peer, as in `Main/Players/$id.jump()`; `$time` the seconds since it
 //!   joined. `$random(0, 10)` is a real number, and `$randi(1, 6)` an int: the same `--seed` gives the
 //!   same ones. `$$` is a dollar sign.
+//! - A call of a node that the server spawns for each client fails until the bot has got the spawn. A
+//!   [script](#scripts) makes it later, such as `1s Main/Players/$id.jump()`.
 //! - At the end, the bots wait until the server has acknowledged what they have sent, so that `sent` is
 //!   what arrives, except for unreliable calls. Over WebSocket, they ping the server after it.
 //! - A server of Godot 4 confirms the path of each node that is called, if it has the node. If it has not
