@@ -4,6 +4,7 @@ use crate::common::corpus;
 use gdwire::capture::Capture;
 use gdwire::packet::{LinkType, Payload};
 use std::fs;
+use std::path::Path;
 
 pub(crate) fn capture(name: &str) -> Vec<u8> {
     fs::read(corpus("captures").join(name)).unwrap()
@@ -127,4 +128,18 @@ pub(crate) fn cut_to(name: &str, len: usize) -> Vec<u8> {
 pub(crate) fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
     assert_eq!(one[20..24], other[20..24]);
     [one, &other[24..]].concat()
+}
+
+/// Copies a folder.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::write(target, fs::read(path).unwrap()).unwrap();
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Names from the folder of a game's project: calls, spawned nodes and properties.
 
-use crate::cli::edited::with_frames;
+use crate::cli::edited::{copy, with_frames};
 use crate::cli::run::{directory, gdwire};
 use crate::common::{corpus, lines};
 use gdwire::{json, text};
@@ -269,17 +269,12 @@ fn edited(name: &str, file: &str, from: &str, to: &str) -> String {
 
 /// The same for several texts, which are all replaced at once.
 fn edited_often(name: &str, file: &str, texts: &[(&str, &str)]) -> String {
+    edited_copy("arena", name, file, texts)
+}
+
+fn edited_copy(of: &str, name: &str, file: &str, texts: &[(&str, &str)]) -> String {
     let folder = directory(name);
-    for entry in ["main.gd", "main.tscn", "project.godot"] {
-        copy(&corpus("project/arena").join(entry), &folder.join(entry));
-    }
-    for part in ["actors", "world"] {
-        fs::create_dir_all(folder.join(part)).unwrap();
-        for entry in fs::read_dir(corpus("project/arena").join(part)).unwrap() {
-            let entry = entry.unwrap();
-            copy(&entry.path(), &folder.join(part).join(entry.file_name()));
-        }
-    }
+    copy(&corpus("project").join(of), &folder);
     let path = folder.join(file);
     let mut content = fs::read_to_string(&path).unwrap();
     for (place, (from, _)) in texts.iter().enumerate() {
@@ -291,10 +286,6 @@ fn edited_often(name: &str, file: &str, texts: &[(&str, &str)]) -> String {
     }
     fs::write(path, content).unwrap();
     folder.to_str().unwrap().to_owned()
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::write(to, fs::read(from).unwrap()).unwrap();
 }
 
 /// A renamed, removed or added method takes away no name that both versions share, if the digest
@@ -809,4 +800,26 @@ fn a_folder_that_is_no_project_is_refused() {
     let run = gdwire(&["decode", "--project", folder.to_str().unwrap(), &capture], b"");
     assert_eq!((run.code, run.text()), (2, ""));
     assert!(run.stderr.contains("no project.godot there"), "{}", run.stderr);
+}
+
+/// A node that no scene of the project has is named once, with the number of its packets.
+#[test]
+fn nodes_of_no_scene_are_told() {
+    let recording = corpus("project/made.pcap");
+    let told = |name: &str, file: &str, texts: &[(&str, &str)]| {
+        let project = edited_copy("made", name, file, texts);
+        let run = gdwire(&["decode", "--project", &project, recording.to_str().unwrap()], b"");
+        assert_eq!(run.code, 0);
+        run.stderr.replace(&format!("gdwire: {}: ", recording.display()), "")
+    };
+    assert_eq!(
+        told("renamed", "actors/drone.tscn", &[("\"ExtraSync\"", "\"Other\"")]),
+        "no scene of the project fits the packets of Main/Levels/Field/Mobs9/Drone/Extra/ExtraSync, \
+         so its names are not shown (first in frame 256, 33 times)\n"
+    );
+    assert_eq!(
+        told("another", "mine/mine.tscn", &[("\"MultiplayerSynchronizer\"", "\"Node\"")]),
+        "no scene of the project fits the packets of Mine, which Main/Levels/Cave/Pickups1Spawner \
+         spawns, so its names are not shown (first in frame 848, 90 times)\n"
+    );
 }

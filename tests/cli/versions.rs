@@ -1,6 +1,6 @@
 //! `diagnose --find-version`: the commit of a project that a recording is of.
 
-use crate::cli::edited::capture;
+use crate::cli::edited::{capture, copy};
 use crate::cli::run::{command, directory, gdwire};
 use crate::common::{corpus, is_installed};
 use md5::{Digest, Md5};
@@ -23,19 +23,6 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
-    }
 }
 
 fn add(file: &Path, text: &str) {

@@ -2,6 +2,7 @@
 //! functions of spawners create. The names are compared with those that the game noted.
 
 use crate::common::{corpus, lines};
+use crate::project::changed::files_in;
 use gdwire::capture::Messages;
 use gdwire::follow::{Content, Event, Options};
 use gdwire::json::Spelling;
@@ -17,16 +18,23 @@ use std::sync::Arc;
 struct Shown {
     spawns: Vec<Value>,
     states: Vec<Value>,
+    /// How many packets have a state without names, and how many contradict the project.
+    nameless: usize,
+    contradicting: usize,
     evidence: Arc<Evidence>,
 }
 
 fn read(folder: &Path, evidence: Arc<Evidence>) -> Shown {
-    let project = Project::open(folder).unwrap();
+    read_with(Project::open(folder).unwrap(), evidence)
+}
+
+fn read_with(project: Project, evidence: Arc<Evidence>) -> Shown {
     let names = Arc::new(Names::new().with_project(project));
     let file = fs::read(corpus("project/made.pcap")).unwrap();
     let options = Options::new().with_names(names).with_evidence(evidence);
     let mut messages = Messages::with_options(&file, options).unwrap();
     let (mut spawns, mut states) = (Vec::new(), Vec::new());
+    let (mut nameless, mut contradicting) = (0, 0);
     while let Some(event) = messages.next_event() {
         let Event::Message(message) = event else { continue };
         let Content::Packet(packet) = &message.content else { continue };
@@ -34,13 +42,19 @@ fn read(folder: &Path, evidence: Arc<Evidence>) -> Shown {
         let context = message.context();
         write_json(packet, context, Spelling::Plain, ArgumentBytes::Omitted, &mut json).unwrap();
         let json: Value = serde_json::from_slice(&json).unwrap();
+        contradicting += usize::from(packet.mismatch(context).is_some());
         match json["command"].as_str().unwrap() {
             "spawn" => spawns.push(json),
-            "sync" | "delta" => states.extend(json["states"].as_array().unwrap().clone()),
+            "sync" | "delta" => {
+                let of_packet = json["states"].as_array().unwrap();
+                nameless +=
+                    usize::from(of_packet.iter().any(|state| !state["properties"].is_object()));
+                states.extend(of_packet.clone());
+            }
             _ => {}
         }
     }
-    Shown { spawns, states, evidence: messages.evidence() }
+    Shown { spawns, states, nameless, contradicting, evidence: messages.evidence() }
 }
 
 /// What the game noted: its spawns, and the properties of its synchronizers by path.
@@ -140,4 +154,40 @@ fn the_basis_of_a_scene_is_shown() {
     let boss = boss.unwrap();
     let boss = [&boss["scene_path"], &boss["scene_from"]].map(|text| text.as_str().unwrap());
     assert_eq!(boss, ["res://levels/level1.tscn", "structure"]);
+}
+
+/// Projects with one property more, and with a synchronizer of another name: whatever hides the names of
+/// states is told.
+#[test]
+fn states_have_no_names_only_if_packets_contradict_the_project() {
+    let mut files = Vec::new();
+    files_in(&project(), &project(), &mut files);
+    let mut nameless = 0;
+    for place in 0..files.len() {
+        let whole = files[place].1.clone();
+        let ends = whole.match_indices("replication_mode = ").filter_map(|(at, text)| {
+            let (before, after) = whole.split_at(at + text.len() + 2);
+            let (_, last) = before.rsplit_once("properties/").unwrap();
+            let (number, mode) = last.split_once("/replication_mode = ").unwrap();
+            let next = format!("properties/{}", number.parse::<u32>().unwrap() + 1);
+            let more = format!("{next}/path = NodePath(\".:visible\")\n{next}/spawn = true\n");
+            let text = format!("{before}{more}{next}/replication_mode = {mode}{after}");
+            (!after.starts_with("properties/")).then_some(text)
+        });
+        let names = whole.match_indices("\" type=\"MultiplayerSynchronizer");
+        let names = names.map(|(at, _)| format!("{}Other{}", &whole[..at], &whole[at..]));
+        for text in ends.chain(names).collect::<Vec<_>>() {
+            files[place].1 = text;
+            let read = |evidence| {
+                let files = files.iter().map(|(name, text)| (name, text));
+                read_with(Project::from_files(files), evidence)
+            };
+            let shown = read(read(Arc::default()).evidence);
+            let is_told = shown.nameless == 0 || shown.contradicting > 0;
+            assert!(is_told, "{} {}", files[place].0, files[place].1);
+            nameless += shown.nameless;
+        }
+        files[place].1 = whole;
+    }
+    assert!(nameless > 1_000, "{nameless}");
 }

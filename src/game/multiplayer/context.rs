@@ -337,7 +337,7 @@ impl<'c> Context<'c> {
     }
 
     /// The scenes that a spawn may instantiate if its number does not say it.
-    fn scenes_of(self, spawn: &Spawn<'_>) -> Option<(SceneSet, Basis)> {
+    pub(super) fn scenes_of(self, spawn: &Spawn<'_>) -> Option<(SceneSet, Basis)> {
         let paths = self.paths?;
         let next = paths.announcements.saturating_add(1);
         Some(paths.scenes_of(self.ends.sender?, spawn, next))

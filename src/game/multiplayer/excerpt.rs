@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::evidence::Fact;
 use super::known::{SceneInstance, Shared};
-use super::made::SceneOrigin;
+use super::made::{Ordinal, SceneOrigin, SceneSearch};
 use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync, Synchronizer};
 use super::paths::{Announced, NodeSite, Paths, Placed, SpawnRecord, shortened};
 use crate::net::peer::PeerEnd;
@@ -67,6 +67,7 @@ impl Paths {
         let Some(announced) = from.announced(sender, id) else {
             return self.copy_unannounced(from, sender, id);
         };
+        self.copy_contradicted(from, announced.search);
         let known = self.senders.entry(sender).or_default();
         if known.paths.insert(id, announced.clone()).is_none() {
             self.count(announced.path.len());
@@ -138,6 +139,7 @@ impl Paths {
     fn copy_spawned(&mut self, from: &Paths, sender: PeerEnd, net_id: u32) {
         let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return };
         self.copy_path(from, sender, node.spawner);
+        self.copy_contradicted(from, node.search);
         let known = self.senders.entry(sender).or_default();
         if let Some(synchronizer) = synchronizer {
             known.synchronizers.insert(net_id, synchronizer);
@@ -158,9 +160,7 @@ impl Paths {
     fn copy_placed(&mut self, from: &Paths, placed: &Placed) {
         let Some(site) = from.nodes.sites.get(&placed.path) else { return };
         if let Some(origin) = from.nodes.origins.get(&site.origin) {
-            let scenes = origin.scenes.clone();
-            let origin = SceneOrigin { path: None, scenes, parts: BTreeSet::new(), ..*origin };
-            self.nodes.origins.insert(site.origin, origin);
+            self.copy_origin(site.origin, origin);
         }
         let (_, name) = placed.path.rsplit_once('/').unwrap_or(("", &placed.path));
         let same_name = self.nodes.by_name.entry(name.into()).or_default();
@@ -168,5 +168,21 @@ impl Paths {
             same_name.push(placed.clone());
         }
         self.copy_site(&placed.path, site);
+    }
+
+    /// As `copy_path`, for a node of which no scene of the project is left.
+    fn copy_contradicted(&mut self, from: &Paths, search: SceneSearch) {
+        if let Some(origin) = from.contradicted_origin(search) {
+            self.copy_origin(search.origin, origin);
+        }
+    }
+
+    fn copy_origin(&mut self, number: Ordinal, origin: &SceneOrigin) {
+        let (path, scenes) = (origin.path.clone(), origin.scenes.clone());
+        let text = path.as_ref().map_or(0, |path| path.len());
+        let origin = SceneOrigin { path, scenes, parts: BTreeSet::new(), ..*origin };
+        if self.nodes.origins.insert(number, origin).is_none() {
+            self.count(text);
+        }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::known::{Basis, KnownNode, KnownRole, SceneInstance, SceneSet, Shared, Unclear, agreed};
 use super::mismatch::{may_send, may_spawn, scenes_like};
-use super::names::Names;
+use super::names::{NO_METHODS, Names};
 use super::packet::{Packet, SimplifyPath, Spawn, State, States, Sync, Synchronizer};
 use super::paths::{LONGEST, NodeSite, Paths, Size};
 use crate::game::project::SceneId;
@@ -53,6 +53,12 @@ impl Paths {
     /// What another reading of the same packets has shown about the scene of a node.
     fn concluded(&self, ordinal: Ordinal) -> Option<&SceneConclusion> {
         self.evidence.as_ref()?.conclusion(self.conclusions.connection, ordinal)
+    }
+
+    /// The node that a script has made, on which the names of an announced node depend, if packets
+    /// have excluded all scenes of the project.
+    pub(super) fn contradicted_origin(&self, search: SceneSearch) -> Option<&SceneOrigin> {
+        self.nodes.origins.get(&search.origin).filter(|origin| origin.scenes == SceneSet::none())
     }
 
     /// Whether a packet may show more about the scenes of nodes.
@@ -174,16 +180,17 @@ impl Paths {
             return self.note_search(sender, simplify.id, search);
         }
         let concluded = match self.concluded(ordinal) {
-            Some((Some(end), scenes)) => Some((*end, SceneSet::Among(scenes.clone()))),
+            Some((Some(end), scenes)) => {
+                Some(Explained::Made(*end, SceneSet::Among(scenes.clone())))
+            }
             _ => None,
         };
-        let found = concluded.or_else(|| self.explained(&names, (&path, part), simplify.md5, None));
-        let part = AnnouncedPart::Path(sender, simplify.id);
-        let origin = found.and_then(|(end, scenes)| {
-            let root = path.get(..end)?;
-            self.narrow_at(root, ordinal, &scenes, part)
-        });
-        self.note_search(sender, simplify.id, SceneSearch::new(origin.unwrap_or(0)));
+        let found =
+            concluded.unwrap_or_else(|| self.explained(&names, (&path, part), simplify.md5, None));
+        let mut search = SceneSearch::new(0);
+        search.has_no_methods = simplify.md5 == Some(NO_METHODS);
+        self.follow(found, &mut search, (&path, ordinal), (sender, simplify.id));
+        self.note_search(sender, simplify.id, search);
         if !matches!(known.role, KnownRole::Other) {
             self.know(sender, simplify.id, known);
         }
@@ -199,24 +206,26 @@ impl Paths {
         names.known_part(path, inside)
     }
 
-    /// The length of the path of a node above an announced one that a script may have made, and the
-    /// scenes of which it may be an instance. The first bytes of the path, `part`, lead to a node of
-    /// a known scene. If several nodes come into question, the outermost is taken: the names of those
-    /// below it are the same as in its scene, which they are hardly by chance.
+    /// The node above an announced one that a script may have made, and its scenes. The first bytes of
+    /// the path, `part`, lead to a node of a known scene. If several nodes come into question, the
+    /// outermost is taken: the names of those below it are the same as in its scene, which they are
+    /// hardly by chance.
     fn explained(
         &self,
         names: &Names,
         (path, part): (&str, usize),
         digest: Option<&str>,
         state: Option<&State<'_>>,
-    ) -> Option<(usize, SceneSet)> {
+    ) -> Explained {
         let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
         if names.may_be_in_code(name) {
-            return None;
+            return Explained::Unknown;
         }
         let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+        let mut contradicted = None;
         for end in ends.filter(|end| *end > part) {
-            let (root, below) = (path.get(..end)?, path.get(end..)?.trim_start_matches('/'));
+            let Some((root, below)) = path.split_at_checked(end) else { continue };
+            let below = below.trim_start_matches('/');
             let origin =
                 self.nodes.sites.get(root).map(|site| self.nodes.origins.get(&site.origin));
             let before = match origin {
@@ -225,6 +234,9 @@ impl Paths {
                 Some(Some(origin)) => &origin.scenes,
                 None => &SceneSet::Any,
             };
+            if *before == SceneSet::none() {
+                contradicted = contradicted.or(Some(end));
+            }
             let fits = |(scene, role): &(SceneId, KnownRole)| {
                 before.has(*scene)
                     && names.can_be_created(*scene)
@@ -237,7 +249,7 @@ impl Paths {
                         _ => true,
                     }
             };
-            let mut places = names.places(below, digest)?;
+            let Some(mut places) = names.places(below, digest) else { return Explained::Unknown };
             let scenes = match places.by_ref().take(COMPARED).collect::<Vec<_>>() {
                 few if places.next().is_none() => {
                     SceneSet::among(few.iter().filter(|it| fits(it)).map(|(scene, _)| *scene))
@@ -245,12 +257,30 @@ impl Paths {
                 _ => SceneSet::Any,
             };
             match scenes {
-                SceneSet::Any => return None,
+                SceneSet::Any => return Explained::Unknown,
                 scenes if scenes == SceneSet::none() => {}
-                scenes => return Some((end, scenes)),
+                scenes => return Explained::Made(end, scenes),
             }
         }
-        None
+        match contradicted {
+            Some(end) => Explained::Made(end, SceneSet::none()),
+            None => Explained::Nowhere,
+        }
+    }
+
+    /// Notes what explains an announced node. Returns the number of the origin that was found.
+    fn follow(
+        &mut self,
+        found: Explained,
+        search: &mut SceneSearch,
+        (path, ordinal): (&str, Ordinal),
+        (sender, id): (PeerEnd, u32),
+    ) -> Option<Ordinal> {
+        search.is_nowhere = found == Explained::Nowhere;
+        let Explained::Made(end, scenes) = found else { return None };
+        let part = AnnouncedPart::Path(sender, id);
+        search.origin = self.narrow_at(path.get(..end)?, ordinal, &scenes, part)?;
+        Some(search.origin)
     }
 
     /// Notes that the node at a path is an instance of one of these scenes, and that the names of an
@@ -343,18 +373,14 @@ impl Paths {
         } else if is_open {
             let part = self.known_part(names, &path);
             if part >= path.len() {
-                search.left = 0;
+                (search.left, search.is_nowhere) = (0, false);
                 let known = self.known(&path, None);
                 self.know(sender, id, known);
-            } else if let Some((end, scenes)) =
-                self.explained(names, (&path, part), None, Some(state))
-            {
-                let root = path.get(..end).unwrap_or("");
-                let origin =
-                    self.narrow_at(root, ordinal, &scenes, AnnouncedPart::Path(sender, id));
-                search.origin = origin.unwrap_or(0);
-                if let Some(origin) = origin {
-                    self.conclude(origin);
+            } else {
+                let digest = search.has_no_methods.then_some(NO_METHODS);
+                let found = self.explained(names, (&path, part), digest, Some(state));
+                if self.follow(found, &mut search, (&path, ordinal), (sender, id)).is_some() {
+                    self.conclude(search.origin);
                 }
             }
             self.note_search(sender, id, search);
@@ -485,6 +511,18 @@ impl Paths {
     }
 }
 
+/// What explains that a node is announced which is in no scene that is known to be in the game.
+#[derive(PartialEq, Eq)]
+enum Explained {
+    /// Too much, or something that is not known.
+    Unknown,
+    /// No scene of the project has such a node.
+    Nowhere,
+    /// The node whose path has this length may be an instance of one of these scenes. Without any,
+    /// packets contradict the project.
+    Made(usize, SceneSet),
+}
+
 /// Whether a node at a path below the root of one of these scenes, announced with a digest, is in no
 /// other scene that may be created at run time.
 fn is_only_in(names: &Names, scenes: &SceneSet, (below, digest): (&str, Option<&str>)) -> bool {
@@ -561,6 +599,10 @@ pub(super) struct SceneSearch {
     pub(super) origin: Ordinal,
     /// How many more states are looked at that may bring nothing new.
     pub(super) left: u8,
+    /// Whether the node was announced without methods.
+    pub(super) has_no_methods: bool,
+    /// Whether no scene of the project has such a node.
+    pub(super) is_nowhere: bool,
     /// The properties that changed in the deltas so far.
     pub(super) seen: u64,
 }
@@ -570,7 +612,7 @@ impl SceneSearch {
     pub(super) const fn new(origin: Ordinal) -> SceneSearch {
         /// A scene is usually known from the first state. Later ones may have values of other types.
         const STATES: u8 = 16;
-        SceneSearch { origin, left: STATES, seen: 0 }
+        SceneSearch { origin, left: STATES, has_no_methods: false, is_nowhere: false, seen: 0 }
     }
 
     /// Whether a state may show something new.
@@ -670,14 +712,18 @@ mod tests {
         (
             "level.tscn",
             "[gd_scene format=3]\n\
+             [sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n\
              [node name=\"Level\" type=\"Node\"]\n\
-             [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n",
+             [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+             replication_config = SubResource(\"1\")\n",
         ),
         (
             "cave.tscn",
             "[gd_scene format=3]\n\
+             [sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n\
              [node name=\"Cave\" type=\"Node\"]\n\
-             [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n",
+             [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+             replication_config = SubResource(\"1\")\n",
         ),
     ];
 

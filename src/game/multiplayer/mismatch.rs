@@ -7,7 +7,7 @@ use super::evidence::{Fact, MethodChange};
 use super::known::{KnownRole, ListFit, SceneInstance, SceneSet};
 use super::names::{NO_METHODS, Names};
 use super::packet::{Call, Method, Node, Packet, SimplifyPath, Spawn, State, Sync, Synchronizer};
-use super::paths::{LONGEST, Paths, Placed};
+use super::paths::{Announced, LONGEST, Paths, Placed};
 use crate::format::text::OneLine;
 use crate::game::project::{ConfigId, Property, PropertySet, SceneId, SpawnerId};
 use crate::value::Kind;
@@ -84,6 +84,14 @@ pub enum Mismatch<'c> {
         /// The path of the spawned node in the project.
         expected: &'c str,
     },
+    /// No scene of the project fits what packets show of a node that a script has made: the nodes
+    /// below it, and the values that they send.
+    Scene {
+        /// The path of the node; of a spawned one, that of its spawner if it is known.
+        path: &'c str,
+        /// The name of a spawned node.
+        name: Option<&'c str>,
+    },
 }
 
 impl<'c> Mismatch<'c> {
@@ -97,7 +105,8 @@ impl<'c> Mismatch<'c> {
             | Mismatch::State { spawner: Some(path), .. }
             | Mismatch::Spawn { spawner: Some(path), .. }
             | Mismatch::Script { spawner: Some(path), .. }
-            | Mismatch::Place { spawner: path, .. } => path,
+            | Mismatch::Place { spawner: path, .. }
+            | Mismatch::Scene { path, .. } => path,
             Mismatch::State { file, .. }
             | Mismatch::Spawn { file, .. }
             | Mismatch::Script { scene: file, .. } => file,
@@ -139,7 +148,11 @@ impl<'c> Packet<'c> {
                 (!is_there).then_some(Mismatch::Method { path, method, methods })
             }
             Packet::Spawn(spawn) => {
-                let instance = context.instance(&spawn)?;
+                let Some(instance) = context.instance(&spawn) else {
+                    let (scenes, _) = context.scenes_of(&spawn)?;
+                    (scenes == SceneSet::none()).then_some(())?;
+                    return context.spawned_without_scene(spawn.spawner, spawn.name);
+                };
                 let (spawner, number) = instance.listed()?;
                 let (misfit, config) = fit_of_spawn(names, instance.scene, &spawn)?.err()?;
                 let file = config.and_then(|config| names.config_file(config));
@@ -181,8 +194,9 @@ fn state_mismatch<'c>(
     (names, context): (&'c Names, Context<'c>),
     has_other_scenes: &dyn Fn(SpawnerId) -> bool,
 ) -> Option<Mismatch<'c>> {
-    let (config, _) =
-        context.config_of(state.synchronizer).filter(|(_, is_certain)| *is_certain)?;
+    let Some((config, true)) = context.config_of(state.synchronizer) else {
+        return context.state_without_scene(state.synchronizer);
+    };
     let misfit = fit_of_state(names, config, state).err()?;
     let path = context.synchronizer_path(state.synchronizer)?;
     let (instance, spawner, around) = match state.synchronizer {
@@ -238,6 +252,13 @@ impl fmt::Display for Mismatch<'_> {
             Mismatch::Script { path, scene, .. } => {
                 let (path, scene) = (OneLine(path), OneLine(scene));
                 write!(f, "{path} has another script than {scene} gives it")
+            }
+            Mismatch::Scene { path, name: None } => {
+                write!(f, "no scene of the project fits the packets of {}", OneLine(path))
+            }
+            Mismatch::Scene { path, name: Some(name) } => {
+                let (path, name) = (OneLine(path), OneLine(name));
+                write!(f, "no scene of the project fits the packets of {name}, which {path} spawns")
             }
         }
     }
@@ -429,6 +450,36 @@ impl<'c> Context<'c> {
             !is_same(placed.spawner) && is_elsewhere(names, paths, (path, digest, *end), placed)
         });
         others.next().map(|(_, placed)| placed)
+    }
+
+    /// How a state contradicts the project if no scene is left for the node that sends it.
+    fn state_without_scene(self, synchronizer: Synchronizer) -> Option<Mismatch<'c>> {
+        let (paths, sender) = (self.paths?, self.ends.sender?);
+        match synchronizer {
+            Synchronizer::PathId(id) => {
+                let Announced { path, search, .. } = paths.announced(sender, id)?;
+                let origin = paths.contradicted_origin(*search).and_then(|it| it.path.as_deref());
+                let path = origin.or_else(|| search.is_nowhere.then_some(&**path))?;
+                self.without_scene(path, None)
+            }
+            Synchronizer::NetId(id) => {
+                let (_, node, _) = paths.node(sender, id)?;
+                paths.contradicted_origin(node.search)?;
+                self.spawned_without_scene(node.spawner, &node.name)
+            }
+        }
+    }
+
+    fn spawned_without_scene(self, spawner: u32, name: &'c str) -> Option<Mismatch<'c>> {
+        match self.path(Node::Id(spawner)) {
+            Some(path) => self.without_scene(path, Some(name)),
+            None => self.without_scene(name, None),
+        }
+    }
+
+    fn without_scene(self, path: &'c str, name: Option<&'c str>) -> Option<Mismatch<'c>> {
+        let may_be_elsewhere = self.names()?.project()?.may_lack_synchronizers();
+        (!may_be_elsewhere).then_some(Mismatch::Scene { path, name })
     }
 
     /// How the announcement of a spawned node contradicts the place where the project puts it.

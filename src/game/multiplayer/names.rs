@@ -241,7 +241,7 @@ impl Names {
     ) -> Option<impl Iterator<Item = (SceneId, KnownRole)>> {
         let fits = move |node: &ProjectNode| match (digest, node.list) {
             // Only spawners and synchronizers are announced without methods.
-            (Some(NO_METHODS), _) => KnownRole::of(*node) != KnownRole::Other,
+            (Some(NO_METHODS), _) => node.role != NodeRole::Other,
             (Some(digest), Some(list)) => {
                 matches!(self.fit(digest, list), ListFit::Same | ListFit::Unclear)
             }

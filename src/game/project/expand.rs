@@ -412,9 +412,10 @@ impl SceneBuilder<'_> {
             }
             (FileNodeKind::Synchronizer, _) => {
                 let root_path = self.files.names.add("..");
+                let intervals = [Duration::ZERO; 2];
                 self.synchronizer(
                     node,
-                    SynchronizerData { config: None, root_path, intervals: [Duration::ZERO; 2] },
+                    SynchronizerData { has_config: false, config: None, root_path, intervals },
                 )
             }
             (_, TreeRole::Synchronizer { data, .. })
@@ -456,6 +457,7 @@ impl SceneBuilder<'_> {
 
     fn synchronizer(&mut self, node: &FileNode, mut data: SynchronizerData) -> TreeRole {
         if let Some(source) = node.config {
+            data.has_config = true;
             data.config = match source {
                 ResourceRef::Config(config) => Some(config),
                 ResourceRef::File(place) => match self.targets.get(place) {

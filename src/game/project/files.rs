@@ -58,7 +58,7 @@ impl ProjectFiles {
     fn read(&mut self, path: &str, bytes: &[u8]) -> FileTarget {
         let extension = extension(path);
         if !is_read(&extension) {
-            self.has_unread |= matches!(extension.as_str(), "res" | "gdextension" | "gdc");
+            self.has_unread |= matches!(extension.as_str(), "res" | "scn" | "gdextension" | "gdc");
             return target_of(&extension);
         }
         let is_script = matches!(extension.as_str(), "gd" | "cs");

@@ -278,6 +278,12 @@ impl Project {
         self.possible.makes_synchronizers
     }
 
+    /// Whether the game may have synchronizers that are in none of these scenes: scripts create some,
+    /// or a part of the project could not be read.
+    pub(crate) fn may_lack_synchronizers(&self) -> bool {
+        self.makes_synchronizers() || self.possible.has_unread || !self.problems().is_empty()
+    }
+
     /// Whether a script may change the properties that a synchronizer of a scene sends, or the node
     /// to which they belong.
     pub(crate) const fn changes_properties(&self) -> bool {

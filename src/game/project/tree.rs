@@ -79,7 +79,9 @@ pub(super) type Spawnable = (NameId, Option<SceneId>);
 /// A `MultiplayerSynchronizer`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SynchronizerData {
-    /// An index into the configurations of the files.
+    /// Whether it has a configuration. It sends nothing without one.
+    pub(super) has_config: bool,
+    /// An index into the configurations of the files, if it could be read.
     pub(super) config: Option<u32>,
     /// The path of the node whose properties are synchronized.
     pub(super) root_path: NameId,
@@ -244,7 +246,14 @@ fn is_announced(tree: &Tree, lists: &Lists, id: NodeId) -> bool {
             list.is_none_or(|list| !list.is_certain || list.methods != 0 || list.runtime != 0)
         }
     };
-    node.role != TreeRole::Other || has_methods()
+    let has_role = match node.role {
+        TreeRole::Other => false,
+        TreeRole::Spawner(_) => true,
+        TreeRole::Synchronizer { data, .. } => {
+            tree.synchronizers.get(index(data)).is_none_or(|data| data.has_config)
+        }
+    };
+    has_role || has_methods()
 }
 
 /// The path of a node below the root of its scene. None if a limit is reached.

@@ -456,6 +456,8 @@ pub(crate) struct Possible {
     pub(crate) created: Vec<bool>,
     pub(crate) makes_synchronizers: bool,
     pub(crate) changes_properties: bool,
+    /// Whether there are files that are not read, such as extensions.
+    pub(crate) has_unread: bool,
 }
 
 pub(crate) fn possible(
@@ -508,6 +510,7 @@ pub(crate) fn possible(
         changes_properties: effects.changes_properties
             || is_named("SceneReplicationConfig")
             || (effects.adds_properties && has_config()),
+        has_unread: files.has_unread,
     }
 }
 

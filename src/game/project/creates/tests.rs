@@ -449,6 +449,7 @@ fn scenes_that_scripts_name_can_be_created() {
         ("x.png", &b"\xff"[..], false),
         ("x.gdc", b"", true),
         ("x.res", b"", true),
+        ("x.scn", b"", true),
         ("x.gdextension", b"", true),
         ("x.gd", b"extends Node", false),
         ("x.gd", b"func f():\n\tprint(", true),

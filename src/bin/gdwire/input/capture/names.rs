@@ -103,6 +103,9 @@ impl Mismatches {
                 let cut = |text: String| text.chars().take(LONGEST).collect::<String>();
                 let text = match mismatch {
                     Mismatch::Method { .. } => cut(mismatch.to_string()),
+                    Mismatch::Scene { .. } => {
+                        cut(format!("{mismatch}, so its names are not shown"))
+                    }
                     _ => cut(format!(
                         "{} is not as in the game, so names that depend on it are not shown: {}",
                         plain(mismatch.subject()),
