@@ -8,7 +8,9 @@ use gdwire::math::Vector2;
 use gdwire::packet::LinkType;
 use gdwire::{Dialect, encode, variant};
 use std::num::NonZero;
-use std::thread;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 /// The events of a share with their order, and from where on they may differ from those of one follower.
 fn of_share(file: &[u8], options: Options<'_>) -> (Batch, Vec<Order>, Option<Order>) {
@@ -389,6 +391,31 @@ fn connections_of_one_share_show_the_dialect_of_those_of_another() {
         _ => false,
     };
     assert_eq!(given.iter().filter(is_of_godot3).count(), 2_000);
+}
+
+/// A follower that has read everything holds up no other, also if the program keeps it.
+#[test]
+fn a_follower_that_is_kept_does_not_hold_up_the_others() {
+    let certain = encode(Dialect::GODOT_3, &variant!({"position": [1, 2.5]})).unwrap();
+    let unclear = encode(Dialect::GODOT_3, &Vector2 { x: 1.5_f32, y: 2.0 }).unwrap();
+    let file = Arc::new(datagrams([(1, certain), (2, unclear)].into_iter()));
+    let followers = Share::divide(NonZero::new(2).unwrap()).into_iter().map(|share| {
+        let file = file.clone();
+        thread::spawn(move || {
+            let mut follower = Follower::with_options(Options::new().with_share(share));
+            for packet in Capture::new(&file).unwrap() {
+                follower.packet(&packet.unwrap()).for_each(|_| ());
+            }
+            follower.finish().for_each(|_| ());
+            follower
+        })
+    });
+    let followers: Vec<_> = followers.collect();
+    let end = Instant::now() + Duration::from_secs(60);
+    while !followers.iter().all(JoinHandle::is_finished) {
+        assert!(Instant::now() < end, "a follower waits");
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// More connections than the followers keep apart show the dialect of later ones.

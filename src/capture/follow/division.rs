@@ -224,8 +224,6 @@ impl Order {
 
     /// The end of the input, when the evidence of connections that are still open is collected.
     const COLLECTING: Order = Order { packet: u64::MAX, until: i64::MIN, connection: 0 };
-    /// After that.
-    const COLLECTED: Order = Order { connection: 1, ..Order::COLLECTING };
 }
 
 /// The evidence for dialects from all recognized connections: of one follower, or of all that share
@@ -279,10 +277,8 @@ impl Common {
 
     /// The evidence of all open connections was added.
     pub fn collected(&mut self) {
-        if let Common::Shared { share, at } = self {
-            *at = Order::COLLECTED;
+        if let Common::Shared { share, .. } = self {
             share.advance(u64::MAX);
-            share.evidence.wait_at(share.number, *at);
         }
     }
 
