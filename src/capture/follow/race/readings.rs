@@ -86,8 +86,8 @@ impl Readings {
         let is_value = self.bare.reads() > before;
         let is_unlikely = is_value && is_unlikely(message);
         self.unlikely = self.unlikely.saturating_add(u32::from(is_unlikely));
-        self.is_strong = self.is_strong
-            || is_value && !is_unlikely && message.len() >= LONG && readings(message).any(varies);
+        self.is_strong =
+            self.is_strong || is_value && message.len() >= LONG && readings(message).any(varies);
         is_value
     }
 
