@@ -307,6 +307,26 @@ fn the_memory_for_flows_beyond_the_limit_is_bounded() {
     assert_eq!(pushed.follower.held_bytes(), 0);
 }
 
+/// Of a connection over ENet, it is remembered how far each channel is.
+#[test]
+fn channels_of_connections_beyond_the_limit_count_as_memory() {
+    let [few, many] = [1_u8, 101].map(|channels| {
+        let mut pushed = limited();
+        push_others(&mut pushed, 2..=8);
+        pushed.datagram(1, &unhex(CONNECT));
+        for channel in 0..channels {
+            let mut datagram = reliable(1, &numbered(channel));
+            datagram[5] = channel;
+            pushed.datagram(1, &datagram);
+        }
+        push_others(&mut pushed, 2..=9);
+        assert_eq!(given_up(&pushed), [8]);
+        pushed.follower.held_bytes()
+    });
+    // The number of the next message has two bytes.
+    assert!((200..1_000).contains(&(many - few)), "{few} {many}");
+}
+
 /// A flow whose packets follow each other is not silent, also if it is the only one.
 #[test]
 fn flows_that_send_in_turn_do_not_replace_each_other() {

@@ -375,6 +375,22 @@ fn a_message_that_is_too_long_is_values() {
     assert_eq!((seen.messages.len(), seen.values), (2, 0));
 }
 
+/// The memory for the frames of a long message is not kept for the next one.
+#[test]
+fn a_long_message_releases_its_memory() {
+    let mut pushed = Pushed::new(Limits::default());
+    pushed.send(true, GODOT_3, &output("before"));
+    let before = pushed.follower.held_bytes();
+    let mut most = 0;
+    for value in message("message:many", &vec![variant!(null); 5_000]) {
+        pushed.send(true, GODOT_3, &[value]);
+        most = most.max(pushed.follower.held_bytes());
+    }
+    assert_eq!(pushed.seen.messages.len(), 2);
+    let kept = pushed.follower.held_bytes() - before;
+    assert!(most > 400_000 && kept < 150_000, "{most} {kept}");
+}
+
 #[test]
 fn messages_are_read_on_their_own() {
     let bytes = |values: &[Variant]| {

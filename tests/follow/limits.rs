@@ -154,6 +154,14 @@ fn connections_that_hold_much_are_decided_in_the_order_of_their_use() {
     assert!(order.contains(&1) && most <= 64 << 10, "{order:?} {most}");
 }
 
+fn lost(given: &[Given]) -> Vec<&str> {
+    let lost = given.iter().filter_map(|given| match given {
+        Given::Lost(_, text) => Some(&text[..]),
+        _ => None,
+    });
+    lost.collect()
+}
+
 /// If one packet has more messages than the limit allows, the others are reported as one loss with their
 /// number.
 #[test]
@@ -164,13 +172,6 @@ fn messages_beyond_the_limit_of_a_packet_are_one_loss() {
     pushed.open(99);
     let framed = framed(&int());
     pushed.segment(100, &framed);
-    let lost = |given: &[Given]| -> Vec<String> {
-        let lost = given.iter().filter_map(|given| match given {
-            Given::Lost(_, text) => Some(text.clone()),
-            _ => None,
-        });
-        lost.collect()
-    };
     assert_eq!((pushed.shown().len(), lost(&pushed.given)), (1, vec![]));
     pushed.segment(112, &framed.repeat(1_000));
     let messages = pushed.shown().len();
@@ -181,4 +182,25 @@ fn messages_beyond_the_limit_of_a_packet_are_one_loss() {
     // The next packet has room again.
     pushed.segment(112 + 12_000, &framed);
     assert_eq!(pushed.shown().len(), messages + 1);
+}
+
+/// The same with messages that cannot be unpacked.
+#[test]
+fn broken_messages_beyond_the_limit_of_a_packet_are_one_loss() {
+    let limits = Limits::default().with_flow_bytes(20_000);
+    let options = Options::new().with_limits(limits).with_transport(Transport::WebSocket);
+    let mut pushed = Pushed::new(options.with_dialect(Dialect::GODOT_4));
+    let request = "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    pushed.open(99);
+    let value = int();
+    let message = [&[0x82, 0x80 | value.len() as u8, 0, 0, 0, 0][..], &value].concat();
+    let first = [request.as_bytes(), &message].concat();
+    pushed.segment(100, &first);
+    let broken = [0xc2, 0x82, 0, 0, 0, 0, 7, 7];
+    pushed.segment(100 + first.len() as u32, &broken.repeat(1_000));
+    let others = pushed.given.iter().filter(|given| matches!(given, Given::Other(..))).count();
+    assert!((20..500).contains(&others), "{others}");
+    let expected = format!("{} messages or losses: ", 1_000 - others);
+    assert!(lost(&pushed.given)[0].starts_with(&expected), "{others} {:?}", lost(&pushed.given));
 }

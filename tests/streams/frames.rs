@@ -290,6 +290,30 @@ fn tiny_segments_take_little_memory_in_a_search() {
     assert!(frames.heap_bytes() < 1_000_000, "{}", frames.heap_bytes());
 }
 
+/// Longer segments keep their tags, however many they are.
+#[test]
+fn messages_found_in_a_search_have_the_tags_of_their_segments() {
+    const COUNT: u32 = 2_000;
+    let same = frame(&encode(Dialect::GODOT_3, &variant!(["again", 1])).unwrap());
+    let other = frame(&encode(Dialect::GODOT_3, &variant!(["text", 2.5])).unwrap());
+    // Each message ends in the middle of a segment. Equal ones are no evidence that they are messages.
+    let stream = [&same.repeat(COUNT as usize)[..], &other, &same, &other].concat();
+    let (first, rest) = stream.split_at(same.len() / 2);
+    let (mut frames, mut tags, mut offset) = (Frames::new(1 << 20), Vec::new(), 0);
+    for (segment, tag) in [first].into_iter().chain(rest.chunks(same.len())).zip(0_u32..) {
+        let piece = Piece::Data { tag, offset, payload: segment };
+        frames.push(piece, &is_message, &mut |event| {
+            if let FrameEvent::Message { tag, .. } = event {
+                tags.push(tag);
+            }
+        });
+        offset += segment.len() as u64;
+        assert!(tags.is_empty() || tag > COUNT);
+    }
+    let are_exact = tags.iter().zip(1..).take(COUNT as usize).all(|(tag, number)| *tag == number);
+    assert!(tags.len() > COUNT as usize && are_exact);
+}
+
 /// Giving up the bytes before tiny segments does not allow more of them to be kept.
 #[test]
 fn tiny_segments_take_little_memory_after_a_long_one() {
