@@ -228,6 +228,21 @@ fn values_that_cannot_be_converted_are_reported_or_changed_with_lossy() {
     assert!(run.stderr.contains("stdin: line 1: /inventory/1: godot3 has no Vector2i"));
 }
 
+/// A game would read the values of the other engine as something else.
+#[test]
+fn values_of_two_engines_in_one_output_are_reported() {
+    let [old, new] = ["godot3-udp.pcapng", "godot4-udp.pcapng"]
+        .map(|name| corpus("captures").join(name).to_str().unwrap().to_owned());
+    let told = "gdwire: the output has values of godot3 and godot4, which no engine reads together; --to \
+                converts all of them\n";
+    for threads in ["1", "2"] {
+        let convert = ["convert", "--output", "hex", "--threads", threads, &old, &new];
+        let run = gdwire(&convert, b"");
+        assert_eq!((run.code, &*run.stderr, run.lines().len()), (0, told, 60 + 72));
+        assert_eq!(gdwire(&[&convert[..], &["--to", "godot4"]].concat(), b"").stderr, "");
+    }
+}
+
 #[test]
 fn every_dialect_is_encoded() {
     for dialect in Dialect::ALL {

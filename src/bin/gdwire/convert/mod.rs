@@ -86,7 +86,8 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     let is_only = args.inputs.files.len() == 1 && !args.inputs.recursive && !args.inputs.follow;
     let replaced = if is_only { Replaced::OnlyInput } else { Replaced::Other };
     let encoder = Encoder::open(&args.output, replaced, saves.max_len())?;
-    let mut converter = Converter { encoder, target, wrote: None, changed: 0, packets: 0 };
+    let mut converter =
+        Converter { encoder, target, wrote: None, other: None, changed: 0, packets: 0 };
     let (inputs, filters) = (&args.inputs, &args.filters);
     let (period, needs) = (Period::default(), Needs::default());
     let request = Request { files: &files, inputs, filters, period, needs, needs_end: true };
@@ -94,6 +95,12 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     if converter.changed > 0 {
         let changed = several(converter.changed as u64, "value was", "values were");
         diagnostics.note(&format!("{changed} replaced by the nearest value"));
+    }
+    if let Some((first, other)) = converter.wrote.zip(converter.other) {
+        diagnostics.note(&format!(
+            "the output has values of {first} and {other}, which no engine reads together; --to converts \
+             all of them"
+        ));
     }
     let is_empty = converter.encoder.is_empty();
     if converter.packets > 0 {
@@ -134,8 +141,9 @@ struct ConvertTarget {
 struct Converter<W> {
     encoder: Encoder<W>,
     target: ConvertTarget,
-    /// The dialect of the first value that was written.
+    /// The dialect of the first value that was written, and of one that another engine reads.
     wrote: Option<Dialect>,
+    other: Option<Dialect>,
     changed: usize,
     /// How many multiplayer packets and messages of the debugger were left out, as they are not
     /// values.
@@ -143,6 +151,12 @@ struct Converter<W> {
 }
 
 impl<W: Write> Converter<W> {
+    fn note_dialect(&mut self, dialect: Dialect) {
+        if self.wrote.get_or_insert(dialect).name() != dialect.name() {
+            self.other.get_or_insert(dialect);
+        }
+    }
+
     fn convert_value(&mut self, value: VariantRef<'_>) -> Result<(), SinkRefusal> {
         let ConvertTarget { to, is_double, loss, .. } = self.target;
         let own = value.dialect();
@@ -152,7 +166,7 @@ impl<W: Write> Converter<W> {
         let to = of_width(to, is_double || keeps_double);
         let converted = convert(value, to, loss).map_err(SinkRefusal::Conversion)?;
         self.changed += converted.changed;
-        self.wrote.get_or_insert(to);
+        self.note_dialect(to);
         Ok(self.encoder.write_bytes(&converted.bytes)?)
     }
 }
@@ -181,7 +195,14 @@ impl InputSink for Converter<SaveOutput> {
         let target = self.target;
         let begin = move || -> Box<dyn SinkPart> {
             let encoder = Encoder::in_memory(target.framing);
-            Box::new(Converter { encoder, target, wrote: None, changed: 0, packets: 0 })
+            Box::new(Converter {
+                encoder,
+                target,
+                wrote: None,
+                other: None,
+                changed: 0,
+                packets: 0,
+            })
         };
         let threads = target.threads;
         (threads.get() > 1).then(|| Division {
@@ -193,7 +214,7 @@ impl InputSink for Converter<SaveOutput> {
 
     fn join(&mut self, made: PartResult) -> io::Result<()> {
         let Ok(part) = made.downcast::<Converter<Vec<u8>>>() else { return Ok(()) };
-        self.wrote = self.wrote.or(part.wrote);
+        [part.wrote, part.other].into_iter().flatten().for_each(|it| self.note_dialect(it));
         self.changed += part.changed;
         self.packets += part.packets;
         self.encoder.append(&part.encoder)
