@@ -420,7 +420,7 @@
 //! | `peer` | the multiplayer peers, if the transport names them: `source` and `target`. Peer 1 is the server, 0 means all peers, a negative number means all except that one |
 //! | `offset`, `len` | where the message starts in the datagram or stream, and its length in bytes |
 //! | `kind`, `value` | for a value: its kind, by Godot 4's name for it in all engines, and the value, by default as plain JSON |
-//! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command |
+//! | `rpc` | for a packet of the multiplayer API: its `command` and the fields of that command, which [`write_json`] lists |
 //! | `debugger` | for a message of the remote debugger: its `command`, the `thread` of the game if the engine names it (Godot 4.2 and newer), and the arguments as `args` |
 //! | `hex` | with `--hex`: the bytes |
 //! | `file` | with several inputs: the name of the file, before all other fields; not with `--join` |
@@ -868,6 +868,8 @@
 #![cfg_attr(not(feature = "alloc"), doc = "[`edit`]: crate#features")]
 #![cfg_attr(feature = "alloc", doc = "[`convert`]: mod@crate::convert")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`convert`]: crate#features")]
+#![cfg_attr(feature = "json", doc = "[`write_json`]: crate::multiplayer::write_json")]
+#![cfg_attr(not(feature = "json"), doc = "[`write_json`]: crate#features")]
 #![cfg_attr(feature = "json", doc = "[`json`]: crate::json")]
 #![cfg_attr(not(feature = "json"), doc = "[`json`]: crate#features")]
 #![cfg_attr(feature = "capture", doc = "[`Stats`]: crate::stats::Stats")]
