@@ -27,6 +27,7 @@ pub(super) struct GdWatch<'a> {
     brackets: Brackets<Vec<(&'a str, bool)>>,
     /// Whether the last `load` belongs to an object other than `ResourceLoader`.
     is_other_loader: bool,
+    aliases: Aliases<'a>,
 }
 
 impl<'a> GdWatch<'a> {
@@ -35,8 +36,14 @@ impl<'a> GdWatch<'a> {
     pub(super) fn note(&mut self, token: Token<'a>, next: Option<u8>) -> bool {
         let mut is_spawn_function = false;
         self.loading(token);
+        let of_brackets = self.brackets.innermost().and_then(|chain| chain.last());
+        self.aliases.note(token, self.before, of_brackets.map(|(name, _)| *name));
         match token {
-            Token::Mark('=') if next != Some(b'=') => is_spawn_function = self.assignment(),
+            Token::Mark('=') if next != Some(b'=') => {
+                let last = self.chain.last().map(|(name, _)| *name);
+                is_spawn_function = self.assignment();
+                self.aliases.assign(last, self.before);
+            }
             Token::Mark('[' | '(' | '{') => {
                 let last = self.before[0];
                 if token == Token::Mark('(') {
@@ -122,6 +129,9 @@ impl<'a> GdWatch<'a> {
         };
         if is_target {
             let chain = core::mem::take(&mut self.chain);
+            if let (Some(Token::Mark(']')), Some((name, _))) = (last, chain.last()) {
+                self.aliases.changed.insert(name);
+            }
             self.change(&chain);
         }
         is_target && last == Some(Token::Name("spawn_function"))
@@ -138,9 +148,16 @@ impl<'a> GdWatch<'a> {
             if let Some((name, _)) = of.last() {
                 self.own.insert(name);
                 self.others.insert(name);
+                self.aliases.changed.insert(name);
             }
         }
         self.chain = chain;
+    }
+
+    /// Adds the containers whose content the script changes by other names.
+    pub(super) fn end(&mut self) {
+        self.note(Token::Line { indent: 0 }, None);
+        self.inside.extend(self.aliases.by_others(&self.inside));
     }
 
     fn name(&mut self, name: &'a str) {
@@ -191,6 +208,77 @@ impl<'a> GdWatch<'a> {
 
 /// How many names of an expression are remembered.
 const CHAIN: usize = 8;
+
+/// Names for the containers in variables: other variables, and parameters of functions.
+#[derive(Default)]
+struct Aliases<'a> {
+    /// Each with the name of the variable whose value it may have. A parameter may have what its
+    /// function gets.
+    pairs: BTreeSet<(&'a str, &'a str)>,
+    /// The names whose content is changed.
+    changed: BTreeSet<&'a str>,
+    /// The variable to which a value is assigned, and how many brackets are open in the value.
+    target: Option<(&'a str, usize)>,
+    /// The variable that is declared.
+    declared: Option<&'a str>,
+    /// The function that is declared.
+    function: Option<&'a str>,
+}
+
+impl<'a> Aliases<'a> {
+    /// Looks at a token. `called` is the function whose arguments are read.
+    fn note(&mut self, token: Token<'a>, before: [Option<Token<'a>>; 3], called: Option<&'a str>) {
+        let goes_on = matches!(token, Token::Mark('(' | '[' | '.'));
+        if let (Some(Token::Name(name)), false) = (before[0], goes_on) {
+            let ends = matches!(token, Token::Mark(',' | ')'));
+            let by = match self.target {
+                Some((target, 0)) => Some(target),
+                _ => called.filter(|_| ends),
+            };
+            self.pairs.extend(by.map(|by| (by, name)));
+        }
+        match (token, before[0]) {
+            (Token::Name(name), Some(Token::Name("var"))) => self.declared = Some(name),
+            (Token::Name(name), Some(Token::Name("func"))) => self.function = Some(name),
+            (Token::Name(name), Some(Token::Mark('(' | ','))) if called == self.function => {
+                self.pairs.extend(called.map(|function| (name, function)));
+            }
+            (Token::Mark('(' | '[' | '{'), _) => {
+                self.target = self.target.map(|(name, depth)| (name, depth.saturating_add(1)));
+            }
+            (Token::Mark(')' | ']' | '}'), _) => {
+                self.target =
+                    self.target.and_then(|(name, depth)| Some((name, depth.checked_sub(1)?)));
+            }
+            (Token::Line { .. } | Token::Mark(';'), _) => {
+                (self.target, self.declared, self.function) = (None, None, None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that a value is assigned: to the variable that is declared, or else to one with this name.
+    fn assign(&mut self, name: Option<&'a str>, before: [Option<Token<'a>>; 3]) {
+        let is_plain = matches!(before[0], Some(Token::Name(_) | Token::Mark(']' | ':')));
+        let target = self.declared.take().or(name).filter(|_| is_plain);
+        self.target = target.map(|name| (name, 0));
+    }
+
+    /// The variables whose content changes by other names.
+    fn by_others(&mut self, others: &BTreeSet<&'a str>) -> Vec<&'a str> {
+        let mut found = Vec::new();
+        let mut new: Vec<_> = self.changed.iter().chain(others).copied().collect();
+        while let Some(name) = new.pop() {
+            for (_, of) in self.pairs.range((name, "")..).take_while(|(by, _)| *by == name) {
+                if self.changed.insert(of) {
+                    new.push(of);
+                    found.push(*of);
+                }
+            }
+        }
+        found
+    }
+}
 
 /// Finds mentions of other scripts: their class names and paths, apart from types and base classes.
 #[derive(Default)]

@@ -505,6 +505,7 @@ impl<'a> GdscriptReader<'a, '_> {
     }
 
     fn note_effects(&mut self, root: ClassId) {
+        self.watch.end();
         let sources = &mut self.scripts.sources;
         for name in core::mem::take(&mut self.watch.own) {
             sources.changed.insert((self.names.add(name), root));

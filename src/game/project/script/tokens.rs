@@ -481,6 +481,11 @@ impl<T> Brackets<T> {
         }
     }
 
+    /// What is before the innermost open bracket.
+    pub(super) fn innermost(&self) -> Option<&T> {
+        self.open.last().filter(|_| self.deeper == 0)?.as_ref()
+    }
+
     pub(super) fn close(&mut self) {
         self.closed = match self.deeper.checked_sub(1) {
             Some(deeper) => {
