@@ -844,7 +844,8 @@
 //!
 //! A file that the run reads is not replaced, whatever its name: inputs, lists of methods, files of
 //! the project, and files with passwords. `convert` replaces its input if it is the only one, and
-//! `annotate` a pcapng file that it adds comments to: everything else in the file stays.
+//! `annotate` a capture that it adds comments to, if it is not compressed: everything else in a pcapng
+//! file stays, and a pcap file becomes pcapng.
 //!
 //! `export` writes new Parquet files to a folder. If it is interrupted before the end of a file, it
 //! removes those that it has written.

@@ -2,7 +2,10 @@
 
 use crate::cli::run::{command, directory, frame, gdwire};
 use crate::common::{corpus, unhex};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs;
+use std::io::Write;
 
 const NIL: &[u8] = &[0; 4];
 
@@ -117,6 +120,10 @@ fn files_that_the_run_reads_are_not_replaced() {
     fs::write(project.join("main.gd"), "extends Node\n").unwrap();
     let [project, settings, script] =
         ["project", "project/project.godot", "project/main.gd"].map(path);
+    let gz = path("capture.gz");
+    let mut compressed = GzEncoder::new(fs::File::create(&gz).unwrap(), Compression::fast());
+    compressed.write_all(&fs::read(&capture).unwrap()).unwrap();
+    compressed.finish().unwrap();
     let hard = path("hard");
     fs::hard_link(&pass, &hard).unwrap();
     #[cfg(unix)]
@@ -138,6 +145,7 @@ fn files_that_the_run_reads_are_not_replaced() {
         (&["report", &capture], &capture),
         (&["annotate", "--as", "messages", &capture], &capture),
         (&["annotate", "--as", "both", &capture], &capture),
+        (&["annotate", &gz], &gz),
         (&["convert", &capture, &values], &capture),
         #[cfg(unix)]
         (&["encode", "--encrypt", "--password-file", "/dev/stdin", &values], &pass),

@@ -117,9 +117,14 @@ fn comments(
     let unreadable = |problem: &str| RunError::Usage(format!("{input_name}: {problem}"));
     let files = [path.to_owned()];
     opened::inputs(&files);
+    let mut replaced = Replaced::OnlyInput;
     let file = match OpenedInput::open(path) {
         Ok(file @ (OpenedInput::File(_) | OpenedInput::Whole(_))) => file.whole(),
-        Ok(OpenedInput::Unpacked(stream)) => input::unpack(stream),
+        Ok(OpenedInput::Unpacked(stream)) => {
+            // The copy is not compressed, and lacks what cannot be unpacked.
+            replaced = Replaced::Other;
+            input::unpack(stream)
+        }
         Ok(OpenedInput::Empty) => return Err(unreadable("the file is empty, not a capture")),
         Ok(OpenedInput::Stream(_) | OpenedInput::Growing) => return Err(unreadable(NEEDS_FILE)),
         Err(error) => Err(error),
@@ -127,8 +132,7 @@ fn comments(
     let file = file.map_err(|error| unreadable(&reason(&error)))?;
     let needs = Needs { names: args.names.read(diagnostics)?, ..Needs::default() };
     let is_own = opened::is_read(&args.output, false);
-    let only = Replaced::OnlyInput;
-    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), only, "")?;
+    let (mut out, replacement) = output::open_or_stdout(Some(&args.output), replaced, "")?;
     let mut commenter = Commenter {
         comments: Comments::new(tempfile::tempfile),
         all: args.all,
