@@ -135,9 +135,16 @@ impl From<Argument<'_>> for crate::Variant {
     }
 }
 
+/// The literal in one line.
+impl fmt::Display for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.display(Layout::Line).fmt(f)
+    }
+}
+
 impl fmt::Debug for Argument<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        text::bounded(f, &self.display(Layout::Line))
+        text::bounded(f, self)
     }
 }
 
@@ -241,7 +248,7 @@ impl fmt::Display for Arguments<'_> {
             if place > 0 {
                 f.write_str(", ")?;
             }
-            argument.display(Layout::Line).fmt(f)?;
+            argument.fmt(f)?;
         }
         Ok(())
     }
