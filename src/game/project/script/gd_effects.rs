@@ -36,8 +36,9 @@ impl<'a> GdWatch<'a> {
     pub(super) fn note(&mut self, token: Token<'a>, next: Option<u8>) -> bool {
         let mut is_spawn_function = false;
         self.loading(token);
-        let of_brackets = self.brackets.innermost().and_then(|chain| chain.last());
-        self.aliases.note(token, self.before, of_brackets.map(|(name, _)| *name));
+        let last = |chain: &Vec<(&'a str, bool)>| chain.last().map(|(name, _)| *name);
+        let called = self.brackets.innermost().and_then(last);
+        self.aliases.note(token, self.before, last(&self.chain), called);
         match token {
             Token::Mark('=') if next != Some(b'=') => {
                 let last = self.chain.last().map(|(name, _)| *name);
@@ -226,18 +227,30 @@ struct Aliases<'a> {
 }
 
 impl<'a> Aliases<'a> {
-    /// Looks at a token. `called` is the function whose arguments are read.
-    fn note(&mut self, token: Token<'a>, before: [Option<Token<'a>>; 3], called: Option<&'a str>) {
-        let goes_on = matches!(token, Token::Mark('(' | '[' | '.'));
-        if let (Some(Token::Name(name)), false) = (before[0], goes_on) {
+    /// Looks at a token. `last` is the last name in the expression before it, and `called` the function
+    /// whose arguments are read.
+    fn note(
+        &mut self,
+        token: Token<'a>,
+        before: [Option<Token<'a>>; 3],
+        last: Option<&'a str>,
+        called: Option<&'a str>,
+    ) {
+        let is_variable = matches!(before[0], Some(Token::Name(_) | Token::Mark(']')));
+        if is_variable && !matches!(token, Token::Mark('(' | '[' | '.')) {
             let ends = matches!(token, Token::Mark(',' | ')'));
             let by = match self.target {
                 Some((target, 0)) => Some(target),
                 _ => called.filter(|_| ends),
             };
-            self.pairs.extend(by.map(|by| (by, name)));
+            self.pairs.extend(by.zip(last));
         }
         match (token, before[0]) {
+            (Token::Name("in"), Some(Token::Name(name)))
+                if before[1] == Some(Token::Name("for")) =>
+            {
+                self.target = Some((name, 0));
+            }
             (Token::Name(name), Some(Token::Name("var"))) => self.declared = Some(name),
             (Token::Name(name), Some(Token::Name("func"))) => self.function = Some(name),
             (Token::Name(name), Some(Token::Mark('(' | ','))) if called == self.function => {
