@@ -645,7 +645,7 @@
 //! The page begins with three answers: is the session healthy, who uses the bandwidth, and what is wrong. With
 //! two captures, it compares both ends of a session, or two builds, as [`compare`](#comparing) does. The first 500 losses are listed when they happened.
 //!
-//! The page has about 200 kB for a short capture and always less than 1 MB. It also shows when each
+//! The page has about 200 kB for a short capture, and about 1 MB at most for each capture. It also shows when each
 //! connection was open, and a row of nodes that are alike opens. Page Up and Page Down move a plot; below
 //! each plot, a table has its values. The page follows the browser's light or dark theme, fits a phone,
 //! and can be printed.
