@@ -132,7 +132,8 @@ impl EnetPeer {
     }
 
     /// Starts to connect to a server. [`SessionEvent::PeerConnected`] says that it has admitted the
-    /// client; if there is no server, [`EnetPeer::is_closed`] becomes true after some seconds.
+    /// client; if there is no server, [`EnetPeer::is_closed`] becomes true after half a minute. So it does
+    /// after that event if another client has the same id: then the server drops this one without a notice.
     ///
     /// # Errors
     ///
