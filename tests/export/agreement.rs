@@ -213,7 +213,7 @@ fn a_selection_selects_rows_and_columns() {
         "--format",
         "arrow",
         "--columns",
-        "method_number,len",
+        "method_number,len,method_number",
         "--where",
         ".rpc.command == \"call\"",
         &path,

@@ -113,13 +113,17 @@ impl<R: TableRows> TableBuilder<R> {
         TableBuilder::of(R::columns().enumerate().collect())
     }
 
-    /// A builder without rows, with only these columns.
+    /// A builder without rows, with only these columns, each once.
     pub fn select(names: &[&str]) -> Result<TableBuilder<R>, UnknownColumn> {
-        let find = |name: &&str| {
-            let found = R::columns().enumerate().find(|(_, column)| column.name == *name);
-            found.ok_or_else(|| UnknownColumn { name: (*name).to_owned() })
-        };
-        Ok(TableBuilder::of(names.iter().map(find).collect::<Result<_, _>>()?))
+        let mut columns: Vec<(usize, Column)> = Vec::new();
+        for &name in names {
+            let found = R::columns().enumerate().find(|(_, column)| column.name == name);
+            let found = found.ok_or_else(|| UnknownColumn { name: name.to_owned() })?;
+            if columns.iter().all(|(place, _)| *place != found.0) {
+                columns.push(found);
+            }
+        }
+        Ok(TableBuilder::of(columns))
     }
 
     fn of(columns: Vec<(usize, Column)>) -> TableBuilder<R> {

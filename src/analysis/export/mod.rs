@@ -132,8 +132,8 @@ impl Rows {
         }
     }
 
-    /// These rows, with only these columns in a table, in this order. Call it before rows are
-    /// added: the rows of that table are dropped.
+    /// These rows, with only these columns in a table, each once, in this order. Call it before rows
+    /// are added: the rows of that table are dropped.
     ///
     /// # Errors
     ///
