@@ -168,3 +168,47 @@ fn a_node_without_methods_shows_another_place_only_if_it_is_a_synchronizer_or_sp
         assert_eq!(mismatch.is_some(), is_elsewhere, "{path}");
     }
 }
+
+#[test]
+fn a_list_without_a_number_is_another_list() {
+    let add = "extends Node\nfunc f(): $Spawner.add_spawnable_scene(\"res://mob.tscn\")";
+    let told = "no scene of the project fits the packets of it, which Main/Spawner spawns";
+    let mob = "res://mob.tscn";
+    for (script, told, then) in [("extends Node\n", told, ""), (add, "", mob)] {
+        let mut paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", script)]);
+        let spawn = |number| ENCODER.spawn(&node(1), number, &(1,), Vec::new()).unwrap();
+        let scene = |paths: &Paths| {
+            let mut found = String::new();
+            read(GODOT_4, &spawn(0)).instances(context(paths), &mut |_, it| found += it.path);
+            found
+        };
+        let mismatch = |paths: &Paths, number| {
+            let spawn = spawn(number);
+            let mismatch = read(GODOT_4, &spawn).mismatch(context(paths));
+            mismatch.map_or_else(String::new, |it| it.to_string())
+        };
+        assert_eq!([mismatch(&paths, 0), mismatch(&paths, 1)], ["", told]);
+        assert_eq!(scene(&paths), mob);
+        paths.note(PeerId::SERVER, &read(GODOT_4, &spawn(1)));
+        assert_eq!(scene(&paths), then);
+    }
+}
+
+#[test]
+fn a_spawner_of_no_scene_is_told() {
+    let told = "no scene of the project fits the packets of Main/Other";
+    for (script, id, told) in [
+        ("extends Node\n", 2, told),
+        ("extends Node\n", 1, ""),
+        ("extends Node\nfunc f(): add_child(MultiplayerSpawner.new())", 2, ""),
+    ] {
+        let mut paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", script)]);
+        let no_methods = Some("d41d8cd98f00b204e9800998ecf8427e");
+        let other = ENCODER.simplify_path(2, "Main/Other", no_methods, Vec::new()).unwrap();
+        paths.note(PeerId::SERVER, &read(GODOT_4, &other));
+        let node = SpawnedNode { spawner: id, ..node(0) };
+        let spawn = ENCODER.spawn(&node, 0, &(), Vec::new()).unwrap();
+        let mismatch = read(GODOT_4, &spawn).mismatch(context(&paths));
+        assert_eq!(mismatch.map_or_else(String::new, |it| it.to_string()), told);
+    }
+}

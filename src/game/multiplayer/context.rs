@@ -336,6 +336,14 @@ impl<'c> Context<'c> {
         self.names()?.instance(spawner, spawn.scene?)
     }
 
+    /// The spawner of a spawn, if its list in the project has no scene with the number of the spawn.
+    pub(super) fn beyond_list(self, spawn: &Spawn<'_>) -> Option<SpawnerId> {
+        let (_, spawner) = self.spawner(spawn)?;
+        let project = self.names()?.project()?;
+        let is_beyond = usize::from(spawn.scene?) >= project.spawner(spawner).len();
+        (is_beyond && !project.may_change_spawners()).then_some(spawner)
+    }
+
     /// The scenes that a spawn may instantiate if its number does not say it.
     pub(super) fn scenes_of(self, spawn: &Spawn<'_>) -> Option<(SceneSet, Basis)> {
         let paths = self.paths?;

@@ -426,6 +426,7 @@ impl FactSearch<'_> {
     }
 
     fn spawn(&self, spawn: &Spawn<'_>, facts: &mut Vec<Fact>) {
+        facts.extend(self.context.beyond_list(spawn).map(Fact::OtherScenes));
         let Some(instance) = self.context.instance(spawn) else { return };
         let fit = |scene| fit_of_spawn(self.names, scene, spawn);
         let Some((spawner, _)) = instance.listed() else { return };

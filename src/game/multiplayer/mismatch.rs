@@ -85,7 +85,8 @@ pub enum Mismatch<'c> {
         expected: &'c str,
     },
     /// No scene of the project fits what packets show of a node that a script has made: the nodes
-    /// below it, and the values that they send.
+    /// below it, and the values that they send. Or a node is spawned by a spawner that is in no scene,
+    /// or whose list has fewer scenes.
     Scene {
         /// The path of the node; of a spawned one, that of its spawner if it is known.
         path: &'c str,
@@ -148,10 +149,12 @@ impl<'c> Packet<'c> {
                 (!is_there).then_some(Mismatch::Method { path, method, methods })
             }
             Packet::Spawn(spawn) => {
+                if context.beyond_list(&spawn).is_some() {
+                    let path = context.path(Node::Id(spawn.spawner))?;
+                    return Some(Mismatch::Scene { path, name: Some(spawn.name) });
+                }
                 let Some(instance) = context.instance(&spawn) else {
-                    let (scenes, _) = context.scenes_of(&spawn)?;
-                    (scenes == SceneSet::none()).then_some(())?;
-                    return context.spawned_without_scene(spawn.spawner, spawn.name);
+                    return context.spawn_without_scene(&spawn);
                 };
                 let (spawner, number) = instance.listed()?;
                 let (misfit, config) = fit_of_spawn(names, instance.scene, &spawn)?.err()?;
@@ -468,6 +471,18 @@ impl<'c> Context<'c> {
                 self.spawned_without_scene(node.spawner, &node.name)
             }
         }
+    }
+
+    /// How a spawn contradicts the project if its scene is not known.
+    fn spawn_without_scene(self, spawn: &Spawn<'c>) -> Option<Mismatch<'c>> {
+        let (scenes, _) = self.scenes_of(spawn)?;
+        if scenes == SceneSet::none() {
+            return self.spawned_without_scene(spawn.spawner, spawn.name);
+        }
+        let announced = self.paths?.announced(self.ends.sender?, spawn.spawner)?;
+        let is_told =
+            announced.search.is_nowhere && !self.names()?.project()?.may_change_spawners();
+        is_told.then_some(Mismatch::Scene { path: &announced.path, name: None })
     }
 
     fn spawned_without_scene(self, spawner: u32, name: &'c str) -> Option<Mismatch<'c>> {

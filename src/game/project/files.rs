@@ -35,6 +35,9 @@ pub(super) struct ProjectFiles {
     pub(super) settings: Settings,
     /// Whether there is a script, a native library or a binary resource that is not read.
     pub(super) has_unread: bool,
+    /// Whether one of these may contain or make nodes: not a mesh or an animation, nor the library of
+    /// an add-on.
+    pub(super) has_unread_nodes: bool,
     by_path: BTreeMap<Box<str>, FileTarget>,
     by_uid: BTreeMap<Box<str>, Box<str>>,
 }
@@ -59,6 +62,11 @@ impl ProjectFiles {
         let extension = extension(path);
         if !is_read(&extension) {
             self.has_unread |= matches!(extension.as_str(), "res" | "scn" | "gdextension" | "gdc");
+            self.has_unread_nodes |= match extension.as_str() {
+                "scn" | "gdc" => true,
+                "gdextension" => !path.starts_with("addons/"),
+                _ => false,
+            };
             return target_of(&extension);
         }
         let is_script = matches!(extension.as_str(), "gd" | "cs");

@@ -281,7 +281,23 @@ impl Project {
     /// Whether the game may have synchronizers that are in none of these scenes: scripts create some,
     /// or a part of the project could not be read.
     pub(crate) fn may_lack_synchronizers(&self) -> bool {
-        self.makes_synchronizers() || self.possible.has_unread || !self.problems().is_empty()
+        self.makes_synchronizers() || self.lacks_nodes()
+    }
+
+    /// Whether the game may have spawners that are in none of these scenes, or that have other lists
+    /// of scenes.
+    pub(crate) fn may_change_spawners(&self) -> bool {
+        self.possible.changes_spawners || self.lacks_nodes()
+    }
+
+    /// Whether a part of the project could not be read that may contain or make nodes. A file that is
+    /// missing is none: the game would lack it, too.
+    fn lacks_nodes(&self) -> bool {
+        let hides_nodes = |problem: &ProjectProblem| {
+            use ProblemKind::{Missing, NoSuchNode, SameClassName, UnknownClass};
+            !matches!(problem.kind, Missing(_) | NoSuchNode(_) | SameClassName(_) | UnknownClass(_))
+        };
+        self.possible.has_unread_nodes || self.problems().iter().any(hides_nodes)
     }
 
     /// Whether a script may change the properties that a synchronizer of a scene sends, or the node

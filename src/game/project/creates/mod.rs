@@ -17,7 +17,7 @@ mod value;
 
 use super::files::{FileTarget, ProjectFiles, resolve_path};
 use super::ids::{Interner, NameId, SceneId, SpawnerId, index};
-use super::lists::{CHAIN, Lists};
+use super::lists::{CHAIN, Lists, mentioned};
 use super::script::syntax::{Expr, ScriptFunction};
 use super::script::{
     ClassId, ClassMember, Language, MemberKind, Scripts, cs_parser, gd_parser, has_word,
@@ -455,9 +455,10 @@ pub(crate) struct Possible {
     /// For each scene, whether an instance of it may be created.
     pub(crate) created: Vec<bool>,
     pub(crate) makes_synchronizers: bool,
+    pub(crate) changes_spawners: bool,
     pub(crate) changes_properties: bool,
-    /// Whether there are files that are not read, such as extensions.
-    pub(crate) has_unread: bool,
+    /// Whether there are files that are not read and may contain or make nodes.
+    pub(crate) has_unread_nodes: bool,
 }
 
 pub(crate) fn possible(
@@ -506,11 +507,14 @@ pub(crate) fn possible(
         created,
         makes_synchronizers: effects.makes_synchronizers
             || is_named("MultiplayerSynchronizer")
-            || makes_scripted(files),
+            || makes_scripted(files, "MultiplayerSynchronizer"),
+        changes_spawners: effects.changes_spawners
+            || is_named("MultiplayerSpawner")
+            || makes_scripted(files, "MultiplayerSpawner"),
         changes_properties: effects.changes_properties
             || is_named("SceneReplicationConfig")
             || (effects.adds_properties && has_config()),
-        has_unread: files.has_unread,
+        has_unread_nodes: files.has_unread_nodes,
     }
 }
 
@@ -542,17 +546,14 @@ fn has_part(path: &str, part: &str) -> bool {
     }
 }
 
-/// Whether a script may create a synchronizer that has a script.
-fn makes_scripted(files: &ProjectFiles) -> bool {
+/// Whether a script may create a node of a class of the engine that has a script.
+fn makes_scripted(files: &ProjectFiles, class: &str) -> bool {
     use crate::game::project::script::Extends;
     let scripts = &files.resources.scripts;
-    let Some(name) = files.names.get("MultiplayerSynchronizer") else { return false };
+    let Some(name) = files.names.get(class) else { return false };
     let mut extending = scripts.classes.iter().zip(0..).filter(
         |(class, _)| matches!(&class.extends, Extends::Names(names) if names.as_slice() == [name]),
     );
-    extending.any(|(class, id)| {
-        class.name.is_none_or(|name| scripts.mentions.names.contains(&name))
-            || scripts.mentions.selves.contains(&id)
-            || scripts.mentions.gives_any
-    })
+    let mentioned = mentioned(files);
+    extending.any(|(_, id)| scripts.mentions.gives_any || mentioned.contains(&id))
 }

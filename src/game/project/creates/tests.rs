@@ -468,6 +468,9 @@ fn scripts_that_configure_synchronizers_are_known() {
         ("func f(): add_child(MultiplayerSynchronizer.new())", true, false),
         ("func f(s: MultiplayerSynchronizer): s.set_visibility_for(1, true)", false, false),
         ("func f(): ClassDB.instantiate(\"MultiplayerSynchronizer\")", true, false),
+        ("@onready var s = $MultiplayerSynchronizer", false, false),
+        ("@onready var s = $Player/MultiplayerSynchronizer", false, false),
+        ("@onready var s = %MultiplayerSynchronizer", false, false),
         ("func f(s): s.replication_config = null", false, true),
         (
             "func f():\n\tvar c = SceneReplicationConfig.new()\n\tc.add_property(^\".:x\")",
@@ -483,7 +486,9 @@ fn scripts_that_configure_synchronizers_are_known() {
         ("class A { void F() { x.ReplicationConfig = null; } }", false, true),
         ("func f(s): s.root_path = ^\"..\"", false, true),
         ("func f(): multiplayer.root_path = ^\"/root\"", false, false),
-        ("extends MultiplayerSynchronizer", true, false),
+        ("extends MultiplayerSynchronizer", false, false),
+        ("extends MultiplayerSynchronizer\nfunc f(): new()", true, false),
+        ("extends MultiplayerSynchronizer\nfunc f(): load(\"a.gd\").new()", true, false),
         ("class_name S extends MultiplayerSynchronizer", false, false),
         ("class_name S extends MultiplayerSynchronizer\nfunc f(): new()", true, false),
         ("class_name S extends MultiplayerSynchronizer\nfunc f(): return S.new()", true, false),
@@ -503,6 +508,47 @@ fn scripts_that_configure_synchronizers_are_known() {
             Project::from_files([(if text.contains(';') { "A.cs" } else { "a.gd" }, text)]);
         let found = (project.makes_synchronizers(), project.changes_properties());
         assert_eq!(found, (makes, changes), "{text}");
+    }
+}
+
+#[test]
+fn scripts_that_make_or_change_spawners_are_known() {
+    for (text, expected) in [
+        ("func f(): add_child(MultiplayerSpawner.new())", true),
+        ("class_name S extends MultiplayerSpawner\nfunc f(): new()", true),
+        ("class_name S extends MultiplayerSpawner\nfunc f(): spawn(1)", false),
+        ("func f(): $MultiplayerSpawner.spawn(1)", false),
+        ("func f(s): s.add_spawnable_scene(\"res://a.tscn\")", true),
+        ("func f(s): s.call(\"clear_spawnable_scenes\")", true),
+        ("func f(s): s.set(\"_spawnable_scenes\", [])", true),
+        ("func f(): ClassDB.instantiate(\"MultiplayerSpawner\")", true),
+        ("class A { void F() { AddChild(new MultiplayerSpawner()); } }", true),
+        ("class A { MultiplayerSpawner s = new(); }", true),
+        ("class A { void F(MultiplayerSpawner s) { s.AddSpawnableScene(\"a\"); } }", true),
+        ("class A { void F(MultiplayerSpawner s) { s.Spawn(1); } }", false),
+    ] {
+        let file = if text.contains('{') { "A.cs" } else { "a.gd" };
+        let found = Project::from_files([(file, text)]).may_change_spawners();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn files_that_may_have_other_synchronizers_are_known() {
+    for (file, content, expected) in [
+        ("x.res", &b""[..], false),
+        ("x.scn", b"", true),
+        ("x.gdc", b"", true),
+        ("x.gdextension", b"", true),
+        ("addons/x/x.gdextension", b"", false),
+        ("x.gd", b"extends Nowhere", false),
+        ("x.gd", b"extends \"y.gd\"", false),
+        ("x.gd", b"func f():\n\tprint(", true),
+        ("x.tscn", b"\xff", true),
+    ] {
+        let project = Project::from_files([(file, content)]);
+        let found = [project.may_lack_synchronizers(), project.may_change_spawners()];
+        assert_eq!(found, [expected; 2], "{file}");
     }
 }
 

@@ -90,6 +90,7 @@ pub(super) fn facts(is_csharp: bool, names: &mut Interner, text: &str) -> Vec<St
         (effects.computes_paths, "computes paths"),
         (effects.reads_paths, "reads paths"),
         (effects.makes_synchronizers, "makes synchronizers"),
+        (effects.changes_spawners, "changes spawners"),
         (effects.adds_properties, "adds properties"),
         (effects.changes_properties, "changes properties"),
     ] {

@@ -191,7 +191,9 @@ impl<'a> CsWatch<'a> {
     }
 
     fn name(&mut self, name: &'a str) {
+        const NEW: Option<Token<'_>> = Some(Token::Name("new"));
         const SYNCHRONIZER: Option<Token<'_>> = Some(Token::Name("MultiplayerSynchronizer"));
+        const SPAWNER: Option<Token<'_>> = Some(Token::Name("MultiplayerSpawner"));
         let effects = &mut self.effects;
         match name {
             "DirAccess" | "FileAccess" | "File" | "Directory" | "ConfigFile" | "Json"
@@ -208,12 +210,18 @@ impl<'a> CsWatch<'a> {
                 effects.changes_properties = true;
             }
             "AddProperty" | "RemoveProperty" => effects.adds_properties = true,
-            "ClassDB" => effects.makes_synchronizers = true,
-            "MultiplayerSynchronizer" => {
-                effects.makes_synchronizers |= self.before[0] == Some(Token::Name("new"));
+            "AddSpawnableScene" | "ClearSpawnableScenes" => effects.changes_spawners = true,
+            "ClassDB" => {
+                effects.makes_synchronizers = true;
+                effects.changes_spawners = true;
             }
+            "MultiplayerSynchronizer" => effects.makes_synchronizers |= self.before[0] == NEW,
+            "MultiplayerSpawner" => effects.changes_spawners |= self.before[0] == NEW,
             // `MultiplayerSynchronizer name = new()`
-            "new" => effects.makes_synchronizers |= self.before[2] == SYNCHRONIZER,
+            "new" => {
+                effects.makes_synchronizers |= self.before[2] == SYNCHRONIZER;
+                effects.changes_spawners |= self.before[2] == SPAWNER;
+            }
             _ => {}
         }
     }

@@ -199,7 +199,7 @@ const PROPERTIES: &[(Kind, &str, &str)] = &[
     (Kind::Vector2, "AnimatedSprite2D Sprite2D", "offset"),
     (Kind::Color, "SpriteBase3D Label3D", "modulate"),
     (Kind::Vector2i, "Sprite2D Sprite3D", "frame_coords"),
-    (Kind::Float, "AnimationPlayer", "speed_scale"),
+    (Kind::Float, "AnimationPlayer", "current_animation_position speed_scale"),
     (Kind::String, "Label RichTextLabel Label3D Button LineEdit", "text"),
     (Kind::Int, "Label", "visible_characters"),
     (Kind::Float, "Label", "visible_ratio"),

@@ -180,7 +180,9 @@ impl<'a> GdWatch<'a> {
             }
             "instantiate" if self.before[1] == Some(Token::Name("ClassDB")) => {
                 effects.makes_synchronizers = true;
+                effects.changes_spawners = true;
             }
+            _ if is_list_change(name) => effects.changes_spawners = true,
             "root_path" if self.before[1] != Some(Token::Name("multiplayer")) => {
                 effects.changes_properties = true;
             }
@@ -201,10 +203,16 @@ impl<'a> GdWatch<'a> {
         if matches!(text, "replication_config" | "root_path") {
             self.effects.changes_properties = true;
         }
+        self.effects.changes_spawners |= is_list_change(text);
         if text.starts_with("res://") || text.starts_with("uid://") || text.contains(".tscn") {
             self.paths.insert(text);
         }
     }
+}
+
+/// Whether a function or property changes the list of a spawner.
+fn is_list_change(name: &str) -> bool {
+    matches!(name, "add_spawnable_scene" | "clear_spawnable_scenes" | "_spawnable_scenes")
 }
 
 /// How many names of an expression are remembered.
@@ -374,9 +382,15 @@ impl<'a> Mentions<'a> {
             self.gives_any |=
                 of.is_some_and(|of| !matches!(of, Token::Name(name) if is_capital(name)));
         }
-        let is_no_value =
-            matches!(last, Some(Token::Name("extends" | "class_name" | "class" | "as" | "is")))
-                || (last, before_last) == (Some(Token::Mark('>')), Some(Token::Mark('-')));
+        let is_no_value = match last {
+            Some(Token::Name(last)) => {
+                matches!(last, "extends" | "class_name" | "class" | "as" | "is")
+            }
+            Some(Token::Mark('>')) => before_last == Some(Token::Mark('-')),
+            // `$Node/Other` and `%Node` are nodes.
+            Some(Token::Mark(mark)) => matches!(mark, '$' | '%' | '/'),
+            _ => false,
+        };
         if is_capital(name) && !is_member && !is_no_value {
             let is_type = match last {
                 Some(Token::Mark(':')) => self.braces == 0,

@@ -136,6 +136,8 @@ pub(crate) struct Effects {
     pub(crate) reads_paths: bool,
     /// Whether synchronizers may be created that are in no scene.
     pub(crate) makes_synchronizers: bool,
+    /// Whether spawners may be created that are in no scene, or lists of spawners changed.
+    pub(crate) changes_spawners: bool,
     /// Whether an object of a class that is not known gets or loses properties.
     pub(crate) adds_properties: bool,
     /// Whether the properties or the roots of synchronizers may be changed.
@@ -148,6 +150,7 @@ impl Effects {
         self.computes_paths |= other.computes_paths;
         self.reads_paths |= other.reads_paths;
         self.makes_synchronizers |= other.makes_synchronizers;
+        self.changes_spawners |= other.changes_spawners;
         self.adds_properties |= other.adds_properties;
         self.changes_properties |= other.changes_properties;
     }
