@@ -149,6 +149,24 @@ fn the_state_at_a_time_has_the_last_values() {
     assert!(rows(name, &["--path", "**/hero10", "--at", "0s"]).is_empty());
 }
 
+/// A limit is not reached in silence.
+#[test]
+fn values_that_are_not_kept_are_counted() {
+    let run = gdwire(&["states", "--max-memory", "64K", &capture("godot4-rpc")], b"");
+    let told = "gdwire: 1 value was not kept because of --max-memory; --at lacks such values";
+    assert!(run.code == 1 && run.stderr.contains(told), "{} {}", run.code, run.stderr);
+}
+
+/// Two matches of one game on one computer have nodes with the same paths.
+#[test]
+fn several_servers_in_one_capture_are_reported() {
+    let names = ["godot4-game-enet", "godot4-game-enet-lossy-client-side"];
+    let both = names.map(|name| fs::read(capture(name)).unwrap()).concat();
+    let told = "stdin: there are several servers, such as 127.0.0.1:7777 and 127.0.0.1:7790; nodes";
+    assert!(gdwire(&["states", "-"], &both).stderr.contains(told));
+    assert!(!gdwire(&["states", "--port", "7777", "-"], &both).stderr.contains("servers"));
+}
+
 #[test]
 fn remote_sets_of_godot_3_are_values() {
     for name in ["godot3-rpc", "godot3-rpc-compressed"] {

@@ -11,13 +11,14 @@ use crate::terminal::{Styles, cut, plain, several};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::VariantRef;
-use gdwire::follow::{Message, Place};
+use gdwire::follow::{Content, Message, Place};
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::Pattern;
 use gdwire::packet::Time;
 use gdwire::states::{SentValue, States};
 use gdwire::text::{Layout, cells};
 use std::io::{self, Write};
+use std::net::SocketAddr;
 
 #[derive(Args)]
 pub struct StatesArgs {
@@ -84,15 +85,30 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         held_bytes: 0,
         rows: 0,
     };
-    let mut sink =
-        Shower { args, table, states: States::new(), first, has_values: false, is_unknown: false };
+    let mut sink = Shower {
+        args,
+        table,
+        states: no_states(args),
+        first,
+        left_out: 0,
+        server: None,
+        mixed: None,
+        has_values: false,
+        is_unknown: false,
+    };
     input::read(args.selection.request(&files, &args.inputs, needs), None, &mut sink, diagnostics)?;
-    let left_out = sink.states.left_out();
-    if left_out > 0 {
-        let values = several(left_out, "value was", "values were");
-        let text =
-            format!("{values} not compared with earlier ones: the limit of memory was reached");
-        diagnostics.note(&text);
+    if sink.left_out > 0 {
+        let values = several(sink.left_out, "value was", "values were");
+        diagnostics.error(&format!(
+            "{values} not kept because of --max-memory; --at lacks such values, and they count as changes"
+        ));
+    }
+    if let Some((file, [first, other])) = &sink.mixed {
+        let problem = format!(
+            "there are several servers, such as {first} and {other}; nodes with the same path are \
+             taken for one, and --host and --port select a server"
+        );
+        diagnostics.warning(file, &problem);
     }
     sink.table.release()?;
     if sink.table.rows == 0 && !diagnostics.is_unreadable() && !sink.is_unknown {
@@ -114,10 +130,21 @@ struct Shower<'a> {
     table: Table,
     states: States,
     first: std::sync::Arc<crate::selection::FirstPacket>,
+    /// How many values were not kept because of the limit.
+    left_out: u64,
+    /// The server of the first values in the file.
+    server: Option<SocketAddr>,
+    /// The first file with values from several servers, and two of these.
+    mixed: Option<(String, [SocketAddr; 2])>,
     /// Whether a file that is not a capture has values.
     has_values: bool,
     /// Whether the format of a file is not known, which was reported.
     is_unknown: bool,
+}
+
+/// The values at the beginning of a file.
+fn no_states(args: &StatesArgs) -> States {
+    States::with_max_bytes(args.inputs.reading.limits.limits().total_bytes)
 }
 
 /// Whether a node and a property are selected.
@@ -131,6 +158,16 @@ fn is_selected(args: &StatesArgs, node: &str, names: [&str; 2]) -> bool {
 
 impl EventSink for Shower<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
+        if let Content::Packet(_) = message.content
+            && let Some(client) = message.origin.client
+        {
+            let origin = message.origin;
+            let server = if origin.from == client { origin.dst() } else { origin.src() };
+            let first = *self.server.get_or_insert(server);
+            if first != server && self.mixed.is_none() {
+                self.mixed = Some((self.table.file.clone(), [first, server]));
+            }
+        }
         let Shower { args, table, states, first, .. } = self;
         if let Some(at) = args.at {
             let end = at.nanoseconds(first.nanoseconds());
@@ -176,7 +213,9 @@ impl InputSink for Shower<'_> {
     }
 
     fn end(&mut self, _: &str) -> io::Result<()> {
-        let states = std::mem::take(&mut self.states);
+        let states = std::mem::replace(&mut self.states, no_states(self.args));
+        self.left_out = self.left_out.saturating_add(states.left_out());
+        self.server = None;
         if self.args.at.is_some() {
             for kept in states.iter() {
                 let name = kept.property.split('[').next().unwrap_or(kept.property);
