@@ -381,38 +381,30 @@ pub(super) struct InUse {
     pub(super) has_others: bool,
 }
 
-/// Finds the scripts that other scripts and resources mention other than as a base class or a type.
-/// All scripts are meant if nodes get scripts whose paths are not known.
-pub(super) fn mentioned(files: &ProjectFiles) -> Vec<ClassId> {
-    let scripts = &files.resources.scripts;
-    let mentions = &scripts.mentions;
-    let is_any = mentions.loads_any && mentions.gives_any;
-    let mut found: Vec<ClassId> = mentions.selves.iter().copied().collect();
-    for (class, id) in scripts.classes.iter().zip(0..) {
-        if is_any || class.name.is_some_and(|name| mentions.names.contains(&name)) {
-            found.push(id);
-        }
-    }
-    for (file, path) in &mentions.paths {
-        let target = files.find(files.names.text(*file), files.names.text(*path));
-        if let Ok(FileTarget::Script(class)) = target {
-            found.push(class);
-        }
-    }
-    found
-}
-
-/// Finds the scripts that are attached to nodes of scenes, that are autoloads, or that are
-/// mentioned. Classes of C# and nested classes always belong to them.
+/// Finds the scripts that are attached to nodes of scenes, that are autoloads, or that other
+/// scripts and resources mention other than as a base class or a type. All scripts are meant if
+/// nodes get scripts whose paths are not known. Classes of C# and nested classes always belong to
+/// them.
 pub(super) fn in_use(
     files: &ProjectFiles,
     tree: &Tree,
     autoloads: &[(NameId, FileTarget)],
 ) -> InUse {
-    let mut found = InUse { classes: mentioned(files), has_others: false };
-    for (class, id) in files.resources.scripts.classes.iter().zip(0..) {
-        if class.outer.is_some() || class.language != Language::Gdscript {
+    let scripts = &files.resources.scripts;
+    let mentions = &scripts.mentions;
+    let mut found = InUse::default();
+    let is_any = mentions.loads_any && mentions.gives_any;
+    for (class, id) in scripts.classes.iter().zip(0..) {
+        let by_name = class.name.is_some_and(|name| mentions.names.contains(&name));
+        if is_any || by_name || class.outer.is_some() || class.language != Language::Gdscript {
             found.classes.push(id);
+        }
+    }
+    found.classes.extend(&mentions.selves);
+    for (file, path) in &mentions.paths {
+        let target = files.find(files.names.text(*file), files.names.text(*path));
+        if let Ok(FileTarget::Script(class)) = target {
+            found.classes.push(class);
         }
     }
     let of_nodes = tree.nodes.iter().map(|node| node.script);

@@ -17,7 +17,7 @@ mod value;
 
 use super::files::{FileTarget, ProjectFiles, resolve_path};
 use super::ids::{Interner, NameId, SceneId, SpawnerId, index};
-use super::lists::{CHAIN, Lists, mentioned};
+use super::lists::{CHAIN, Lists};
 use super::script::syntax::{Expr, ScriptFunction};
 use super::script::{
     ClassId, ClassMember, Language, MemberKind, Scripts, cs_parser, gd_parser, has_word,
@@ -554,6 +554,18 @@ fn makes_scripted(files: &ProjectFiles, class: &str) -> bool {
     let mut extending = scripts.classes.iter().zip(0..).filter(
         |(class, _)| matches!(&class.extends, Extends::Names(names) if names.as_slice() == [name]),
     );
-    let mentioned = mentioned(files);
-    extending.any(|(_, id)| scripts.mentions.gives_any || mentioned.contains(&id))
+    let mentions = &scripts.mentions;
+    let has_path = |id| {
+        mentions.paths.iter().any(|(file, path)| {
+            let (file, path) = (files.names.text(*file), files.names.text(*path));
+            // Scenes have the paths of the scripts of their nodes.
+            file.ends_with(".gd") && files.find(file, path) == Ok(FileTarget::Script(id))
+        })
+    };
+    extending.any(|(class, id)| {
+        class.name.is_some_and(|name| mentions.names.contains(&name))
+            || mentions.selves.contains(&id)
+            || mentions.gives_any
+            || has_path(id)
+    })
 }

@@ -464,6 +464,9 @@ fn scenes_that_scripts_name_can_be_created() {
 
 #[test]
 fn scripts_that_configure_synchronizers_are_known() {
+    // That a node of a scene has the script makes no others.
+    let scene = "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1\"]\n\
+        [node name=\"S\" type=\"MultiplayerSynchronizer\"]\nscript = ExtResource(\"1\")\n";
     for (text, makes, changes) in [
         ("func f(): add_child(MultiplayerSynchronizer.new())", true, false),
         ("func f(s: MultiplayerSynchronizer): s.set_visibility_for(1, true)", false, false),
@@ -504,8 +507,8 @@ fn scripts_that_configure_synchronizers_are_known() {
         ),
         ("class_name S extends MultiplayerSpawner\nfunc f(): new()", false, false),
     ] {
-        let project =
-            Project::from_files([(if text.contains(';') { "A.cs" } else { "a.gd" }, text)]);
+        let file = if text.contains(';') { "A.cs" } else { "a.gd" };
+        let project = Project::from_files([(file, text), ("s.tscn", scene)]);
         let found = (project.makes_synchronizers(), project.changes_properties());
         assert_eq!(found, (makes, changes), "{text}");
     }
