@@ -2,6 +2,7 @@
 
 use crate::cli::run::{Run, directory, frame, gdwire};
 use crate::common::{corpus, unhex};
+use gdwire::edit::{Edit, Problem, ValuePath};
 use gdwire::save::{EncryptionKey, UnpackOptions, unpack};
 use gdwire::{Dialect, Variant, parse, text, variant};
 use serde_json::Value as Json;
@@ -122,6 +123,7 @@ fn edits_of_every_sort_of_container() {
             "Object(Node,\"name\":\"x\",\"level\":3)",
             "Dictionary[StringName, int]({ &\"gold\": 1 })",
             "\"removed\"",
+            "[[1]]",
         ],
         "edits-sorts",
     );
@@ -158,6 +160,10 @@ fn edits_of_every_sort_of_container() {
             "[3].gold=silver",
             "--delete",
             "[4]",
+            "--add",
+            "[5][1]=3",
+            "--add",
+            "[5][0][1]=2",
             &path,
             "-o",
             &path,
@@ -167,7 +173,8 @@ fn edits_of_every_sort_of_container() {
     assert_good(&run);
     let expected = "{ \"player\": { \"hp\": 100, \"pace\": 2.5, \"items\": [\"sword\"] }, 7: \"VII\", \
                     Vector2i(1, 2): [true] }\n[1, [3], 5]\nObject(Node,\"title\":\"x\",\"level\":4,\
-                    \"new\":null)\nDictionary[StringName, int]({ &\"silver\": 1, &\"wood\": 2 })\n";
+                    \"new\":null)\nDictionary[StringName, int]({ &\"silver\": 1, &\"wood\": 2 })\n\
+                    [[1, 2], 3]\n";
     assert_eq!(shown(&path), expected);
 }
 
@@ -178,6 +185,7 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
             "{ \"hp\": 87, \"speed\": 2.5, \"at\": Vector2(1, 2) }",
             "{ \"hp\": 1 }",
             "Array[int]([1])",
+            "Dictionary[String, int]({ \"gold\": 1 })",
         ],
         "edits-errors",
     );
@@ -195,13 +203,13 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
             &["--set", "[0].mp=3"],
             "the Dictionary has no mp; it has hp, speed, at; --add adds a key, or an element at the end of an array",
         ),
-        (&["--set", "mp=3"], "the path leads nowhere in any of the 3 values"),
+        (&["--set", "mp=3"], "the path leads nowhere in any of the 4 values"),
         (
             &["--set", r#"["m\\p"]="x""#],
-            r#": ["m\\p"]="x": the path leads nowhere in any of the 3 values"#,
+            r#": ["m\\p"]="x": the path leads nowhere in any of the 4 values"#,
         ),
         (&["--set", "\u{1b}m=3"], r": \u001bm=3: the path leads nowhere"),
-        (&["--set", "[7].hp=3"], "there is no value [7]: the values are [0] to [2]"),
+        (&["--set", "[7].hp=3"], "there is no value [7]: the values are [0] to [3]"),
         (
             &["--set", "[0].at.x=3.0"],
             "x leads into a Vector2, whose parts cannot be edited; replace it as a whole",
@@ -214,7 +222,20 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
             &["--set", "[2][0]=\"x\"", "--change-types"],
             "the container is declared for values of type int, and the new one is of type String",
         ),
+        (
+            &["--set", "[3].gold=\"x\"", "--change-types"],
+            "the container is declared for values of type int, and the new one is of type String",
+        ),
+        (
+            &["--add", "[3][7]=1"],
+            "the container is declared for values of type String, and the new one is of type int",
+        ),
         (&["--set", "[2]=[1]"], "the old value is of type Array[int], the new one of type Array"),
+        (
+            &["--set", "[3]=Dictionary[String, float]({})"],
+            "the old value is of type Dictionary[String, int], the new one of type \
+             Dictionary[String, float]",
+        ),
         (&["--set", "[2][4]=1"], "the Array has no [4]: it has 1 element, [0]"),
         (&["--add", "[2][4]=1"], "elements are added at the end, which is [1]"),
         (&["--add", "[0].hp=1"], "this key exists already; --set replaces its value"),
@@ -319,4 +340,14 @@ fn values_are_numbered_as_edits_name_them() {
     // What is no value has a number, too.
     let run = gdwire(&["decode", "--index", "-"], b"0200000001000000\nxy\n0200000002000000\n");
     assert_eq!(run.lines()[2], "[2]  2");
+}
+
+#[test]
+fn paths_and_errors_show_what_was_written() {
+    for text in ["player.hp", "[19].player.items[2]", "[1][2].x", "a[\"last name\"]", "[\"a.b\"].c"]
+    {
+        assert_eq!(text.parse::<ValuePath>().unwrap().to_string(), text);
+    }
+    let error = Edit::set("player.hp").unwrap_err();
+    assert_eq!((error.edit(), error.problem()), ("player.hp", &Problem::NoEquals));
 }

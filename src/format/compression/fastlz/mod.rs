@@ -191,6 +191,18 @@ mod tests {
     }
 
     #[test]
+    fn short_content_is_padded_as_the_engines_do_it() {
+        for content in [&[][..], &[7; 3], &[7; 15], &[7; 16]] {
+            let mut out = Vec::new();
+            compress(content, &mut out);
+            let mut again = Vec::new();
+            assert_eq!(decompress(&out, 16, &mut again), Ok(()));
+            let padding = alloc::vec![0; 16 - content.len()];
+            assert_eq!(again, [content, &padding].concat());
+        }
+    }
+
+    #[test]
     fn matches_reach_as_far_as_13_bits_say() {
         for distance in [300, 8_190, 8_191] {
             let (near, far) = (repeated(distance, 60), repeated(distance + 8_192, 60));
