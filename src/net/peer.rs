@@ -13,6 +13,7 @@ use core::fmt;
 /// let client = PeerId::new(7);
 /// assert!(client != PeerId::SERVER);
 /// assert_eq!((client.get(), client.to_string()), (7, "7".to_string()));
+/// assert_eq!((i32::from(client), PeerId::from(7)), (7, client));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(transparent)]

@@ -243,6 +243,9 @@ fn other_packets_stay_what_they_are() {
     assert_eq!(payload(&over_udp(4789, &[&[8, 0, 0, 0, 0, 0, 1, 0], PAYLOAD])), "4789 16");
     assert_eq!(payload(&ipv4(47, 0, &[0xb0, 0, 8, 0, 1])), "GRE");
     assert_eq!(payload(&ipv4(4, 0, b"")), "IP in IP");
+    // A frame of an unknown protocol.
+    let unknown = [&[8, 0, 0, 0, 0, 0, 1, 0][..], &[0; 12], &[0x12, 0x34], PAYLOAD];
+    assert_eq!(payload(&over_udp(4789, &unknown)), "4789 30");
     // Addresses are asked for in tunnels, too.
     let arp =
         [&[8, 0, 0, 0, 0, 0, 1, 0][..], &[0; 12], &[8, 6], &[0, 1, 8, 0, 6, 4, 0, 1], &[0; 20]];

@@ -145,6 +145,17 @@ fn numbers_wrap_around() {
     assert_eq!((meter.measures(First).reliable, meter.measures(First).resent), (3, 1));
 }
 
+/// More than a gibibyte is not sent in one segment.
+#[test]
+fn a_segment_longer_than_any_window_is_not_counted() {
+    for (len, expected) in [(1 << 30, 2), ((1 << 30) + 1, 1)] {
+        let mut metered = Metered::new();
+        let segment = Segment::new(100, &[]).with_missing(len);
+        metered.0.segment(First, Some(0), &segment, None);
+        assert_eq!(metered.measures().reliable, expected, "{len}");
+    }
+}
+
 #[test]
 fn the_ends_of_a_connection_are_counted_once() {
     let mut metered = Metered::new();

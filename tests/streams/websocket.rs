@@ -329,6 +329,15 @@ fn payloads_of_every_form_of_length_are_read() {
 }
 
 #[test]
+fn control_frames_have_up_to_125_bytes() {
+    for (len, is_read) in [(125, true), (126, false)] {
+        let seen = read_pieces(1 << 20, &[RESPONSE, &frame(0x89, None, &vec![7; len])]);
+        let ping = format!("Ping({len} bytes)");
+        assert_eq!(seen.controls == [ping], is_read, "{len}");
+    }
+}
+
+#[test]
 fn a_handshake_has_up_to_16_kib() {
     let head = |len: usize| [&b"GET /"[..], &vec![b'a'; len - 5]].concat();
     assert!(is_handshake(&head(16 << 10)));

@@ -47,6 +47,21 @@ fn every_compression_is_read_with_and_without_a_checksum() {
     }
 }
 
+/// Compressed data fills a datagram.
+#[test]
+fn cut_and_longer_data_is_refused() {
+    let commands = [reliable(1, 4, &[0x55; 60]), unreliable(0, 4, 2, b"state")].concat();
+    let mut decompressor = DatagramDecompressor::new();
+    for way in [zlib, zstandard] {
+        let packed = way(&commands);
+        for body in [&packed[..packed.len() - 1], &[&packed[..], &[0]].concat()] {
+            let mut buffer = Vec::new();
+            let datagram = compressed(body);
+            assert!(Datagram::parse_with(&datagram, &mut decompressor, &mut buffer).is_err());
+        }
+    }
+}
+
 /// Data that would become longer than a datagram is refused, and takes only the memory of about one
 /// datagram.
 #[test]

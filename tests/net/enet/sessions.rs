@@ -64,6 +64,20 @@ fn unreliable_messages_wait_only_for_reliable_ones() {
     assert_eq!(watched.texts(), [""; 0]);
 }
 
+/// The last 256 unreliable messages are remembered, however many there were.
+#[test]
+fn repeated_unreliable_messages_are_returned_once() {
+    let mut watched = Watched::new();
+    for number in 1..=1_000 {
+        for again in [0, 1, 200] {
+            if number > again {
+                watched.receive(First, &one(unreliable(1, 0, number - again, b"x")));
+            }
+        }
+    }
+    assert_eq!(watched.texts().len(), 1_000);
+}
+
 #[test]
 fn unsequenced_messages_are_returned_once_also_when_numbers_wrap() {
     let mut watched = Watched::new();
