@@ -56,6 +56,23 @@ fn another_peer_id_shows_that_a_connect_command_was_real() {
     assert_eq!(pushed.count(|it| matches!(it, Given::Closed(1, Closed::Replaced, _, _))), 1);
 }
 
+/// A client that gets no answer tries again.
+#[test]
+fn connect_commands_without_an_answer_belong_to_the_connection_after_them() {
+    let (client, server) = ends();
+    let mut pushed = Pushed::new();
+    pushed.push((client, server), &connect(7));
+    pushed.push((client, server), &connect(8));
+    let verify = [&[0x80, 1, 0x12, 0x34, 0x83, 0xff, 0, 1], &connect(8)[8..48]].concat();
+    pushed.push((server, client), &verify);
+    (1..80).for_each(|sequence| pushed.push((client, server), &reliable(1, sequence)));
+    let found = [
+        pushed.count(|it| matches!(it, Given::Opened(_))),
+        pushed.count(|it| matches!(it, Given::Message { .. })),
+    ];
+    assert_eq!(found, [1, 79]);
+}
+
 /// The ports of a connection may be used again as soon as it is closed. The server answers the
 /// connect command.
 #[test]

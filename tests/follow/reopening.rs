@@ -111,6 +111,19 @@ fn a_syn_after_bytes_of_another_program_opens_a_connection_at_once() {
     }
 }
 
+/// A client that gets no answer tries again, with another number.
+#[test]
+fn a_syn_after_a_connection_without_bytes_continues_it() {
+    for (bytes, expected) in [(&b""[..], 1), (b"SSH-2.0", 2)] {
+        let mut pushed = Pushed::new(Options::new());
+        pushed.open(99);
+        pushed.segment(100, bytes);
+        pushed.open(3_000_000_000);
+        pushed.segment(3_000_000_001, &framed(&distinctive(Dialect::GODOT_4)));
+        assert_eq!((opened(&pushed), pushed.shown().len()), (expected, 1));
+    }
+}
+
 /// Pushes a segment of either end with what it acknowledges, and returns the number of connections.
 fn push_of(pushed: &mut Pushed, is_client: bool, segment: tcp::Segment<'_>, next: u32) -> usize {
     let (client, server) = ends();

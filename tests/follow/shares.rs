@@ -393,28 +393,43 @@ fn connections_of_one_share_show_the_dialect_of_those_of_another() {
     assert_eq!(given.iter().filter(is_of_godot3).count(), 2_000);
 }
 
-/// A follower that has read everything holds up no other, also if the program keeps it.
+/// Connections that are open at the end show the dialect of each other, also if one follower is slow. One
+/// that has read everything holds up no other, also if the program keeps it.
 #[test]
-fn a_follower_that_is_kept_does_not_hold_up_the_others() {
+fn followers_wait_for_each_other_only_until_the_end() {
     let certain = encode(Dialect::GODOT_3, &variant!({"position": [1, 2.5]})).unwrap();
     let unclear = encode(Dialect::GODOT_3, &Vector2 { x: 1.5_f32, y: 2.0 }).unwrap();
-    let file = Arc::new(datagrams([(1, certain), (2, unclear)].into_iter()));
-    let followers = Share::divide(NonZero::new(2).unwrap()).into_iter().map(|share| {
-        let file = file.clone();
-        thread::spawn(move || {
-            let mut follower = Follower::with_options(Options::new().with_share(share));
-            for packet in Capture::new(&file).unwrap() {
-                follower.packet(&packet.unwrap()).for_each(|_| ());
-            }
-            follower.finish().for_each(|_| ());
-            follower
-        })
+    // Without a SYN, a message does not decide yet.
+    let packets = [(101, certain), (102, unclear)].map(|(port, value)| {
+        let framed = [&(value.len() as u32).to_le_bytes()[..], &value].concat();
+        (u32::from(port), segment(port, true, 500, 0x10, &framed))
     });
+    let file = Arc::new(capture(packets.into_iter()));
+    let followers =
+        (0_u64..).zip(Share::divide(NonZero::new(2).unwrap())).map(|(number, share)| {
+            let file = file.clone();
+            thread::spawn(move || {
+                let mut follower = Follower::with_options(Options::new().with_share(share));
+                for packet in Capture::new(&file).unwrap() {
+                    follower.packet(&packet.unwrap()).for_each(|_| ());
+                }
+                thread::sleep(Duration::from_millis(100 * (1 - number)));
+                let mut given = Vec::new();
+                follower.finish().for_each(|event| given.push(Given::of(&event)));
+                (follower, given)
+            })
+        });
     let followers: Vec<_> = followers.collect();
     let end = Instant::now() + Duration::from_secs(60);
     while !followers.iter().all(JoinHandle::is_finished) {
         assert!(Instant::now() < end, "a follower waits");
         thread::sleep(Duration::from_millis(1));
+    }
+    for follower in followers {
+        let (_, given) = follower.join().unwrap();
+        let is_of_godot3 =
+            |it: &Given| matches!(it, Given::Message { shown, .. } if shown.starts_with("godot3"));
+        assert_eq!(count(&given, is_of_godot3), 1, "{given:?}");
     }
 }
 
