@@ -23,6 +23,25 @@ fn bytes(events: &[SessionEvent]) -> Vec<(u8, usize)> {
     bytes.collect()
 }
 
+/// A server on all addresses, also those of IPv6, tells the address of a client as others know it.
+#[test]
+fn an_address_of_ipv4_is_told_as_such() {
+    let session = || SessionOptions::server(Dialect::GODOT_4).without_relay();
+    let listen = |ip: &str| {
+        EnetPeer::listen(format!("{ip}:0").parse().unwrap(), session(), EnetOptions::default())
+    };
+    let Ok(server) = listen("[::]") else {
+        eprintln!("skipped: this system has no IPv6");
+        return;
+    };
+    let address = ([127, 0, 0, 1], server.address().port()).into();
+    let (mut server, mut client) = (GamePeer::from(server), connect(address, 2));
+    poll_until(&mut [&mut server, &mut client], |events| {
+        events.iter().all(|events| is_joined(events))
+    });
+    assert_eq!(server.peer_address(PeerId::new(2)).unwrap().ip(), address.ip());
+}
+
 #[test]
 fn a_server_goes_on_after_hostile_clients() {
     let session = SessionOptions::server(Dialect::GODOT_4).without_relay();

@@ -1,7 +1,7 @@
 //! A session over ENet.
 
 use super::compressor::{DatagramCompressor, EnetCompression};
-use super::game_peer::check_id;
+use super::game_peer::{canonical, check_id};
 use super::watch::{Traffic, TrafficContent, Watcher};
 use crate::game::multiplayer::session::{
     Capacity, Session, SessionEvent, SessionOptions, Transmit,
@@ -219,11 +219,12 @@ impl EnetPeer {
         Some(self.host.get_peer(HostPeer(*number))?.round_trip_time())
     }
 
-    /// The address of a connected end, while it is connected. Clients that a server relays have none.
+    /// The address of a connected end, while it is connected. Clients that a server relays have none. A
+    /// client that reaches a server on `[::]` over IPv4 has its address of IPv4.
     #[must_use]
     pub fn peer_address(&self, peer: PeerId) -> Option<SocketAddr> {
         let number = self.numbers.get(&peer)?;
-        self.host.get_peer(HostPeer(*number))?.address()
+        self.host.get_peer(HostPeer(*number))?.address().map(canonical)
     }
 
     /// Whether a connected end has not acknowledged everything that was sent.

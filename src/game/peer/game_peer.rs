@@ -110,6 +110,11 @@ impl fmt::Display for ServerAddress {
     }
 }
 
+/// An address as programs compare it: one of IPv4 at the end of an IPv6 address is the former.
+pub(super) fn canonical(address: SocketAddr) -> SocketAddr {
+    SocketAddr::new(address.ip().to_canonical(), address.port())
+}
+
 /// Refuses the options of a client for a server, and those of a server for a client.
 pub(super) fn check_id(session: &SessionOptions, is_server: bool) -> io::Result<()> {
     let needed = match (is_server, session.id.get()) {

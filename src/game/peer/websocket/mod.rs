@@ -4,7 +4,7 @@ mod messages;
 mod opening;
 mod stream;
 
-use super::game_peer::check_id;
+use super::game_peer::{canonical, check_id};
 use super::watch::{Traffic, Watcher};
 use crate::game::multiplayer::session::{Session, SessionEvent, SessionOptions, Transmit};
 use crate::game::multiplayer::{MultiplayerProtocol, PeerId};
@@ -258,7 +258,7 @@ impl WebSocketPeer {
     #[must_use]
     pub fn peer_address(&self, peer: PeerId) -> Option<SocketAddr> {
         let link = self.links.get(&peer).filter(|link| link.closing.is_none())?;
-        Some(link.socket.get_ref().remote())
+        Some(canonical(link.socket.get_ref().remote()))
     }
 
     /// Like [`WebSocketPeer::round_trip_time`], but gives each measured time only once.
