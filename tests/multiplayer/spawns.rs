@@ -1,7 +1,9 @@
 //! Which scene a spawned node has: its synchronizers, and the values in the packet, show it.
 
 use crate::multiplayer::{GODOT_4, read};
-use gdwire::multiplayer::{Context, Names, PacketEncoder, Paths, PeerId, SpawnedNode};
+use gdwire::multiplayer::{
+    Context, Names, PacketEncoder, Paths, PeerId, SpawnedNode, Synchronizer,
+};
 use gdwire::project::Project;
 use gdwire::{Variant, variant};
 use std::fmt::Write;
@@ -211,4 +213,20 @@ fn a_spawner_of_no_scene_is_told() {
         let mismatch = read(GODOT_4, &spawn).mismatch(context(&paths));
         assert_eq!(mismatch.map_or_else(String::new, |it| it.to_string()), told);
     }
+}
+
+#[test]
+fn a_node_with_methods_that_sends_a_state_is_a_synchronizer() {
+    let files = [("main.tscn", MAIN), ("main.gd", "extends Node\n@rpc func f(): pass\n")];
+    let mut paths = paths(&["hp: int"], &files);
+    let methods = Some("0123456789abcdef0123456789abcdef");
+    let input = ENCODER.simplify_path(2, "Main/Made/Input", methods, Vec::new()).unwrap();
+    paths.note(PeerId::SERVER, &read(GODOT_4, &input));
+    let mut sync = ENCODER.sync(5, Vec::new()).unwrap();
+    sync.state(Synchronizer::PathId(2), &(1,)).unwrap();
+    let sync = sync.finish().unwrap();
+    paths.note(PeerId::SERVER, &read(GODOT_4, &sync));
+    let mismatch = read(GODOT_4, &sync).mismatch(context(&paths)).unwrap();
+    let told = "no scene of the project fits the packets of Main/Made/Input";
+    assert_eq!(mismatch.to_string(), told);
 }

@@ -188,7 +188,6 @@ impl Paths {
         let found =
             concluded.unwrap_or_else(|| self.explained(&names, (&path, part), simplify.md5, None));
         let mut search = SceneSearch::new(0);
-        search.has_no_methods = simplify.md5 == Some(NO_METHODS);
         self.follow(found, &mut search, (&path, ordinal), (sender, simplify.id));
         self.note_search(sender, simplify.id, search);
         if !matches!(known.role, KnownRole::Other) {
@@ -377,8 +376,8 @@ impl Paths {
                 let known = self.known(&path, None);
                 self.know(sender, id, known);
             } else {
-                let digest = search.has_no_methods.then_some(NO_METHODS);
-                let found = self.explained(names, (&path, part), digest, Some(state));
+                // A node that sends a state is a synchronizer, as if it had no methods.
+                let found = self.explained(names, (&path, part), Some(NO_METHODS), Some(state));
                 if self.follow(found, &mut search, (&path, ordinal), (sender, id)).is_some() {
                     self.conclude(search.origin);
                 }
@@ -599,8 +598,6 @@ pub(super) struct SceneSearch {
     pub(super) origin: Ordinal,
     /// How many more states are looked at that may bring nothing new.
     pub(super) left: u8,
-    /// Whether the node was announced without methods.
-    pub(super) has_no_methods: bool,
     /// Whether no scene of the project has such a node.
     pub(super) is_nowhere: bool,
     /// The properties that changed in the deltas so far.
@@ -612,7 +609,7 @@ impl SceneSearch {
     pub(super) const fn new(origin: Ordinal) -> SceneSearch {
         /// A scene is usually known from the first state. Later ones may have values of other types.
         const STATES: u8 = 16;
-        SceneSearch { origin, left: STATES, has_no_methods: false, is_nowhere: false, seen: 0 }
+        SceneSearch { origin, left: STATES, is_nowhere: false, seen: 0 }
     }
 
     /// Whether a state may show something new.
