@@ -38,7 +38,10 @@ fn recordings_take_as_much_memory_as_is_written_down() {
         text += &format!("  measured {}\n", held(packets.clone(), measured));
         text += &format!("  from its middle {}\n", held(late, Options::new()));
         text += &format!("  swapped without each ninth {}\n", held(swapped(few), Options::new()));
-        let mut batch = Batch::new(usize::MAX);
+        let (mut batch, mut messages) = (Batch::new(usize::MAX), Messages::new(&file).unwrap());
+        assert_eq!(messages.held_bytes(), 0);
+        messages.next_event();
+        assert!(messages.held_bytes() > 0);
         Messages::new(&file).unwrap().fill(&mut batch);
         text += &format!("  as a batch {}\n", batch.held_bytes());
     }

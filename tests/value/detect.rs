@@ -134,6 +134,18 @@ fn several_dialects_may_fit_equally_well() {
     assert_eq!(detector.detection().dialect(), Some(Dialect::GODOT_3));
 }
 
+/// Bytes may go on after as many values as the limit, unless that is one.
+#[test]
+fn a_sequence_is_read_up_to_its_limit() {
+    let values = written(Dialect::GODOT_4, &[variant!([1]), variant!([2]), variant!([3])]).concat();
+    for (limit, expected) in [(1, 0), (2, 1), (3, 1), (4, 1)] {
+        let mut detector = Detector::new();
+        detector.sequence(&values, limit);
+        let read = detector.detection().candidates().map(|it| it.payloads).max();
+        assert_eq!(read, Some(expected), "{limit}");
+    }
+}
+
 #[test]
 fn a_dictionary_is_not_read_as_a_matrix_of_its_size() {
     // Godot 4 reads it as a Transform3D.
