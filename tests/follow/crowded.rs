@@ -307,7 +307,7 @@ fn the_memory_for_flows_beyond_the_limit_is_bounded() {
     assert_eq!(pushed.follower.held_bytes(), 0);
 }
 
-/// Of a connection over ENet, it is remembered how far each channel is.
+/// A connection over ENet that is not read any more keeps the place of each channel.
 #[test]
 fn channels_of_connections_beyond_the_limit_count_as_memory() {
     let [few, many] = [1_u8, 101].map(|channels| {

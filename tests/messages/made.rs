@@ -156,8 +156,8 @@ fn the_basis_of_a_scene_is_shown() {
     assert_eq!(boss, ["res://levels/level1.tscn", "structure"]);
 }
 
-/// Projects with one property more, and with a synchronizer of another name: whatever hides the names of
-/// states is told.
+/// Each project here has one property more, or a synchronizer with another name. If states have no names
+/// then, packets contradict the project.
 #[test]
 fn states_have_no_names_only_if_packets_contradict_the_project() {
     let mut files = Vec::new();

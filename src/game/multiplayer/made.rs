@@ -188,7 +188,7 @@ impl Paths {
         let found =
             concluded.unwrap_or_else(|| self.explained(&names, (&path, part), simplify.md5, None));
         let mut search = SceneSearch::new(0);
-        self.follow(found, &mut search, (&path, ordinal), (sender, simplify.id));
+        self.note_explained(found, &mut search, (&path, ordinal), (sender, simplify.id));
         self.note_search(sender, simplify.id, search);
         if !matches!(known.role, KnownRole::Other) {
             self.know(sender, simplify.id, known);
@@ -268,7 +268,7 @@ impl Paths {
     }
 
     /// Notes what explains an announced node. Returns the number of the origin that was found.
-    fn follow(
+    fn note_explained(
         &mut self,
         found: Explained,
         search: &mut SceneSearch,
@@ -378,7 +378,8 @@ impl Paths {
             } else {
                 // A node that sends a state is a synchronizer, as if it had no methods.
                 let found = self.explained(names, (&path, part), Some(NO_METHODS), Some(state));
-                if self.follow(found, &mut search, (&path, ordinal), (sender, id)).is_some() {
+                if self.note_explained(found, &mut search, (&path, ordinal), (sender, id)).is_some()
+                {
                     self.conclude(search.origin);
                 }
             }
@@ -510,10 +511,10 @@ impl Paths {
     }
 }
 
-/// What explains that a node is announced which is in no scene that is known to be in the game.
+/// Where an announced node may come from, if none of the scenes that the game is known to have has it.
 #[derive(PartialEq, Eq)]
 enum Explained {
-    /// Too much, or something that is not known.
+    /// This cannot be said: too many scenes fit, or the node may be made without a scene.
     Unknown,
     /// No scene of the project has such a node.
     Nowhere,

@@ -284,8 +284,8 @@ impl Project {
         self.makes_synchronizers() || self.lacks_nodes()
     }
 
-    /// Whether the game may have spawners that are in none of these scenes, or that have other lists
-    /// of scenes.
+    /// Whether the game may have spawners that no scene of the project has, or spawners whose lists
+    /// scripts change.
     pub(crate) fn may_change_spawners(&self) -> bool {
         self.possible.changes_spawners || self.lacks_nodes()
     }

@@ -86,8 +86,7 @@ pub fn run(args: &ConvertArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     let is_only = args.inputs.files.len() == 1 && !args.inputs.recursive && !args.inputs.follow;
     let replaced = if is_only { Replaced::OnlyInput } else { Replaced::Other };
     let encoder = Encoder::open(&args.output, replaced, saves.max_len())?;
-    let mut converter =
-        Converter { encoder, target, wrote: None, other: None, changed: 0, packets: 0 };
+    let mut converter = Converter::new(encoder, target);
     let (inputs, filters) = (&args.inputs, &args.filters);
     let (period, needs) = (Period::default(), Needs::default());
     let request = Request { files: &files, inputs, filters, period, needs, needs_end: true };
@@ -151,6 +150,10 @@ struct Converter<W> {
 }
 
 impl<W: Write> Converter<W> {
+    const fn new(encoder: Encoder<W>, target: ConvertTarget) -> Converter<W> {
+        Converter { encoder, target, wrote: None, other: None, changed: 0, packets: 0 }
+    }
+
     fn note_dialect(&mut self, dialect: Dialect) {
         if self.wrote.get_or_insert(dialect).name() != dialect.name() {
             self.other.get_or_insert(dialect);
@@ -194,15 +197,7 @@ impl InputSink for Converter<SaveOutput> {
     fn divide(&self) -> Option<Division> {
         let target = self.target;
         let begin = move || -> Box<dyn SinkPart> {
-            let encoder = Encoder::in_memory(target.framing);
-            Box::new(Converter {
-                encoder,
-                target,
-                wrote: None,
-                other: None,
-                changed: 0,
-                packets: 0,
-            })
+            Box::new(Converter::new(Encoder::in_memory(target.framing), target))
         };
         let threads = target.threads;
         (threads.get() > 1).then(|| Division {

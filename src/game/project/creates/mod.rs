@@ -555,17 +555,21 @@ fn makes_scripted(files: &ProjectFiles, class: &str) -> bool {
         |(class, _)| matches!(&class.extends, Extends::Names(names) if names.as_slice() == [name]),
     );
     let mentions = &scripts.mentions;
-    let has_path = |id| {
-        mentions.paths.iter().any(|(file, path)| {
-            let (file, path) = (files.names.text(*file), files.names.text(*path));
-            // Scenes have the paths of the scripts of their nodes.
-            file.ends_with(".gd") && files.find(file, path) == Ok(FileTarget::Script(id))
+    let targets = mentions.paths.iter().filter_map(|(file, path)| {
+        let (file, path) = (files.names.text(*file), files.names.text(*path));
+        // Scenes have the paths of the scripts of their nodes.
+        file.ends_with(".gd").then(|| files.find(file, path).ok())?
+    });
+    let by_path: BTreeSet<ClassId> = targets
+        .filter_map(|target| match target {
+            FileTarget::Script(class) => Some(class),
+            _ => None,
         })
-    };
+        .collect();
     extending.any(|(class, id)| {
         class.name.is_some_and(|name| mentions.names.contains(&name))
             || mentions.selves.contains(&id)
             || mentions.gives_any
-            || has_path(id)
+            || by_path.contains(&id)
     })
 }

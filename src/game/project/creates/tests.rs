@@ -397,13 +397,14 @@ fn an_argument_is_followed_only_so_far() {
     );
 }
 
+/// Whether an instance of the scene whose root has a name may be created.
+fn can(project: &Project, name: &str) -> bool {
+    let scene = (0..10).map(SceneId).find(|scene| project.scene(*scene).root_name() == Some(name));
+    project.can_be_created(scene.expect("there is such a scene"))
+}
+
 #[test]
 fn scenes_that_scripts_name_can_be_created() {
-    let can = |project: &Project, name: &str| {
-        let scene =
-            (0..10).map(SceneId).find(|scene| project.scene(*scene).root_name() == Some(name));
-        project.can_be_created(scene.expect("there is such a scene"))
-    };
     // The scene of the project refers to A and B.
     for (text, expected) in [
         ("func f(): get_tree().change_scene_to_file(\"res://x/c.tscn\")", true),
@@ -443,22 +444,31 @@ fn scenes_that_scripts_name_can_be_created() {
         ]);
         assert_eq!(can(&project, "C"), expected, "{text}");
     }
-    // A file that is not read may name any scene.
+}
+
+/// A file that is not read may name any scene, and some have or make nodes themselves.
+#[test]
+fn files_that_are_not_read_are_known() {
     let c = &b"[gd_scene]\n[node name=\"C\" type=\"Node\"]\n"[..];
-    for (file, content, expected) in [
-        ("x.png", &b"\xff"[..], false),
-        ("x.gdc", b"", true),
-        ("x.res", b"", true),
-        ("x.scn", b"", true),
-        ("x.gdextension", b"", true),
-        ("x.gd", b"extends Node", false),
-        ("x.gd", b"func f():\n\tprint(", true),
-        ("x.gd", b"# \xff", true),
-        ("x.cs", b"class X : Node {", true),
-        ("x.tscn", b"\xff", true),
+    for (file, content, names_scenes, has_nodes) in [
+        ("x.png", &b"\xff"[..], false, false),
+        ("x.gdc", b"", true, true),
+        ("x.res", b"", true, false),
+        ("x.scn", b"", true, true),
+        ("x.gdextension", b"", true, true),
+        ("addons/x/x.gdextension", b"", true, false),
+        ("x.gd", b"extends Node", false, false),
+        ("x.gd", b"extends Nowhere", false, false),
+        ("x.gd", b"extends \"y.gd\"", false, false),
+        ("x.gd", b"func f():\n\tprint(", true, true),
+        ("x.gd", b"# \xff", true, true),
+        ("x.cs", b"class X : Node {", true, true),
+        ("x.tscn", b"\xff", true, true),
     ] {
         let project = Project::from_files([("x/c.tscn", c), (file, content)]);
-        assert_eq!(can(&project, "C"), expected, "{file}");
+        let found = [project.may_lack_synchronizers(), project.may_change_spawners()];
+        assert_eq!(found, [has_nodes; 2], "{file}");
+        assert_eq!(can(&project, "C"), names_scenes, "{file}");
     }
 }
 
@@ -533,25 +543,6 @@ fn scripts_that_make_or_change_spawners_are_known() {
         let file = if text.contains('{') { "A.cs" } else { "a.gd" };
         let found = Project::from_files([(file, text)]).may_change_spawners();
         assert_eq!(found, expected, "{text}");
-    }
-}
-
-#[test]
-fn files_that_may_have_other_synchronizers_are_known() {
-    for (file, content, expected) in [
-        ("x.res", &b""[..], false),
-        ("x.scn", b"", true),
-        ("x.gdc", b"", true),
-        ("x.gdextension", b"", true),
-        ("addons/x/x.gdextension", b"", false),
-        ("x.gd", b"extends Nowhere", false),
-        ("x.gd", b"extends \"y.gd\"", false),
-        ("x.gd", b"func f():\n\tprint(", true),
-        ("x.tscn", b"\xff", true),
-    ] {
-        let project = Project::from_files([(file, content)]);
-        let found = [project.may_lack_synchronizers(), project.may_change_spawners()];
-        assert_eq!(found, [expected; 2], "{file}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finds, from single tokens of GDScript, what a script may change or create at run time, which
 //! methods it makes remote, and which scripts it may give to nodes.
 
+use super::aliases::Aliases;
 use super::cs_effects::changes_in_csharp;
 use super::tokens::{Brackets, Token};
 use super::{Effects, has_word, is_name};
@@ -217,89 +218,6 @@ fn is_list_change(name: &str) -> bool {
 
 /// How many names of an expression are remembered.
 const CHAIN: usize = 8;
-
-/// Names for the containers in variables: other variables, and parameters of functions.
-#[derive(Default)]
-struct Aliases<'a> {
-    /// Each with the name of the variable whose value it may have. A parameter may have what its
-    /// function gets.
-    pairs: BTreeSet<(&'a str, &'a str)>,
-    /// The names whose content is changed.
-    changed: BTreeSet<&'a str>,
-    /// The variable to which a value is assigned, and how many brackets are open in the value.
-    target: Option<(&'a str, usize)>,
-    /// The variable that is declared.
-    declared: Option<&'a str>,
-    /// The function that is declared.
-    function: Option<&'a str>,
-}
-
-impl<'a> Aliases<'a> {
-    /// Looks at a token. `last` is the last name in the expression before it, and `called` the function
-    /// whose arguments are read.
-    fn note(
-        &mut self,
-        token: Token<'a>,
-        before: [Option<Token<'a>>; 3],
-        last: Option<&'a str>,
-        called: Option<&'a str>,
-    ) {
-        let is_variable = matches!(before[0], Some(Token::Name(_) | Token::Mark(']')));
-        if is_variable && !matches!(token, Token::Mark('(' | '[' | '.')) {
-            let ends = matches!(token, Token::Mark(',' | ')'));
-            let by = match self.target {
-                Some((target, 0)) => Some(target),
-                _ => called.filter(|_| ends),
-            };
-            self.pairs.extend(by.zip(last));
-        }
-        match (token, before[0]) {
-            (Token::Name("in"), Some(Token::Name(name)))
-                if before[1] == Some(Token::Name("for")) =>
-            {
-                self.target = Some((name, 0));
-            }
-            (Token::Name(name), Some(Token::Name("var"))) => self.declared = Some(name),
-            (Token::Name(name), Some(Token::Name("func"))) => self.function = Some(name),
-            (Token::Name(name), Some(Token::Mark('(' | ','))) if called == self.function => {
-                self.pairs.extend(called.map(|function| (name, function)));
-            }
-            (Token::Mark('(' | '[' | '{'), _) => {
-                self.target = self.target.map(|(name, depth)| (name, depth.saturating_add(1)));
-            }
-            (Token::Mark(')' | ']' | '}'), _) => {
-                self.target =
-                    self.target.and_then(|(name, depth)| Some((name, depth.checked_sub(1)?)));
-            }
-            (Token::Line { .. } | Token::Mark(';'), _) => {
-                (self.target, self.declared, self.function) = (None, None, None);
-            }
-            _ => {}
-        }
-    }
-
-    /// Notes that a value is assigned: to the variable that is declared, or else to one with this name.
-    fn assign(&mut self, name: Option<&'a str>, before: [Option<Token<'a>>; 3]) {
-        let is_plain = matches!(before[0], Some(Token::Name(_) | Token::Mark(']' | ':')));
-        let target = self.declared.take().or(name).filter(|_| is_plain);
-        self.target = target.map(|name| (name, 0));
-    }
-
-    /// The variables whose content changes by other names.
-    fn by_others(&mut self, others: &BTreeSet<&'a str>) -> Vec<&'a str> {
-        let mut found = Vec::new();
-        let mut new: Vec<_> = self.changed.iter().chain(others).copied().collect();
-        while let Some(name) = new.pop() {
-            for (_, of) in self.pairs.range((name, "")..).take_while(|(by, _)| *by == name) {
-                if self.changed.insert(of) {
-                    new.push(of);
-                    found.push(*of);
-                }
-            }
-        }
-        found
-    }
-}
 
 /// Finds mentions of other scripts: their class names and paths, apart from types and base classes.
 #[derive(Default)]

@@ -4,6 +4,7 @@
 //! [`engine`] lists the classes of the engine that scripts extend. [`grants`] finds the nodes of which
 //! scripts make a client the authority.
 
+mod aliases;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod altered;

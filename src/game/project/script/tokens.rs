@@ -481,7 +481,7 @@ impl<T> Brackets<T> {
         }
     }
 
-    /// What is before the innermost open bracket.
+    /// What was passed for the innermost open bracket; none if nothing was, or beyond the depth.
     pub(super) fn innermost(&self) -> Option<&T> {
         self.open.last().filter(|_| self.deeper == 0)?.as_ref()
     }
