@@ -802,7 +802,8 @@ fn a_folder_that_is_no_project_is_refused() {
     assert!(run.stderr.contains("no project.godot there"), "{}", run.stderr);
 }
 
-/// A node that no scene of the project has is named once, with the number of its packets.
+/// A node that no scene of the project has is named once, with the number of its packets, and nodes
+/// whose scene is not known any more are named together.
 #[test]
 fn nodes_of_no_scene_are_told() {
     let recording = corpus("project/made.pcap");
@@ -821,5 +822,13 @@ fn nodes_of_no_scene_are_told() {
         told("another", "mine/mine.tscn", &[("\"MultiplayerSynchronizer\"", "\"Node\"")]),
         "no scene of the project fits the packets of Mine, which Main/Levels/Cave/Pickups1Spawner \
          spawns, so its names are not shown (first in frame 848, 90 times)\n"
+    );
+    assert_eq!(
+        told("retyped", "scenes/actors/rock.tscn", &[("\".:speed\"", "\".:visible\"")]),
+        "res://scenes/actors/rock.tscn is not as in the game, so names that depend on it are not \
+         shown: Rock is spawned with a value of type Dictionary for visible, which has type bool in \
+         res://scenes/actors/rock.tscn (first in frame 937, 62 times)\n\
+         packets contradict the project, so no name is shown that is known only from the structure \
+         of a node: Main/Levels/Cave and 4 more\n"
     );
 }

@@ -5,7 +5,8 @@ use super::context::Context;
 use super::packet::{Call, Callee, Method, Packet, Set, Spawn, State, Sync};
 #[cfg(feature = "alloc")]
 use super::{
-    context::KnownScene,
+    context::{KnownScene, SceneBasis},
+    evidence::Evidence,
     names::Names,
     packet::{Node, Synchronizer},
     paths::Paths,
@@ -221,6 +222,23 @@ impl<'a> Packet<'a> {
             }
             Packet::Relay(relay) => relay.packet().instances(context.relayed(), each),
             _ => {}
+        }
+    }
+
+    /// Passes those whose scene would be known from [`SceneBasis::Structure`] to a function, if the
+    /// names of the scene are not used because packets contradict the project:
+    /// [`instances`](Packet::instances) does not pass them.
+    pub fn hidden_instances(
+        &self,
+        context: Context<'a>,
+        each: &mut dyn FnMut(&str, KnownScene<'a>),
+    ) {
+        if context.evidence().is_some_and(Evidence::hides_structure) {
+            self.instances(context.unchecked(), &mut |node, scene| {
+                if scene.basis == SceneBasis::Structure {
+                    each(node, scene);
+                }
+            });
         }
     }
 }

@@ -234,8 +234,13 @@ impl Evidence {
             Basis::List(spawner, number) => self.admits_scene(spawner, number),
             Basis::Function => true,
             // In another version of the project, another scene may have fitted.
-            Basis::Structure => !self.facts.iter().any(|fact| fact.is_contradiction()),
+            Basis::Structure => !self.hides_structure(),
         }
+    }
+
+    /// Whether packets contradict the project, so that no scene is known from structure.
+    pub(super) fn hides_structure(&self) -> bool {
+        self.facts.iter().any(|fact| fact.is_contradiction())
     }
 
     /// What another reading of the same packets has shown about the scene of a node.

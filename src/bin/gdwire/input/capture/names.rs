@@ -6,6 +6,7 @@ use crate::terminal::plain;
 use gdwire::follow::{Content, Message};
 use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet, SceneBasis};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 /// How many contradictions are kept apart.
@@ -30,6 +31,8 @@ pub struct Mismatches {
     /// Other contradictions by what they concern.
     others: BTreeMap<String, Contradiction>,
     further: u64,
+    /// Nodes whose scene is not known any more, because of contradictions.
+    hidden: NodeSet,
 }
 
 /// A node whose methods differ from those in the names.
@@ -63,9 +66,12 @@ impl Mismatches {
         let context = message.context();
         let mut has_given_node = false;
         packet.each_given_node(context, &mut |_| has_given_node = true);
+        let mut has_hidden = false;
+        packet.hidden_instances(context, &mut |_, _| has_hidden = true);
         names
             && (matches!(packet, Packet::SimplifyPath(_))
                 || has_given_node
+                || has_hidden
                 || packet.mismatch(context).is_some()
                 || packet
                     .callee(context)
@@ -85,6 +91,9 @@ impl Mismatches {
         }
         packet.each_given_node(context, &mut |id| {
             self.used_nodes.insert(id);
+        });
+        packet.hidden_instances(context, &mut |node, _| {
+            self.hidden.insert(node);
         });
         match packet.mismatch(context) {
             Some(mismatch @ Mismatch::Digest { path, methods, .. }) => {
@@ -149,6 +158,13 @@ impl Mismatches {
             1 => format!("{text} (frame {first})"),
             count => format!("{text} (first in frame {first}, {count} times)"),
         });
+        let hidden = self.hidden.to_string();
+        let hidden = (!hidden.is_empty()).then(|| {
+            format!(
+                "packets contradict the project, so no name is shown that is known only from the \
+                 structure of a node: {hidden}"
+            )
+        });
         let unmatched = names.patterns().zip(&self.is_matched);
         let unmatched = unmatched.filter(|(_, is_matched)| !is_cut_short && !**is_matched);
         let unmatched = unmatched.map(|(pattern, _)| {
@@ -164,7 +180,8 @@ impl Mismatches {
                 plain(path)
             )
         });
-        let problems: Vec<String> = nodes.chain(others).chain(unmatched).chain(unused).collect();
+        let problems: Vec<String> =
+            nodes.chain(others).chain(hidden).chain(unmatched).chain(unused).collect();
         let shown = if reader.diagnostics.is_verbose() { problems.len() } else { SHOWN };
         for problem in problems.iter().take(shown) {
             reader.diagnostics.warning(&reader.name, problem);
@@ -196,10 +213,35 @@ impl DifferingNode {
 /// The number of nodes that are counted.
 const NODES: usize = 1 << 16;
 
+/// Some nodes, by their paths.
+#[derive(Default)]
+struct NodeSet(BTreeSet<String>);
+
+impl NodeSet {
+    /// Returns whether the node is new.
+    fn insert(&mut self, node: &str) -> bool {
+        self.0.len() < NODES
+            && node.len() <= LONGEST
+            && !self.0.contains(node)
+            && self.0.insert(node.to_owned())
+    }
+}
+
+/// Names the first node, and counts the others.
+impl fmt::Display for NodeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.first(), self.0.len().saturating_sub(1)) {
+            (Some(first), 0) => write!(f, "{}", plain(first)),
+            (Some(first), more) => write!(f, "{} and {more} more", plain(first)),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
 /// The nodes of each scene in one capture.
 #[derive(Default)]
 pub struct SceneNodes {
-    nodes: BTreeMap<(String, SceneBasis), BTreeSet<String>>,
+    nodes: BTreeMap<(String, SceneBasis), NodeSet>,
     count: usize,
 }
 
@@ -207,28 +249,22 @@ impl SceneNodes {
     pub fn note(&mut self, message: &Message<'_>) {
         let Content::Packet(packet) = &message.content else { return };
         packet.instances(message.context(), &mut |node, scene| {
-            if self.count >= NODES || node.len() > LONGEST {
-                return;
+            if self.count < NODES {
+                let nodes = self.nodes.entry((scene.path.to_owned(), scene.basis)).or_default();
+                self.count += usize::from(nodes.insert(node));
             }
-            let nodes = self.nodes.entry((scene.path.to_owned(), scene.basis)).or_default();
-            self.count += usize::from(!nodes.contains(node) && nodes.insert(node.to_owned()));
         });
     }
 
     /// Reports each scene with its nodes, of which the first is named.
     pub fn conclude(&self, reader: &InputReader<'_>) {
-        for ((scene, basis), nodes) in &self.nodes {
-            let Some(first) = nodes.first() else { continue };
-            let more = match nodes.len().saturating_sub(1) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
+        for ((scene, basis), nodes) in self.nodes.iter().filter(|(_, nodes)| !nodes.0.is_empty()) {
             let from = match basis {
                 SceneBasis::Scene => "the list of their spawner",
                 SceneBasis::Function => "the function of their spawner",
                 _ => "their structure",
             };
-            let text = format!("{}: {}{more}, known from {from}", plain(scene), plain(first));
+            let text = format!("{}: {nodes}, known from {from}", plain(scene));
             reader.diagnostics.detail(&reader.name, &text);
         }
     }
