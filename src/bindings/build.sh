@@ -25,9 +25,9 @@ bindings=$root/src/bindings
 features="--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target/bindings}
 if [ "${QUICK:-}" = true ]; then
-	module_profile=quick python_profile=dev command_profile=dev
+	module_profile=quick python_profile=dev command_profile=dev smaller=-O1
 else
-	module_profile=release python_profile=release command_profile=dist
+	module_profile=release python_profile=release command_profile=dist smaller=-Oz
 fi
 
 need() {
@@ -86,7 +86,7 @@ module() {
 	)
 	built=$CARGO_TARGET_DIR-wasm/$target/$module_profile/gdwire_wasm.wasm
 	"$bindgen" --target web --no-typescript --out-dir "$2" --out-name gdwire "$built"
-	"$optimize" -Oz $features -g "$2/gdwire_bg.wasm" -o "$2/small.wasm"
+	"$optimize" $smaller $features -g "$2/gdwire_bg.wasm" -o "$2/small.wasm"
 	# Functions that look alike have names that look alike: side by side, they compress better.
 	"$optimize" --reorder-functions-by-name --strip-debug --strip-producers $features "$2/small.wasm" -o "$2/gdwire_bg.wasm"
 	rm "$2/small.wasm"
