@@ -229,10 +229,13 @@ struct LinesState {
 }
 
 impl LinesState {
-    /// Reads on until there are some lines, or the file ends.
+    /// Reads on until there are some lines, the file ends, or Python may interrupt.
     fn fill(&mut self, values: Spelling, has_losses: bool) {
-        while self.lines.len() < LINES && self.failure.is_none() {
+        for _ in 0..PACKETS {
             let lines = &mut self.lines;
+            if lines.len() >= LINES {
+                return;
+            }
             let step = self.reader.step(|event| {
                 let is_line = match event {
                     Event::Message(_) => true,
@@ -250,7 +253,10 @@ impl LinesState {
             match step {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(failure) => self.failure = Some(failure),
+                Err(failure) => {
+                    self.failure = Some(failure);
+                    return;
+                }
             }
         }
     }
@@ -263,19 +269,22 @@ impl Lines {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let next = py.detach(|| {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            if state.lines.is_empty() {
-                state.fill(self.values, self.has_losses);
+        loop {
+            let (next, is_finished) = py.detach(|| {
+                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                if state.lines.is_empty() {
+                    state.fill(self.values, self.has_losses);
+                }
+                let next = state.lines.pop_front().map(Ok);
+                let next = next.or_else(|| state.failure.take().map(Err));
+                (next, state.reader.is_finished)
+            });
+            match next {
+                Some(Ok(line)) => return Ok(Some(PyBytes::new(py, &line))),
+                Some(Err(failure)) => return Err(failure.raise(py, &self.source.name)),
+                None if is_finished => return Ok(None),
+                None => py.check_signals()?,
             }
-            match state.lines.pop_front() {
-                Some(line) => Ok(Some(line)),
-                None => state.failure.take().map_or(Ok(None), Err),
-            }
-        });
-        match next {
-            Ok(line) => Ok(line.map(|line| PyBytes::new(py, &line))),
-            Err(failure) => Err(failure.raise(py, &self.source.name)),
         }
     }
 }

@@ -436,9 +436,8 @@ def test_analyses():
 def test_reading_ends_at_ctrl_c():
     """A thread writes a capture into a pipe, and asks for the end of the reading in the middle of it."""
     capture = (CORPUS / "captures/godot3-udp-usec.pcap").read_bytes()
-    written = []
 
-    def write():
+    def write(pipe, written):
         with contextlib.suppress(BrokenPipeError), open(pipe, "wb", buffering=0) as file:
             file.write(capture[:24])
             for round in range(1000):
@@ -447,20 +446,25 @@ def test_reading_ends_at_ctrl_c():
                 if round == 10:
                     os.kill(os.getpid(), signal.SIGINT)
 
+    def without_messages(pipe):
+        return list(gdwire.messages(pipe, transport="tcp"))
+
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    with tempfile.TemporaryDirectory() as folder:
-        pipe = Path(folder) / "capture.pcap"
-        os.mkfifo(pipe)
-        writer = threading.Thread(target=write)
-        writer.start()
-        try:
-            gdwire.stats(pipe)
-            raise AssertionError("it went on")
-        except KeyboardInterrupt:
-            pass
-        writer.join()
+    for read in (gdwire.stats, without_messages):
+        written = []
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = Path(folder) / "capture.pcap"
+            os.mkfifo(pipe)
+            writer = threading.Thread(target=write, args=(pipe, written))
+            writer.start()
+            try:
+                read(pipe)
+                raise AssertionError("it went on")
+            except KeyboardInterrupt:
+                pass
+            writer.join()
+        assert 10 < len(written) < 1000, read
     signal.signal(signal.SIGINT, before)
-    assert 10 < len(written) < 1000
 
 
 def test_spark():
