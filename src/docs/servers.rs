@@ -254,10 +254,11 @@
 //! # Who has to leave
 //!
 //! [`disconnect`](crate::peer::EnetPeer::disconnect) closes the connection to a client. The client has left
-//! at once, whether it answers or not: [`PeerDisconnected`] is the next event about it. To tell it why, call
-//! one of its methods first. Over WebSocket, games drop what arrives together with the end of the
-//! connection, whatever the server is: wait some frames before you disconnect the client, and ignore what it
-//! sends meanwhile.
+//! at once, whether it answers or not: [`PeerDisconnected`] is the next event about it. If it does not
+//! answer, nobody else gets its place (`with_clients`) for 5 seconds over WebSocket, and for up to 30 over
+//! ENet. To tell it why, call one of its methods first. Over WebSocket, games drop what arrives together with
+//! the end of the connection, whatever the server is: wait some frames before you disconnect the client, and
+//! ignore what it sends meanwhile.
 //!
 //! If a client vanishes without closing its connection, ENet notices it after at most 30 seconds. Over
 //! WebSocket, only pings notice it ([`with_pings`](crate::peer::WebSocketOptions::with_pings)): without them,
