@@ -1,4 +1,4 @@
-//! Follows containers that GDScript changes by another name than that of their variable.
+//! Follows containers that a script changes by another name than that of their variable.
 
 use super::tokens::Token;
 use alloc::collections::BTreeSet;
@@ -39,26 +39,54 @@ impl<'a> Aliases<'a> {
             };
             self.pairs.extend(by.zip(last));
         }
-        match (token, before[0]) {
-            (Token::Name("in"), Some(Token::Name(name)))
-                if before[1] == Some(Token::Name("for")) =>
-            {
-                self.target = Some((name, 0));
-            }
-            (Token::Name(name), Some(Token::Name("var"))) => self.declared = Some(name),
-            (Token::Name(name), Some(Token::Name("func"))) => self.function = Some(name),
-            (Token::Name(name), Some(Token::Mark('(' | ','))) if called == self.function => {
-                self.pairs.extend(called.map(|function| (name, function)));
-            }
-            (Token::Mark('(' | '[' | '{'), _) => {
+        match token {
+            Token::Mark('(' | '[' | '{') => {
                 self.target = self.target.map(|(name, depth)| (name, depth.saturating_add(1)));
             }
-            (Token::Mark(')' | ']' | '}'), _) => {
+            Token::Mark(')' | ']' | '}') => {
                 self.target =
                     self.target.and_then(|(name, depth)| Some((name, depth.checked_sub(1)?)));
             }
-            (Token::Line { .. } | Token::Mark(';'), _) => {
+            Token::Line { .. } | Token::Mark(';') => {
                 (self.target, self.declared, self.function) = (None, None, None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Looks for names that GDScript declares.
+    pub(super) fn gdscript(
+        &mut self,
+        token: Token<'a>,
+        before: [Option<Token<'a>>; 3],
+        called: Option<&'a str>,
+    ) {
+        let Token::Name(name) = token else { return };
+        match before[0] {
+            Some(Token::Name(item)) if name == "in" && before[1] == Some(Token::Name("for")) => {
+                self.target = Some((item, 0));
+            }
+            Some(Token::Name("var")) => self.declared = Some(name),
+            Some(Token::Name("func")) => self.function = Some(name),
+            Some(Token::Mark('(' | ',')) if called == self.function => {
+                self.pairs.extend(called.map(|function| (name, function)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Looks for names that C# declares.
+    pub(super) fn csharp(
+        &mut self,
+        token: Token<'a>,
+        before: [Option<Token<'a>>; 3],
+        called: Option<&'a str>,
+    ) {
+        match (token, before[0]) {
+            (Token::Name("in"), Some(Token::Name(item))) => self.target = Some((item, 0)),
+            // A parameter is behind its type.
+            (Token::Name(name), Some(Token::Name(_) | Token::Mark(']' | '>' | '?'))) => {
+                self.pairs.extend(called.map(|function| (name, function)));
             }
             _ => {}
         }
@@ -67,8 +95,9 @@ impl<'a> Aliases<'a> {
     /// Notes that a value is assigned: to the variable that is declared, or else to one with this name.
     pub(super) fn assign(&mut self, name: Option<&'a str>, before: [Option<Token<'a>>; 3]) {
         let is_plain = matches!(before[0], Some(Token::Name(_) | Token::Mark(']' | ':')));
-        let target = self.declared.take().or(name).filter(|_| is_plain);
-        self.target = target.map(|name| (name, 0));
+        if let Some(name) = self.declared.take().or(name).filter(|_| is_plain) {
+            self.target = Some((name, 0));
+        }
     }
 
     /// The variables whose content changes by other names.

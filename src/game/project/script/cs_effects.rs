@@ -1,6 +1,7 @@
 //! Finds, from single tokens of C#, what a script may change or create at run time, and which methods
 //! it makes remote.
 
+use super::aliases::Aliases;
 use super::tokens::{Brackets, Token};
 use super::{Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
@@ -20,6 +21,7 @@ pub(super) struct CsWatch<'a> {
     brackets: Brackets<&'a str>,
     /// The names since the last opening parenthesis.
     listed: Vec<&'a str>,
+    aliases: Aliases<'a>,
 }
 
 /// How many names in brackets are remembered.
@@ -69,6 +71,17 @@ impl<'a> CsWatch<'a> {
             }
             _ => {}
         }
+        let last = match self.before[0] {
+            Some(Token::Name(name)) => Some(name),
+            Some(Token::Mark(']')) => self.brackets.closed,
+            _ => None,
+        };
+        let called = self.brackets.innermost().copied();
+        self.aliases.note(token, self.before, last, called);
+        self.aliases.csharp(token, self.before, called);
+        if token == Token::Mark('=') && next != Some(b'=') {
+            self.aliases.assign(last, self.before);
+        }
         let is_spawn_function = self.change(token, next);
         self.before = [Some(token), self.before[0], self.before[1]];
         is_spawn_function
@@ -83,7 +96,7 @@ impl<'a> CsWatch<'a> {
             // `name++`, and `++name`
             Token::Mark(mark @ ('+' | '-')) if last == Some(Token::Mark(mark)) => match before {
                 Some(Token::Name(name)) => drop(self.changed.insert(name)),
-                Some(Token::Mark(']')) => self.changed.extend(self.brackets.closed),
+                Some(Token::Mark(']')) => self.change_inside(self.brackets.closed),
                 _ => {}
             },
             Token::Name(name) => {
@@ -161,7 +174,7 @@ impl<'a> CsWatch<'a> {
                 }
                 return name == "SpawnFunction";
             }
-            Some(Token::Mark(']')) => self.changed.extend(self.brackets.closed),
+            Some(Token::Mark(']')) => self.change_inside(self.brackets.closed),
             // Several variables at once.
             Some(Token::Mark(')')) => self.changed.extend(self.listed.iter().copied()),
             _ => {}
@@ -175,14 +188,31 @@ impl<'a> CsWatch<'a> {
         else {
             return;
         };
-        if token != Token::Mark('(') || !changes_in_csharp(method) {
+        if token != Token::Mark('(') {
             return;
         }
-        match name {
-            Some(Token::Name(name)) => drop(self.changed.insert(name)),
-            Some(Token::Mark(']')) => self.changed.extend(self.brackets.closed),
-            _ => {}
+        // `Array.Reverse(name)`
+        if has_word("Clear Copy CopyTo Fill Reverse Shuffle Sort", method) {
+            self.aliases.changed.insert(method);
         }
+        if changes_in_csharp(method) {
+            match name {
+                Some(Token::Name(name)) => self.change_inside(Some(name)),
+                Some(Token::Mark(']')) => self.change_inside(self.brackets.closed),
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes that the content of a container is changed.
+    fn change_inside(&mut self, name: Option<&'a str>) {
+        self.changed.extend(name);
+        self.aliases.changed.extend(name);
+    }
+
+    /// The containers whose content the script changes by other names.
+    pub(super) fn end(&mut self) -> Vec<&'a str> {
+        self.aliases.by_others(&BTreeSet::new())
     }
 
     fn computes(&mut self) -> Load {

@@ -475,6 +475,9 @@ impl<'a> CsharpReader<'a, '_> {
         for name in core::mem::take(&mut self.watch.changed) {
             sources.changed_anywhere.insert(self.names.add(name));
         }
+        for name in self.watch.end() {
+            sources.changed_inside.insert(self.names.add(name));
+        }
         for path in core::mem::take(&mut self.watch.paths) {
             sources.paths.insert((self.file.0, self.names.add(path)));
         }

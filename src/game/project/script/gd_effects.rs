@@ -40,6 +40,7 @@ impl<'a> GdWatch<'a> {
         let last = |chain: &Vec<(&'a str, bool)>| chain.last().map(|(name, _)| *name);
         let called = self.brackets.innermost().and_then(last);
         self.aliases.note(token, self.before, last(&self.chain), called);
+        self.aliases.gdscript(token, self.before, called);
         match token {
             Token::Mark('=') if next != Some(b'=') => {
                 let last = self.chain.last().map(|(name, _)| *name);

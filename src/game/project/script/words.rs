@@ -43,7 +43,7 @@ const CS_WORDS: &str = "DirAccess FileAccess File Directory ConfigFile Json Json
     BytesToVar ReplicationConfig SceneReplicationConfig RootPath PropertySetSpawn PropertySetSync \
     PropertySetWatch PropertySetReplicationMode AddProperty RemoveProperty ClassDB \
     MultiplayerSynchronizer Load LoadThreadedGet LoadThreadedRequest ChangeSceneToFile Add AddRange \
-    Clear Dequeue Enqueue Fill Insert InsertRange Merge Pop Push Remove RemoveAll RemoveAt \
+    Clear Copy CopyTo Dequeue Enqueue Fill Insert InsertRange Merge Pop Push Remove RemoveAll RemoveAt \
     RemoveRange Resize Reverse SetItems SetValue Shuffle Sort TryAdd Set SetDeferred SetIndexed \
     RpcConfig SetMultiplayerAuthority SpawnFunction SetSpawnFunction PropertyName MethodName nameof \
     new ref out else do in return spawn_function set_spawn_function";
