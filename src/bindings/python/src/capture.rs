@@ -29,8 +29,7 @@ use std::time::Duration;
 /// How many packets are read before Python may interrupt.
 const PACKETS: usize = 10_000;
 
-/// How many lines of JSON, or bytes of rows, are made before Python gets them.
-const LINES: usize = 1024;
+/// How many bytes of rows are made before Python gets them.
 const ROW_BYTES: usize = 16 << 20;
 
 /// Which file is read, and how.
@@ -95,7 +94,7 @@ pub struct CaptureOptions {
 
 impl CaptureOptions {
     /// Reads the names. If there are any, reads the file once to see which of them its packets
-    /// contradict.
+    /// contradict, unless it is a pipe.
     fn source(self, py: Python<'_>, is_measuring: bool) -> PyResult<Source> {
         let CaptureOptions { path, project, methods, dialect, double, transport } = self;
         let name = path.display().to_string();
@@ -135,7 +134,7 @@ impl CaptureOptions {
             is_double,
             is_measuring,
         };
-        if source.names.is_some() {
+        if source.names.is_some() && source.can_be_repeated() {
             source.evidence = Some(source.each(py, |_| ())?.follower.evidence());
         }
         Ok(source)
@@ -143,7 +142,17 @@ impl CaptureOptions {
 }
 
 impl Source {
-    fn open(&self) -> Result<Reader, Failure> {
+    /// Whether the file can be read twice, as a pipe cannot.
+    fn can_be_repeated(&self) -> bool {
+        fs::metadata(&self.path).map_or(true, |file| file.is_file() || file.is_dir())
+    }
+
+    /// Opens the file while other threads run: they may be those that write a pipe.
+    fn open(&self, py: Python<'_>) -> PyResult<Reader> {
+        py.detach(|| self.reader()).map_err(|failure| failure.raise(py, &self.name))
+    }
+
+    fn reader(&self) -> Result<Reader, Failure> {
         let mut options = Options::new();
         if let Some(names) = &self.names {
             options = options.with_names(names.clone());
@@ -170,12 +179,11 @@ impl Source {
 
     /// Passes all events to a function, while other threads run. Ctrl-C ends it.
     fn each(&self, py: Python<'_>, mut take: impl FnMut(&Event<'_>) + Send) -> PyResult<Reader> {
-        let raise = |failure: Failure| failure.raise(py, &self.name);
-        let mut reader = py.detach(|| self.open()).map_err(raise)?;
+        let mut reader = self.open(py)?;
         while !reader.is_finished {
             let read =
                 py.detach(|| (0..PACKETS).try_for_each(|_| reader.step(&mut take).map(drop)));
-            read.map_err(raise)?;
+            read.map_err(|failure| failure.raise(py, &self.name))?;
             py.check_signals()?;
         }
         Ok(reader)
@@ -229,13 +237,10 @@ struct LinesState {
 }
 
 impl LinesState {
-    /// Reads on until there are some lines, the file ends, or Python may interrupt.
+    /// Reads on until there are lines, the file ends, or Python may interrupt.
     fn fill(&mut self, values: Spelling, has_losses: bool) {
         for _ in 0..PACKETS {
             let lines = &mut self.lines;
-            if lines.len() >= LINES {
-                return;
-            }
             let step = self.reader.step(|event| {
                 let is_line = match event {
                     Event::Message(_) => true,
@@ -251,8 +256,8 @@ impl LinesState {
                 }
             });
             match step {
-                Ok(true) => {}
-                Ok(false) => return,
+                Ok(true) if self.lines.is_empty() => {}
+                Ok(_) => return,
                 Err(failure) => {
                     self.failure = Some(failure);
                     return;
@@ -298,7 +303,7 @@ pub fn lines(
     losses: bool,
 ) -> PyResult<Lines> {
     let source = options.source(py, false)?;
-    let reader = source.open().map_err(|failure| failure.raise(py, &source.name))?;
+    let reader = source.open(py)?;
     let values = if native { Spelling::Native } else { Spelling::Plain };
     let state = LinesState { reader, lines: VecDeque::new(), failure: None };
     Ok(Lines { source, values, has_losses: losses, state: Mutex::new(state) })
@@ -370,7 +375,7 @@ impl CaptureTable {
         // Consumers that want other types cast the columns themselves, as the interface allows.
         drop(requested_schema);
         let rows = self.rows()?;
-        let reader = self.source.open().map_err(|failure| failure.raise(py, &self.source.name))?;
+        let reader = self.source.open(py)?;
         let (name, table) = (self.source.name.clone(), self.table);
         let batches = Batches { reader, rows, table, name, is_finished: false };
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
@@ -460,7 +465,9 @@ pub fn read(
     })?;
     let source = options.source(py, true)?;
     // Fails early if the file cannot be opened, or a column does not exist.
-    source.open().map_err(|failure| failure.raise(py, &source.name))?;
+    if source.can_be_repeated() {
+        source.open(py)?;
+    }
     let table = CaptureTable { source, table, columns };
     table.rows()?;
     Ok(table)

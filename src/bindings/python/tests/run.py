@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -465,6 +466,43 @@ def test_reading_ends_at_ctrl_c():
             writer.join()
         assert 10 < len(written) < 1000, read
     signal.signal(signal.SIGINT, before)
+
+
+def test_pipes_are_read_once_and_as_they_come():
+    """The pipe is opened by its reader before its writer, which writes the rest after the first message."""
+    capture = GAME.read_bytes()
+
+    def write(pipe, has_come):
+        time.sleep(0.1)
+        with open(pipe, "wb", buffering=0) as file:
+            file.write(capture[:-20_000])
+            assert has_come.wait(60)
+            file.write(capture[-20_000:])
+
+    def messages(pipe, has_come, project):
+        messages = gdwire.messages(pipe, project=project)
+        first = next(messages)
+        has_come.set()
+        return [first, *messages]
+
+    def rows(pipe, has_come, project):
+        table = gdwire.read(pipe, project=project)
+        has_come.set()
+        try:
+            import pyarrow
+        except ImportError:
+            return messages(pipe, has_come, project)
+        return pyarrow.table(table)
+
+    for read in (messages, rows):
+        for project in (None, ARENA):
+            with tempfile.TemporaryDirectory() as folder:
+                pipe, has_come = Path(folder) / "capture.pcapng", threading.Event()
+                os.mkfifo(pipe)
+                writer = threading.Thread(target=write, args=(pipe, has_come))
+                writer.start()
+                assert len(read(pipe, has_come, project)) == 478, read
+                writer.join()
 
 
 def test_spark():
