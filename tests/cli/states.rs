@@ -1,6 +1,7 @@
 //! Values of properties over time, compared with what the games noted.
 
-use crate::cli::run::gdwire;
+use crate::cli::edited::{self, with_frames};
+use crate::cli::run::{gdwire, parsed_lines};
 use crate::common::corpus;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -159,12 +160,54 @@ fn values_that_are_not_kept_are_counted() {
 
 /// Two matches of one game on one computer have nodes with the same paths.
 #[test]
-fn several_servers_in_one_capture_are_reported() {
+fn each_server_has_nodes_of_its_own() {
     let names = ["godot4-game-enet", "godot4-game-enet-lossy-client-side"];
+    let servers = ["127.0.0.1:7777", "127.0.0.1:7790"];
     let both = names.map(|name| fs::read(capture(name)).unwrap()).concat();
-    let told = "stdin: there are several servers, such as 127.0.0.1:7777 and 127.0.0.1:7790; nodes";
-    assert!(gdwire(&["states", "-"], &both).stderr.contains(told));
-    assert!(!gdwire(&["states", "--port", "7777", "-"], &both).stderr.contains("servers"));
+    let run = |options: &[&str]| {
+        let run = gdwire(&[&["states", "-"], options].concat(), &both);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run
+    };
+    // A long time after the first packet, both games have ended.
+    for at in [&[][..], &["--at", "1000000h"]] {
+        let shown = parsed_lines(&run(&[&["--format", "ndjson"], at].concat()));
+        for (name, server) in names.into_iter().zip(servers) {
+            let path = capture(name);
+            let alone = gdwire(&[&["states", "--format", "ndjson", &path], at].concat(), b"");
+            let row = |row: &Json| ["node", "property", "value", "time"].map(|it| row[it].clone());
+            let of_server = shown.iter().filter(|row| row["server"] == server);
+            let of_server: Vec<_> = of_server.map(row).collect();
+            let alone: Vec<_> = parsed_lines(&alone).iter().map(row).collect();
+            assert!(of_server.len() > 10 && of_server == alone, "{name} {at:?}");
+        }
+    }
+    // The table names the server of each node, if there are several.
+    let table = run(&["--property", "spawn#0"]);
+    let of = |server| table.lines().iter().filter(|it| it.contains(server)).count();
+    let [first, second] = servers.map(of);
+    assert!(
+        first > 0 && second > 0 && first + second == table.lines().len() - 1,
+        "{}",
+        table.text()
+    );
+    assert!(!run(&["--port", "7777"]).text().contains(servers[0]));
+}
+
+/// The connection of the first client may be older than the capture.
+#[test]
+fn a_connection_without_its_start_is_one_to_the_server_of_others() {
+    let name = "godot4-rpc-three.pcapng";
+    let rows = |file: &[u8]| {
+        let rows = parsed_lines(&gdwire(&["states", "--format", "ndjson", "-"], file));
+        let names = |row: &Json| ["node", "property", "value", "time"].map(|it| row[it].clone());
+        let known = rows.iter().filter(|row| row["server"] == "127.0.0.1:7777").count();
+        (known, rows.iter().map(names).collect::<Vec<_>>())
+    };
+    let (known, whole) = rows(&edited::capture(name));
+    let (later, rows) = rows(&with_frames(name, |frame| frame > 2));
+    assert!(known == whole.len() && later > 10 && later < known, "{later} of {known}");
+    assert!(rows == whole, "{} {}", rows.len(), whole.len());
 }
 
 #[test]
@@ -173,7 +216,7 @@ fn remote_sets_of_godot_3_are_values() {
         let path = capture(name);
         let run = gdwire(&["states", "--command", "set", "--all", "--format", "csv", &path], b"");
         let lines = run.lines();
-        assert_eq!(lines[0], "time,frame,node,property,value");
+        assert_eq!(lines[0], "time,frame,node,property,value,server");
         let sets: Vec<_> = truth(name).into_iter().filter(|line| line["kind"] == "rset").collect();
         assert_eq!(lines.len() - 1, sets.len(), "{name}");
         for set in sets {

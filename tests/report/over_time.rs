@@ -167,6 +167,41 @@ const EXTREMES: [f64; 10] =
     [f64::NAN, f64::INFINITY, f64::MAX, f64::MIN, 1e300, -1e300, 5e-324, -0.0, 9e18, 1e17];
 
 #[test]
+fn numbers_of_several_servers_are_kept_apart() {
+    let names = ["godot4-game-enet.pcapng", LOSSY];
+    let directory = directory("servers");
+    fs::write(
+        directory.join("both.pcapng"),
+        names.map(|it| fs::read(capture(it)).unwrap()).concat(),
+    )
+    .unwrap();
+    let arguments = ["report", "both.pcapng", "-o", "report.html", "--project", &project()];
+    let run = gdwire(&directory, &arguments);
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let html = fs::read_to_string(directory.join("report.html")).unwrap();
+    let both = documents(&html).remove(0);
+    let series = |document: &Value| -> BTreeMap<_, _> {
+        let top = document["numbers"]["top"].as_array().unwrap().iter();
+        let name =
+            |it: &Value| ["node", "property"].map(|field| it[field].as_str().unwrap().to_owned());
+        top.map(|it| (name(it), it["number"].clone())).collect()
+    };
+    let mut both = series(&both);
+    for (name, server) in names.into_iter().zip(["127.0.0.1:7777", "127.0.0.1:7790"]) {
+        let alone = series(&document(&directory, name));
+        let mut found = 0;
+        for ([node, property], numbers) in alone {
+            if let Some(shown) = both.remove(&[format!("{server}: {node}"), property]) {
+                assert_eq!(shown, numbers, "{server} {node}");
+                found += 1;
+            }
+        }
+        assert!(found > 10, "{name} {found}");
+    }
+    assert!(both.is_empty(), "{:?}", both.keys());
+}
+
+#[test]
 fn many_properties_and_methods_make_a_small_page() {
     let directory = directory("many");
     let mut all = Vec::new();

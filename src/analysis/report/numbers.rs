@@ -10,6 +10,7 @@ use crate::net::packet::Time;
 use core::cmp::Reverse;
 use core::fmt::{self, Write};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
 /// How many properties are kept, and how many of them are written: those that changed most.
 const KEPT: usize = 256;
@@ -26,10 +27,13 @@ const LAST_VALUES: usize = 16 << 20;
 #[derive(Debug)]
 pub struct ChangingNumbers {
     states: States,
-    /// By the names of the node and the property, and by the sender if other peers have other names.
+    /// By the names of the node and the property, by the server if it is not the first, and by the sender
+    /// if other peers have other names.
     kept: BTreeMap<Box<str>, ChangingNumber>,
     /// How many changes of other properties there were.
     further: u64,
+    /// The first server that is known.
+    first: Option<SocketAddr>,
     /// The memory of the names that are looked up.
     scratch: String,
 }
@@ -37,6 +41,8 @@ pub struct ChangingNumbers {
 /// The changes of one property.
 #[derive(Debug)]
 struct ChangingNumber {
+    /// The server of the node, if it is not the first.
+    server: Option<SocketAddr>,
     node: String,
     property: String,
     changes: u64,
@@ -52,6 +58,7 @@ impl Default for ChangingNumbers {
             states: States::with_max_bytes(LAST_VALUES),
             kept: BTreeMap::new(),
             further: 0,
+            first: None,
             scratch: String::new(),
         }
     }
@@ -59,8 +66,10 @@ impl Default for ChangingNumbers {
 
 impl ChangingNumbers {
     pub fn message(&mut self, message: &Message<'_>) {
-        let ChangingNumbers { states, kept, further, scratch } = self;
+        let ChangingNumbers { states, kept, further, first, scratch } = self;
         states.message(message, &mut |sent, is_change| {
+            *first = first.or(sent.server);
+            let sent = &SentValue { server: sent.server.filter(|it| *first != Some(*it)), ..*sent };
             let (Some(number), Some(time)) = (sent.number(), message.place.time) else { return };
             if is_change && !note(kept, scratch, (message, sent), (time, number), further) {
                 *further = further.saturating_add(1);
@@ -79,7 +88,9 @@ impl ChangingNumbers {
         kept.sort_by_key(|it| Reverse(it.changes));
         let (written, others) = kept.split_at(kept.len().min(WRITTEN));
         let limit = CHANGES.min(ALL_CHANGES / written.len().max(1));
-        json.list("top", written, |json, property| property.write(json, start, limit))?;
+        let has_servers = self.kept.values().any(|it| it.server.is_some());
+        let first = self.first.filter(|_| has_servers);
+        json.list("top", written, |json, property| property.write(json, start, limit, first))?;
         let others = others.iter().map(|it| it.changes);
         json.number("further", others.fold(self.further, u64::saturating_add))
     }
@@ -95,7 +106,7 @@ fn note(
 ) -> bool {
     key.clear();
     // Writing to a string does not fail.
-    let _ = write!(key, "{}\0{}", sent.node, sent.property);
+    let _ = write!(key, "{}\0{}\0{:?}", sent.node, sent.property, sent.server);
     let origin = message.origin;
     if !sent.is_shared() {
         let _ = write!(key, "\0{}/{:?}", origin.connection, origin.from);
@@ -121,7 +132,8 @@ fn note(
         let _ = write!(node, " (from {})", origin.src());
     }
     let points = vec![point];
-    let new = ChangingNumber { node, property, changes: 1, every: 1, points, last: point };
+    let server = sent.server;
+    let new = ChangingNumber { server, node, property, changes: 1, every: 1, points, last: point };
     kept.insert(key.as_str().into(), new);
     true
 }
@@ -142,7 +154,14 @@ impl ChangingNumber {
     }
 
     /// Writes about as many changes as the limit allows, evenly chosen, and the last one.
-    fn write(&self, json: &mut Json<'_>, start: Start, limit: usize) -> fmt::Result {
+    /// If there are several servers, the first of them is `first`.
+    fn write(
+        &self,
+        json: &mut Json<'_>,
+        start: Start,
+        limit: usize,
+        first: Option<SocketAddr>,
+    ) -> fmt::Result {
         let step = self.points.len().div_ceil(limit.max(1)).max(1);
         let mut points: Vec<_> = self.points.iter().copied().step_by(step).collect();
         let every = self.every.saturating_mul(step as u64);
@@ -151,7 +170,8 @@ impl ChangingNumber {
         }
         // The packets of a capture need not be in the order of their times.
         points.sort_by_key(|(time, _)| time.as_nanos());
-        json.text("node", Some(&self.node))?;
+        let server = self.server.or(first).map(|server| format!("{server}: "));
+        json.text("node", Some(&(server.unwrap_or_default() + &self.node)))?;
         json.text("property", Some(&self.property))?;
         json.number("changes", self.changes)?;
         json.number("every", every)?;
@@ -187,7 +207,15 @@ mod tests {
         let at = |second: i64| (Time::from_nanos(second, 9), second as f64);
         let (node, property) = (String::new(), String::new());
         let points = vec![at(0)];
-        let mut kept = ChangingNumber { node, property, changes: 1, every: 1, points, last: at(0) };
+        let mut kept = ChangingNumber {
+            server: None,
+            node,
+            property,
+            changes: 1,
+            every: 1,
+            points,
+            last: at(0),
+        };
         for second in 1..100_001 {
             kept.change(at(second));
             assert!(kept.points.len() <= CHANGES);

@@ -46,18 +46,24 @@ use crate::write::encode::encode_into;
 use core::fmt::Write;
 use core::ops::Bound;
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
 /// The last values of properties, in bounded memory.
 #[derive(Clone, Debug)]
 pub struct States {
-    /// By node, then by property.
-    nodes: BTreeMap<Box<str>, BTreeMap<Box<str>, Last>>,
+    /// By server, as each has nodes of its own.
+    servers: BTreeMap<Option<SocketAddr>, Nodes>,
+    /// The first server that is known. Connections whose server is not known count as connections to it.
+    first: Option<SocketAddr>,
     /// How many more bytes names and values may take.
     free: usize,
     left_out: u64,
     /// The memory of the names and the bytes that are compared.
     scratch: (String, String, Vec<u8>),
 }
+
+/// By node, then by property.
+type Nodes = BTreeMap<Box<str>, BTreeMap<Box<str>, Last>>;
 
 /// The last value of a property.
 #[derive(Clone, Debug)]
@@ -72,6 +78,8 @@ struct Last {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct KeptValue<'s> {
+    /// The server of the game: see [`SentValue::server`].
+    pub server: Option<SocketAddr>,
     /// The node.
     pub node: &'s str,
     /// The property.
@@ -115,25 +123,30 @@ impl States {
     #[must_use]
     pub const fn with_max_bytes(limit: usize) -> States {
         let scratch = (String::new(), String::new(), Vec::new());
-        States { nodes: BTreeMap::new(), free: limit, left_out: 0, scratch }
+        States { servers: BTreeMap::new(), first: None, free: limit, left_out: 0, scratch }
     }
 
     /// Notes the values in a message. Passes each to a function, and whether it differs from the last
     /// value of the property. The values of nodes that are removed are forgotten.
     pub fn message(&mut self, message: &Message<'_>, each: &mut dyn FnMut(&SentValue<'_>, bool)) {
+        let Content::Packet(packet) = &message.content else { return };
+        let server = self.server(message);
         each_value(message, &mut |sent| {
-            let is_change = self.note(message, sent);
-            each(sent, is_change);
+            let sent = SentValue { server, ..*sent };
+            let is_change = self.note(message, &sent);
+            each(&sent, is_change);
         });
-        if let Content::Packet(packet) = &message.content {
-            self.forget(packet, message.context());
-        }
+        self.forget(server, packet, message.context());
     }
 
-    /// The last values, sorted by node and property.
+    /// The last values, sorted by server, node and property.
     pub fn iter(&self) -> impl Iterator<Item = KeptValue<'_>> {
-        self.nodes.iter().flat_map(|(node, properties)| {
-            properties.iter().map(|(property, last)| KeptValue {
+        let nodes = self.servers.iter().flat_map(|(server, nodes)| {
+            nodes.iter().map(|(node, properties)| (*server, node, properties))
+        });
+        nodes.flat_map(|(server, node, properties)| {
+            properties.iter().map(move |(property, last)| KeptValue {
+                server,
                 // After the first character, the names say whose ids they have.
                 node: node.split('\0').next().unwrap_or_default(),
                 property,
@@ -149,6 +162,20 @@ impl States {
     #[must_use]
     pub const fn left_out(&self) -> u64 {
         self.left_out
+    }
+
+    /// The server to which the connection of a message is.
+    fn server(&mut self, message: &Message<'_>) -> Option<SocketAddr> {
+        let server = sent::server(message);
+        if let (None, Some(_)) = (self.first, server) {
+            self.first = server;
+            if let Some(nodes) = self.servers.remove(&None) {
+                self.servers.insert(server, nodes);
+            }
+        }
+        let is_known = |end: &SocketAddr| self.servers.contains_key(&Some(*end));
+        let ends = || [message.origin.src(), message.origin.dst()];
+        server.or_else(|| ends().into_iter().find(is_known)).or(self.first)
     }
 
     /// Keeps a value. Returns whether it differs from the last one.
@@ -171,12 +198,8 @@ impl States {
                 bytes = encoded;
                 let place = message.place;
                 let command = sent.command;
-                self.keep(
-                    &node,
-                    &property,
-                    &bytes,
-                    Last { bytes: Vec::new(), dialect, place, command },
-                )
+                let new = Last { bytes: Vec::new(), dialect, place, command };
+                self.keep(sent.server, &node, &property, &bytes, new)
             }
             Err(_) => {
                 bytes = Vec::new();
@@ -187,8 +210,16 @@ impl States {
         is_change
     }
 
-    fn keep(&mut self, node: &str, property: &str, bytes: &[u8], new: Last) -> bool {
-        if let Some(last) = self.nodes.get_mut(node).and_then(|of| of.get_mut(property)) {
+    fn keep(
+        &mut self,
+        server: Option<SocketAddr>,
+        node: &str,
+        property: &str,
+        bytes: &[u8],
+        new: Last,
+    ) -> bool {
+        let of_node = self.servers.get_mut(&server).and_then(|nodes| nodes.get_mut(node));
+        if let Some(last) = of_node.and_then(|of| of.get_mut(property)) {
             let is_change = last.bytes != bytes || last.dialect != new.dialect;
             let free = self.free.saturating_add(last.bytes.len());
             match free.checked_sub(bytes.len()) {
@@ -203,12 +234,16 @@ impl States {
             }
             return is_change;
         }
-        let of_node = if self.nodes.contains_key(node) { 0 } else { node.len() + EACH };
-        let size = of_node + property.len() + bytes.len() + EACH;
+        let nodes = self.servers.get(&server);
+        let of_server = if nodes.is_some() { 0 } else { EACH };
+        let is_known = nodes.is_some_and(|nodes| nodes.contains_key(node));
+        let of_node = if is_known { 0 } else { node.len() + EACH };
+        let size = of_server + of_node + property.len() + bytes.len() + EACH;
         match self.free.checked_sub(size) {
             Some(free) => {
                 self.free = free;
-                let of_node = self.nodes.entry(node.into()).or_default();
+                let nodes = self.servers.entry(server).or_default();
+                let of_node = nodes.entry(node.into()).or_default();
                 of_node.insert(property.into(), Last { bytes: bytes.to_vec(), ..new });
             }
             None => self.left_out = self.left_out.saturating_add(1),
@@ -217,18 +252,19 @@ impl States {
     }
 
     /// Forgets a node that is removed, with all nodes below it.
-    fn forget(&mut self, packet: &Packet<'_>, context: Context<'_>) {
+    fn forget(&mut self, server: Option<SocketAddr>, packet: &Packet<'_>, context: Context<'_>) {
         match packet {
-            Packet::Relay(relay) => self.forget(&relay.packet(), context.relayed()),
+            Packet::Relay(relay) => self.forget(server, &relay.packet(), context.relayed()),
             Packet::Despawn { net_id } => {
                 let Some(node) = sent::spawned_node(*net_id, context) else { return };
+                let Some(nodes) = self.servers.get_mut(&server) else { return };
                 let below = format!("{node}/");
                 let range = (Bound::Included(&*below), Bound::Unbounded);
-                let names = self.nodes.range::<str, _>(range).map(|(name, _)| name.clone());
+                let names = nodes.range::<str, _>(range).map(|(name, _)| name.clone());
                 let names = names.take_while(|name| name.starts_with(&below));
                 let removed: Vec<_> = std::iter::once(node.into()).chain(names).collect();
                 for name in removed {
-                    let Some(properties) = self.nodes.remove(&name) else { continue };
+                    let Some(properties) = nodes.remove(&name) else { continue };
                     let freed = properties.iter().map(|(property, last)| {
                         property.len().saturating_add(last.bytes.len()).saturating_add(EACH)
                     });

@@ -8,11 +8,15 @@ use crate::game::multiplayer::{Argument, Context, Method, Packet, Writer};
 use crate::value::View;
 use core::fmt;
 use std::io;
+use std::net::SocketAddr;
 
 /// A value that a message gives to a property.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentValue<'v> {
+    /// The address of the server to which the connection is. Each server has nodes of its own. None if the
+    /// start of the connection was not seen; [`States`](super::States) also knows it from others.
+    pub server: Option<SocketAddr>,
     /// The node.
     pub node: NodeName<&'v str>,
     /// Its property.
@@ -81,7 +85,7 @@ impl fmt::Display for SentProperty<'_> {
 /// calls. For a relay, these are those of the relayed packet.
 pub fn each_value(message: &Message<'_>, each: &mut dyn FnMut(&SentValue<'_>)) {
     let Content::Packet(packet) = &message.content else { return };
-    let context = message.context();
+    let (server, context) = (server(message), message.context());
     let mut arguments = None;
     let inner = match packet {
         Packet::Relay(relay) => relay.packet(),
@@ -94,7 +98,8 @@ pub fn each_value(message: &Message<'_>, each: &mut dyn FnMut(&SentValue<'_>)) {
         let Item { node, member } = item;
         let Some(command) = member.command() else { return };
         let mut hand = |argument, value| {
-            each(&SentValue { node, property: SentProperty { member, argument }, command, value });
+            let property = SentProperty { member, argument };
+            each(&SentValue { server, node, property, command, value });
         };
         match (value, arguments) {
             (Some(value), _) => hand(None, value),
@@ -107,6 +112,13 @@ pub fn each_value(message: &Message<'_>, each: &mut dyn FnMut(&SentValue<'_>)) {
             (None, None) => {}
         }
     });
+}
+
+/// The server to which the connection of a message is. In a mesh, where peers have no ids, there is none.
+pub(super) fn server(message: &Message<'_>) -> Option<SocketAddr> {
+    let client = message.peers.source.and(message.origin.client)?;
+    let origin = message.origin;
+    Some(if origin.from == client { origin.dst() } else { origin.src() })
 }
 
 /// The name of a spawned node, as values have it.

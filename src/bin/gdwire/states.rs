@@ -11,7 +11,7 @@ use crate::terminal::{Styles, cut, plain, several};
 use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::VariantRef;
-use gdwire::follow::{Content, Message, Place};
+use gdwire::follow::{Message, Place};
 use gdwire::json::{self, Spelling};
 use gdwire::multiplayer::Pattern;
 use gdwire::packet::Time;
@@ -78,6 +78,8 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         format: args.format,
         has_files: files.len() > 1 && !args.inputs.join,
         file: String::new(),
+        server: None,
+        has_servers: false,
         clock,
         columns,
         widths: [0; 4],
@@ -91,8 +93,6 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         states: no_states(args),
         first,
         left_out: 0,
-        server: None,
-        mixed: None,
         has_values: false,
         is_unknown: false,
     };
@@ -102,13 +102,6 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
         diagnostics.error(&format!(
             "{values} not kept because of --max-memory; --at lacks such values, and they count as changes"
         ));
-    }
-    if let Some((file, [first, other])) = &sink.mixed {
-        let problem = format!(
-            "there are several servers, such as {first} and {other}; nodes with the same path are \
-             taken for one, and --host and --port select a server"
-        );
-        diagnostics.warning(file, &problem);
     }
     sink.table.release()?;
     if sink.table.rows == 0 && !diagnostics.is_unreadable() && !sink.is_unknown {
@@ -132,10 +125,6 @@ struct Shower<'a> {
     first: std::sync::Arc<crate::selection::FirstPacket>,
     /// How many values were not kept because of the limit.
     left_out: u64,
-    /// The server of the first values in the file.
-    server: Option<SocketAddr>,
-    /// The first file with values from several servers, and two of these.
-    mixed: Option<(String, [SocketAddr; 2])>,
     /// Whether a file that is not a capture has values.
     has_values: bool,
     /// Whether the format of a file is not known, which was reported.
@@ -158,16 +147,6 @@ fn is_selected(args: &StatesArgs, node: &str, names: [&str; 2]) -> bool {
 
 impl EventSink for Shower<'_> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
-        if let Content::Packet(_) = message.content
-            && let Some(client) = message.origin.client
-        {
-            let origin = message.origin;
-            let server = if origin.from == client { origin.dst() } else { origin.src() };
-            let first = *self.server.get_or_insert(server);
-            if first != server && self.mixed.is_none() {
-                self.mixed = Some((self.table.file.clone(), [first, server]));
-            }
-        }
         let Shower { args, table, states, first, .. } = self;
         if let Some(at) = args.at {
             let end = at.nanoseconds(first.nanoseconds());
@@ -195,6 +174,7 @@ impl EventSink for Shower<'_> {
 impl InputSink for Shower<'_> {
     fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.table.file);
+        self.table.server = None;
         self.table.clock.begin();
     }
 
@@ -215,8 +195,8 @@ impl InputSink for Shower<'_> {
     fn end(&mut self, _: &str) -> io::Result<()> {
         let states = std::mem::replace(&mut self.states, no_states(self.args));
         self.left_out = self.left_out.saturating_add(states.left_out());
-        self.server = None;
         if self.args.at.is_some() {
+            states.iter().for_each(|kept| self.table.note_server(kept.server));
             for kept in states.iter() {
                 let name = kept.property.split('[').next().unwrap_or(kept.property);
                 let names = [kept.property, name];
@@ -228,6 +208,7 @@ impl InputSink for Shower<'_> {
                     let row = Row {
                         place: kept.place,
                         ends: None,
+                        server: kept.server,
                         node: kept.node,
                         property: kept.property,
                         command: kept.command,
@@ -246,6 +227,7 @@ impl InputSink for Shower<'_> {
 struct Row<'r> {
     place: Place,
     ends: Option<[String; 2]>,
+    server: Option<SocketAddr>,
     node: &'r str,
     property: &'r str,
     command: &'static str,
@@ -263,6 +245,9 @@ struct Table {
     /// Whether rows name their file.
     has_files: bool,
     file: String,
+    /// The first server in the file, and whether rows of text name theirs, as there are several.
+    server: Option<SocketAddr>,
+    has_servers: bool,
     clock: TimeColumn,
     /// The width of the terminal, if lines are fitted to it.
     columns: Option<usize>,
@@ -276,8 +261,18 @@ struct Table {
 
 /// A row of the text: the first columns and the value.
 struct TextRow {
+    server: Option<SocketAddr>,
     cells: [String; 4],
     value: String,
+}
+
+impl TextRow {
+    fn name_server(&mut self, has_servers: bool) {
+        let [_, _, node, _] = &mut self.cells;
+        if let Some(server) = self.server.filter(|_| has_servers) {
+            *node = format!("{server}: {node}");
+        }
+    }
 }
 
 /// How many rows, and how many bytes of them, decide the widths of the columns.
@@ -308,6 +303,7 @@ impl Table {
         self.row(&Row {
             place: message.place,
             ends: Some(ends),
+            server: sent.server,
             node,
             property,
             command: sent.command,
@@ -330,16 +326,27 @@ impl Table {
         let frame = row.place.frame.to_string();
         let file = if self.has_files { plain(&self.file) + ": " } else { String::new() };
         let cells = [time, frame, file + &plain(row.node), plain(row.property)];
-        let row = TextRow { cells, value: row.text.clone() };
-        let Some(held) = &mut self.held else { return self.write(&row) };
+        self.note_server(row.server);
+        let mut row = TextRow { server: row.server, cells, value: row.text.clone() };
+        let Some(held) = &mut self.held else {
+            row.name_server(self.has_servers);
+            return self.write(&row);
+        };
         self.held_bytes += row.value.len() + row.cells.iter().map(String::len).sum::<usize>();
         held.push(row);
         if held.len() >= HELD.0 || self.held_bytes >= HELD.1 { self.release() } else { Ok(()) }
     }
 
+    fn note_server(&mut self, server: Option<SocketAddr>) {
+        if let Some(server) = server {
+            self.has_servers |= *self.server.get_or_insert(server) != server;
+        }
+    }
+
     /// Writes the rows that wait, if there are any, after the heading.
     fn release(&mut self) -> io::Result<()> {
-        let Some(held) = self.held.take_if(|held| !held.is_empty()) else { return Ok(()) };
+        let Some(mut held) = self.held.take_if(|held| !held.is_empty()) else { return Ok(()) };
+        held.iter_mut().for_each(|row| row.name_server(self.has_servers));
         self.widths = NAMES.map(str::len);
         held.iter().for_each(|row| self.widen(row));
         let ([time, frame, node, property], heading) = (self.widths, self.styles.heading);
@@ -380,7 +387,7 @@ impl Table {
     fn csv(&mut self, row: &Row<'_>) -> io::Result<()> {
         if self.rows == 1 {
             let file = if self.has_files { "file," } else { "" };
-            writeln!(self.out, "{file}time,frame,node,property,value")?;
+            writeln!(self.out, "{file}time,frame,node,property,value,server")?;
         }
         if self.has_files {
             write!(self.out, "{},", quoted(&self.file))?;
@@ -388,7 +395,8 @@ impl Table {
         let time = row.place.time.map(|time| time.to_string()).unwrap_or_default();
         let json = String::from_utf8_lossy(&row.json);
         let (frame, node, property) = (row.place.frame, quoted(row.node), quoted(row.property));
-        writeln!(self.out, "{time},{frame},{node},{property},{}", quoted(&json))
+        let server = row.server.map(|server| server.to_string()).unwrap_or_default();
+        writeln!(self.out, "{time},{frame},{node},{property},{},{server}", quoted(&json))
     }
 
     fn object(&mut self, row: &Row<'_>) -> io::Result<()> {
@@ -404,6 +412,9 @@ impl Table {
         if let Some([src, dst]) = &row.ends {
             field(&mut line, "src", src)?;
             field(&mut line, "dst", dst)?;
+        }
+        if let Some(server) = row.server {
+            field(&mut line, "server", &server.to_string())?;
         }
         field(&mut line, "command", row.command)?;
         field(&mut line, "node", row.node)?;
