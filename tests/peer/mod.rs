@@ -181,6 +181,18 @@ fn a_disconnected_peer_has_left_at_once() {
     }
 }
 
+#[test]
+fn a_client_that_leaves_does_not_blame_the_server() {
+    for (mut server, address) in servers(&SessionOptions::server(Dialect::GODOT_4)) {
+        let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(7));
+        let mut client = client(&address, session);
+        poll_until(&mut [&mut server, &mut client], |events| events.iter().all(|it| is_joined(it)));
+        client.disconnect(PeerId::SERVER);
+        let reason = poll_until_closed(&mut client, &mut [&mut server]);
+        assert_eq!(reason, "this end has closed the connection", "{address}");
+    }
+}
+
 /// Scripts say which client is the authority of a node, and bots do not run them.
 #[test]
 fn bots_do_not_take_states_of_other_clients_for_wrong() {

@@ -31,6 +31,9 @@ const EVENTS: usize = 4_096;
 /// Why a client could not connect, if ENet does not say more.
 pub(super) const NO_ANSWER: &str = "the server does not answer";
 
+/// Why a client has no connection that it has closed itself.
+pub(super) const CLOSED_HERE: &str = "this end has closed the connection";
+
 /// ENet's limits.
 const CHANNELS: usize = 255;
 const PEERS: usize = 4_095;
@@ -112,6 +115,8 @@ pub struct EnetPeer {
     unsent_limit: usize,
     /// Whether the events since the last call that returned none are those of a turn of receiving.
     has_received: bool,
+    /// Whether a client has begun to close its connection.
+    is_leaving: bool,
     /// Why a client has lost its server, or could not connect.
     closed: Option<&'static str>,
 }
@@ -191,6 +196,7 @@ impl EnetPeer {
             unsent: BTreeMap::new(),
             unsent_limit: options.unsent_limit,
             has_received: false,
+            is_leaving: false,
             closed: None,
         })
     }
@@ -239,13 +245,13 @@ impl EnetPeer {
         std::os::fd::AsFd::as_fd(&self.host.socket().socket)
     }
 
-    /// Whether a client has lost its server, or could not connect to it.
+    /// Whether a client has lost its server, could not connect to it, or has left.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         self.closed.is_some()
     }
 
-    /// Why a client has lost its server, or could not connect to it.
+    /// Why a client has lost its server, could not connect to it, or has left.
     #[must_use]
     pub const fn close_reason(&self) -> Option<&str> {
         self.closed
@@ -261,6 +267,8 @@ impl EnetPeer {
         self.host.peer_mut(number).disconnect_later(0);
         if self.is_server {
             self.forget(number);
+        } else {
+            self.is_leaving = true;
         }
     }
 
@@ -325,10 +333,10 @@ impl EnetPeer {
             EventNoRef::Disconnect { peer, .. } => {
                 if !self.is_server {
                     // ENet does not say more: see the options for compression.
-                    self.closed = Some(if self.ids.is_empty() {
-                        NO_ANSWER
-                    } else {
-                        "the server has closed the connection, or is gone"
+                    self.closed = Some(match (self.ids.is_empty(), self.is_leaving) {
+                        (true, _) => NO_ANSWER,
+                        (false, true) => CLOSED_HERE,
+                        (false, false) => "the server has closed the connection, or is gone",
                     });
                 }
                 self.forget(peer);

@@ -233,13 +233,13 @@ impl GamePeer {
         }
     }
 
-    /// Whether a client has lost its server, or could not connect to it.
+    /// Whether a client has lost its server, could not connect to it, or has left.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         either!(self, peer => peer.is_closed())
     }
 
-    /// Why a client has lost its server, or could not connect to it.
+    /// Why a client has lost its server, could not connect to it, or has left.
     #[must_use]
     pub fn close_reason(&self) -> Option<&str> {
         either!(self, peer => peer.close_reason())

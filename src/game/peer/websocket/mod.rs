@@ -4,6 +4,7 @@ mod messages;
 mod opening;
 mod stream;
 
+use super::enet::CLOSED_HERE;
 use super::game_peer::{canonical, check_id};
 use super::watch::{Traffic, Watcher};
 use crate::game::multiplayer::session::{Session, SessionEvent, SessionOptions, Transmit};
@@ -290,13 +291,13 @@ impl WebSocketPeer {
         Some(self.links.get(&PeerId::SERVER)?.socket.get_ref().socket())
     }
 
-    /// Whether a client has lost its server, or could not connect to it.
+    /// Whether a client has lost its server, could not connect to it, or has left.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         self.closed.is_some()
     }
 
-    /// Why a client has lost its server, or could not connect to it.
+    /// Why a client has lost its server, could not connect to it, or has left.
     #[must_use]
     pub fn close_reason(&self) -> Option<&str> {
         self.closed.as_deref()
@@ -500,8 +501,11 @@ impl WebSocketPeer {
     }
 
     /// Removes a connection that has ended.
-    fn lost(&mut self, id: PeerId, reason: String) {
+    fn lost(&mut self, id: PeerId, mut reason: String) {
         if let Some(mut link) = self.links.remove(&id) {
+            if link.closing.is_some() {
+                reason = CLOSED_HERE.to_string();
+            }
             // The answer to the end of a connection waits to be sent.
             link.socket.flush().ok();
         }
