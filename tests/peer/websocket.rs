@@ -415,18 +415,38 @@ fn a_flood_of_pings_is_read_in_turns() {
     drop(flood.join().unwrap());
 }
 
+/// Runs a test once more in a process that may open so many files. Returns whether this is the process.
+#[cfg(unix)]
+fn may_open_files(count: u32, test: &str) -> bool {
+    const LIMITED: &str = "GDWIRE_TEST_FILES";
+    if std::env::var_os(LIMITED).is_some() {
+        return true;
+    }
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", &format!("ulimit -n {count} && exec \"$0\" \"$@\"")]);
+    let test = format!("peer::websocket::{test}");
+    limited.arg(std::env::current_exe().unwrap()).args(["--exact", &test]).env(LIMITED, "1");
+    let output = limited.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    false
+}
+
+/// How long a new client may take to join while others connect and say nothing: they are given up after
+/// 10 seconds.
+#[cfg(unix)]
+fn joins_at_once(server: &mut GamePeer, address: SocketAddr) {
+    let mut client =
+        connect(&format!("ws://{address}"), Dialect::GODOT_4, &WebSocketOptions::default());
+    let start = Instant::now();
+    poll_until(&mut [server, &mut client], |events| connected(&events[0]).len() == 1);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
 /// Clients that connect and say nothing take all files that a process may open.
 #[cfg(unix)]
 #[test]
 fn a_server_goes_on_when_there_are_too_many_open_files() {
-    const LIMITED: &str = "GDWIRE_TEST_FEW_FILES";
-    if std::env::var_os(LIMITED).is_none() {
-        let test = "peer::websocket::a_server_goes_on_when_there_are_too_many_open_files";
-        let mut limited = std::process::Command::new("sh");
-        limited.args(["-c", "ulimit -n 64 && exec \"$0\" \"$@\""]);
-        limited.arg(std::env::current_exe().unwrap()).args(["--exact", test]).env(LIMITED, "1");
-        let output = limited.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    if !may_open_files(64, "a_server_goes_on_when_there_are_too_many_open_files") {
         return;
     }
     let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
@@ -439,8 +459,31 @@ fn a_server_goes_on_when_there_are_too_many_open_files() {
     for _ in 0..100 {
         assert!(server.poll().unwrap().is_none());
     }
-    drop(silent);
-    let mut client =
-        connect(&format!("ws://{address}"), Dialect::GODOT_4, &WebSocketOptions::default());
-    poll_until(&mut [&mut server, &mut client], |events| connected(&events[0]).len() == 1);
+    // A file for the client.
+    silent.pop();
+    joins_at_once(&mut server, address);
+}
+
+/// Clients that connect and say nothing take all places of connections that are being opened.
+#[cfg(target_os = "linux")]
+#[test]
+fn silent_clients_make_room_for_others() {
+    use socket2::{Domain, Socket, Type};
+    if !may_open_files(3_000, "silent_clients_make_room_for_others") {
+        return;
+    }
+    let (mut server, address) = listen(Dialect::GODOT_4, WebSocketOptions::default());
+    // A client of another address is slow.
+    let slow = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    slow.bind(&SocketAddr::from(([127, 0, 0, 2], 0)).into()).unwrap();
+    slow.connect(&address.into()).unwrap();
+    let mut slow = TcpStream::from(slow);
+    let mut silent = Vec::new();
+    for _ in 0..1_200 {
+        silent.push(TcpStream::connect(address).unwrap());
+        server.poll().unwrap();
+    }
+    joins_at_once(&mut server, address);
+    slow.write_all(REQUEST.as_bytes()).unwrap();
+    poll_until(&mut [&mut server], |events| connected(&events[0]).len() == 1);
 }

@@ -29,7 +29,8 @@ use tungstenite::{Bytes, Error, Message, WebSocket};
 /// How many messages of a connection one call of [`WebSocketPeer::poll`] handles at most.
 const MESSAGES: usize = 1_024;
 
-/// How many connections a server opens at the same time.
+/// How many connections a server opens at the same time, and accepts in one call of
+/// [`WebSocketPeer::poll`].
 const OPENING: usize = 1_024;
 
 /// How long the other end may take to answer the end of a connection.
@@ -329,8 +330,9 @@ impl WebSocketPeer {
         }
         if !self.has_received {
             self.session.handle_time(self.start.elapsed());
-            self.accept()?;
+            // A client that has answered does not give way to new ones.
             self.open();
+            self.accept()?;
             self.transmit();
             let links: Vec<_> = self.links.keys().copied().collect();
             for id in links {
@@ -355,11 +357,15 @@ impl WebSocketPeer {
     /// Accepts the connections of clients.
     fn accept(&mut self) -> io::Result<()> {
         let Some(listener) = &self.listener else { return Ok(()) };
-        while self.opening.len() < OPENING {
+        let has_connections = !self.opening.is_empty() || !self.links.is_empty();
+        for _ in 0..OPENING {
             match listener.accept() {
                 // The engine also closes connections of clients that are too many.
                 Ok(_) if self.links.len() >= self.options.clients => {}
                 Ok((tcp, _)) => {
+                    if self.opening.len() >= OPENING {
+                        opening::make_room(&mut self.opening);
+                    }
                     // A connection that has failed already is of no interest.
                     let opening = Opening::accepted(tcp, &self.options, self.watcher.clone());
                     self.opening.extend(opening.ok());
@@ -369,7 +375,8 @@ impl WebSocketPeer {
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 // The system has no room for more connections; those that end make some.
-                Err(_) if !self.opening.is_empty() || !self.links.is_empty() => break,
+                Err(_) if !self.opening.is_empty() => opening::make_room(&mut self.opening),
+                Err(_) if has_connections => break,
                 Err(error) => return Err(error),
             }
         }

@@ -5,10 +5,12 @@ use super::stream::{Stream, system_tls, tls_client};
 use crate::game::peer::enet::NO_ANSWER;
 use crate::game::peer::watch::Watcher;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 use tungstenite::WebSocket;
 use tungstenite::client::{IntoClientRequest, uri_mode};
@@ -28,6 +30,7 @@ const PROTOCOL: &str = "Sec-WebSocket-Protocol";
 
 /// A connection that is being opened.
 pub(super) struct Opening {
+    remote: IpAddr,
     since: Instant,
     step: Step,
 }
@@ -104,7 +107,7 @@ impl Opening {
         let tcp = connect(server)?;
         let target = Target { tcp, host, is_tls, request, options };
         let step = Step::Tcp(Box::new(target));
-        Ok((Opening { since: Instant::now(), step }, server))
+        Ok((Opening { remote: server.ip(), since: Instant::now(), step }, server))
     }
 
     /// Takes a connection that a server has accepted.
@@ -114,9 +117,11 @@ impl Opening {
         watcher: Watcher,
     ) -> io::Result<Opening> {
         let stream = Stream::new(tcp, None, false, watcher)?;
+        let remote = stream.remote().ip();
         let callback = FirstProtocol(options.protocol.clone());
         let handshake = ServerHandshake::start(stream, callback, Some(config(options)));
-        Ok(Opening { since: Instant::now(), step: Step::Server(Box::new(handshake)) })
+        let step = Step::Server(Box::new(handshake));
+        Ok(Opening { remote, since: Instant::now(), step })
     }
 
     /// Does what is possible now.
@@ -130,8 +135,8 @@ impl Opening {
                 Err(error) => return Progress::Failed(error.to_string()),
             }
         }
-        let since = self.since;
-        let later = |step| Progress::Opening(Opening { since, step });
+        let Opening { remote, since, .. } = self;
+        let later = |step| Progress::Opening(Opening { remote, since, step });
         match self.step {
             step @ Step::Tcp(_) => later(step),
             Step::Client(handshake) => match handshake.handshake() {
@@ -149,6 +154,18 @@ impl Opening {
                 Err(HandshakeError::Failure(error)) => Progress::Failed(error.to_string()),
             },
         }
+    }
+}
+
+/// Gives up the oldest connection of the address that opens most: some clients connect and say nothing.
+pub(super) fn make_room(opening: &mut Vec<Opening>) {
+    let mut counts = BTreeMap::new();
+    for one in &*opening {
+        *counts.entry(one.remote).or_insert(0_usize) += 1;
+    }
+    let most = counts.values().max();
+    if let Some(oldest) = opening.iter().position(|one| counts.get(&one.remote) == most) {
+        opening.remove(oldest);
     }
 }
 
