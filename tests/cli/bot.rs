@@ -245,6 +245,20 @@ fn scripts_call_at_their_times_with_the_same_random_numbers() {
 }
 
 #[test]
+fn calls_after_the_end_are_reported() {
+    let (methods, script) = (methods_file(), directory("bot-late").join("late.calls"));
+    let lines = "0s Main/World.say(1)\n10s Main/World.say(2)\n1m Main/World.move(3) 2/s\n";
+    fs::write(&script, lines).unwrap();
+    let server = Server::game();
+    let options = ["--methods", &methods, "--for", "1s", "--calls", script.to_str().unwrap()];
+    let (run, last) = bots(&server.url, &options);
+    assert_eq!((run.code, &last["sent"]), (0, &1.into()), "{}", run.stderr);
+    let note = "late.calls: the bots leave (--for) before they make 2 calls, such as Main/World.say at 10s";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    server.end();
+}
+
+#[test]
 fn bots_with_other_methods_are_refused() {
     let (peer, url) =
         Server::enet(session("Main/World: move, said, say, added"), EnetCompression::None);

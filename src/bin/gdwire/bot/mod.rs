@@ -12,6 +12,7 @@ use crate::args::{NamesArgs, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::interrupt;
 use crate::opened::{self, name, reason};
+use crate::terminal::number;
 use clap::{Args, ValueEnum, ValueHint};
 use gdwire::Dialect;
 use gdwire::multiplayer::session::SessionOptions;
@@ -329,7 +330,20 @@ fn calls(
             format!("{}: the text is not UTF-8; save the file in UTF-8", name(path))
         })?;
         let listed = ScriptedCall::parse_list(&text);
-        calls.extend(listed.map_err(|error| format!("{}: {error}", name(path)))?);
+        let listed = listed.map_err(|error| format!("{}: {error}", name(path)))?;
+        let is_late = |call: &&ScriptedCall| args.duration.is_some_and(|end| call.start() > end);
+        let late = listed.iter().filter(is_late);
+        if let Some(first) = late.clone().min_by_key(|call| call.start()) {
+            let calls = number(late.count() as u64, "call");
+            let (path_of, method, at) = (first.path(), first.method(), first.start());
+            diagnostics.warning(
+                &name(path),
+                &format!(
+                    "the bots leave (--for) before they make {calls}, such as {path_of}.{method} at {at:?}"
+                ),
+            );
+        }
+        calls.extend(listed);
     }
     if MultiplayerProtocol::of(dialect) == MultiplayerProtocol::Godot4 {
         for call in &calls {

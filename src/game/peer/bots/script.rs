@@ -129,6 +129,10 @@ impl ScriptedCall {
             None => (times, None),
         };
         let start = parse_time(start).ok_or_else(wrong)?;
+        if end.is_some_and(|end| end < start) {
+            let at = begin.saturating_add(times.find('-').map_or(0, |dash| dash.saturating_add(1)));
+            return Err(ScriptError::at(text, at, "the second time is before the first"));
+        }
         let call_at = text.len().saturating_sub(call.len());
         let call = ScriptedCall::parse_at(text, call_at)?;
         if end.is_some() && call.interval.is_none() {
@@ -507,6 +511,7 @@ mod tests {
             ("World.f()", "line 1, column 1: write the time"),
             ("1s World.f()\n  2s World.f(]", "line 2, column 14: expected a value"),
             ("1s-2s World.f()", "line 1, column 16: a call with two times needs a rate"),
+            (" 1s-0s World.f() 1/s", "line 1, column 5: the second time is before the first"),
         ] {
             let error = ScriptedCall::parse_list(list).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{error}");
