@@ -403,3 +403,18 @@ fn names_from_the_network_do_nothing_to_a_terminal() {
     let original = on_capture(&["decode", "--plain"], "godot3-rpc.pcapng");
     assert_eq!(decoded.lines().len(), original.lines().len());
 }
+
+/// In a mesh, games open the connections of ENet themselves, and need not send an id. The other end has any.
+#[test]
+fn ends_of_a_mesh_have_no_ids() {
+    let mut file = capture("godot4-rpc.pcapng");
+    let decode = |file: &[u8]| parsed_lines(&gdwire(&["decode", "--format", "ndjson", "-"], file));
+    let mut expected = decode(&file);
+    let ids = expected.iter().filter_map(|line| line["peer"]["source"].as_u64());
+    let id = u32::try_from(ids.max().unwrap()).unwrap();
+    replace(&mut file, &id.to_be_bytes(), &[0; 4]);
+    for line in &mut expected {
+        line.as_object_mut().unwrap().remove("peer").unwrap();
+    }
+    assert_eq!(decode(&file), expected);
+}

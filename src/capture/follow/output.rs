@@ -77,7 +77,8 @@ impl Output<'_> {
                 self.summary.has_start = true;
                 self.summary.connect_id = Some(connect_id);
                 self.summary.client = Some(from);
-                *self.client = Some(Client { side: from, id });
+                // The engine sends an id above 1. In a mesh, the game opens the connections, without an id.
+                *self.client = (id > PeerId::SERVER).then_some(Client { side: from, id });
             }
             Carried::Lost(cause, between) => {
                 self.finish_debugger(from);
