@@ -201,13 +201,16 @@ fn colour_is_for_terminals() {
     let run = on_capture(&["decode"], "godot3-udp.pcapng");
     assert!(!run.stdout.contains(&0x1b));
     let capture = corpus("captures/godot3-udp.pcapng");
-    let forced = |variable: &str| {
-        let mut forced = command(&["decode"]);
-        forced.arg(&capture).env_remove("NO_COLOR").env(variable, "1");
-        forced.output().unwrap().stdout
+    let is_colored = |arguments: &[&str], variable: &str, value: &str| {
+        let mut command = command(arguments);
+        command.env_remove("NO_COLOR").env(variable, value);
+        command.output().unwrap().stdout.contains(&0x1b)
     };
-    assert!(forced("CLICOLOR_FORCE").contains(&0x1b));
-    assert!(!forced("NO_COLOR").contains(&0x1b));
+    for arguments in [&["decode", capture.to_str().unwrap()][..], &["decode", "--help"]] {
+        assert!(is_colored(arguments, "CLICOLOR_FORCE", "1"));
+        assert!(!is_colored(arguments, "CLICOLOR_FORCE", "0"));
+        assert!(!is_colored(arguments, "NO_COLOR", "1"));
+    }
 }
 
 const COMMANDS: &[&str] = &[

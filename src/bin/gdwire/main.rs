@@ -155,6 +155,7 @@ fn list_interfaces() -> Result<(), RunError> {
 }
 
 fn main() -> ExitCode {
+    terminal::automatic_colors().write_global();
     // Only errors and `--help` show the help, which takes longer to make than everything else here.
     let arguments = usage::arguments(std::env::args_os());
     let parsed = Cli::command()

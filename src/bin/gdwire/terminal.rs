@@ -301,11 +301,18 @@ pub enum LineWidth {
     Fixed(u16),
 }
 
+/// When to use colours if the user does not say it. `anstream` takes `CLICOLOR_FORCE=0` for a force, too.
+pub fn automatic_colors() -> ColorChoice {
+    let is = |name, value| env::var_os(name).is_some_and(|it| it == value);
+    let is_plain = !stdout().is_terminal() || is("CLICOLOR", "0") || is("TERM", "dumb");
+    if is("CLICOLOR_FORCE", "0") && is_plain { ColorChoice::Never } else { ColorChoice::Auto }
+}
+
 impl ScreenArgs {
-    /// Applies `--color` to all output.
+    /// Applies `--color` to all output; without it, [`automatic_colors`] stays.
     pub fn choose_colors(&self) {
         let choice = match self.color {
-            Color::Auto => ColorChoice::Auto,
+            Color::Auto => return,
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
