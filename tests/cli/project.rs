@@ -821,7 +821,7 @@ fn nodes_of_no_scene_are_told() {
     assert_eq!(
         told("another", "mine/mine.tscn", &[("\"MultiplayerSynchronizer\"", "\"Node\"")]),
         "no scene of the project fits the packets of Mine, which Main/Levels/Cave/Pickups1Spawner \
-         spawns, so its names are not shown (first in frame 848, 90 times)\n"
+         spawns, so its names are not shown (first in frame 848, 132 times)\n"
     );
     assert_eq!(
         told("retyped", "scenes/actors/rock.tscn", &[("\".:speed\"", "\".:visible\"")]),

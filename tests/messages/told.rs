@@ -68,9 +68,13 @@ fn line(event: &Event<'_>) -> Option<String> {
     let shown = shown.replace("99", "9").replace("99", "9");
     let mut properties = String::new();
     packet.each_property(message.context(), &mut |name, _| properties += &format!(" {name}"));
-    let mismatch = packet.mismatch(message.context());
-    let mismatch = mismatch.map_or_else(String::new, |it| format!("; but {it}"));
-    Some(format!("{shown}{properties}{mismatch}"))
+    let mut mismatches = Vec::new();
+    packet.mismatches(message.context(), &mut |it| mismatches.push(format!("; but {it}")));
+    assert_eq!(
+        packet.mismatch(message.context()).map(|it| format!("; but {it}")).as_ref(),
+        mismatches.first()
+    );
+    Some(format!("{shown}{properties}{}", mismatches.concat()))
 }
 
 /// The capture from a packet on, and no more than 250 packets of it.

@@ -240,7 +240,7 @@ impl Diagnosis {
             let seen = Seen { count, ..Seen::once(Severity::Warning, place) };
             self.findings.add(FindingKind::LimitReached, None, seen);
         }
-        if let Some(mismatch) = packet.mismatch(message.context()) {
+        packet.mismatches(message.context(), &mut |mismatch| {
             let (kind, item, severity) = match mismatch {
                 Mismatch::Method { path, method: Method::Number { index, is_own }, .. } => {
                     let member = Member::MethodNumber { index, is_own };
@@ -254,7 +254,7 @@ impl Diagnosis {
                 }
             };
             self.findings.add_of(kind, item, likeness, Seen::once(severity, place));
-        }
+        });
         self.refused(packet, message);
         let mut counts = ValueFaults::default();
         packet.each_argument(&mut |argument| {

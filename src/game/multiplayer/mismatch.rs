@@ -11,8 +11,10 @@ use super::paths::{Announced, LONGEST, Paths, Placed};
 use crate::format::text::OneLine;
 use crate::game::project::{ConfigId, Property, PropertySet, SceneId, SpawnerId};
 use crate::value::Kind;
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -116,8 +118,9 @@ impl<'c> Mismatch<'c> {
 }
 
 impl<'c> Packet<'c> {
-    /// Whether the packet contradicts the names that the user gave, and how. For a relay, the
-    /// relayed packet is checked. Names that earlier packets have contradicted are checked, too.
+    /// Whether the packet contradicts the names that the user gave, and how it does so first. For a
+    /// relay, the relayed packet is checked. Names that earlier packets have contradicted are checked,
+    /// too.
     #[must_use]
     pub fn mismatch(&self, context: Context<'c>) -> Option<Mismatch<'c>> {
         let (names, context) = (context.names()?, context.unchecked());
@@ -172,6 +175,29 @@ impl<'c> Packet<'c> {
             }
             Packet::Relay(relay) => relay.packet().mismatch(context.relayed()),
             _ => None,
+        }
+    }
+
+    /// Passes everything in the packet that [`mismatch`](Packet::mismatch) is about to a function: a
+    /// packet may have the states of several nodes.
+    pub fn mismatches(&self, context: Context<'c>, each: &mut dyn FnMut(Mismatch<'c>)) {
+        match *self {
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                let Some(names) = context.names() else { return };
+                let context = context.unchecked();
+                let facts = OnceCell::new();
+                let has_other_scenes = |spawner| {
+                    let facts = facts.get_or_init(|| BTreeSet::from_iter(self.evidence(context)));
+                    let fact = Fact::OtherScenes(spawner);
+                    context.evidence().is_some_and(|known| known.has(fact)) || facts.contains(&fact)
+                };
+                let mismatches = states.iter().filter_map(|state| {
+                    state_mismatch(&state, (names, context), &has_other_scenes)
+                });
+                mismatches.for_each(each);
+            }
+            Packet::Relay(relay) => relay.packet().mismatches(context.relayed(), each),
+            _ => self.mismatch(context).into_iter().for_each(each),
         }
     }
 }

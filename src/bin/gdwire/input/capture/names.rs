@@ -95,57 +95,55 @@ impl Mismatches {
         packet.hidden_instances(context, &mut |node, _| {
             self.hidden.insert(node);
         });
-        match packet.mismatch(context) {
-            Some(mismatch @ Mismatch::Digest { path, methods, .. }) => {
-                if self.nodes.contains_key(path) {
-                    return;
-                }
-                if self.nodes.len() < KEPT && path.len() <= LONGEST {
-                    let text = mismatch.to_string();
-                    let node = DifferingNode { first: frame, text, here: methods, there: [0; 2] };
-                    self.nodes.insert(path.to_owned(), node);
-                } else {
-                    self.further += 1;
-                }
+        let mut has_mismatch = false;
+        packet.mismatches(context, &mut |mismatch| {
+            has_mismatch = true;
+            self.contradiction(&mismatch, frame);
+        });
+        if !has_mismatch
+            && let Some(Callee { path: Some(path), method, .. }) = packet.callee(context)
+            && let (Method::Number { index, is_own }, Some(node)) =
+                (method, self.nodes.get_mut(path))
+        {
+            let [script, own] = &mut node.there;
+            let there = if is_own { own } else { script };
+            *there = (*there).max(usize::from(index) + 1);
+        }
+    }
+
+    fn contradiction(&mut self, mismatch: &Mismatch<'_>, frame: u64) {
+        if let Mismatch::Digest { path, methods, .. } = *mismatch {
+            if self.nodes.contains_key(path) {
+                return;
             }
-            Some(mismatch) => {
-                let cut = |text: String| text.chars().take(LONGEST).collect::<String>();
-                let text = match mismatch {
-                    Mismatch::Method { .. } => cut(mismatch.to_string()),
-                    Mismatch::Scene { .. } => {
-                        cut(format!("{mismatch}, so its names are not shown"))
-                    }
-                    _ => cut(format!(
-                        "{} is not as in the game, so names that depend on it are not shown: {}",
-                        plain(mismatch.subject()),
-                        mismatch
-                    )),
-                };
-                let key = match mismatch {
-                    Mismatch::Method { .. } => text.clone(),
-                    _ => cut(mismatch.subject().to_owned()),
-                };
-                if let Some(known) = self.others.get_mut(&key) {
-                    known.count += 1;
-                } else if self.others.len() < KEPT {
-                    self.others.insert(key, Contradiction { text, count: 1, first: frame });
-                } else {
-                    self.further += 1;
-                }
+            if self.nodes.len() < KEPT && path.len() <= LONGEST {
+                let text = mismatch.to_string();
+                let node = DifferingNode { first: frame, text, here: methods, there: [0; 2] };
+                self.nodes.insert(path.to_owned(), node);
+            } else {
+                self.further += 1;
             }
-            None => {
-                let Some(Callee { path: Some(path), method, .. }) = packet.callee(context) else {
-                    return;
-                };
-                let (Method::Number { index, is_own }, Some(node)) =
-                    (method, self.nodes.get_mut(path))
-                else {
-                    return;
-                };
-                let [script, own] = &mut node.there;
-                let there = if is_own { own } else { script };
-                *there = (*there).max(usize::from(index) + 1);
-            }
+            return;
+        }
+        let cut = |text: String| text.chars().take(LONGEST).collect::<String>();
+        let key = match mismatch {
+            Mismatch::Method { .. } => cut(mismatch.to_string()),
+            _ => cut(mismatch.subject().to_owned()),
+        };
+        if let Some(known) = self.others.get_mut(&key) {
+            known.count += 1;
+        } else if self.others.len() < KEPT {
+            let text = match mismatch {
+                Mismatch::Method { .. } => key.clone(),
+                Mismatch::Scene { .. } => cut(format!("{mismatch}, so its names are not shown")),
+                _ => cut(format!(
+                    "{} is not as in the game, so names that depend on it are not shown: {mismatch}",
+                    plain(mismatch.subject()),
+                )),
+            };
+            self.others.insert(key, Contradiction { text, count: 1, first: frame });
+        } else {
+            self.further += 1;
         }
     }
 
