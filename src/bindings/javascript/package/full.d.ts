@@ -38,7 +38,10 @@ export function diagnose(bytes: Uint8Array, options?: CaptureOptions & { name?: 
 /** A page of HTML with plots. */
 export function report(bytes: Uint8Array, options?: CaptureOptions & { name?: string }): string;
 
-/** Reads a capture that arrives in pieces. */
+/**
+ * Reads a capture that arrives in pieces. With `losses`, what was lost or is damaged is among the messages, as
+ * `messages` has it.
+ */
 export class CaptureReader {
   constructor(options?: CaptureOptions & {
     name?: string; messages?: boolean; losses?: boolean; native?: boolean; stats?: boolean; diagnosis?: boolean; report?: boolean;
