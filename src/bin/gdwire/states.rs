@@ -35,7 +35,8 @@ pub struct StatesArgs {
     #[arg(long, conflicts_with = "at")]
     pub all: bool,
     /// Show the values of all nodes at this time, such as 4.5s after the first packet
-    #[arg(long, value_name = "TIME")]
+    // The values after a number of messages are not those at a time.
+    #[arg(long, value_name = "TIME", conflicts_with = "limit")]
     pub at: Option<Moment>,
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
