@@ -137,6 +137,31 @@ fn a_node_with_synchronizers_is_of_a_scene() {
 }
 
 #[test]
+fn a_part_of_only_other_scenes_contradicts_the_scene_from_a_function() {
+    let hero = "[gd_scene format=3]\n[node name=\"Hero\" type=\"Node\"]\n\
+        [node name=\"Guns\" type=\"MultiplayerSpawner\" parent=\".\"]\n";
+    let script = "extends Node\nfunc _ready(): $Spawner.spawn_function = f\n\
+        func f(_x): return load(\"res://mob.tscn\").instantiate()\n\
+        func g(): add_child(load(\"res://hero.tscn\").instantiate())\n";
+    let files = [("main.tscn", MAIN), ("main.gd", script), ("hero.tscn", hero)];
+    let mob = "res://mob.tscn";
+    for (part, then) in
+        [("Main/it/Guns", ""), ("Main/it/Eye/Guns", mob), ("Main/it/hp", mob), ("Main/Guns", mob)]
+    {
+        let mut paths = paths(&["hp: int"], &files);
+        let spawn = ENCODER.spawn_custom(&node(1), &3, &[1], Vec::new()).unwrap();
+        paths.note(PeerId::SERVER, &read(GODOT_4, &spawn));
+        paths.note(PeerId::new(2), &read(GODOT_4, &announced(part)));
+        let mut sync = ENCODER.sync(5, Vec::new()).unwrap();
+        sync.state(Synchronizer::NetId(10), &(1,)).unwrap();
+        let sync = sync.finish().unwrap();
+        let mut found = String::new();
+        read(GODOT_4, &sync).instances(context(&paths), &mut |_, scene| found += scene.path);
+        assert_eq!(found, then, "{part}");
+    }
+}
+
+#[test]
 fn a_variable_may_have_its_scene_from_an_instance() {
     let base = MAIN.replace("main.gd", "base.gd");
     let main = r#"

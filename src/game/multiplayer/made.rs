@@ -261,10 +261,19 @@ impl Paths {
                 scenes => return Explained::Made(end, scenes),
             }
         }
-        match contradicted {
+        match contradicted.or_else(|| self.mistaken(names, path, digest)) {
             Some(end) => Explained::Made(end, SceneSet::none()),
             None => Explained::Nowhere,
         }
+    }
+
+    /// The length of the path of the spawned node above an announced one that is not of its scene:
+    /// only other scenes have the announced one at this path below their roots.
+    fn mistaken(&self, names: &Names, path: &str, digest: Option<&str>) -> Option<usize> {
+        let (site, below) = self.site_around(path).filter(|(site, _)| !site.is_made())?;
+        let end = path.len().checked_sub(below.len())?.checked_sub(1)?;
+        let is_found = self.nodes.origins.contains_key(&site.origin);
+        (is_found && names.places(below, digest)?.next().is_some()).then_some(end)
     }
 
     /// Notes what explains an announced node. Returns the number of the origin that was found.
