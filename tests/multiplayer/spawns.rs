@@ -123,6 +123,59 @@ fn some_synchronizers_of_a_scene_may_be_spawned() {
     }
 }
 
+/// A spawn has only the synchronizers of which its sender is the authority. Their values show which
+/// ones these are.
+#[test]
+fn the_synchronizers_of_one_peer_are_known_by_their_values() {
+    const NONE: &str = "extends Node\n";
+    const SOME: &str = "extends Node\nfunc f(id): g().set_multiplayer_authority(id)\n";
+    const MADE: &str = "extends Node\n\
+        func f(id): g().set_multiplayer_authority(id)\n\
+        func _ready(): $Spawner.spawn_function = h\n\
+        func h(_d): return preload(\"res://mob.tscn\").instantiate()\n";
+    let three = &["hp: int", "title: String", "speed: float"][..];
+    let alike = &["hp: int", "mp: int", "title: String"][..];
+    for (script, properties, values, known) in [
+        (SOME, three, variant!([1, "a", 0.5]), "hp title speed"),
+        (SOME, three, variant!([1, "a"]), "hp title"),
+        (SOME, three, variant!([1, 0.5]), "hp speed"),
+        (SOME, three, variant!(["a"]), "title"),
+        (SOME, three, variant!([true]), ""),
+        (SOME, alike, variant!(["a"]), "title"),
+        (SOME, alike, variant!([1]), ""),
+        (SOME, alike, variant!([1, "a"]), ""),
+        (SOME, alike, variant!([1, 2]), "hp mp"),
+        // No script makes another peer the authority.
+        (NONE, three, variant!(["a"]), ""),
+        (NONE, three, variant!([1, "a", 0.5]), "hp title speed"),
+        (MADE, three, variant!(["a", 0.5]), "title speed"),
+        (MADE, three, variant!([true]), ""),
+    ] {
+        let mut paths = paths(properties, &[("main.tscn", MAIN), ("main.gd", script)]);
+        let values: Vec<Variant> = values.as_array().unwrap().iter().cloned().collect();
+        let node = node(values.len());
+        let spawn = match script {
+            MADE => ENCODER.spawn_custom(&node, &3, &values, Vec::new()),
+            _ => ENCODER.spawn(&node, 0, &values, Vec::new()),
+        };
+        let spawn = spawn.unwrap();
+        paths.note(PeerId::SERVER, &read(GODOT_4, &spawn));
+        let mut sync = ENCODER.sync(5, Vec::new()).unwrap();
+        for (id, value) in node.synchronizers.iter().zip(&values) {
+            sync.state(Synchronizer::NetId(*id), &(value,)).unwrap();
+        }
+        let sync = sync.finish().unwrap();
+        let properties = |packet: &[u8]| {
+            let mut found = Vec::new();
+            read(GODOT_4, packet)
+                .each_property(context(&paths), &mut |name, _| found.push(name.to_owned()));
+            found.join(" ")
+        };
+        assert_eq!(properties(&spawn), known, "{script} {values:?}");
+        assert_eq!(properties(&sync), known, "{script} {values:?}");
+    }
+}
+
 #[test]
 fn a_node_with_synchronizers_is_of_a_scene() {
     let mob = "res://mob.tscn";

@@ -390,13 +390,14 @@ impl<'c> Context<'c> {
         spawn: &Spawn<'_>,
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
         let (names, count) = (self.names()?, spawn.synchronizers.len());
+        let kinds = spawn.state.into_iter().map(|value| value.kind());
+        let synchronizers = |scene| names.synchronizers_of_spawn(scene, count, &mut kinds.clone());
         let is_right = |scene: SceneId| {
-            let configs = names.synchronizers(scene, count);
-            let mut configs = configs.filter_map(|id| names.config_of(id));
+            let mut configs = synchronizers(scene).filter_map(|id| names.config_of(id));
             fit_of_spawn(names, scene, spawn) == Some(Ok(()))
                 && self.admits(|evidence| configs.all(|config| evidence.admits_properties(config)))
         };
-        let of = |scene| names.spawn_properties(scene, count).map(|(_, property)| property);
+        let of = |scene| names.spawn_properties(synchronizers(scene)).map(|(_, property)| property);
         let (scene, unclear) = match self.instance(spawn) {
             Some(instance) => (Some(instance.scene).filter(|scene| is_right(*scene))?, 0),
             None if self.listed(spawn).is_some() => return None,

@@ -436,10 +436,13 @@ impl FactSearch<'_> {
         let fit = |scene| fit_of_spawn(self.names, scene, spawn);
         let Some((spawner, _)) = instance.listed() else { return };
         if matches!(fit(instance.scene), Some(Err(_))) {
-            let other = self.other_scene(instance, |scene| fit(scene) == Some(Ok(())));
+            let count = spawn.synchronizers.len();
+            let other = self.other_scene(instance, |scene| {
+                self.names.synchronizer_count(scene) == Some(count) && fit(scene) == Some(Ok(()))
+            });
             facts.extend(other);
             let has_same_list = other != Some(Fact::OtherScenes(spawner));
-            let synchronizers = self.names.synchronizers(instance.scene, spawn.synchronizers.len());
+            let synchronizers = self.names.synchronizers(instance.scene, count);
             let configs = synchronizers.filter_map(|id| self.names.config_of(id));
             facts.extend(configs.filter(|_| has_same_list).map(Fact::OtherProperties));
         }

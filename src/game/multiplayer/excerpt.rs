@@ -148,6 +148,7 @@ impl Paths {
             name: node.name.clone(),
             path: node.path.clone(),
             synchronizers: Box::default(),
+            kinds: None,
             ..*node
         };
         let text = node.size().bytes;

@@ -401,10 +401,8 @@ impl Paths {
         let mut search = node.search;
         let Some(origin) = self.nodes.origins.get(&search.origin) else { return };
         search.looked(state.changed);
-        let count = node.synchronizers.len();
-        let place = usize::try_from(synchronizer.place).unwrap_or(usize::MAX);
         let scenes = origin.scenes.filtered(|scene| {
-            let id = names.synchronizers(scene, count).nth(place);
+            let id = node.synchronizer(names, scene, synchronizer.place);
             let config = id.and_then(|id| names.config_of(id));
             config.is_none_or(|config| may_send(names, config, state))
         });
@@ -503,12 +501,10 @@ impl Paths {
         let Some(sender) = self.senders.get_mut(&sender) else { return };
         let Some(node) = sender.nodes.get_mut(&id) else { return };
         node.instance = instance;
-        let count = node.synchronizers.len();
         for net_id in &node.synchronizers {
             let Some(synchronizer) = sender.synchronizers.get_mut(net_id) else { continue };
-            let place = usize::try_from(synchronizer.place).unwrap_or(usize::MAX);
-            let ids =
-                scenes.list().iter().map(|scene| names.synchronizers(*scene, count).nth(place));
+            let place = synchronizer.place;
+            let ids = scenes.list().iter().map(|scene| node.synchronizer(names, *scene, place));
             let first = ids.clone().next().flatten();
             let path = first.and_then(|id| names.synchronizer_path(id));
             let same_path = |id: Option<_>| id.and_then(|id| names.synchronizer_path(id)) == path;

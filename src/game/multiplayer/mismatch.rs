@@ -9,10 +9,9 @@ use super::names::{NO_METHODS, Names};
 use super::packet::{Call, Method, Node, Packet, SimplifyPath, Spawn, State, Sync, Synchronizer};
 use super::paths::{Announced, LONGEST, Paths, Placed};
 use crate::format::text::OneLine;
-use crate::game::project::{ConfigId, Property, PropertySet, SceneId, SpawnerId};
+use crate::game::project::{ConfigId, Property, SceneId, SpawnerId};
 use crate::value::Kind;
 use alloc::collections::BTreeSet;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 use core::cmp::Ordering;
@@ -366,9 +365,6 @@ pub(super) fn fit_of_state<'n>(
         .map_err(|(misfit, _)| misfit)
 }
 
-/// The number of synchronizers of a scene from which a spawn may select some. Real scenes have fewer.
-const SELECTED: usize = 8;
-
 /// Whether a spawn has the synchronizers and values of a scene. None if that is not known: if a
 /// part of the scene could not be read, or if other peers have the authority over some of its
 /// synchronizers. A value of another type is returned with the properties of its synchronizer.
@@ -378,17 +374,23 @@ pub(super) fn fit_of_spawn<'n>(
     spawn: &Spawn<'_>,
 ) -> Option<Result<(), (Misfit<'n>, Option<ConfigId>)>> {
     let (sent, here) = (spawn.synchronizers.len(), names.synchronizer_count(scene)?);
-    let mut synchronizers = names.synchronizers(scene, here);
+    let all = names.synchronizers(scene, here);
     let is_known = |id| names.config_of(id).is_some();
+    let kinds = spawn.state.into_iter().map(|value| value.kind());
     match sent.cmp(&here) {
         Ordering::Greater => Some(Err((Misfit::Synchronizers { sent, here }, None))),
-        _ if !synchronizers.all(is_known) => None,
-        Ordering::Less if here > SELECTED || fits_selection(names, scene, here, spawn) => None,
+        _ if !all.clone().all(is_known) => None,
+        Ordering::Less
+            if names.synchronizers_of_spawn(scene, sent, &mut kinds.clone()).next().is_some() =>
+        {
+            Some(Ok(()))
+        }
+        Ordering::Less if names.may_select(scene, here, (sent, &kinds.collect::<Vec<_>>())) => None,
         Ordering::Less => {
             let values = spawn.state.len();
             Some(Err((Misfit::Selection { values, synchronizers: sent }, None)))
         }
-        Ordering::Equal => Some(fit(names.spawn_properties(scene, here), spawn.state)),
+        Ordering::Equal => Some(fit(names.spawn_properties(all), spawn.state)),
     }
 }
 
@@ -412,30 +414,6 @@ pub(super) fn scenes_like(names: &Names, spawn: &Spawn<'_>) -> SceneSet {
     }
     let may_be = |scene| names.can_be_created(scene) && may_spawn(names, scene, spawn);
     SceneSet::among(all.iter().copied().filter(|scene| may_be(*scene)))
-}
-
-/// Whether some of the synchronizers of a scene send the values of a spawn, as many as it has and in
-/// their order.
-fn fits_selection(names: &Names, scene: SceneId, here: usize, spawn: &Spawn<'_>) -> bool {
-    let values: Vec<Kind> = spawn.state.into_iter().map(|value| value.kind()).collect();
-    // How many synchronizers may have been selected, and how many values they have.
-    let mut selections = vec![(0, 0)];
-    for config in names.synchronizers(scene, here).filter_map(|id| names.config_of(id)) {
-        for place in 0..selections.len() {
-            let Some((count, start)) = selections.get(place).copied() else { break };
-            let mut end: usize = start;
-            let is_like = names.properties(config, PropertySet::Spawn).all(|property| {
-                let value = values.get(end);
-                end += 1;
-                value.is_some_and(|sent| property.kind.is_none_or(|declared| declared == *sent))
-            });
-            let next = (count + 1_usize, end);
-            if is_like && !selections.contains(&next) {
-                selections.push(next);
-            }
-        }
-    }
-    selections.contains(&(spawn.synchronizers.len(), values.len()))
 }
 
 fn fit<'n>(

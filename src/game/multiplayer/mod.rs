@@ -106,6 +106,8 @@ mod packet;
 #[cfg(feature = "alloc")]
 mod paths;
 #[cfg(feature = "alloc")]
+mod selection;
+#[cfg(feature = "alloc")]
 pub mod session;
 #[cfg(feature = "alloc")]
 mod shapes;

@@ -510,15 +510,13 @@ impl Names {
         self.project()?.config(config).file()
     }
 
-    /// The properties that a spawn of a scene with this many synchronizers sends, in order, with
-    /// the synchronizers' configurations.
+    /// The properties that a spawn with these synchronizers sends, in order, with the synchronizers'
+    /// configurations.
     pub(super) fn spawn_properties(
         &self,
-        scene: SceneId,
-        synchronizers: usize,
+        synchronizers: impl Iterator<Item = SceneSynchronizerId> + Clone,
     ) -> impl Iterator<Item = (ConfigId, Property<'_>)> + Clone {
-        let configs = self.synchronizers(scene, synchronizers);
-        let configs = configs.filter_map(|id| self.config_of(id));
+        let configs = synchronizers.filter_map(|id| self.config_of(id));
         configs.flat_map(|config| {
             self.properties(config, PropertySet::Spawn).map(move |property| (config, property))
         })
@@ -561,7 +559,7 @@ impl From<Methods> for Names {
 
 /// A synchronizer: its scene, and its place among the synchronizers of that scene.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SceneSynchronizerId(SceneId, usize);
+pub(super) struct SceneSynchronizerId(pub(super) SceneId, pub(super) usize);
 
 impl KnownRole {
     /// The role of a node. A synchronizer whose properties are not known has none.

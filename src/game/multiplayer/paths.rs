@@ -6,8 +6,9 @@ use super::made::{Conclusions, Ordinal, SceneOrigin, SceneSearch};
 use super::names::{Names, SceneSynchronizerId};
 use super::packet::{Node, Packet, Spawn};
 use super::unannounced::Unannounced;
-use crate::game::project::SpawnerId;
+use crate::game::project::{SceneId, SpawnerId};
 use crate::net::peer::{PeerEnd, PeerId};
+use crate::value::Kind;
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -167,6 +168,9 @@ pub(super) struct Placed {
 /// The number of spawned nodes with the same name whose paths are kept.
 const SAME_NAME: usize = 4;
 
+/// How many kinds of values are kept of a spawn.
+const KINDS: usize = 255;
+
 #[derive(Clone, Debug)]
 pub(super) struct SpawnRecord {
     pub(super) spawner: u32,
@@ -177,6 +181,8 @@ pub(super) struct SpawnRecord {
     pub(super) instance: Option<SceneInstance>,
     pub(super) search: SceneSearch,
     pub(super) synchronizers: Box<[u32]>,
+    /// The kinds of the values in the spawn, if they are not too many.
+    pub(super) kinds: Option<Box<[Kind]>>,
 }
 
 /// A spawned node, by the names in its spawn.
@@ -391,8 +397,11 @@ impl Paths {
         let path = spawner.and_then(|((path, id), names)| names.spawned_path(id, path, &name));
         let path: Option<Shared<str>> = path.map(Into::into);
         let placed = path.clone().zip(spawner.map(|((_, id), _)| id));
-        let size = Size::of_node(&name, path.as_deref(), spawn.synchronizers.len());
-        if !self.take_room(size) {
+        let kinds = || spawn.state.into_iter().map(|value| value.kind());
+        let kept = self.names.is_some() && spawn.state.len() <= KINDS;
+        let kept: Option<Box<[Kind]>> = kept.then(|| kinds().collect());
+        let counts = (spawn.synchronizers.len(), kept.as_ref().map_or(0, |kinds| kinds.len()));
+        if !self.take_room(Size::of_node(&name, path.as_deref(), counts)) {
             return;
         }
         let spawner = self.known_path(sender, spawn.spawner);
@@ -405,8 +414,9 @@ impl Paths {
             site.instance = site.instance.filter(|known| Some(*known) == instance);
         }
         let names = self.names.as_deref().zip(instance).into_iter();
-        let mut synchronizers =
-            names.flat_map(|(names, it)| names.synchronizers(it.scene, spawn.synchronizers.len()));
+        let count = spawn.synchronizers.len();
+        let mut synchronizers = names
+            .flat_map(|(names, it)| names.synchronizers_of_spawn(it.scene, count, &mut kinds()));
         let known = self.senders.entry(sender).or_default();
         for (place, id) in (0..).zip(spawn.synchronizers.iter()) {
             let (node, unclear) = (spawn.net_id, Unclear::default());
@@ -417,8 +427,16 @@ impl Paths {
         let synchronizers = spawn.synchronizers.iter().collect();
         let name: Shared<str> = name.into();
         let (spawner, search) = (spawn.spawner, SceneSearch::default());
-        let node =
-            SpawnRecord { spawner, name: name.clone(), path, instance, search, synchronizers };
+        let kinds = kept;
+        let node = SpawnRecord {
+            spawner,
+            name: name.clone(),
+            path,
+            instance,
+            search,
+            synchronizers,
+            kinds,
+        };
         known.nodes.insert(spawn.net_id, node);
         if let Some((path, spawner)) = placed {
             let same_name = self.nodes.by_name.entry(name).or_insert_with(|| Vec::with_capacity(1));
@@ -693,7 +711,24 @@ impl Paths {
 
 impl SpawnRecord {
     pub(super) fn size(&self) -> Size {
-        Size::of_node(&self.name, self.path.as_deref(), self.synchronizers.len())
+        let counts = (self.synchronizers.len(), self.kinds.as_ref().map_or(0, |kinds| kinds.len()));
+        Size::of_node(&self.name, self.path.as_deref(), counts)
+    }
+
+    /// The synchronizer at this place of the spawn, if the node is an instance of a scene.
+    pub(super) fn synchronizer(
+        &self,
+        names: &Names,
+        scene: SceneId,
+        place: u32,
+    ) -> Option<SceneSynchronizerId> {
+        let (count, place) = (self.synchronizers.len(), usize::try_from(place).ok()?);
+        match &self.kinds {
+            Some(kinds) => {
+                names.synchronizers_of_spawn(scene, count, &mut kinds.iter().copied()).nth(place)
+            }
+            None => names.synchronizers(scene, count).nth(place),
+        }
     }
 }
 
@@ -721,8 +756,13 @@ impl Size {
         Size { entries: 1, bytes: text.len() }
     }
 
-    pub(super) fn of_node(name: &str, path: Option<&str>, synchronizers: usize) -> Size {
-        let text = name.len().saturating_add(path.map_or(0, str::len));
+    /// A node has this many synchronizers and kept kinds of values.
+    pub(super) fn of_node(
+        name: &str,
+        path: Option<&str>,
+        (synchronizers, kinds): (usize, usize),
+    ) -> Size {
+        let text = name.len().saturating_add(path.map_or(0, str::len)).saturating_add(kinds);
         Size {
             entries: synchronizers.saturating_add(1 + usize::from(path.is_some())),
             bytes: synchronizers.saturating_mul(4).saturating_add(text),
