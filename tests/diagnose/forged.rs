@@ -161,6 +161,18 @@ fn a_state_of_a_node_that_another_peer_spawned_is_foreign() {
     assert_eq!(problems(&diagnosis), [FindingKind::ForeignState]);
 }
 
+/// The engine sends states of a node whose spawn it could not send.
+#[test]
+fn a_state_before_another_peer_spawned_a_node_with_its_number_is_of_an_unknown_node() {
+    let mut game = Game::new();
+    game.announce();
+    let first = game.send(Server, &sync(1, 2, &value(1.0)));
+    game.send(Client, &spawn(1, 2, "hero"));
+    let last = game.send(Server, &sync(2, 2, &value(2.0)));
+    let found = only(&game.diagnosis(), FindingKind::UnknownNode);
+    assert_eq!((found.1, found.2), (2, [first, last]));
+}
+
 #[test]
 fn calls_before_the_spawn_and_after_the_despawn_are_found() {
     let mut game = Game::new();

@@ -37,8 +37,9 @@ pub struct EndStates {
 /// What one end has sent.
 #[derive(Clone, Default, Debug)]
 struct EndState {
-    /// The net ids of the nodes and synchronizers that it has spawned, now or earlier.
-    net_ids: Map<u32, ()>,
+    /// The net ids of the nodes and synchronizers that it has spawned, now or earlier, with the number of
+    /// the packet that did so first.
+    net_ids: Map<u32, u64>,
     /// The names of the spawned nodes.
     names: Map<u32, Box<str>>,
     /// The spawned nodes by their names.
@@ -106,7 +107,7 @@ impl EndStates {
                 return;
             }
             Packet::Spawn(spawn) => {
-                return self.spawn((connection, from), spawn, context, findings);
+                return self.spawn((connection, from), spawn, message, findings);
             }
             Packet::Despawn { net_id } => return self.despawn((connection, from), *net_id),
             Packet::Sync(sync) => {
@@ -185,15 +186,16 @@ impl EndStates {
         &mut self,
         at: (u64, Side),
         spawn: &Spawn<'_>,
-        context: Context<'_>,
+        message: &Message<'_>,
         findings: &mut FindingList,
     ) {
+        let (context, place) = (message.context(), message.place);
         let Some((end, mut room)) = self.end(at) else { return };
         for id in spawn.synchronizers.iter().chain([spawn.net_id]) {
             // A state can overtake the spawn of its node.
             end.foreign.remove(&id);
             if !end.net_ids.contains_key(&id) && room.take(&mut end.used, 0) {
-                end.net_ids.insert(id, ());
+                end.net_ids.insert(id, place.frame);
             }
         }
         let spawner = context.path(Node::Id(spawn.spawner));
@@ -337,12 +339,13 @@ impl EndStates {
                 findings.add(FindingKind::UnknownNode, None, Seen { severity, ..unknown });
             }
             for (id, foreign) in &end.foreign {
-                if other.as_ref().is_some_and(|other| other.net_ids.contains_key(id)) {
+                let spawned = other.as_ref().and_then(|other| other.net_ids.get(id));
+                if spawned.is_some_and(|frame| *frame < foreign.frames.0) {
                     let item = Item { node: NodeName::NetId(*id), member: Member::Whole };
                     let seen = Seen { severity: certain(Severity::Error), ..*foreign };
                     findings.add(FindingKind::ForeignState, Some(item), seen);
                 } else {
-                    // The other end did not spawn the node either: its spawn is not in the capture.
+                    // The other end had not spawned the node either: its spawn is not in the capture.
                     findings.add(FindingKind::UnknownNode, None, *foreign);
                 }
             }
