@@ -1,6 +1,8 @@
 //! What the views of recorded values say of them.
 
 use crate::common::{recorded_values, unhex};
+use gdwire::math::Vector2;
+use gdwire::owned::RealValue;
 use gdwire::view::NodePathRef;
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{Array, Dialect, ElementType, Kind, Packed, Variant, View, encode, parse, variant};
@@ -37,6 +39,22 @@ fn reals_are_borrowed_as_wide_as_they_are() {
         }
     }
     assert!(seen[0] > 30 && seen[1] > 5, "{seen:?}");
+}
+
+#[test]
+fn reals_are_equal_if_their_numbers_are_whatever_their_width() {
+    let encoded = |dialect: Dialect, y: f64| {
+        let value = Variant::Vector2(RealValue::double(Vector2::new(1.5, y)));
+        (dialect, encode(dialect, &value).unwrap())
+    };
+    let wide = Dialect::GODOT_4.with_double_reals();
+    let all = [(Dialect::GODOT_4, 2.0), (wide, 2.0), (wide, -2.0)].map(|(of, y)| encoded(of, y));
+    let [single, double, other] =
+        all.each_ref().map(|(dialect, bytes)| match parse(*dialect, bytes).unwrap().view() {
+            View::Vector2(real) => real,
+            _ => panic!("{dialect}"),
+        });
+    assert!(single == double && double == double && single != other && double != other);
 }
 
 #[test]

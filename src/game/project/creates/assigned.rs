@@ -2,8 +2,8 @@
 
 use super::{Code, MemberReader};
 use crate::game::project::ids::{NameId, SpawnerId, index};
+use crate::game::project::script::ClassId;
 use crate::game::project::script::syntax::{Expr, ScriptFunction, Statement};
-use crate::game::project::script::{ClassId, MemberKind};
 use crate::game::project::tree::{NodeId, TreeRole};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -19,6 +19,8 @@ const FUNCTIONS: usize = 1 << 12;
 pub(crate) struct Assigned {
     /// The class of the node whose script assigns it, and the class that declares the assignment.
     pub(super) classes: (ClassId, ClassId),
+    /// This node, if scenes set variables of it.
+    pub(super) node: Option<NodeId>,
     /// An index into the expressions.
     pub(super) expression: usize,
 }
@@ -71,9 +73,10 @@ pub(crate) fn assignments(reader: &mut MemberReader<'_>) -> Assignments {
             let expression = found.expressions.len();
             found.expressions.push((value.clone(), locals.clone()));
             let is_read =
-                resolve(reader, class, &function, &locals, receiver, &mut left, |spawner, own| {
+                resolve(reader, class, &function, &locals, receiver, &mut left, |spawner, of| {
+                    let (own, node) = of;
                     let of_spawner = found.of_spawners.entry(spawner).or_default();
-                    of_spawner.insert(Assigned { classes: (own, class), expression });
+                    of_spawner.insert(Assigned { classes: (own, class), node, expression });
                 });
             found.is_partial |= !is_read;
         }
@@ -156,9 +159,9 @@ impl<'f> AssignmentSearch<'f> {
     }
 }
 
-/// Passes the spawners that a receiver is, each with the class of the node whose script assigns, to
-/// `take`. A receiver that is not understood is expected to be a spawner without any other function.
-/// Returns false if there are too many nodes.
+/// Passes the spawners that a receiver is, each with the class of the node whose script assigns, and
+/// with this node if scenes set variables of it, to `take`. A receiver that is not understood is expected
+/// to be a spawner without any other function. Returns false if there are too many nodes.
 fn resolve(
     reader: &mut MemberReader<'_>,
     class: ClassId,
@@ -166,7 +169,7 @@ fn resolve(
     locals: &[NameId],
     receiver: Option<&Expr>,
     left: &mut usize,
-    mut take: impl FnMut(SpawnerId, ClassId),
+    mut take: impl FnMut(SpawnerId, (ClassId, Option<NodeId>)),
 ) -> bool {
     let way = match receiver {
         None => Way::Own,
@@ -180,7 +183,7 @@ fn resolve(
         *left = rest;
         let Some(to) = follow(reader, node, &way, left) else { continue };
         if let Some(TreeRole::Spawner(spawner)) = reader.tree.node(to).map(|node| node.role) {
-            take(spawner, own);
+            take(spawner, (own, Some(node).filter(|node| reader.is_set(*node))));
         }
     }
     *left > 0
@@ -224,7 +227,7 @@ fn way(
                 return way(reader, class, function, &[], value, depth);
             }
             match (member.kind, reader.read(declared, *name)) {
-                (MemberKind::Exported, Code::Value(_)) => Some(Way::Exported(*name)),
+                (_, Code::Exported(_)) => Some(Way::Exported(*name)),
                 (_, Code::Value(value)) => way(reader, class, function, &[], &value, depth),
                 _ => None,
             }

@@ -1,5 +1,6 @@
 //! Follows functions to the scenes that they return.
 
+use super::assigned::Assigned;
 use super::value::{Closure, Traced};
 use super::{Classes, Code, ReadMembers, relative};
 use crate::game::project::files::FileTarget;
@@ -8,6 +9,7 @@ use crate::game::project::script::syntax::{
     Arm, ArmPattern, Expr, Operator, ScriptFunction, Statement,
 };
 use crate::game::project::script::{ClassId, changes_container, has_word};
+use crate::game::project::tree::NodeId;
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -26,6 +28,8 @@ const READING: &str = "assert float int is_instance_valid len load max min prelo
 pub(super) struct Evaluator<'c> {
     program: &'c ReadMembers,
     classes: Classes<'c>,
+    /// The node whose script is followed, and its class, if scenes set variables of it.
+    object: Option<(ClassId, NodeId)>,
     /// How many more steps may be taken.
     pub(super) steps: usize,
     depth: usize,
@@ -62,6 +66,7 @@ impl<'c> Evaluator<'c> {
         Evaluator {
             program,
             classes,
+            object: None,
             steps,
             depth: 0,
             missing: Vec::new(),
@@ -70,14 +75,18 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The value of an expression in a function of the class `declared` of an object of the class
-    /// `own`, around which there are these local variables of unknown values.
+    /// The value of an expression that is assigned to a spawner, around which there are these local
+    /// variables of unknown values.
     pub(super) fn value_in(
         &mut self,
-        (own, declared): (ClassId, ClassId),
+        assigned: &Assigned,
         locals: &[NameId],
         expression: &'c Expr,
     ) -> Traced<'c> {
+        let (own, declared) = assigned.classes;
+        // A class also stands for its autoload, which is another node.
+        let is_autoload = self.program.autoloads.values().any(|class| *class == Some(own));
+        self.object = assigned.node.filter(|_| !is_autoload).map(|node| (own, node));
         let locals = locals.iter().map(|name| (*name, Traced::Unknown)).collect();
         let mut frame = Frame { own, declared, locals, returned: Vec::new() };
         self.value(&mut frame, expression)
@@ -461,6 +470,11 @@ impl<'c> Evaluator<'c> {
             Some(Code::Value(value)) => {
                 let mut frame = Frame { own, declared, locals: Vec::new(), returned: Vec::new() };
                 self.value(&mut frame, value)
+            }
+            Some(Code::Exported(exported)) => {
+                let mut frame = Frame { own, declared, locals: Vec::new(), returned: Vec::new() };
+                let node = self.object.filter(|(class, _)| *class == own).map(|(_, node)| node);
+                Traced::any(self.values(&mut frame, exported.of(node)))
             }
             Some(Code::Unknown) => Traced::Unknown,
             None => {

@@ -42,7 +42,26 @@ pub(crate) enum Code {
     Function(ScriptFunction),
     /// A constant, or a variable that keeps its first value.
     Value(Expr),
+    /// A variable whose first value scenes may set, which it keeps.
+    Exported(Exported),
     Unknown,
+}
+
+/// The values of an exported variable.
+#[derive(Debug)]
+pub(crate) struct Exported {
+    /// Those that it may have in any node.
+    values: Vec<Expr>,
+    /// The places of those that scenes set for nodes.
+    of_nodes: BTreeMap<NodeId, usize>,
+}
+
+impl Exported {
+    /// The values that it may have in a node, or in any.
+    pub(crate) fn of(&self, node: Option<NodeId>) -> &[Expr] {
+        let value = node.and_then(|node| self.of_nodes.get(&node));
+        value.and_then(|place| self.values.get(*place..=*place)).unwrap_or(&self.values)
+    }
 }
 
 /// The members that were read, and the files that they may refer to.
@@ -162,14 +181,18 @@ impl<'r> MemberReader<'r> {
             true => cs_parser::initial(text, member.at, names),
             false => gd_parser::initial(text, member.at, names),
         };
-        let value = match member.kind {
-            MemberKind::Exported => initial.and_then(|value| self.exported(class, name, value)),
-            _ => initial,
-        };
         let is_changed = member.kind != MemberKind::Constant
             && self.files.resources.scripts.sources.changed_inside.contains(&name);
-        let value = value.filter(|value| !(is_changed && self.may_be_container(value)));
-        value.map_or(Code::Unknown, Code::Value)
+        let is_kept = |value: &Expr| !(is_changed && self.may_be_container(value));
+        match initial {
+            Some(value) if member.kind == MemberKind::Exported => {
+                let exported = self.exported(class, name, value);
+                let exported = exported.filter(|exported| exported.values.iter().all(is_kept));
+                exported.map_or(Code::Unknown, Code::Exported)
+            }
+            Some(value) if is_kept(&value) => Code::Value(value),
+            _ => Code::Unknown,
+        }
     }
 
     /// Whether a value may have elements.
@@ -206,16 +229,19 @@ impl<'r> MemberReader<'r> {
     }
 
     /// The values that a variable has in the nodes of all scenes.
-    fn exported(&self, class: ClassId, name: NameId, initial: Expr) -> Option<Expr> {
-        let (mut values, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut has_initial = false;
+    fn exported(&self, class: ClassId, name: NameId, initial: Expr) -> Option<Exported> {
+        let (mut values, mut seen) = (Vec::new(), BTreeMap::new());
+        let (mut of_nodes, mut has_initial) = (BTreeMap::new(), false);
         let mut nodes = self.nodes_of(class);
         for (_, node) in nodes.by_ref().take(NODES) {
             match self.value_in(node, name) {
-                Some(place) if seen.insert(place) => {
-                    values.push(self.tree.values.get(index(place))?.clone());
+                Some(value) => {
+                    let place = *seen.entry(value).or_insert(values.len());
+                    if place == values.len() {
+                        values.push(self.tree.values.get(index(value))?.clone());
+                    }
+                    of_nodes.insert(node, place);
                 }
-                Some(_) => {}
                 None => has_initial = true,
             }
         }
@@ -230,7 +256,13 @@ impl<'r> MemberReader<'r> {
             );
             values.push(if is_kept { initial } else { Expr::Other });
         }
-        Some(Expr::OneOf(values))
+        Some(Exported { values, of_nodes })
+    }
+
+    /// Whether scenes set variables of a node.
+    fn is_set(&self, node: NodeId) -> bool {
+        let place = self.tree.set.partition_point(|(other, ..)| *other < node);
+        self.tree.set.get(place).is_some_and(|(other, ..)| *other == node)
     }
 
     /// The value that scenes set for a variable of a node.
@@ -336,7 +368,7 @@ pub(crate) fn functions(
                 return false;
             };
             let mut evaluator = Evaluator::new(&program, reader.classes(), STEPS_OF_FUNCTION);
-            let function = evaluator.value_in(assigned.classes, locals, expression);
+            let function = evaluator.value_in(assigned, locals, expression);
             let result = evaluator.call(&function, &[]);
             left = left.saturating_sub(STEPS_OF_FUNCTION - evaluator.steps + 1);
             let is_open = !evaluator.missing.is_empty();
@@ -402,7 +434,7 @@ impl Functions {
             return Traced::Unknown;
         };
         let mut evaluator = Evaluator::new(&self.program, classes, *steps);
-        let function = evaluator.value_in(assigned.classes, locals, expression);
+        let function = evaluator.value_in(assigned, locals, expression);
         let result = evaluator.call(&function, &[Traced::given(*argument)]);
         *steps = evaluator.steps;
         result

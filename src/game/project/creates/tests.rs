@@ -166,6 +166,49 @@ fn functions_create_what_is_written_down() {
     }
 }
 
+/// Several spawners have one script, and each has values of its own.
+#[test]
+fn exported_variables_have_the_values_of_their_node() {
+    let node = |name: &str, values: &str| {
+        format!(
+            "[node name=\"{name}\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             script = ExtResource(\"1\")\n{values}"
+        )
+    };
+    let scene = format!(
+        "[gd_scene format=3]\n\
+         [ext_resource type=\"Script\" path=\"res://spawner.gd\" id=\"1\"]\n\
+         [ext_resource type=\"PackedScene\" path=\"res://a.tscn\" id=\"2\"]\n\
+         [ext_resource type=\"PackedScene\" path=\"res://x/b.tscn\" id=\"3\"]\n\
+         [node name=\"Main\" type=\"Node\"]\n{}{}{}{}",
+        node("One", "scene = ExtResource(\"2\")\n"),
+        node("Two", "scene = ExtResource(\"3\")\nlimit = 4\n"),
+        node("Limited", "limit = 4\n"),
+        node("None", ""),
+    );
+    let text = "extends MultiplayerSpawner\n@export var scene: PackedScene\n\
+        @export var limit := 1\nfunc _ready(): spawn_function = _make\n\
+        func _make(_d): return _scene().instantiate()\nfunc _scene(): return scene\n";
+    let changed = format!("{text}func change(x): scene = x\n");
+    let autoload = "[application]\nrun/main_scene=\"res://main.tscn\"\n\
+        [autoload]\nOther=\"*res://spawner.gd\"\n";
+    let text_of_autoload = text.replace("return scene", "return Other.scene");
+    for (text, settings, expected) in
+        [(text, "", "A B ? ?"), (&changed, "", "? ? ? ?"), (&text_of_autoload, autoload, "? ? ? ?")]
+    {
+        let mut files = vec![];
+        if !settings.is_empty() {
+            files.push(("project.godot", settings));
+        }
+        let project = project_of(&scene, "extends Node\n", text, &files);
+        let found = ["One", "Two", "Limited", "None"].map(|name| {
+            let spawner = spawner(&project, &format!("Main/{name}"));
+            shown(&project, &project.made_by_function(spawner, None))
+        });
+        assert_eq!(found.join(" "), expected);
+    }
+}
+
 #[test]
 fn base_classes_autoloads_and_static_functions_are_followed() {
     let others: &[(&str, &str)] = &[
