@@ -148,7 +148,7 @@ fn the_state_at_a_time_has_the_last_values() {
     assert_eq!(shown, expected);
     // Before the node was spawned, it has no values.
     assert!(rows(name, &["--path", "**/hero10", "--at", "0s"]).is_empty());
-    // The values after so many messages would be those of another time.
+    // A limit would end the input before that time.
     let limited = gdwire(&["states", "--at", "1.5s", "--limit", "4", &capture(name)], b"");
     assert!(
         limited.code == 2 && limited.stderr.contains("cannot be used with"),

@@ -415,7 +415,7 @@ fn a_flood_of_pings_is_read_in_turns() {
     drop(flood.join().unwrap());
 }
 
-/// Runs a test once more in a process that may open so many files. Returns whether this is the process.
+/// Runs a test again in a process that may open only `count` files. Returns true inside of that process.
 #[cfg(unix)]
 fn may_open_files(count: u32, test: &str) -> bool {
     const LIMITED: &str = "GDWIRE_TEST_FILES";

@@ -20,8 +20,8 @@ impl Selection {
 }
 
 impl Names {
-    /// The synchronizers that a spawn of a scene has, in its order: the packet has `count` of them, and
-    /// values of these kinds. None are returned if that is not certain.
+    /// Which synchronizers of its scene a spawn has, in their order. The packet has `count` of them, and
+    /// values of these kinds. The result is empty if they are not certain.
     pub(super) fn synchronizers_of_spawn(
         &self,
         scene: SceneId,
@@ -41,8 +41,8 @@ impl Names {
         places.map(move |place| SceneSynchronizerId(scene, place))
     }
 
-    /// Whether a spawn with so many synchronizers and values of these kinds may have some of the `here`
-    /// synchronizers of its scene.
+    /// Whether a spawn may have some of the `here` synchronizers of its scene. The packet has this many
+    /// synchronizers, and values of these kinds.
     pub(super) fn may_select(&self, scene: SceneId, here: usize, sent: (usize, &[Kind])) -> bool {
         here > MOST || self.selections(scene, here, sent).next().is_some()
     }
@@ -75,19 +75,17 @@ impl Names {
         })
     }
 
-    /// Whether scripts may make one peer the authority of these synchronizers of a scene, and another one
-    /// that of the others.
+    /// Whether scripts may make another peer than the server the authority of all these synchronizers of a
+    /// scene, or of all others: the sender of a spawn is either the server or such a peer.
     fn may_be_of_one_peer(&self, scene: SceneId, here: usize, selection: Selection) -> bool {
         let Some(project) = self.project() else { return false };
-        let mut of_server = [true; 2];
-        for place in 0..here {
-            let path = self.synchronizer_path(SceneSynchronizerId(scene, place));
-            if !path.is_some_and(|path| project.may_have_other_authority_in(scene, path))
-                && let Some(may_be_others) = of_server.get_mut(usize::from(selection.has(place)))
-            {
-                *may_be_others = false;
-            }
-        }
-        of_server.contains(&true)
+        let may_leave_server = |is_selected: bool| {
+            let mut places = (0..here).filter(|place| selection.has(*place) == is_selected);
+            places.all(|place| {
+                let path = self.synchronizer_path(SceneSynchronizerId(scene, place));
+                path.is_some_and(|path| project.may_have_other_authority_in(scene, path))
+            })
+        };
+        may_leave_server(false) || may_leave_server(true)
     }
 }

@@ -84,7 +84,7 @@ impl<'a> Aliases<'a> {
     ) {
         match (token, before[0]) {
             (Token::Name("in"), Some(Token::Name(item))) => self.target = Some((item, 0)),
-            // A parameter is behind its type.
+            // The name of a parameter follows its type.
             (Token::Name(name), Some(Token::Name(_) | Token::Mark(']' | '>' | '?'))) => {
                 self.pairs.extend(called.map(|function| (name, function)));
             }

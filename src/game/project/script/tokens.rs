@@ -481,7 +481,8 @@ impl<T> Brackets<T> {
         }
     }
 
-    /// What was passed for the innermost open bracket; none if nothing was, or beyond the depth.
+    /// What [`open`](Brackets::open) got for the innermost open bracket. It is none if it got nothing, or if
+    /// too many brackets are open.
     pub(super) fn innermost(&self) -> Option<&T> {
         self.open.last().filter(|_| self.deeper == 0)?.as_ref()
     }
