@@ -8,7 +8,18 @@ use std::sync::Arc;
 
 /// A scene whose root is `Level`, with spawners. Each has its name and the scene that it spawns.
 fn level(spawners: &[(&str, &str)]) -> String {
-    let mut scene = "[gd_scene format=3]\n[node name=\"Level\" type=\"Node\"]\n".to_owned();
+    spawners_in("[node name=\"Level\" type=\"Node\"]\n", spawners)
+}
+
+/// A scene that inherits `base.tscn`, and adds spawners.
+fn inherited(spawners: &[(&str, &str)]) -> String {
+    let root = "[ext_resource type=\"PackedScene\" path=\"res://base.tscn\" id=\"1\"]\n\
+        [node name=\"Level\" instance=ExtResource(\"1\")]\n";
+    spawners_in(root, spawners)
+}
+
+fn spawners_in(root: &str, spawners: &[(&str, &str)]) -> String {
+    let mut scene = format!("[gd_scene format=3]\n{root}");
     for (name, spawned) in spawners {
         scene += &format!(
             "[node name=\"{name}\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
@@ -19,8 +30,11 @@ fn level(spawners: &[(&str, &str)]) -> String {
     scene
 }
 
-/// Both levels have `Mobs`, which spawns other nodes in each.
+/// Both levels have `Mobs`, which spawns other nodes in each, and `Wolves`, which spawns the same in both.
+/// They inherit `Birds`, and also `Fish`, to which the second one gives another list.
 fn project() -> Project {
+    let of_second = "[node name=\"Fish\" parent=\".\"]\n\
+        _spawnable_scenes = PackedStringArray(\"res://bear.tscn\")\n";
     let spawned = "[gd_scene format=3]\n[node name=\"Node\" type=\"Node\"]\n";
     Project::from_files([
         ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
@@ -33,8 +47,12 @@ fn project() -> Project {
             "main.gd",
             "extends Node\nfunc go(n): add_child(load(\"res://level%d.tscn\" % n).instantiate())\n",
         ),
-        ("level1.tscn", &level(&[("Mobs", "wolf"), ("Traps", "trap")])),
-        ("level2.tscn", &level(&[("Mobs", "bear"), ("Lamps", "lamp")])),
+        ("base.tscn", &level(&[("Birds", "wolf"), ("Fish", "wolf")])),
+        ("level1.tscn", &inherited(&[("Mobs", "wolf"), ("Wolves", "wolf"), ("Traps", "trap")])),
+        (
+            "level2.tscn",
+            &(inherited(&[("Mobs", "bear"), ("Wolves", "wolf"), ("Lamps", "lamp")]) + of_second),
+        ),
         ("wolf.tscn", spawned),
         ("bear.tscn", spawned),
         ("trap.tscn", spawned),
@@ -112,4 +130,21 @@ fn a_level_may_be_another_one_once_a_part_of_it_has_another_id() {
     assert_eq!(last_of(&[&renewed[..], std::slice::from_ref(&one)].concat()), UNKNOWN);
     let lamps = [announced(4, "Lamps"), one];
     assert_eq!(last_of(&[&renewed[..], &lamps].concat()), BEAR);
+}
+
+#[test]
+fn levels_may_share_spawners() {
+    // What is known as long as it may be either level, and once a lamp shows that it is the second.
+    for (name, either, second) in [
+        ("Birds", WOLF, WOLF),
+        ("Wolves", WOLF, WOLF),
+        ("Fish", UNKNOWN, BEAR),
+        ("Mobs", UNKNOWN, BEAR),
+    ] {
+        let named = |spawn: &str| spawn.replace("Mobs", name);
+        let (spawner, lamps) = (announced(1, name), announced(2, "Lamps"));
+        let one = spawned(1, 3, "one");
+        assert_eq!(last_of(&[spawner.clone(), one.clone()]), named(either));
+        assert_eq!(last_of(&[spawner, lamps, one]), named(second));
+    }
 }

@@ -174,6 +174,29 @@ impl SceneSet {
     }
 }
 
+/// The role of a node in all scenes of which it may be, and the properties whose names differ. It has none
+/// that is known if the scenes give it different roles, spawners or numbers of properties.
+pub(super) fn agreed_role(
+    names: &Names,
+    mut roles: impl Iterator<Item = KnownRole> + Clone,
+) -> (KnownRole, Unclear) {
+    let configs = roles.clone().map(|role| match role {
+        KnownRole::Synchronizer(config) => Some(config),
+        _ => None,
+    });
+    let of_config = |(config, unclear)| (KnownRole::Synchronizer(config), unclear);
+    let synchronizer = agreed(names, configs).map(of_config);
+    match (synchronizer, roles.next()) {
+        (Some(known), _) => known,
+        (None, Some(role @ KnownRole::Spawner(first)))
+            if roles.all(|other| names.is_same_spawner(first, other)) =>
+        {
+            (role, Unclear::default())
+        }
+        _ => <_>::default(),
+    }
+}
+
 /// The first of some configurations, and the properties whose names the others do not share. None if
 /// they differ in the number or the types of their properties, or if one is not known.
 pub(super) fn agreed(

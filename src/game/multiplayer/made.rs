@@ -5,7 +5,9 @@
 //! until one is left: by the paths below the node, the digests of its scripts, and the number and
 //! types of the values that its synchronizers send.
 
-use super::known::{Basis, KnownNode, KnownRole, SceneInstance, SceneSet, Shared, Unclear, agreed};
+use super::known::{
+    Basis, KnownNode, KnownRole, SceneInstance, SceneSet, Shared, Unclear, agreed, agreed_role,
+};
 use super::mismatch::{may_send, may_spawn, scenes_like};
 use super::names::{NO_METHODS, Names};
 use super::packet::{Packet, SimplifyPath, Spawn, State, States, Sync, Synchronizer};
@@ -460,7 +462,9 @@ impl Paths {
                     }
                     let root = path.as_ref().map_or(0, |path| path.len());
                     let below = announced.path.get(root..).unwrap_or("").trim_start_matches('/');
-                    let known = known_in(&names, &scenes, below, announced.known, instance);
+                    let roles = scenes.list().iter().map(|scene| names.role_in(*scene, below));
+                    let (role, unclear) = agreed_role(&names, roles);
+                    let known = KnownNode { role, instance, unclear, ..announced.known };
                     self.know(sender, id, known);
                 }
                 AnnouncedPart::Node(sender, id) => {
@@ -543,29 +547,6 @@ fn states_of<'a>(packet: &Packet<'a>) -> Option<States<'a>> {
         Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => Some(*states),
         _ => None,
     }
-}
-
-/// What is known about a node below one of which scenes are known.
-fn known_in(
-    names: &Names,
-    scenes: &SceneSet,
-    below: &str,
-    before: KnownNode,
-    instance: Option<SceneInstance>,
-) -> KnownNode {
-    let (role, unclear) = if let Some(SceneInstance { scene, .. }) = instance {
-        (names.role_in(scene, below), Unclear::default())
-    } else {
-        let configs = scenes.list().iter().map(|scene| match names.role_in(*scene, below) {
-            KnownRole::Synchronizer(config) => Some(config),
-            _ => None,
-        });
-        match agreed(names, configs) {
-            Some((config, unclear)) => (KnownRole::Synchronizer(config), unclear),
-            None => (KnownRole::Other, Unclear::default()),
-        }
-    };
-    KnownNode { role, instance, unclear, ..before }
 }
 
 /// The number of an announcement in a connection, from 1; 0 for none. Every reading of the same

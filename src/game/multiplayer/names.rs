@@ -363,6 +363,12 @@ impl Names {
         self.project()?.list(list).name(index, false)
     }
 
+    /// Whether another role is that of a spawner that spawns the same in the same way.
+    pub(super) fn is_same_spawner(&self, spawner: SpawnerId, other: KnownRole) -> bool {
+        let KnownRole::Spawner(other) = other else { return false };
+        self.project().is_some_and(|project| project.is_same_spawner(spawner, other))
+    }
+
     /// The scenes in the list of a spawner, as far as they could be read.
     pub(super) fn spawned_scenes(&self, spawner: SpawnerId) -> impl Iterator<Item = SceneId> {
         let spawner = self.project().map(|project| project.spawner(spawner));

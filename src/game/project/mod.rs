@@ -265,6 +265,16 @@ impl Project {
         self.functions.made(classes, spawner, argument)
     }
 
+    /// Whether two spawners have the same list, the same functions, and the same path to the node to
+    /// which they add others: one that several scenes inherit, or a copy of it.
+    pub(crate) fn is_same_spawner(&self, one: SpawnerId, other: SpawnerId) -> bool {
+        let data = |id| {
+            let Spawner { scenes, path, .. } = self.spawner(id);
+            (scenes, path, self.functions.assigned_to(id))
+        };
+        one == other || data(one) == data(other)
+    }
+
     /// Whether an instance of the scene may be created at run time: because it is the main scene, an
     /// autoload or in the list of a spawner, or because a script, a resource or a property of a node
     /// names it. True for all scenes if scripts load files whose paths they read from elsewhere. A

@@ -389,6 +389,11 @@ pub(crate) fn functions(
 }
 
 impl Functions {
+    /// The functions that scripts assign to a spawner.
+    pub(crate) fn assigned_to(&self, spawner: SpawnerId) -> Option<&BTreeSet<Assigned>> {
+        self.assignments.of_spawners.get(&spawner)
+    }
+
     /// What the function of a spawner creates from an argument, if that is known.
     pub(crate) fn made(
         &self,
@@ -396,8 +401,7 @@ impl Functions {
         spawner: SpawnerId,
         argument: Option<&VariantRef<'_>>,
     ) -> MadeScenes {
-        let of_spawner = self.assignments.of_spawners.get(&spawner);
-        let Some(assigned) = of_spawner.filter(|all| all.len() <= FUNCTIONS) else {
+        let Some(assigned) = self.assigned_to(spawner).filter(|all| all.len() <= FUNCTIONS) else {
             return MadeScenes::anything();
         };
         let mut made = MadeScenes { scenes: Vec::new(), others: Others::Nothing };
