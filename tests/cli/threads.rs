@@ -300,7 +300,8 @@ fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
     long_capture(&path);
     let file = fs::read(&path).unwrap();
     let damaged = directory.join("damaged.pcap");
-    // The followers apply the options before anything counts, so the commands take turns with them.
+    // The followers apply the options before anything counts, and read what is damaged, so the commands
+    // take turns with both.
     let options = [
         &["--max-connections", "3"][..],
         &["--max-connections", "60"],
@@ -316,12 +317,12 @@ fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
             let run = assert_same(&[arguments, options].concat(), &path);
             assert!(run.stdout != whole.stdout || options[0].starts_with("--max"), "{options:?}");
         }
-        for length in [24, file.len() / 2] {
-            fs::write(&damaged, &file[..length]).unwrap();
-            assert_same(arguments, &damaged);
-        }
+        fs::write(&damaged, &file[..[file.len() / 2, 24][turn % 2]]).unwrap();
+        assert_same(arguments, &damaged);
         // Several files are read one after another.
-        assert_same(&[arguments, &[damaged.to_str().unwrap()]].concat(), &path);
+        if turn % 2 == 0 {
+            assert_same(&[arguments, &[damaged.to_str().unwrap()]].concat(), &path);
+        }
     }
     let twice = ["stats", "--format", "json", damaged.to_str().unwrap()];
     assert_same(&[&twice[..], &["--total"]].concat(), &path);
