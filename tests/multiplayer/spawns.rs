@@ -2,7 +2,7 @@
 
 use crate::multiplayer::{GODOT_4, read};
 use gdwire::multiplayer::{
-    Context, Names, PacketEncoder, Paths, PeerId, SpawnedNode, Synchronizer,
+    Context, Method, Names, Node, PacketEncoder, Paths, PeerId, SpawnedNode, Synchronizer,
 };
 use gdwire::project::Project;
 use gdwire::{Variant, variant};
@@ -290,6 +290,42 @@ fn a_spawner_of_no_scene_is_told() {
         let spawn = ENCODER.spawn(&node, 0, &(), Vec::new()).unwrap();
         let mismatch = read(GODOT_4, &spawn).mismatch(context(&paths));
         assert_eq!(mismatch.map_or_else(String::new, |it| it.to_string()), told);
+    }
+}
+
+/// The digest of a node's methods does not say which scene it is of if a script that has the same methods
+/// may be given to a node without a scene.
+#[test]
+fn a_node_of_a_script_that_is_used_in_code_has_no_scene() {
+    // Of the method `hit`.
+    let digest = Some("f09328d495fa622700aabe5707edf00b");
+    let hit = "extends Node\n@rpc func hit(): pass\n";
+    let hero = "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://hero.gd\" id=\"1\"]\n\
+        [node name=\"Hero\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
+    for (made, then) in [
+        ("load(\"res://hero.tscn\").instantiate()", "res://hero.tscn"),
+        ("[load(\"res://hero.tscn\").instantiate(), preload(\"res://code.gd\").new()][_x]", ""),
+        (
+            "[load(\"res://hero.tscn\").instantiate(), preload(\"res://hero.gd\").new()][_x]",
+            "res://hero.tscn",
+        ),
+    ] {
+        let script = format!("extends Node\nfunc f(_x): add_child({made})\n");
+        let files = [
+            ("main.tscn", MAIN),
+            ("main.gd", &*script),
+            ("hero.tscn", hero),
+            ("hero.gd", hit),
+            ("code.gd", hit),
+        ];
+        let mut paths = paths(&["hp: int"], &files);
+        let announcement = ENCODER.simplify_path(2, "Main/it", digest, Vec::new()).unwrap();
+        paths.note(PeerId::SERVER, &read(GODOT_4, &announcement));
+        let first = Method::Number { index: 0, is_own: false };
+        let call = ENCODER.call(Node::Id(2), first, &(), Vec::new()).unwrap();
+        let mut found = String::new();
+        read(GODOT_4, &call).instances(context(&paths), &mut |_, scene| found += scene.path);
+        assert_eq!(found, then, "{made}");
     }
 }
 

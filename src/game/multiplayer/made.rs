@@ -219,7 +219,7 @@ impl Paths {
         state: Option<&State<'_>>,
     ) -> Explained {
         let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
-        if names.may_be_in_code(name) {
+        if names.may_be_in_code(name, digest) {
             return Explained::Unknown;
         }
         let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);

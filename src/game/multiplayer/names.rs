@@ -307,11 +307,15 @@ impl Names {
         self.project().is_some_and(Project::changes_properties)
     }
 
-    /// Whether a synchronizer with a name may be in no scene: scripts create synchronizers, and have
-    /// this name.
-    pub(super) fn may_be_in_code(&self, name: &str) -> bool {
+    /// Whether a node with a name, announced with a digest, may be in no scene: scripts create
+    /// synchronizers and have this name, or nodes whose script has this digest.
+    pub(super) fn may_be_in_code(&self, name: &str, digest: Option<&str>) -> bool {
         let Some(project) = &self.project else { return false };
-        project.makes_synchronizers() && project.has_word(name) && name != "MultiplayerSynchronizer"
+        let is_synchronizer = project.makes_synchronizers()
+            && project.has_word(name)
+            && name != "MultiplayerSynchronizer";
+        let digest = digest.filter(|digest| *digest != NO_METHODS);
+        is_synchronizer || digest.is_some_and(|digest| project.may_be_in_code(digest))
     }
 
     /// The path of the file of a scene.

@@ -10,6 +10,7 @@ use super::script::engine::{is_node_class, is_other_class};
 use super::script::{ClassId, Extends, Language, RemoteMethod, ScriptClass, SignatureId};
 use super::tree::{NodeScript, Tree};
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -377,6 +378,8 @@ fn csharp(
 pub(super) struct InUse {
     /// The classes, sorted.
     pub(super) classes: Vec<ClassId>,
+    /// Those that scripts may give to nodes in code, and that no node of a scene has.
+    pub(super) only_in_code: Vec<ClassId>,
     /// Whether nodes may have other scripts, which could not be read.
     pub(super) has_others: bool,
 }
@@ -394,19 +397,23 @@ pub(super) fn in_use(
     let mentions = &scripts.mentions;
     let mut found = InUse::default();
     let is_any = mentions.loads_any && mentions.gives_any;
+    let mut in_code: BTreeSet<ClassId> = mentions.selves.iter().copied().collect();
     for (class, id) in scripts.classes.iter().zip(0..) {
         let by_name = class.name.is_some_and(|name| mentions.names.contains(&name));
-        if is_any || by_name || class.outer.is_some() || class.language != Language::Gdscript {
+        if is_any || by_name {
+            in_code.insert(id);
+        }
+        if class.outer.is_some() || class.language != Language::Gdscript {
             found.classes.push(id);
         }
     }
-    found.classes.extend(&mentions.selves);
     for (file, path) in &mentions.paths {
         let target = files.find(files.names.text(*file), files.names.text(*path));
         if let Ok(FileTarget::Script(class)) = target {
-            found.classes.push(class);
+            in_code.insert(class);
         }
     }
+    found.classes.extend(&in_code);
     let of_nodes = tree.nodes.iter().map(|node| node.script);
     let of_autoloads = autoloads.iter().map(|(_, target)| match target {
         FileTarget::Script(class) => NodeScript::Class(*class),
@@ -415,12 +422,16 @@ pub(super) fn in_use(
     });
     for script in of_nodes.chain(of_autoloads) {
         match script {
-            NodeScript::Class(class) => found.classes.push(class),
+            NodeScript::Class(class) => {
+                found.classes.push(class);
+                in_code.remove(&class);
+            }
             NodeScript::Unknown => found.has_others = true,
             NodeScript::Nothing => {}
         }
     }
     found.classes.sort_unstable();
     found.classes.dedup();
+    found.only_in_code = in_code.into_iter().collect();
     found
 }

@@ -109,6 +109,8 @@ pub struct Project {
     /// The scenes by the digests of their roots' lists, sorted.
     root_digests: Vec<(u128, SceneId)>,
     in_use: InUse,
+    /// The digests of the lists of scripts that nodes have only in code, sorted.
+    code_digests: Vec<u128>,
     places: Places,
     /// The scenes whose roots have synchronizers, or may have some.
     synchronized: Vec<SceneId>,
@@ -187,6 +189,7 @@ impl Project {
             roots: Vec::new(),
             root_digests: Vec::new(),
             in_use,
+            code_digests: Vec::new(),
             places,
             synchronized: Vec::new(),
             functions,
@@ -207,9 +210,19 @@ impl Project {
                 self.synchronized.push(SceneId(number));
             }
         }
+        let in_code = self.in_use.only_in_code.iter();
+        let lists = in_code.filter_map(|class| self.list_of_script(NodeScript::Class(*class)));
+        let lists = lists.filter_map(|ListId(list)| self.digests.lists.get(index(list)));
+        self.code_digests = lists.map(|list| list.digest).collect();
+        self.code_digests.sort_unstable();
         self.roots.sort_unstable();
         self.root_digests.sort_unstable();
         self
+    }
+
+    /// Whether a node that scripts make without a scene may have this digest.
+    pub(crate) fn may_be_in_code(&self, md5: &str) -> bool {
+        u128::from_str_radix(md5, 16).is_ok_and(|md5| self.code_digests.binary_search(&md5).is_ok())
     }
 
     fn root(&self, scene: SceneId) -> Option<&TreeNode> {
