@@ -75,6 +75,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use authority::Authority;
+use creates::listed::listed;
 use creates::{Classes, Functions, MemberReader, Possible, functions, possible};
 use digests::{Digests, EMPTY};
 use expand::expand;
@@ -169,7 +170,10 @@ impl Project {
             &read.names,
         );
         let possible = possible(&read, &tree, main, &autoloads);
-        let functions = functions(&mut MemberReader::new(&mut read, &lists, &tree), &autoloads);
+        let mut reader = MemberReader::new(&mut read, &lists, &tree);
+        let functions = functions(&mut reader, &autoloads);
+        let listed = listed(&mut reader, &autoloads);
+        tree.change_lists(listed);
         read.resources.scripts.sources.texts.clear();
         let files = read.take_paths();
         let places = Places::new(&tree, &lists, &read.names);

@@ -143,6 +143,25 @@ impl Tree {
         spawner.scenes.and_then(|list| self.spawnable.get(index(list))).map_or(&[], |list| list)
     }
 
+    /// Changes the lists of spawners: adds scenes in their order, or removes all scenes for `None`.
+    pub(super) fn change_lists(&mut self, changes: BTreeMap<SpawnerId, Vec<Option<SceneId>>>) {
+        for (SpawnerId(spawner), changes) in changes {
+            let Some(data) = self.spawners.get(index(spawner)) else { continue };
+            let mut list = self.spawnable(data).to_vec();
+            for change in changes {
+                match change.map(|id| (id, self.scene(id))) {
+                    Some((id, Some(scene))) => list.push((scene.path, Some(id))),
+                    _ => list.clear(),
+                }
+            }
+            let place = number(self.spawnable.len());
+            self.spawnable.push(list.into());
+            if let Some(data) = self.spawners.get_mut(index(spawner)) {
+                data.scenes = Some(place);
+            }
+        }
+    }
+
     fn child(&self, parent: NodeId, name: NameId) -> Option<NodeId> {
         find(&self.children, parent, name)
     }

@@ -474,6 +474,28 @@ class Game:
         # Nothing in the data says which.
         return [f"var node = {script.constant('kinds', listed)}[hash(str({number})) % {count}].instantiate()"], data % '"?"', number
 
+    def lists_in_script(self, rng, script, spawner_path, references):
+        """A script adds scenes to the list of a spawner."""
+        self.patterns.append("a list in a script")
+        script.words += 1
+        spawner = f'$"{spawner_path}"'
+        if rng.random() < 0.5:
+            name = f"spawner_{script.words}"
+            script.head.append(f"@onready var {name}: MultiplayerSpawner = {spawner}")
+            spawner = name
+        style = rng.randrange(3)
+        if style == 0:
+            for path in references:
+                script.ready.append(f'{spawner}.add_spawnable_scene(load("{path}").resource_path)')
+            return
+        scenes = ", ".join(f'preload("{path}")' for path in references)
+        if style == 1:
+            listed = f"for scene in {script.constant('listed', f'[{scenes}]')}:"
+        else:
+            scenes = ", ".join(f'"s{i}": preload("{path}")' for i, path in enumerate(references))
+            listed = f"for scene in {script.constant('listed', '{' + scenes + '}')}.values():"
+        script.ready += [listed, f"\t{spawner}.add_spawnable_scene(scene.resource_path)"]
+
     def maker(self, script, scene, holder, parent, actors, how):
         """Adds a container, a spawner and a function `make_…` to a scene whose node at `parent` has `script`."""
         rng = self.rng
@@ -493,11 +515,17 @@ class Game:
         makes.append(make)
         if how == "list":
             references = [self.reference(actor.path) for actor in actors]
-            attributes["_spawnable_scenes"] = "PackedStringArray(" + ", ".join(f'"{at}"' for at in references) + ")"
+            # Where the first scenes are in the scene, and a script adds the others.
+            listing = random.Random(f"in-script {self.seed} {container} {scene.path}")
+            in_scene = len(references)
+            if listing.random() < 0.3:
+                in_scene = listing.randrange(len(references))
+                self.lists_in_script(listing, script, spawner_path, references[in_scene:])
+            attributes["_spawnable_scenes"] = "PackedStringArray(" + ", ".join(f'"{at}"' for at in references[:in_scene]) + ")"
             for i, actor in enumerate(actors):
                 for j, other in enumerate(actors[:i]):
-                    if differ(actor, other):
-                        self.edits.append({"kind": "scene", "file": scene.path, "spawner": spawner, "scenes": [actor.path, other.path], "from": attributes["_spawnable_scenes"], "to": "PackedStringArray(" + ", ".join(f'"{at}"' for at in swapped(references, i, j)) + ")"})
+                    if differ(actor, other) and i < in_scene:
+                        self.edits.append({"kind": "scene", "file": scene.path, "spawner": spawner, "scenes": [actor.path, other.path], "from": attributes["_spawnable_scenes"], "to": "PackedStringArray(" + ", ".join(f'"{at}"' for at in swapped(references[:in_scene], i, j)) + ")"})
             lines = [f"func {make}(n):"]
             if len(actors) == 1:
                 lines.append(f"\tvar node = {self.one(script, scene, holder, actors[0].path, actors[0].name)}.instantiate()")

@@ -46,9 +46,9 @@ struct SpawnFunction<'f> {
 pub(crate) fn assignments(reader: &mut MemberReader<'_>) -> Assignments {
     let sources = &mut reader.files.resources.scripts.sources;
     let assigning = core::mem::take(&mut sources.assigning);
-    let mut found = Assignments { is_partial: sources.assigns_elsewhere, ..Assignments::default() };
+    let mut found = Assignments { is_partial: assigning.elsewhere, ..Assignments::default() };
     let mut left = NODES;
-    for ((class, name), count) in assigning {
+    for ((class, name), count) in assigning.functions {
         if found.expressions.len() >= FUNCTIONS {
             found.is_partial = true;
             break;
@@ -123,10 +123,11 @@ impl<'f> AssignmentSearch<'f> {
                     self.expression(value);
                     arms.iter().for_each(|arm| self.block(&arm.body));
                 }
-                Statement::Loop(name, body) => {
-                    self.locals.extend(*name);
+                Statement::Loop(variable, body) => {
+                    self.locals.extend(variable.iter().map(|(name, _)| *name));
                     self.block(body);
                 }
+                Statement::Leave => {}
                 Statement::Return(value) | Statement::Do(value) => self.expression(value),
             }
         }

@@ -1,6 +1,7 @@
 //! Follows functions to the scenes that they return.
 
 use super::assigned::Assigned;
+use super::listed::ListChanges;
 use super::value::{Closure, Traced};
 use super::{Classes, Code, ReadMembers, relative};
 use crate::game::project::files::FileTarget;
@@ -29,7 +30,9 @@ pub(super) struct Evaluator<'c> {
     program: &'c ReadMembers,
     classes: Classes<'c>,
     /// The node whose script is followed, and its class, if scenes set variables of it.
-    object: Option<(ClassId, NodeId)>,
+    pub(super) object: Option<(ClassId, NodeId)>,
+    /// If changes of lists are followed: those that were found.
+    pub(super) lists: Option<ListChanges<'c>>,
     /// How many more steps may be taken.
     pub(super) steps: usize,
     depth: usize,
@@ -67,6 +70,7 @@ impl<'c> Evaluator<'c> {
             program,
             classes,
             object: None,
+            lists: None,
             steps,
             depth: 0,
             missing: Vec::new(),
@@ -136,7 +140,10 @@ impl<'c> Evaluator<'c> {
             self.steps = steps;
             match self.statement(frame, statement) {
                 Reach::Goes => {}
-                Reach::May => flow = Reach::May,
+                Reach::May => {
+                    flow = Reach::May;
+                    self.lists.iter_mut().for_each(ListChanges::may_end);
+                }
                 Reach::Ends => {
                     flow = Reach::Ends;
                     break;
@@ -159,11 +166,19 @@ impl<'c> Evaluator<'c> {
                 let value = self.value(frame, value);
                 return self.arms(frame, &value, arms);
             }
-            Statement::Loop(name, body) => {
+            Statement::Loop(Some((name, through)), body)
+                if self.lists.is_some()
+                    && let Some(items) = self.value(frame, through).items() =>
+            {
+                return self.each(frame, *name, items, body);
+            }
+            Statement::Loop(variable, body) => {
                 forget_assigned(frame, body);
                 let before = frame.locals.clone();
-                frame.locals.extend(name.map(|name| (name, Traced::Unknown)));
+                frame.locals.extend(variable.iter().map(|(name, _)| (*name, Traced::Unknown)));
+                self.doubt(1);
                 let flow = self.block(frame, body);
+                self.doubt(-1);
                 frame.locals.truncate(before.len());
                 join(&mut frame.locals, before);
                 // The loop may have ended anywhere.
@@ -175,9 +190,39 @@ impl<'c> Evaluator<'c> {
                 frame.returned.push(value);
                 return Reach::Ends;
             }
+            // What follows in the loop may be left out.
+            Statement::Leave => self.doubt(1),
+            Statement::Do(value) if self.lists.is_some() => drop(self.value(frame, value)),
             Statement::Do(value) => self.ignore(frame, value),
         }
         Reach::Goes
+    }
+
+    /// Follows a loop through these values.
+    fn each(
+        &mut self,
+        frame: &mut Frame<'c>,
+        name: NameId,
+        items: Vec<Traced<'c>>,
+        body: &'c [Statement],
+    ) -> Reach {
+        let mut reach = Reach::Goes;
+        for item in items {
+            frame.locals.push((name, item));
+            let this = self.block(frame, body);
+            frame.locals.pop();
+            match this {
+                Reach::Goes => {}
+                Reach::May => reach = Reach::May,
+                Reach::Ends => return Reach::Ends,
+            }
+        }
+        reach
+    }
+
+    /// Begins or ends a part that may not run.
+    fn doubt(&mut self, change: isize) {
+        self.lists.iter_mut().for_each(|lists| lists.doubts += change);
     }
 
     fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expr, value: &'c Expr) {
@@ -188,6 +233,10 @@ impl<'c> Evaluator<'c> {
         let value = self.value(frame, value);
         if let Some((_, local)) = frame.locals.iter_mut().rev().find(|(it, _)| it == name) {
             *local = value;
+        } else if let Some(lists) = &mut self.lists
+            && lists.doubts == 0
+        {
+            lists.members.insert((frame.own, *name), value);
         }
     }
 
@@ -307,9 +356,11 @@ impl<'c> Evaluator<'c> {
         self.depth += 1;
         self.steps = self.steps.saturating_sub(frame.locals.len());
         let before = frame.locals.clone();
+        self.doubt(1);
         let first = one(self, frame);
         let after = core::mem::replace(&mut frame.locals, before);
         let second = other(self, frame);
+        self.doubt(-1);
         self.depth -= 1;
         match (first, second) {
             (Reach::Ends, Reach::Ends) => Reach::Ends,
@@ -407,7 +458,8 @@ impl<'c> Evaluator<'c> {
                 self.closure(frame, function)
             }
             Expr::OneOf(all) => Traced::any(self.values(frame, all)),
-            Expr::Node(_) | Expr::Other => Traced::Unknown,
+            Expr::Node(path) => self.node_at(frame, path),
+            Expr::Other => Traced::Unknown,
         }
     }
 
@@ -430,6 +482,10 @@ impl<'c> Evaluator<'c> {
     fn named(&mut self, frame: &Frame<'c>, name: NameId) -> Traced<'c> {
         if let Some((_, value)) = frame.locals.iter().rev().find(|(local, _)| *local == name) {
             self.uses_arguments |= self.parameters.contains(&name);
+            return value.clone();
+        }
+        let assigned = self.lists.as_ref().and_then(|it| it.members.get(&(frame.own, name)));
+        if let Some(value) = assigned {
             return value.clone();
         }
         if let Some(value) = self.member_of(frame.own, name) {
@@ -498,8 +554,61 @@ impl<'c> Evaluator<'c> {
             Traced::Map(_) | Traced::Given(_) => {
                 of.element(&Traced::Text(Cow::Borrowed(text))).unwrap_or(Traced::Unknown)
             }
+            Traced::Scene(scene) if matches!(text, "resource_path" | "ResourcePath") => {
+                let tree = self.lists.as_ref().map(|lists| lists.tree);
+                let scene = tree.and_then(|tree| tree.scene(*scene));
+                let path = scene.map(|scene| Cow::Borrowed(self.text(scene.path)));
+                path.map_or(Traced::Unknown, Traced::Text)
+            }
             _ => Traced::Unknown,
         })
+    }
+
+    /// The node of a scene at a path from the node whose script is followed.
+    fn node_at(&mut self, frame: &Frame<'c>, path: &str) -> Traced<'c> {
+        let object = self.object.filter(|(class, _)| *class == frame.own);
+        let (Some(lists), Some((_, from))) = (&self.lists, object) else { return Traced::Unknown };
+        let found = lists.tree.resolve(from, path, self.classes.names, &mut self.steps);
+        found.map_or(Traced::Unknown, Traced::Node)
+    }
+
+    /// Notes a call that changes the list of a spawner. Returns whether it is one.
+    fn change_list(
+        &mut self,
+        frame: &mut Frame<'c>,
+        function: &'c Expr,
+        given: &[Traced<'c>],
+    ) -> bool {
+        let (Expr::Name(name) | Expr::Member(_, name)) = function else { return false };
+        let method = self.text(*name);
+        let is_change = has_word(ListChanges::METHODS, method);
+        if !is_change || self.lists.is_none() {
+            return false;
+        }
+        let receiver = match function {
+            Expr::Member(of, _) => self.value(frame, of),
+            _ => Traced::Class(frame.own),
+        };
+        if let Traced::Class(class) = receiver
+            && self.classes.declaring(class, *name).is_some()
+        {
+            return false;
+        }
+        let spawner = match &receiver {
+            Traced::Class(class) => self.object.filter(|it| it.0 == *class).map(|(_, node)| node),
+            Traced::Node(node) => Some(*node),
+            Traced::Text(path) => match self.node_at(frame, path) {
+                Traced::Node(node) => Some(node),
+                _ => None,
+            },
+            _ => None,
+        };
+        let scene = given.first().map(|path| self.load(frame, path, false));
+        let is_made = matches!(receiver, Traced::Object);
+        if let Some(lists) = &mut self.lists {
+            lists.note(function, spawner, is_made, scene);
+        }
+        true
     }
 
     fn call_of(
@@ -510,6 +619,9 @@ impl<'c> Evaluator<'c> {
     ) -> Traced<'c> {
         let given = self.values(frame, arguments);
         self.pass(frame, function, arguments);
+        if self.change_list(frame, function, &given) {
+            return Traced::Nothing;
+        }
         match function {
             Expr::Name(name) => self.call_name(frame, *name, &given),
             Expr::Member(of, name) => self.call_method(frame, of, *name, &given),
@@ -533,6 +645,7 @@ impl<'c> Evaluator<'c> {
         match (text, given) {
             ("preload", [path]) => path.each(|path| self.load(frame, path, true)),
             ("load", [path, ..]) => path.each(|path| self.load(frame, path, false)),
+            ("get_node" | "get_node_or_null", [Traced::Text(path)]) => self.node_at(frame, path),
             ("int", [value]) => value.each(|value| match value {
                 Traced::Int(value) => Traced::Int(*value),
                 Traced::Real(value) => Traced::Int(*value as i64),

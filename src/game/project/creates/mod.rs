@@ -1,8 +1,8 @@
 //! The scenes that scripts create at run time.
 //!
 //! [`assigned`] finds the functions that scripts assign to spawners, [`MemberReader`] reads these
-//! functions and all that they use, and [`evaluate`] follows them to the scenes that they return. What
-//! is not understood is [`value::Traced::Unknown`], so a result is either complete or says that it is
+//! functions and all that they use, and [`evaluate`] follows them to the scenes that they return.
+//! [`listed`] follows the functions that add scenes to the lists of spawners. What is not understood is [`value::Traced::Unknown`], so a result is either complete or says that it is
 //! not.
 
 pub(super) mod assigned;
@@ -10,6 +10,7 @@ mod evaluate;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod followed;
+pub(super) mod listed;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod tests;
@@ -192,6 +193,18 @@ impl<'r> MemberReader<'r> {
             }
             Some(value) if is_kept(&value) => Code::Value(value),
             _ => Code::Unknown,
+        }
+    }
+
+    /// Reads members that are needed.
+    fn read_into(
+        &mut self,
+        program: &mut ReadMembers,
+        missing: impl IntoIterator<Item = (ClassId, NameId)>,
+    ) {
+        for (class, name) in missing {
+            let code = self.read(class, name);
+            program.members.insert((class, name), code);
         }
     }
 
@@ -380,10 +393,7 @@ pub(crate) fn functions(
             missing.extend(evaluator.missing);
             is_open
         });
-        for (class, name) in missing {
-            let code = reader.read(class, name);
-            program.members.insert((class, name), code);
-        }
+        reader.read_into(&mut program, missing);
     }
     Functions { assignments, program, made }
 }
@@ -468,7 +478,7 @@ impl MadeScenes {
             Traced::Scene(scene) => self.scenes.push(*scene),
             Traced::Object | Traced::Class(_) => self.others = self.others.max(Others::NoScene),
             Traced::OneOf(values) => values.iter().for_each(|value| self.add(value)),
-            Traced::Unknown | Traced::Given(_) => self.others = Others::Anything,
+            Traced::Unknown | Traced::Given(_) | Traced::Node(_) => self.others = Others::Anything,
             // The engine refuses what is no node.
             Traced::Nothing
             | Traced::Bool(_)

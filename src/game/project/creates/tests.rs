@@ -329,6 +329,31 @@ fn functions_in_csharp_create_what_is_written_down() {
 }
 
 #[test]
+fn lists_have_the_scenes_that_scripts_add() {
+    let scene = SCENE.to_owned() + "_spawnable_scenes = PackedStringArray(\"res://x/c.tscn\")\n";
+    let listed = |scene: &str, main: &str, others: &[(&str, &str)]| {
+        let project = project_of(scene, main, "extends MultiplayerSpawner\n", others);
+        let list = project.spawner(spawner(&project, "Main/Spawner"));
+        let scenes = (0..u8::MAX).map_while(|number| list.scene(number));
+        scenes.filter_map(|scene| project.scene(scene).root_name()).collect::<String>()
+    };
+    check_rows(
+        "the list of a spawner whose scene lists C, the body of a function of its parent, and the members before it",
+        |row| {
+            let body = row[0].replace('\n', "\n\t");
+            listed(&scene, &format!("extends Node\n{}\nfunc _ready():\n\t{body}\n", row[1]), &[])
+        },
+    );
+    check_rows("the same for a script in C#", |row| {
+        let main = format!(
+            "using Godot;\npublic partial class Main : Node {{\n{}\npublic override void _Ready() {{\n{}\n}}\n}}\n",
+            row[1], row[0]
+        );
+        listed(&scene.replace("main.gd", "Main.cs"), "", &[("Main.cs", &main)])
+    });
+}
+
+#[test]
 fn hostile_functions_of_csharp_are_followed_only_so_far() {
     let deep = |open: &str, close: &str| {
         let text = format!("{}1{}", open.repeat(5_000), close.repeat(5_000));

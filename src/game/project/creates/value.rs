@@ -3,6 +3,7 @@
 use crate::game::project::ids::{NameId, SceneId};
 use crate::game::project::script::ClassId;
 use crate::game::project::script::syntax::ScriptFunction;
+use crate::game::project::tree::NodeId;
 use crate::value::{VariantRef, View};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -24,6 +25,8 @@ pub(super) enum Traced<'c> {
     Scene(SceneId),
     /// A node or another object that is no instance of a scene.
     Object,
+    /// A node of a scene.
+    Node(NodeId),
     /// A script, or an object that has it.
     Class(ClassId),
     /// A part of the packet.
@@ -121,7 +124,11 @@ impl<'c> Traced<'c> {
             Traced::Text(text) => !text.is_empty(),
             Traced::List(items) => !items.is_empty(),
             Traced::Map(entries) => !entries.is_empty(),
-            Traced::Scene(_) | Traced::Object | Traced::Class(_) | Traced::Function(_) => true,
+            Traced::Scene(_)
+            | Traced::Object
+            | Traced::Node(_)
+            | Traced::Class(_)
+            | Traced::Function(_) => true,
             Traced::Given(_) => self.size()? != 0,
             Traced::OneOf(_) | Traced::Unknown => return None,
         })
@@ -140,6 +147,15 @@ impl<'c> Traced<'c> {
             },
             _ => return None,
         })
+    }
+
+    /// What a loop over it goes through.
+    pub(super) fn items(&self) -> Option<Vec<Traced<'c>>> {
+        match self {
+            Traced::List(items) => Some(items.to_vec()),
+            Traced::Map(entries) => Some(entries.iter().map(|(key, _)| key.clone()).collect()),
+            _ => None,
+        }
     }
 
     /// Whether it is a dictionary.

@@ -240,7 +240,6 @@ impl<'a> CsWatch<'a> {
                 effects.changes_properties = true;
             }
             "AddProperty" | "RemoveProperty" => effects.adds_properties = true,
-            "AddSpawnableScene" | "ClearSpawnableScenes" => effects.changes_spawners = true,
             "ClassDB" => {
                 effects.makes_synchronizers = true;
                 effects.changes_spawners = true;

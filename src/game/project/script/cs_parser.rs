@@ -375,16 +375,19 @@ impl CsParser<'_, '_> {
                 self.at += self.type_at(0)?;
                 let name = self.take_name()?;
                 self.take_word("in").then_some(())?;
-                self.expression()?;
+                let through = self.expression()?;
                 self.flush(block);
                 self.expect(')')?;
                 let body = self.inner(true)?;
-                block.push(Statement::Loop(Some(name), body));
+                block.push(Statement::Loop(Some((name, through)), body));
                 Some(())
             }
             "switch" => self.choices(block),
-            "continue" => self.take().and_then(|_| self.end()),
-            "break" if in_loop => self.take().and_then(|_| self.end()),
+            "continue" | "break" if word == "continue" || in_loop => {
+                self.take();
+                block.push(Statement::Leave);
+                self.end()
+            }
             "break" | "goto" | "try" | "using" | "lock" | "fixed" | "unsafe" | "checked"
             | "unchecked" | "yield" | "await" | "static" | "case" | "default" => None,
             _ => {

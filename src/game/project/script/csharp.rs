@@ -103,9 +103,8 @@ impl<'a> ReadTokens<'a> for CsharpReader<'a, '_> {
 
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
-        if self.watch.note(token, self.tokens.byte()) {
-            self.scripts.sources.assigns(self.function);
-        }
+        let assigns = self.watch.note(token, self.tokens.byte());
+        self.scripts.sources.note(token, assigns, self.function);
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);

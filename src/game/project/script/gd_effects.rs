@@ -184,7 +184,6 @@ impl<'a> GdWatch<'a> {
                 effects.makes_synchronizers = true;
                 effects.changes_spawners = true;
             }
-            _ if is_list_change(name) => effects.changes_spawners = true,
             "root_path" if self.before[1] != Some(Token::Name("multiplayer")) => {
                 effects.changes_properties = true;
             }
@@ -205,16 +204,10 @@ impl<'a> GdWatch<'a> {
         if matches!(text, "replication_config" | "root_path") {
             self.effects.changes_properties = true;
         }
-        self.effects.changes_spawners |= is_list_change(text);
         if text.starts_with("res://") || text.starts_with("uid://") || text.contains(".tscn") {
             self.paths.insert(text);
         }
     }
-}
-
-/// Whether a function or property changes the list of a spawner.
-fn is_list_change(name: &str) -> bool {
-    matches!(name, "add_spawnable_scene" | "clear_spawnable_scenes" | "_spawnable_scenes")
 }
 
 /// How many names of an expression are remembered.

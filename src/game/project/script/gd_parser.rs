@@ -187,7 +187,11 @@ impl GdParser<'_, '_> {
             return self.simple(block);
         };
         match word {
-            "pass" | "break" | "continue" | "breakpoint" => drop(self.take()),
+            "pass" | "breakpoint" => drop(self.take()),
+            "break" | "continue" => {
+                self.take();
+                block.push(Statement::Leave);
+            }
             "return" => {
                 self.take();
                 let value = match self.is_end() {
@@ -235,9 +239,9 @@ impl GdParser<'_, '_> {
                     self.skip_type()?;
                 }
                 self.take_word("in").then_some(())?;
-                self.expression()?;
+                let through = self.expression()?;
                 self.expect(':')?;
-                block.push(Statement::Loop(Some(name), self.block()?));
+                block.push(Statement::Loop(Some((name, through)), self.block()?));
             }
             "match" => {
                 let found = self.choices()?;

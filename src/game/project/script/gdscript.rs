@@ -121,9 +121,8 @@ impl<'a> ReadTokens<'a> for GdscriptReader<'a, '_> {
             self.scripts.candidates.insert(name);
         }
         self.mentions.note(token);
-        if self.watch.note(token, self.tokens.byte()) {
-            self.scripts.sources.assigns(self.function);
-        }
+        let assigns = self.watch.note(token, self.tokens.byte());
+        self.scripts.sources.note(token, assigns, self.function);
         // A remote call: `name.rpc(…)`.
         match token {
             Token::Name("rpc" | "rpc_id") => {

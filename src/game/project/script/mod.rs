@@ -36,6 +36,7 @@ use crate::value::Kind;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use tokens::Token;
 
 /// Whether a script may give a synchronizer other properties than those in a scene. To read them is no
 /// change.
@@ -157,17 +158,30 @@ impl Effects {
     }
 }
 
-/// The text of scripts, and where they assign functions to spawners.
+/// What changes the list of a spawner.
+const LIST_CHANGES: &str = "add_spawnable_scene clear_spawnable_scenes _spawnable_scenes \
+    AddSpawnableScene ClearSpawnableScenes _SpawnableScenes";
+
+/// Where scripts change one part of spawners.
+#[derive(Debug, Default)]
+pub(crate) struct SpawnerChanges {
+    /// The functions that change it, each with the number of places.
+    pub(crate) functions: BTreeMap<(ClassId, NameId), usize>,
+    /// Whether it is changed in a place that is not understood.
+    pub(crate) elsewhere: bool,
+}
+
+/// The text of scripts, and where they change spawners.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     /// The texts of the files, as long as there is room.
     pub(crate) texts: BTreeMap<NameId, Box<str>>,
     pub(crate) bytes: usize,
     pub(crate) members: BTreeMap<(ClassId, NameId), ClassMember>,
-    /// The functions that assign functions to spawners, each with the number of assignments.
-    pub(crate) assigning: BTreeMap<(ClassId, NameId), usize>,
-    /// Whether a function is assigned to a spawner in a place that is not understood.
-    pub(crate) assigns_elsewhere: bool,
+    /// Where scripts assign functions to spawners.
+    pub(crate) assigning: SpawnerChanges,
+    /// Where scripts change the lists of spawners.
+    pub(crate) listing: SpawnerChanges,
     /// The names of variables that are changed, and the script that does it.
     pub(crate) changed: BTreeSet<(NameId, ClassId)>,
     /// The names of variables of any object that are changed.
@@ -180,11 +194,20 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Notes that a function assigns a function to a spawner.
-    fn assigns(&mut self, function: Option<(ClassId, NameId)>) {
-        match function {
-            Some(function) => *self.assigning.entry(function).or_default() += 1,
-            None => self.assigns_elsewhere = true,
+    /// Notes a token in a function: whether it assigns a function to a spawner, or changes a list.
+    fn note(&mut self, token: Token<'_>, assigns: bool, function: Option<(ClassId, NameId)>) {
+        let changes_list = match token {
+            Token::Name(text) | Token::Text(text) => has_word(LIST_CHANGES, text),
+            _ => false,
+        };
+        self.effects.changes_spawners |= changes_list;
+        for (changes, is_here) in
+            [(&mut self.assigning, assigns), (&mut self.listing, changes_list)]
+        {
+            match function.filter(|_| is_here) {
+                Some(function) => *changes.functions.entry(function).or_default() += 1,
+                None => changes.elsewhere |= is_here,
+            }
         }
     }
 }

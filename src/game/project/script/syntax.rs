@@ -90,8 +90,10 @@ pub(crate) enum Statement {
     /// The conditions with their blocks, and the block after `else`.
     If(Vec<(Expr, Vec<Statement>)>, Vec<Statement>),
     Match(Expr, Vec<Arm>),
-    /// A loop, with the variable that it declares.
-    Loop(Option<NameId>, Vec<Statement>),
+    /// A loop, with the variable that it declares and what this goes through.
+    Loop(Option<(NameId, Expr)>, Vec<Statement>),
+    /// `break` or `continue`.
+    Leave,
     Return(Expr),
     Do(Expr),
 }

@@ -233,10 +233,10 @@ fn statements_of_both_languages_are_the_same() {
         ),
         (
             "while (a) { if (b) break; else continue; }",
-            "while a:\n\tif true:\n\t\tif b: pass\n\t\telse: pass",
+            "while a:\n\tif true:\n\t\tif b: break\n\t\telse: continue",
         ),
         ("do a.B(); while (b);", "while b: a.B()"),
-        ("foreach (var d in a.B()) d.C();", "for d in a: d.C()"),
+        ("foreach (var d in a.B()) d.C();", "for d in a.B(): d.C()"),
         ("foreach (A<B> d in a) { break; }", "for d: A[B] in a:\n\tif true: break"),
         (
             "for (int d = 0; d < 3; d++) a.B(d);",
