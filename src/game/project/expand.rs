@@ -497,17 +497,7 @@ impl SceneBuilder<'_> {
 
     /// The path from one node to another.
     fn between(&mut self, from: NodeId, to: NodeId) -> Option<String> {
-        let mut from = self.tree.upwards(from, &mut self.room.steps)?;
-        let mut to = self.tree.upwards(to, &mut self.room.steps)?;
-        while from.last().is_some() && from.last() == to.last() {
-            from.pop();
-            to.pop();
-        }
-        let up = from.iter().map(|_| "..");
-        let down = to.iter().rev().filter_map(|node| self.tree.node(*node));
-        let names = &self.files.names;
-        let path: Vec<&str> = up.chain(down.map(|node| names.text(node.name))).collect();
-        let path = if path.is_empty() { String::from(".") } else { path.join("/") };
+        let path = self.tree.between(from, to, &self.files.names, &mut self.room.steps)?;
         self.room.path_bytes = self.room.path_bytes.checked_sub(path.len())?;
         Some(path)
     }

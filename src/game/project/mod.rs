@@ -173,8 +173,7 @@ impl Project {
         let possible = possible(&read, &tree, main, &autoloads);
         let mut reader = MemberReader::new(&mut read, &lists, &tree);
         let functions = functions(&mut reader, &autoloads);
-        let listed = listed(&mut reader, &autoloads);
-        tree.change_lists(listed);
+        listed(&mut reader, &autoloads).add_to(&mut tree, &mut read.names);
         read.resources.scripts.sources.texts.clear();
         let files = read.take_paths();
         let places = Places::new(&tree, &lists, &read.names);

@@ -7,7 +7,7 @@ use super::lists::Lists;
 use super::script::ClassId;
 use super::script::syntax::Expr;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -143,23 +143,56 @@ impl Tree {
         spawner.scenes.and_then(|list| self.spawnable.get(index(list))).map_or(&[], |list| list)
     }
 
-    /// Changes the lists of spawners: adds scenes in their order, or removes all scenes for `None`.
-    pub(super) fn change_lists(&mut self, changes: BTreeMap<SpawnerId, Vec<Option<SceneId>>>) {
-        for (SpawnerId(spawner), changes) in changes {
-            let Some(data) = self.spawners.get(index(spawner)) else { continue };
-            let mut list = self.spawnable(data).to_vec();
-            for change in changes {
-                match change.map(|id| (id, self.scene(id))) {
-                    Some((id, Some(scene))) => list.push((scene.path, Some(id))),
-                    _ => list.clear(),
-                }
-            }
-            let place = number(self.spawnable.len());
-            self.spawnable.push(list.into());
-            if let Some(data) = self.spawners.get_mut(index(spawner)) {
-                data.scenes = Some(place);
+    /// Changes the list of a spawner: adds scenes in their order, or removes all scenes for `None`.
+    pub(super) fn change_list(&mut self, SpawnerId(id): SpawnerId, changes: &[Option<SceneId>]) {
+        let Some(data) = self.spawners.get(index(id)) else { return };
+        let mut list = self.spawnable(data).to_vec();
+        for change in changes {
+            match change.map(|id| (id, self.scene(id))) {
+                Some((id, Some(scene))) => list.push((scene.path, Some(id))),
+                _ => list.clear(),
             }
         }
+        let place = number(self.spawnable.len());
+        self.spawnable.push(list.into());
+        if let Some(data) = self.spawners.get_mut(index(id)) {
+            data.scenes = Some(place);
+        }
+    }
+
+    /// Adds spawners that scripts make: their parents, names, and paths to the nodes to which they add
+    /// others. Those whose parent has a child with this name are left out. Returns their ids.
+    pub(super) fn add_spawners(
+        &mut self,
+        spawners: &[(NodeId, NameId, Option<NameId>)],
+    ) -> Vec<Option<SpawnerId>> {
+        let mut added = BTreeSet::new();
+        let ids = spawners.iter().map(|(parent, name, path)| {
+            let is_new = self.child(*parent, *name).is_none() && added.insert((*parent, *name));
+            let id = self.next();
+            let above = self.nodes.get_mut(index(*parent))?;
+            if !is_new || index(id) >= limits::NODES {
+                return None;
+            }
+            above.children.push(id);
+            let spawner = SpawnerId(number(self.spawners.len()));
+            self.spawners.push(SpawnerData { scenes: None, path: *path });
+            self.nodes.push(TreeNode {
+                name: *name,
+                parent: Some(*parent),
+                owner: id,
+                children: Vec::new(),
+                class: None,
+                script: NodeScript::Nothing,
+                role: TreeRole::Spawner(spawner),
+                is_open: false,
+            });
+            Some((spawner, (*parent, *name, id)))
+        });
+        let ids: Vec<_> = ids.collect();
+        self.children.extend(ids.iter().flatten().map(|(_, child)| *child));
+        self.children.sort_unstable();
+        ids.into_iter().map(|id| id.map(|(spawner, _)| spawner)).collect()
     }
 
     fn child(&self, parent: NodeId, name: NameId) -> Option<NodeId> {
@@ -212,6 +245,26 @@ impl Tree {
             node = self.node(parent)?;
         }
         Some(above)
+    }
+
+    /// The path from one node to another.
+    pub(super) fn between(
+        &self,
+        from: NodeId,
+        to: NodeId,
+        names: &Interner,
+        steps: &mut usize,
+    ) -> Option<String> {
+        let mut from = self.upwards(from, steps)?;
+        let mut to = self.upwards(to, steps)?;
+        while from.last().is_some() && from.last() == to.last() {
+            from.pop();
+            to.pop();
+        }
+        let up = from.iter().map(|_| "..");
+        let down = to.iter().rev().filter_map(|node| self.node(*node));
+        let path: Vec<&str> = up.chain(down.map(|node| names.text(node.name))).collect();
+        Some(if path.is_empty() { String::from(".") } else { path.join("/") })
     }
 }
 

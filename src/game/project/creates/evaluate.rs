@@ -227,7 +227,13 @@ impl<'c> Evaluator<'c> {
 
     fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expr, value: &'c Expr) {
         let Expr::Name(name) = target else {
-            self.ignore(frame, value);
+            match target {
+                Expr::Member(of, property) if self.lists.is_some() => {
+                    let (of, value) = (self.value(frame, of), self.value(frame, value));
+                    self.set(&of, *property, &value);
+                }
+                _ => self.ignore(frame, value),
+            }
             return forget_containers(frame, target);
         };
         let value = self.value(frame, value);
@@ -238,6 +244,23 @@ impl<'c> Evaluator<'c> {
         {
             lists.members.insert((frame.own, *name), value);
         }
+    }
+
+    /// Notes that a property of a node is set.
+    fn set(&mut self, of: &Traced<'c>, property: NameId, value: &Traced<'c>) {
+        let property = self.text(property);
+        if let (Traced::Node(node), Some(lists)) = (of, &mut self.lists) {
+            lists.set(*node, property, value);
+        }
+    }
+
+    /// Notes that a node becomes the child of another.
+    fn add_child(&mut self, parent: &Traced<'c>, child: &Traced<'c>) -> Traced<'c> {
+        let nodes = self.node_of(parent).zip(self.node_of(child));
+        if let (Some((parent, child)), Some(lists)) = (nodes, &mut self.lists) {
+            lists.add_child(parent, child);
+        }
+        Traced::Unknown
     }
 
     /// Passes arguments to a function, which may change the containers among them.
@@ -572,6 +595,15 @@ impl<'c> Evaluator<'c> {
         found.map_or(Traced::Unknown, Traced::Node)
     }
 
+    /// The node of a scene that a value is, if that is known.
+    fn node_of(&self, value: &Traced<'c>) -> Option<NodeId> {
+        match value {
+            Traced::Class(class) => self.object.filter(|it| it.0 == *class).map(|(_, node)| node),
+            Traced::Node(node) => Some(*node),
+            _ => None,
+        }
+    }
+
     /// Notes a call that changes the list of a spawner. Returns whether it is one.
     fn change_list(
         &mut self,
@@ -595,13 +627,11 @@ impl<'c> Evaluator<'c> {
             return false;
         }
         let spawner = match &receiver {
-            Traced::Class(class) => self.object.filter(|it| it.0 == *class).map(|(_, node)| node),
-            Traced::Node(node) => Some(*node),
             Traced::Text(path) => match self.node_at(frame, path) {
                 Traced::Node(node) => Some(node),
                 _ => None,
             },
-            _ => None,
+            receiver => self.node_of(receiver),
         };
         let scene = given.first().map(|path| self.load(frame, path, false));
         let is_made = matches!(receiver, Traced::Object);
@@ -646,6 +676,11 @@ impl<'c> Evaluator<'c> {
             ("preload", [path]) => path.each(|path| self.load(frame, path, true)),
             ("load", [path, ..]) => path.each(|path| self.load(frame, path, false)),
             ("get_node" | "get_node_or_null", [Traced::Text(path)]) => self.node_at(frame, path),
+            ("get_path", []) => self.node_at(frame, "."),
+            ("NodePath", [path]) => path.clone(),
+            ("add_child" | "AddChild", [child, ..]) => {
+                self.add_child(&Traced::Class(frame.own), child)
+            }
             ("int", [value]) => value.each(|value| match value {
                 Traced::Int(value) => Traced::Int(*value),
                 Traced::Real(value) => Traced::Int(*value as i64),
@@ -695,12 +730,24 @@ impl<'c> Evaluator<'c> {
             }
         }
         if method == "new" {
-            return Traced::Object;
+            let is_spawner =
+                matches!(of, Expr::Name(name) if self.text(*name) == "MultiplayerSpawner");
+            let lists = self.lists.as_mut().filter(|_| is_spawner);
+            return lists.and_then(ListChanges::make).map_or(Traced::Object, Traced::Node);
         }
         let value = self.value(frame, of);
         self.pay(&value);
         self.note_change(frame, of, name);
+        if let [argument, ..] = given {
+            self.set(&value, name, argument);
+        }
         match (method, given) {
+            ("add_child" | "AddChild", [child, ..]) => self.add_child(&value, child),
+            // The path to a node stands for the node.
+            ("get_path" | "GetPath", []) => {
+                self.node_of(&value).map_or(Traced::Unknown, Traced::Node)
+            }
+            ("get_path_to" | "GetPathTo", [Traced::Node(node)]) => Traced::Node(*node),
             ("instantiate" | "instance", _) => value.each(|value| match value {
                 Traced::Scene(scene) => Traced::Scene(*scene),
                 // An imported model.

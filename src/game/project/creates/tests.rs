@@ -354,6 +354,22 @@ fn lists_have_the_scenes_that_scripts_add() {
 }
 
 #[test]
+fn spawners_that_scripts_make_are_known() {
+    let title = "the list of a spawner that a script makes as its child, its path to other nodes, and the script";
+    check_rows(title, |row| {
+        let script = format!("extends Node\n{}", row[0]);
+        let project = project(&script, "extends MultiplayerSpawner\n", &[]);
+        let Some(NodeRole::Spawner(spawner)) = project.node("Main/S").map(|node| node.role) else {
+            return "none".to_owned();
+        };
+        let spawner = project.spawner(spawner);
+        let scenes = (0..u8::MAX).map_while(|number| spawner.scene(number));
+        let names: String = scenes.filter_map(|scene| project.scene(scene).root_name()).collect();
+        [&names, spawner.spawn_path().unwrap_or("")].join(" ").trim().to_owned()
+    });
+}
+
+#[test]
 fn hostile_functions_of_csharp_are_followed_only_so_far() {
     let deep = |open: &str, close: &str| {
         let text = format!("{}1{}", open.repeat(5_000), close.repeat(5_000));
