@@ -32,7 +32,8 @@
 //! A list of methods is found by its digest, which also proves that it is the right one, or by the
 //! node that has it ([`Project::node`]). [`Project::spawner`], [`Project::scene`] and
 //! [`Project::config`] name what spawners and synchronizers send. The list of a spawner has the scenes
-//! that scripts add to it (`add_spawnable_scene`), if these calls and their order are understood.
+//! that scripts add to it (`add_spawnable_scene`), if these calls and their order are understood. A
+//! spawner that a script makes and names is known as a node of a scene is.
 //!
 //! These lookups know the nodes of scenes. Nodes that scripts add at run time are found from packets:
 //! [`multiplayer::Names`](crate::multiplayer::Names) compares what packets show of a node with the

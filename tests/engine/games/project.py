@@ -474,6 +474,21 @@ class Game:
         # Nothing in the data says which.
         return [f"var node = {script.constant('kinds', listed)}[hash(str({number})) % {count}].instantiate()"], data % '"?"', number
 
+    def spawner_in_script(self, rng, script, place, spawner, references):
+        """A script makes a spawner."""
+        self.patterns.append("a spawner in a script")
+        script.words += 1
+        name = f"made_{script.words}"
+        path = rng.choice([f'"../{place}"', f'NodePath("../{place}")', f'$"{place}".get_path()'])
+        lines = [f'{name}.name = "{spawner}"', f"{name}.spawn_path = {path}"]
+        lines += [f'{name}.add_spawnable_scene("{path}")' for path in references]
+        lines.insert(rng.randrange(2, len(lines) + 1), f"add_child({name})")
+        if rng.random() < 0.5:
+            script.head.append(f"var {name}: MultiplayerSpawner")
+            script.ready += [f"{name} = MultiplayerSpawner.new()", *lines]
+        else:
+            script.ready += [f"var {name} := MultiplayerSpawner.new()", *lines]
+
     def lists_in_script(self, rng, script, spawner_path, references):
         """A script adds scenes to the list of a spawner."""
         self.patterns.append("a list in a script")
@@ -509,7 +524,12 @@ class Game:
         spawner = "Spawner" if inside else f"{place}Spawner"
         spawner_path = f"{place}/Spawner" if inside else spawner
         container = f"{above}{place}"
-        attributes = scene.node(spawner, "MultiplayerSpawner", container if inside else parent, spawn_path='NodePath("..")' if inside else f'NodePath("../{place}")')
+        making = random.Random(f"made in script {self.seed} {container} {scene.path}")
+        if how == "list" and not inside and making.random() < 0.15:
+            attributes = {}
+            self.spawner_in_script(making, script, place, spawner, [self.reference(actor.path) for actor in actors])
+        else:
+            attributes = scene.node(spawner, "MultiplayerSpawner", container if inside else parent, spawn_path='NodePath("..")' if inside else f'NodePath("../{place}")')
         make = f"make_{word}"
         makes = self.table["makes"].setdefault(script.path, [])
         makes.append(make)
@@ -518,7 +538,9 @@ class Game:
             # Where the first scenes are in the scene, and a script adds the others.
             listing = random.Random(f"in-script {self.seed} {container} {scene.path}")
             in_scene = len(references)
-            if listing.random() < 0.3:
+            if not attributes:
+                in_scene = 0
+            elif listing.random() < 0.3:
                 in_scene = listing.randrange(len(references))
                 self.lists_in_script(listing, script, spawner_path, references[in_scene:])
             attributes["_spawnable_scenes"] = "PackedStringArray(" + ", ".join(f'"{at}"' for at in references[:in_scene]) + ")"
