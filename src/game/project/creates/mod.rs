@@ -11,6 +11,7 @@ mod evaluate;
 #[cfg(feature = "std")]
 mod followed;
 pub(super) mod listed;
+mod operators;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod tests;
