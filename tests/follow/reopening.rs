@@ -125,7 +125,12 @@ fn a_syn_after_a_connection_without_bytes_continues_it() {
 }
 
 /// Pushes a segment of either end with what it acknowledges, and returns the number of connections.
-fn push_of(pushed: &mut Pushed, is_client: bool, segment: tcp::Segment<'_>, next: u32) -> usize {
+pub(crate) fn push_of(
+    pushed: &mut Pushed,
+    is_client: bool,
+    segment: tcp::Segment<'_>,
+    next: u32,
+) -> usize {
     let (client, server) = ends();
     let (src, dst) = if is_client { (client, server) } else { (server, client) };
     let mut segment = TcpSegment::new(src, dst, segment);
@@ -235,4 +240,30 @@ fn a_held_syn_is_counted_once() {
     let len = message.len() as u64;
     let expected = [[3, 2 * len, 3, 3 * 40 + 2 * len, 3], [2, len + 4, 2, 2 * 40 + 4 + len, 2]];
     assert_eq!(found, expected);
+}
+
+/// A handshake that is captured after the first message belongs to its connection.
+#[test]
+fn a_handshake_may_be_captured_after_the_first_message() {
+    let mut pushed = Pushed::new(Options::new());
+    pushed.segment(1_000, &framed(&distinctive(Dialect::GODOT_4)));
+    push_of(&mut pushed, true, syn(999), 0);
+    push_of(&mut pushed, false, syn(7_000), 1_000);
+    assert_eq!(push_of(&mut pushed, true, tcp::Segment::new(1_000, &[]), 7_001), 1);
+}
+
+/// An answer with another number than that which the client has acknowledged is of the open connection
+/// only if the client's SYN shows that.
+#[test]
+fn an_answer_with_another_number_belongs_to_the_syn_that_was_seen() {
+    for (has_syn, expected) in [(true, 1), (false, 2)] {
+        let mut pushed = Pushed::new(Options::new());
+        if has_syn {
+            pushed.open(999);
+        }
+        push_of(&mut pushed, true, tcp::Segment::new(1_000, &framed(&int())), 7_001);
+        push_of(&mut pushed, false, syn(3_000_000_000), 1_000);
+        let next = tcp::Segment::new(3_000_000_001, b"goes on");
+        assert_eq!(push_of(&mut pushed, false, next, 1_000), expected, "{has_syn}");
+    }
 }

@@ -148,11 +148,9 @@ impl Output<'_> {
             return self.of_peers(from, place, message, &of_peers);
         }
         // The first message of Godot 4's server is the client's id, which is never 1.
-        let Layers { is_multiplayer, has_peers, .. } = self.decoding.layers;
         let is_first = self.summary.direction(from).messages == 0;
-        if is_multiplayer
-            && !has_peers
-            && self.client.is_none()
+        if !self.decoding.layers.has_peers
+            && self.summary.client != Some(from)
             && is_first
             && let Some(id) = given_id(transport, message.bytes)
             && id > PeerId::SERVER
