@@ -127,7 +127,14 @@ fn messages_become_the_packets_that_are_written_down() {
         }
         writer.message(Place::new(1), None, "", &"", b"{}").unwrap();
         writer.flush(std::time::Duration::MAX).unwrap();
-        text += &format!("{name}\n{}", packets(&writer.finish().unwrap()));
+        let written = writer.finish().unwrap();
+        // The names of the interfaces.
+        let has = |option: &[u8]| written.windows(option.len()).any(|it| it == option);
+        assert_eq!(
+            (has(b"\x02\0\x08\0messages"), has(b"\x02\0\x07\0packets")),
+            (true, has_packets)
+        );
+        text += &format!("{name}\n{}", packets(&written));
     }
     written_down("tests/capture/messages.txt", &text);
 }

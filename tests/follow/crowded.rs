@@ -164,10 +164,14 @@ fn given_up(pushed: &Pushed) -> Vec<u64> {
     closed.collect()
 }
 
-/// The numbers that were received.
+/// The numbers that were received, alone or in a dictionary.
 fn numbers(pushed: &Pushed) -> Vec<i64> {
     let numbers = pushed.shown().into_iter().filter_map(|text| {
-        Some(text.split_once("\"number\": ")?.1.split_once(',')?.0.parse().unwrap())
+        let number = match text.split_once("\"number\": ") {
+            Some((_, after)) => after.split_once(',')?.0,
+            None => text.split_once(' ')?.1,
+        };
+        number.parse().ok()
     });
     numbers.collect()
 }
@@ -213,6 +217,25 @@ fn a_flow_is_followed_again_if_another_one_is_silent() {
         let more: &[i64] = if is_silent { &[74, 75, 10, 76] } else { &[] };
         assert_eq!(numbers(&pushed)[9..], *more);
     }
+}
+
+/// The same if the flow is given up before its dialect is known.
+#[test]
+fn an_undecided_flow_that_is_followed_again_repeats_nothing() {
+    let mut pushed = limited();
+    push_others(&mut pushed, 2..=7);
+    pushed.datagram(1, &unhex(CONNECT));
+    let int = |number: u8| encode(Dialect::GODOT_4, &i64::from(number)).unwrap();
+    (1..=9).for_each(|number| pushed.datagram(1, &reliable(number, &int(number))));
+    // Of two such flows, the older one is given up.
+    pushed.datagram(8, b"no value");
+    push_others(&mut pushed, 9..=9);
+    assert_eq!(given_up(&pushed), [7]);
+    for number in (10..=73).chain([8, 74, 9, 75]) {
+        pushed.datagram(1, &reliable(number, &int(number)));
+    }
+    pushed.finish();
+    assert_eq!(numbers(&pushed), [1, 2, 3, 4, 5, 6, 7, 8, 9, 74, 75]);
 }
 
 /// A flow may be recognized only when it is followed again.

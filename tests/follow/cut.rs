@@ -1,7 +1,8 @@
 //! Which packets that were captured only in part may have been messages.
 
-use crate::follow::waiting::ends;
-use gdwire::follow::{CutPackets, Event, Follower, Place};
+use crate::follow::waiting::{distinctive, ends, framed};
+use gdwire::Dialect;
+use gdwire::follow::{Cause, CutPackets, Event, Follower, Place};
 use gdwire::net::tcp;
 use gdwire::packet::{TcpSegment, UdpDatagram};
 use std::net::SocketAddr;
@@ -92,4 +93,48 @@ fn cut_packets_are_described_by_flow() {
         format!("frame 8: {}", cut(7, "")),
     ];
     assert_eq!(concluded(true, &packets).2, expected);
+}
+
+/// What is missing may be in a packet of the same sender that was captured only in part before.
+#[test]
+fn a_loss_says_whether_packets_of_its_sender_were_cut_before() {
+    let (client, server) = ends();
+    let framed = framed(&distinctive(Dialect::GODOT_4));
+    let len = framed.len() as u32;
+    let found = |cut_at: u64, is_client: bool| {
+        let (mut follower, mut found) = (Follower::new(), Vec::new());
+        let mut take = |event: Event<'_>| {
+            if let Event::Lost(loss) = event
+                && matches!(loss.cause, Cause::Stream { .. })
+                && loss.origin.is_some_and(|it| it.src() == client)
+            {
+                found.push((loss.place.frame, loss.is_after_cut));
+            }
+        };
+        for frame in 1..8_u64 {
+            // Two messages are missing.
+            let number = 100 + len * (frame as u32 + u32::from(frame > 2) + u32::from(frame > 5));
+            let segment = tcp::Segment::new(number, &framed);
+            let segment = TcpSegment::new(client, server, segment);
+            follower.segment(Place::new(frame), &segment).for_each(&mut take);
+            if frame == cut_at {
+                let (src, dst) = if is_client { (client, server) } else { (server, client) };
+                let cut = tcp::Segment::new(number + len - 4, b"last").with_missing(4);
+                let segment = TcpSegment::new(src, dst, cut);
+                follower.segment(Place::new(frame), &segment).for_each(&mut take);
+            }
+        }
+        follower.finish().for_each(&mut take);
+        found
+    };
+    for (cut_at, is_client, expected) in [
+        (1, true, [true, true]),
+        (3, true, [true, true]),
+        (4, true, [false, true]),
+        (4, false, [false, false]),
+        (7, true, [false, false]),
+    ] {
+        let [first, second] = expected;
+        assert_eq!(found(cut_at, is_client), [(3, first), (6, second)], "{cut_at} {is_client}");
+    }
 }

@@ -106,15 +106,15 @@ fn again(packets: Packets<'_>) -> Packets<'_> {
 
 /// A line for each event that was read so far.
 #[derive(Default)]
-struct Told {
+pub(super) struct Told {
     lines: Vec<String>,
     counts: BTreeMap<String, u64>,
-    checksum: u64,
+    pub(super) checksum: u64,
     cut: CutPackets,
 }
 
 impl Told {
-    fn take(&mut self, mut events: Events<'_, '_>) {
+    pub(super) fn take(&mut self, mut events: Events<'_, '_>) {
         while let Some(event) = events.next() {
             self.event(&event);
         }

@@ -3,7 +3,7 @@
 use crate::common::{corpus, lines};
 use crate::follow::waiting::ends;
 use gdwire::capture::{Capture, Messages};
-use gdwire::follow::{Cause, Content, Event, Follower, Limits, Options, Place};
+use gdwire::follow::{Cause, Content, Event, Follower, Limits, Options, Place, Transport};
 use gdwire::multiplayer::Argument;
 use gdwire::net::tcp;
 use gdwire::packet::TcpSegment;
@@ -104,8 +104,10 @@ fn the_messages_of_a_recording_are_those_that_were_sent() {
     }
     assert_eq!((seen.values, seen.lost), (0, 0));
     // The dialect does not say whether values are messages of the debugger.
-    let named = read_with(Options::new().with_dialect(GODOT_3), &file, |_| true);
-    assert_eq!(named.shown, seen.shown);
+    let named = || Options::new().with_dialect(GODOT_3);
+    for options in [named(), named().with_transport(Transport::Tcp)] {
+        assert_eq!(read_with(options, &file, |_| true).shown, seen.shown);
+    }
     // The first message spans five packets.
     assert!(seen.shown[0].starts_with("12 output([ \"Godot Engine v3.2.3"), "{}", seen.shown[0]);
     let mut messages = Messages::new(&file).unwrap();

@@ -36,7 +36,7 @@ pub(crate) struct How {
     channel: Option<u8>,
     mode: Option<Mode>,
     peers: Peers,
-    is_decided: bool,
+    pub(crate) is_decided: bool,
 }
 
 impl Given {

@@ -204,3 +204,18 @@ fn broken_messages_beyond_the_limit_of_a_packet_are_one_loss() {
     let expected = format!("{} messages or losses: ", 1_000 - others);
     assert!(lost(&pushed.given)[0].starts_with(&expected), "{others} {:?}", lost(&pushed.given));
 }
+
+/// Many connections have only a few segments without payload, which take little memory.
+#[test]
+fn readers_are_made_with_the_fifth_segment_without_payload() {
+    let mut pushed = Pushed::new(Options::new());
+    pushed.open(99);
+    let mut before = pushed.follower.held_bytes();
+    let mut more = || {
+        pushed.segment(100, &[]);
+        let held = pushed.follower.held_bytes();
+        held - std::mem::replace(&mut before, held)
+    };
+    let more = [more(), more(), more(), more(), more()];
+    assert!(more.map(|it| it > 1_000) == [false, false, false, true, false], "{more:?}");
+}

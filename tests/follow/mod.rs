@@ -22,6 +22,7 @@ mod refused;
 mod reopening;
 mod shares;
 mod shown;
+mod stories;
 mod tshark;
 mod waiting;
 mod ways;

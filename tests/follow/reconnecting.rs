@@ -147,3 +147,23 @@ fn messages_of_the_other_end_do_not_take_back_a_disconnect_command() {
         assert_eq!(by_ends, usize::from(is_over), "{messages} {last:?}");
     }
 }
+
+/// A connect command may be forged. If messages of a channel begin again, it is not. The first message on
+/// another channel shows nothing.
+#[test]
+fn messages_that_begin_again_show_that_a_connect_command_was_real() {
+    let (client, server) = ends();
+    for (messages, channel, expected) in [(2, 0, 2), (2, 1, 1), (80, 0, 2), (80, 1, 1)] {
+        let mut pushed = Pushed::new();
+        pushed.push((client, server), &connect(7));
+        for sequence in 1..messages {
+            pushed.push((client, server), &reliable(1, sequence));
+        }
+        pushed.push((client, server), &connect(8));
+        let mut first = reliable(1, 1);
+        first[5] = channel;
+        pushed.push((client, server), &first);
+        let opened = pushed.count(|it| matches!(it, Given::Opened(_)));
+        assert_eq!(opened, expected, "{messages} {channel}");
+    }
+}

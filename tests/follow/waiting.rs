@@ -471,6 +471,20 @@ fn a_stream_of_another_program_is_given_up_after_values_by_chance() {
     assert_eq!((pushed.count(), others, pushed.recognized().len()), (1, 80, 0));
 }
 
+/// Other bytes may look like frames of WebSocket. Without the handshake, one of them has to be a message.
+#[test]
+fn frames_without_a_handshake_need_a_message() {
+    for (last, expected) in [(vec![0xf7; 12], 0), (int(), 1)] {
+        let messages = (0..7_u8).map(|at| vec![0xf0 | at; 12]).chain([last]);
+        let frames = messages.flat_map(|it| [&[0x82, it.len() as u8][..], &it].concat());
+        let mut pushed = Pushed::new(Options::new());
+        pushed.segment(100, &frames.collect::<Vec<_>>());
+        pushed.finish();
+        let recognized = pushed.given.iter().filter(|it| matches!(it, Given::Recognized(_)));
+        assert_eq!(recognized.count(), expected, "{:?}", pushed.given);
+    }
+}
+
 #[test]
 fn each_limit_has_a_setter() {
     let limits = Limits::default()
@@ -516,6 +530,13 @@ fn limits_set_how_many_bytes_of_a_stream_wait() {
     pushed.segment(200, &crate::follow::waiting::framed(&distinctive(Dialect::GODOT_4)));
     pushed.finish();
     assert_eq!(pushed.count(), 1, "{:?}", pushed.given);
+    // Nor do those of ENet that contain no message.
+    let mut pushed = Pushed::new(Options::new().with_limits(limits));
+    let ping = [0x80, 1, 0x12, 0x34, 0x85, 0xff, 0, 1];
+    (0..8).for_each(|_| pushed.datagram(1, &ping));
+    pushed.datagram(1, &reliable(1, &distinctive(Dialect::GODOT_3)));
+    pushed.finish();
+    assert!(pushed.shown()[0].starts_with("godot3 "), "{:?}", pushed.given);
 }
 
 /// Packets that were captured only in part are other traffic, unless the connection is known to
@@ -598,5 +619,24 @@ fn a_message_returned_after_the_time_is_not_decided() {
         follower.datagram(Place::new(1), &UdpDatagram::new(src, dst, &message)).for_each(&mut take);
         follower.tick(at(Duration::ZERO)).for_each(&mut take);
         assert_eq!(decided, [expected]);
+    }
+}
+
+/// Godot 4 reads this dictionary of Godot 3 as a transform, which is fewer values. That decides only among
+/// many messages.
+#[test]
+fn more_values_in_few_messages_do_not_decide() {
+    let value = variant!({"name": "a text with 24 letters.."});
+    let value = encode(Dialect::GODOT_3, &value).unwrap();
+    for (count, expected) in [(7, false), (8, true)] {
+        let mut pushed = Pushed::new(Options::new());
+        (0..count).for_each(|_| pushed.datagram(1, &value));
+        pushed.finish();
+        assert!(pushed.count() == count && pushed.shown()[0].starts_with("godot3 "));
+        let is_decided = |given: &Given| match given {
+            Given::Message { how, .. } => how.is_decided == expected,
+            _ => true,
+        };
+        assert!(pushed.given.iter().all(is_decided), "{count} {:?}", pushed.given);
     }
 }

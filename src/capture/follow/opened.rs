@@ -264,7 +264,7 @@ impl Opened {
             return false;
         }
         let answered = segment.acknowledgement.map(|number| number.wrapping_sub(1));
-        let is_answer = other.is_certain && answered.is_some() && answered == other.number;
+        let is_answer = other.is_certain && answered == other.number;
         end.number.is_some_and(|known| {
             let ahead = known.wrapping_sub(segment.sequence);
             if end.is_certain { ahead > 0 } else { ahead >= REORDERED && !is_answer }

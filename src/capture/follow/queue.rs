@@ -505,3 +505,44 @@ impl QueuedMessage {
         self.value(bytes).map(Content::Value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{EventList, KEPT, Place, Queue, QueuedMessage, QueuedOther, enlarge, kept};
+
+    #[test]
+    fn a_list_doubles_until_it_is_large_and_then_grows_by_a_quarter() {
+        let large = kept::<u64>() + 4;
+        for (len, more, capacity) in [
+            (100, 1, 200),
+            (large - 4, 1, 2 * (large - 4)),
+            (large, 1, large + large / 4),
+            (large, large, 2 * large),
+        ] {
+            let mut items = vec![0_u64; len];
+            enlarge(&mut items, more);
+            assert_eq!(items.capacity(), capacity, "{len} {more}");
+            items.resize(len + more, 0);
+            enlarge(&mut items, capacity - len - more);
+            assert_eq!(items.capacity(), capacity, "{len} {more}");
+        }
+    }
+
+    #[test]
+    fn the_next_packet_releases_each_list_that_is_large() {
+        let grow: [fn(&mut Queue); 3] = [
+            |queue| queue.events.messages.reserve(KEPT),
+            |queue| queue.events.others.reserve(KEPT),
+            |queue| queue.bytes.reserve(2 * KEPT),
+        ];
+        for grow in grow {
+            let mut queue = Queue::new(usize::MAX);
+            grow(&mut queue);
+            queue.begin(&[], Place::new(1));
+            let EventList { messages, others } = &queue.events;
+            assert!(messages.capacity() <= kept::<QueuedMessage>());
+            assert!(others.capacity() <= kept::<(usize, QueuedOther)>());
+            assert!(queue.bytes.capacity() <= KEPT);
+        }
+    }
+}
