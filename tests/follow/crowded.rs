@@ -4,7 +4,7 @@ use crate::common::{corpus, crowd_at, unhex};
 use crate::follow::addressed::reliable;
 use crate::follow::given::{Given, of_messages};
 use crate::follow::refused::CONNECT;
-use crate::follow::waiting::{Pushed, distinctive, ends};
+use crate::follow::waiting::{self, Pushed, distinctive, ends};
 use gdwire::capture::Messages;
 use gdwire::follow::{Closed, Limits, Options, Place};
 use gdwire::math::Vector2;
@@ -397,4 +397,26 @@ fn fragments_of_a_message_whose_start_was_left_out_are_no_loss() {
         assert_eq!(lost("fragment"), usize::from(has_first), "{:?}", pushed.given);
         assert_eq!(numbers(&pushed)[9..], (77..=120).collect::<Vec<_>>());
     }
+}
+
+/// A message of the debugger of Godot 3 has several frames, so its connection cannot be read from the middle.
+#[test]
+fn a_debugger_that_was_given_up_is_not_followed_again() {
+    let frames = [variant!("output"), variant!(1), variant!([["text", 0]])];
+    let frames = frames.map(|frame| encode(Dialect::GODOT_3, &frame).unwrap());
+    let message: Vec<u8> = frames.iter().flat_map(|frame| waiting::framed(frame)).collect();
+    let mut pushed = limited();
+    push_others(&mut pushed, 2..=8);
+    pushed.open(99);
+    let mut next = 100;
+    let mut push = |pushed: &mut Pushed, count: usize| {
+        for _ in 0..count {
+            pushed.segment(next, &message);
+            next += message.len() as u32;
+        }
+    };
+    push(&mut pushed, 40);
+    push_others(&mut pushed, 2..=9);
+    push(&mut pushed, 80);
+    assert_eq!((given_up(&pushed), beyond_limit(&pushed.given)), (vec![8], 80));
 }
