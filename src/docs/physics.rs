@@ -168,6 +168,9 @@
 //!   by reference: 17 instructions less for TCP. Before, its parts were collected on the stack first.
 //! - When an event is read, its origin is copied field by field. If it is copied as a whole, the compiler
 //!   collects it and its neighbours elsewhere, and calls `memcpy`: 21 instructions more.
+//! - The reader of frames splits each frame once, and completes one that spans segments by a function of
+//!   its own. Before, it asked at each frame whether the start of one was kept, and cut the frame out of
+//!   the segment again after its header was read: 44 instructions less for TCP, 66 for WebSocket.
 //! - Addresses are passed by reference. When they were passed by value to inlined functions, the compiler
 //!   copied each field of them on its own: 190 instructions for a datagram.
 //!

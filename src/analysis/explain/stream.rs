@@ -102,7 +102,7 @@ fn websocket(
 ) -> Located {
     segment.before(out, offset)?;
     if offset >= 0
-        && let HeaderRead::Header(header) = FrameHeader::read(segment.bytes(out))
+        && let HeaderRead::Header(header, _) = FrameHeader::read(segment.bytes(out))
     {
         frame_header(out, message, &header)?;
         *known = Some(header);

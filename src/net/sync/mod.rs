@@ -17,21 +17,19 @@ pub trait Framing: FrameSearch {
     /// What a header says that the receiver of a frame needs.
     type Header: Copy;
     /// Reads the header of a frame at the start of the bytes.
-    fn split(&self, bytes: &[u8]) -> HeaderSplit<Self::Header>;
+    fn split<'b>(&self, bytes: &'b [u8]) -> HeaderSplit<'b, Self::Header>;
     /// The length of the longest frame, with its header. At most as many bytes are kept.
     fn longest(&self) -> usize;
 }
 
 /// What the bytes at the start of a frame contain.
-pub enum HeaderSplit<H> {
-    /// A complete frame: its length with the header, and the header.
-    Frame(usize, H),
-    /// At least this many more bytes are needed.
-    Needed {
-        more: usize,
-        /// Whether the frame is complete then.
-        is_all: bool,
-    },
+pub enum HeaderSplit<'b, H> {
+    /// A complete frame: its header, its content, and the bytes after it.
+    Frame { header: H, content: &'b [u8], after: &'b [u8] },
+    /// The header is cut off: at least this many more bytes are needed.
+    CutHeader(usize),
+    /// The content is cut off: the frame is complete after this many more bytes.
+    CutContent(usize),
     /// An invalid header, and its length.
     Bad(usize, LossReason),
 }
@@ -42,11 +40,12 @@ pub trait TakeFrames<T, H> {
     fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason);
 }
 
-/// A frame, its header, and the joined tag of the pieces that it arrived in.
+/// A frame: its offset with the header, the header, its content, and the joined tag of the pieces that
+/// it arrived in.
 pub struct Frame<'a, T, H> {
     pub offset: u64,
-    pub bytes: &'a [u8],
     pub header: H,
+    pub content: &'a [u8],
     pub tag: &'a T,
 }
 
@@ -100,10 +99,10 @@ impl<T: Tag> FrameSynchronizer<T> {
 
     /// How much memory is in use.
     pub fn heap_bytes(&self) -> usize {
-        let spans = self.spans.capacity().saturating_mul(size_of::<(usize, T)>());
         let hunt = self.hunt.as_deref();
-        let hunt = hunt.map_or(0, |hunt| size_of_val(hunt).saturating_add(hunt.heap_bytes()));
-        self.buffer.capacity().saturating_add(spans).saturating_add(hunt)
+        self.buffer.capacity()
+            + self.spans.capacity() * size_of::<(usize, T)>()
+            + hunt.map_or(0, |hunt| size_of_val(hunt) + hunt.heap_bytes())
     }
 
     /// The start of an incomplete frame.
@@ -251,11 +250,6 @@ impl<T: Tag> FrameSynchronizer<T> {
         }
     }
 
-    /// The joined tag of the kept bytes and of a piece.
-    fn later(&self, tag: T) -> T {
-        self.latest.map_or(tag, |latest| latest.join(tag))
-    }
-
     /// Delivers the frames in `bytes` and keeps the start of an incomplete one. Returns the rest
     /// after an invalid header.
     fn read<'a, F: Framing>(
@@ -266,55 +260,76 @@ impl<T: Tag> FrameSynchronizer<T> {
         sink: &mut impl TakeFrames<T, F::Header>,
     ) -> &'a [u8] {
         let mut rest = bytes;
-        loop {
-            let is_kept = !self.buffer.is_empty();
-            match framing.split(if is_kept { &self.buffer } else { rest }) {
-                HeaderSplit::Frame(length, header) => {
-                    let joined;
-                    let (bytes, after, tag) = if is_kept {
-                        joined = self.later(*tag);
-                        (&*self.buffer, rest, &joined)
-                    } else {
-                        let (bytes, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-                        (bytes, after, tag)
-                    };
+        if !self.buffer.is_empty() {
+            rest = self.complete(rest, tag, framing, sink);
+            if self.state == SynchronizerState::Hunting {
+                return rest;
+            }
+        }
+        while !rest.is_empty() {
+            match framing.split(rest) {
+                HeaderSplit::Frame { header, content, after } => {
                     let offset = self.start;
-                    self.start += bytes.len() as u64;
-                    sink.frame(Frame { offset, bytes, header, tag });
-                    if is_kept {
-                        self.buffer.clear();
-                        self.latest = None;
-                    }
+                    self.start += (rest.len() - after.len()) as u64;
+                    sink.frame(Frame { offset, header, content, tag });
                     rest = after;
                 }
-                HeaderSplit::Needed { more, .. } if is_kept && !rest.is_empty() => {
-                    let frame = self.buffer.len().saturating_add(more);
-                    let (more, after) = rest.split_at(more.min(rest.len()));
-                    grow(&mut self.buffer, more.len(), frame);
-                    self.buffer.extend_from_slice(more);
-                    self.latest = Some(self.later(*tag));
-                    rest = after;
-                }
-                HeaderSplit::Needed { .. } => {
+                HeaderSplit::CutHeader(_) | HeaderSplit::CutContent(_) => {
                     self.buffer.extend_from_slice(rest);
-                    self.latest = Some(self.later(*tag));
+                    self.latest = Some(*tag);
                     return &[];
                 }
                 HeaderSplit::Bad(header, reason) => {
                     self.lose(header, reason, sink);
                     self.state = SynchronizerState::Hunting;
-                    if !is_kept {
-                        return rest.get(header..).unwrap_or(&[]);
-                    }
-                    self.buffer.drain(..header.min(self.buffer.len()));
-                    let latest = self.later(*tag);
-                    self.latest = None;
-                    self.note(latest);
-                    return rest;
+                    return rest.get(header..).unwrap_or(&[]);
                 }
             }
-            if rest.is_empty() && self.buffer.is_empty() {
-                return rest;
+        }
+        rest
+    }
+
+    /// Delivers the frame whose start is kept, if its rest is at the start of `bytes`. Returns the bytes
+    /// after it.
+    #[inline(never)]
+    fn complete<'a, F: Framing>(
+        &mut self,
+        bytes: &'a [u8],
+        tag: &T,
+        framing: &F,
+        sink: &mut impl TakeFrames<T, F::Header>,
+    ) -> &'a [u8] {
+        let tag = &self.latest.map_or(*tag, |latest| latest.join(*tag));
+        let mut rest = bytes;
+        loop {
+            match framing.split(&self.buffer) {
+                HeaderSplit::Frame { header, content, .. } => {
+                    let offset = self.start;
+                    self.start += self.buffer.len() as u64;
+                    sink.frame(Frame { offset, header, content, tag });
+                    self.buffer.clear();
+                    self.latest = None;
+                    return rest;
+                }
+                HeaderSplit::CutHeader(_) | HeaderSplit::CutContent(_) if rest.is_empty() => {
+                    self.latest = Some(*tag);
+                    return rest;
+                }
+                HeaderSplit::CutHeader(more) | HeaderSplit::CutContent(more) => {
+                    let frame = self.buffer.len().saturating_add(more);
+                    let (more, after) = rest.split_at(more.min(rest.len()));
+                    grow(&mut self.buffer, more.len(), frame);
+                    self.buffer.extend_from_slice(more);
+                    rest = after;
+                }
+                HeaderSplit::Bad(header, reason) => {
+                    self.lose(header, reason, sink);
+                    self.state = SynchronizerState::Hunting;
+                    self.buffer.drain(..header.min(self.buffer.len()));
+                    self.latest = None;
+                    self.note(*tag);
+                    return rest;
+                }
             }
         }
     }
@@ -431,9 +446,7 @@ impl<T: Tag> FrameSynchronizer<T> {
         let frame_end = match self.state {
             SynchronizerState::Skipping(end) => Some(end),
             SynchronizerState::Synchronized => match framing.split(&self.buffer) {
-                HeaderSplit::Needed { more, is_all: true } => {
-                    Some(position.saturating_add(more as u64))
-                }
+                HeaderSplit::CutContent(more) => Some(position.saturating_add(more as u64)),
                 _ => None,
             },
             _ => None,

@@ -79,9 +79,8 @@ struct FrameSink<'s, S: ?Sized>(&'s mut S);
 
 impl<T: Tag, S: TakeFrameEvents<T> + ?Sized> TakeFrames<T, ()> for FrameSink<'_, S> {
     #[inline(always)]
-    fn frame(&mut self, Frame { offset, bytes, tag, .. }: Frame<'_, T, ()>) {
-        let payload = bytes.get(HEADER..).unwrap_or(&[]);
-        self.0.message(offset.saturating_add(HEADER as u64), payload, *tag);
+    fn frame(&mut self, Frame { offset, content, tag, .. }: Frame<'_, T, ()>) {
+        self.0.message(offset + HEADER as u64, content, *tag);
     }
 
     fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason) {
@@ -102,14 +101,13 @@ impl Framing for LengthPrefixed<'_> {
         usize::try_from(self.limit).unwrap_or(usize::MAX).saturating_add(HEADER)
     }
 
-    fn split(&self, bytes: &[u8]) -> HeaderSplit<()> {
+    fn split<'b>(&self, bytes: &'b [u8]) -> HeaderSplit<'b, ()> {
         match split_frame(bytes, self.limit) {
-            Ok(FrameSplit::Frame { frame, .. }) => {
-                HeaderSplit::Frame(frame.len().saturating_add(HEADER), ())
+            Ok(FrameSplit::Frame { frame, rest }) => {
+                HeaderSplit::Frame { header: (), content: frame, after: rest }
             }
-            Ok(FrameSplit::Needed(more)) => {
-                HeaderSplit::Needed { more, is_all: bytes.len() >= HEADER }
-            }
+            Ok(FrameSplit::Needed(more)) if bytes.len() < HEADER => HeaderSplit::CutHeader(more),
+            Ok(FrameSplit::Needed(more)) => HeaderSplit::CutContent(more),
             Err(_) => {
                 let length = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
                 let (length, limit) = (length.into(), self.limit.into());

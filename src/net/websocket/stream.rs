@@ -144,24 +144,23 @@ impl Framing for WebSocketFraming {
     }
 
     #[inline(always)]
-    fn split(&self, bytes: &[u8]) -> HeaderSplit<FrameHeader> {
+    fn split<'b>(&self, bytes: &'b [u8]) -> HeaderSplit<'b, FrameHeader> {
         match FrameHeader::read(bytes) {
-            HeaderRead::Needed(more) => HeaderSplit::Needed { more, is_all: false },
-            HeaderRead::Header(header)
+            HeaderRead::Needed(more) => HeaderSplit::CutHeader(more),
+            HeaderRead::Header(header, rest)
                 if self.is_masked.is_none_or(|is_masked| is_masked == header.mask.is_some()) =>
             {
-                let length = usize::try_from(header.frame()).unwrap_or(usize::MAX);
-                if header.payload > self.limit as u64 {
-                    let (length, limit) = (header.payload, self.limit as u64);
-                    HeaderSplit::Bad(header.length, LossReason::TooLong { len: length, limit })
-                } else if length <= bytes.len() {
-                    HeaderSplit::Frame(length, header)
-                } else {
-                    let more = length.saturating_sub(bytes.len());
-                    HeaderSplit::Needed { more, is_all: true }
+                let length = usize::try_from(header.payload).unwrap_or(usize::MAX);
+                if length > self.limit {
+                    let (len, limit) = (header.payload, self.limit as u64);
+                    return HeaderSplit::Bad(header.length, LossReason::TooLong { len, limit });
+                }
+                match rest.split_at_checked(length) {
+                    Some((content, after)) => HeaderSplit::Frame { header, content, after },
+                    None => HeaderSplit::CutContent(length.saturating_sub(rest.len())),
                 }
             }
-            HeaderRead::Header(header) => HeaderSplit::Bad(header.length, LossReason::Malformed),
+            HeaderRead::Header(header, _) => HeaderSplit::Bad(header.length, LossReason::Malformed),
             HeaderRead::Malformed => HeaderSplit::Bad(bytes.len().min(2), LossReason::Malformed),
         }
     }
@@ -187,14 +186,16 @@ impl FrameSearch for WebSocketFraming {
         let is_evidence =
             |header: FrameHeader| header.is_final && header.opcode != Opcode::Continuation;
         let has_evidence = || match FrameHeader::read(bytes) {
-            HeaderRead::Header(header) => is_evidence(header),
+            HeaderRead::Header(header, _) => is_evidence(header),
             _ => false,
         };
         match self.split(bytes) {
-            HeaderSplit::Frame(length, header) => {
-                FrameLook::Frame { length, weight: u32::from(is_evidence(header)) }
-            }
-            HeaderSplit::Needed { more, is_all } if !is_all || has_evidence() => {
+            HeaderSplit::Frame { header, after, .. } => FrameLook::Frame {
+                length: bytes.len().saturating_sub(after.len()),
+                weight: u32::from(is_evidence(header)),
+            },
+            HeaderSplit::CutHeader(more) => FrameLook::Needed(bytes.len().saturating_add(more)),
+            HeaderSplit::CutContent(more) if has_evidence() => {
                 FrameLook::Needed(bytes.len().saturating_add(more))
             }
             _ => FrameLook::No(None),
@@ -212,7 +213,7 @@ impl FrameSearch for WebSocketFraming {
 #[must_use]
 pub fn are_frames(segment: &[u8]) -> bool {
     let mut rest = segment;
-    while let HeaderRead::Header(header) = FrameHeader::read(rest) {
+    while let HeaderRead::Header(header, _) = FrameHeader::read(rest) {
         if header.length == rest.len() && (rest.len() == segment.len() || header.payload == 0) {
             return header.is_final;
         }
@@ -260,8 +261,7 @@ impl<T: Tag> Stream<T> {
         let head = self.head.as_ref().map_or(0, Vec::capacity);
         let MessageAssembly { open, bytes, inflate, .. } = &self.message;
         let open = open.as_deref().map_or(0, size_of_val);
-        let message = bytes.capacity().saturating_add(inflate.heap_bytes()).saturating_add(open);
-        self.synchronizer.heap_bytes().saturating_add(head).saturating_add(message)
+        self.synchronizer.heap_bytes() + head + bytes.capacity() + inflate.heap_bytes() + open
     }
 
     /// Takes the next piece from a [`crate::net::tcp::Reassembler`].
@@ -408,16 +408,15 @@ impl<T: Tag, S: TakeStreamEvents<T> + ?Sized> TakeFrames<T, FrameHeader>
     #[inline(always)]
     fn frame(&mut self, frame: Frame<'_, T, FrameHeader>) {
         let MessageFrames { message, is_masked, sink } = self;
-        let Frame { offset, bytes, header, tag } = frame;
+        let Frame { offset, header, content, tag } = frame;
         is_masked.get_or_insert(header.mask.is_some());
         // Most messages are in one frame.
         let is_whole = header.is_final && !header.is_compressed && message.open.is_none();
         if is_whole && matches!(header.opcode, Opcode::Binary | Opcode::Text) {
-            let payload = bytes.get(header.length..).unwrap_or(&[]);
-            let payload = unmasked(&mut message.bytes, header.mask, payload);
+            let payload = unmasked(&mut message.bytes, header.mask, content);
             sink.message(offset, header.opcode == Opcode::Text, payload, *tag);
         } else {
-            message.take(Frame { offset, bytes, header, tag }, *sink);
+            message.take(Frame { offset, header, content, tag }, *sink);
         }
     }
 
@@ -436,10 +435,9 @@ impl<T: Tag> MessageAssembly<T> {
     #[inline(never)]
     fn take(
         &mut self,
-        Frame { offset, bytes, header, tag }: Frame<'_, T, FrameHeader>,
+        Frame { offset, header, content: payload, tag }: Frame<'_, T, FrameHeader>,
         sink: &mut (impl TakeStreamEvents<T> + ?Sized),
     ) {
-        let payload = bytes.get(header.length..).unwrap_or(&[]);
         if header.is_control() {
             // It has at most 125 bytes, and is rare: no buffer is kept for it.
             let mut control = Vec::new();
@@ -452,7 +450,7 @@ impl<T: Tag> MessageAssembly<T> {
         }
         match (self.open.as_deref().copied(), header.opcode) {
             (None, Opcode::Continuation) => {
-                let bytes = bytes.len() as u64;
+                let bytes = header.frame();
                 self.inflate.forget();
                 sink.other(StreamEvent::Lost { offset, bytes, reason: LossReason::Broken });
             }

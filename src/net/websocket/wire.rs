@@ -125,8 +125,9 @@ pub enum Opcode {
 }
 
 /// The result of reading a header.
-pub enum HeaderRead {
-    Header(FrameHeader),
+pub enum HeaderRead<'b> {
+    /// A header, and the bytes after it.
+    Header(FrameHeader, &'b [u8]),
     /// At least this many more bytes are needed.
     Needed(usize),
     /// The bytes are not a valid header.
@@ -140,7 +141,7 @@ impl FrameHeader {
     }
 
     #[inline(always)]
-    pub fn read(bytes: &[u8]) -> HeaderRead {
+    pub fn read(bytes: &[u8]) -> HeaderRead<'_> {
         let Some(([first, second], rest)) = bytes.split_first_chunk() else {
             return HeaderRead::Needed(2usize.saturating_sub(bytes.len()));
         };
@@ -168,7 +169,7 @@ impl FrameHeader {
         };
         let is_masked = second & 0x80 != 0;
         let after = extended.saturating_add(if is_masked { 4 } else { 0 });
-        let Some((numbers, _)) = rest.split_at_checked(after) else {
+        let Some((numbers, rest)) = rest.split_at_checked(after) else {
             return HeaderRead::Needed(after.saturating_sub(rest.len()));
         };
         let (payload, key) = match (short, numbers) {
@@ -187,14 +188,15 @@ impl FrameHeader {
         if payload < least || payload >> 63 != 0 {
             return HeaderRead::Malformed;
         }
-        HeaderRead::Header(FrameHeader {
+        let header = FrameHeader {
             is_final,
             is_compressed: first & 0x40 != 0,
             opcode,
             mask: key.first_chunk().copied(),
             length: after.saturating_add(2),
             payload,
-        })
+        };
+        HeaderRead::Header(header, rest)
     }
 
     /// The length of the frame in bytes, including its header.
