@@ -458,18 +458,17 @@ const OF_ALLOCATOR: usize = 7 * 16;
 impl Tracked for FollowedConnection {
     fn held(&self) -> usize {
         let state = match &self.state {
-            ConnectionState::Race(race) => size_of_val(&**race).saturating_add(race.heap_bytes()),
+            ConnectionState::Race(race) => size_of_val(&**race) + race.heap_bytes(),
             ConnectionState::Datagrams { reader, .. } => reader.heap_bytes(),
-            ConnectionState::Streams(streams) => {
-                size_of_val(&**streams).saturating_add(streams.heap_bytes())
-            }
+            ConnectionState::Streams(streams) => size_of_val(&**streams) + streams.heap_bytes(),
             ConnectionState::Udp | ConnectionState::Unknown(_) => 0,
         };
-        let names = self.names.held_bytes();
-        let debugger = self.debugger.heap_bytes();
-        let held = state.saturating_add(names).saturating_add(debugger);
-        let held = held.saturating_add(self.opened.heap_bytes()).saturating_add(OF_ALLOCATOR);
-        if self.summary.is_measured() { held.saturating_add(self.measured_bytes()) } else { held }
+        let held = state
+            + self.names.held_bytes()
+            + self.debugger.heap_bytes()
+            + self.opened.heap_bytes()
+            + OF_ALLOCATOR;
+        if self.summary.is_measured() { held + self.measured_bytes() } else { held }
     }
 
     fn is_of_use(&self) -> bool {

@@ -123,9 +123,8 @@ impl HeldPacket {
 impl Opened {
     #[inline]
     pub fn heap_bytes(&self) -> usize {
-        let payloads = self.held.iter().map(|held| held.payload.capacity());
-        let places = self.held.capacity().saturating_mul(size_of::<HeldPacket>());
-        payloads.chain([places]).sum()
+        let payloads: usize = self.held.iter().map(|held| held.payload.capacity()).sum();
+        payloads + self.held.capacity() * size_of::<HeldPacket>()
     }
 
     const fn of(&mut self, side: Side) -> &mut OpenedEnd {

@@ -203,26 +203,26 @@ impl Output<'_> {
     ) {
         let TransportMessage { bytes, delivery } = *message;
         let bytes = self.queue.keep(bytes);
-        let Output { ref summary, decoding, ref mut queue, .. } = *self;
+        let Output { summary, decoding, queue, .. } = self;
         queue.push_message(|| QueuedMessage {
             origin: Output::origin(summary, decoding, from),
             place,
             bytes,
             delivery,
             peers,
-            decoding,
+            decoding: *decoding,
             own,
         });
     }
 
     #[inline(always)]
-    const fn origin(summary: &Summary, decoding: Decoding, from: Side) -> Origin {
+    const fn origin(summary: &Summary, decoding: &Decoding, from: Side) -> Origin {
         let Summary { connection, flow, client, .. } = *summary;
         Origin { connection, flow, from, transport: decoding.transport, client }
     }
 
     fn push(&mut self, from: Side, place: Place, what: QueuedKind) {
-        self.queue.push_of(place, Some(Output::origin(self.summary, self.decoding, from)), what);
+        self.queue.push_of(place, Some(Output::origin(self.summary, &self.decoding, from)), what);
     }
 
     fn other(&mut self, from: Side, place: Place, bytes: &[u8], reason: Reason) {

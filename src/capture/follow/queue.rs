@@ -174,8 +174,9 @@ impl EventList {
 pub struct Queue {
     /// How many bytes the entries of one packet may take.
     limit: usize,
-    /// How many more bytes may be added until the queue is emptied.
+    /// How many bytes may be added until the queue is emptied, and how many were.
     room: usize,
+    used: usize,
     is_full: bool,
     events: EventList,
     next: usize,
@@ -225,6 +226,7 @@ impl Queue {
         Queue {
             limit,
             room: limit,
+            used: 0,
             is_full: false,
             events: EventList::default(),
             next: 0,
@@ -263,12 +265,14 @@ impl Queue {
     pub fn make_room(&mut self, entries: usize, bytes: usize) {
         let more = entries.saturating_mul(Queue::EVENT).saturating_add(bytes);
         self.room = self.room.saturating_add(more);
-        self.is_full = self.used() > self.room;
+        self.is_full = self.used > self.room;
     }
 
+    /// Notes that bytes are added.
     #[inline]
-    const fn used(&self) -> usize {
-        self.events.bytes().saturating_add(self.bytes.len())
+    const fn take(&mut self, bytes: usize) {
+        self.used += bytes;
+        self.is_full = self.used > self.room;
     }
 
     #[inline]
@@ -283,7 +287,7 @@ impl Queue {
             return self.count_lost(Some(message().origin));
         }
         self.events.push(message);
-        self.is_full = self.used() > self.room;
+        self.take(size_of::<QueuedMessage>());
     }
 
     /// Adds an event that belongs to another packet.
@@ -298,7 +302,7 @@ impl Queue {
             self.make_room(1, 0);
         }
         self.events.push_other(QueuedOther { source, place, what });
-        self.is_full = self.used() > self.room;
+        self.take(size_of::<(usize, QueuedOther)>());
     }
 
     #[cold]
@@ -309,6 +313,7 @@ impl Queue {
         } else {
             let what = QueuedKind::lost(Cause::Queue { count: 1 });
             self.events.push_other(QueuedOther { source, place: self.now, what });
+            self.take(size_of::<(usize, QueuedOther)>());
         }
     }
 
@@ -324,6 +329,7 @@ impl Queue {
         let start = self.bytes.len();
         enlarge(&mut self.bytes, bytes.len());
         self.bytes.extend_from_slice(bytes);
+        self.used += bytes.len();
         Lent::Queue(start, self.bytes.len())
     }
 
@@ -346,6 +352,7 @@ impl Queue {
         self.bytes.clear();
         self.next = 0;
         self.room = self.limit;
+        self.used = 0;
         self.is_full = false;
     }
 

@@ -67,12 +67,8 @@ impl StreamReader {
     #[inline]
     fn heap_bytes(&self) -> usize {
         match self {
-            StreamReader::Frames(frames) => {
-                size_of_val(&**frames).saturating_add(frames.heap_bytes())
-            }
-            StreamReader::WebSocket(stream) => {
-                size_of_val(&**stream).saturating_add(stream.heap_bytes())
-            }
+            StreamReader::Frames(frames) => size_of_val(&**frames) + frames.heap_bytes(),
+            StreamReader::WebSocket(stream) => size_of_val(&**stream) + stream.heap_bytes(),
         }
     }
 }
@@ -187,8 +183,7 @@ impl Streams {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        let directions = [&self.first, &self.second];
-        directions.iter().map(|it| it.heap_bytes()).sum()
+        self.first.heap_bytes() + self.second.heap_bytes()
     }
 
     fn side(&mut self, from: Side) -> &mut StreamReaders {
@@ -228,9 +223,8 @@ impl StreamReaders {
     }
 
     fn heap_bytes(&self) -> usize {
-        let list = size_of_val(&*self.readers);
-        let readers = self.readers.iter().map(|(_, reader)| reader.heap_bytes());
-        readers.chain([list, self.reassembler.heap_bytes()]).sum()
+        let readers: usize = self.readers.iter().map(|(_, reader)| reader.heap_bytes()).sum();
+        size_of_val(&*self.readers) + readers + self.reassembler.heap_bytes()
     }
 }
 

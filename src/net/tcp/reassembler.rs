@@ -516,9 +516,8 @@ impl<T> Held<T> {
     /// About how much memory is in use. Most pieces are small, so what the allocator needs for itself
     /// counts, too.
     pub fn heap_bytes(&self) -> usize {
-        let boxes = self.pieces.len().saturating_mul(taken(size_of::<HeldPiece<T>>()));
-        let pieces = tree_bytes::<(u64, Box<HeldPiece<T>>)>(self.pieces.len());
-        self.taken.saturating_add(pieces).saturating_add(boxes)
+        let boxes = self.pieces.len() * taken(size_of::<HeldPiece<T>>());
+        self.taken + tree_bytes::<(u64, Box<HeldPiece<T>>)>(self.pieces.len()) + boxes
     }
 
     /// The most that holding `bytes` can count towards the limit: the held pieces may split them.
