@@ -77,7 +77,8 @@
 //! `poll` receives once between two times when it returns nothing, so that a client that sends without a
 //! pause does not hold the loop.
 //!
-//! For browsers, take a [`WebSocketPeer`](crate::peer::WebSocketPeer) in its place. `wss://` needs a
+//! For browsers, take a [`WebSocketPeer`](crate::peer::WebSocketPeer) in its place; a
+//! [`GamePeer`](crate::peer::GamePeer) is either. `wss://` needs a
 //! program with your certificate before the server, such as nginx or Caddy. If the game compresses
 //! (`host.compress()`; Godot 3.4 and newer do so by default, with the range coder), say so with
 //! [`EnetOptions::with_compression`](crate::peer::EnetOptions::with_compression): otherwise clients cannot
@@ -214,7 +215,11 @@
 //! ```
 //!
 //! Give every property of a spawn a value: the session does not know what a scene sets, and sends null for
-//! the others. Without a project, say the same by hand:
+//! the others. The same holds for a synchronizer that is in the main scene or in a level, which
+//! [`add_scene_synchronizer`](crate::multiplayer::session::Session::add_scene_synchronizer) adds: set all
+//! its properties at once. When a level is despawned, so are the nodes that were spawned in it.
+//!
+//! Without a project, and for nodes that a `spawn_function` makes, say by hand which synchronizers a node has:
 //! [`NewNode`](crate::multiplayer::session::NewNode) and
 //! [`SyncConfig`](crate::multiplayer::session::SyncConfig).
 //!
@@ -234,7 +239,8 @@
 //! # assert_eq!(server.authority("Main/Players/7/Input"), id);
 //! ```
 //!
-//! What the client then sends arrives as [`States`]. What others send for the node is refused.
+//! What the client then sends arrives as [`States`], and `context.synchronizer_path(state.synchronizer)` says
+//! of which synchronizer. What others send for the node is refused.
 //!
 //! # Who may join
 //!

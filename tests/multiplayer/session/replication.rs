@@ -555,3 +555,82 @@ fn states_before_a_removal_have_names() {
     let context = game.clients[0].context(PeerId::SERVER);
     assert_eq!(context.synchronizer_path(Synchronizer::NetId(2)), None);
 }
+
+/// A game whose level is spawned, and in it the ships, by a function.
+fn level_game() -> Game {
+    let project = Project::from_files([
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        (
+            "main.tscn",
+            "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n\
+             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             spawn_path = NodePath(\"..\")\n\
+             _spawnable_scenes = PackedStringArray(\"res://level.tscn\")\n",
+        ),
+        (
+            "level.gd",
+            "extends Node\n\
+             func _enter_tree():\n\t$Spawner.spawn_function = build\n\
+             func build(data):\n\tvar ship = preload(\"res://ship.tscn\").instantiate()\n\
+             \tship.name = str(data)\n\treturn ship\n",
+        ),
+        (
+            "level.tscn",
+            "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://level.gd\" id=\"1\"]\n\
+             [node name=\"Level\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+             [node name=\"Ships\" type=\"Node\" parent=\".\"]\n\
+             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             spawn_path = NodePath(\"../Ships\")\n",
+        ),
+        ("ship.gd", "extends Node2D\n@rpc(\"any_peer\") func fire(_shots): pass\n"),
+        (
+            "ship.tscn",
+            "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://ship.gd\" id=\"1\"]\n\
+             [node name=\"Ship\" type=\"Node2D\"]\nscript = ExtResource(\"1\")\n",
+        ),
+    ]);
+    assert_eq!(project.problems(), []);
+    let names = Arc::new(Names::new().with_project(project));
+    Game::with(Dialect::GODOT_4, 1, |options| options.with_names(names.clone()))
+}
+
+#[test]
+fn a_server_knows_the_scene_of_a_node_that_a_function_makes() {
+    let mut game = level_game();
+    game.events();
+    game.server.spawn_scene("Main/Spawner", "res://level.tscn", "Level", &[]).unwrap();
+    let ship = NewNode::custom(7.into(), "7");
+    let ship = game.server.spawn("Main/Level/Spawner", ship, &[]).unwrap();
+    assert_eq!(ship.path.as_deref(), Some("Main/Level/Ships/7"));
+    game.exchange();
+    game.events();
+    game.server.call(PeerId::new(11), "Main/Level/Ships/7", "fire", (1,)).unwrap();
+    game.clients[0].call(PeerId::SERVER, "Main/Level/Ships/7", "fire", (2,)).unwrap();
+    game.exchange();
+    let expected =
+        ["1: 11 calls Main/Level/Ships/7.fire(2)", "11: 1 calls Main/Level/Ships/7.fire(1)"];
+    assert_eq!(game.events(), expected);
+}
+
+/// As in the engine, where the nodes of a level are freed with it.
+#[test]
+fn nodes_that_were_spawned_in_a_removed_node_are_despawned_before_it() {
+    for has_path in [true, false] {
+        let mut game = if has_path { level_game() } else { game(1) };
+        let level = NewNode::of_scene(0, "Level");
+        let level = game.server.spawn("Main/Spawner", level, &[]).unwrap();
+        let ship = NewNode::custom(7.into(), "7");
+        let ship = game.server.spawn("Main/Level/Spawner", ship, &[]).unwrap();
+        game.exchange();
+        game.events();
+        if has_path {
+            game.server.despawn(level.net_id).unwrap();
+        } else {
+            game.server.remove_node("Main/Level");
+            game.server.despawn(level.net_id).unwrap();
+        }
+        game.exchange();
+        assert_eq!(game.events(), ["11: 1 removes 7", "11: 1 removes Level"]);
+        assert_eq!(game.server.despawn(ship.net_id), Err(SessionError::NoSuchNode));
+    }
+}

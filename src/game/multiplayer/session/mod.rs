@@ -327,10 +327,12 @@ impl Session {
     }
 
     /// Forgets the node at a path and those below it, because the game has no such nodes any more:
-    /// the ids of their paths, their authorities, and their synchronizers. Without this, a server on
-    /// which players come and go keeps what it knows about the nodes of each.
+    /// the ids of their paths, their authorities, and their synchronizers. Nodes that this peer has spawned
+    /// below it, or with a spawner there, are despawned. Without this, a server on which players come and go
+    /// keeps what it knows about the nodes of each.
     pub fn remove_node(&mut self, path: &str) {
         let path = from_root(path);
+        self.despawn_below(path);
         let is_gone = |other: &str| is_at_or_below(other, path);
         self.sent.retain(|other, _| !is_gone(other));
         self.sent_ids.retain(|_, other| !is_gone(other));

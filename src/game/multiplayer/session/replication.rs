@@ -551,7 +551,11 @@ impl Session {
         for bytes in [announced, spawned] {
             // What was written can be read.
             if let Ok(packet) = parse(self.options.protocol, self.options.dialect, &bytes) {
-                self.paths.announce(self.options.id.into(), &packet);
+                let sender = self.options.id.into();
+                self.paths.announce(sender, &packet);
+                if let Packet::Spawn(spawn) = &packet {
+                    self.paths.place_spawned(sender, spawn);
+                }
             }
         }
         Ok(())
@@ -564,21 +568,42 @@ impl Session {
     ///
     /// [`SessionError::NoSuchNode`].
     pub fn despawn(&mut self, net_id: u32) -> Result<(), SessionError> {
+        let path = self.paths.spawned(self.id(), net_id).and_then(|node| node.path);
+        if let Some(path) = path.map(ToOwned::to_owned)
+            && self.replication.nodes.contains_key(&net_id)
+        {
+            self.remove_node(&path);
+        }
+        self.despawn_alone(net_id)
+    }
+
+    fn despawn_alone(&mut self, net_id: u32) -> Result<(), SessionError> {
         let node = self.replication.nodes.remove(&net_id).ok_or(SessionError::NoSuchNode)?;
         for id in node.synchronizers {
             self.replication.synchronizers.remove(&id);
         }
         let bytes = self.encoder.despawn(net_id, Vec::new())?;
-        let path = self.paths.spawned(self.id(), net_id).and_then(|node| node.path);
-        let path = path.map(ToOwned::to_owned);
         self.paths.announce(self.options.id.into(), &Packet::Despawn { net_id });
         for peer in self.targets(PeerId::EVERYONE) {
             self.send(peer, TransferMode::Reliable, 0, bytes.clone())?;
         }
-        if let Some(path) = path {
-            self.remove_node(&path);
-        }
         Ok(())
+    }
+
+    /// Despawns the nodes that this peer has spawned below a path, or with a spawner at it or below it. The
+    /// last comes first, as it may be in another one.
+    pub(super) fn despawn_below(&mut self, path: &str) {
+        let is_below = |(net_id, node): &(&u32, &NodeHere)| {
+            let own = self.paths.spawned(self.id(), **net_id).and_then(|node| node.path);
+            is_at_or_below(&node.spawner, path)
+                || own.is_some_and(|own| own != path && is_at_or_below(own, path))
+        };
+        let below = self.replication.nodes.iter().rev().filter(is_below);
+        let below: Vec<_> = below.map(|(net_id, _)| *net_id).collect();
+        for net_id in below {
+            // It is there, and such a packet has no limits.
+            let _ = self.despawn_alone(net_id);
+        }
     }
 
     /// Adds a synchronizer that was not spawned, by its path relative to the root of the multiplayer
