@@ -268,10 +268,11 @@ fn spawn_pieces(spawn: &Spawn<'_>, context: Context<'_>, to: &mut impl TextPiece
             to.name(Role::String, path)?;
         }
         (None, Some(scene)) => to.word(Role::Plain, format_args!(", scene {scene}"))?,
-        (None, None) => {
-            to.word(Role::Plain, ", argument ")?;
-            values(["", ""], spawn.argument, to)?;
-        }
+        (None, None) => {}
+    }
+    if spawn.scene.is_none() {
+        to.word(Role::Plain, ", argument ")?;
+        values(["", ""], spawn.argument, to)?;
     }
     if spawn.state.is_empty() {
         return Ok(());
