@@ -435,6 +435,23 @@ impl Project {
         found.next().filter(|_| found.next().is_none()).map(NodePlace::Node)
     }
 
+    /// Whether the node at a path is not in the project, but a spawner of its scenes may add it, or a node
+    /// above it.
+    #[cfg(feature = "peer")]
+    pub(crate) fn may_spawn(&self, path: &str) -> bool {
+        let above = core::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
+        let mut known = above.skip(1).map(|above| self.place(above)).skip_while(Option::is_none);
+        let Some(Some(NodePlace::Node(parent))) = known.next() else { return false };
+        let adds_there = |(node, from): (&TreeNode, NodeId)| {
+            let TreeRole::Spawner(spawner) = node.role else { return false };
+            let to = self.spawner(spawner).spawn_path();
+            let mut steps = usize::MAX;
+            let to = to.and_then(|to| self.tree.resolve(from, to, &self.names, &mut steps));
+            to == Some(parent)
+        };
+        self.tree.nodes.iter().zip(0..).any(adds_there)
+    }
+
     /// The main scene, if its root has this name.
     fn main_named(&self, name: NameId) -> Option<SceneId> {
         self.main.filter(|main| self.root(*main).is_some_and(|root| root.name == name))

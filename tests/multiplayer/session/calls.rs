@@ -211,6 +211,34 @@ fn calls_that_a_script_does_not_take_are_doubted() {
     assert_eq!("Main.say()".parse::<ScriptedCall>().unwrap().doubt(&names), None);
 }
 
+/// A level is often a scene that a spawner adds, so bots get to know its nodes only when they play.
+#[test]
+fn calls_of_nodes_that_a_spawner_may_add_are_accepted() {
+    let names = Names::new().with_project(Project::from_files([
+        ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
+        (
+            "main.tscn",
+            "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n\
+             [node name=\"World\" type=\"Node\" parent=\".\"]\n\
+             [node name=\"Level\" type=\"Node\" parent=\".\"]\n\
+             [node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             spawn_path = NodePath(\"../Level\")\n\
+             [node name=\"Lost\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+             spawn_path = NodePath(\"../Nowhere\")\n",
+        ),
+    ]));
+    let check = |call: &str| call.parse::<ScriptedCall>().unwrap().check(Some(&names));
+    for call in ["Main/Level/Dock.open()", "/root/Main/Level/Dock/Buoy.ring(1)"] {
+        assert_eq!(check(call), Ok(()), "{call}");
+    }
+    for path in
+        ["Main/Level", "Main/World/Dock", "Main/Levels/Dock", "Main/Dock", "Dock", "Nobody/Dock"]
+    {
+        let error = check(&format!("{path}.ring(1)")).unwrap_err();
+        assert_eq!(error.problem, format!("the node {path} has no known remote methods"));
+    }
+}
+
 #[test]
 fn a_project_says_how_calls_are_sent_and_who_may_call() {
     let names = Arc::new(names_of_script(

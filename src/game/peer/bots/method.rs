@@ -23,7 +23,8 @@ pub struct UnknownMethod {
 }
 
 impl ScriptedCall {
-    /// Checks that the names have the method, as Godot 4 needs. Paths with placeholders are not checked.
+    /// Checks that the names have the method, as Godot 4 needs. Paths with placeholders are not checked, nor
+    /// are those of nodes that a spawner may add, which are known once they are spawned.
     ///
     /// # Errors
     ///
@@ -44,6 +45,9 @@ impl ScriptedCall {
             return Ok(());
         }
         let known: Vec<_> = (0..=u16::MAX).map_while(|it| names.method(path, it)).collect();
+        if known.is_empty() && names.project().is_some_and(|project| project.may_spawn(path)) {
+            return Ok(());
+        }
         if known.is_empty() {
             let patterns = nearest(path, names.patterns().collect());
             let listed =
