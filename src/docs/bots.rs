@@ -41,8 +41,9 @@
 //!   bot, from 1; `$id` the id of its peer, as in `Main/Players/$id.jump()`; `$time` the seconds since it
 //!   joined. `$random(0, 10)` is a real number, and `$randi(1, 6)` an int: the same `--seed` gives the
 //!   same ones. `$$` is a dollar sign.
-//! - A call of a node that the server spawns for each client fails until the bot has got the spawn. A
-//!   [script](#scripts) makes it later, such as `1s Main/Players/$id.jump()`.
+//! - A call of a node that the server spawns, such as the player of the bot or something in a level, fails
+//!   until the bot has got the spawn. A [script](#scripts) makes it later, such as
+//!   `1s Main/Players/$id.jump()`.
 //! - At the end, the bots wait until the server has acknowledged what they have sent, so that `sent` is
 //!   what arrives, except for unreliable calls. Over WebSocket, they ping the server after it.
 //! - A server of Godot 4 confirms the path of each node that is called, if it has the node. If it has not
@@ -79,8 +80,9 @@
 //! gdwire bot enet://127.0.0.1:7777 --replay corpus/captures/godot3-rpc.pcapng --speed 2 --for 60s
 //! ```
 //!
-//! - Peers, paths and spawned nodes get the ids of the new session. A node that is named by the id of a
-//!   recorded client, as Godot games often do, gets the id of its bot. Ids in arguments stay as they are.
+//! - Peers, paths and spawned nodes get the ids of the new session. If the name of a node is the id of a
+//!   recorded client, or contains it, as in `Player1939355133`, the id of its bot takes its place. Ids in
+//!   arguments stay as they are.
 //! - In Godot 4, methods are found by their names if you name the project, so the recording may come from
 //!   another version of the game. The methods that scripts make remote with `rpc_config()` have to be those of
 //!   the recording. Without a project, the recorded numbers are sent, with the digest that the client

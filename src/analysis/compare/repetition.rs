@@ -5,7 +5,7 @@ use super::Which;
 use crate::analysis::stats::{Item, Member, NodeName, each_item};
 use crate::capture::follow::{Content, Message, Place};
 use crate::format::text::{Layout, cut};
-use crate::game::multiplayer::{Argument, Call, Context, Packet, PeerId};
+use crate::game::multiplayer::{Argument, Call, Context, Packet, PeerId, put_name};
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;
 use std::hash::{BuildHasher, RandomState};
@@ -292,10 +292,10 @@ impl FactReader {
 
     /// Writes a path, with a star in place of the ids of clients.
     fn path(&mut self, path: &str) {
+        let star = |id| self.peers.contains(&id).then(|| "*".to_owned());
         for (place, name) in path.split('/').enumerate() {
             self.text.push_str(if place > 0 { "/" } else { "" });
-            let is_peer = name.parse().is_ok_and(|id: i64| self.peers.contains(&id));
-            self.text.push_str(if is_peer { "*" } else { name });
+            put_name(&mut self.text, name, &star);
         }
     }
 
@@ -343,8 +343,9 @@ mod tests {
             {
                 repetition.begin(which, false);
                 repetition.reader.text.clear();
-                repetition.reader.path(&format!("Players/{id}"));
-                assert_eq!(repetition.reader.text, format!("Players/{shown}"));
+                repetition.reader.path(&format!("Players/{id}/P_{id}/Crate3"));
+                let expected = format!("Players/{shown}/P_{shown}/Crate3");
+                assert_eq!(repetition.reader.text, expected);
             }
         }
     }

@@ -146,6 +146,8 @@ pub use packet::{
     Call, Callee, ConfirmPath, Method, NetIds, Node, Packet, Raw, Relay, Set, SimplifyPath, Spawn,
     State, States, StatesIter, Sync, Synchronizer,
 };
+#[cfg(feature = "capture")]
+pub(crate) use paths::put_name;
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};
 #[cfg(feature = "capture")]

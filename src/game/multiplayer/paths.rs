@@ -105,6 +105,25 @@ pub(super) fn is_at_or_below(node: &str, path: &str) -> bool {
     node.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Writes the name of a node with others in place of the ids of peers. A name may be an id or contain some.
+/// Nearly all ids that engines choose have six digits or more; a shorter number in a name may be anything.
+pub(crate) fn put_name(text: &mut String, name: &str, other: &dyn Fn(i64) -> Option<String>) {
+    const LONG: usize = 6;
+    let mut rest = name;
+    while !rest.is_empty() {
+        let from_digits = rest.trim_start_matches(|it: char| !it.is_ascii_digit());
+        let after = from_digits.trim_start_matches(|it: char| it.is_ascii_digit());
+        let digits = from_digits.strip_suffix(after).unwrap_or_default();
+        text.push_str(rest.strip_suffix(from_digits).unwrap_or_default());
+        let is_id = digits.len() >= LONG || digits.len() == name.len();
+        match digits.parse().ok().filter(|_| is_id).and_then(other) {
+            Some(other) => text.push_str(&other),
+            None => text.push_str(digits),
+        }
+        rest = after;
+    }
+}
+
 /// The announcements of one sender.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sender {

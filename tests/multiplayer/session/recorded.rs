@@ -132,3 +132,36 @@ fn what_cannot_be_sent_again_is_an_error() {
     }
     assert_eq!(client.poll_transmit(), None);
 }
+
+/// Games name nodes by the ids of their owners: `7`, `Player7` or `Ship_7_2`.
+#[test]
+fn ids_of_peers_in_the_names_of_nodes_are_those_of_the_session() {
+    let mut game = Game::with(Dialect::GODOT_3, 1, options);
+    let mut ids = RecordedIds::new();
+    for (recorded, here) in [(1_939_355_133, 11), (12, 22)] {
+        ids.set_peer(PeerId::new(recorded), PeerId::new(here));
+    }
+    for (recorded, expected) in [
+        ("A/1939355133", "A/11"),
+        ("A/Ship1939355133/Helm", "A/Ship11/Helm"),
+        ("1939355133_1939355133b", "11_11b"),
+        ("Ü1939355133é2", "Ü11é2"),
+        ("A/12/Wave12", "A/22/Wave12"),
+        ("A/-12", "A/-12"),
+        ("Ship19393551330", "Ship19393551330"),
+        ("01939355133", "11"),
+        ("99999999999999999999", "99999999999999999999"),
+    ] {
+        game.events();
+        let mut other = Game::with(Dialect::GODOT_3, 1, options);
+        other.clients[0].call(PeerId::SERVER, recorded, "jump", ()).unwrap();
+        while let Some(sent) = other.clients[0].poll_transmit() {
+            let bytes = sent.bytes.get(8..).unwrap();
+            let packet = parse(MultiplayerProtocol::Godot3, Dialect::GODOT_3, bytes).unwrap();
+            let packet = RecordedPacket::new(packet, PeerId::SERVER);
+            game.clients[0].send_recorded(&mut ids, &packet).unwrap();
+        }
+        game.exchange();
+        assert_eq!(game.events(), [format!("1: 11 calls {expected}.jump()")]);
+    }
+}

@@ -67,8 +67,8 @@ pub struct BotArgs {
     calls: Option<PathBuf>,
     /// Send what a client sent in this recording, at its times
     ///
-    /// Paths and spawned nodes get the ids of the new session, and nodes that are named by the id of a
-    /// recorded client get the id of its bot. The bots leave when everything is sent.
+    /// Paths and spawned nodes get the ids of the new session, and where the name of a node is or contains the
+    /// id of a recorded client, that of its bot. The bots leave when everything is sent.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     replay: Option<PathBuf>,
     /// Whose packets --replay sends: client for all clients, each by a bot; 'client 1'; or a client's address

@@ -103,7 +103,7 @@ pub fn read(
         }
     }
     if lost > 0 {
-        let problem = format!("{} of the recording cannot be read", number(lost, "message"));
+        let problem = format!("the recording lacks {} of its clients", number(lost, "message"));
         diagnostics.warning(&title, &problem);
     }
     let is_meant = |recorded: &Recorded| match end {

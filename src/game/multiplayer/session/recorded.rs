@@ -9,6 +9,7 @@ use crate::game::multiplayer::names::NO_METHODS;
 use crate::game::multiplayer::packet::{
     Call, CallWidths, Method, Node, Packet, Set, Spawn, States, Synchronizer,
 };
+use crate::game::multiplayer::paths::put_name;
 use crate::game::project::TransferMode;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -58,8 +59,8 @@ impl RecordedIds {
         RecordedIds::default()
     }
 
-    /// A peer of the recording has this id in this session. Nodes that are named by its id get the name
-    /// of this one.
+    /// A peer of the recording has this id in this session. It stands for the recorded id in the names of
+    /// nodes, such as `7` or `Player1939355133`: an id of less than six digits has to be the whole name.
     pub fn set_peer(&mut self, recorded: PeerId, here: PeerId) {
         self.peers.insert(recorded, here);
     }
@@ -74,10 +75,13 @@ impl RecordedIds {
         Ok(if is_excluded { PeerId::new(here.get().saturating_neg()) } else { *here })
     }
 
-    /// The name that a node has here: another one if it is the id of a peer.
+    /// The name that a node has here: with the ids of this session for those of peers.
     fn name(&self, recorded: &str) -> String {
-        let here = recorded.parse().ok().and_then(|id| self.peers.get(&PeerId::new(id)));
-        here.map_or_else(|| recorded.to_string(), ToString::to_string)
+        let here =
+            |id: i64| self.peers.get(&PeerId::new(id.try_into().ok()?)).map(PeerId::to_string);
+        let mut name = String::new();
+        put_name(&mut name, recorded, &here);
+        name
     }
 
     /// The path that a node has here, and the recorded digest of its methods.
