@@ -724,6 +724,27 @@ fn an_error_has_the_path_of_the_value_that_is_cut() {
 }
 
 #[test]
+fn an_error_names_the_part_of_a_value_that_is_cut() {
+    for (value, end, expected) in [
+        (variant!(1), 3, "byte 0: the input ends inside the header of a value"),
+        (variant!(1), 7, "byte 4: the input ends inside the number of an int"),
+        (variant!(true), 7, "byte 4: the input ends inside the content of a bool"),
+        (variant!("ab"), 7, "byte 4: the input ends inside the length of a string of a String"),
+        (variant!("ab"), 9, "byte 8: the input ends inside the text of a String"),
+        (variant!([1]), 7, "byte 4: the input ends inside the count of an Array"),
+        (NodePath::from("a/b").into(), 15, "byte 8: the input ends inside the count of a NodePath"),
+        (
+            Variant::PackedInt32Array(vec![1, 2]),
+            15,
+            "byte 8: the input ends inside the elements of a PackedInt32Array",
+        ),
+    ] {
+        let error = parse(GODOT_4, &bytes(value)[..end]).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{expected}: ")), "{error}");
+    }
+}
+
+#[test]
 fn the_path_of_an_error_leads_through_every_container() {
     let shown = |value: Variant, from_end: usize| {
         let mut packet = bytes(value);
