@@ -275,6 +275,17 @@ fn a_list_without_a_number_is_another_list() {
 }
 
 #[test]
+fn a_contradicted_scene_is_that_of_no_instance() {
+    let paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", "extends Node\n")]);
+    for (value, scene) in [(variant!(1), "res://mob.tscn"), (variant!(true), "")] {
+        let spawn = ENCODER.spawn(&node(1), 0, &[value], Vec::new()).unwrap();
+        let mut found = String::new();
+        read(GODOT_4, &spawn).instances(context(&paths), &mut |_, scene| found += scene.path);
+        assert_eq!(found, scene);
+    }
+}
+
+#[test]
 fn a_spawner_of_no_scene_is_told() {
     let told = "no scene of the project fits the packets of Main/Other";
     for (script, id, told) in [

@@ -194,7 +194,7 @@ impl<'c> PacketFields<'c, '_, '_, '_> {
     fn spawn(&mut self, spawn: &Spawn<'c>) -> Explained {
         match spawn.scene {
             Some(scene) => {
-                let path = self.context.scene_path(spawn);
+                let path = self.context.scene_of_spawn(spawn).map(|scene| scene.path);
                 self.field(1, "scene", named_id(scene.into(), path))?;
             }
             None => self.field(1, "scene", "none: made from an argument")?,

@@ -286,11 +286,6 @@ impl<'c> Context<'c> {
         self.scene(self.spawned(net_id)?.instance?)
     }
 
-    /// The scene of which a spawn makes an instance, if it is known.
-    pub(crate) fn scene_of_spawn(self, spawn: &Spawn<'_>) -> Option<KnownScene<'c>> {
-        self.scene(self.instance(spawn)?)
-    }
-
     fn scene(self, instance: SceneInstance) -> Option<KnownScene<'c>> {
         let basis = match instance.basis {
             Basis::List(..) => SceneBasis::Scene,
@@ -346,16 +341,23 @@ impl<'c> Context<'c> {
 
     /// The scenes that a spawn may instantiate if its number does not say it.
     pub(super) fn scenes_of(self, spawn: &Spawn<'_>) -> Option<(SceneSet, Basis)> {
+        if !self.is_unchecked && self.beyond_list(spawn).is_some() {
+            return None;
+        }
         let paths = self.paths?;
         let next = paths.announcements.saturating_add(1);
         Some(paths.scenes_of(self.ends.sender?, spawn, next))
     }
 
-    /// The path of the scene that a spawn instantiates.
-    pub(crate) fn scene_path(self, spawn: &Spawn<'_>) -> Option<&'c str> {
+    /// The scene of which a spawn makes an instance, if it is known. A list may have scenes that the project
+    /// lacks.
+    pub(crate) fn scene_of_spawn(self, spawn: &Spawn<'_>) -> Option<KnownScene<'c>> {
         let names = self.names()?;
-        let Some(((_, spawner), number)) = self.spawner(spawn).zip(spawn.scene) else {
-            return names.file_of(self.instance(spawn)?.scene);
+        let listed = self.spawner(spawn).zip(spawn.scene).and_then(|((_, spawner), number)| {
+            Some((spawner, number, names.scene_path(spawner, number)?))
+        });
+        let Some((spawner, number, path)) = listed else {
+            return self.scene(self.instance(spawn)?);
         };
         let fit = match names.instance(spawner, number) {
             Some(instance) => fit_of_spawn(names, instance.scene, spawn),
@@ -374,7 +376,7 @@ impl<'c> Context<'c> {
             evidence.is_same_scene(spawner, number)
                 || (fits && evidence.admits_scene(spawner, number))
         });
-        names.scene_path(spawner, number).filter(|_| is_admitted)
+        is_admitted.then_some(KnownScene { path, basis: SceneBasis::Scene })
     }
 
     /// The path of the node that a spawn adds.
@@ -489,7 +491,7 @@ impl<'c> Context<'c> {
         None
     }
 
-    pub(super) fn scene_path(self, _: &Spawn<'_>) -> Option<&'c str> {
+    pub(super) fn scene_of_spawn(self, _: &Spawn<'_>) -> Option<KnownScene<'c>> {
         None
     }
 

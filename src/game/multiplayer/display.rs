@@ -1,7 +1,7 @@
 //! Shows packets in one line, for people.
 
 use super::arguments::{Argument, Arguments, Form};
-use super::context::{Context, SynchronizerPath};
+use super::context::{Context, KnownScene, SynchronizerPath};
 use super::packet::{
     Call, ConfirmPath, Method, Node, Packet, Relay, Set, Spawn, State, States, Synchronizer,
 };
@@ -262,8 +262,8 @@ fn spawn_pieces(spawn: &Spawn<'_>, context: Context<'_>, to: &mut impl TextPiece
         let space = if place == 0 { "" } else { " " };
         to.word(Role::Plain, format_args!("{space}net#{id}"))?;
     }
-    match (context.scene_path(spawn), spawn.scene) {
-        (Some(path), _) => {
+    match (context.scene_of_spawn(spawn), spawn.scene) {
+        (Some(KnownScene { path, .. }), _) => {
             to.word(Role::Plain, ", scene ")?;
             to.name(Role::String, path)?;
         }

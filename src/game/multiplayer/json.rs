@@ -153,14 +153,9 @@ pub(crate) fn state_fields<'a, E>(
 fn spawn<'a, E>(spawn: &Spawn<'a>, context: Context<'a>, hand: Hand<'_, 'a, E>) -> Result<(), E> {
     let spawner = Node::Id(spawn.spawner);
     node(spawner, context.path(spawner), hand)?;
-    let scene = spawn.scene.map_or(PacketField::Null, |scene| PacketField::Number(scene.into()));
-    hand("scene", scene)?;
-    if let Some(path) = context.scene_path(spawn) {
-        hand("scene_path", PacketField::Text(Some(path)))?;
-    }
-    if let Some(known) = context.scene_of_spawn(spawn) {
-        hand("scene_from", PacketField::Text(Some(known.basis.name())))?;
-    }
+    let number = spawn.scene.map_or(PacketField::Null, |scene| PacketField::Number(scene.into()));
+    hand("scene", number)?;
+    scene(context.scene_of_spawn(spawn), hand)?;
     hand("net_id", PacketField::Number(spawn.net_id.into()))?;
     hand("name", PacketField::Text(Some(spawn.name)))?;
     if let Some(path) = context.spawned_path(spawn) {

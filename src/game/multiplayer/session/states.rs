@@ -35,7 +35,7 @@ impl Session {
             peer.nodes.insert(net_id, ids);
         }
         let context = self.context(from);
-        let scene = context.scene_path(spawn).map(ToOwned::to_owned);
+        let scene = context.scene_of_spawn(spawn).map(|scene| scene.path.to_owned());
         let path = context.spawned_path(spawn);
         let packet = self.received(from, bytes);
         let spawned = ReceivedSpawn { spawner, path, scene, packet };
