@@ -2,8 +2,8 @@
 
 use crate::common::{recorded_values, unhex};
 use gdwire::math::Vector2;
-use gdwire::owned::RealValue;
-use gdwire::view::NodePathRef;
+use gdwire::owned::{RealArray, RealValue};
+use gdwire::view::{NodePathRef, ObjectRef};
 use gdwire::walk::{Event, WalkStack};
 use gdwire::{Array, Dialect, ElementType, Kind, Packed, Variant, View, encode, parse, variant};
 use std::collections::HashSet;
@@ -43,17 +43,22 @@ fn reals_are_borrowed_as_wide_as_they_are() {
 
 #[test]
 fn reals_are_equal_if_their_numbers_are_whatever_their_width() {
-    let encoded = |dialect: Dialect, y: f64| {
-        let value = Variant::Vector2(RealValue::double(Vector2::new(1.5, y)));
-        (dialect, encode(dialect, &value).unwrap())
-    };
     let wide = Dialect::GODOT_4.with_double_reals();
-    let all = [(Dialect::GODOT_4, 2.0), (wide, 2.0), (wide, -2.0)].map(|(of, y)| encoded(of, y));
-    let [single, double, other] =
-        all.each_ref().map(|(dialect, bytes)| match parse(*dialect, bytes).unwrap().view() {
-            View::Vector2(real) => real,
+    let all = [(Dialect::GODOT_4, 2.0), (wide, 2.0), (wide, -2.0)].map(|(dialect, y)| {
+        let point = Vector2::new(1.5, y);
+        let one = Variant::Vector2(RealValue::double(point));
+        let list = Variant::PackedVector2Array(RealArray::double(vec![point]));
+        (dialect, [one, list].map(|value| encode(dialect, &value).unwrap()))
+    });
+    let views = all.each_ref().map(|(dialect, [one, list])| {
+        match [one, list].map(|bytes| parse(*dialect, bytes).unwrap().view()) {
+            [View::Vector2(one), View::PackedVector2Array(list)] => (one, list),
             _ => panic!("{dialect}"),
-        });
+        }
+    });
+    let [single, double, other] = views.map(|(one, _)| one);
+    assert!(single == double && double == double && single != other && double != other);
+    let [single, double, other] = views.map(|(_, list)| list);
     assert!(single == double && double == double && single != other && double != other);
 }
 
@@ -74,6 +79,9 @@ fn lists_are_empty_if_they_have_no_items() {
             View::PackedColorArray(it) => (it.len(), it.is_empty(), it.iter::<f32>().count()),
             View::Array(it) => (it.len(), it.is_empty(), it.iter().count()),
             View::Dictionary(it) => (it.len(), it.is_empty(), it.iter().count()),
+            View::Object(ObjectRef::Instance(it)) => {
+                (it.len(), it.is_empty(), it.properties().count())
+            }
             View::NodePath(it) => {
                 let count = it.names().count() + it.subnames().count();
                 (count, it.is_empty(), count)
