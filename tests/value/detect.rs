@@ -166,6 +166,13 @@ fn engines_write_no_typed_array_with_an_element_of_another_type() {
     let typed = parse(Dialect::PANDEMONIUM_5, &written[0]).unwrap();
     assert_eq!(typed.to_string(), "PackedTypedArray( int , null )");
     assert_eq!(of(&written), Some(Dialect::PANDEMONIUM_4));
+    // Nor one of floats with an array.
+    let array = Dialect::PANDEMONIUM_5.type_number(Kind::Array).unwrap();
+    let ints = Variant::from(Packed([1_i32, array.into(), 0]));
+    let written = self::written(Dialect::PANDEMONIUM_4, &[ints]);
+    let typed = parse(Dialect::PANDEMONIUM_5, &written[0]).unwrap();
+    assert_eq!(typed.to_string(), "PackedTypedArray( float , [  ] )");
+    assert_eq!(of(&written), Some(Dialect::PANDEMONIUM_4));
 }
 
 #[test]
