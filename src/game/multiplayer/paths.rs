@@ -13,6 +13,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::{Bound, Deref, DerefMut};
 
