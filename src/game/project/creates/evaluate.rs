@@ -174,9 +174,9 @@ impl<'c> Evaluator<'c> {
                 forget_assigned(frame, body);
                 let before = frame.locals.clone();
                 frame.locals.extend(variable.iter().map(|(name, _)| (*name, Traced::Unknown)));
-                self.doubt(1);
+                let doubts = self.doubt(1);
                 let flow = self.block(frame, body);
-                self.doubt(-1);
+                self.end_doubt(doubts);
                 frame.locals.truncate(before.len());
                 join(&mut frame.locals, before);
                 // The loop may have ended anywhere.
@@ -189,7 +189,9 @@ impl<'c> Evaluator<'c> {
                 return Reach::Ends;
             }
             // What follows in the loop may be left out.
-            Statement::Leave => self.doubt(1),
+            Statement::Leave => {
+                self.doubt(1);
+            }
             Statement::Do(value) if self.lists.is_some() => drop(self.value(frame, value)),
             Statement::Do(value) => self.ignore(frame, value),
         }
@@ -205,6 +207,7 @@ impl<'c> Evaluator<'c> {
         body: &'c [Statement],
     ) -> Reach {
         let mut reach = Reach::Goes;
+        let doubts = self.doubt(0);
         for item in items {
             frame.locals.push((name, item));
             let this = self.block(frame, body);
@@ -215,12 +218,23 @@ impl<'c> Evaluator<'c> {
                 Reach::Ends => return Reach::Ends,
             }
         }
+        if self.end_doubt(doubts) {
+            forget_assigned(frame, body);
+        }
         reach
     }
 
-    /// Begins or ends a part that may not run.
-    fn doubt(&mut self, change: isize) {
-        self.lists.iter_mut().for_each(|lists| lists.doubts += change);
+    /// Begins a part that may not run. Returns how many there were before.
+    fn doubt(&mut self, more: usize) -> usize {
+        let Some(lists) = &mut self.lists else { return 0 };
+        lists.doubts += more;
+        lists.doubts - more
+    }
+
+    /// Ends all parts that may not run but for the first `count`. Returns whether there were others.
+    fn end_doubt(&mut self, count: usize) -> bool {
+        let doubts = self.lists.as_mut().map(|lists| core::mem::replace(&mut lists.doubts, count));
+        doubts.is_some_and(|doubts| doubts != count)
     }
 
     fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expr, value: &'c Expr) {
@@ -237,9 +251,8 @@ impl<'c> Evaluator<'c> {
         let value = self.value(frame, value);
         if let Some((_, local)) = frame.locals.iter_mut().rev().find(|(it, _)| it == name) {
             *local = value;
-        } else if let Some(lists) = &mut self.lists
-            && lists.doubts == 0
-        {
+        } else if let Some(lists) = &mut self.lists {
+            let value = if lists.doubts == 0 { value } else { Traced::Unknown };
             lists.members.insert((frame.own, *name), value);
         }
     }
@@ -381,7 +394,7 @@ impl<'c> Evaluator<'c> {
         let first = one(self, frame);
         let after = core::mem::replace(&mut frame.locals, before);
         let second = other(self, frame);
-        self.doubt(-1);
+        self.lists.iter_mut().for_each(|lists| lists.doubts -= 1);
         self.depth -= 1;
         match (first, second) {
             (Reach::Ends, Reach::Ends) => Reach::Ends,

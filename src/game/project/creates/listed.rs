@@ -82,7 +82,7 @@ pub(super) struct ListChanges<'c> {
     /// The values that it has assigned to variables of objects.
     pub(super) members: BTreeMap<(ClassId, NameId), Traced<'c>>,
     /// How many parts are being followed that may not run.
-    pub(super) doubts: isize,
+    pub(super) doubts: usize,
     of_nodes: BTreeMap<NodeId, ListChange>,
     /// The calls that were found.
     calls: BTreeSet<*const Expr>,
@@ -110,7 +110,7 @@ impl<'c> ListChanges<'c> {
     /// Notes that the function may have ended. If it had not changed any list, it does not matter: a list
     /// without these scenes spawns none of them.
     pub(super) fn may_end(&mut self) {
-        self.doubts += isize::from(!self.of_nodes.is_empty());
+        self.doubts += usize::from(!self.of_nodes.is_empty());
     }
 
     /// A spawner that the function makes. None if it may not make it.
