@@ -239,8 +239,9 @@
 //! # assert_eq!(server.authority("Main/Players/7/Input"), id);
 //! ```
 //!
-//! What the client then sends arrives as [`States`], and `context.synchronizer_path(state.synchronizer)` says
-//! of which synchronizer. What others send for the node is refused.
+//! The states that the client then sends arrive as [`States`]. For each of them,
+//! `context.synchronizer_path(state.synchronizer)` returns the path of the synchronizer that sent it. States
+//! of other clients for the node are refused.
 //!
 //! # Who may join
 //!

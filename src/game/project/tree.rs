@@ -73,6 +73,15 @@ pub(super) struct SpawnerData {
     pub(super) path: Option<NameId>,
 }
 
+/// A step by which a script changes the list of a spawner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ListStep {
+    /// A scene is added at the end.
+    Add(SceneId),
+    /// All scenes are removed.
+    Clear,
+}
+
 /// The path of a scene, and the scene if it was read.
 pub(super) type Spawnable = (NameId, Option<SceneId>);
 
@@ -143,14 +152,16 @@ impl Tree {
         spawner.scenes.and_then(|list| self.spawnable.get(index(list))).map_or(&[], |list| list)
     }
 
-    /// Changes the list of a spawner: adds scenes in their order, or removes all scenes for `None`.
-    pub(super) fn change_list(&mut self, SpawnerId(id): SpawnerId, changes: &[Option<SceneId>]) {
+    /// Changes the list of a spawner.
+    pub(super) fn change_list(&mut self, SpawnerId(id): SpawnerId, steps: &[ListStep]) {
         let Some(data) = self.spawners.get(index(id)) else { return };
         let mut list = self.spawnable(data).to_vec();
-        for change in changes {
-            match change.map(|id| (id, self.scene(id))) {
-                Some((id, Some(scene))) => list.push((scene.path, Some(id))),
-                _ => list.clear(),
+        for step in steps {
+            match step {
+                ListStep::Clear => list.clear(),
+                ListStep::Add(id) => {
+                    list.extend(self.scene(*id).map(|scene| (scene.path, Some(*id))));
+                }
             }
         }
         let place = number(self.spawnable.len());

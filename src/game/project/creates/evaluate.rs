@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
                 frame.returned.push(value);
                 return Reach::Ends;
             }
-            // What follows in the loop may be left out.
+            // It may skip the rest of the loop.
             Statement::Leave => {
                 self.doubt(1);
             }

@@ -5,10 +5,10 @@ use super::evaluate::Evaluator;
 use super::value::{Closure, Traced};
 use super::{Code, MemberReader, ReadMembers, STEPS, STEPS_OF_FUNCTION};
 use crate::game::project::files::FileTarget;
-use crate::game::project::ids::{Interner, NameId, SceneId, SpawnerId, index, number};
+use crate::game::project::ids::{Interner, NameId, SpawnerId, index, number};
 use crate::game::project::script::ClassId;
 use crate::game::project::script::syntax::Expr;
-use crate::game::project::tree::{NodeId, Tree, TreeRole};
+use crate::game::project::tree::{ListStep, NodeId, Tree, TreeRole};
 use alloc::boxed::Box;
 use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -16,9 +16,8 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How a function changes a list: the scenes that it adds, in their order, and `None` where it removes all.
-/// None if that is not certain.
-type ListChange = Option<Vec<Option<SceneId>>>;
+/// The steps by which a function changes a list, in their order. None if they are not certain.
+type ListChange = Option<Vec<ListStep>>;
 
 /// A spawner that a script makes and adds to the tree.
 #[derive(Debug, Default)]
@@ -42,9 +41,9 @@ pub(crate) enum SpawnTarget {
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     /// How scripts change the lists of spawners of scenes.
-    pub(crate) changes: BTreeMap<SpawnerId, Vec<Option<SceneId>>>,
+    pub(crate) changes: BTreeMap<SpawnerId, Vec<ListStep>>,
     /// The spawners that scripts make, each with its list.
-    pub(crate) made: Vec<(MadeSpawner, Vec<Option<SceneId>>)>,
+    pub(crate) made: Vec<(MadeSpawner, Vec<ListStep>)>,
 }
 
 impl Listed {
@@ -74,7 +73,7 @@ impl Listed {
     }
 }
 
-/// What a function changes of the lists of spawners while it is followed.
+/// The changes of lists that are found while a function is followed.
 pub(super) struct ListChanges<'c> {
     pub(super) tree: &'c Tree,
     /// The spawners that the function makes. Their numbers as nodes follow those of the tree.
@@ -167,8 +166,8 @@ impl<'c> ListChanges<'c> {
             return;
         };
         let change = match argument {
-            None => Some(None),
-            Some(Traced::Scene(scene)) => Some(Some(scene)),
+            None => Some(ListStep::Clear),
+            Some(Traced::Scene(scene)) => Some(ListStep::Add(scene)),
             Some(_) => None,
         };
         let list = self.of_nodes.entry(spawner).or_insert_with(|| Some(Vec::new()));
@@ -234,7 +233,7 @@ pub(crate) fn listed(reader: &mut MemberReader<'_>, autoloads: &[(NameId, FileTa
     found
 }
 
-/// What a function changes.
+/// The changes of lists that a function makes, and the spawners that it makes.
 struct Changes {
     /// How many of its calls were found.
     calls: usize,
@@ -242,7 +241,7 @@ struct Changes {
     of_nodes: BTreeMap<NodeId, ListChange>,
 }
 
-/// What a function changes. None if it changes the list of a spawner that is not known.
+/// Follows a function. Returns None if it changes the list of a spawner that is not known.
 fn followed(
     reader: &mut MemberReader<'_>,
     program: &mut ReadMembers,

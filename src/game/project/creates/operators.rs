@@ -1,4 +1,4 @@
-//! What operators give of values while a function is followed.
+//! Computes the results of operators while a function is followed.
 
 use super::value::Traced;
 use crate::game::project::script::syntax::Operator;

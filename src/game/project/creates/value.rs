@@ -149,7 +149,7 @@ impl<'c> Traced<'c> {
         })
     }
 
-    /// What a loop over it goes through.
+    /// The values that a loop over it takes one by one: the elements of a list, or the keys of a dictionary.
     pub(super) fn items(&self) -> Option<Vec<Traced<'c>>> {
         match self {
             Traced::List(items) => Some(items.to_vec()),

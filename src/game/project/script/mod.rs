@@ -158,7 +158,7 @@ impl Effects {
     }
 }
 
-/// What changes the list of a spawner.
+/// The functions and properties that change the list of a spawner.
 const LIST_CHANGES: &str = "add_spawnable_scene clear_spawnable_scenes _spawnable_scenes \
     AddSpawnableScene ClearSpawnableScenes _SpawnableScenes";
 
