@@ -274,6 +274,46 @@ fn a_list_without_a_number_is_another_list() {
     }
 }
 
+/// A player whose synchronizer belongs to its client is spawned without synchronizers, as a decal that
+/// has none. The name of the player shows which it is.
+#[test]
+fn a_node_named_by_the_id_of_a_client_is_of_a_scene_that_scripts_give_to_clients() {
+    const NONE: &str = "extends Node\n";
+    let decal = "[gd_scene format=3]\n\
+        [ext_resource type=\"Script\" path=\"res://decal.gd\" id=\"1\"]\n\
+        [node name=\"Decal\" type=\"Node\"]\nscript = ExtResource(\"1\")\n";
+    let main = MAIN.replace("mob.tscn", "decal.tscn\", \"res://player.tscn");
+    let given = "extends Node\nfunc _enter_tree(): set_multiplayer_authority(name.to_int())\n";
+    let player = "[gd_scene format=3]\n\
+        [ext_resource type=\"Script\" path=\"res://player.gd\" id=\"1\"]\n\
+        [sub_resource type=\"SceneReplicationConfig\" id=\"hp\"]\n\
+        properties/0/path = NodePath(\".:hp\")\nproperties/0/spawn = true\n\
+        [node name=\"Player\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+        [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+        replication_config = SubResource(\"hp\")\n";
+    for (of_player, of_decal, name, found) in [
+        (given, NONE, "1999726929", "res://player.tscn"),
+        (given, NONE, "Ship", ""),
+        (given, NONE, "2", ""),
+        (given, given, "1999726929", ""),
+        (NONE, NONE, "1999726929", ""),
+    ] {
+        let files = [
+            ("main.tscn", &*main),
+            ("main.gd", NONE),
+            ("player.tscn", player),
+            ("player.gd", of_player),
+            ("decal.tscn", decal),
+            ("decal.gd", of_decal),
+        ];
+        let paths = paths(&[], &files);
+        let spawn = ENCODER.spawn(&SpawnedNode { name, ..node(0) }, 1, &(), Vec::new()).unwrap();
+        let mut scene = String::new();
+        read(GODOT_4, &spawn).instances(context(&paths), &mut |_, it| scene += it.path);
+        assert_eq!(scene, found, "{name}");
+    }
+}
+
 #[test]
 fn a_contradicted_scene_is_that_of_no_instance() {
     let paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", "extends Node\n")]);

@@ -363,9 +363,13 @@ impl<'c> Context<'c> {
             Some(instance) => fit_of_spawn(names, instance.scene, spawn),
             None => None,
         };
-        // With fewer synchronizers than the scene has, it may as well be one that has just these.
+        // With fewer synchronizers than the scene has, it may as well be one that has just these. But
+        // a node that is named by the id of a client is one that scripts give to that client.
+        let is_given = |scene| names.may_be_given_away(scene);
+        let is_client = is_like_client_id(spawn.name)
+            && names.instance(spawner, number).is_some_and(|instance| is_given(instance.scene));
         let is_other = || {
-            let mut scenes = names.spawned_scenes(spawner);
+            let mut scenes = names.spawned_scenes(spawner).filter(|it| !is_client || is_given(*it));
             scenes.any(|other| fit_of_spawn(names, other, spawn) == Some(Ok(())))
         };
         let fits = match fit {
@@ -514,4 +518,9 @@ impl<'c> Context<'c> {
     ) -> Option<impl Iterator<Item = &'c str> + use<'c>> {
         None::<core::iter::Empty<&str>>
     }
+}
+
+/// Whether a name is like the id of a client. Those are random, so few are small.
+fn is_like_client_id(name: &str) -> bool {
+    !name.starts_with(['+', '0']) && name.parse().is_ok_and(|id: i32| id > 0xffff)
 }

@@ -380,6 +380,15 @@ impl Names {
         numbers.filter_map(move |number| spawner?.scene(number))
     }
 
+    /// Whether scripts may make a client the authority of the root or a synchronizer of a scene.
+    pub(super) fn may_be_given_away(&self, scene: SceneId) -> bool {
+        self.project().is_some_and(|project| {
+            let synchronizers = project.scene(scene).synchronizers().into_iter().flatten();
+            let mut paths = core::iter::once("").chain(synchronizers.map(|it| it.path));
+            paths.any(|path| project.may_have_other_authority_in(scene, path))
+        })
+    }
+
     /// The properties of the synchronizer at the same place of another scene that has as many.
     pub(super) fn same_place(&self, id: SceneSynchronizerId, other: SceneId) -> Option<ConfigId> {
         let SceneSynchronizerId(scene, place) = id;
