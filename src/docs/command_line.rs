@@ -387,6 +387,13 @@
 //! | `function` | the script that the spawner has as its `spawn_function`: it creates only one scene, or only one from the argument in the spawn |
 //! | `structure` | what packets show of the node: only one scene that scripts or spawners can create has nodes at these paths, with these methods, and with as many properties of these types |
 //!
+//! `--verbose` also counts what has names, and lists the scripts because of which some may be missing:
+//!
+//! ```text
+//! gdwire: game.pcapng: named: 522 of 522 calls, 26 of 34 spawns, 112 of 293 states
+//! gdwire: game.pcapng: bots/brain.gd may change which properties synchronizers send, so names may be missing
+//! ```
+//!
 //! If several scenes fit, the names on which they agree are shown. For a property that they call
 //! differently, `#0` is the first value, `#1` the second. `stats`, `diagnose`, `report` and `export` use
 //! what the whole capture shows, and so does `decode` within the 64 MiB. A scene that does not fit what a

@@ -802,6 +802,36 @@ fn a_folder_that_is_no_project_is_refused() {
     assert!(run.stderr.contains("no project.godot there"), "{}", run.stderr);
 }
 
+#[test]
+fn what_has_names_is_counted_and_why_some_may_be_missing() {
+    let recording = corpus("project/made.pcap");
+    let told = |project: &str| {
+        let recording = recording.to_str().unwrap();
+        let run = gdwire(&["stats", "--verbose", "--project", project, recording], b"");
+        let about = |line: &&str| line.contains(": named: ") || line.contains("may be missing");
+        let lines = run.stderr.lines().filter(about);
+        lines
+            .filter_map(|line| line.split_once(".pcap: "))
+            .map(|(_, text)| format!("{text}\n"))
+            .collect::<String>()
+    };
+    let changes = |project: &str| {
+        let script = Path::new(project).join("changes.gd");
+        fs::write(script, "extends Node\nfunc f(s): s.clear_spawnable_scenes()\n").unwrap();
+    };
+    let complete = edited_copy("made", "complete", "net.gd", &[]);
+    changes(&complete);
+    assert_eq!(told(&complete), "named: 224 of 224 calls, 24 of 24 spawns, 916 of 916 states\n");
+
+    let drone = [("\"ExtraSync\"", "\"Other\"")];
+    let incomplete = edited_copy("made", "incomplete", "actors/drone.tscn", &drone);
+    let counts = "named: 224 of 224 calls, 24 of 24 spawns, 883 of 916 states\n";
+    assert_eq!(told(&incomplete), counts);
+    changes(&incomplete);
+    let reason = "changes.gd may create spawners or change their lists, so names may be missing\n";
+    assert_eq!(told(&incomplete), format!("{counts}{reason}"));
+}
+
 /// A node that no scene of the project has is named once, with the number of its packets, and nodes
 /// whose scene is not known any more are named together.
 #[test]

@@ -399,7 +399,7 @@ pub(super) fn in_use(
     let is_any = mentions.loads_any && mentions.gives_any;
     let mut in_code: BTreeSet<ClassId> = mentions.selves.iter().copied().collect();
     for (class, id) in scripts.classes.iter().zip(0..) {
-        let by_name = class.name.is_some_and(|name| mentions.names.contains(&name));
+        let by_name = class.name.is_some_and(|name| mentions.names.contains_key(&name));
         if is_any || by_name {
             in_code.insert(id);
         }

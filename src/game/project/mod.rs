@@ -77,6 +77,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use authority::Authority;
+use core::fmt;
 use creates::listed::listed;
 use creates::{Classes, Functions, MemberReader, Possible, functions, possible};
 use digests::{Digests, EMPTY};
@@ -142,6 +143,28 @@ pub enum NodeRole {
     Spawner(SpawnerId),
     /// A `MultiplayerSynchronizer`, with its properties if they are known.
     Synchronizer(Option<ConfigId>),
+}
+
+/// What a script may do to spawners and synchronizers at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ScriptEffect {
+    /// It may create synchronizers that are in no scene.
+    MakesSynchronizers,
+    /// It may create spawners that are in no scene, or change the lists of spawners.
+    ChangesSpawners,
+    /// It may change which properties synchronizers send.
+    ChangesProperties,
+}
+
+impl fmt::Display for ScriptEffect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ScriptEffect::MakesSynchronizers => "may create synchronizers that are in no scene",
+            ScriptEffect::ChangesSpawners => "may create spawners or change their lists",
+            ScriptEffect::ChangesProperties => "may change which properties synchronizers send",
+        })
+    }
 }
 
 impl Project {
@@ -301,9 +324,22 @@ impl Project {
         self.possible.created.get(index(scene)).copied().unwrap_or(true)
     }
 
+    /// What scripts may do to spawners and synchronizers at run time, so that names may be missing, each
+    /// with the first script that may do it: its path in the project's folder.
+    pub fn script_effects(&self) -> impl Iterator<Item = (ScriptEffect, &str)> {
+        let Possible { makes_synchronizers, changes_spawners, changes_properties, .. } =
+            self.possible;
+        let all = [
+            (ScriptEffect::MakesSynchronizers, makes_synchronizers),
+            (ScriptEffect::ChangesSpawners, changes_spawners),
+            (ScriptEffect::ChangesProperties, changes_properties),
+        ];
+        all.into_iter().filter_map(|(effect, file)| Some((effect, self.names.text(file?))))
+    }
+
     /// Whether a script may create a `MultiplayerSynchronizer` that is in no scene.
     pub(crate) const fn makes_synchronizers(&self) -> bool {
-        self.possible.makes_synchronizers
+        self.possible.makes_synchronizers.is_some()
     }
 
     /// Whether the game may have synchronizers that are in none of these scenes: scripts create some,
@@ -315,7 +351,7 @@ impl Project {
     /// Whether the game may have spawners that no scene of the project has, or spawners whose lists
     /// scripts change.
     pub(crate) fn may_change_spawners(&self) -> bool {
-        self.possible.changes_spawners || self.lacks_nodes()
+        self.possible.changes_spawners.is_some() || self.lacks_nodes()
     }
 
     /// Whether a part of the project could not be read that may contain or make nodes. A file that is
@@ -331,7 +367,7 @@ impl Project {
     /// Whether a script may change the properties that a synchronizer of a scene sends, or the node
     /// to which they belong.
     pub(crate) const fn changes_properties(&self) -> bool {
-        self.possible.changes_properties
+        self.possible.changes_properties.is_some()
     }
 
     /// Whether a script has a function or a string with a name.

@@ -501,9 +501,10 @@ const COMPARISONS: usize = 1 << 22;
 pub(crate) struct Possible {
     /// For each scene, whether an instance of it may be created.
     pub(crate) created: Vec<bool>,
-    pub(crate) makes_synchronizers: bool,
-    pub(crate) changes_spawners: bool,
-    pub(crate) changes_properties: bool,
+    /// The files of scripts that may do these things.
+    pub(crate) makes_synchronizers: Option<NameId>,
+    pub(crate) changes_spawners: Option<NameId>,
+    pub(crate) changes_properties: Option<NameId>,
     /// Whether there are files that are not read and may contain or make nodes.
     pub(crate) has_unread_nodes: bool,
 }
@@ -515,10 +516,10 @@ pub(crate) fn possible(
     autoloads: &[(NameId, FileTarget)],
 ) -> Possible {
     let (sources, mentions) = (&files.resources.scripts.sources, &files.resources.scripts.mentions);
-    let effects = sources.effects;
+    let computes_paths = sources.may(|effects| effects.computes_paths);
     let is_unclear = files.has_unread
         || files.resources.scripts.classes.iter().any(|class| class.is_damaged)
-        || (effects.computes_paths && effects.reads_paths);
+        || (computes_paths && sources.may(|effects| effects.reads_paths));
     let mut created = vec![is_unclear; tree.scenes.len()];
     let mut mark = |scene: u32| {
         if let Some(created) = created.get_mut(index(scene)) {
@@ -542,25 +543,30 @@ pub(crate) fn possible(
             Err(_) => parts.push(files.names.text(*path)),
         }
     }
-    if effects.computes_paths {
+    if computes_paths {
         parts.sort_unstable();
         parts.dedup();
         of_parts(&parts, files, tree, &mut created);
     }
-    let is_named = |class| files.names.get(class).is_some_and(|it| mentions.names.contains(&it));
+    let naming = |class| mentions.names.get(&files.names.get(class)?).copied();
     let loads_resources = || parts_of(files).any(|path| path.ends_with(".tres"));
-    let has_config = || is_named("SceneReplicationConfig") || loads_resources();
     Possible {
         created,
-        makes_synchronizers: effects.makes_synchronizers
-            || is_named("MultiplayerSynchronizer")
-            || makes_scripted(files, "MultiplayerSynchronizer"),
-        changes_spawners: effects.changes_spawners
-            || is_named("MultiplayerSpawner")
-            || makes_scripted(files, "MultiplayerSpawner"),
-        changes_properties: effects.changes_properties
-            || is_named("SceneReplicationConfig")
-            || (effects.adds_properties && has_config()),
+        makes_synchronizers: sources
+            .first(|effects| effects.makes_synchronizers)
+            .or_else(|| naming("MultiplayerSynchronizer"))
+            .or_else(|| making(files, "MultiplayerSynchronizer")),
+        changes_spawners: sources
+            .first(|effects| effects.changes_spawners)
+            .or_else(|| naming("MultiplayerSpawner"))
+            .or_else(|| making(files, "MultiplayerSpawner")),
+        changes_properties: sources
+            .first(|effects| effects.changes_properties)
+            .or_else(|| naming("SceneReplicationConfig"))
+            .or_else(|| {
+                let adding = sources.first(|effects| effects.adds_properties);
+                adding.filter(|_| loads_resources())
+            }),
         has_unread_nodes: files.has_unread_nodes,
     }
 }
@@ -593,11 +599,11 @@ fn has_part(path: &str, part: &str) -> bool {
     }
 }
 
-/// Whether a script may create a node of a class of the engine that has a script.
-fn makes_scripted(files: &ProjectFiles, class: &str) -> bool {
+/// The file of a script that extends a class of the engine and of which scripts may create nodes.
+fn making(files: &ProjectFiles, class: &str) -> Option<NameId> {
     use crate::game::project::script::Extends;
     let scripts = &files.resources.scripts;
-    let Some(name) = files.names.get(class) else { return false };
+    let name = files.names.get(class)?;
     let mut extending = scripts.classes.iter().zip(0..).filter(
         |(class, _)| matches!(&class.extends, Extends::Names(names) if names.as_slice() == [name]),
     );
@@ -613,10 +619,11 @@ fn makes_scripted(files: &ProjectFiles, class: &str) -> bool {
             _ => None,
         })
         .collect();
-    extending.any(|(class, id)| {
-        class.name.is_some_and(|name| mentions.names.contains(&name))
-            || mentions.selves.contains(&id)
+    let found = extending.find(|(class, id)| {
+        class.name.is_some_and(|name| mentions.names.contains_key(&name))
+            || mentions.selves.contains(id)
             || mentions.gives_any
-            || by_path.contains(&id)
-    })
+            || by_path.contains(id)
+    });
+    found.map(|(class, _)| class.file)
 }

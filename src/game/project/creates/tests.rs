@@ -2,7 +2,7 @@
 
 use super::{MadeScenes, Others};
 use crate::game::project::altered::{altered, written_down};
-use crate::game::project::{NodeRole, Project, SceneId, SpawnerId};
+use crate::game::project::{NodeRole, Project, SceneId, ScriptEffect, SpawnerId};
 use crate::{Dialect, Variant, encode, parse, variant};
 
 pub(super) const SCENE: &str = "[gd_scene format=3]\n\
@@ -625,8 +625,11 @@ fn scripts_that_make_or_change_spawners_are_known() {
         ("class A { void F(MultiplayerSpawner s) { s.Spawn(1); } }", false),
     ] {
         let file = if text.contains('{') { "A.cs" } else { "a.gd" };
-        let found = Project::from_files([(file, text)]).may_change_spawners();
-        assert_eq!(found, expected, "{text}");
+        let project = Project::from_files([(file, text)]);
+        assert_eq!(project.may_change_spawners(), expected, "{text}");
+        let effects = project.script_effects();
+        let found = effects.filter(|(effect, _)| *effect == ScriptEffect::ChangesSpawners);
+        assert!(found.map(|(_, file)| file).eq(expected.then_some(file)), "{text}");
     }
 }
 

@@ -5,6 +5,7 @@ use super::{Language, MemberKind, Scripts, cs_parser, csharp, gd_parser, gdscrip
 use crate::game::project::altered::{altered, number, written_down};
 use crate::game::project::ids::{Interner, NameId};
 use crate::game::project::problems::Problems;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -61,12 +62,12 @@ pub(super) fn facts(is_csharp: bool, names: &mut Interner, text: &str) -> Vec<St
         }
     }
     let Scripts { mentions, sources, grants, .. } = &scripts;
-    let effects = &sources.effects;
+    let effects = sources.effects.first().map(|(_, effects)| *effects).unwrap_or_default();
     for (what, fact) in [
         ("global", shown(&scripts.global, names)),
         ("nested", shown(&scripts.inner, names)),
         ("named", shown(&scripts.csharp, names)),
-        ("mentions", shown(&mentions.names, names)),
+        ("mentions", shown(mentions.names.keys().collect::<BTreeSet<_>>(), names)),
         ("mentions files", shown(&mentions.paths, names)),
         ("makes itself", shown(&mentions.selves, names)),
         ("assigns functions", shown(&sources.assigning.functions, names)),

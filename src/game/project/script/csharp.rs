@@ -104,7 +104,8 @@ impl<'a> ReadTokens<'a> for CsharpReader<'a, '_> {
     fn take(&mut self) -> Option<Token<'a>> {
         let token = self.tokens.take()?;
         let assigns = self.watch.note(token, self.tokens.byte());
-        self.scripts.sources.note(token, assigns, self.function);
+        let changes_list = self.scripts.sources.note(token, assigns, self.function);
+        self.watch.effects.changes_spawners |= changes_list;
         if let Some(name) = self.runtime.note(token) {
             let name = self.names.add(name);
             self.scripts.candidates.insert(name);
@@ -470,7 +471,7 @@ impl<'a> CsharpReader<'a, '_> {
 
     fn note_effects(&mut self) {
         let sources = &mut self.scripts.sources;
-        sources.effects.add(self.watch.effects);
+        sources.add(self.file.0, self.watch.effects);
         for name in core::mem::take(&mut self.watch.changed) {
             sources.changed_anywhere.insert(self.names.add(name));
         }

@@ -122,7 +122,8 @@ impl<'a> ReadTokens<'a> for GdscriptReader<'a, '_> {
         }
         self.mentions.note(token);
         let assigns = self.watch.note(token, self.tokens.byte());
-        self.scripts.sources.note(token, assigns, self.function);
+        let changes_list = self.scripts.sources.note(token, assigns, self.function);
+        self.watch.effects.changes_spawners |= changes_list;
         // A remote call: `name.rpc(…)`.
         match token {
             Token::Name("rpc" | "rpc_id") => {
@@ -518,7 +519,7 @@ impl<'a> GdscriptReader<'a, '_> {
         for path in core::mem::take(&mut self.watch.paths) {
             sources.paths.insert((self.file.0, self.names.add(path)));
         }
-        sources.effects.add(self.watch.effects);
+        sources.add(self.file.0, self.watch.effects);
         self.scripts.keep(self.file.0, self.tokens.text);
     }
 
@@ -527,7 +528,7 @@ impl<'a> GdscriptReader<'a, '_> {
         self.mentions.note(Token::Line { indent: 0 });
         let all = &mut self.scripts.mentions;
         for name in core::mem::take(&mut self.mentions.names) {
-            all.names.insert(self.names.add(name));
+            all.names.entry(self.names.add(name)).or_insert(self.file.0);
         }
         for path in core::mem::take(&mut self.mentions.paths) {
             all.paths.insert((self.file.0, self.names.add(path)));

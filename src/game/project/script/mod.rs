@@ -129,8 +129,8 @@ pub(crate) enum MemberKind {
     Exported,
 }
 
-/// What scripts may do at run time, apart from calls that functions of spawners make.
-#[derive(Clone, Copy, Default, Debug)]
+/// What a script may do at run time, apart from calls that functions of spawners make.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Effects {
     /// Whether files are loaded whose paths are not literals.
     pub(crate) computes_paths: bool,
@@ -144,18 +144,6 @@ pub(crate) struct Effects {
     pub(crate) adds_properties: bool,
     /// Whether the properties or the roots of synchronizers may be changed.
     pub(crate) changes_properties: bool,
-}
-
-impl Effects {
-    /// Adds what another script may do.
-    fn add(&mut self, other: Effects) {
-        self.computes_paths |= other.computes_paths;
-        self.reads_paths |= other.reads_paths;
-        self.makes_synchronizers |= other.makes_synchronizers;
-        self.changes_spawners |= other.changes_spawners;
-        self.adds_properties |= other.adds_properties;
-        self.changes_properties |= other.changes_properties;
-    }
 }
 
 /// The functions and properties that change the list of a spawner.
@@ -190,17 +178,39 @@ pub(crate) struct Sources {
     pub(crate) changed_inside: BTreeSet<NameId>,
     /// Strings that are paths of scenes or parts of them, and the files that have them.
     pub(crate) paths: BTreeSet<(NameId, NameId)>,
-    pub(crate) effects: Effects,
+    /// What the scripts with effects may do, by their files.
+    pub(crate) effects: Vec<(NameId, Effects)>,
 }
 
 impl Sources {
+    /// Whether a script may do something.
+    pub(crate) fn may(&self, has: impl Fn(&Effects) -> bool) -> bool {
+        self.first(has).is_some()
+    }
+
+    /// The first file of a script that may do something.
+    pub(crate) fn first(&self, has: impl Fn(&Effects) -> bool) -> Option<NameId> {
+        self.effects.iter().find(|(_, effects)| has(effects)).map(|(file, _)| *file)
+    }
+
+    fn add(&mut self, file: NameId, effects: Effects) {
+        if effects != Effects::default() {
+            self.effects.push((file, effects));
+        }
+    }
+
     /// Notes a token in a function: whether it assigns a function to a spawner, or changes a list.
-    fn note(&mut self, token: Token<'_>, assigns: bool, function: Option<(ClassId, NameId)>) {
+    /// Returns whether it changes a list.
+    fn note(
+        &mut self,
+        token: Token<'_>,
+        assigns: bool,
+        function: Option<(ClassId, NameId)>,
+    ) -> bool {
         let changes_list = match token {
             Token::Name(text) | Token::Text(text) => has_word(LIST_CHANGES, text),
             _ => false,
         };
-        self.effects.changes_spawners |= changes_list;
         for (changes, is_here) in
             [(&mut self.assigning, assigns), (&mut self.listing, changes_list)]
         {
@@ -209,14 +219,15 @@ impl Sources {
                 None => changes.elsewhere |= is_here,
             }
         }
+        changes_list
     }
 }
 
 /// The scripts that files mention, other than as a base class or a type.
 #[derive(Debug, Default)]
 pub(crate) struct Mentioned {
-    /// Names that may be those of classes.
-    pub(crate) names: BTreeSet<NameId>,
+    /// Names that may be those of classes, each with the first file that mentions it.
+    pub(crate) names: BTreeMap<NameId, NameId>,
     /// The mentioning files, and the paths or uids in them.
     pub(crate) paths: BTreeSet<(NameId, NameId)>,
     /// The scripts that may create instances of themselves.

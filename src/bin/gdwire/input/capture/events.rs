@@ -1,7 +1,7 @@
 //! Passes the events of a capture to the sink, and counts and reports those that it does not get.
 
 use super::losses::{CutFlows, LossReports};
-use super::names::{Mismatches, SceneNodes, WithoutPath};
+use super::names::{KnownNames, Mismatches, WithoutPath};
 use super::parallel::{self, Emit};
 use super::undecoded::Undecoded;
 use crate::input::InputFailure;
@@ -34,8 +34,8 @@ pub struct CaptureCounts {
     losses: LossReports,
     has_names: bool,
     mismatches: Mismatches,
-    /// The nodes of each scene, if they are to be reported.
-    scenes: Option<SceneNodes>,
+    /// What has names, if that is to be reported.
+    known: Option<KnownNames>,
     /// The first message with the id of a node whose path is not known.
     without_path: Option<WithoutPath>,
 }
@@ -82,23 +82,22 @@ impl CaptureCounts {
         cut: Rc<RefCell<CutFlows>>,
         is_verbose: bool,
     ) -> CaptureCounts {
-        let has_project = names.as_ref().is_some_and(|names| names.project().is_some());
-        let scenes = (has_project && is_verbose).then(SceneNodes::default);
+        let known = names.clone().filter(|_| is_verbose).and_then(KnownNames::new);
         let (has_names, mismatches) = (names.is_some(), Mismatches::new(names));
         CaptureCounts {
             has_names,
             mismatches,
-            scenes,
+            known,
             losses: LossReports::new(cut),
             ..CaptureCounts::default()
         }
     }
 
-    /// Whether the messages have to be passed on in order: to count up to `--limit`, to note scenes, or
+    /// Whether the messages have to be passed on in order: to count up to `--limit`, to note what has names, or
     /// to name the ends.
     pub fn is_in_order(&self, reader: &InputReader<'_>) -> bool {
         reader.filters.limit.is_some()
-            || self.scenes.is_some()
+            || self.known.is_some()
             || reader.selection.is_some_and(|selection| selection.has_names())
     }
 
@@ -119,8 +118,8 @@ impl CaptureCounts {
                 if self.has_names {
                     self.mismatches.note(&message);
                 }
-                if let Some(scenes) = &mut self.scenes {
-                    scenes.note(&message);
+                if let Some(known) = &mut self.known {
+                    known.note(&message);
                 }
                 if is_taken {
                     return Ok(());
@@ -209,8 +208,8 @@ impl CaptureCounts {
         let has_cut = self.losses.has_cut();
         let lost = self.losses.conclude(reader, self.has_game, &mut self.undecoded);
         self.mismatches.conclude(reader, false);
-        if let Some(scenes) = self.scenes {
-            scenes.conclude(reader);
+        if let Some(known) = self.known {
+            known.conclude(reader);
         }
         let has_messages = reader.messages.total() > 0 || has_cut || self.undecoded.has_messages();
         if !has_messages && !self.connections.is_empty() {

@@ -1,10 +1,11 @@
 //! Reports what a capture shows about names: those that the user gave and it contradicts, patterns that
-//! match nothing, from what scenes are known, and why a path is not.
+//! match nothing, how much has names, from what scenes are known, and why a path is not.
 
 use crate::input::reader::InputReader;
-use crate::terminal::plain;
+use crate::terminal::{number, plain};
 use gdwire::follow::{Content, Message};
-use gdwire::multiplayer::{Callee, Method, Mismatch, Names, Packet, SceneBasis};
+use gdwire::multiplayer::{Callee, Context, Method, Mismatch, Names, Packet, SceneBasis, Sync};
+use gdwire::project::Project;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -236,14 +237,38 @@ impl fmt::Display for NodeSet {
     }
 }
 
-/// The nodes of each scene in one capture.
-#[derive(Default)]
-pub struct SceneNodes {
+/// What is named in one capture: the nodes of each scene, and how many packets.
+pub struct KnownNames {
+    names: Arc<Names>,
     nodes: BTreeMap<(String, SceneBasis), NodeSet>,
     count: usize,
+    calls: NamedCount,
+    spawns: NamedCount,
+    states: NamedCount,
 }
 
-impl SceneNodes {
+/// How many there are, and how many of these have names.
+#[derive(Default)]
+struct NamedCount {
+    named: u64,
+    all: u64,
+}
+
+impl NamedCount {
+    fn add(&mut self, is_named: bool) {
+        self.named += u64::from(is_named);
+        self.all += 1;
+    }
+}
+
+impl KnownNames {
+    /// What is named by a project; none without one.
+    pub fn new(names: Arc<Names>) -> Option<KnownNames> {
+        names.project()?;
+        let (calls, spawns, states) = Default::default();
+        Some(KnownNames { names, nodes: BTreeMap::new(), count: 0, calls, spawns, states })
+    }
+
     pub fn note(&mut self, message: &Message<'_>) {
         let Content::Packet(packet) = &message.content else { return };
         packet.instances(message.context(), &mut |node, scene| {
@@ -252,10 +277,45 @@ impl SceneNodes {
                 self.count += usize::from(nodes.insert(node));
             }
         });
+        self.add(packet, message.context());
     }
 
-    /// Reports each scene with its nodes, of which the first is named.
+    fn add(&mut self, packet: &Packet<'_>, context: Context<'_>) {
+        match packet {
+            Packet::Call(_) => {
+                let method = packet.callee(context).map(|callee| callee.method);
+                self.calls.add(matches!(method, Some(Method::Name(_))));
+            }
+            Packet::Spawn(_) => {
+                let mut is_named = false;
+                packet.instances(context, &mut |_, _| is_named = true);
+                self.spawns.add(is_named);
+            }
+            Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
+                let states = states.iter();
+                states.for_each(|state| self.states.add(state.properties(context).is_some()));
+            }
+            Packet::Relay(relay) => self.add(&relay.packet(), context.relayed()),
+            _ => {}
+        }
+    }
+
+    /// Reports how much has names, why some may be missing, and each scene with its nodes, of which the
+    /// first is named.
     pub fn conclude(&self, reader: &InputReader<'_>) {
+        let counts = [(&self.calls, "call"), (&self.spawns, "spawn"), (&self.states, "state")];
+        let counts = counts.iter().filter(|(count, _)| count.all > 0);
+        let counts = counts.map(|(it, what)| format!("{} of {}", it.named, number(it.all, what)));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        if !counts.is_empty() {
+            reader.diagnostics.detail(&reader.name, &format!("named: {counts}"));
+        }
+        let is_complete = [&self.spawns, &self.states].iter().all(|it| it.named == it.all);
+        let effects = self.names.project().into_iter().flat_map(Project::script_effects);
+        for (effect, file) in effects.filter(|_| !is_complete) {
+            let text = format!("{} {effect}, so names may be missing", plain(file));
+            reader.diagnostics.detail(&reader.name, &text);
+        }
         for ((scene, basis), nodes) in self.nodes.iter().filter(|(_, nodes)| !nodes.0.is_empty()) {
             let from = match basis {
                 SceneBasis::Scene => "the list of their spawner",
