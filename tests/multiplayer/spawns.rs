@@ -328,12 +328,18 @@ fn a_contradicted_scene_is_that_of_no_instance() {
 #[test]
 fn a_spawner_of_no_scene_is_told() {
     let told = "no scene of the project fits the packets of Main/Other";
-    for (script, id, told) in [
-        ("extends Node\n", 2, told),
-        ("extends Node\n", 1, ""),
-        ("extends Node\nfunc f(): add_child(MultiplayerSpawner.new())", 2, ""),
+    let made = "extends Node\nfunc f(): add_child(ClassDB.instantiate(\"MultiplayerSpawner\"))";
+    let any = "extends Node\nfunc f(name): add_child(ClassDB.instantiate(name))";
+    for (file, script, id, told) in [
+        ("any.gd", "extends Node\n", 2, told),
+        ("any.gd", "extends Node\n", 1, ""),
+        ("any.gd", "extends Node\nfunc f(): add_child(MultiplayerSpawner.new())", 2, ""),
+        ("any.gd", any, 2, ""),
+        ("addons/tests/any.gd", any, 2, told),
+        ("addons/tests/spawner.gd", made, 2, ""),
     ] {
-        let mut paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", script)]);
+        let files = [("main.tscn", MAIN), ("main.gd", "extends Node\n"), (file, script)];
+        let mut paths = paths(&["hp: int"], &files);
         let no_methods = Some("d41d8cd98f00b204e9800998ecf8427e");
         let other = ENCODER.simplify_path(2, "Main/Other", no_methods, Vec::new()).unwrap();
         paths.note(PeerId::SERVER, &read(GODOT_4, &other));

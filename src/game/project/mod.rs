@@ -64,7 +64,6 @@ mod script;
 mod tree;
 mod view;
 
-#[allow(unused_imports, reason = "only tests use them so far")]
 pub(crate) use creates::{MadeScenes, Others};
 pub(crate) use digests::digest;
 pub use ids::{ConfigId, DigestMatch, ListId, SceneId, SpawnerId};

@@ -21,6 +21,8 @@ pub(super) struct GdWatch<'a> {
     /// Strings that are paths of scenes, or parts of such paths.
     pub(super) paths: BTreeSet<&'a str>,
     pub(super) effects: Effects,
+    /// Whether nodes of classes are made that may be any.
+    pub(super) makes_any: bool,
     before: [Option<Token<'a>>; 3],
     /// The names in the last expression such as `a.b[0].c`, and whether a dot is before each.
     chain: Vec<(&'a str, bool)>,
@@ -181,8 +183,7 @@ impl<'a> GdWatch<'a> {
                 effects.adds_properties = true;
             }
             "instantiate" if self.before[1] == Some(Token::Name("ClassDB")) => {
-                effects.makes_synchronizers = true;
-                effects.changes_spawners = true;
+                self.makes_any = true;
             }
             "root_path" if self.before[1] != Some(Token::Name("multiplayer")) => {
                 effects.changes_properties = true;
@@ -200,6 +201,10 @@ impl<'a> GdWatch<'a> {
         };
         if let Some(Token::Name("set" | "set_deferred" | "set_indexed")) = function {
             self.others.insert(text);
+        }
+        if self.before[1] == Some(Token::Name("instantiate")) {
+            self.effects.makes_synchronizers |= text == "MultiplayerSynchronizer";
+            self.effects.changes_spawners |= text == "MultiplayerSpawner";
         }
         if matches!(text, "replication_config" | "root_path") {
             self.effects.changes_properties = true;

@@ -519,7 +519,12 @@ impl<'a> GdscriptReader<'a, '_> {
         for path in core::mem::take(&mut self.watch.paths) {
             sources.paths.insert((self.file.0, self.names.add(path)));
         }
-        sources.add(self.file.0, self.watch.effects);
+        let mut effects = self.watch.effects;
+        // Tools for tests and editors make nodes of any class, but not those of the game.
+        if self.watch.makes_any && !self.names.text(self.file.0).starts_with("addons/") {
+            (effects.makes_synchronizers, effects.changes_spawners) = (true, true);
+        }
+        sources.add(self.file.0, effects);
         self.scripts.keep(self.file.0, self.tokens.text);
     }
 
