@@ -144,7 +144,7 @@ fn a_recording_replaces_no_file() {
     let prefix = prefix.to_str().unwrap();
     let run = gdwire(&["proxy", "--listen", "127.0.0.1:0", "--to", "1", "--write", prefix], b"");
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("game-client.pcapng: cannot be created: "), "{}", run.stderr);
+    assert!(run.stderr.contains("game-client.pcapng: the file exists, "), "{}", run.stderr);
     assert_eq!(std::fs::read(folder.join("game-client.pcapng")).unwrap(), b"mine");
 }
 

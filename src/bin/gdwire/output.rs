@@ -12,6 +12,7 @@ use crate::sink::SinkRefusal;
 use crate::terminal::Styles;
 use anstream::{AutoStream, ColorChoice};
 use data_encoding::{BASE64, HEXLOWER};
+use gdwire::capture::PacketWriter;
 use gdwire::encode::Encode;
 use gdwire::save::EncryptionKey;
 use gdwire::{Dialect, encode_into};
@@ -165,6 +166,17 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
     Err(io::Error::other("too many links lead to the file"))
+}
+
+/// Creates a capture file for packets that are recorded. A file that exists is not overwritten.
+pub fn recording(path: &Path) -> Result<PacketWriter<BufWriter<File>>, String> {
+    let file = File::create_new(path).map(BufWriter::new).and_then(PacketWriter::new);
+    file.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            format!("{}: the file exists, and recordings overwrite none; name another", name(path))
+        }
+        _ => format!("{}: cannot be created: {}", name(path), reason(&error)),
+    })
 }
 
 /// Creates a file: an ordinary new one, or one that only this user can read at first, because the

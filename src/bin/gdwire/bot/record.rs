@@ -1,7 +1,7 @@
 //! Records what the sockets of the bots send and receive.
 
-use crate::interrupt;
 use crate::opened::{name, reason};
+use crate::{interrupt, output};
 use gdwire::capture::PacketWriter;
 use gdwire::net::tcp::Segment;
 use gdwire::packet::{TcpSegment, Time, UdpDatagram};
@@ -31,10 +31,9 @@ struct Recorder {
 impl Recording {
     /// Begins a new file, and records everything from now on.
     pub fn start(path: &Path, bots: &mut Bots) -> Result<Recording, String> {
-        let title = name(path);
-        let out = File::create_new(path).map(BufWriter::new).and_then(PacketWriter::new);
-        let out = out.map_err(|error| format!("{title}: cannot be created: {}", reason(&error)))?;
+        let out = output::recording(path)?;
         let start = (Instant::now(), Time::now());
+        let title = name(path);
         let recorder = Recorder { title, out, start, streams: HashMap::new(), failed: None };
         let recorder = Arc::new(Mutex::new(recorder));
         let observer = Recording(Arc::clone(&recorder));

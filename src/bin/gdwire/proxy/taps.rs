@@ -6,6 +6,7 @@
 use crate::diagnostics::RunError;
 use crate::input::{Live, LivePiece};
 use crate::opened::reason;
+use crate::output;
 use gdwire::capture::PacketWriter;
 use gdwire::packet::{TcpSegment, Time, UdpDatagram};
 use std::fs::File;
@@ -79,10 +80,7 @@ impl Taps {
             let Some(prefix) = prefix else { return Ok(None) };
             let mut path = prefix.as_os_str().to_owned();
             path.push(format!("-{side}.pcapng"));
-            let file = File::create_new(&path).map(BufWriter::new).and_then(PacketWriter::new);
-            file.map(Some).map_err(|error| {
-                format!("{}: cannot be created: {}", Path::new(&path).display(), reason(&error))
-            })
+            output::recording(Path::new(&path)).map(Some)
         };
         let now = Instant::now();
         let recordings = Recordings {

@@ -16,20 +16,18 @@ mod view;
 
 use crate::args::{InputArgs, NamesArgs, ScreenArgs, SelectionArgs, VerbosityArgs};
 use crate::diagnostics::{Diagnostics, RunError};
-use crate::opened::{self, is_stdin, name, reason};
+use crate::opened::{self, is_stdin, reason};
 use crate::sink::{AHEAD, Needs};
 use crate::terminal::number;
 use crate::{input, interrupt, output};
 use clap::{Args, ValueEnum};
 use clock::{Clock, Speed, speed};
-use feed::{Feed, Recording, Shared};
-use gdwire::capture::PacketWriter;
+use feed::{Feed, Shared};
 use gdwire::top::{TopBy, TopQuery, TopSort};
 use plain::PlainTables;
 use screen::Screen;
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, stdout};
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal, stdout};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -134,7 +132,7 @@ pub fn run(args: &TopArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
     args.screen.choose_colors();
     let names = args.names.read(diagnostics)?;
     let files = input::find_files(&args.inputs, diagnostics);
-    let recording = args.write.as_deref().map(record).transpose()?;
+    let recording = args.write.as_deref().map(output::recording).transpose()?;
     let shared = Shared::new(Clock::new(args.speed(&files)));
     let (out, styles) = output::text();
     let has_screen = stdout().is_terminal() && env::var_os("TERM").is_none_or(|it| it != "dumb");
@@ -198,10 +196,4 @@ fn result_of(drawing: JoinHandle<io::Result<()>>) -> Option<io::Result<()>> {
 
 fn no_terminal(error: io::Error) -> RunError {
     format!("cannot use the terminal: {}", reason(&error)).into()
-}
-
-/// Creates the file of `--write`.
-fn record(path: &Path) -> Result<Recording, RunError> {
-    let file = File::create_new(path).map(BufWriter::new).and_then(PacketWriter::new);
-    Ok(file.map_err(|error| format!("{}: cannot be created: {}", name(path), reason(&error)))?)
 }
