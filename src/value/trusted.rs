@@ -2,10 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
-    Vector3, Vector4,
-};
+use crate::value::math::*;
 use bytemuck::{Pod, Zeroable};
 use core::borrow::BorrowMut;
 use core::marker::PhantomData;

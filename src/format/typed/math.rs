@@ -34,10 +34,7 @@
 use super::direct::{self, Direct};
 use super::packed::flat;
 use super::token;
-use crate::value::math::{
-    Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D,
-    Vector2, Vector3, Vector4, components,
-};
+use crate::value::math::*;
 use crate::value::{Kind, numeric_kinds};
 use core::fmt;
 use core::marker::PhantomData;

@@ -1,10 +1,7 @@
 //! The `as_` functions, and the types of keys and indexes for `get`.
 
 use super::{ArrayRef, DictionaryRef, NodePathRef, ObjectRef, SignalRef, StringsRef};
-use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, RealSlice, Rect2, Transform2D, Transform3D,
-    Vector2, Vector3, Vector4,
-};
+use crate::value::math::*;
 use crate::value::number::native;
 use crate::value::{F32Le, F64Le, I32Le, I64Le, Kind, Real, VariantRef, View, numeric_kinds};
 

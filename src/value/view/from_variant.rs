@@ -6,10 +6,7 @@ use super::{
     AccessError, AccessProblem, ArrayRef, Cells, DictionaryRef, NodePathRef, ObjectRef, SignalRef,
     StringsRef,
 };
-use crate::value::math::{
-    Aabb, Basis, Color, Math, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2,
-    Transform2D, Transform3D, Vector2, Vector3, Vector4,
-};
+use crate::value::math::*;
 use crate::value::number::{narrowed, whole};
 use crate::value::{F32Le, F64Le, I32Le, I64Le, Kind, VariantRef, View, numeric_kinds};
 #[cfg(feature = "alloc")]

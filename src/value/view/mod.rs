@@ -54,10 +54,7 @@ pub(crate) use path::{Path, PathSegment};
 pub(crate) use strings::str_at;
 pub use strings::{StringsIter, StringsRef};
 
-use super::math::{
-    Aabb, Basis, Color, Math, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Shape,
-    Transform2D, Transform3D, Vector2, Vector3, Vector4, from_components,
-};
+use super::math::*;
 use super::number::{cast, widened};
 use super::trusted::{checked_str, sized};
 use super::wire::TextCheck;

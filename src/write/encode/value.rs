@@ -1,10 +1,7 @@
 //! The trait of values that can be encoded, and the types that implement it.
 
 use super::{Builder, EncodeError, EncodeProblem, Sink};
-use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
-    Vector3, Vector4,
-};
+use crate::value::math::*;
 use crate::value::{
     Component, Event, Kind, NodePathRef, ObjectRef, Real, VariantRef, View, WalkStack,
     numeric_kinds,

@@ -2,10 +2,7 @@
 
 use super::reals::RealArray;
 use super::{Array, Dictionary, NodePath, Object, Signal, Variant};
-use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
-    Vector3, Vector4,
-};
+use crate::value::math::*;
 use crate::value::view::Path;
 use crate::value::{Real, numeric_kinds};
 use alloc::string::String;

@@ -3,10 +3,7 @@
 use super::key::KeyRule;
 use super::reals::{RealArray, RealValue};
 use super::{Array, Dictionary, ElementType, Instance, NodePath, Object, Signal, Variant};
-use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, RealRef, RealSlice, Rect2, Shape,
-    Transform2D, Transform3D, Vector2, Vector3, Vector4, change,
-};
+use crate::value::math::*;
 use crate::value::{
     AccessError, Component, Container, Event, FromVariant, I32Le, Kind, ObjectRef, Real,
     VariantRef, View, WalkStack, numeric_kinds,

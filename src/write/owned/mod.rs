@@ -34,10 +34,7 @@ pub(crate) use reals::Number;
 pub use reals::{RealArray, RealValue};
 pub(crate) use to_bytes::{OwnedNode, OwnedStep, visit};
 
-use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
-    Vector3, Vector4,
-};
+use crate::value::math::*;
 use crate::value::{ElementTypeRef, Kind, NodePathRef};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};

@@ -2,10 +2,7 @@
 //! owned values, in one form for all kinds.
 
 use super::{NodePath, Object, Variant};
-use crate::value::math::{
-    Aabb, Basis, Color, Math, Plane, Projection, Quaternion, Rect2, Shape, Transform2D,
-    Transform3D, Vector2, Vector3, Vector4, change, components, from_components,
-};
+use crate::value::math::*;
 use crate::value::{Cells, Component, Kind, Leaf, Real, Storage, ValueBody, numeric_kinds};
 use crate::write::encode::Width;
 use alloc::boxed::Box;

@@ -1,10 +1,7 @@
 //! Writes math values and packed arrays of numbers.
 
 use super::{Builder, Result};
-use crate::value::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Transform2D, Transform3D, Vector2,
-    Vector3, Vector4, components,
-};
+use crate::value::math::*;
 use crate::value::number::cast;
 use crate::value::{
     Cells, Component, Dialect, F32Le, F64Le, I32Le, I64Le, Kind, Real, ValueBody, numeric_kinds,
