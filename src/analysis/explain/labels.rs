@@ -140,3 +140,17 @@ pub const fn components(kind: Kind) -> &'static [&'static str] {
         _ => &["x", "y", "z", "w"],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+    use crate::value::{Kind, ValueBody};
+
+    #[test]
+    fn each_number_of_a_math_value_has_a_name() {
+        for kind in Kind::ALL {
+            let ValueBody::Cells(_, numbers) = kind.body() else { continue };
+            assert!(components(*kind).len() >= numbers.into(), "{kind}");
+        }
+    }
+}
