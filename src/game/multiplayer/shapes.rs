@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::game::project::{ConfigId, ListId, Parameters, Project, PropertySet, TransferMode};
-use crate::value::Kind;
+use crate::value::{Kind, ValueBody};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -266,20 +266,7 @@ const fn group(kind: Kind) -> Option<KindGroup> {
 }
 
 const fn is_array(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Array
-            | Kind::PackedByteArray
-            | Kind::PackedInt32Array
-            | Kind::PackedInt64Array
-            | Kind::PackedFloat32Array
-            | Kind::PackedFloat64Array
-            | Kind::PackedStringArray
-            | Kind::PackedVector2Array
-            | Kind::PackedVector3Array
-            | Kind::PackedVector4Array
-            | Kind::PackedColorArray
-    )
+    matches!(kind.body(), ValueBody::Array | ValueBody::Packed(..) | ValueBody::Strings)
 }
 
 const fn is_nullable(kind: Kind) -> bool {
