@@ -241,7 +241,10 @@ impl Style {
         match self.format {
             DecodeFormat::Ndjson if self.has_losses => ndjson::lost(self, loss, out),
             // The loss is reported on standard error.
-            _ => Ok(()),
+            DecodeFormat::Ndjson
+            | DecodeFormat::Text
+            | DecodeFormat::Native
+            | DecodeFormat::Hex => Ok(()),
         }
     }
 }
@@ -319,16 +322,18 @@ impl InputSink for Printer<Box<dyn Write>> {
     }
 
     fn error_line(&mut self, place: Position, reason: &dyn Display) -> io::Result<bool> {
-        match (self.style.format, place) {
-            (DecodeFormat::Ndjson, _) => ndjson::error(&self.style, place, reason, &mut self.out)?,
-            (_, Position::Line(_)) => match &mut self.lines {
-                Some(lines) => lines.error(&self.style, reason, &mut self.out)?,
-                None => {
-                    let error = self.style.styles.error;
-                    writeln!(self.out, "{error}error: {reason}{error:#}")?;
+        match self.style.format {
+            DecodeFormat::Ndjson => ndjson::error(&self.style, place, reason, &mut self.out)?,
+            DecodeFormat::Text | DecodeFormat::Native | DecodeFormat::Hex => {
+                let Position::Line(_) = place else { return Ok(false) };
+                match &mut self.lines {
+                    Some(lines) => lines.error(&self.style, reason, &mut self.out)?,
+                    None => {
+                        let error = self.style.styles.error;
+                        writeln!(self.out, "{error}error: {reason}{error:#}")?;
+                    }
                 }
-            },
-            (_, Position::Offset(_) | Position::Framed(..)) => return Ok(false),
+            }
         }
         Ok(true)
     }
