@@ -63,9 +63,9 @@ macro_rules! columns {
         $($name:literal $type:ident $meaning:literal = |$of:ident| $content:expr;)*
     ) => {
         /// A column, and how its cells are filled.
-       type Filled = (Column, for<'r> fn(&$row<'r>, &mut NextCell<'_>));
+        type Filled = (Column, for<'r> fn(&$row<'r>, &mut NextCell<'_>));
 
-       const fn filled(
+        const fn filled(
             name: &'static str,
             column_type: ColumnType,
             meaning: &'static str,
@@ -74,18 +74,18 @@ macro_rules! columns {
             (Column { name, column_type, meaning }, fill)
         }
 
-       const COLUMNS: &[Filled] = &[$(
+        const COLUMNS: &[Filled] = &[$(
             filled($name, ColumnType::$type, $meaning, |$of, cell| cell.put($content)),
         )*];
 
         impl TableRows for $table {
-           type Row<'r> = $row<'r>;
+            type Row<'r> = $row<'r>;
 
-           fn columns() -> impl Iterator<Item = Column> {
+            fn columns() -> impl Iterator<Item = Column> {
                 COLUMNS.iter().map(|(column, _)| *column)
             }
 
-           fn fill(column: usize, row: &$row<'_>, cell: &mut NextCell<'_>) {
+            fn fill(column: usize, row: &$row<'_>, cell: &mut NextCell<'_>) {
                 if let Some((_, fill)) = COLUMNS.get(column) {
                     fill(row, cell);
                 }
@@ -362,7 +362,7 @@ pub trait CellContent {
     fn put(self, cell: &mut NextCell<'_>);
 }
 
-/// CellContent that may be missing.
+/// Content that may be missing.
 impl<T: CellContent> CellContent for Option<T> {
     fn put(self, cell: &mut NextCell<'_>) {
         if let Some(content) = self {
@@ -374,7 +374,7 @@ impl<T: CellContent> CellContent for Option<T> {
 macro_rules! contents {
     ($($type:ty => $put:ident;)*) => {$(
         impl CellContent for $type {
-           fn put(self, cell: &mut NextCell<'_>) {
+            fn put(self, cell: &mut NextCell<'_>) {
                 cell.$put(self);
             }
         }
