@@ -128,7 +128,7 @@
 //! | `first_frame` | int64 | the number of its first packet |
 //! | `time` | timestamp (µs, UTC) | when that packet was captured, rounded down to microseconds |
 //! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
-//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket` |
+//! | `transport` | text | the transport, as `--transport` names it |
 //! | `src_address` | text | the IP address of the sender |
 //! | `src_port` | int32 | the UDP or TCP port of the sender |
 //! | `dst_address` | text | the IP address of the receiver |
@@ -143,7 +143,7 @@
 //! | `offset` | int64 | where the message starts, in bytes: in its datagram over UDP and ENet, in its stream over TCP and WebSocket, in the file if that is not a capture |
 //! | `len` | int64 | the bytes of the message, without headers |
 //! | `wire_len` | int64 | the bytes on the network of the frames that carried it, headers included; a frame with several messages counts for each of them |
-//! | `dialect` | text | how the message's values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5` |
+//! | `dialect` | text | how the message's values are encoded, as `--dialect` names it |
 //! | `kind` | text | the kind of a value, such as `Dictionary`; null for packets of the multiplayer API |
 //! | `command` | text | what a packet of the multiplayer API does, such as `call`, or `debugger` for a message of the remote debugger; null for values |
 //! | `path` | text | the path of the node; null if it is not known, or if the packet is about several nodes |
@@ -173,7 +173,7 @@
 //! | `frame` | int64 | the number of the last packet of the message with the value |
 //! | `time` | timestamp (µs, UTC) | when that packet was captured, rounded down to microseconds |
 //! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
-//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket` |
+//! | `transport` | text | the transport, as `--transport` names it |
 //! | `connection` | int64 | the number of the connection in its file, from 1 |
 //! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
 //! | `source_peer` | int32 | the multiplayer id of the sender: 1 is the server |
@@ -196,7 +196,7 @@
 //! | `time_ns` | int64 | the same time in nanoseconds since the start of 1970, UTC, without rounding |
 //! | `after_frame` | int64 | the number of the packet after which it was sent; null if it belongs to the packet `frame` |
 //! | `after_time` | timestamp (µs, UTC) | when the packet `after_frame` was captured, rounded down to microseconds |
-//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket` |
+//! | `transport` | text | the transport, as `--transport` names it |
 //! | `src_address` | text | the IP address of the sender of what was lost |
 //! | `src_port` | int32 | the UDP or TCP port of the sender |
 //! | `dst_address` | text | the IP address of the receiver |
@@ -224,7 +224,7 @@
 //! | `connection` | int64 | the number of the connection in its file, from 1 |
 //! | `community_id` | text | the Community ID of the connection's flow, as Zeek and Suricata know it |
 //! | `direction` | text | `to_server` or `to_client`; null if it is not known which end opened the connection |
-//! | `transport` | text | `udp`, `tcp`, `enet` or `websocket`; null if no known message was found |
+//! | `transport` | text | the transport, as `--transport` names it; null if no known message was found |
 //! | `src_address` | text | the IP address of this end |
 //! | `src_port` | int32 | the UDP or TCP port of this end |
 //! | `dst_address` | text | the IP address of the other end |

@@ -55,7 +55,7 @@ columns! {
         = |row| community_id(row.summary.flow());
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
         = |row| direction_name(row.from, row.summary.client());
-    "transport" Text "`udp`, `tcp`, `enet` or `websocket`; null if no known message was found"
+    "transport" Text "the transport, as `--transport` names it; null if no known message was found"
         = |row| row.summary.transport().map(|it| it.name());
     "src_address" Text "the IP address of this end" = |row| address(row.src);
     "src_port" SmallInteger "the UDP or TCP port of this end" = |row| row.src.port();

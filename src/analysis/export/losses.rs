@@ -107,7 +107,7 @@ columns! {
         = |row| row.after.map(|it| it.frame);
     "after_time" Time "when the packet `after_frame` was captured, rounded down to microseconds"
         = |row| row.after.and_then(|it| it.time).map(microseconds);
-    "transport" Text "`udp`, `tcp`, `enet` or `websocket`"
+    "transport" Text "the transport, as `--transport` names it"
         = |row| row.source.transport();
     "src_address" Text "the IP address of the sender of what was lost"
         = |row| row.source.src().map(address);

@@ -147,7 +147,7 @@ columns! {
         = |row| row.source.time();
     "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
         = |row| row.source.nanoseconds();
-    "transport" Text "`udp`, `tcp`, `enet` or `websocket`"
+    "transport" Text "the transport, as `--transport` names it"
         = |row| row.source.transport();
     "src_address" Text "the IP address of the sender" = |row| row.source.src().map(address);
     "src_port" SmallInteger "the UDP or TCP port of the sender"
@@ -173,7 +173,7 @@ columns! {
     "len" Integer "the bytes of the message, without headers" = |row| row.bytes.len() as u64;
     "wire_len" Integer "the bytes on the network of the frames that carried it, headers included; a frame with several messages counts for each of them"
         = |row| row.message.and_then(|it| it.place.wire_bytes());
-    "dialect" Text "how the message's values are encoded: `godot3`, `godot4`, `pandemonium4` or `pandemonium5`"
+    "dialect" Text "how the message's values are encoded, as `--dialect` names it"
         = |row| row.message.map(|it| it.dialect.name());
     "kind" Text "the kind of a value, such as `Dictionary`; null for packets of the multiplayer API"
         = |row| row.value.map(|value| value.kind().name());

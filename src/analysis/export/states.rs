@@ -36,7 +36,7 @@ columns! {
         = |row| row.source.time();
     "time_ns" Integer "the same time in nanoseconds since the start of 1970, UTC, without rounding"
         = |row| row.source.nanoseconds();
-    "transport" Text "`udp`, `tcp`, `enet` or `websocket`" = |row| row.source.transport();
+    "transport" Text "the transport, as `--transport` names it" = |row| row.source.transport();
     "connection" Integer "the number of the connection in its file, from 1"
         = |row| row.source.connection();
     "direction" Text "`to_server` or `to_client`; null if it is not known which end opened the connection"
