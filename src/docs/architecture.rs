@@ -172,9 +172,7 @@
 //!    paths that it announces are noted in `game/multiplayer/paths.rs` when `giving.rs` returns it.
 //! 8. `game/multiplayer/grammar.rs` reads a packet of the multiplayer API, and `arguments.rs` the values in
 //!    it. `context.rs` finds the names for its numbers: those that `names.rs` was given, from a list
-//!    (`methods.rs`) or from a project. In `game/project`, `script` reads scripts, `scene.rs` and `tree.rs`
-//!    scenes, `lists.rs` orders the methods, `digests.rs` knows a list by its digest, `properties.rs` knows
-//!    what synchronizers send, and `creates` which scenes spawners spawn.
+//!    (`methods.rs`) or from a project.
 //! 9. The caller gets an `Event` of `capture/follow/event.rs` or a `Loss` of `loss.rs`, and at the end of
 //!    a connection the counts of `summary.rs` and `direction.rs`. `capture/fields.rs` names the fields of a
 //!    message for JSON and expressions.
@@ -184,6 +182,24 @@
 //!     counts what was not read.
 //! 11. `decode/ndjson.rs`, `decode/text.rs` or `decode/lines.rs` writes the message, and `output.rs` the
 //!     bytes. `stats`, `diagnose`, `report` and `export` pass it to the analysis of the same name.
+//!
+//! # The way of a name
+//!
+//! 1. `game/project/open.rs` reads the files in the folder of a project, and `files.rs` finds those that
+//!    others refer to. `ids.rs` has numbers for names and paths.
+//! 2. `script/tokens.rs` splits a script into tokens. `gdscript.rs` and `csharp.rs` read its classes and
+//!    remote methods, `engine.rs` knows the classes that they extend. `gd_effects.rs`, `cs_effects.rs` and
+//!    `aliases.rs` find what the script may change at run time, and `grants.rs` whom it makes an authority.
+//! 3. `resource.rs` reads the text of scenes and resources, `scene.rs` the nodes in it. `expand.rs` puts
+//!    scenes together to the nodes of `tree.rs`.
+//! 4. `lists.rs` orders the methods of each script, and `digests.rs` finds a list by its digest.
+//!    `properties.rs` knows what synchronizers send.
+//! 5. `creates/assigned.rs` and `listed.rs` find the functions that spawners call and the scenes in their
+//!    lists. `gd_parser.rs` or `cs_parser.rs` reads such a function in the form of `syntax.rs`, and
+//!    `creates/evaluate.rs` follows it to the scenes that it creates: `preload`, for example, is there.
+//! 6. `game/multiplayer/known.rs` asks the project about a node that a packet announces. `made.rs` finds the
+//!    scene of a node that a script made, and `unannounced.rs` with `shapes.rs` the script of a node
+//!    without a path. `evidence.rs` and `mismatch.rs` drop names that packets contradict.
 //!
 //! # Where analyses decide
 //!
