@@ -1,4 +1,4 @@
-//! Which expressions are followed, and how far: `tests/project/followed.txt`.
+//! Tests which expressions are followed, and how far: `tests/project/followed.txt`.
 
 use super::tests::{SCENE as MAIN, csharp_spawn, made, own, project, project_of, shown};
 use crate::game::project::Project;

@@ -1,4 +1,4 @@
-//! Everything that is read from some scripts, and how it differs if a token of them is missing or
+//! Tests everything that is read from some scripts, and how it differs if a token of them is missing or
 //! replaced: `tests/project/gdscript.txt` and `tests/project/csharp.txt`.
 
 use super::{Language, MemberKind, Scripts, cs_parser, csharp, gd_parser, gdscript};

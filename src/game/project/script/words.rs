@@ -1,4 +1,4 @@
-//! What single words of scripts mean, how operators bind, and how far scripts are read:
+//! Tests what single words of scripts mean, how operators bind, and how far scripts are read:
 //! `tests/project/words.txt`.
 
 use super::altered::{facts, interned};
