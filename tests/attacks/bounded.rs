@@ -27,10 +27,11 @@ fn hostile_traffic_takes_memory_in_proportion_to_its_bytes() {
         for it in [once, twice] {
             let limit =
                 |[bytes, opened, any]: [u64; 3]| bytes * it.bytes + opened * it.opened + any;
-            assert!(it.peak <= limit(PEAK), "{name}: {it:?}");
-            assert!(it.allocated <= limit(ALL), "{name}: {it:?}");
+            let (peak, all) = (limit(PEAK), limit(ALL));
+            assert!(it.peak <= peak, "{name}: more memory at once than {peak}: {it:?}");
+            assert!(it.allocated <= all, "{name}: more memory in all than {all}: {it:?}");
             assert_eq!((it.opened, it.limited), (it.closed, 0), "{name}: {it:?}");
-            assert!(it.shown <= 70 * it.bytes, "{name}: {it:?}");
+            assert!(it.shown <= 70 * it.bytes, "{name}: too long output: {it:?}");
         }
         // Twice as many bytes do not take more for each byte.
         assert!(twice.peak <= 2 * once.peak + (128 << 10), "{name}: {once:?} {twice:?}");

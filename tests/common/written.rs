@@ -18,8 +18,10 @@ impl Numbers {
     }
 }
 
-/// Compares a text with that in a file. After a change that is meant, look through what differs, and
-/// write the file anew with `GDWIRE_WRITE_DOWN=1`.
+/// What to do if a text is not that of a file.
+const REWRITE: &str = "GDWIRE_WRITE_DOWN=1 writes the file anew, if the change is meant";
+
+/// Compares a text with that in a file.
 #[track_caller]
 pub fn written_down(path: &str, found: &str) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -28,7 +30,7 @@ pub fn written_down(path: &str, found: &str) {
     }
     let expected = std::fs::read_to_string(&file).unwrap();
     for (number, (found, expected)) in (1..).zip(found.lines().zip(expected.lines())) {
-        assert_eq!(found, expected, "line {number} of {path}");
+        assert_eq!(found, expected, "line {number} of {path}: {REWRITE}");
     }
-    assert_eq!(found.len(), expected.len(), "{path}");
+    assert_eq!(found.len(), expected.len(), "{path}: {REWRITE}");
 }

@@ -115,9 +115,10 @@ fn the_page_has_every_kind() {
     let mut names: Vec<&str> = names.collect();
     names.retain(|name| FindingKind::ALL.iter().any(|kind| kind.name() == *name));
     let kinds: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.name()).collect();
-    assert_eq!(names, kinds);
+    assert_eq!(names, kinds, "the rows of src/docs/diagnose.rs, and the kinds");
     for kind in FindingKind::ALL {
-        assert!(page.contains(kind.usual_cause()), "{kind}: {}", kind.usual_cause());
+        let cause = kind.usual_cause();
+        assert!(page.contains(cause), "src/docs/diagnose.rs lacks the cause of {kind}: {cause}");
         let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
         assert!(kind.name().bytes().all(is_word));
     }

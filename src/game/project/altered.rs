@@ -78,6 +78,9 @@ pub(super) fn largest(bound: usize, is_so: impl Fn(usize) -> bool) -> String {
     known.to_string()
 }
 
+/// What to do if a text is not that of a file.
+const REWRITE: &str = "GDWIRE_WRITE_DOWN=1 writes the file anew, if the change is meant";
+
 /// Compares a text with that in a file of the tests, as the integration tests do.
 #[track_caller]
 pub(super) fn written_down(path: &str, found: &str) {
@@ -87,7 +90,7 @@ pub(super) fn written_down(path: &str, found: &str) {
     }
     let expected = std::fs::read_to_string(&file).expect("the file is there");
     for (number, (found, expected)) in (1..).zip(found.lines().zip(expected.lines())) {
-        assert_eq!(found, expected, "line {number} of {path}");
+        assert_eq!(found, expected, "line {number} of {path}: {REWRITE}");
     }
-    assert_eq!(found.len(), expected.len(), "{path}");
+    assert_eq!(found.len(), expected.len(), "{path}: {REWRITE}");
 }
