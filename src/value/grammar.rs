@@ -42,7 +42,7 @@
 pub use super::Refusal;
 pub use super::wire::Fault;
 
-use super::wire::{Emitting, Extent, Failure, Take, U32, fail};
+use super::wire::{Emitting, Failure, Take, U32, WholeValue, fail};
 use super::{Error, Problem, ReadOptions, Reading, VariantRef};
 use core::marker::PhantomData;
 use nom::error::{ErrorKind, FromExternalError, ParseError};
@@ -80,7 +80,7 @@ where
         input: &'a [u8],
     ) -> PResult<OM, &'a [u8], VariantRef<'a>, E> {
         let layout = self.options.dialect().layout();
-        let mut extent = Extent::<true> { layout, max_depth: self.options.depth_limit() };
+        let mut extent = WholeValue::<true> { layout, max_depth: self.options.depth_limit() };
         match extent.process::<Emitting<OM>>(input) {
             Ok((rest, text)) => {
                 let view = || {

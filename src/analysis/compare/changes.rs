@@ -2,7 +2,7 @@
 
 use super::Which;
 use super::log::MessageLog;
-use super::traffic::{Extent, Rate, Subject, Traffic, TrafficRow};
+use super::traffic::{Extent, Rate, RecordingCounts, Subject, TrafficRow};
 use crate::analysis::stats::{Amount, Member, NodeName, pattern_of};
 use core::fmt::Display;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ pub struct Change {
 
 impl Changes {
     /// Compares two recordings.
-    pub(super) fn compare(traffics: [&Traffic; 2], logs: [&MessageLog; 2]) -> Changes {
+    pub(super) fn compare(traffics: [&RecordingCounts; 2], logs: [&MessageLog; 2]) -> Changes {
         let [before, after] = traffics;
         let extents = [before.extent(logs[0]), after.extent(logs[1])];
         let mut by_subject: BTreeMap<&Subject, [Option<&TrafficRow>; 2]> = BTreeMap::new();

@@ -67,7 +67,7 @@ pub use traffic::{Extent, Rate, Subject};
 use crate::capture::follow::{Event, Message, Summary};
 use log::{LogLimits, LoggedMessage, MessageLog};
 use std::hash::RandomState;
-use traffic::Traffic;
+use traffic::RecordingCounts;
 
 /// One of the two recordings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -133,7 +133,7 @@ const CONNECTIONS: usize = 1 << 16;
 pub struct Comparison {
     hasher: RandomState,
     logs: [MessageLog; 2],
-    traffics: [Traffic; 2],
+    traffics: [RecordingCounts; 2],
     /// None unless a session and its repetition are compared.
     repetition: Option<Box<Repetition>>,
     /// Whether both recordings are known to be of one session.
@@ -163,7 +163,7 @@ impl Comparison {
         Comparison {
             hasher: RandomState::new(),
             logs: [MessageLog::new(limits), MessageLog::new(limits)],
-            traffics: [Traffic::default(), Traffic::default()],
+            traffics: [RecordingCounts::default(), RecordingCounts::default()],
             repetition: None,
             is_same_session: false,
             sides: None,

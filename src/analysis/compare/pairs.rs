@@ -77,7 +77,7 @@ impl Sketch {
 }
 
 /// Two connections that may be the same.
-struct Candidate {
+struct CandidatePair {
     pair: Pair,
     /// What speaks for it, the most important first.
     rank: (bool, bool, usize),
@@ -100,7 +100,7 @@ pub fn pairs(logs: [&MessageLog; 2]) -> Vec<Pair> {
     candidates.sort_by_key(|it| (Reverse(it.rank), it.pair.places));
     let mut taken = [BTreeSet::new(), BTreeSet::new()];
     let mut pairs = Vec::new();
-    for Candidate { pair, .. } in candidates {
+    for CandidatePair { pair, .. } in candidates {
         let [one, two] = pair.places;
         let [of_first, of_second] = &mut taken;
         if !of_first.contains(&one) && !of_second.contains(&two) {
@@ -164,7 +164,7 @@ fn candidate(
     places: [usize; 2],
     (one, two): (&LoggedConnection, &LoggedConnection),
     (of_one, of_two): (&Sketch, &Sketch),
-) -> Option<Candidate> {
+) -> Option<CandidatePair> {
     if one.transport.zip(two.transport).is_some_and(|(one, two)| one != two) {
         return None;
     }
@@ -188,7 +188,7 @@ fn candidate(
         return None;
     }
     let pair = Pair { places, is_crossed, is_same };
-    Some(Candidate { pair, rank: (has_same_id, has_same_ends && !is_other, shared) })
+    Some(CandidatePair { pair, rank: (has_same_id, has_same_ends && !is_other, shared) })
 }
 
 /// How many messages are compared to see whether a stream has the same sequence numbers.

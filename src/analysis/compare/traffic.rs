@@ -49,7 +49,7 @@ pub enum Subject {
 
 /// The counts of a recording.
 #[derive(Clone, Debug)]
-pub struct Traffic {
+pub struct RecordingCounts {
     items: HashMap<Item<Box<str>>, usize, RandomState>,
     places: HashMap<Subject, usize, RandomState>,
     rows: Vec<TrafficRow>,
@@ -107,9 +107,9 @@ pub struct Extent {
     pub wire_bytes: u64,
 }
 
-impl Default for Traffic {
-    fn default() -> Traffic {
-        Traffic {
+impl Default for RecordingCounts {
+    fn default() -> RecordingCounts {
+        RecordingCounts {
             items: HashMap::default(),
             places: HashMap::default(),
             rows: Vec::new(),
@@ -123,7 +123,7 @@ impl Default for Traffic {
     }
 }
 
-impl Traffic {
+impl RecordingCounts {
     /// Counts a message.
     pub fn message(&mut self, message: &Message<'_>) {
         let part = message.place.time.map(|time| self.part(time.as_nanos()));

@@ -1,7 +1,7 @@
 //! The functions of expressions that need only values, not terms. They do what jq's functions of
 //! the same names do.
 
-use super::term::{Comparison, Function, Operation};
+use super::term::{CompareOperator, Function, Operation};
 use super::value::{Budget, EvalStop, JsonValue, ValueForm};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -263,19 +263,19 @@ pub type Evaluated<'a> = Result<JsonValue<'a>, EvalStop>;
 
 /// Whether a comparison holds.
 pub fn holds(
-    comparison: Comparison,
+    comparison: CompareOperator,
     left: &JsonValue<'_>,
     right: &JsonValue<'_>,
     work: &Budget,
 ) -> Result<bool, EvalStop> {
     let order = compare(left, right, work, DEPTH)?;
     Ok(match comparison {
-        Comparison::Equal => order == Some(Ordering::Equal),
-        Comparison::NotEqual => order != Some(Ordering::Equal),
-        Comparison::Less => order == Some(Ordering::Less),
-        Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
-        Comparison::Greater => order == Some(Ordering::Greater),
-        Comparison::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+        CompareOperator::Equal => order == Some(Ordering::Equal),
+        CompareOperator::NotEqual => order != Some(Ordering::Equal),
+        CompareOperator::Less => order == Some(Ordering::Less),
+        CompareOperator::LessOrEqual => order.is_some_and(Ordering::is_le),
+        CompareOperator::Greater => order == Some(Ordering::Greater),
+        CompareOperator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
     })
 }
 

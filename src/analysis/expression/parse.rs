@@ -2,7 +2,9 @@
 
 use super::ExpressionError;
 use super::lex::{Lexeme, LexemeKind, tokens};
-use super::term::{Comparison, FUNCTIONS, Function, Operation, Step, StepKind, Term, TermKind};
+use super::term::{
+    CompareOperator, FUNCTIONS, Function, Operation, Step, StepKind, Term, TermKind,
+};
 use regex::RegexBuilder;
 
 /// How deeply brackets, calls and signs may be nested.
@@ -188,12 +190,12 @@ impl<'p, 't> Parser<'p, 't> {
     fn comparison(&mut self) -> Parsed {
         let left = self.sum()?;
         let comparison = match self.peek() {
-            LexemeKind::Symbol("==") => Comparison::Equal,
-            LexemeKind::Symbol("!=") => Comparison::NotEqual,
-            LexemeKind::Symbol("<") => Comparison::Less,
-            LexemeKind::Symbol("<=") => Comparison::LessOrEqual,
-            LexemeKind::Symbol(">") => Comparison::Greater,
-            LexemeKind::Symbol(">=") => Comparison::GreaterOrEqual,
+            LexemeKind::Symbol("==") => CompareOperator::Equal,
+            LexemeKind::Symbol("!=") => CompareOperator::NotEqual,
+            LexemeKind::Symbol("<") => CompareOperator::Less,
+            LexemeKind::Symbol("<=") => CompareOperator::LessOrEqual,
+            LexemeKind::Symbol(">") => CompareOperator::Greater,
+            LexemeKind::Symbol(">=") => CompareOperator::GreaterOrEqual,
             _ => return Ok(left),
         };
         self.advance();

@@ -25,7 +25,7 @@ pub enum TermKind {
     Alternative(Box<Term>, Box<Term>),
     And(Vec<Term>),
     Or(Vec<Term>),
-    Compare(Box<Term>, Comparison, Box<Term>),
+    Compare(Box<Term>, CompareOperator, Box<Term>),
     Calculate(Box<Term>, Operation, Box<Term>),
     If(Vec<(Term, Term)>, Option<Box<Term>>),
     Call(Function, Vec<Term>),
@@ -57,7 +57,7 @@ pub enum StepKind {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
+pub enum CompareOperator {
     Equal,
     NotEqual,
     Less,

@@ -110,23 +110,23 @@ pub const CHARACTERS: usize = 160;
 
 /// The command of a message, and that of the packet in it if it is a relay.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Command {
+pub struct MessageCommand {
     outer: &'static str,
     inner: Option<&'static str>,
 }
 
-impl Command {
-    pub fn of(content: &Content<'_>) -> Command {
+impl MessageCommand {
+    pub fn of(content: &Content<'_>) -> MessageCommand {
         let outer = content.command().unwrap_or("value");
         let inner = match content {
             Content::Packet(Packet::Relay(relay)) => Some(relay.packet().command()),
             _ => None,
         };
-        Command { outer, inner }
+        MessageCommand { outer, inner }
     }
 }
 
-impl fmt::Display for Command {
+impl fmt::Display for MessageCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.outer)?;
         self.inner.map_or(Ok(()), |inner| write!(f, ": {inner}"))
@@ -162,7 +162,7 @@ pub struct FirstMessages {
 pub struct ListedMessage {
     pub place: Place,
     pub origin: Origin,
-    pub command: Command,
+    pub command: MessageCommand,
     pub bytes: usize,
     pub text: String,
 }
@@ -176,7 +176,7 @@ impl FirstMessages {
         let shown = cut(&mut text, CHARACTERS, &message.display());
         debug_assert!(shown.is_ok(), "a string takes everything");
         let (place, origin) = (message.place, message.origin);
-        let (command, bytes) = (Command::of(&message.content), message.bytes.len());
+        let (command, bytes) = (MessageCommand::of(&message.content), message.bytes.len());
         self.rows.push(ListedMessage { place, origin, command, bytes, text });
     }
 }

@@ -62,7 +62,7 @@ use crate::capture::follow::{
 use crate::net::measure::Series;
 use crate::net::packet::Time;
 use crate::net::{INTERVAL, INTERVALS, over_time};
-use kept::{Command, FirstLosses, FirstMessages, PlottedConnections, ROWS, Timeline};
+use kept::{FirstLosses, FirstMessages, MessageCommand, PlottedConnections, ROWS, Timeline};
 use numbers::ChangingNumbers;
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ pub struct ReportCounts {
     diagnosis: Diagnosis,
     /// The bytes of the messages of each command. Plain values count as a command, too, and relays count
     /// by what is in them.
-    commands: BTreeMap<Command, Series>,
+    commands: BTreeMap<MessageCommand, Series>,
 }
 
 impl ReportCounts {
@@ -145,7 +145,7 @@ impl ReportCounts {
         self.stats.message(message);
         self.diagnosis.message(message);
         if let Some(time) = message.place.time {
-            let command = Command::of(&message.content);
+            let command = MessageCommand::of(&message.content);
             let series = self.commands.entry(command).or_insert_with(over_time);
             series.add(time.as_nanos(), message.bytes.len() as u64);
         }

@@ -22,7 +22,7 @@ pub struct Intervals {
     /// Messages without a time.
     untimed: Amount,
     /// The calls in each interval, by command and method: `call`, a zero byte, and the name.
-    methods: BTreeMap<Box<str>, MethodCounts>,
+    methods: BTreeMap<Box<str>, MethodAmounts>,
     /// How many intervals all methods have together.
     cells: usize,
     /// The calls of methods beyond the limit.
@@ -33,7 +33,7 @@ pub struct Intervals {
 
 /// The calls of a method.
 #[derive(Clone, Default, Debug)]
-struct MethodCounts {
+struct MethodAmounts {
     total: Amount,
     amounts: BTreeMap<i64, Amount>,
 }
@@ -208,7 +208,7 @@ impl Intervals {
     /// [`Intervals::iter`].
     pub fn methods(&self) -> impl ExactSizeIterator<Item = MethodIntervals<'_>> {
         let (length, decimals) = (self.length, self.decimals());
-        self.methods.iter().map(move |(key, MethodCounts { total, amounts })| {
+        self.methods.iter().map(move |(key, MethodAmounts { total, amounts })| {
             let (command, method) = key.split_once('\0').unwrap_or_default();
             MethodIntervals { method, command, total: *total, amounts, length, decimals }
         })

@@ -73,7 +73,7 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
     let columns = args.screen.width().and_then(|width| width.columns()).map(usize::from);
     let clock = TimeColumn::of(args.time, columns.is_some(), needs.first.clone());
     let first = needs.first.clone();
-    let table = Table {
+    let table = StatesWriter {
         out,
         styles,
         format: args.format,
@@ -121,7 +121,7 @@ pub fn run(args: &StatesArgs, diagnostics: &mut Diagnostics) -> Result<(), RunEr
 /// Notes the values in messages, and shows those that are selected.
 struct Shower<'a> {
     args: &'a StatesArgs,
-    table: Table,
+    table: StatesWriter,
     states: States,
     first: std::sync::Arc<crate::selection::FirstPacket>,
     /// How many values were not kept because of the limit.
@@ -239,7 +239,7 @@ struct Row<'r> {
 }
 
 /// Writes rows.
-struct Table {
+struct StatesWriter {
     out: Box<dyn Write>,
     styles: Styles,
     format: StatesFormat,
@@ -285,7 +285,7 @@ const WIDEST: usize = 40;
 /// The names of the first columns.
 const NAMES: [&str; 4] = ["time", "frame", "node", "property"];
 
-impl Table {
+impl StatesWriter {
     fn sent(
         &mut self,
         message: &Message<'_>,

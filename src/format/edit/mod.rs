@@ -46,20 +46,20 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use error::{element_name, typed_name};
-use place::{Entry, EntryKey, NewKey, Parent, Place};
+use place::{ContainerItem, EntryKey, NewKey, Parent, PathTarget};
 use splice::Splices;
 
 /// One edit, which was parsed from a text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edit {
     path: ValuePath,
-    change: Change,
+    change: EditKind,
     /// The edit as the user wrote it, for errors.
     text: String,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Change {
+enum EditKind {
     Set(Variant),
     Add(Variant),
     Delete,
@@ -73,7 +73,7 @@ impl Edit {
     ///
     /// If the path, or what follows the equals sign, cannot be read.
     pub fn set(text: &str) -> Result<Edit, Error> {
-        Edit::assignment(text, Change::Set)
+        Edit::assignment(text, EditKind::Set)
     }
 
     /// Adds an entry to a dictionary, or an element to the end of an array: `player.mana=10`,
@@ -83,7 +83,7 @@ impl Edit {
     ///
     /// Those of [`Edit::set`].
     pub fn add(text: &str) -> Result<Edit, Error> {
-        Edit::assignment(text, Change::Add)
+        Edit::assignment(text, EditKind::Add)
     }
 
     /// Removes an entry of a dictionary, a property of an object, an element of an array, or a whole
@@ -97,7 +97,7 @@ impl Edit {
         if !rest.is_empty() {
             return Err(Error::new(text, Problem::NotExpected { rest: rest.to_owned() }));
         }
-        Ok(Edit { path, change: Change::Delete, text: text.to_owned() })
+        Ok(Edit { path, change: EditKind::Delete, text: text.to_owned() })
     }
 
     /// Replaces a key of a dictionary, or the name of an object's property: `player.hp=health`. The new
@@ -111,10 +111,10 @@ impl Edit {
         if key.is_empty() {
             return Err(Error::new(text, Problem::NoKey));
         }
-        Ok(Edit { path, change: Change::Rename(key.to_owned()), text: text.to_owned() })
+        Ok(Edit { path, change: EditKind::Rename(key.to_owned()), text: text.to_owned() })
     }
 
-    fn assignment(text: &str, change: fn(Variant) -> Change) -> Result<Edit, Error> {
+    fn assignment(text: &str, change: fn(Variant) -> EditKind) -> Result<Edit, Error> {
         let (path, literal) = after_equals(text)?;
         let value = text::parse(literal)
             .map_err(|error| Error::new(text, Problem::Literal(error.to_string())))?;
@@ -164,7 +164,7 @@ pub struct Edited {
 /// If a path leads nowhere or is ambiguous, if a type would change that must not, if two edits change
 /// the same part, or if the dialect of the value cannot express a new value. Then nothing is edited.
 pub fn edit(values: &[VariantRef<'_>], edits: &[Edit], types: Types) -> Result<Vec<Edited>, Error> {
-    let mut of_values: BTreeMap<usize, Vec<(&Edit, Place<'_>)>> = BTreeMap::new();
+    let mut of_values: BTreeMap<usize, Vec<(&Edit, PathTarget<'_>)>> = BTreeMap::new();
     for edit in edits {
         let (index, place) = find(values, edit)?;
         of_values.entry(index).or_default().push((edit, place));
@@ -172,8 +172,8 @@ pub fn edit(values: &[VariantRef<'_>], edits: &[Edit], types: Types) -> Result<V
     let mut edited = Vec::new();
     for (index, edits) in of_values {
         let Some(value) = values.get(index) else { continue };
-        let is_removed = |(edit, place): &(&Edit, Place<'_>)| {
-            edit.change == Change::Delete && matches!(place, Place::Root)
+        let is_removed = |(edit, place): &(&Edit, PathTarget<'_>)| {
+            edit.change == EditKind::Delete && matches!(place, PathTarget::Root)
         };
         let bytes = match (edits.iter().find(|edit| is_removed(edit)), edits.len()) {
             (Some(_), 1) => None,
@@ -186,9 +186,9 @@ pub fn edit(values: &[VariantRef<'_>], edits: &[Edit], types: Types) -> Result<V
 }
 
 /// Finds the value that an edit changes, and the place in it.
-fn find<'v>(values: &[VariantRef<'v>], edit: &Edit) -> Result<(usize, Place<'v>), Error> {
-    let adds = matches!(edit.change, Change::Add(_));
-    let locate = |value| Place::find(value, &edit.path, adds);
+fn find<'v>(values: &[VariantRef<'v>], edit: &Edit) -> Result<(usize, PathTarget<'v>), Error> {
+    let adds = matches!(edit.change, EditKind::Add(_));
+    let locate = |value| PathTarget::find(value, &edit.path, adds);
     let failed = |problem| Error::new(&edit.text, problem);
     if let Some(number) = edit.path.number() {
         let index = usize::try_from(number).unwrap_or(usize::MAX);
@@ -218,7 +218,7 @@ fn find<'v>(values: &[VariantRef<'v>], edit: &Edit) -> Result<(usize, Place<'v>)
 /// The bytes of a value after all edits of it.
 fn spliced(
     value: VariantRef<'_>,
-    edits: &[(&Edit, Place<'_>)],
+    edits: &[(&Edit, PathTarget<'_>)],
     types: Types,
 ) -> Result<Vec<u8>, Error> {
     let mut splices = Splices::new(value);
@@ -242,35 +242,35 @@ fn spliced(
 /// Adds what an edit changes to the splices.
 fn change(
     root: VariantRef<'_>,
-    change: &Change,
-    place: &Place<'_>,
+    change: &EditKind,
+    place: &PathTarget<'_>,
     types: Types,
     splices: &mut Splices<'_>,
 ) -> Result<(), Problem> {
     match (change, place) {
-        (Change::Set(new), Place::Root) => {
+        (EditKind::Set(new), PathTarget::Root) => {
             check_type(root, None, new, types)?;
             splices.replace_value(root, encoded(dialect_of(root), new)?);
         }
-        (Change::Set(new), Place::Inside { parent, entries }) => {
+        (EditKind::Set(new), PathTarget::Inside { parent, entries }) => {
             // Of a key that occurs twice, the engines keep the last value.
             let Some(entry) = entries.last() else { return Ok(()) };
             check_type(entry.value, Some(parent), new, types)?;
             splices.replace_value(entry.value, encoded(dialect_of(entry.value), new)?);
         }
-        (Change::Delete, Place::Inside { parent, entries }) => {
+        (EditKind::Delete, PathTarget::Inside { parent, entries }) => {
             for entry in entries {
                 splices.remove(entry);
             }
             splices
                 .count(parent, i64::try_from(entries.len()).unwrap_or(i64::MAX).saturating_neg());
         }
-        (Change::Rename(key), Place::Inside { parent, entries }) => {
+        (EditKind::Rename(key), PathTarget::Inside { parent, entries }) => {
             for entry in entries {
                 rename(root.dialect(), key, parent, entry, types, splices)?;
             }
         }
-        (Change::Add(new), Place::New { parent, key }) => {
+        (EditKind::Add(new), PathTarget::New { parent, key }) => {
             if !fits(parent.value_type(), new) {
                 let allowed = element_name(parent.value_type());
                 return Err(Problem::ElementType { allowed, found: new.kind() });
@@ -288,9 +288,9 @@ fn change(
             splices.insert(parent, bytes);
             splices.count(parent, 1);
         }
-        (Change::Rename(_), _) => return Err(Problem::NoOldKey),
+        (EditKind::Rename(_), _) => return Err(Problem::NoOldKey),
         // Whole values are removed by the caller, and only `Add` has a new place.
-        (Change::Delete | Change::Add(_), _) | (Change::Set(_), Place::New { .. }) => {}
+        (EditKind::Delete | EditKind::Add(_), _) | (EditKind::Set(_), PathTarget::New { .. }) => {}
     }
     Ok(())
 }
@@ -299,7 +299,7 @@ fn rename(
     dialect: Dialect,
     text: &str,
     parent: &Parent<'_>,
-    entry: &Entry<'_>,
+    entry: &ContainerItem<'_>,
     types: Types,
     splices: &mut Splices<'_>,
 ) -> Result<(), Problem> {

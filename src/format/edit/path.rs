@@ -13,33 +13,33 @@ use core::str::FromStr;
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValuePath {
     number: Option<u64>,
-    segments: Vec<Segment>,
+    segments: Vec<PathStep>,
 }
 
 /// One step of a path.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Segment {
+pub(super) enum PathStep {
     /// A key or a name without quotes. It may also be an index or an int key.
     Name(String),
     /// An index or a key, as a literal.
     Key(Variant),
 }
 
-impl Segment {
+impl PathStep {
     /// The step to a key or a name.
-    pub(super) fn of_text(text: &str) -> Segment {
+    pub(super) fn of_text(text: &str) -> PathStep {
         if text.is_empty() || text.contains(['.', '[', '=']) {
-            return Segment::Key(Variant::String(text.to_owned()));
+            return PathStep::Key(Variant::String(text.to_owned()));
         }
-        Segment::Name(text.to_owned())
+        PathStep::Name(text.to_owned())
     }
 
     /// The index or int key that it may be.
     pub(super) fn index(&self) -> Option<i64> {
         match self {
-            Segment::Name(name) => name.parse().ok(),
-            Segment::Key(Variant::Int(index)) => Some(*index),
-            Segment::Key(_) => None,
+            PathStep::Name(name) => name.parse().ok(),
+            PathStep::Key(Variant::Int(index)) => Some(*index),
+            PathStep::Key(_) => None,
         }
     }
 }
@@ -51,7 +51,7 @@ impl ValuePath {
         self.number
     }
 
-    pub(super) fn segments(&self) -> &[Segment] {
+    pub(super) fn segments(&self) -> &[PathStep] {
         &self.segments
     }
 
@@ -74,7 +74,7 @@ impl ValuePath {
                 })?;
                 let at = text.len().saturating_sub(after.len());
                 rest = after.strip_prefix(']').ok_or_else(|| failed(Problem::NotClosed { at }))?;
-                path.segments.push(Segment::Key(key));
+                path.segments.push(PathStep::Key(key));
             } else if is_first || rest.starts_with('.') {
                 let name = rest.strip_prefix('.').unwrap_or(rest);
                 let end = name.find(['.', '[', '=']).unwrap_or(name.len());
@@ -83,7 +83,7 @@ impl ValuePath {
                     let at = text.len().saturating_sub(after.len());
                     return Err(failed(Problem::NoName { at }));
                 }
-                path.segments.push(Segment::Name(name.to_owned()));
+                path.segments.push(PathStep::Name(name.to_owned()));
                 rest = after;
             } else {
                 break;
@@ -111,12 +111,12 @@ impl fmt::Display for ValuePath {
             write!(f, "[{number}]")?;
         }
         for (place, segment) in self.segments.iter().enumerate() {
-            if place == 0 && self.number.is_none() && matches!(segment, Segment::Name(_)) {
+            if place == 0 && self.number.is_none() && matches!(segment, PathStep::Name(_)) {
                 write!(f, "{segment}")?;
             } else {
                 match segment {
-                    Segment::Name(_) => write!(f, ".{segment}")?,
-                    Segment::Key(_) => write!(f, "{segment}")?,
+                    PathStep::Name(_) => write!(f, ".{segment}")?,
+                    PathStep::Key(_) => write!(f, "{segment}")?,
                 }
             }
         }
@@ -124,11 +124,11 @@ impl fmt::Display for ValuePath {
     }
 }
 
-impl fmt::Display for Segment {
+impl fmt::Display for PathStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Segment::Name(name) => write!(f, "{}", AsWritten(name)),
-            Segment::Key(key) => write!(f, "[{key}]"),
+            PathStep::Name(name) => write!(f, "{}", AsWritten(name)),
+            PathStep::Key(key) => write!(f, "[{key}]"),
         }
     }
 }

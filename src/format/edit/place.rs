@@ -1,7 +1,7 @@
 //! Finds the part of a value that a path leads to, with its place in the bytes.
 
 use super::Problem;
-use super::path::{Segment, ValuePath};
+use super::path::{PathStep, ValuePath};
 use crate::value::{ElementTypeRef, Kind, ObjectRef, VariantRef, View};
 use crate::write::owned::Variant;
 use alloc::string::{String, ToString};
@@ -10,17 +10,17 @@ use core::fmt::Write;
 use core::ops::{ControlFlow, Range};
 
 /// Where a path leads. Ranges are those in the bytes of the whole value.
-pub(super) enum Place<'v> {
+pub(super) enum PathTarget<'v> {
     /// To the whole value.
     Root,
     /// To items of a container: several if a key occurs more than once, which are then in order.
-    Inside { parent: Parent<'v>, entries: Vec<Entry<'v>> },
+    Inside { parent: Parent<'v>, entries: Vec<ContainerItem<'v>> },
     /// To an item that the container does not have yet.
     New { parent: Parent<'v>, key: NewKey },
 }
 
 /// An element, entry or property.
-pub(super) struct Entry<'v> {
+pub(super) struct ContainerItem<'v> {
     /// All its bytes, with the key or the name.
     pub(super) range: Range<usize>,
     pub(super) key: EntryKey<'v>,
@@ -51,15 +51,15 @@ pub(super) struct Parent<'v> {
     pub(super) depth: usize,
 }
 
-impl<'v> Place<'v> {
+impl<'v> PathTarget<'v> {
     /// Follows a path. With `adds`, the last step must lead to an item that does not exist.
     pub(super) fn find(
         root: VariantRef<'v>,
         path: &ValuePath,
         adds: bool,
-    ) -> Result<Place<'v>, Problem> {
+    ) -> Result<PathTarget<'v>, Problem> {
         let Some((last, before)) = path.segments().split_last() else {
-            return if adds { Err(Problem::NoNewKey) } else { Ok(Place::Root) };
+            return if adds { Err(Problem::NoNewKey) } else { Ok(PathTarget::Root) };
         };
         let mut parent = Parent { root, value: root, depth: 0 };
         for segment in before {
@@ -72,10 +72,10 @@ impl<'v> Place<'v> {
         }
         let entries = parent.matching(last)?;
         match (adds, entries.is_empty()) {
-            (false, false) => Ok(Place::Inside { parent, entries }),
+            (false, false) => Ok(PathTarget::Inside { parent, entries }),
             (false, true) => Err(parent.missing(last)),
             (true, false) => Err(Problem::KeyExists),
-            (true, true) => Ok(Place::New { parent, key: parent.new_key(last)? }),
+            (true, true) => Ok(PathTarget::New { parent, key: parent.new_key(last)? }),
         }
     }
 }
@@ -134,16 +134,19 @@ impl<'v> Parent<'v> {
     }
 
     /// Calls `visit` with each item, until it stops. `None` if the value has no items.
-    fn each(&self, mut visit: impl FnMut(Entry<'v>) -> ControlFlow<()>) -> Option<ControlFlow<()>> {
+    fn each(
+        &self,
+        mut visit: impl FnMut(ContainerItem<'v>) -> ControlFlow<()>,
+    ) -> Option<ControlFlow<()>> {
         match self.value.view() {
             View::Array(array) | View::TypedArray(array) | View::PackedTypedArray(array) => {
                 Some(array.iter().try_for_each(|value| {
-                    visit(Entry { range: self.range_of(value), key: EntryKey::None, value })
+                    visit(ContainerItem { range: self.range_of(value), key: EntryKey::None, value })
                 }))
             }
             View::Dictionary(entries) => Some(entries.iter().try_for_each(|(key, value)| {
                 let range = self.range_of(key).start..self.range_of(value).end;
-                visit(Entry { range, key: EntryKey::Value(key), value })
+                visit(ContainerItem { range, key: EntryKey::Value(key), value })
             })),
             View::Object(ObjectRef::Instance(instance)) => {
                 let start = self.root.as_bytes().as_ptr().addr();
@@ -152,7 +155,7 @@ impl<'v> Parent<'v> {
                     let name_at = name.as_ptr().addr().saturating_sub(start).saturating_sub(4);
                     let Range { start: value_at, end } = self.range_of(value);
                     let key = EntryKey::Name(name_at..value_at, name);
-                    visit(Entry { range: name_at..end, key, value })
+                    visit(ContainerItem { range: name_at..end, key, value })
                 }))
             }
             _ => None,
@@ -160,7 +163,7 @@ impl<'v> Parent<'v> {
     }
 
     /// The items that a step of a path leads to.
-    fn matching(&self, segment: &Segment) -> Result<Vec<Entry<'v>>, Problem> {
+    fn matching(&self, segment: &PathStep) -> Result<Vec<ContainerItem<'v>>, Problem> {
         let mut found = Vec::new();
         let mut numbered = Vec::new();
         let mut index = 0_u64;
@@ -168,15 +171,15 @@ impl<'v> Parent<'v> {
         let visited = self.each(|entry| {
             let (is_found, is_number) = match (&entry.key, segment) {
                 (EntryKey::None, _) => (u64::try_from(wanted.unwrap_or(-1)) == Ok(index), false),
-                (EntryKey::Name(_, name), Segment::Name(wanted)) => (name == wanted, false),
-                (EntryKey::Name(_, name), Segment::Key(wanted)) => {
+                (EntryKey::Name(_, name), PathStep::Name(wanted)) => (name == wanted, false),
+                (EntryKey::Name(_, name), PathStep::Key(wanted)) => {
                     (wanted.as_str() == Some(name), false)
                 }
-                (EntryKey::Value(key), Segment::Name(text)) => (
+                (EntryKey::Value(key), PathStep::Name(text)) => (
                     key.as_str() == Some(text),
                     key.kind() == Kind::Int && key.as_i64().is_some() && key.as_i64() == wanted,
                 ),
-                (EntryKey::Value(key), Segment::Key(wanted)) => (is_key(*key, wanted), false),
+                (EntryKey::Value(key), PathStep::Key(wanted)) => (is_key(*key, wanted), false),
             };
             index = index.saturating_add(1);
             let is_element = matches!(entry.key, EntryKey::None);
@@ -197,15 +200,15 @@ impl<'v> Parent<'v> {
     }
 
     /// The key of an item that a step adds.
-    fn new_key(&self, segment: &Segment) -> Result<NewKey, Problem> {
+    fn new_key(&self, segment: &PathStep) -> Result<NewKey, Problem> {
         match (self.value.view(), segment) {
-            (View::Object(_), Segment::Name(name)) => Ok(NewKey::Name(name.clone())),
-            (View::Object(_), Segment::Key(key)) => match key.as_str() {
+            (View::Object(_), PathStep::Name(name)) => Ok(NewKey::Name(name.clone())),
+            (View::Object(_), PathStep::Key(key)) => match key.as_str() {
                 Some(name) => Ok(NewKey::Name(name.into())),
                 None => Err(Problem::NoNewKey),
             },
-            (View::Dictionary(_), Segment::Key(key)) => Ok(NewKey::Value(key.clone())),
-            (View::Dictionary(entries), Segment::Name(name)) => {
+            (View::Dictionary(_), PathStep::Key(key)) => Ok(NewKey::Value(key.clone())),
+            (View::Dictionary(entries), PathStep::Name(name)) => {
                 let first = entries.keys().next().map(VariantRef::kind);
                 let is_name = match entries.key_type() {
                     ElementTypeRef::Kind(kind) => kind == Kind::StringName,
@@ -224,7 +227,7 @@ impl<'v> Parent<'v> {
     }
 
     /// The problem of a step that leads to nothing.
-    fn missing(&self, segment: &Segment) -> Problem {
+    fn missing(&self, segment: &PathStep) -> Problem {
         let kind = self.value.kind();
         let mut names = String::new();
         let mut count = 0_usize;
@@ -235,9 +238,9 @@ impl<'v> Parent<'v> {
                 // Writing to a string does not fail.
                 let _ = match entry.key {
                     EntryKey::None => Ok(()),
-                    EntryKey::Name(_, name) => write!(names, "{comma}{}", Segment::of_text(name)),
+                    EntryKey::Name(_, name) => write!(names, "{comma}{}", PathStep::of_text(name)),
                     EntryKey::Value(key) => match key.as_str() {
-                        Some(text) => write!(names, "{comma}{}", Segment::of_text(text)),
+                        Some(text) => write!(names, "{comma}{}", PathStep::of_text(text)),
                         None => write!(names, "{comma}[{key}]"),
                     },
                 };

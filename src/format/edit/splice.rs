@@ -1,7 +1,7 @@
 //! Replaces ranges of a value's bytes, and copies all others.
 
 use super::Problem;
-use super::place::{Entry, Parent};
+use super::place::{ContainerItem, Parent};
 use crate::value::{TOP_BIT, VariantRef};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -51,7 +51,7 @@ impl<'v> Splices<'v> {
         self.splices.push(Splice { range, bytes, edit: self.edit, depth: 0 });
     }
 
-    pub(super) fn remove(&mut self, entry: &Entry<'_>) {
+    pub(super) fn remove(&mut self, entry: &ContainerItem<'_>) {
         self.replace(entry.range.clone(), Vec::new());
     }
 

@@ -180,7 +180,7 @@ impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let pieces = serializer.serialize_tuple_struct(token::PIECES, 0)?;
-        let mut pieces = PieceSink { pieces, result: Ok(()), waiting: [0; ROOM], len: 0 };
+        let mut pieces = TupleSink { pieces, result: Ok(()), waiting: [0; ROOM], len: 0 };
         encode_into(self.dialect, self.value, &mut pieces).map_err(S::Error::custom)?;
         pieces.pass_on(&[]);
         pieces.result?;
@@ -189,7 +189,7 @@ impl<T: Encode + ?Sized> Serialize for Offer<'_, T> {
 }
 
 /// Passes encoded bytes on, many at a time, and keeps the first error.
-struct PieceSink<P: SerializeTupleStruct> {
+struct TupleSink<P: SerializeTupleStruct> {
     pieces: P,
     result: Result<(), P::Error>,
     waiting: [u8; ROOM],
@@ -199,7 +199,7 @@ struct PieceSink<P: SerializeTupleStruct> {
 /// How many bytes are collected before they are passed on.
 const ROOM: usize = 128;
 
-impl<P: SerializeTupleStruct> PieceSink<P> {
+impl<P: SerializeTupleStruct> TupleSink<P> {
     fn pass_on(&mut self, bytes: &[u8]) {
         let waiting = self.waiting.get(..self.len).unwrap_or(&[]);
         self.len = 0;
@@ -211,7 +211,7 @@ impl<P: SerializeTupleStruct> PieceSink<P> {
     }
 }
 
-impl<P: SerializeTupleStruct> Sink for PieceSink<P> {
+impl<P: SerializeTupleStruct> Sink for TupleSink<P> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         let end = self.len.saturating_add(bytes.len());

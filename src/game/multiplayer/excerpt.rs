@@ -5,7 +5,7 @@ use super::evidence::Fact;
 use super::known::{SceneInstance, Shared};
 use super::made::{Ordinal, SceneOrigin, SceneSearch};
 use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync, Synchronizer};
-use super::paths::{Announced, NodeSite, Paths, Placed, SpawnRecord, shortened};
+use super::paths::{AnnouncedPath, NodeSite, Paths, Placed, SpawnRecord, shortened};
 use crate::net::peer::PeerEnd;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -127,7 +127,7 @@ impl Paths {
     /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
     /// another list of scenes in the game.
     fn copy_other_scene(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
-        let Some(Announced { path, known, .. }) = from.announced(sender, id) else { return };
+        let Some(AnnouncedPath { path, known, .. }) = from.announced(sender, id) else { return };
         let spawner = known.instance.and_then(SceneInstance::listed);
         let spawner = spawner.map(|(spawner, _)| Fact::OtherScenes(spawner));
         if spawner.zip(from.evidence()).is_some_and(|(fact, evidence)| evidence.has(fact)) {

@@ -7,7 +7,7 @@ use super::evidence::{Fact, MethodChange};
 use super::known::{KnownRole, ListFit, SceneInstance, SceneSet};
 use super::names::{NO_METHODS, Names};
 use super::packet::{Call, Method, Node, Packet, SimplifyPath, Spawn, State, Sync, Synchronizer};
-use super::paths::{Announced, LONGEST, Paths, Placed};
+use super::paths::{AnnouncedPath, LONGEST, Paths, Placed};
 use crate::format::text::OneLine;
 use crate::game::project::{ConfigId, Property, SceneId, SpawnerId};
 use crate::value::Kind;
@@ -464,7 +464,7 @@ impl<'c> Context<'c> {
         let (paths, sender) = (self.paths?, self.ends.sender?);
         match synchronizer {
             Synchronizer::PathId(id) => {
-                let Announced { path, search, .. } = paths.announced(sender, id)?;
+                let AnnouncedPath { path, search, .. } = paths.announced(sender, id)?;
                 let origin = paths.contradicted_origin(*search).and_then(|it| it.path.as_deref());
                 let path = origin.or_else(|| search.is_nowhere.then_some(&**path))?;
                 self.without_scene(path, None)

@@ -128,7 +128,7 @@ pub(crate) fn put_name(text: &mut String, name: &str, other: &dyn Fn(i64) -> Opt
 /// The announcements of one sender.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sender {
-    pub(super) paths: BTreeMap<u32, Announced>,
+    pub(super) paths: BTreeMap<u32, AnnouncedPath>,
     /// For packets that contain a path instead of its id: the ids of the paths, and what is known
     /// about them.
     pub(super) by_path: BTreeMap<Shared<str>, (u32, KnownNode)>,
@@ -139,7 +139,7 @@ pub(super) struct Sender {
 
 /// An announced path.
 #[derive(Clone, Debug)]
-pub(super) struct Announced {
+pub(super) struct AnnouncedPath {
     pub(super) path: Shared<str>,
     pub(super) known: KnownNode,
     /// The number of the announcement.
@@ -385,7 +385,7 @@ impl Paths {
                     sender.by_path.insert(path.clone(), (simplify.id, known));
                 }
                 let search = SceneSearch::default();
-                sender.paths.insert(simplify.id, Announced { path, known, ordinal, search });
+                sender.paths.insert(simplify.id, AnnouncedPath { path, known, ordinal, search });
             }
             Packet::Spawn(spawn) => self.note_spawn(sender, spawn),
             Packet::Despawn { net_id } => {
@@ -511,7 +511,7 @@ impl Paths {
         }
     }
 
-    pub(super) fn announced(&self, sender: PeerEnd, id: u32) -> Option<&Announced> {
+    pub(super) fn announced(&self, sender: PeerEnd, id: u32) -> Option<&AnnouncedPath> {
         self.senders.get(&sender)?.paths.get(&id)
     }
 
@@ -647,7 +647,7 @@ impl Paths {
 
     fn remove_path(&mut self, sender: PeerEnd, id: u32) {
         let Some(known) = self.senders.get_mut(&sender) else { return };
-        if let Some(Announced { path, .. }) = known.paths.remove(&id) {
+        if let Some(AnnouncedPath { path, .. }) = known.paths.remove(&id) {
             self.used.subtract(Size::of_text(&path));
             if known.by_path.get(&path).is_some_and(|(of_path, _)| *of_path == id) {
                 known.by_path.remove(&path);

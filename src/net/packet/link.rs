@@ -34,7 +34,7 @@ impl LinkType {
 }
 
 /// What the first header of a packet is, which decides how to find the next.
-enum Link {
+enum FirstHeader {
     Ethernet,
     Ip,
     /// An address family in four bytes.
@@ -46,14 +46,14 @@ enum Link {
     },
 }
 
-impl Link {
-    fn of(link_type: LinkType) -> Option<Link> {
+impl FirstHeader {
+    fn of(link_type: LinkType) -> Option<FirstHeader> {
         Some(match link_type {
-            LinkType::ETHERNET => Link::Ethernet,
-            LinkType(12 | 14) | LinkType::RAW | LinkType::IPV4 | LinkType::IPV6 => Link::Ip,
-            LinkType::NULL | LinkType::LOOP => Link::Loopback,
-            LinkType::LINUX_SLL => Link::Cooked { size: 16, protocol: 14 },
-            LinkType::LINUX_SLL2 => Link::Cooked { size: 20, protocol: 0 },
+            LinkType::ETHERNET => FirstHeader::Ethernet,
+            LinkType(12 | 14) | LinkType::RAW | LinkType::IPV4 | LinkType::IPV6 => FirstHeader::Ip,
+            LinkType::NULL | LinkType::LOOP => FirstHeader::Loopback,
+            LinkType::LINUX_SLL => FirstHeader::Cooked { size: 16, protocol: 14 },
+            LinkType::LINUX_SLL2 => FirstHeader::Cooked { size: 20, protocol: 0 },
             _ => return None,
         })
     }
@@ -74,16 +74,16 @@ pub fn read_headers<'a, T>(
     data: &'a [u8],
     read: impl FnOnce(&LaxSlicedPacket<'a>) -> T,
 ) -> Result<T, Unread> {
-    let link = Link::of(link_type).ok_or(Unread::UnknownLink)?;
+    let link = FirstHeader::of(link_type).ok_or(Unread::UnknownLink)?;
     let packet = match link {
-        Link::Ethernet => {
+        FirstHeader::Ethernet => {
             return match LaxSlicedPacket::from_ethernet(data) {
                 Ok(headers) => Ok(read(&headers)),
                 Err(_) => Err(Unread::Short),
             };
         }
-        Link::Ip => data,
-        Link::Loopback => {
+        FirstHeader::Ip => data,
+        FirstHeader::Loopback => {
             let (family, packet) = data.split_first_chunk().ok_or(Unread::Short)?;
             let family = u32::from_le_bytes(*family);
             if !is_ip_family(family) && !is_ip_family(family.swap_bytes()) {
@@ -93,7 +93,7 @@ pub fn read_headers<'a, T>(
         }
         // etherparse has no header of version 2, and its header of version 1 refuses what was
         // captured on a loopback interface.
-        Link::Cooked { size, protocol } => {
+        FirstHeader::Cooked { size, protocol } => {
             let (header, packet) = data.split_at_checked(size).ok_or(Unread::Short)?;
             let protocol = header.get(protocol..).and_then(|rest| rest.first_chunk());
             let protocol = u16::from_be_bytes(*protocol.ok_or(Unread::Short)?);

@@ -34,12 +34,12 @@ pub(crate) const fn padded(length: usize) -> usize {
 /// text in it. Without `VALIDATE`, the input must start with a value that has been checked:
 /// [`after_value`] makes sure of that.
 #[derive(Clone, Copy)]
-pub(crate) struct Extent<const VALIDATE: bool> {
+pub(crate) struct WholeValue<const VALIDATE: bool> {
     pub(crate) layout: &'static DialectLayout,
     pub(crate) max_depth: u16,
 }
 
-impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for Extent<VALIDATE> {
+impl<'a, const VALIDATE: bool> Parser<&'a [u8]> for WholeValue<VALIDATE> {
     type Output = TextCheck;
     type Error = Fault<'a>;
 
@@ -134,7 +134,7 @@ unsafe fn row<'a, const VALIDATE: bool>(
     (rest, level.after(taken), None)
 }
 
-impl<const VALIDATE: bool> Extent<VALIDATE> {
+impl<const VALIDATE: bool> WholeValue<VALIDATE> {
     /// The failure if the values in `inner` are nested too deep.
     #[cold]
     fn too_deep<'a, OM: OutputMode>(self, inner: Level, rest: &'a [u8]) -> Failure<'a, OM> {
@@ -208,7 +208,7 @@ pub(crate) unsafe fn after_value<'a>(
 #[inline(never)]
 unsafe fn after_items<'a>(layout: &'static DialectLayout, bytes: &'a [u8]) -> Option<&'a [u8]> {
     // Validated values are never nested deeper than the stack can hold.
-    let mut extent = Extent::<false> { layout, max_depth: MAX_DEPTH };
+    let mut extent = WholeValue::<false> { layout, max_depth: MAX_DEPTH };
     let (rest, ()) = extent.process::<OutputM<Check, Check, Complete>>(bytes).ok()?;
     Some(rest)
 }

@@ -2,7 +2,7 @@
 //! stream, with views or without.
 //!
 //! A value is a tree of items: headers, lengths, counts and texts. `step` reads the head of one
-//! item, `content` also its content ([`Filling`]), and all items of a value ([`Extent`]). `nesting`
+//! item, `content` also its content ([`Filling`]), and all items of a value ([`WholeValue`]). `nesting`
 //! has the stack of open containers, which takes the place of recursion. `utf8` checks text. `common`
 //! and `quick` are fast paths for the most frequent values.
 //!
@@ -21,7 +21,7 @@ pub(crate) mod step;
 mod tests;
 pub(crate) mod utf8;
 
-pub(crate) use content::{Extent, Filling, after_value, failure};
+pub(crate) use content::{Filling, WholeValue, after_value, failure};
 pub use fault::Fault;
 pub(crate) use fault::{Emitting, Failure, Quiet, Take, U32, fail};
 pub(crate) use utf8::TextCheck;

@@ -1,7 +1,7 @@
 //! `--as messages` and `--as both`: messages and losses as packets of their own.
 
 use crate::args::{InputArgs, NamesArgs, SelectionArgs};
-use crate::decode::{Style, TextCache, ndjson, shows_losses};
+use crate::decode::{LineStyle, TextCache, ndjson, shows_losses};
 use crate::diagnostics::{Diagnostics, RunError};
 use crate::input;
 use crate::opened;
@@ -51,7 +51,7 @@ pub fn write(request: MessagesRequest<'_>, diagnostics: &mut Diagnostics) -> Res
     let watch = has_packets.then(|| -> Rc<dyn PacketWatch> { output.clone() });
     let mut sink = MessagePackets {
         output,
-        style: Style::json(),
+        style: LineStyle::json(),
         written: TextCache::default(),
         json: Vec::new(),
         all,
@@ -91,7 +91,7 @@ impl PacketWatch for RefCell<PacketOutput> {
 /// Turns messages into packets.
 struct MessagePackets {
     output: Rc<RefCell<PacketOutput>>,
-    style: Style,
+    style: LineStyle,
     written: TextCache,
     /// The JSON of the message that is being written, kept for its memory.
     json: Vec<u8>,
@@ -106,7 +106,7 @@ impl MessagePackets {
         &mut self,
         (place, origin): (Place, Option<Origin>),
         (protocol, info): (&str, &dyn Display),
-        write: impl FnOnce(&Style, &mut TextCache, &mut Vec<u8>) -> io::Result<()>,
+        write: impl FnOnce(&LineStyle, &mut TextCache, &mut Vec<u8>) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut json = mem::take(&mut self.json);
         json.clear();

@@ -22,7 +22,7 @@ use gdwire::peer::{
 };
 use record::Recording;
 use recorded::{RecordedEnd, recorded_end};
-use report::Report;
+use report::BotReport;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -219,7 +219,7 @@ fn play(
     recording: Option<&Recording>,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), RunError> {
-    let mut report = Report::new(args.format);
+    let mut report = BotReport::new(args.format);
     let deadline = args.duration.unwrap_or(Duration::MAX);
     let (mut next, mut is_leaving) = (REPORTED, false);
     loop {

@@ -9,20 +9,20 @@ use std::io::{self, Write};
 /// How many reasons are printed at the end.
 const REASONS: usize = 20;
 
-pub struct Report {
+pub struct BotReport {
     format: BotFormat,
     out: Box<dyn Write>,
     /// What was counted when the last line was printed.
     last: BotCounts,
 }
 
-impl Report {
-    pub fn new(format: BotFormat) -> Report {
+impl BotReport {
+    pub fn new(format: BotFormat) -> BotReport {
         let out = match format {
             BotFormat::Text => output::text().0,
             BotFormat::Ndjson => output::json(),
         };
-        Report { format, out, last: BotCounts::default() }
+        BotReport { format, out, last: BotCounts::default() }
     }
 
     /// Prints a line about the time since the last one.

@@ -1,7 +1,7 @@
 //! Writes messages as lines for people: fitted to a width, with short columns, or over several
 //! lines.
 
-use super::{LinesArgs, Style, TimeChoice, text};
+use super::{LineStyle, LinesArgs, TimeChoice, text};
 use crate::args::ScreenArgs;
 use crate::args::places::{EndName, EndRole};
 use crate::selection::{EndNames, FirstPacket};
@@ -82,7 +82,7 @@ impl TerminalLines {
         self.width.and_then(LineWidth::columns).map(usize::from)
     }
 
-    fn heading(&mut self, style: &Style, out: &mut impl Write) -> io::Result<()> {
+    fn heading(&mut self, style: &LineStyle, out: &mut impl Write) -> io::Result<()> {
         let Some(file) = self.heading.take() else { return Ok(()) };
         let heading = style.styles.heading;
         let file = cut(&plain(&file), self.columns().unwrap_or(usize::MAX));
@@ -92,7 +92,7 @@ impl TerminalLines {
 
     pub fn value(
         &mut self,
-        style: &Style,
+        style: &LineStyle,
         place: ValuePlace,
         value: VariantRef<'_>,
         out: &mut impl Write,
@@ -104,7 +104,7 @@ impl TerminalLines {
 
     pub fn message(
         &mut self,
-        style: &Style,
+        style: &LineStyle,
         message: &Message<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -128,7 +128,7 @@ impl TerminalLines {
 
     pub fn other(
         &mut self,
-        style: &Style,
+        style: &LineStyle,
         (other, origin): (&Other<'_>, Origin),
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -141,7 +141,7 @@ impl TerminalLines {
 
     pub fn error(
         &mut self,
-        style: &Style,
+        style: &LineStyle,
         reason: &dyn Display,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -168,7 +168,7 @@ impl TerminalLines {
     /// Writes a message after `used` columns, and its bytes if they are requested.
     fn line<S: Display>(
         &self,
-        style: &Style,
+        style: &LineStyle,
         used: usize,
         (bytes, shown): (&[u8], impl Fn(Show<'static>) -> S),
         out: &mut impl Write,
@@ -197,7 +197,7 @@ impl TerminalLines {
     /// of the columns.
     fn before(
         &mut self,
-        style: &Style,
+        style: &LineStyle,
         (place, origin): (Place, Origin),
         out: &mut impl Write,
     ) -> io::Result<usize> {

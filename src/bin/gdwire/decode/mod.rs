@@ -174,7 +174,7 @@ fn printer(
         DecodeFormat::Text | DecodeFormat::Hex => output::text(),
         DecodeFormat::Ndjson | DecodeFormat::Native => (output::json(), Styles::default()),
     };
-    let style = Style::new(args, filters, styles, has_files);
+    let style = LineStyle::new(args, filters, styles, has_files);
     let numbers_values = args.index;
     let columns = [("--time", args.lines.time.is_some()), ("--addresses", args.lines.addresses)];
     let columns = columns.into_iter().filter(|(_, is_given)| *is_given).map(|it| it.0).collect();
@@ -191,7 +191,7 @@ fn printer(
 /// Prints messages: to standard output or, for the part of a thread, to memory.
 struct Printer<W> {
     out: W,
-    style: Style,
+    style: LineStyle,
     written: TextCache,
     /// Writes lines for people, if the output is for people. This is done in order, by one thread.
     lines: Option<TerminalLines>,
@@ -199,7 +199,7 @@ struct Printer<W> {
 }
 
 /// Writes messages, values and losses in the format.
-impl Style {
+impl LineStyle {
     fn value(
         &self,
         place: ValuePlace,
@@ -355,7 +355,7 @@ impl SinkPart for Printer<Vec<u8>> {
 
 /// How messages are printed.
 #[derive(Clone)]
-pub struct Style {
+pub struct LineStyle {
     pub format: DecodeFormat,
     pub values: Spelling,
     pub plain: bool,
@@ -376,10 +376,10 @@ pub fn shows_losses(filters: &Filters) -> bool {
     !filters.has_contents()
 }
 
-impl Style {
+impl LineStyle {
     /// JSON as `--format ndjson` prints it without further options.
-    pub fn json() -> Style {
-        Style {
+    pub fn json() -> LineStyle {
+        LineStyle {
             format: DecodeFormat::Ndjson,
             values: Spelling::Plain,
             plain: false,
@@ -393,13 +393,24 @@ impl Style {
         }
     }
 
-    fn new(args: &ShownArgs, filters: &Filters, styles: Styles, has_files: bool) -> Style {
+    fn new(args: &ShownArgs, filters: &Filters, styles: Styles, has_files: bool) -> LineStyle {
         let ShownArgs { format, plain, hex, index, all, .. } = *args;
         let values = match args.values {
             Some(ValueSpelling::Native) => Spelling::Native,
             Some(ValueSpelling::Plain) | None => Spelling::Plain,
         };
         let has_losses = shows_losses(filters);
-        Style { format, values, plain, hex, index, all, styles, has_files, file: None, has_losses }
+        LineStyle {
+            format,
+            values,
+            plain,
+            hex,
+            index,
+            all,
+            styles,
+            has_files,
+            file: None,
+            has_losses,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Writes messages as JSON, one object per line. `gdwire::capture` has the fields.
 
-use super::Style;
+use super::LineStyle;
 use super::text::TextCache;
 use crate::sink::{InputDamage, Position, ValuePlace};
 use data_encoding::HEXLOWER;
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::mem;
 
 pub fn value(
-    style: &Style,
+    style: &LineStyle,
     place: ValuePlace,
     value: VariantRef<'_>,
     out: &mut impl Write,
@@ -34,7 +34,7 @@ pub fn value(
 }
 
 pub fn message(
-    style: &Style,
+    style: &LineStyle,
     message: &Message<'_>,
     written: &mut TextCache,
     out: &mut impl Write,
@@ -67,21 +67,25 @@ pub fn message(
     Ok(())
 }
 
-pub fn other(style: &Style, other: &Other<'_>, out: &mut impl Write) -> io::Result<()> {
+pub fn other(style: &LineStyle, other: &Other<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut line = begin(style)?;
     line.other(other)?;
     end_with(style, line, other.bytes, out).map(drop)
 }
 
 /// Writes the line of a loss.
-pub fn lost(style: &Style, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
+pub fn lost(style: &LineStyle, loss: &Loss, out: &mut impl Write) -> io::Result<()> {
     let mut line = begin(style)?;
     line.lost(loss)?;
     line.end(out).map(drop)
 }
 
 /// Writes the line of a damaged part of a file.
-pub fn damaged(style: &Style, damage: &InputDamage<'_>, out: &mut impl Write) -> io::Result<()> {
+pub fn damaged(
+    style: &LineStyle,
+    damage: &InputDamage<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut line = begin(style)?;
     line.damaged(damage.frame, damage.offset, damage.problem)?;
     line.end(out).map(drop)
@@ -89,7 +93,7 @@ pub fn damaged(style: &Style, damage: &InputDamage<'_>, out: &mut impl Write) ->
 
 /// Writes the line of something that is not a value, in a file that is not a capture.
 pub fn error(
-    style: &Style,
+    style: &LineStyle,
     position: Position,
     reason: &dyn Display,
     out: &mut impl Write,
@@ -103,12 +107,12 @@ pub fn error(
 const LONGEST_KEPT: usize = 1 << 20;
 
 /// An empty line. It begins with its file if there are several.
-fn begin(style: &Style) -> io::Result<JsonLine> {
+fn begin(style: &LineStyle) -> io::Result<JsonLine> {
     begin_in(style, Vec::with_capacity(256))
 }
 
 /// The same in the memory of another line.
-fn begin_in(style: &Style, memory: Vec<u8>) -> io::Result<JsonLine> {
+fn begin_in(style: &LineStyle, memory: Vec<u8>) -> io::Result<JsonLine> {
     let bytes = if style.hex { ArgumentBytes::Hex } else { ArgumentBytes::Omitted };
     let mut line = JsonLine::reusing(style.values, memory).with_argument_bytes(bytes);
     if let Some(file) = &style.file {
@@ -118,7 +122,7 @@ fn begin_in(style: &Style, memory: Vec<u8>) -> io::Result<JsonLine> {
 }
 
 /// The line of a value in a file that is not a capture.
-fn at(style: &Style, position: Position) -> io::Result<JsonLine> {
+fn at(style: &LineStyle, position: Position) -> io::Result<JsonLine> {
     let mut line = begin(style)?;
     if let Position::Line(number) = position {
         line.number("line", number);
@@ -129,7 +133,7 @@ fn at(style: &Style, position: Position) -> io::Result<JsonLine> {
 
 /// Ends a line with the bytes of the message, if they are requested. Returns the memory of the line.
 fn end_with(
-    style: &Style,
+    style: &LineStyle,
     mut line: JsonLine,
     bytes: &[u8],
     out: &mut impl Write,

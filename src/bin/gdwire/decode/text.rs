@@ -1,6 +1,6 @@
 //! Writes messages as text for programs: each whole on one line, after columns about its packet.
 
-use super::Style;
+use super::LineStyle;
 use crate::sink::ValuePlace;
 use crate::terminal::Styles;
 use data_encoding::HEXLOWER;
@@ -13,7 +13,7 @@ use gdwire::{VariantRef, debugger};
 use std::io::{self, Write};
 
 pub fn value(
-    style: &Style,
+    style: &LineStyle,
     place: ValuePlace,
     value: VariantRef<'_>,
     out: &mut impl Write,
@@ -24,7 +24,7 @@ pub fn value(
 }
 
 /// Writes the number of a value in its file, if it is requested. Returns its width.
-pub fn index(style: &Style, place: ValuePlace, out: &mut impl Write) -> io::Result<usize> {
+pub fn index(style: &LineStyle, place: ValuePlace, out: &mut impl Write) -> io::Result<usize> {
     if !style.index {
         return Ok(0);
     }
@@ -35,7 +35,7 @@ pub fn index(style: &Style, place: ValuePlace, out: &mut impl Write) -> io::Resu
 }
 
 pub fn message(
-    style: &Style,
+    style: &LineStyle,
     message: &Message<'_>,
     written: &mut TextCache,
     out: &mut impl Write,
@@ -55,12 +55,12 @@ pub fn message(
     end(style, message.bytes, out)
 }
 
-const fn show(style: &Style) -> Show<'static> {
+const fn show(style: &LineStyle) -> Show<'static> {
     Show::new().with_palette(style.styles.palette)
 }
 
 pub fn other(
-    style: &Style,
+    style: &LineStyle,
     other: &Other<'_>,
     origin: Origin,
     out: &mut impl Write,
@@ -76,7 +76,7 @@ pub fn other(
 }
 
 /// Writes the bytes of a message if they are requested, and ends the line.
-fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+fn end(style: &LineStyle, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
     if style.hex {
         let encoding = HEXLOWER;
         write!(out, "  {}", encoding.encode_display(bytes))?;
@@ -86,7 +86,7 @@ fn end(style: &Style, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
 
 /// Writes the frame and the time, the first columns of a line.
 fn begin(
-    style: &Style,
+    style: &LineStyle,
     place: Place,
     written: &mut TextCache,
     out: &mut impl Write,
@@ -97,7 +97,7 @@ fn begin(
 }
 
 /// Writes both ends, the columns after the time.
-fn ends(style: &Style, origin: Origin, out: &mut impl Write) -> io::Result<()> {
+fn ends(style: &LineStyle, origin: Origin, out: &mut impl Write) -> io::Result<()> {
     let Styles { dim, address, .. } = style.styles;
     let (src, dst) = (origin.src(), origin.dst());
     write!(out, "{dim:#}  {address}{src}{address:#} → {address}{dst}{address:#}  ")

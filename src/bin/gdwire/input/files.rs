@@ -228,19 +228,19 @@ impl RegularFile {
     }
 
     /// The changes to the file since it was opened.
-    fn change(&self) -> Change {
-        let Ok(now) = self.file.metadata() else { return Change::None };
+    fn change(&self) -> FileChange {
+        let Ok(now) = self.file.metadata() else { return FileChange::None };
         if now.len() > self.opened.len() {
-            Change::Grown
+            FileChange::Grown
         } else if now.len() < self.opened.len()
             || matches!(
                 (now.modified(), self.opened.modified()),
                 (Ok(now), Ok(opened)) if now != opened
             )
         {
-            Change::Written
+            FileChange::Written
         } else {
-            Change::None
+            FileChange::None
         }
     }
 }
@@ -253,7 +253,7 @@ pub enum InputBytes {
 
 /// How another program changed a file while it was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
+pub enum FileChange {
     /// No change that its metadata shows.
     None,
     /// It added bytes.
@@ -270,10 +270,10 @@ impl InputBytes {
 
     /// Whether another program changed the bytes while they were read. Bytes in memory are safe
     /// from that.
-    fn change(&self) -> Change {
+    fn change(&self) -> FileChange {
         match self {
             InputBytes::Mapped { file, .. } => file.change(),
-            InputBytes::Read(_) => Change::None,
+            InputBytes::Read(_) => FileChange::None,
         }
     }
 }
@@ -292,12 +292,12 @@ impl Deref for InputBytes {
 /// Reports that another program changed a file while it was read.
 pub fn report_change(bytes: &InputBytes, name: &str, diagnostics: &mut Diagnostics) {
     match bytes.change() {
-        Change::None => {}
-        Change::Grown => {
+        FileChange::None => {}
+        FileChange::Grown => {
             let problem = "the file grew while it was read; the added bytes were not read";
             diagnostics.warning(name, &problem);
         }
-        Change::Written => {
+        FileChange::Written => {
             let problem = "the file was changed while it was read, so the results may be wrong; \
                            read a copy of it";
             diagnostics.failure(name, &problem);
@@ -410,7 +410,7 @@ fn is_capture(path: &Path) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, RegularFile};
+    use super::{FileChange, RegularFile};
     use std::fs::{self, File};
     use std::path::{Path, PathBuf};
     use std::time::{Duration, SystemTime};
@@ -431,16 +431,16 @@ mod tests {
     #[test]
     fn a_change_of_the_file_is_detected() {
         let (path, file) = opened("change", b"1234");
-        assert_eq!(file.change(), Change::None);
+        assert_eq!(file.change(), FileChange::None);
         fs::write(&path, b"12345").unwrap();
-        assert_eq!(file.change(), Change::Grown);
+        assert_eq!(file.change(), FileChange::Grown);
         fs::write(&path, b"123").unwrap();
-        assert_eq!(file.change(), Change::Written);
+        assert_eq!(file.change(), FileChange::Written);
         // The same length, but another time of modification.
         fs::write(&path, b"4321").unwrap();
         let later = SystemTime::now() + Duration::from_secs(7);
         File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
-        assert_eq!(file.change(), Change::Written);
+        assert_eq!(file.change(), FileChange::Written);
         fs::remove_file(path).unwrap();
     }
 
@@ -449,7 +449,7 @@ mod tests {
         let (path, file) = opened("small", b"1234");
         let bytes = file.whole().unwrap();
         fs::write(&path, b"").unwrap();
-        assert_eq!((&*bytes, bytes.change()), (&b"1234"[..], Change::None));
+        assert_eq!((&*bytes, bytes.change()), (&b"1234"[..], FileChange::None));
         fs::remove_file(path).unwrap();
     }
 }

@@ -6,8 +6,8 @@
 
 use super::conditions::Ways;
 use super::meaning::{Meaning, Verdict};
-use super::taps::{Side, Taps};
-use super::{End, Server};
+use super::taps::{ProxyEnd, Taps};
+use super::{Server, Stop, Way};
 use crate::opened::reason;
 use crate::terminal::number;
 use gdwire::measure::Histogram;
@@ -75,17 +75,17 @@ pub struct Datagrams {
     affected: Vec<usize>,
     taps: Taps,
     start: Instant,
-    clients: HashMap<SocketAddr, Client>,
+    clients: HashMap<SocketAddr, ProxyClient>,
     /// How many clients there have been.
     count: usize,
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    waiting: BinaryHeap<Reverse<DelayedDatagram>>,
     /// The bytes of datagrams that wait, and how many there have been.
     bytes: usize,
     order: u64,
-    summary: Summary,
+    summary: ForwardedCounts,
 }
 
-struct Client {
+struct ProxyClient {
     number: usize,
     /// The socket that stands for the client at the server.
     socket: Arc<UdpSocket>,
@@ -116,15 +116,9 @@ enum Arrived {
     },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    Up,
-    Down,
-}
-
 /// A datagram that is on its way. The first one is that which arrives first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting {
+struct DelayedDatagram {
     due: Duration,
     order: u64,
     way: Way,
@@ -146,7 +140,7 @@ struct Counts {
 
 /// What was forwarded.
 #[derive(Default)]
-pub struct Summary {
+pub struct ForwardedCounts {
     up: Counts,
     down: Counts,
     /// How much later than asked datagrams were sent, in nanoseconds.
@@ -182,12 +176,12 @@ impl Datagrams {
             waiting: BinaryHeap::new(),
             bytes: 0,
             order: 0,
-            summary: Summary::default(),
+            summary: ForwardedCounts::default(),
         }
     }
 
     /// Forwards until the end has come.
-    pub fn forward(mut self, mut meaning: Option<Meaning>, end: &End) -> Summary {
+    pub fn forward(mut self, mut meaning: Option<Meaning>, end: &Stop) -> ForwardedCounts {
         let (sender, arrived) = sync_channel(ARRIVED);
         let listening = (Arc::clone(&self.socket), sender.clone());
         thread::spawn(move || receive_from_clients(&listening.0, &listening.1));
@@ -275,8 +269,8 @@ impl Datagrams {
             Way::Down => (self.listen, address, &mut client.down),
         };
         let time = match way {
-            Way::Up => self.taps.datagram(Side::Client, src, dst, bytes),
-            Way::Down => self.taps.datagram(Side::Server, self.to, client.local, bytes),
+            Way::Up => self.taps.datagram(ProxyEnd::Client, src, dst, bytes),
+            Way::Down => self.taps.datagram(ProxyEnd::Server, self.to, client.local, bytes),
         };
         let mut verdict = Verdict::Pass;
         if let Some(meaning) = meaning {
@@ -322,7 +316,7 @@ impl Datagrams {
             self.order += 1;
             self.bytes = self.bytes.saturating_add(bytes.len());
             let (due, order, bytes) = (due.saturating_add(late), self.order, Arc::clone(&bytes));
-            self.waiting.push(Reverse(Waiting { due, order, way, client: address, bytes }));
+            self.waiting.push(Reverse(DelayedDatagram { due, order, way, client: address, bytes }));
         }
     }
 
@@ -333,7 +327,7 @@ impl Datagrams {
             if self.waiting.peek().is_none_or(|Reverse(next)| next.due > now) {
                 return;
             }
-            let Some(Reverse(Waiting { due, way, client: address, bytes, .. })) =
+            let Some(Reverse(DelayedDatagram { due, way, client: address, bytes, .. })) =
                 self.waiting.pop()
             else {
                 return;
@@ -342,11 +336,11 @@ impl Datagrams {
             let Some(client) = self.clients.get(&address) else { continue };
             let result = match way {
                 Way::Up => {
-                    self.taps.datagram(Side::Server, client.local, self.to, &bytes);
+                    self.taps.datagram(ProxyEnd::Server, client.local, self.to, &bytes);
                     client.socket.send(&bytes)
                 }
                 Way::Down => {
-                    self.taps.datagram(Side::Client, self.listen, address, &bytes);
+                    self.taps.datagram(ProxyEnd::Client, self.listen, address, &bytes);
                     self.socket.send_to(&bytes, address)
                 }
             };
@@ -375,7 +369,7 @@ impl Datagrams {
         }
         let number = self.count.saturating_add(1);
         let heard = Arc::new(AtomicU64::new(milliseconds(self.start.elapsed())));
-        let connect = || -> io::Result<Client> {
+        let connect = || -> io::Result<ProxyClient> {
             let socket = any(self.to.ip())?;
             socket.connect(self.to)?;
             socket.set_read_timeout(Some(SILENCE))?;
@@ -391,7 +385,7 @@ impl Datagrams {
                 let of = (address, number);
                 receive_from_server(&read, &server, of, (start, &listening), &sender);
             })?;
-            Ok(Client { number, socket, local, up, down, heard })
+            Ok(ProxyClient { number, socket, local, up, down, heard })
         };
         match connect() {
             Ok(client) => {
@@ -464,7 +458,7 @@ fn receive_from_server(
     }
 }
 
-impl Summary {
+impl ForwardedCounts {
     const fn of(&mut self, way: Way) -> &mut Counts {
         match way {
             Way::Up => &mut self.up,

@@ -149,13 +149,20 @@ impl Server {
     }
 }
 
+/// From a client to the server, or from the server to a client.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Up,
+    Down,
+}
+
 /// When forwarding ends.
-pub struct End {
+pub struct Stop {
     is_stopped: AtomicBool,
     deadline: Option<Instant>,
 }
 
-impl End {
+impl Stop {
     pub fn has_come(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
             || interrupt::is_requested()
@@ -182,7 +189,7 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let listener = TcpListener::bind(listen).map_err(bound)?;
     let (taps, stream) = Taps::open(args.write.as_deref())?;
     let deadline = args.duration.and_then(|duration| Instant::now().checked_add(duration));
-    let end = Arc::new(End { is_stopped: AtomicBool::new(false), deadline });
+    let end = Arc::new(Stop { is_stopped: AtomicBool::new(false), deadline });
     let meaning = Meaning::new(&args.meaning, &args.reading, names.clone(), args.seed);
     let server = Server::new(args.to);
     let streams =

@@ -4,8 +4,8 @@
 //! by the conditions arrives after [`STALL`], and everything behind it waits.
 
 use super::conditions::Ways;
-use super::taps::{Side, Taps};
-use super::{End, Server};
+use super::taps::{ProxyEnd, Taps};
+use super::{Server, Stop, Way};
 use gdwire::net::conditions::{Fate, Link};
 use gdwire::net::tcp::Segment;
 use gdwire::packet::TcpSegment;
@@ -47,16 +47,10 @@ pub struct Streams {
 /// One side of a connection: its ends, and the next sequence number of each.
 struct Recorded {
     taps: Taps,
-    side: Side,
+    side: ProxyEnd,
     client: SocketAddr,
     server: SocketAddr,
     next: [AtomicU32; 2],
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Up,
-    Down,
 }
 
 /// A part of a stream, and when it arrives; none at the end.
@@ -67,7 +61,7 @@ struct Part {
 
 impl Streams {
     /// Accepts clients on a thread of its own.
-    pub fn accept(self, listener: TcpListener, end: Arc<End>) -> io::Result<()> {
+    pub fn accept(self, listener: TcpListener, end: Arc<Stop>) -> io::Result<()> {
         listener.set_nonblocking(true)?;
         thread::spawn(move || {
             let mut count = 0_u64;
@@ -116,8 +110,8 @@ impl Streams {
             recorded.open();
             Arc::new(recorded)
         };
-        let at_client = recorded(Side::Client, client.peer_addr()?, client.local_addr()?);
-        let at_server = recorded(Side::Server, server.local_addr()?, server.peer_addr()?);
+        let at_client = recorded(ProxyEnd::Client, client.peer_addr()?, client.local_addr()?);
+        let at_server = recorded(ProxyEnd::Server, server.local_addr()?, server.peer_addr()?);
         let Ways { up, down } = self.ways;
         let seed = self.seed.wrapping_add(number << 40);
         for (way, from, to, conditions) in

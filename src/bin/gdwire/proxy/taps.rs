@@ -25,7 +25,7 @@ const FLUSH: Duration = Duration::from_millis(500);
 
 /// The end of the proxy at which a packet is seen.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum ProxyEnd {
     Client,
     Server,
 }
@@ -35,7 +35,7 @@ pub enum Side {
 pub struct Taps(Arc<Mutex<Recordings>>);
 
 struct Recordings {
-    shown: Option<PacketWriter<Shown>>,
+    shown: Option<PacketWriter<ShownPackets>>,
     client: Option<PacketWriter<BufWriter<File>>>,
     server: Option<PacketWriter<BufWriter<File>>>,
     start: (Instant, Time),
@@ -44,12 +44,12 @@ struct Recordings {
 }
 
 /// The capture that is shown: each block of the file is a piece.
-struct Shown {
+struct ShownPackets {
     pieces: SyncSender<Vec<u8>>,
     skipped: u64,
 }
 
-impl Write for Shown {
+impl Write for ShownPackets {
     fn write(&mut self, block: &[u8]) -> io::Result<usize> {
         match self.pieces.try_send(block.to_vec()) {
             Ok(()) => {}
@@ -86,7 +86,7 @@ impl Taps {
         let recordings = Recordings {
             client: file("client")?,
             server: file("server")?,
-            shown: Some(PacketWriter::new(Shown { pieces, skipped: 0 })?),
+            shown: Some(PacketWriter::new(ShownPackets { pieces, skipped: 0 })?),
             start: (now, Time::now()),
             flushed: now,
             failed: None,
@@ -99,7 +99,13 @@ impl Taps {
     }
 
     /// Records a datagram that is on the wire now, and returns the time.
-    pub fn datagram(&self, side: Side, src: SocketAddr, dst: SocketAddr, payload: &[u8]) -> Time {
+    pub fn datagram(
+        &self,
+        side: ProxyEnd,
+        src: SocketAddr,
+        dst: SocketAddr,
+        payload: &[u8],
+    ) -> Time {
         let datagram = UdpDatagram::new(src, dst, payload);
         self.with(|recordings| {
             let time = recordings.now();
@@ -109,7 +115,7 @@ impl Taps {
     }
 
     /// Records a segment that is on the wire now.
-    pub fn segment(&self, side: Side, segment: &TcpSegment<'_>) {
+    pub fn segment(&self, side: ProxyEnd, segment: &TcpSegment<'_>) {
         self.with(|recordings| {
             let time = recordings.now();
             recordings.each(side, |tap| tap.segment(time, segment));
@@ -150,8 +156,8 @@ impl Recordings {
         Time::from_nanos(time.as_nanos().saturating_add(since), 9)
     }
 
-    fn each(&mut self, side: Side, work: impl Fn(&mut dyn Tap) -> io::Result<()>) {
-        let is_client = side == Side::Client;
+    fn each(&mut self, side: ProxyEnd, work: impl Fn(&mut dyn Tap) -> io::Result<()>) {
+        let is_client = side == ProxyEnd::Client;
         if let Some(shown) = self.shown.as_mut().filter(|_| is_client) {
             // It fails only for a packet that no socket can have received.
             work(shown).ok();

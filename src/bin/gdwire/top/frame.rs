@@ -3,8 +3,8 @@
 use super::clock::Speed;
 use super::feed::Seen;
 use super::plain::{Second, dropped, summary};
-use super::table::{Layout, bytes, count, graph, time, title};
-use super::view::{Page, SORTS, View};
+use super::table::{TableLayout, bytes, count, graph, time, title};
+use super::view::{SORTS, ScreenPage, ScreenView};
 use crate::diagnostics;
 use crate::terminal::{Styles, cut, middle, number, plain};
 use gdwire::packet::Time;
@@ -20,7 +20,7 @@ const HELP: &str = include_str!("keys.txt");
 
 /// The lines of the screen.
 pub fn draw(
-    view: &mut View,
+    view: &mut ScreenView,
     seen: &Seen,
     now: Option<Time>,
     size: Size,
@@ -42,9 +42,9 @@ pub fn draw(
     let room = height.saturating_sub(3);
     view.query.end = Some(second);
     let foot = match view.page {
-        Page::Table => table(view, top, (width, room), styles, &mut lines),
-        Page::Detail => detail(view, top, seen, (width, room), styles, &mut lines),
-        Page::Help => {
+        ScreenPage::Table => table(view, top, (width, room), styles, &mut lines),
+        ScreenPage::Detail => detail(view, top, seen, (width, room), styles, &mut lines),
+        ScreenPage::Help => {
             lines.extend(HELP.lines().take(room).map(|line| cut(line, width)));
             "any key goes back".to_owned()
         }
@@ -61,7 +61,7 @@ pub fn draw(
 
 /// The first line: what is read, and how.
 fn head(
-    view: &View,
+    view: &ScreenView,
     seen: &Seen,
     now: Option<Time>,
     is_paused: bool,
@@ -107,7 +107,7 @@ fn totals(top: &Top, second: i64, width: usize, styles: Styles) -> String {
 }
 
 /// The tables, of which one is shown.
-fn tabs(view: &View, width: usize, styles: Styles) -> String {
+fn tabs(view: &ScreenView, width: usize, styles: Styles) -> String {
     let mut line = String::new();
     let mut used = 0_usize;
     for (number, &by) in (1..).zip(TopBy::ALL) {
@@ -133,7 +133,7 @@ fn plural(by: TopBy) -> String {
 
 /// Adds the table, and returns the last line.
 fn table(
-    view: &mut View,
+    view: &mut ScreenView,
     top: &Top,
     (width, room): Size,
     styles: Styles,
@@ -150,7 +150,7 @@ fn table(
     let shown = rows.iter().enumerate().skip(view.first).take(view.height);
     // The columns depend on all rows, so that they stay while the user scrolls.
     let longest = rows.iter().map(|row| cells(&plain(&row.name))).max().unwrap_or(0);
-    let layout = Layout::new(view.query.by, width.saturating_sub(2), longest);
+    let layout = TableLayout::new(view.query.by, width.saturating_sub(2), longest);
     lines.push(format!("  {}", layout.header(view.query.by, styles)));
     let whole = top.minute().sum(top.second().unwrap_or(0)).bytes;
     for (at, row) in shown {
@@ -189,7 +189,7 @@ fn table(
 
 /// Adds the page of a row, and returns the last line.
 fn detail(
-    view: &mut View,
+    view: &mut ScreenView,
     top: &Top,
     seen: &Seen,
     (width, room): Size,

@@ -32,7 +32,7 @@ use std::rc::Rc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use std::{env, panic};
-use view::View;
+use view::ScreenView;
 
 #[derive(Args)]
 pub struct TopArgs {
@@ -144,7 +144,7 @@ pub fn run(args: &TopArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
     let drawing = has_screen
         .then(|| -> Result<_, RunError> {
             let screen = Screen::open(styles, args.screen.width).map_err(no_terminal)?;
-            let (shared, mut view) = (shared.clone(), View::new(args.query()));
+            let (shared, mut view) = (shared.clone(), ScreenView::new(args.query()));
             Ok(thread::spawn(move || {
                 let result = screen.run(&mut view, &shared);
                 // The inputs end, too, if the terminal is gone.

@@ -1,6 +1,6 @@
 //! Tables in place of a screen: one for each second, as text.
 
-use super::table::{Layout, bytes, count, time, title};
+use super::table::{TableLayout, bytes, count, time, title};
 use crate::terminal::{Styles, cut, number, plain};
 use gdwire::packet::Time;
 use gdwire::text::cells;
@@ -80,7 +80,7 @@ impl PlainTables {
         rows.retain(|row| row.last_minute().count > 0);
         let longest = rows.iter().map(|row| cells(&plain(&row.name))).max().unwrap_or(0);
         let width = self.width.unwrap_or(WIDTH.saturating_add(longest));
-        let layout = Layout::new(self.query.by, width, longest);
+        let layout = TableLayout::new(self.query.by, width, longest);
         if rows.is_empty() {
             return Ok(());
         }

@@ -5,7 +5,7 @@
 
 use super::feed::Shared;
 use super::frame::{Size, draw};
-use super::view::{Action, View};
+use super::view::{Action, ScreenView};
 use crate::terminal::Styles;
 use crate::{diagnostics, interrupt};
 use crossterm::cursor::{Hide, MoveTo, Show};
@@ -68,7 +68,7 @@ impl Screen {
     }
 
     /// Draws and reads keys until the user quits or a signal ends the program.
-    pub fn run(mut self, view: &mut View, shared: &Shared) -> io::Result<()> {
+    pub fn run(mut self, view: &mut ScreenView, shared: &Shared) -> io::Result<()> {
         let mut drawn = None;
         while !interrupt::is_requested() {
             if self.is_continued.swap(false, Ordering::Relaxed) {
@@ -101,7 +101,7 @@ impl Screen {
     }
 
     /// Does what a key asks for. Returns false if the screen ends.
-    fn act(&mut self, action: Action, view: &mut View, shared: &Shared) -> io::Result<bool> {
+    fn act(&mut self, action: Action, view: &mut ScreenView, shared: &Shared) -> io::Result<bool> {
         let now = Instant::now();
         match action {
             Action::None => {}
@@ -142,7 +142,7 @@ impl Screen {
         (columns.into(), lines.into())
     }
 
-    fn draw(&mut self, view: &mut View, shared: &Shared) -> io::Result<()> {
+    fn draw(&mut self, view: &mut ScreenView, shared: &Shared) -> io::Result<()> {
         let size = self.used(terminal::size()?);
         let lines = {
             let seen = &mut *shared.lock();

@@ -20,7 +20,7 @@ const LEAST_TEXT: usize = 20;
 
 /// A column.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum TopColumn {
     Messages,
     Bytes,
     RoundTrip,
@@ -36,13 +36,13 @@ enum Column {
     Nodes,
 }
 
-use Column::{
+use TopColumn::{
     Bytes, Command, Graph, Lost, Messages, Minute, Nodes, Resent, RoundTrip, Sender, Share,
     TotalBytes, TotalMessages,
 };
 
 /// The columns after the name: a narrow table has only the first of them.
-const BY_NEED: [Column; 13] = [
+const BY_NEED: [TopColumn; 13] = [
     Bytes,
     RoundTrip,
     Lost,
@@ -59,7 +59,7 @@ const BY_NEED: [Column; 13] = [
 ];
 
 /// The same in the order in which they are shown.
-const IN_ORDER: [Column; 13] = [
+const IN_ORDER: [TopColumn; 13] = [
     Nodes,
     Command,
     Sender,
@@ -75,7 +75,7 @@ const IN_ORDER: [Column; 13] = [
     TotalBytes,
 ];
 
-impl Column {
+impl TopColumn {
     /// Whether a table has the column.
     fn is_in(self, by: TopBy) -> bool {
         match self {
@@ -120,16 +120,16 @@ impl Column {
 }
 
 /// Which columns a table of a width has, and how wide they are.
-pub struct Layout {
+pub struct TableLayout {
     name: usize,
-    columns: Vec<(Column, usize)>,
+    columns: Vec<(TopColumn, usize)>,
     /// The width of the last message or value; 0 if it is left out.
     text: usize,
 }
 
-impl Layout {
+impl TableLayout {
     /// The layout for rows whose longest name has this many cells.
-    pub fn new(by: TopBy, width: usize, longest: usize) -> Layout {
+    pub fn new(by: TopBy, width: usize, longest: usize) -> TableLayout {
         let mut left = width.saturating_sub(LEAST_NAME);
         let mut chosen = Vec::new();
         for column in BY_NEED.into_iter().filter(|column| column.is_in(by)) {
@@ -148,10 +148,10 @@ impl Layout {
         if columns.contains(&Graph) {
             left = left.saturating_sub(bars.saturating_sub(GRAPHS[0]));
         }
-        let width = |column| if column == Graph { bars } else { Column::width(column) };
+        let width = |column| if column == Graph { bars } else { TopColumn::width(column) };
         let columns = columns.into_iter().map(|column| (column, width(column))).collect();
         let text = left.saturating_sub(SPACE);
-        Layout { name, columns, text: if text < LEAST_TEXT { 0 } else { text } }
+        TableLayout { name, columns, text: if text < LEAST_TEXT { 0 } else { text } }
     }
 
     pub fn header(&self, by: TopBy, styles: Styles) -> String {
@@ -213,7 +213,7 @@ pub const fn title(by: TopBy) -> &'static str {
     }
 }
 
-fn cell(column: Column, width: usize, row: &TopRow<'_>, whole: u64) -> String {
+fn cell(column: TopColumn, width: usize, row: &TopRow<'_>, whole: u64) -> String {
     let link = |of: &dyn Fn(&Link) -> u64| row.link.map_or(0, of).to_string();
     match column {
         Messages => count(row.last_second().count),
@@ -302,7 +302,7 @@ fn padded(text: &str, width: usize, is_right: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, bytes, count, graph};
+    use super::{TableLayout, bytes, count, graph};
     use crate::terminal::Styles;
     use gdwire::top::TopBy;
 
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn wider_tables_have_more_columns() {
-        let header = |by, width| Layout::new(by, width, 30).header(by, Styles::default());
+        let header = |by, width| TableLayout::new(by, width, 30).header(by, Styles::default());
         let narrow = header(TopBy::Method, 60);
         let columns: Vec<_> = narrow.split_whitespace().collect();
         assert_eq!(columns, ["method", "msg/s", "B/s", "last", "60", "s", "B/min"]);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// The page that the screen shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Page {
+pub enum ScreenPage {
     Table,
     /// The chosen row, its last messages, and one of them byte by byte.
     Detail,
@@ -28,9 +28,9 @@ pub enum Action {
     Speed(f64),
 }
 
-pub struct View {
+pub struct ScreenView {
     pub query: TopQuery,
-    pub page: Page,
+    pub page: ScreenPage,
     /// Whether keys are added to the filter.
     pub is_filtering: bool,
     /// The counts when the user paused.
@@ -58,11 +58,11 @@ pub const SORTS: [(TopSort, &str); 5] = [
     (TopSort::Name, "name"),
 ];
 
-impl View {
-    pub fn new(query: TopQuery) -> View {
-        View {
+impl ScreenView {
+    pub fn new(query: TopQuery) -> ScreenView {
+        ScreenView {
             query,
-            page: Page::Table,
+            page: ScreenPage::Table,
             is_filtering: false,
             frozen: None,
             chosen: None,
@@ -101,14 +101,16 @@ impl View {
             }
             KeyCode::Char('+') => return Action::Speed(2.0),
             KeyCode::Char('-') => return Action::Speed(0.5),
-            KeyCode::Char('?' | 'h') if self.page != Page::Help => self.page = Page::Help,
-            KeyCode::Esc | KeyCode::Backspace | KeyCode::Left if self.page != Page::Table => {
-                self.page = Page::Table;
+            KeyCode::Char('?' | 'h') if self.page != ScreenPage::Help => {
+                self.page = ScreenPage::Help
+            }
+            KeyCode::Esc | KeyCode::Backspace | KeyCode::Left if self.page != ScreenPage::Table => {
+                self.page = ScreenPage::Table;
             }
             _ => match self.page {
-                Page::Table => self.table(key.code),
-                Page::Detail => self.detail(key.code),
-                Page::Help => self.page = Page::Table,
+                ScreenPage::Table => self.table(key.code),
+                ScreenPage::Detail => self.detail(key.code),
+                ScreenPage::Help => self.page = ScreenPage::Table,
             },
         }
         Action::None
@@ -168,7 +170,7 @@ impl View {
             KeyCode::Enter | KeyCode::Right => {
                 if let Some(key) = self.rows.get(place) {
                     self.chosen = Some(key.clone());
-                    (self.page, self.sample, self.line) = (Page::Detail, 0, 0);
+                    (self.page, self.sample, self.line) = (ScreenPage::Detail, 0, 0);
                 }
             }
             _ => {}
@@ -183,7 +185,7 @@ impl View {
             KeyCode::PageDown => self.line = self.line.saturating_add(self.height.max(1)),
             KeyCode::Home => self.line = 0,
             KeyCode::End => self.line = usize::MAX,
-            KeyCode::Enter => self.page = Page::Table,
+            KeyCode::Enter => self.page = ScreenPage::Table,
             _ => {}
         }
     }

@@ -201,7 +201,7 @@ tuples! {
 
 /// The size of values, and what decides how a call has them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Measured {
+pub(super) struct MeasuredValues {
     pub(super) len: usize,
     /// The number of bytes.
     pub(super) size: usize,
@@ -209,16 +209,16 @@ pub(super) struct Measured {
     was_counted: bool,
 }
 
-impl Measured {
+impl MeasuredValues {
     pub(super) fn of<A: EncodeArguments + ?Sized>(
         dialect: Dialect,
         packing: ArgumentPacking,
         arguments: &A,
-    ) -> Result<Measured, PacketEncodeError> {
+    ) -> Result<MeasuredValues, PacketEncodeError> {
         let mut encoder = ArgumentEncoder::new(dialect, packing, CountSink::default());
         arguments.encode_arguments(&mut encoder)?;
         let ArgumentEncoder { sink, len, begins_with_bytes, was_counted, .. } = encoder;
-        Ok(Measured { len, size: sink.count(), begins_with_bytes, was_counted })
+        Ok(MeasuredValues { len, size: sink.count(), begins_with_bytes, was_counted })
     }
 
     /// Whether a call of Godot 4 has the arguments without their count: there are none, or one

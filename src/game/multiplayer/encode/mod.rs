@@ -19,7 +19,7 @@ use super::packet::{Call, CallWidths, Method, Node, Packet, Spawn};
 use super::{MultiplayerProtocol, PeerId};
 use crate::value::Dialect;
 use crate::write::encode::{Encode, Sink};
-use arguments::Measured;
+use arguments::MeasuredValues;
 
 /// Writes packets of the multiplayer API to a [`Sink`], as an engine does.
 ///
@@ -174,7 +174,7 @@ impl PacketEncoder {
         sink: S,
     ) -> Result<S> {
         let packing = ArgumentPacking::Plain;
-        let measured = Measured::of(self.dialect, packing, arguments)?;
+        let measured = MeasuredValues::of(self.dialect, packing, arguments)?;
         let count = argument_count(measured.len)?;
         // The command, the target, and the name with its NUL and the count.
         let head = name.len().saturating_add(7);
@@ -203,12 +203,12 @@ impl PacketEncoder {
         }
         let number = if is_own { index | OWN } else { index };
         let mut packing = ArgumentPacking::Compressed;
-        let mut measured = Measured::of(self.dialect, packing, arguments)?;
+        let mut measured = MeasuredValues::of(self.dialect, packing, arguments)?;
         let count = argument_count(measured.len)?;
         let is_counted = !measured.is_bare();
         if !is_counted {
             packing = ArgumentPacking::Bare;
-            measured = Measured::of(self.dialect, packing, arguments)?;
+            measured = MeasuredValues::of(self.dialect, packing, arguments)?;
         }
         let method_width = widths.method.max(if number > 0xff { 2 } else { 1 });
         let node_width = widths.node.max(match node {
@@ -258,7 +258,7 @@ impl PacketEncoder {
     ) -> Result<S> {
         self.only(MultiplayerProtocol::Godot3, "set")?;
         let packing = ArgumentPacking::Plain;
-        let measured = Measured::of(self.dialect, packing, value)?;
+        let measured = MeasuredValues::of(self.dialect, packing, value)?;
         // The command, the target, and the name with its NUL.
         let head = property.len().saturating_add(6);
         let mut out = Out(sink);
@@ -423,7 +423,7 @@ impl PacketEncoder {
         numbers.chain(synchronizers).for_each(|number| out.word(number));
         out.text(PacketPart::SpawnName, node.name)?;
         if scene == CUSTOM {
-            let measured = Measured::of(self.dialect, packing, argument)?;
+            let measured = MeasuredValues::of(self.dialect, packing, argument)?;
             out.word(word(PacketPart::Argument(0), measured.size)?);
             out.arguments(self.dialect, packing, argument)?;
         }

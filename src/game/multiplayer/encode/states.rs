@@ -1,7 +1,7 @@
 //! Writes the states of synchronizers.
 
 use super::{
-    ArgumentEncoder, ArgumentPacking, EncodeArguments, Measured, PacketEncodeError,
+    ArgumentEncoder, ArgumentPacking, EncodeArguments, MeasuredValues, PacketEncodeError,
     PacketEncodeProblem, PacketPart, finish, short_id, word,
 };
 use crate::game::multiplayer::grammar::TOP_BIT;
@@ -79,7 +79,7 @@ impl<S: Sink> StateEncoder<S> {
             Synchronizer::PathId(id) => short_id(part, id)? | TOP_BIT,
         };
         let packing = ArgumentPacking::Compressed;
-        let measured = Measured::of(self.dialect, packing, values)?;
+        let measured = MeasuredValues::of(self.dialect, packing, values)?;
         let size = word(part, measured.size)?;
         self.sink.put(&id.to_le_bytes());
         if let Some(changed) = changed {

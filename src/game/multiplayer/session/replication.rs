@@ -210,14 +210,14 @@ impl Replication {
         for (id, target) in known.iter().filter(|(id, _)| due.binary_search(id).is_ok()) {
             let Some(synchronizer) = self.synchronizers.get(id) else { continue };
             let values = synchronizer.values(&synchronizer.sync);
-            packets.add(*target, None, &Written(values.map(|it| &*it.value).collect()))?;
+            packets.add(*target, None, &WrittenValues(values.map(|it| &*it.value).collect()))?;
         }
         packets.close()?;
         packets.time = None;
         for (id, target) in known {
             let Some(synchronizer) = self.synchronizers.get_mut(id) else { continue };
             let Some((bits, values)) = synchronizer.delta(peer, now) else { continue };
-            packets.add(*target, Some(bits), &Written(values))?;
+            packets.add(*target, Some(bits), &WrittenValues(values))?;
             synchronizer.seen.insert(peer, (self.changes, now));
         }
         packets.close()?;
@@ -241,7 +241,7 @@ impl Packets {
         &mut self,
         target: Synchronizer,
         changed: Option<u64>,
-        values: &Written<'_>,
+        values: &WrittenValues<'_>,
     ) -> Result<(), PacketEncodeError> {
         let size = values.len();
         if size == 0 {
@@ -308,11 +308,11 @@ impl NodeHere {
             values.extend(of_spawn.map(|property| &*property.value));
         }
         let node = SpawnedNode { spawner, net_id, name: &self.name, synchronizers: &ids };
-        let state = Written(values);
+        let state = WrittenValues(values);
         match &self.origin {
             OriginHere::Scene(scene) => encoder.spawn(&node, *scene, &state, Vec::new()),
             OriginHere::Custom(argument) => {
-                let argument = Written([&**argument].to_vec());
+                let argument = WrittenValues([&**argument].to_vec());
                 encoder.spawn_made(&node, &argument, &state, Vec::new())
             }
         }
@@ -452,15 +452,15 @@ impl SynchronizerHere {
 }
 
 /// Values as packets have them.
-struct Written<'v>(Vec<&'v [u8]>);
+struct WrittenValues<'v>(Vec<&'v [u8]>);
 
-impl Written<'_> {
+impl WrittenValues<'_> {
     fn len(&self) -> usize {
         self.0.iter().map(|value| value.len()).sum()
     }
 }
 
-impl EncodeArguments for Written<'_> {
+impl EncodeArguments for WrittenValues<'_> {
     fn encode_arguments<S: Sink>(
         &self,
         encoder: &mut ArgumentEncoder<S>,

@@ -4,7 +4,7 @@ use super::BotOptions;
 use super::counts::BotCounts;
 use super::replay::Replay;
 use super::script::{CallInputs, ScriptedCall};
-use super::wire::Wire;
+use super::wire::SocketCounts;
 use crate::game::multiplayer::session::{RecordedIds, Refusal, SessionError, SessionEvent};
 use crate::game::multiplayer::{Packet, PeerId};
 use crate::game::peer::GamePeer;
@@ -49,7 +49,7 @@ const LEAVING: Duration = Duration::from_secs(3);
 pub(super) struct Bot {
     /// None if it has left.
     peer: Option<GamePeer>,
-    state: State,
+    state: BotState,
     /// When its state began.
     since: Duration,
     inputs: CallInputs,
@@ -61,7 +61,7 @@ pub(super) struct Bot {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum BotState {
     Joining,
     Playing,
     /// It makes no calls any more, and waits until all are acknowledged.
@@ -77,7 +77,7 @@ impl Bot {
     pub(super) fn start(
         number: usize,
         options: &BotOptions,
-        wire: &Arc<Mutex<Wire>>,
+        wire: &Arc<Mutex<SocketCounts>>,
         now: Duration,
         counts: &mut BotCounts,
     ) -> io::Result<Bot> {
@@ -94,7 +94,7 @@ impl Bot {
         });
         counts.not_joined = counts.not_joined.saturating_add(1);
         let inputs = CallInputs::new(number, 0, options.seed);
-        let (state, peer) = (State::Joining, Some(peer));
+        let (state, peer) = (BotState::Joining, Some(peer));
         let ids = RecordedIds::new();
         Ok(Bot { peer, state, since: now, inputs, served: now, is_ready: true, ids })
     }
@@ -102,7 +102,7 @@ impl Bot {
     /// A bot that could not connect.
     pub(super) fn refused(number: usize, reason: &str, counts: &mut BotCounts) -> Bot {
         let since = Duration::ZERO;
-        let (state, inputs) = (State::Joining, CallInputs::new(number, 0, 0));
+        let (state, inputs) = (BotState::Joining, CallInputs::new(number, 0, 0));
         let ids = RecordedIds::new();
         let mut bot = Bot { peer: None, state, since, inputs, served: since, is_ready: false, ids };
         counts.unanswered = counts.unanswered.saturating_add(1);
@@ -123,7 +123,7 @@ impl Bot {
     }
 
     pub(super) fn is_joining(&self) -> bool {
-        self.peer.is_some() && self.state == State::Joining
+        self.peer.is_some() && self.state == BotState::Joining
     }
 
     /// Whether it has not joined yet, or only a moment ago.
@@ -146,13 +146,13 @@ impl Bot {
         if self.is_ready {
             return Some(self.served);
         }
-        let pause = if self.state == State::Joining { OPENING } else { IDLE };
+        let pause = if self.state == BotState::Joining { OPENING } else { IDLE };
         Some(self.served.saturating_add(pause))
     }
 
     /// Since when it is in the game.
     pub(super) fn joined(&self) -> Option<Duration> {
-        (self.state == State::Playing).then_some(self.since)
+        (self.state == BotState::Playing).then_some(self.since)
     }
 
     /// Sends and receives what is due. Returns whether it has just joined.
@@ -162,7 +162,7 @@ impl Bot {
         options: &BotOptions,
         counts: &mut BotCounts,
     ) -> bool {
-        let was_joining = self.state == State::Joining;
+        let was_joining = self.state == BotState::Joining;
         (self.served, self.is_ready) = (now, false);
         for _ in 0..EVENTS {
             let Some(peer) = &mut self.peer else { return false };
@@ -189,16 +189,16 @@ impl Bot {
         }
         let waited = now.saturating_sub(self.since);
         match self.state {
-            State::Joining if waited > options.join_timeout => {
+            BotState::Joining if waited > options.join_timeout => {
                 self.lost(NO_ANSWER, counts);
             }
-            State::Acknowledging if !peer.has_unacknowledged(PeerId::SERVER) => {
-                (self.state, self.since) = (State::Settling, now);
+            BotState::Acknowledging if !peer.has_unacknowledged(PeerId::SERVER) => {
+                (self.state, self.since) = (BotState::Settling, now);
             }
-            State::Acknowledging if waited > LEAVING => {
+            BotState::Acknowledging if waited > LEAVING => {
                 self.lost("the server has not acknowledged everything", counts);
             }
-            State::Settling if waited > SETTLING => {
+            BotState::Settling if waited > SETTLING => {
                 let session = peer.session();
                 if waited <= LEAVING && session.unconfirmed(PeerId::SERVER).next().is_some() {
                     return false;
@@ -209,12 +209,12 @@ impl Bot {
                     counts.reason("not confirmed", &reason);
                 }
                 peer.disconnect(PeerId::SERVER);
-                (self.state, self.since, self.is_ready) = (State::Leaving, now, true);
+                (self.state, self.since, self.is_ready) = (BotState::Leaving, now, true);
             }
-            State::Leaving if waited > LEAVING => self.peer = None,
+            BotState::Leaving if waited > LEAVING => self.peer = None,
             _ => {}
         }
-        was_joining && self.state == State::Playing
+        was_joining && self.state == BotState::Playing
     }
 
     fn take(
@@ -227,10 +227,10 @@ impl Bot {
         let Some(peer) = &mut self.peer else { return };
         match event {
             SessionEvent::PeerConnected { peer: PeerId::SERVER }
-                if self.state == State::Joining =>
+                if self.state == BotState::Joining =>
             {
                 self.inputs.id = peer.session().id().get();
-                (self.state, self.since) = (State::Playing, now);
+                (self.state, self.since) = (BotState::Playing, now);
                 counts.not_joined = counts.not_joined.saturating_sub(1);
                 counts.joined = counts.joined.saturating_add(1);
                 counts.playing = counts.playing.saturating_add(1);
@@ -292,7 +292,7 @@ impl Bot {
 
     /// Makes a call, if it is in the game.
     pub(super) fn call(&mut self, call: &ScriptedCall, now: Duration, counts: &mut BotCounts) {
-        let Some(peer) = self.peer.as_mut().filter(|_| self.state == State::Playing) else {
+        let Some(peer) = self.peer.as_mut().filter(|_| self.state == BotState::Playing) else {
             return;
         };
         self.inputs.time = now.saturating_sub(self.since);
@@ -317,7 +317,7 @@ impl Bot {
         is_expected: bool,
         counts: &mut BotCounts,
     ) -> bool {
-        let Some(peer) = self.peer.as_mut().filter(|_| self.state == State::Playing) else {
+        let Some(peer) = self.peer.as_mut().filter(|_| self.state == BotState::Playing) else {
             return true;
         };
         let Some((packet, method, sent)) = replay.send(at, peer.session(), &mut self.ids) else {
@@ -344,7 +344,7 @@ impl Bot {
 
     /// The server does not accept it in the game, so it leaves.
     fn leave_refused(&mut self, reason: &str, now: Duration, counts: &mut BotCounts) {
-        if self.state == State::Playing {
+        if self.state == BotState::Playing {
             counts.refused = counts.refused.saturating_add(1);
             counts.reason("refused", reason);
             self.leave(now, counts);
@@ -354,22 +354,22 @@ impl Bot {
     /// Leaves, once everything that was sent is acknowledged.
     pub(super) fn leave(&mut self, now: Duration, counts: &mut BotCounts) {
         match self.state {
-            State::Playing => {
+            BotState::Playing => {
                 counts.playing = counts.playing.saturating_sub(1);
-                (self.state, self.since) = (State::Acknowledging, now);
+                (self.state, self.since) = (BotState::Acknowledging, now);
                 if let Some(peer) = &mut self.peer {
                     peer.ask_for_acknowledgement(PeerId::SERVER);
                 }
             }
-            State::Joining => self.peer = None,
-            State::Acknowledging | State::Settling | State::Leaving => {}
+            BotState::Joining => self.peer = None,
+            BotState::Acknowledging | BotState::Settling | BotState::Leaving => {}
         }
     }
 
     /// The connection has ended, or was not opened.
     fn lost(&mut self, reason: &str, counts: &mut BotCounts) {
         match self.state {
-            State::Joining => {
+            BotState::Joining => {
                 counts.not_joined = counts.not_joined.saturating_sub(1);
                 counts.refused = counts.refused.saturating_add(1);
                 if reason == NO_ANSWER {
@@ -377,14 +377,14 @@ impl Bot {
                 }
                 counts.reason("refused", reason);
             }
-            State::Playing | State::Acknowledging => {
-                if self.state == State::Playing {
+            BotState::Playing | BotState::Acknowledging => {
+                if self.state == BotState::Playing {
                     counts.playing = counts.playing.saturating_sub(1);
                 }
                 counts.dropped = counts.dropped.saturating_add(1);
                 counts.reason("dropped", reason);
             }
-            State::Settling | State::Leaving => {}
+            BotState::Settling | BotState::Leaving => {}
         }
         self.peer = None;
     }

@@ -29,7 +29,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
-use wire::Wire;
+use wire::SocketCounts;
 
 /// A call that is later than this is left out.
 const TOO_LATE: Duration = Duration::from_secs(1);
@@ -186,7 +186,7 @@ pub struct Bots {
     start: Instant,
     bots: Vec<Bot>,
     due: BinaryHeap<Due>,
-    wire: Arc<Mutex<Wire>>,
+    wire: Arc<Mutex<SocketCounts>>,
     counts: BotCounts,
     /// The ids of recorded peers that have joined, and those that they have now.
     peers: BTreeMap<PeerId, PeerId>,
@@ -208,7 +208,7 @@ impl Bots {
             start: Instant::now(),
             bots: Vec::new(),
             due: BinaryHeap::new(),
-            wire: Arc::new(Mutex::new(Wire::new())),
+            wire: Arc::new(Mutex::new(SocketCounts::new())),
             counts: BotCounts::default(),
             peers: BTreeMap::new(),
             is_leaving: false,

@@ -330,11 +330,11 @@ impl Example {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Template {
     pub(super) text: String,
-    pieces: Vec<(usize, Piece)>,
+    pieces: Vec<(usize, TemplatePart)>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Piece {
+enum TemplatePart {
     Text(String),
     Number,
     Id,
@@ -351,7 +351,7 @@ impl Template {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('$') {
             if !before.is_empty() {
-                pieces.push((offset(rest), Piece::Text(before.to_owned())));
+                pieces.push((offset(rest), TemplatePart::Text(before.to_owned())));
             }
             let at = offset(after).saturating_sub(1);
             let name_len = after.find(|it: char| !it.is_ascii_alphanumeric());
@@ -361,19 +361,19 @@ impl Template {
                 |problem: &str| Err(ScriptError::at(line, begin.saturating_add(at), problem));
             let (piece, next) = match name {
                 "" if next.starts_with('$') => {
-                    (Piece::Text("$".to_owned()), next.get(1..).unwrap_or(""))
+                    (TemplatePart::Text("$".to_owned()), next.get(1..).unwrap_or(""))
                 }
-                "i" => (Piece::Number, next),
-                "id" => (Piece::Id, next),
-                "time" => (Piece::Time, next),
+                "i" => (TemplatePart::Number, next),
+                "id" => (TemplatePart::Id, next),
+                "time" => (TemplatePart::Time, next),
                 "random" => match range::<f64>(next) {
                     Some((low, high, next)) if low.is_finite() && high.is_finite() => {
-                        (Piece::Random(low, high), next)
+                        (TemplatePart::Random(low, high), next)
                     }
                     _ => return wrong("expected two numbers, such as $random(0, 10)"),
                 },
                 "randi" => match range(next) {
-                    Some((low, high, next)) => (Piece::RandomInt(low, high), next),
+                    Some((low, high, next)) => (TemplatePart::RandomInt(low, high), next),
                     None => return wrong("expected two ints, such as $randi(1, 6)"),
                 },
                 _ => {
@@ -387,13 +387,13 @@ impl Template {
             rest = next;
         }
         if !rest.is_empty() {
-            pieces.push((offset(rest), Piece::Text(rest.to_owned())));
+            pieces.push((offset(rest), TemplatePart::Text(rest.to_owned())));
         }
         Ok(Template { text: text.to_owned(), pieces })
     }
 
     pub(super) fn is_fixed(&self) -> bool {
-        self.pieces.iter().all(|(_, piece)| matches!(piece, Piece::Text(_)))
+        self.pieces.iter().all(|(_, piece)| matches!(piece, TemplatePart::Text(_)))
     }
 
     /// Writes the text with its placeholders replaced. `note` gets where each piece is written, and
@@ -403,15 +403,15 @@ impl Template {
             note(out.len(), *at);
             // A string takes every text. `{:?}` writes reals so that they are no ints.
             let _ = match piece {
-                Piece::Text(text) => out.write_str(text),
-                Piece::Number => write!(out, "{}", inputs.number),
-                Piece::Id => write!(out, "{}", inputs.id),
-                Piece::Time => write!(out, "{:?}", inputs.time.as_secs_f64()),
-                Piece::Random(low, high) => {
+                TemplatePart::Text(text) => out.write_str(text),
+                TemplatePart::Number => write!(out, "{}", inputs.number),
+                TemplatePart::Id => write!(out, "{}", inputs.id),
+                TemplatePart::Time => write!(out, "{:?}", inputs.time.as_secs_f64()),
+                TemplatePart::Random(low, high) => {
                     let share = inputs.random.unit();
                     write!(out, "{:?}", low * (1.0 - share) + high * share)
                 }
-                Piece::RandomInt(low, high) => {
+                TemplatePart::RandomInt(low, high) => {
                     let (low, high) = (*low.min(high), *low.max(high));
                     let count = low.abs_diff(high).saturating_add(1);
                     let step = inputs.random.next_u64().checked_rem(count).unwrap_or(0);

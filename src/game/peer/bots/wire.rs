@@ -13,7 +13,7 @@ use std::time::Instant;
 pub(super) type Observer = Box<dyn FnMut(Traffic<'_>) + Send>;
 
 /// Counts the bytes of all sockets, and measures the round trips of each.
-pub(super) struct Wire {
+pub(super) struct SocketCounts {
     start: Instant,
     pub(super) sent: u64,
     pub(super) received: u64,
@@ -24,9 +24,9 @@ pub(super) struct Wire {
     pub(super) observer: Option<Observer>,
 }
 
-impl Wire {
-    pub(super) fn new() -> Wire {
-        Wire {
+impl SocketCounts {
+    pub(super) fn new() -> SocketCounts {
+        SocketCounts {
             start: Instant::now(),
             sent: 0,
             received: 0,
@@ -75,9 +75,9 @@ impl Wire {
     }
 }
 
-impl fmt::Debug for Wire {
+impl fmt::Debug for SocketCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Wire { sent, received, .. } = self;
-        debug_fields!(f, Wire { sent, received, .. })
+        let SocketCounts { sent, received, .. } = self;
+        debug_fields!(f, SocketCounts { sent, received, .. })
     }
 }

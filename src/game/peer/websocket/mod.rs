@@ -16,12 +16,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
 use messages::FromServer;
-use opening::{Opening, Progress};
+use opening::{Opening, OpeningProgress};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::time::Instant;
-use stream::{Stream, Tls};
+use stream::{Tls, WatchedTcp};
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Bytes, Error, Message, WebSocket};
@@ -146,7 +146,7 @@ pub struct WebSocketPeer {
     address: SocketAddr,
     start: Instant,
     opening: Vec<Opening>,
-    links: BTreeMap<PeerId, Link>,
+    links: BTreeMap<PeerId, OpenConnection>,
     watcher: Watcher,
     /// Whether the events since the last call that returned none are those of a turn of receiving.
     has_received: bool,
@@ -155,8 +155,8 @@ pub struct WebSocketPeer {
 }
 
 /// An open connection.
-struct Link {
-    socket: WebSocket<Stream>,
+struct OpenConnection {
+    socket: WebSocket<WatchedTcp>,
     /// Whether the session knows it. A client waits for its id before.
     is_connected: bool,
     /// When this end began to close it.
@@ -387,18 +387,18 @@ impl WebSocketPeer {
     fn open(&mut self) {
         for opening in core::mem::take(&mut self.opening) {
             match opening.advance(&self.watcher) {
-                Progress::Opening(opening) => self.opening.push(opening),
-                Progress::Open(socket) => self.opened(*socket),
-                Progress::Failed(reason) if self.listener.is_none() => {
+                OpeningProgress::Opening(opening) => self.opening.push(opening),
+                OpeningProgress::Open(socket) => self.opened(*socket),
+                OpeningProgress::Failed(reason) if self.listener.is_none() => {
                     self.closed.get_or_insert(reason);
                 }
-                Progress::Failed(_) => {}
+                OpeningProgress::Failed(_) => {}
             }
         }
     }
 
-    fn opened(&mut self, socket: WebSocket<Stream>) {
-        let mut link = Link {
+    fn opened(&mut self, socket: WebSocket<WatchedTcp>) {
+        let mut link = OpenConnection {
             socket,
             is_connected: false,
             closing: None,
@@ -537,7 +537,7 @@ impl WebSocketPeer {
     /// Sends what waits, pings, and gives up connections whose other end does not answer their end.
     fn flush(&mut self) {
         let interval = self.options.ping_interval;
-        let failed = |(id, link): (&PeerId, &mut Link)| {
+        let failed = |(id, link): (&PeerId, &mut OpenConnection)| {
             let result = link.ping_after(interval).and_then(|()| link.flush());
             result.err().map(|reason| (*id, reason))
         };
@@ -548,7 +548,7 @@ impl WebSocketPeer {
     }
 }
 
-impl Link {
+impl OpenConnection {
     /// The next message; none if there is none now. An error says why the connection has ended.
     fn read(&mut self) -> Result<Option<Bytes>, String> {
         loop {

@@ -1,7 +1,7 @@
 //! Opens the connections of a peer: TCP, then the handshake of WebSocket.
 
 use super::WebSocketOptions;
-use super::stream::{Stream, system_tls, tls_client};
+use super::stream::{WatchedTcp, system_tls, tls_client};
 use crate::game::peer::enet::NO_ANSWER;
 use crate::game::peer::watch::Watcher;
 use alloc::boxed::Box;
@@ -38,8 +38,8 @@ pub(super) struct Opening {
 enum Step {
     /// TCP is connecting.
     Tcp(Box<Target>),
-    Client(Box<MidHandshake<ClientHandshake<Stream>>>),
-    Server(Box<MidHandshake<ServerHandshake<Stream, FirstProtocol>>>),
+    Client(Box<MidHandshake<ClientHandshake<WatchedTcp>>>),
+    Server(Box<MidHandshake<ServerHandshake<WatchedTcp, FirstProtocol>>>),
 }
 
 /// The server to which a client connects.
@@ -52,9 +52,9 @@ struct Target {
 }
 
 /// How far a connection has come.
-pub(super) enum Progress {
+pub(super) enum OpeningProgress {
     Opening(Opening),
-    Open(Box<WebSocket<Stream>>),
+    Open(Box<WebSocket<WatchedTcp>>),
     /// Why it could not be opened.
     Failed(String),
 }
@@ -116,7 +116,7 @@ impl Opening {
         options: &WebSocketOptions,
         watcher: Watcher,
     ) -> io::Result<Opening> {
-        let stream = Stream::new(tcp, None, false, watcher)?;
+        let stream = WatchedTcp::new(tcp, None, false, watcher)?;
         let remote = stream.remote().ip();
         let callback = FirstProtocol(options.protocol.clone());
         let handshake = ServerHandshake::start(stream, callback, Some(config(options)));
@@ -125,33 +125,33 @@ impl Opening {
     }
 
     /// Does what is possible now.
-    pub(super) fn advance(mut self, watcher: &Watcher) -> Progress {
+    pub(super) fn advance(mut self, watcher: &Watcher) -> OpeningProgress {
         if self.since.elapsed() > TIMEOUT {
-            return Progress::Failed(NO_ANSWER.to_string());
+            return OpeningProgress::Failed(NO_ANSWER.to_string());
         }
         if let Step::Tcp(target) = self.step {
             match target.advance(watcher) {
                 Ok(step) => self.step = step,
-                Err(error) => return Progress::Failed(error.to_string()),
+                Err(error) => return OpeningProgress::Failed(error.to_string()),
             }
         }
         let Opening { remote, since, .. } = self;
-        let later = |step| Progress::Opening(Opening { remote, since, step });
+        let later = |step| OpeningProgress::Opening(Opening { remote, since, step });
         match self.step {
             step @ Step::Tcp(_) => later(step),
             Step::Client(handshake) => match handshake.handshake() {
-                Ok((socket, _)) => Progress::Open(Box::new(socket)),
+                Ok((socket, _)) => OpeningProgress::Open(Box::new(socket)),
                 Err(HandshakeError::Interrupted(handshake)) => {
                     later(Step::Client(Box::new(handshake)))
                 }
-                Err(HandshakeError::Failure(error)) => Progress::Failed(error.to_string()),
+                Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(error.to_string()),
             },
             Step::Server(handshake) => match handshake.handshake() {
-                Ok(socket) => Progress::Open(Box::new(socket)),
+                Ok(socket) => OpeningProgress::Open(Box::new(socket)),
                 Err(HandshakeError::Interrupted(handshake)) => {
                     later(Step::Server(Box::new(handshake)))
                 }
-                Err(HandshakeError::Failure(error)) => Progress::Failed(error.to_string()),
+                Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(error.to_string()),
             },
         }
     }
@@ -187,7 +187,7 @@ impl Target {
             (true, Some(tls)) => Some(tls_client(tls.clone(), &host)?),
             (true, None) => Some(tls_client(system_tls()?, &host)?),
         };
-        let stream = Stream::new(tcp, tls, true, watcher.clone())?;
+        let stream = WatchedTcp::new(tcp, tls, true, watcher.clone())?;
         let handshake = ClientHandshake::start(stream, request, Some(config(&options)));
         Ok(Step::Client(Box::new(handshake.map_err(io::Error::other)?)))
     }

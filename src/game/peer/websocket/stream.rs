@@ -9,8 +9,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, OnceLock};
 
 /// TCP, with TLS or without, that can be watched.
-pub(super) struct Stream {
-    layers: Layers,
+pub(super) struct WatchedTcp {
+    layers: MaybeTls,
     local: SocketAddr,
     remote: SocketAddr,
     watcher: Watcher,
@@ -22,31 +22,31 @@ pub(super) struct Stream {
 /// faster than they are read.
 const TURN: usize = 256 << 10;
 
-enum Layers {
+enum MaybeTls {
     Plain(TcpStream),
     Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
 }
 
-impl Stream {
+impl WatchedTcp {
     /// A connection that the client of a peer has opened, or that its server has accepted.
     pub(super) fn new(
         tcp: TcpStream,
         tls: Option<ClientConnection>,
         is_client: bool,
         watcher: Watcher,
-    ) -> io::Result<Stream> {
+    ) -> io::Result<WatchedTcp> {
         tcp.set_nonblocking(true)?;
         // As the engines do: a packet is sent at once.
         tcp.set_nodelay(true)?;
         let (local, remote) = (tcp.local_addr()?, tcp.peer_addr()?);
         let layers = match tls {
-            Some(tls) => Layers::Tls(Box::new(StreamOwned::new(tls, tcp))),
-            None => Layers::Plain(tcp),
+            Some(tls) => MaybeTls::Tls(Box::new(StreamOwned::new(tls, tcp))),
+            None => MaybeTls::Plain(tcp),
         };
         let (src, dst) = if is_client { (local, remote) } else { (remote, local) };
         let content = TrafficContent::Opened;
         watcher.show(Traffic { src, dst, is_sent: is_client, content });
-        Ok(Stream { layers, local, remote, watcher, readable: TURN })
+        Ok(WatchedTcp { layers, local, remote, watcher, readable: TURN })
     }
 
     pub(super) const fn remote(&self) -> SocketAddr {
@@ -61,8 +61,8 @@ impl Stream {
     #[cfg(unix)]
     pub(super) fn socket(&self) -> std::os::fd::BorrowedFd<'_> {
         let tcp = match &self.layers {
-            Layers::Plain(tcp) => tcp,
-            Layers::Tls(tls) => &tls.sock,
+            MaybeTls::Plain(tcp) => tcp,
+            MaybeTls::Tls(tls) => &tls.sock,
         };
         std::os::fd::AsFd::as_fd(tcp)
     }
@@ -74,14 +74,14 @@ impl Stream {
     }
 }
 
-impl Read for Stream {
+impl Read for WatchedTcp {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.readable == 0 {
             return Err(ErrorKind::WouldBlock.into());
         }
         let len = match &mut self.layers {
-            Layers::Plain(tcp) => tcp.read(buffer),
-            Layers::Tls(tls) => tls.read(buffer),
+            MaybeTls::Plain(tcp) => tcp.read(buffer),
+            MaybeTls::Tls(tls) => tls.read(buffer),
         }?;
         self.readable = self.readable.saturating_sub(len);
         if let Some(bytes) = buffer.get(..len).filter(|bytes| !bytes.is_empty()) {
@@ -91,11 +91,11 @@ impl Read for Stream {
     }
 }
 
-impl Write for Stream {
+impl Write for WatchedTcp {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = match &mut self.layers {
-            Layers::Plain(tcp) => tcp.write(bytes),
-            Layers::Tls(tls) => tls.write(bytes),
+            MaybeTls::Plain(tcp) => tcp.write(bytes),
+            MaybeTls::Tls(tls) => tls.write(bytes),
         }?;
         if let Some(bytes) = bytes.get(..len).filter(|bytes| !bytes.is_empty()) {
             self.show(true, TrafficContent::Bytes(bytes));
@@ -105,15 +105,15 @@ impl Write for Stream {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.layers {
-            Layers::Plain(tcp) => tcp.flush(),
-            Layers::Tls(tls) => tls.flush(),
+            MaybeTls::Plain(tcp) => tcp.flush(),
+            MaybeTls::Tls(tls) => tls.flush(),
         }
     }
 }
 
-impl Drop for Stream {
+impl Drop for WatchedTcp {
     fn drop(&mut self) {
-        if let Layers::Tls(tls) = &mut self.layers {
+        if let MaybeTls::Tls(tls) = &mut self.layers {
             tls.conn.send_close_notify();
             // The connection ends anyway.
             tls.flush().ok();

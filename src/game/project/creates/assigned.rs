@@ -173,7 +173,7 @@ fn resolve(
     mut take: impl FnMut(SpawnerId, (ClassId, Option<NodeId>)),
 ) -> bool {
     let way = match receiver {
-        None => Way::Own,
+        None => SpawnerPath::Own,
         Some(receiver) => match way(reader, class, function, locals, receiver, 2) {
             Some(way) => way,
             None => return true,
@@ -191,7 +191,7 @@ fn resolve(
 }
 
 /// The way from a node to a spawner.
-enum Way {
+enum SpawnerPath {
     Own,
     Path(String),
     /// The path is the value of an exported variable.
@@ -205,15 +205,15 @@ fn way(
     locals: &[NameId],
     receiver: &Expr,
     depth: u8,
-) -> Option<Way> {
+) -> Option<SpawnerPath> {
     let depth = depth.checked_sub(1)?;
     match receiver {
-        Expr::Node(path) => Some(Way::Path(String::from(&**path))),
+        Expr::Node(path) => Some(SpawnerPath::Path(String::from(&**path))),
         Expr::Call(get, arguments) => match (&**get, &**arguments) {
             (Expr::Name(get), [Expr::Text(path)])
                 if matches!(reader.files.names.text(*get), "get_node" | "get_node_or_null") =>
             {
-                Some(Way::Path(String::from(&**path)))
+                Some(SpawnerPath::Path(String::from(&**path)))
             }
             _ => None,
         },
@@ -228,7 +228,7 @@ fn way(
                 return way(reader, class, function, &[], value, depth);
             }
             match (member.kind, reader.read(declared, *name)) {
-                (_, Code::Exported(_)) => Some(Way::Exported(*name)),
+                (_, Code::Exported(_)) => Some(SpawnerPath::Exported(*name)),
                 (_, Code::Value(value)) => way(reader, class, function, &[], &value, depth),
                 _ => None,
             }
@@ -275,12 +275,17 @@ fn assignments_of(block: &[Statement], name: NameId) -> usize {
 }
 
 /// The node to which a way leads.
-fn follow(reader: &MemberReader<'_>, from: NodeId, way: &Way, left: &mut usize) -> Option<NodeId> {
+fn follow(
+    reader: &MemberReader<'_>,
+    from: NodeId,
+    way: &SpawnerPath,
+    left: &mut usize,
+) -> Option<NodeId> {
     let names = &reader.files.names;
     match way {
-        Way::Own => Some(from),
-        Way::Path(path) => reader.tree.resolve(from, path, names, left),
-        Way::Exported(name) => {
+        SpawnerPath::Own => Some(from),
+        SpawnerPath::Path(path) => reader.tree.resolve(from, path, names, left),
+        SpawnerPath::Exported(name) => {
             let value = reader.value_in(from, *name)?;
             match reader.tree.values.get(index(value))? {
                 Expr::Text(path) => reader.tree.resolve(from, path, names, left),

@@ -43,7 +43,7 @@ pub(super) struct Evaluator<'c> {
 }
 
 /// A function that is being followed.
-struct Frame<'c> {
+struct Scope<'c> {
     own: ClassId,
     declared: ClassId,
     locals: Vec<(NameId, Traced<'c>)>,
@@ -90,8 +90,8 @@ impl<'c> Evaluator<'c> {
         let is_autoload = self.program.autoloads.values().any(|class| *class == Some(own));
         self.object = assigned.node.filter(|_| !is_autoload).map(|node| (own, node));
         let locals = locals.iter().map(|name| (*name, Traced::Unknown)).collect();
-        let mut frame = Frame { own, declared, locals, returned: Vec::new() };
-        self.value(&mut frame, expression)
+        let mut scope = Scope { own, declared, locals, returned: Vec::new() };
+        self.value(&mut scope, expression)
     }
 
     /// The result of a call.
@@ -121,22 +121,22 @@ impl<'c> Evaluator<'c> {
             locals.push((*name, given.next().cloned().unwrap_or(Traced::Unknown)));
         }
         let (own, declared) = (closure.own, closure.declared);
-        let mut frame = Frame { own, declared, locals, returned: Vec::new() };
-        let flow = self.block(&mut frame, &closure.function.body);
+        let mut scope = Scope { own, declared, locals, returned: Vec::new() };
+        let flow = self.block(&mut scope, &closure.function.body);
         if flow != Reach::Ends {
-            frame.returned.push(Traced::Nothing);
+            scope.returned.push(Traced::Nothing);
         }
         self.depth -= 4;
-        if self.steps == 0 { Traced::Unknown } else { Traced::any(frame.returned) }
+        if self.steps == 0 { Traced::Unknown } else { Traced::any(scope.returned) }
     }
 
-    fn block(&mut self, frame: &mut Frame<'c>, block: &'c [Statement]) -> Reach {
-        let count = frame.locals.len();
+    fn block(&mut self, scope: &mut Scope<'c>, block: &'c [Statement]) -> Reach {
+        let count = scope.locals.len();
         let mut flow = Reach::Goes;
         for statement in block {
             let Some(steps) = self.steps.checked_sub(1) else { break };
             self.steps = steps;
-            match self.statement(frame, statement) {
+            match self.statement(scope, statement) {
                 Reach::Goes => {}
                 Reach::May => {
                     flow = Reach::May;
@@ -148,52 +148,52 @@ impl<'c> Evaluator<'c> {
                 }
             }
         }
-        frame.locals.truncate(count);
+        scope.locals.truncate(count);
         flow
     }
 
-    fn statement(&mut self, frame: &mut Frame<'c>, statement: &'c Statement) -> Reach {
+    fn statement(&mut self, scope: &mut Scope<'c>, statement: &'c Statement) -> Reach {
         match statement {
             Statement::Declare(name, value) => {
-                let value = self.value(frame, value);
-                frame.locals.push((*name, value));
+                let value = self.value(scope, value);
+                scope.locals.push((*name, value));
             }
-            Statement::Assign(target, value) => self.assign(frame, target, value),
-            Statement::If(branches, otherwise) => return self.branches(frame, branches, otherwise),
+            Statement::Assign(target, value) => self.assign(scope, target, value),
+            Statement::If(branches, otherwise) => return self.branches(scope, branches, otherwise),
             Statement::Match(value, arms) => {
-                let value = self.value(frame, value);
-                return self.arms(frame, &value, arms);
+                let value = self.value(scope, value);
+                return self.arms(scope, &value, arms);
             }
             Statement::Loop(Some((name, through)), body)
                 if self.lists.is_some()
-                    && let Some(items) = self.value(frame, through).items() =>
+                    && let Some(items) = self.value(scope, through).items() =>
             {
-                return self.each(frame, *name, items, body);
+                return self.each(scope, *name, items, body);
             }
             Statement::Loop(variable, body) => {
-                forget_assigned(frame, body);
-                let before = frame.locals.clone();
-                frame.locals.extend(variable.iter().map(|(name, _)| (*name, Traced::Unknown)));
+                forget_assigned(scope, body);
+                let before = scope.locals.clone();
+                scope.locals.extend(variable.iter().map(|(name, _)| (*name, Traced::Unknown)));
                 let doubts = self.doubt(1);
-                let flow = self.block(frame, body);
+                let flow = self.block(scope, body);
                 self.end_doubt(doubts);
-                frame.locals.truncate(before.len());
-                join(&mut frame.locals, before);
+                scope.locals.truncate(before.len());
+                join(&mut scope.locals, before);
                 // The loop may have ended anywhere.
-                forget_assigned(frame, body);
+                forget_assigned(scope, body);
                 return if flow == Reach::Goes { Reach::Goes } else { Reach::May };
             }
             Statement::Return(value) => {
-                let value = self.value(frame, value);
-                frame.returned.push(value);
+                let value = self.value(scope, value);
+                scope.returned.push(value);
                 return Reach::Ends;
             }
             // It may skip the rest of the loop.
             Statement::Leave => {
                 self.doubt(1);
             }
-            Statement::Do(value) if self.lists.is_some() => drop(self.value(frame, value)),
-            Statement::Do(value) => self.ignore(frame, value),
+            Statement::Do(value) if self.lists.is_some() => drop(self.value(scope, value)),
+            Statement::Do(value) => self.ignore(scope, value),
         }
         Reach::Goes
     }
@@ -201,7 +201,7 @@ impl<'c> Evaluator<'c> {
     /// Follows a loop through these values.
     fn each(
         &mut self,
-        frame: &mut Frame<'c>,
+        scope: &mut Scope<'c>,
         name: NameId,
         items: Vec<Traced<'c>>,
         body: &'c [Statement],
@@ -209,9 +209,9 @@ impl<'c> Evaluator<'c> {
         let mut reach = Reach::Goes;
         let doubts = self.doubt(0);
         for item in items {
-            frame.locals.push((name, item));
-            let this = self.block(frame, body);
-            frame.locals.pop();
+            scope.locals.push((name, item));
+            let this = self.block(scope, body);
+            scope.locals.pop();
             match this {
                 Reach::Goes => {}
                 Reach::May => reach = Reach::May,
@@ -219,7 +219,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         if self.end_doubt(doubts) {
-            forget_assigned(frame, body);
+            forget_assigned(scope, body);
         }
         reach
     }
@@ -237,23 +237,23 @@ impl<'c> Evaluator<'c> {
         doubts.is_some_and(|doubts| doubts != count)
     }
 
-    fn assign(&mut self, frame: &mut Frame<'c>, target: &'c Expr, value: &'c Expr) {
+    fn assign(&mut self, scope: &mut Scope<'c>, target: &'c Expr, value: &'c Expr) {
         let Expr::Name(name) = target else {
             match target {
                 Expr::Member(of, property) if self.lists.is_some() => {
-                    let (of, value) = (self.value(frame, of), self.value(frame, value));
+                    let (of, value) = (self.value(scope, of), self.value(scope, value));
                     self.set(&of, *property, &value);
                 }
-                _ => self.ignore(frame, value),
+                _ => self.ignore(scope, value),
             }
-            return forget_containers(frame, target);
+            return forget_containers(scope, target);
         };
-        let value = self.value(frame, value);
-        if let Some((_, local)) = frame.locals.iter_mut().rev().find(|(it, _)| it == name) {
+        let value = self.value(scope, value);
+        if let Some((_, local)) = scope.locals.iter_mut().rev().find(|(it, _)| it == name) {
             *local = value;
         } else if let Some(lists) = &mut self.lists {
             let value = if lists.doubts == 0 { value } else { Traced::Unknown };
-            lists.members.insert((frame.own, *name), value);
+            lists.members.insert((scope.own, *name), value);
         }
     }
 
@@ -275,30 +275,30 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Passes arguments to a function, which may change the containers among them.
-    fn pass(&self, frame: &mut Frame<'c>, function: &Expr, arguments: &[Expr]) {
+    fn pass(&self, scope: &mut Scope<'c>, function: &Expr, arguments: &[Expr]) {
         let keeps = match function {
             Expr::Name(name) => {
-                let is_local = frame.locals.iter().any(|(local, _)| local == name);
+                let is_local = scope.locals.iter().any(|(local, _)| local == name);
                 let only_reads = has_word(READING, self.text(*name));
-                only_reads && !is_local && self.classes.declaring(frame.own, *name).is_none()
+                only_reads && !is_local && self.classes.declaring(scope.own, *name).is_none()
             }
             _ => false,
         };
         if !keeps {
-            arguments.iter().for_each(|argument| forget_containers(frame, argument));
+            arguments.iter().for_each(|argument| forget_containers(scope, argument));
         }
     }
 
     /// Forgets containers if a method of one of them changes it.
-    fn note_change(&self, frame: &mut Frame<'c>, of: &Expr, method: NameId) {
+    fn note_change(&self, scope: &mut Scope<'c>, of: &Expr, method: NameId) {
         if changes_container(self.text(method)) {
-            forget_containers(frame, of);
+            forget_containers(scope, of);
         }
     }
 
     /// Passes over an expression whose value nobody needs. The functions that it calls may change
     /// containers, but no other local variables.
-    fn ignore(&mut self, frame: &mut Frame<'c>, expression: &'c Expr) {
+    fn ignore(&mut self, scope: &mut Scope<'c>, expression: &'c Expr) {
         let steps = self.steps.checked_sub(1);
         let (Some(steps), true) = (steps, self.depth < DEPTH) else {
             self.steps = 0;
@@ -306,12 +306,12 @@ impl<'c> Evaluator<'c> {
         };
         self.steps = steps;
         self.depth += 1;
-        expression.parts().into_iter().for_each(|part| self.ignore(frame, part));
+        expression.parts().into_iter().for_each(|part| self.ignore(scope, part));
         match expression {
-            Expr::Call(function, arguments) => self.pass(frame, function, arguments),
-            Expr::Member(of, name) => self.note_change(frame, of, *name),
+            Expr::Call(function, arguments) => self.pass(scope, function, arguments),
+            Expr::Member(of, name) => self.note_change(scope, of, *name),
             // It may be called later, and change what it refers to.
-            Expr::Function(_) => forget_all_containers(frame),
+            Expr::Function(_) => forget_all_containers(scope),
             _ => {}
         }
         self.depth -= 1;
@@ -319,29 +319,29 @@ impl<'c> Evaluator<'c> {
 
     fn branches(
         &mut self,
-        frame: &mut Frame<'c>,
+        scope: &mut Scope<'c>,
         branches: &'c [(Expr, Vec<Statement>)],
         otherwise: &'c [Statement],
     ) -> Reach {
         let mut rest = branches;
         while let [(condition, body), others @ ..] = rest {
             rest = others;
-            match self.value(frame, condition).is_true() {
-                Some(true) => return self.block(frame, body),
+            match self.value(scope, condition).is_true() {
+                Some(true) => return self.block(scope, body),
                 Some(false) => {}
                 None => {
                     return self.either(
-                        frame,
-                        |all, frame| all.block(frame, body),
-                        |all, frame| all.branches(frame, rest, otherwise),
+                        scope,
+                        |all, scope| all.block(scope, body),
+                        |all, scope| all.branches(scope, rest, otherwise),
                     );
                 }
             }
         }
-        self.block(frame, otherwise)
+        self.block(scope, otherwise)
     }
 
-    fn arms(&mut self, frame: &mut Frame<'c>, value: &Traced<'c>, arms: &'c [Arm]) -> Reach {
+    fn arms(&mut self, scope: &mut Scope<'c>, value: &Traced<'c>, arms: &'c [Arm]) -> Reach {
         let mut rest = arms;
         while let [arm, others @ ..] = rest {
             rest = others;
@@ -350,7 +350,7 @@ impl<'c> Evaluator<'c> {
             for pattern in &arm.patterns {
                 let this = match pattern {
                     ArmPattern::Any => Some(true),
-                    ArmPattern::Value(pattern) => self.value(frame, pattern).same_as(value),
+                    ArmPattern::Value(pattern) => self.value(scope, pattern).same_as(value),
                     ArmPattern::Other(declared) => {
                         names = declared;
                         None
@@ -358,18 +358,18 @@ impl<'c> Evaluator<'c> {
                 };
                 matches = or(matches, this);
             }
-            let body = |all: &mut Self, frame: &mut Frame<'c>| {
-                let count = frame.locals.len();
-                frame.locals.extend(names.iter().map(|name| (*name, Traced::Unknown)));
-                let flow = all.block(frame, &arm.body);
-                frame.locals.truncate(count);
+            let body = |all: &mut Self, scope: &mut Scope<'c>| {
+                let count = scope.locals.len();
+                scope.locals.extend(names.iter().map(|name| (*name, Traced::Unknown)));
+                let flow = all.block(scope, &arm.body);
+                scope.locals.truncate(count);
                 flow
             };
             match matches {
-                Some(true) => return body(self, frame),
+                Some(true) => return body(self, scope),
                 Some(false) => {}
                 None => {
-                    return self.either(frame, body, |all, frame| all.arms(frame, value, rest));
+                    return self.either(scope, body, |all, scope| all.arms(scope, value, rest));
                 }
             }
         }
@@ -379,38 +379,38 @@ impl<'c> Evaluator<'c> {
     /// Follows both ways, of which one is taken.
     fn either(
         &mut self,
-        frame: &mut Frame<'c>,
-        one: impl FnOnce(&mut Self, &mut Frame<'c>) -> Reach,
-        other: impl FnOnce(&mut Self, &mut Frame<'c>) -> Reach,
+        scope: &mut Scope<'c>,
+        one: impl FnOnce(&mut Self, &mut Scope<'c>) -> Reach,
+        other: impl FnOnce(&mut Self, &mut Scope<'c>) -> Reach,
     ) -> Reach {
         if self.depth >= DEPTH {
             self.steps = 0;
             return Reach::May;
         }
         self.depth += 1;
-        self.steps = self.steps.saturating_sub(frame.locals.len());
-        let before = frame.locals.clone();
+        self.steps = self.steps.saturating_sub(scope.locals.len());
+        let before = scope.locals.clone();
         self.doubt(1);
-        let first = one(self, frame);
-        let after = core::mem::replace(&mut frame.locals, before);
-        let second = other(self, frame);
+        let first = one(self, scope);
+        let after = core::mem::replace(&mut scope.locals, before);
+        let second = other(self, scope);
         self.lists.iter_mut().for_each(|lists| lists.doubts -= 1);
         self.depth -= 1;
         match (first, second) {
             (Reach::Ends, Reach::Ends) => Reach::Ends,
             (Reach::Ends, _) => Reach::May,
             (_, Reach::Ends) => {
-                frame.locals = after;
+                scope.locals = after;
                 Reach::May
             }
             _ => {
-                join(&mut frame.locals, after);
+                join(&mut scope.locals, after);
                 if first == second { first } else { Reach::May }
             }
         }
     }
 
-    fn value(&mut self, frame: &mut Frame<'c>, expression: &'c Expr) -> Traced<'c> {
+    fn value(&mut self, scope: &mut Scope<'c>, expression: &'c Expr) -> Traced<'c> {
         let steps = self.steps.checked_sub(1);
         let (Some(steps), true) = (steps, self.depth < DEPTH) else {
             self.steps = 0;
@@ -418,7 +418,7 @@ impl<'c> Evaluator<'c> {
         };
         self.steps = steps;
         self.depth += 1;
-        let value = self.value_of(frame, expression);
+        let value = self.value_of(scope, expression);
         self.depth -= 1;
         value
     }
@@ -435,77 +435,77 @@ impl<'c> Evaluator<'c> {
         self.steps = self.steps.saturating_sub(steps);
     }
 
-    fn values(&mut self, frame: &mut Frame<'c>, all: &'c [Expr]) -> Vec<Traced<'c>> {
-        all.iter().map(|expression| self.value(frame, expression)).collect()
+    fn values(&mut self, scope: &mut Scope<'c>, all: &'c [Expr]) -> Vec<Traced<'c>> {
+        all.iter().map(|expression| self.value(scope, expression)).collect()
     }
 
-    fn value_of(&mut self, frame: &mut Frame<'c>, expression: &'c Expr) -> Traced<'c> {
+    fn value_of(&mut self, scope: &mut Scope<'c>, expression: &'c Expr) -> Traced<'c> {
         match expression {
             Expr::Nothing => Traced::Nothing,
             Expr::Bool(value) => Traced::Bool(*value),
             Expr::Int(value) => Traced::Int(*value),
             Expr::Text(text) => Traced::Text(Cow::Borrowed(text)),
-            Expr::Name(name) => self.named(frame, *name),
+            Expr::Name(name) => self.named(scope, *name),
             Expr::File { uid, path } => {
                 let names = self.classes.names;
                 let known = |name: &NameId| self.program.file(names.text(*name));
                 let found = uid.as_ref().and_then(known).or(path.as_ref().and_then(known));
                 found.map_or(Traced::Unknown, target)
             }
-            Expr::List(items) => Traced::List(self.values(frame, items).into()),
+            Expr::List(items) => Traced::List(self.values(scope, items).into()),
             Expr::Map(entries) => {
                 let both = |(key, value): &'c (Expr, Expr)| {
-                    (self.value(frame, key), self.value(frame, value))
+                    (self.value(scope, key), self.value(scope, value))
                 };
                 Traced::Map(entries.iter().map(both).collect())
             }
-            Expr::Member(of, name) => self.member(frame, of, *name),
+            Expr::Member(of, name) => self.member(scope, of, *name),
             Expr::Index(parts) => {
                 let [of, key] = &**parts;
-                let (of, key) = (self.value(frame, of), self.value(frame, key));
+                let (of, key) = (self.value(scope, of), self.value(scope, key));
                 self.pay(&of);
                 of.element(&key).unwrap_or(Traced::Unknown)
             }
-            Expr::Call(function, arguments) => self.call_of(frame, function, arguments),
+            Expr::Call(function, arguments) => self.call_of(scope, function, arguments),
             Expr::Not(value) => {
-                self.value(frame, value).is_true().map_or(Traced::Unknown, |it| Traced::Bool(!it))
+                self.value(scope, value).is_true().map_or(Traced::Unknown, |it| Traced::Bool(!it))
             }
             Expr::Binary(operator, parts) => {
                 let [left, right] = &**parts;
-                let (left, right) = (self.value(frame, left), self.value(frame, right));
+                let (left, right) = (self.value(scope, left), self.value(scope, right));
                 self.pay(&right);
                 operate(*operator, &left, &right)
             }
             Expr::Choice(parts) => {
                 let [condition, value, other] = &**parts;
-                match self.value(frame, condition).is_true() {
-                    Some(true) => self.value(frame, value),
-                    Some(false) => self.value(frame, other),
+                match self.value(scope, condition).is_true() {
+                    Some(true) => self.value(scope, value),
+                    Some(false) => self.value(scope, other),
                     None => {
-                        let value = self.value(frame, value);
-                        Traced::any([value, self.value(frame, other)])
+                        let value = self.value(scope, value);
+                        Traced::any([value, self.value(scope, other)])
                     }
                 }
             }
             Expr::Function(function) => {
-                forget_all_containers(frame);
-                self.closure(frame, function)
+                forget_all_containers(scope);
+                self.closure(scope, function)
             }
-            Expr::OneOf(all) => Traced::any(self.values(frame, all)),
-            Expr::Node(path) => self.node_at(frame, path),
+            Expr::OneOf(all) => Traced::any(self.values(scope, all)),
+            Expr::Node(path) => self.node_at(scope, path),
             Expr::Other => Traced::Unknown,
         }
     }
 
-    fn closure(&mut self, frame: &Frame<'c>, function: &'c ScriptFunction) -> Traced<'c> {
-        self.steps = self.steps.saturating_sub(frame.locals.len());
+    fn closure(&mut self, scope: &Scope<'c>, function: &'c ScriptFunction) -> Traced<'c> {
+        self.steps = self.steps.saturating_sub(scope.locals.len());
         Traced::Function(Rc::new(Closure {
             function,
-            own: frame.own,
-            declared: frame.declared,
+            own: scope.own,
+            declared: scope.declared,
             bound: Vec::new(),
             // They may change before the function is called.
-            around: frame.locals.iter().map(|(name, _)| (*name, Traced::Unknown)).collect(),
+            around: scope.locals.iter().map(|(name, _)| (*name, Traced::Unknown)).collect(),
         }))
     }
 
@@ -513,20 +513,20 @@ impl<'c> Evaluator<'c> {
         self.classes.names.text(name)
     }
 
-    fn named(&mut self, frame: &Frame<'c>, name: NameId) -> Traced<'c> {
-        if let Some((_, value)) = frame.locals.iter().rev().find(|(local, _)| *local == name) {
+    fn named(&mut self, scope: &Scope<'c>, name: NameId) -> Traced<'c> {
+        if let Some((_, value)) = scope.locals.iter().rev().find(|(local, _)| *local == name) {
             self.uses_arguments |= self.parameters.contains(&name);
             return value.clone();
         }
-        let assigned = self.lists.as_ref().and_then(|it| it.members.get(&(frame.own, name)));
+        let assigned = self.lists.as_ref().and_then(|it| it.members.get(&(scope.own, name)));
         if let Some(value) = assigned {
             return value.clone();
         }
-        if let Some(value) = self.member_of(frame.own, name) {
+        if let Some(value) = self.member_of(scope.own, name) {
             return value;
         }
         // The class may be nested in another one, whose constants it uses.
-        let mut outer = Some(frame.declared);
+        let mut outer = Some(scope.declared);
         while let Some(class) = outer {
             if let Some(inner) = self.classes.scripts.inner.get(&(class, name)) {
                 return Traced::Class(*inner);
@@ -541,7 +541,7 @@ impl<'c> Evaluator<'c> {
         }
         match (self.classes.scripts.global.get(&name), self.text(name)) {
             (Some(class), _) => class.map_or(Traced::Unknown, Traced::Class),
-            (None, "self") => Traced::Class(frame.own),
+            (None, "self") => Traced::Class(scope.own),
             _ => Traced::Unknown,
         }
     }
@@ -558,13 +558,13 @@ impl<'c> Evaluator<'c> {
                 around: Vec::new(),
             })),
             Some(Code::Value(value)) => {
-                let mut frame = Frame { own, declared, locals: Vec::new(), returned: Vec::new() };
-                self.value(&mut frame, value)
+                let mut scope = Scope { own, declared, locals: Vec::new(), returned: Vec::new() };
+                self.value(&mut scope, value)
             }
             Some(Code::Exported(exported)) => {
-                let mut frame = Frame { own, declared, locals: Vec::new(), returned: Vec::new() };
+                let mut scope = Scope { own, declared, locals: Vec::new(), returned: Vec::new() };
                 let node = self.object.filter(|(class, _)| *class == own).map(|(_, node)| node);
-                Traced::any(self.values(&mut frame, exported.of(node)))
+                Traced::any(self.values(&mut scope, exported.of(node)))
             }
             Some(Code::Unknown) => Traced::Unknown,
             None => {
@@ -574,12 +574,12 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    fn member(&mut self, frame: &mut Frame<'c>, of: &'c Expr, name: NameId) -> Traced<'c> {
+    fn member(&mut self, scope: &mut Scope<'c>, of: &'c Expr, name: NameId) -> Traced<'c> {
         let text = self.text(name);
         let container = of;
-        let of = self.value(frame, of);
+        let of = self.value(scope, of);
         self.pay(&of);
-        self.note_change(frame, container, name);
+        self.note_change(scope, container, name);
         of.each(|of| match of {
             Traced::Class(class) => self.member_of(*class, name).unwrap_or_else(|| {
                 let inner = self.classes.scripts.inner.get(&(*class, name));
@@ -599,8 +599,8 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The node of a scene at a path from the node whose script is followed.
-    fn node_at(&mut self, frame: &Frame<'c>, path: &str) -> Traced<'c> {
-        let object = self.object.filter(|(class, _)| *class == frame.own);
+    fn node_at(&mut self, scope: &Scope<'c>, path: &str) -> Traced<'c> {
+        let object = self.object.filter(|(class, _)| *class == scope.own);
         let (Some(lists), Some((_, from))) = (&self.lists, object) else { return Traced::Unknown };
         let found = lists.tree.resolve(from, path, self.classes.names, &mut self.steps);
         found.map_or(Traced::Unknown, Traced::Node)
@@ -618,7 +618,7 @@ impl<'c> Evaluator<'c> {
     /// Notes a call that changes the list of a spawner. Returns whether it is one.
     fn change_list(
         &mut self,
-        frame: &mut Frame<'c>,
+        scope: &mut Scope<'c>,
         function: &'c Expr,
         given: &[Traced<'c>],
     ) -> bool {
@@ -629,8 +629,8 @@ impl<'c> Evaluator<'c> {
             return false;
         }
         let receiver = match function {
-            Expr::Member(of, _) => self.value(frame, of),
-            _ => Traced::Class(frame.own),
+            Expr::Member(of, _) => self.value(scope, of),
+            _ => Traced::Class(scope.own),
         };
         if let Traced::Class(class) = receiver
             && self.classes.declaring(class, *name).is_some()
@@ -638,13 +638,13 @@ impl<'c> Evaluator<'c> {
             return false;
         }
         let spawner = match &receiver {
-            Traced::Text(path) => match self.node_at(frame, path) {
+            Traced::Text(path) => match self.node_at(scope, path) {
                 Traced::Node(node) => Some(node),
                 _ => None,
             },
             receiver => self.node_of(receiver),
         };
-        let scene = given.first().map(|path| self.load(frame, path, false));
+        let scene = given.first().map(|path| self.load(scope, path, false));
         let is_made = matches!(receiver, Traced::Object);
         if let Some(lists) = &mut self.lists {
             lists.note(function, spawner, is_made, scene);
@@ -654,43 +654,43 @@ impl<'c> Evaluator<'c> {
 
     fn call_of(
         &mut self,
-        frame: &mut Frame<'c>,
+        scope: &mut Scope<'c>,
         function: &'c Expr,
         arguments: &'c [Expr],
     ) -> Traced<'c> {
-        let given = self.values(frame, arguments);
-        self.pass(frame, function, arguments);
-        if self.change_list(frame, function, &given) {
+        let given = self.values(scope, arguments);
+        self.pass(scope, function, arguments);
+        if self.change_list(scope, function, &given) {
             return Traced::Nothing;
         }
         match function {
-            Expr::Name(name) => self.call_name(frame, *name, &given),
-            Expr::Member(of, name) => self.call_method(frame, of, *name, &given),
+            Expr::Name(name) => self.call_name(scope, *name, &given),
+            Expr::Member(of, name) => self.call_method(scope, of, *name, &given),
             other => {
-                let function = self.value(frame, other);
+                let function = self.value(scope, other);
                 self.call(&function, &given)
             }
         }
     }
 
-    fn call_name(&mut self, frame: &Frame<'c>, name: NameId, given: &[Traced<'c>]) -> Traced<'c> {
+    fn call_name(&mut self, scope: &Scope<'c>, name: NameId, given: &[Traced<'c>]) -> Traced<'c> {
         let text = self.text(name);
         if text == "super" {
             return Traced::Unknown;
         }
-        let is_local = frame.locals.iter().any(|(local, _)| *local == name);
-        if is_local || self.classes.declaring(frame.own, name).is_some() {
-            let function = self.named(frame, name);
+        let is_local = scope.locals.iter().any(|(local, _)| *local == name);
+        if is_local || self.classes.declaring(scope.own, name).is_some() {
+            let function = self.named(scope, name);
             return self.call(&function, given);
         }
         match (text, given) {
-            ("preload", [path]) => path.each(|path| self.load(frame, path, true)),
-            ("load", [path, ..]) => path.each(|path| self.load(frame, path, false)),
-            ("get_node" | "get_node_or_null", [Traced::Text(path)]) => self.node_at(frame, path),
-            ("get_path", []) => self.node_at(frame, "."),
+            ("preload", [path]) => path.each(|path| self.load(scope, path, true)),
+            ("load", [path, ..]) => path.each(|path| self.load(scope, path, false)),
+            ("get_node" | "get_node_or_null", [Traced::Text(path)]) => self.node_at(scope, path),
+            ("get_path", []) => self.node_at(scope, "."),
             ("NodePath", [path]) => path.clone(),
             ("add_child" | "AddChild", [child, ..]) => {
-                self.add_child(&Traced::Class(frame.own), child)
+                self.add_child(&Traced::Class(scope.own), child)
             }
             ("int", [value]) => value.each(|value| match value {
                 Traced::Int(value) => Traced::Int(*value),
@@ -713,19 +713,19 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn load(&self, frame: &Frame<'c>, path: &Traced<'c>, is_relative: bool) -> Traced<'c> {
+    fn load(&self, scope: &Scope<'c>, path: &Traced<'c>, is_relative: bool) -> Traced<'c> {
         let Traced::Text(path) = path else { return Traced::Unknown };
         if let Some(found) = self.program.file(path) {
             return target(found);
         }
-        let file = self.classes.file_of(frame.declared).filter(|_| is_relative);
+        let file = self.classes.file_of(scope.declared).filter(|_| is_relative);
         let path = file.and_then(|file| relative(self.text(file), path));
         path.and_then(|path| self.program.file(&path)).map_or(Traced::Unknown, target)
     }
 
     fn call_method(
         &mut self,
-        frame: &mut Frame<'c>,
+        scope: &mut Scope<'c>,
         of: &'c Expr,
         name: NameId,
         given: &[Traced<'c>],
@@ -733,9 +733,9 @@ impl<'c> Evaluator<'c> {
         let method = self.text(name);
         if let Expr::Name(class) = of {
             match (self.text(*class), method, given) {
-                ("super", ..) => return self.call_base(frame, name, given),
+                ("super", ..) => return self.call_base(scope, name, given),
                 ("ResourceLoader", "load", [path, ..]) => {
-                    return path.each(|path| self.load(frame, path, false));
+                    return path.each(|path| self.load(scope, path, false));
                 }
                 _ => {}
             }
@@ -746,9 +746,9 @@ impl<'c> Evaluator<'c> {
             let lists = self.lists.as_mut().filter(|_| is_spawner);
             return lists.and_then(ListChanges::make).map_or(Traced::Object, Traced::Node);
         }
-        let value = self.value(frame, of);
+        let value = self.value(scope, of);
         self.pay(&value);
-        self.note_change(frame, of, name);
+        self.note_change(scope, of, name);
         if let [argument, ..] = given {
             self.set(&value, name, argument);
         }
@@ -822,12 +822,12 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Calls a function of the class that the current one extends.
-    fn call_base(&mut self, frame: &Frame<'c>, name: NameId, given: &[Traced<'c>]) -> Traced<'c> {
-        let Some(base) = self.classes.lists.base_of(frame.declared) else { return Traced::Unknown };
+    fn call_base(&mut self, scope: &Scope<'c>, name: NameId, given: &[Traced<'c>]) -> Traced<'c> {
+        let Some(base) = self.classes.lists.base_of(scope.declared) else { return Traced::Unknown };
         let Some(Traced::Function(closure)) = self.member_of(base, name) else {
             return Traced::Unknown;
         };
-        let closure = Closure { own: frame.own, ..Closure::clone(&closure) };
+        let closure = Closure { own: scope.own, ..Closure::clone(&closure) };
         self.run(&closure, given)
     }
 }
@@ -853,46 +853,46 @@ fn join<'c>(locals: &mut [(NameId, Traced<'c>)], others: Vec<(NameId, Traced<'c>
 }
 
 /// Forgets the values of variables to which a loop assigns.
-fn forget_assigned(frame: &mut Frame<'_>, block: &[Statement]) {
+fn forget_assigned(scope: &mut Scope<'_>, block: &[Statement]) {
     for statement in block {
         if let Statement::Assign(Expr::Name(name), _) = statement {
-            for (_, value) in frame.locals.iter_mut().filter(|(local, _)| local == name) {
+            for (_, value) in scope.locals.iter_mut().filter(|(local, _)| local == name) {
                 *value = Traced::Unknown;
             }
         }
-        statement.blocks().into_iter().for_each(|block| forget_assigned(frame, block));
+        statement.blocks().into_iter().for_each(|block| forget_assigned(scope, block));
     }
 }
 
 /// If a container may be changed, forgets all containers in variables, as several may be the same.
-fn forget_containers(frame: &mut Frame<'_>, of: &Expr) {
+fn forget_containers(scope: &mut Scope<'_>, of: &Expr) {
     match of {
         Expr::Name(name) => {
             let is_changed =
                 |(local, value): &(NameId, Traced<'_>)| local == name && may_be_container(value);
-            if frame.locals.iter().any(is_changed) {
-                forget_all_containers(frame);
+            if scope.locals.iter().any(is_changed) {
+                forget_all_containers(scope);
             }
         }
         // A part of a container, or what its methods return.
-        Expr::Member(of, _) | Expr::Call(of, _) => forget_containers(frame, of),
+        Expr::Member(of, _) | Expr::Call(of, _) => forget_containers(scope, of),
         Expr::Index(parts) => {
             let [of, _] = &**parts;
-            forget_containers(frame, of);
+            forget_containers(scope, of);
         }
-        Expr::List(items) => items.iter().for_each(|item| forget_containers(frame, item)),
+        Expr::List(items) => items.iter().for_each(|item| forget_containers(scope, item)),
         Expr::Map(entries) => {
-            entries.iter().for_each(|(_, value)| forget_containers(frame, value));
+            entries.iter().for_each(|(_, value)| forget_containers(scope, value));
         }
         Expr::Choice(parts) => {
-            parts.iter().for_each(|part| forget_containers(frame, part));
+            parts.iter().for_each(|part| forget_containers(scope, part));
         }
         _ => {}
     }
 }
 
-fn forget_all_containers(frame: &mut Frame<'_>) {
-    for (_, value) in frame.locals.iter_mut().filter(|(_, value)| may_be_container(value)) {
+fn forget_all_containers(scope: &mut Scope<'_>) {
+    for (_, value) in scope.locals.iter_mut().filter(|(_, value)| may_be_container(value)) {
         *value = Traced::Unknown;
     }
 }

@@ -234,7 +234,7 @@ pub(crate) fn listed(reader: &mut MemberReader<'_>, autoloads: &[(NameId, FileTa
 }
 
 /// The changes of lists that a function makes, and the spawners that it makes.
-struct Changes {
+struct FunctionChanges {
     /// How many of its calls were found.
     calls: usize,
     made: Vec<MadeSpawner>,
@@ -248,7 +248,7 @@ fn followed(
     (class, name): (ClassId, NameId),
     object: Option<(ClassId, NodeId)>,
     left: &mut usize,
-) -> Option<Changes> {
+) -> Option<FunctionChanges> {
     loop {
         let Some(Code::Function(function)) = program.members.get(&(class, name)) else {
             return None;
@@ -267,7 +267,7 @@ fn followed(
         if evaluator.missing.is_empty() {
             let lists = evaluator.lists.filter(|lists| !lists.is_partial)?;
             let (calls, made, of_nodes) = (lists.calls.len(), lists.made, lists.of_nodes);
-            return Some(Changes { calls, made, of_nodes });
+            return Some(FunctionChanges { calls, made, of_nodes });
         }
         let missing = evaluator.missing;
         reader.read_into(program, missing);

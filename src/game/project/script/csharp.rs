@@ -76,7 +76,7 @@ struct CsharpReader<'a, 's> {
     file: (NameId, NameId),
     /// The namespace of the next class.
     namespace: String,
-    open: Vec<Scope>,
+    open: Vec<BraceOwner>,
     /// The classes of the file that are not nested.
     found: Vec<ClassId>,
     runtime: CsRpcCalls<'a>,
@@ -86,7 +86,7 @@ struct CsharpReader<'a, 's> {
 }
 
 /// What an open brace belongs to.
-enum Scope {
+enum BraceOwner {
     Namespace {
         /// The length of the enclosing namespace's name, in bytes.
         outer: usize,
@@ -122,12 +122,12 @@ impl<'a> CsharpReader<'a, '_> {
                 return Some(limit);
             }
             match self.open.last() {
-                Some(Scope::Other) => self.skip_body(),
-                Some(Scope::Class(class)) => {
+                Some(BraceOwner::Other) => self.skip_body(),
+                Some(BraceOwner::Class(class)) => {
                     let class = *class;
                     self.member(Some(class));
                 }
-                None | Some(Scope::Namespace { .. }) => self.member(None),
+                None | Some(BraceOwner::Namespace { .. }) => self.member(None),
             }
         }
         None
@@ -137,7 +137,7 @@ impl<'a> CsharpReader<'a, '_> {
     fn skip_body(&mut self) {
         while let Some(token) = self.take() {
             match token {
-                Token::Mark('{') => self.open.push(Scope::Other),
+                Token::Mark('{') => self.open.push(BraceOwner::Other),
                 Token::Mark('}') => return self.close(),
                 _ => {}
             }
@@ -146,7 +146,7 @@ impl<'a> CsharpReader<'a, '_> {
 
     fn close(&mut self) {
         match self.open.pop() {
-            Some(Scope::Namespace { outer }) => self.namespace.truncate(outer),
+            Some(BraceOwner::Namespace { outer }) => self.namespace.truncate(outer),
             Some(_) => {}
             None => {
                 self.tokens.problem.get_or_insert((self.tokens.line, "an opening brace"));
@@ -202,7 +202,7 @@ impl<'a> CsharpReader<'a, '_> {
                     }
                     match mark {
                         '=' => is_value = true,
-                        '{' => return self.open.push(Scope::Other),
+                        '{' => return self.open.push(BraceOwner::Other),
                         _ => return,
                     }
                 }
@@ -308,7 +308,7 @@ impl<'a> CsharpReader<'a, '_> {
                     let problem = (self.tokens.line, "a shorter namespace");
                     self.tokens.problem.get_or_insert(problem);
                 }
-                Token::Mark('{') => return self.open.push(Scope::Namespace { outer }),
+                Token::Mark('{') => return self.open.push(BraceOwner::Namespace { outer }),
                 Token::Mark(';') => return,
                 _ => {}
             }
@@ -326,7 +326,7 @@ impl<'a> CsharpReader<'a, '_> {
             match self.take() {
                 None | Some(Token::Mark(';')) => return,
                 Some(Token::Mark('{')) => {
-                    return self.open.push(class.map_or(Scope::Other, Scope::Class));
+                    return self.open.push(class.map_or(BraceOwner::Other, BraceOwner::Class));
                 }
                 Some(Token::Mark('<')) => self.skip_generics(),
                 Some(Token::Mark('(')) => drop(self.skip_brackets()),

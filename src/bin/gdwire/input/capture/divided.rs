@@ -115,7 +115,9 @@ pub fn read(
 }
 
 /// The next piece of each thread; none if a thread has panicked.
-fn receive<'f>(shares: &[(Receiver<Piece<'f>>, Sender<Vec<u8>>)]) -> Option<Vec<Piece<'f>>> {
+fn receive<'f>(
+    shares: &[(Receiver<PieceResult<'f>>, Sender<Vec<u8>>)],
+) -> Option<Vec<PieceResult<'f>>> {
     shares.iter().map(|(pieces, _)| pieces.recv().ok()).collect()
 }
 
@@ -169,12 +171,13 @@ impl<'w> ShareReader<'w> {
     fn read(
         &self,
         options: Options<'_>,
-        pieces: &SyncSender<Piece<'w>>,
+        pieces: &SyncSender<PieceResult<'w>>,
         spare: &Receiver<Vec<u8>>,
     ) {
         let mut follower = Follower::with_options(options);
         let Ok(mut capture) = Capture::new(self.file) else { return };
-        let mut events = ShareEvents { work: *self, part: (self.begin)(), piece: Piece::new() };
+        let mut events =
+            ShareEvents { work: *self, part: (self.begin)(), piece: PieceResult::new() };
         let mut is_over = false;
         for number in 1.. {
             is_over |= !self.plan.begin(number);
@@ -221,17 +224,17 @@ struct ShareEvents<'w> {
     work: ShareReader<'w>,
     part: Box<dyn SinkPart>,
     /// What was made of the present piece.
-    piece: Piece<'w>,
+    piece: PieceResult<'w>,
 }
 
 /// What a thread has made of its share of a piece.
-struct Piece<'f> {
+struct PieceResult<'f> {
     /// Its packets. Only the first thread notes them.
     packets: Option<PiecePackets<'f>>,
     /// The lines or rows, and where those of each packet end.
     lines: Vec<u8>,
     rows: Option<PartResult>,
-    items: Vec<Item>,
+    items: Vec<PieceItem>,
     /// The events that the calling thread has to take.
     kept: Batch,
     /// How many events there were.
@@ -249,16 +252,16 @@ struct Piece<'f> {
 }
 
 /// Consecutive lines or rows of a thread, or an event that it leaves.
-struct Item {
+struct PieceItem {
     order: Order,
     /// Where the lines or rows end.
     end: usize,
     left: Left,
 }
 
-impl<'f> Piece<'f> {
-    fn new() -> Piece<'f> {
-        Piece {
+impl<'f> PieceResult<'f> {
+    fn new() -> PieceResult<'f> {
+        PieceResult {
             packets: None,
             lines: Vec::new(),
             rows: None,
@@ -298,16 +301,16 @@ impl<'w> ShareEvents<'w> {
                 Some(last) if (last.order, last.left, left) == (order, Left::Nothing, left) => {
                     (last.end, last.left) = (end, left);
                 }
-                _ => piece.items.push(Item { order, end, left }),
+                _ => piece.items.push(PieceItem { order, end, left }),
             }
         }
     }
 
     /// Returns the piece, and begins the next one with the memory of other lines.
-    fn end_piece(&mut self, mut memory: Vec<u8>) -> Piece<'w> {
+    fn end_piece(&mut self, mut memory: Vec<u8>) -> PieceResult<'w> {
         memory.clear();
         let (lines, rows) = (self.part.take_lines(memory), self.part.take_rows());
-        Piece { lines, rows, ..mem::replace(&mut self.piece, Piece::new()) }
+        PieceResult { lines, rows, ..mem::replace(&mut self.piece, PieceResult::new()) }
     }
 }
 
@@ -316,7 +319,7 @@ fn join(
     reader: &mut InputReader<'_>,
     counts: &mut CaptureCounts,
     numbers: &mut ConnectionNumbers,
-    pieces: &mut [Piece<'_>],
+    pieces: &mut [PieceResult<'_>],
 ) -> Result<u64, InputFailure> {
     numbers.add(pieces.iter().map(|piece| &piece.kept));
     pieces.iter_mut().for_each(|piece| piece.kept.renumber(numbers));

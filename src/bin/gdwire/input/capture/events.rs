@@ -68,7 +68,7 @@ pub fn pass_on(
         });
     };
     let (selection, has_names) = (reader.selection, counts.has_names);
-    let work = |batch: &Batch| Share::of(batch, begin(), selection, has_names);
+    let work = |batch: &Batch| ThreadResult::of(batch, begin(), selection, has_names);
     let join = |position, batch: &Batch, share| {
         reader.diagnostics.progress.show(position);
         counts.join(reader, batch, share)
@@ -168,7 +168,7 @@ impl CaptureCounts {
         &mut self,
         reader: &mut InputReader<'_>,
         batch: &Batch,
-        share: Share,
+        share: ThreadResult,
     ) -> Result<(), InputFailure> {
         self.add(reader, &share.counts);
         reader.tally.add(share.counts.tally);
@@ -242,7 +242,7 @@ impl CaptureCounts {
 }
 
 /// What a thread has done with a batch.
-struct Share {
+struct ThreadResult {
     counts: ThreadCounts,
     made: PartResult,
     /// The number of events, from the first, that the thread has taken. The calling thread handles
@@ -260,15 +260,15 @@ pub struct ThreadCounts {
     pub without_path: Option<WithoutPath>,
 }
 
-impl Share {
+impl ThreadResult {
     /// Passes the selected events of a batch to a part of the sink.
     fn of(
         batch: &Batch,
         mut part: Box<dyn SinkPart>,
         selection: Option<&Selection<'_>>,
         has_names: bool,
-    ) -> Share {
-        let mut share = Share {
+    ) -> ThreadResult {
+        let mut share = ThreadResult {
             counts: ThreadCounts::default(),
             made: Box::new(()),
             taken: 0,
