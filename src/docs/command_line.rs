@@ -150,19 +150,19 @@
 //! them are in each batch or row group may differ.
 //!
 //! All but `convert` divide the connections in the file among the threads, so a file with a single
-//! connection takes as long as with one thread. One more thread joins the lines and the rows that the
-//! others make. What they count is put together at the end. This one thread also does for `report` what
-//! depends on the order of all messages: the list of messages, values over time, and the comparison of
-//! two captures. If the connections reach their part of a limit, such as `--max-connections`, the
-//! command reads the file again with one thread that follows all connections. So do the commands that
-//! count, if there are more nodes, methods or connections than they count separately.
+//! connection takes as long as with one thread. Another thread joins the lines and rows that they make, and
+//! adds up their counts at the end. For `report`, it also does what depends on the order of all messages:
+//! the list of messages, values over time, and the comparison of two captures. If the connections of one
+//! thread reach its part of a limit, such as `--max-connections`, the command reads the file again with one
+//! thread that follows all connections. It also does that if there are more nodes, methods or connections
+//! than it counts separately.
 //!
 //! With `--project` or `--methods`, what one connection shows about names counts for all others, so one
 //! thread follows all connections. The same holds for compressed files and with `--join`. In these cases
 //! `decode` and `export` divide the work on the messages among the other threads, as `convert` always
-//! does, and `stats`, `diagnose` and `report` use one thread: counting is too little work to divide it
-//! without the connections. With `--limit` or names of ends, and for captures on standard input, from an
-//! interface and with `--follow`, all commands use one thread.
+//! does, and `stats`, `diagnose` and `report` use one thread, because dividing messages would cost more
+//! than counting them. With `--limit`, with names such as `client 1` in a selection, and for captures on
+//! standard input, from an interface and with `--follow`, all commands use one thread.
 //!
 //! # Engines
 //!
@@ -204,7 +204,7 @@
 //! to losses, and to the counts of what was not decoded. A loss has the frame and the time of the
 //! packet that carried the next message of its channel, or the next bytes of its stream. What was
 //! lost was sent before that packet. The other options do not apply to losses, because a loss has
-//! no content. If one of them is given, losses are reported on standard error
+//! no content. With one of these, losses are reported on standard error
 //! only. In `stats`, the table of flows counts everything in the capture, and the other tables
 //! count the selected messages. Rates are always for the time between the first and the last packet
 //! of the capture. `diagnose` always judges whole connections.
@@ -215,8 +215,6 @@
 //! Names such as `client 1` are given in the order of first messages, also of those that are not
 //! selected. So they stay the same, whatever is selected, but `--port` and `--host` change them: packets
 //! that are not read have no names. `.src == "client 1"` selects by names, too.
-//!
-//! With `--limit` or names of ends, the command reads captures with one thread.
 //!
 //! ## Conditions
 //!
@@ -266,7 +264,7 @@
 //!   the other end addressed it as the server of a multiplayer game does. If the capture does not
 //!   show which end is the client, as over plain UDP, the ends are called by letters. In less than 100
 //!   columns, the first server is left out: `client 1 →` is what client 1 sends to it, and `→ client 1`
-//!   what it sends. `--addresses` shows all addresses.
+//!   what it sends to client 1. `--addresses` shows all addresses.
 //! - Columns are left out if there is no room for them, except for the time if `--time` is given.
 //!   With several files, each has a heading.
 //!
@@ -452,7 +450,7 @@
 //!
 //! | field | line |
 //! |---|---|
-//! | `lost` | what was sent but is not in the capture or cannot be read, and why. It was sent after the packet `after_frame`, captured at `after_time`, and before `frame`, which carried what follows in the channel or stream. A loss that belongs to the packet `frame` has no `after_frame`. Lines of losses stand where gdwire is certain of them, often long after `frame`. With `messages` (how many) and `mode` over ENet, or `offset` and `bytes` in a stream |
+//! | `lost` | what was sent but is not in the capture or cannot be read, and why. It was sent after the packet `after_frame`, captured at `after_time`, and before `frame`, which carried what follows in the channel or stream. A loss that belongs to the packet `frame` has no `after_frame`. The line is printed when gdwire is certain of the loss, often long after `frame`. With `messages` (how many) and `mode` over ENet, or `offset` and `bytes` in a stream |
 //! | `damaged` | how a part of the capture file is damaged, with the `offset` in the file and the `frame` number that it would have had |
 //! | `error` | why something is not a value. In captures, these lines appear only with `--all` |
 //!
@@ -631,12 +629,11 @@
 //! the node, the method or property and the arguments or value as `text`. At most 32 MiB of them are
 //! kept; `further_differences` counts the others.
 //!
-//! - A message that never arrived may have been captured nowhere else because the other capture lacks
-//!   packets that its computer received. `diagnose` finds that in the capture: the message was
-//!   acknowledged.
-//! - Over plain UDP, equal messages have no numbers. If one of them is lost, gdwire takes those for the
-//!   same whose delays are the most usual. Copies that arrive more often than they were sent count
-//!   as doubled, also those that the capture at the sender lacks.
+//! - A message is also listed if it arrived, but the capture at its receiver lacks the packet. `diagnose`
+//!   finds that in this capture: the receiver acknowledged the message.
+//! - Over plain UDP, messages have no numbers. If one of several equal messages is lost, gdwire pairs the
+//!   others so that their delays differ least from the usual one. Messages that arrive more often than
+//!   they were sent count as doubled, also those that the capture at the sender lacks.
 //! - Memory and time grow with the captures, up to `--max-memory` for both together: 32 bytes for each
 //!   message.
 //!
@@ -652,7 +649,7 @@
 //! The page begins with three answers: is the session healthy, who uses the bandwidth, and what is wrong. With
 //! two captures, it compares both ends of a session, or two builds, as [`compare`](#comparing) does. The first 500 losses are listed when they happened.
 //!
-//! The page has about 200 kB for a short capture, and about 1 MB at most for each capture. It also shows when each
+//! The page takes about 200 kB for a short capture, and at most about 1 MB for each capture. It also shows when each
 //! connection was open, and a row of nodes that are alike opens. Page Up and Page Down move a plot; below
 //! each plot, a table has its values. The page follows the browser's light or dark theme, fits a phone,
 //! and can be printed.
@@ -774,8 +771,8 @@
 #![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/proxy.txt"), "```\n")]
 //!
 //! - [`net::conditions`](crate::net::conditions) decides about the datagrams; programs can use it, too.
-//! - `--loss` is the share of datagrams that is lost on average. With `--burst 3`, three in a row are
-//!   lost on average, and as many in all.
+//! - `--loss` is the share of datagrams that is lost on average. With `--burst 3`, losses come in
+//!   rows of three on average; their share stays the same.
 //! - `--jitter` keeps the order. Datagrams that `--reorder` chooses are late by the jitter or 10 ms,
 //!   whichever is more, so that later ones overtake them.
 //! - `--rate` counts IP and UDP headers. What would wait for longer than `--queue` is dropped, as a

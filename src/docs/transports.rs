@@ -52,8 +52,8 @@
 //! Short datagrams of any protocol may be values by chance. So a flow is recognized by its first 8
 //! datagrams, or by a longer array, dictionary or text, and only if more than a quarter of its
 //! datagrams are values; in recorded games, all are. Otherwise the command counts those that look
-//! like values, and `--transport udp` shows them. The same share holds for messages over ENet and
-//! WebSocket.
+//! like values, and `--transport udp` shows them. The same holds over ENet and WebSocket: more than
+//! a quarter of the messages have to be readable.
 //!
 //! Datagrams over plain UDP are not numbered. If one is missing, nothing in the capture shows that.
 //!
@@ -64,8 +64,8 @@
 //! retransmitted, and the capture may begin in the middle of a stream.
 //!
 //! - After a gap in the capture, gdwire looks for bytes that resemble the other messages of the
-//!   flow, and continues there. If these may just as well be the rest of a message whose length is
-//!   missing, they are reported as lost.
+//!   flow, and continues there. Bytes that may also be the rest of a message whose length is missing are
+//!   reported as lost.
 //! - A message may be up to 16 MiB long.
 //!
 //! # The remote debugger
