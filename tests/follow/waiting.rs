@@ -9,7 +9,7 @@ use gdwire::follow::{Event, Follower, Limits, Options, Place, Transport};
 use gdwire::math::{Color, Vector2};
 use gdwire::net::tcp;
 use gdwire::packet::{TcpSegment, Time, UdpDatagram};
-use gdwire::{Dialect, Packed, encode, variant};
+use gdwire::{Dialect, Packed, encode, parse, variant};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -100,7 +100,11 @@ fn after_each(options: Options<'static>, datagrams: &[Vec<u8>]) -> Vec<usize> {
 pub(crate) fn distinctive(dialect: Dialect) -> Vec<u8> {
     let cells = Packed([1_i32, 2, 3]);
     let value = variant!({"position": Vector2::new(1.0, 2.0), "cells": cells, "name": "three"});
-    encode(dialect, &value).unwrap()
+    let value = encode(dialect, &value).unwrap();
+    for other in Dialect::ALL.iter().filter(|other| **other != dialect) {
+        assert!(parse(*other, &value).is_err(), "{other} also reads the value for only {dialect}");
+    }
+    value
 }
 
 /// An int, which every dialect writes like this.
