@@ -20,7 +20,7 @@ pub struct DatagramRace {
     is_again: bool,
     datagrams: u32,
     /// The datagrams read as messages. None once it is known that they are of another transport.
-    bare: Option<Contender>,
+    udp: Option<Contender>,
     others: Vec<DatagramContender>,
 }
 
@@ -42,9 +42,9 @@ struct DatagramContender {
 
 impl DatagramRace {
     pub fn new(is_again: bool, options: &Options<'_>) -> DatagramRace {
-        let bare = options.admits_transport(Transport::Udp).then(|| Contender::new(Transport::Udp));
+        let udp = options.admits_transport(Transport::Udp).then(|| Contender::new(Transport::Udp));
         let others = in_datagrams(options).map(DatagramContender::new).collect();
-        DatagramRace { is_again, datagrams: 0, bare, others }
+        DatagramRace { is_again, datagrams: 0, udp, others }
     }
 
     /// Continues a connection over ENet that was given up.
@@ -62,11 +62,11 @@ impl DatagramRace {
     }
 
     /// Whether the datagrams, all of which are values, are more than a coincidence.
-    fn has_evidence(&self, bare: &Readings, options: &Options<'_>) -> bool {
+    fn has_evidence(&self, udp: &Readings, options: &Options<'_>) -> bool {
         options.transport.is_some()
             || options.dialect.is_some()
-            || bare.messages() >= MANY_DATAGRAMS
-            || bare.has_evidence() && !self.is_again
+            || udp.messages() >= MANY_DATAGRAMS
+            || udp.has_evidence() && !self.is_again
     }
 
     pub fn datagram(
@@ -81,7 +81,7 @@ impl DatagramRace {
         let UdpDatagram { payload, missing, .. } = *datagram;
         let is_whole = missing == 0;
         self.datagrams = self.datagrams.saturating_add(u32::from(is_whole));
-        if let Some(Contender { transport, readings, backlog }) = &mut self.bare {
+        if let Some(Contender { transport, readings, backlog }) = &mut self.udp {
             bytes.push(payload);
             let carried = if is_whole {
                 Carried::Message(TransportMessage::new(payload, 0))
@@ -99,7 +99,7 @@ impl DatagramRace {
         let is_certain =
             |it: &DatagramContender| it.is_connected && it.found.readings.messages() > 0;
         if self.others.iter().any(is_certain) {
-            self.bare = None;
+            self.udp = None;
             self.others.retain(is_certain);
         }
         bytes.end();
@@ -119,18 +119,16 @@ impl DatagramRace {
         let is_many = |readings: &Readings| readings.messages() >= options.limits.undecided();
         let is_shown = |readings: &Readings| is_many(readings) || readings.is_certain(options);
         let is_certain =
-            |bare: &Readings| bare.is_certain(options) && self.has_evidence(bare, options);
-        match (&self.bare, self.best()) {
-            (Some(bare), None) => options.dialect.is_some() || is_shown(&bare.readings),
+            |udp: &Readings| udp.is_certain(options) && self.has_evidence(udp, options);
+        match (&self.udp, self.best()) {
+            (Some(udp), None) => options.dialect.is_some() || is_shown(&udp.readings),
             (None, Some(other)) => is_shown(&other.found.readings),
-            (Some(bare), Some(other))
-                if other.is_connected && bare.readings.values(options) == 0 =>
-            {
+            (Some(udp), Some(other)) if other.is_connected && udp.readings.values(options) == 0 => {
                 is_shown(&other.found.readings)
             }
             (Some(_), Some(other)) if other.is_it(self.datagrams) => is_many(&other.found.readings),
-            (Some(bare), Some(other)) => {
-                is_many(&bare.readings) || other.fitting == 0 && is_certain(&bare.readings)
+            (Some(udp), Some(other)) => {
+                is_many(&udp.readings) || other.fitting == 0 && is_certain(&udp.readings)
             }
             (None, None) => true,
         }
@@ -138,11 +136,11 @@ impl DatagramRace {
 
     /// What the connection can still be, if only one transport has read every datagram.
     pub fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
-        let bare = self.bare.as_ref().and_then(|bare| {
-            Some((bare.readings.readers(options)?, self.has_evidence(&bare.readings, options)))
+        let udp = self.udp.as_ref().and_then(|udp| {
+            Some((udp.readings.readers(options)?, self.has_evidence(&udp.readings, options)))
         });
         let mut others = self.others.iter().filter(|it| it.fitting == self.datagrams);
-        let (transport, readers) = match (bare, others.next(), others.next()) {
+        let (transport, readers) = match (udp, others.next(), others.next()) {
             (Some((readers, true)), None, _) => (Transport::Udp, readers),
             (None, Some(other), None) => {
                 (other.of.transport, other.found.readings.readers(options)?)
@@ -154,12 +152,12 @@ impl DatagramRace {
 
     /// Whether only one transport is possible.
     pub const fn is_transport_known(&self) -> bool {
-        let bare = if self.bare.is_some() { 1 } else { 0 };
-        self.others.len().saturating_add(bare) <= 1
+        let udp = if self.udp.is_some() { 1 } else { 0 };
+        self.others.len().saturating_add(udp) <= 1
     }
 
     fn found(&self) -> impl Iterator<Item = &Contender> {
-        self.bare.iter().chain(self.others.iter().map(|it| &it.found))
+        self.udp.iter().chain(self.others.iter().map(|it| &it.found))
     }
 
     /// The backlog of a transport; without a transport, the datagrams as they are.
@@ -172,7 +170,7 @@ impl DatagramRace {
     pub fn has_messages(&self) -> bool {
         let fitting = self.best().map_or(0, |it| it.fitting);
         self.others.iter().any(|it| it.found.readings.messages() > 0)
-            || self.bare.as_ref().is_some_and(|bare| bare.readings.messages() > fitting)
+            || self.udp.as_ref().is_some_and(|udp| udp.readings.messages() > fitting)
     }
 
     /// Whether an end has sent a disconnect command, and nothing since.
@@ -198,8 +196,8 @@ impl DatagramRace {
     }
 
     pub fn classification(&self, options: &Options<'_>) -> Classification {
-        let values = self.bare.as_ref().map_or(0, |bare| bare.readings.values(options));
-        let other = self.best().filter(|other| match &self.bare {
+        let values = self.udp.as_ref().map_or(0, |udp| udp.readings.values(options));
+        let other = self.best().filter(|other| match &self.udp {
             Some(_) if other.is_connected && values == 0 => true,
             Some(_) => other.is_it(self.datagrams) && other.fitting > values,
             None => true,
@@ -212,7 +210,7 @@ impl DatagramRace {
             return Classification { transport, decision, fitting, trust, seen };
         }
         let none = Readings::default();
-        let readings = self.bare.as_ref().map_or(&none, |bare| &bare.readings);
+        let readings = self.udp.as_ref().map_or(&none, |udp| &udp.readings);
         let seen = readings.messages();
         let (transport, decision) = (Some(Transport::Udp), readings.decide(options));
         let likely = values.saturating_sub(readings.unlikely());
@@ -239,7 +237,7 @@ impl DatagramRace {
     ) -> (Backlog, ConnectionState) {
         let other = self.others.into_iter().find(|it| Some(it.of.transport) == transport);
         let Some(DatagramContender { of, reader, found, disconnected, .. }) = other else {
-            let backlog = self.bare.map(|bare| bare.backlog).unwrap_or_default();
+            let backlog = self.udp.map(|udp| udp.backlog).unwrap_or_default();
             return (backlog, ConnectionState::Udp);
         };
         let reader = reader.unwrap_or_else(|| (of.reader)(options));

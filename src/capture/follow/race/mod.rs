@@ -75,12 +75,12 @@ enum Entrants {
     Datagrams(Box<DatagramRace>),
     /// The segments without payload at the start of the connection. Many connections have no
     /// others, so no readers are made.
-    Opening(Vec<Bare>),
+    Opening(Vec<EmptySegment>),
     Segments(Box<SegmentRace>),
 }
 
 /// What is kept of a segment without payload that does not end the stream.
-struct Bare {
+struct EmptySegment {
     from: Side,
     place: Place,
     sequence: u32,
@@ -139,22 +139,23 @@ impl Race {
     ) -> bool {
         if let Entrants::Opening(opening) = &mut self.entrants {
             let TcpSegment { payload, missing, is_fin, is_reset, .. } = *segment;
-            let is_bare = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
-            if is_bare && opening.len() < MOST_OPENING {
+            let is_empty = payload.is_empty() && missing == 0 && !is_fin && !is_reset;
+            if is_empty && opening.len() < MOST_OPENING {
                 // Many connections have only one segment.
                 opening.reserve_exact(1);
                 let TcpSegment { sequence, acknowledgement, is_syn, .. } = *segment;
                 let (from, place) = from;
-                opening.push(Bare { from, place, sequence, acknowledgement, is_syn });
+                opening.push(EmptySegment { from, place, sequence, acknowledgement, is_syn });
                 return false;
             }
             let mut segments = Box::new(SegmentRace::new(options));
-            for Bare { from, place, sequence, acknowledgement, is_syn } in opening.drain(..) {
+            for EmptySegment { from, place, sequence, acknowledgement, is_syn } in opening.drain(..)
+            {
                 // The ends of the flow do not matter to the race.
                 let (is_fin, is_reset, payload, missing) = (false, false, &[], 0);
-                let bare = TcpSegment { is_fin, is_reset, payload, missing, ..*segment };
-                let bare = TcpSegment { sequence, acknowledgement, is_syn, ..bare };
-                segments.segment((from, place), &bare, &mut self.bytes);
+                let empty = TcpSegment { is_fin, is_reset, payload, missing, ..*segment };
+                let empty = TcpSegment { sequence, acknowledgement, is_syn, ..empty };
+                segments.segment((from, place), &empty, &mut self.bytes);
             }
             self.entrants = Entrants::Segments(segments);
         }
@@ -339,7 +340,7 @@ impl Race {
     pub fn heap_bytes(&self) -> usize {
         let entrants = match &self.entrants {
             Entrants::Datagrams(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
-            Entrants::Opening(it) => it.capacity().saturating_mul(size_of::<Bare>()),
+            Entrants::Opening(it) => it.capacity().saturating_mul(size_of::<EmptySegment>()),
             Entrants::Segments(it) => size_of_val(&**it).saturating_add(it.heap_bytes()),
         };
         self.bytes.heap_bytes().saturating_add(entrants)

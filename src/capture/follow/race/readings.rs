@@ -14,7 +14,8 @@ use crate::value::{Dialect, VariantRef, parse};
 /// The statistics of a connection's first messages, read in each possible way.
 #[derive(Clone, Default)]
 pub struct Readings {
-    bare: Detector,
+    /// The messages read as values, without ids or packets around them.
+    as_values: Detector,
     // Boxed, because most flows do not need these.
     after_peers: Option<Box<Detector>>,
     packets: Option<Box<Detector>>,
@@ -47,7 +48,7 @@ impl Readings {
     }
 
     pub fn messages(&self) -> u32 {
-        self.bare.payloads()
+        self.as_values.payloads()
     }
 
     /// How many messages there are, readable or not.
@@ -76,14 +77,14 @@ impl Readings {
         if self.messages() == 0 {
             return 0;
         }
-        self.bare.detection_among(|it| self.admits(it, options)).payloads_read()
+        self.as_values.detection_among(|it| self.admits(it, options)).payloads_read()
     }
 
     /// Returns whether the message is a value of any dialect.
-    fn bare(&mut self, message: &[u8]) -> bool {
-        let before = self.bare.reads();
-        self.bare.payload(message);
-        let is_value = self.bare.reads() > before;
+    fn value(&mut self, message: &[u8]) -> bool {
+        let before = self.as_values.reads();
+        self.as_values.payload(message);
+        let is_value = self.as_values.reads() > before;
         let is_unlikely = is_value && is_unlikely(message);
         self.unlikely = self.unlikely.saturating_add(u32::from(is_unlikely));
         self.is_strong =
@@ -106,7 +107,7 @@ impl Readings {
         match carried {
             // The engines do not send packets as text.
             Carried::Message(message) if message.delivery.is_text => {
-                self.bare(message.bytes);
+                self.value(message.bytes);
             }
             Carried::Message(message) => self.message(transport, message),
             Carried::Client(id, _) => self.client = Some(*id),
@@ -120,8 +121,8 @@ impl Readings {
     /// Examines a message.
     pub fn message(&mut self, transport: Transport, whole: &TransportMessage<&[u8]>) {
         let message = whole.bytes;
-        let is_first = self.bare.payloads() == 0;
-        let may_be_raw = !self.bare(message);
+        let is_first = self.as_values.payloads() == 0;
+        let may_be_raw = !self.value(message);
         if is_first && given_id(transport, message).is_some() {
             self.ids = 1;
         }
@@ -165,12 +166,13 @@ impl Readings {
         let own = move |dialect| if has_peers(dialect) { self.peers } else { self.ids };
         let admits = |(_, dialect): &(Layers, Dialect)| self.admits(*dialect, options);
         let values = move || {
-            let bare = self.bare.readers_of(messages, |_| 0).map(|it| (Layers::default(), it));
+            let as_values =
+                self.as_values.readers_of(messages, |_| 0).map(|it| (Layers::default(), it));
             let after_peers = self.after_peers.iter().flat_map(move |it| {
                 let readers = it.readers_of(messages, |_| 0).filter(move |it| has_peers(*it));
                 readers.map(|it| (Layers { has_peers: true, ..Layers::default() }, it))
             });
-            bare.chain(after_peers).filter(admits)
+            as_values.chain(after_peers).filter(admits)
         };
         // Any bytes can be raw bytes, but that many messages are not values by chance.
         let are_values = messages >= SOME && values().next().is_some();
@@ -210,7 +212,7 @@ impl Readings {
         let Some((layers, dialects)) = self.readers(options) else { return false };
         let [dialect] = dialects[..] else { return false };
         let is_value = layers == Layers::default();
-        let detector = if is_value { Some(&self.bare) } else { self.packets.as_deref() };
+        let detector = if is_value { Some(&self.as_values) } else { self.packets.as_deref() };
         options.dialect.is_some()
             || !dialect.flags_width()
             || detector.is_some_and(Detector::has_seen_reals)
@@ -223,7 +225,7 @@ impl Readings {
         }
         let has_peers = |dialect: Dialect| dialect.engine().has_peer_headers();
         let admits = |dialect| self.admits(dialect, options);
-        let bare = self.bare.detection_among(admits);
+        let as_values = self.as_values.detection_among(admits);
         let after_peers = self.after_peers.as_deref().cloned().unwrap_or_default();
         let after_peers = after_peers.detection_among(|it| admits(it) && has_peers(it));
         let all_packets = self.packets.as_deref().cloned().unwrap_or_default();
@@ -248,14 +250,14 @@ impl Readings {
             if is_raw { read.saturating_add(detection.raw()) } else { read }
         };
         // A few messages of any protocol can be read like this by chance.
-        let is_mostly = |read: u32| read.saturating_mul(2) >= self.bare.payloads();
+        let is_mostly = |read: u32| read.saturating_mul(2) >= self.as_values.payloads();
         // Values that no engine writes are no evidence if another reading explains the messages as
         // well.
         let evidence = |layers: Layers, detection: &Detection| {
             let doubt = if layers.has_peers { self.unlikely_after_peers } else { self.unlikely };
             read(layers, detection).saturating_sub(doubt)
         };
-        let mut best = (Layers::default(), bare);
+        let mut best = (Layers::default(), as_values);
         let mut tied = None;
         for other in [
             (Layers { has_peers: true, ..Layers::default() }, after_peers),

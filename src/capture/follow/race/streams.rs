@@ -23,7 +23,7 @@ pub struct SegmentRace {
     /// The segments as they were captured, which are delivered if no transport is recognized. None
     /// once one is.
     unknown: Option<Backlog>,
-    entrants: StreamContenders,
+    contenders: StreamContenders,
 }
 
 /// What was found in the streams so far.
@@ -115,7 +115,7 @@ impl SegmentRace {
             bytes: 0,
             streams: Streams::new(options),
             unknown: options.transport.is_none().then(Backlog::default),
-            entrants: StreamContenders {
+            contenders: StreamContenders {
                 found: found.into_vec(),
                 upgraded: None,
                 debugger: DebuggerEvidence::default(),
@@ -138,54 +138,54 @@ impl SegmentRace {
     ) {
         let TcpSegment { payload, missing, .. } = *segment;
         self.bytes += payload.len() as u64;
-        let SegmentRace { streams, entrants, unknown, .. } = self;
-        entrants.debugger.has_start |= segment.is_syn;
+        let SegmentRace { streams, contenders, unknown, .. } = self;
+        contenders.debugger.has_start |= segment.is_syn;
         if let Some(unknown) = unknown
             && (!payload.is_empty() || missing > 0)
         {
             bytes.push(payload);
             unknown.push(from, now, Carried::of_unknown(payload, missing), bytes);
         }
-        let before = entrants.upgraded;
+        let before = contenders.upgraded;
         // The code that reads streams exists once for all sinks but that of a connection.
         let take: StreamsSink<'_> = &mut |sent, carried| {
-            entrants.take(sent, carried, bytes);
+            contenders.take(sent, carried, bytes);
         };
         streams.segment(from, now, segment, &is_value, take);
         bytes.end();
-        if let (None, Some(upgraded)) = (before, entrants.upgraded) {
+        if let (None, Some(upgraded)) = (before, contenders.upgraded) {
             *unknown = None;
-            entrants.found.retain(|it| it.transport == upgraded);
+            contenders.found.retain(|it| it.transport == upgraded);
             streams.keep(upgraded);
         }
     }
 
     /// The largest number of messages that a reader has found.
     pub fn messages(&self) -> u32 {
-        self.entrants.found.iter().map(|it| it.readings.carried()).max().unwrap_or(0)
+        self.contenders.found.iter().map(|it| it.readings.carried()).max().unwrap_or(0)
     }
 
     /// Whether the evidence suffices to end the race.
     pub fn is_enough(&self, options: &Options<'_>) -> bool {
-        let (messages, entrants) = (self.messages(), &self.entrants);
+        let (messages, contenders) = (self.messages(), &self.contenders);
         let is_certain = |only: &Contender| {
-            (entrants.upgraded.is_some() || !only.transport.has_handshake())
+            (contenders.upgraded.is_some() || !only.transport.has_handshake())
                 && only.readings.is_certain(options)
-                && entrants.is_settled(only.transport, messages)
+                && contenders.is_settled(only.transport, messages)
         };
         messages >= options.limits.undecided()
             || messages == 0 && self.bytes >= STREAM_BYTES
             || options.dialect.is_some()
                 && options.transport.is_some_and(|named| {
-                    !named.has_handshake() && entrants.is_settled(named, messages)
+                    !named.has_handshake() && contenders.is_settled(named, messages)
                 })
-            || entrants.only(options).is_some_and(is_certain)
+            || contenders.only(options).is_some_and(is_certain)
     }
 
     /// What the connection can still be, if only one transport has found messages.
     pub fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
-        let StreamContenders { debugger, .. } = &self.entrants;
-        let Contender { transport, readings, .. } = self.entrants.only(options)?;
+        let StreamContenders { debugger, .. } = &self.contenders;
+        let Contender { transport, readings, .. } = self.contenders.only(options)?;
         let (layers, dialects) = readings.readers(options)?;
         let has_debugger = transport.has_debugger();
         if has_debugger && debugger.is_pending() {
@@ -197,13 +197,13 @@ impl SegmentRace {
 
     /// Whether only one transport is possible, with or without a debugger.
     pub fn is_transport_known(&self) -> bool {
-        self.unknown.is_none() && !self.entrants.debugger.is_pending()
+        self.unknown.is_none() && !self.contenders.debugger.is_pending()
     }
 
     /// The backlog of a transport; without a transport, the segments as they are.
     pub fn backlog(&self, transport: Option<Transport>) -> Option<&Backlog> {
         let Some(transport) = transport else { return self.unknown.as_ref() };
-        let found = self.entrants.found.iter().find(|it| it.transport == transport);
+        let found = self.contenders.found.iter().find(|it| it.transport == transport);
         found.map(|it| &it.backlog)
     }
 
@@ -213,9 +213,9 @@ impl SegmentRace {
 
     /// Ends the input: decides with the messages that are held back.
     pub fn finish(&mut self, now: Place, bytes: &mut BacklogBytes) {
-        let SegmentRace { streams, entrants, .. } = self;
+        let SegmentRace { streams, contenders, .. } = self;
         streams.finish(now, &is_value, &mut |sent, carried| {
-            entrants.take(sent, carried, bytes);
+            contenders.take(sent, carried, bytes);
         });
     }
 
@@ -233,33 +233,33 @@ impl SegmentRace {
             }
         });
         let readings = readings.iter().map(|(of, readings)| (*of, readings));
-        classification(readings, self.entrants.upgraded, false, options)
+        classification(readings, self.contenders.upgraded, false, options)
     }
 
     fn readings(&self) -> impl Iterator<Item = (Transport, &Readings)> + Clone {
-        self.entrants.found.iter().map(|it| (it.transport, &it.readings))
+        self.contenders.found.iter().map(|it| (it.transport, &it.readings))
     }
 
     /// The transport with the most evidence.
     pub fn classification(&self, options: &Options<'_>) -> Classification {
-        let StreamContenders { upgraded, debugger, .. } = &self.entrants;
+        let StreamContenders { upgraded, debugger, .. } = &self.contenders;
         classification(self.readings(), *upgraded, debugger.is_found(), options)
     }
 
     /// Returns what the winner has found, and its reader.
     pub fn end(self, transport: Option<Transport>) -> (Backlog, ConnectionState) {
-        let SegmentRace { mut streams, unknown, entrants, .. } = self;
+        let SegmentRace { mut streams, unknown, contenders, .. } = self;
         let Some(transport) = transport else {
             return (unknown.unwrap_or_default(), ConnectionState::Unknown(streams.ends()));
         };
         streams.keep(transport);
-        let found = entrants.found.into_iter().find(|it| it.transport == transport);
+        let found = contenders.found.into_iter().find(|it| it.transport == transport);
         let backlog = found.map(|it| it.backlog).unwrap_or_default();
         (backlog, ConnectionState::Streams(Box::new(streams)))
     }
 
     pub fn heap_bytes(&self) -> usize {
-        let StreamContenders { found, .. } = &self.entrants;
+        let StreamContenders { found, .. } = &self.contenders;
         let list = found.capacity().saturating_mul(size_of::<Contender>());
         let found = found.iter().map(Contender::heap_bytes);
         let unknown = self.unknown.as_ref().map(Backlog::heap_bytes);
