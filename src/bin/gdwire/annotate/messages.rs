@@ -52,7 +52,7 @@ pub fn write(request: MessagesRequest<'_>, diagnostics: &mut Diagnostics) -> Res
     let mut sink = MessagePackets {
         output,
         style: LineStyle::json(),
-        written: TextCache::default(),
+        cache: TextCache::default(),
         json: Vec::new(),
         all,
         has_losses: shows_losses(&selection.filters),
@@ -92,7 +92,7 @@ impl PacketWatch for RefCell<PacketOutput> {
 struct MessagePackets {
     output: Rc<RefCell<PacketOutput>>,
     style: LineStyle,
-    written: TextCache,
+    cache: TextCache,
     /// The JSON of the message that is being written, kept for its memory.
     json: Vec<u8>,
     /// Whether to show what was not decoded.
@@ -110,7 +110,7 @@ impl MessagePackets {
     ) -> io::Result<()> {
         let mut json = mem::take(&mut self.json);
         json.clear();
-        write(&self.style, &mut self.written, &mut json)?;
+        write(&self.style, &mut self.cache, &mut json)?;
         let PacketOutput { writer, failed } = &mut *self.output.borrow_mut();
         failed.take().map_or(Ok(()), Err)?;
         let line = json.strip_suffix(b"\n").unwrap_or(&json);
@@ -129,9 +129,8 @@ impl EventSink for MessagePackets {
             _ => PROTOCOL,
         };
         let shown = (protocol, &info as &dyn Display);
-        Ok(self.add(place, shown, |style, written, out| {
-            ndjson::message(style, message, written, out)
-        })?)
+        Ok(self
+            .add(place, shown, |style, cache, out| ndjson::message(style, message, cache, out))?)
     }
 
     fn other(&mut self, other: &Other<'_>) -> io::Result<()> {

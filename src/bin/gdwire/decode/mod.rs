@@ -185,14 +185,14 @@ fn printer(
         _ => None,
     };
     needs.shows_ends = lines.as_ref().is_some_and(TerminalLines::shows_ends) && !args.plain;
-    (Printer { out, style, written: TextCache::default(), lines, threads }, needs)
+    (Printer { out, style, cache: TextCache::default(), lines, threads }, needs)
 }
 
 /// Prints messages: to standard output or, for the part of a thread, to memory.
 struct Printer<W> {
     out: W,
     style: LineStyle,
-    written: TextCache,
+    cache: TextCache,
     /// Writes lines for people, if the output is for people. This is done in order, by one thread.
     lines: Option<TerminalLines>,
     threads: NonZero<usize>,
@@ -217,12 +217,12 @@ impl LineStyle {
     fn message(
         &self,
         message: &Message<'_>,
-        written: &mut TextCache,
+        cache: &mut TextCache,
         out: &mut impl Write,
     ) -> io::Result<()> {
         match self.format {
-            DecodeFormat::Text => text::message(self, message, written, out),
-            DecodeFormat::Ndjson => ndjson::message(self, message, written, out),
+            DecodeFormat::Text => text::message(self, message, cache, out),
+            DecodeFormat::Ndjson => ndjson::message(self, message, cache, out),
             DecodeFormat::Native => text::native_message(message, out),
             DecodeFormat::Hex => text::hex(message.bytes, out),
         }
@@ -253,7 +253,7 @@ impl<W: Write> EventSink for Printer<W> {
     fn message(&mut self, message: &Message<'_>) -> Result<(), SinkRefusal> {
         match &mut self.lines {
             Some(lines) => lines.message(&self.style, message, &mut self.out)?,
-            None => self.style.message(message, &mut self.written, &mut self.out)?,
+            None => self.style.message(message, &mut self.cache, &mut self.out)?,
         }
         Ok(())
     }
@@ -299,8 +299,8 @@ impl InputSink for Printer<Box<dyn Write>> {
     fn divide(&self) -> Option<Division> {
         let (style, threads) = (self.style.clone(), self.threads);
         let begin = move || -> Box<dyn SinkPart> {
-            let (style, written) = (style.clone(), TextCache::default());
-            Box::new(Printer { out: Vec::new(), style, written, lines: None, threads })
+            let (style, cache) = (style.clone(), TextCache::default());
+            Box::new(Printer { out: Vec::new(), style, cache, lines: None, threads })
         };
         (threads.get() > 1 && self.lines.is_none()).then(|| Division {
             threads,

@@ -36,20 +36,20 @@ pub fn value(
 pub fn message(
     style: &LineStyle,
     message: &Message<'_>,
-    written: &mut TextCache,
+    cache: &mut TextCache,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = begin_in(style, mem::take(&mut written.line))?;
+    let mut line = begin_in(style, mem::take(&mut cache.line))?;
     for field in MessageField::of_place(message.place) {
         match field {
             MessageField::Time(Some(time)) => {
                 line.field_key(&field);
-                line.plain(written.time(time));
+                line.plain(cache.time(time));
             }
             field => line.field(field)?,
         }
     }
-    let ends = written.ends(message.origin, |json| {
+    let ends = cache.ends(message.origin, |json| {
         let mut part = JsonLine::new(style.values);
         part.origin(message.origin)?;
         // Without the braces.
@@ -62,7 +62,7 @@ pub fn message(
     message.each_own_field(|field| line.field(field))?;
     let json = end_with(style, line, message.bytes, out)?;
     if json.capacity() <= LONGEST_KEPT {
-        written.line = json;
+        cache.line = json;
     }
     Ok(())
 }

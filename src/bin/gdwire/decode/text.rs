@@ -37,12 +37,12 @@ pub fn index(style: &LineStyle, place: ValuePlace, out: &mut impl Write) -> io::
 pub fn message(
     style: &LineStyle,
     message: &Message<'_>,
-    written: &mut TextCache,
+    cache: &mut TextCache,
     out: &mut impl Write,
 ) -> io::Result<()> {
     if !style.plain {
-        begin(style, message.place, written, out)?;
-        out.write_all(written.ends(message.origin, |out| ends(style, message.origin, out))?)?;
+        begin(style, message.place, cache, out)?;
+        out.write_all(cache.ends(message.origin, |out| ends(style, message.origin, out))?)?;
     }
     match &message.content {
         Content::Value(value) => write!(out, "{}", value.show(show(style)))?,
@@ -88,12 +88,12 @@ fn end(style: &LineStyle, bytes: &[u8], out: &mut impl Write) -> io::Result<()> 
 fn begin(
     style: &LineStyle,
     place: Place,
-    written: &mut TextCache,
+    cache: &mut TextCache,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let Styles { dim, .. } = style.styles;
     write!(out, "{dim}{:>6}  ", place.frame)?;
-    out.write_all(place.time.map_or(b"-", |time| written.time(time)))
+    out.write_all(place.time.map_or(b"-", |time| cache.time(time)))
 }
 
 /// Writes both ends, the columns after the time.
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn ends_are_those_of_their_direction() {
         let bytes = encode(Dialect::GODOT_4, &variant!(["a", 1])).unwrap();
-        let mut written = TextCache::default();
+        let mut cache = TextCache::default();
         let options = Options::new().with_transport(Transport::Udp);
         let options = options.with_dialect(Dialect::GODOT_4);
         let mut follower = Follower::with_options(options);
@@ -260,7 +260,7 @@ mod tests {
                         out.extend_from_slice(&expected);
                         Ok(())
                     };
-                    assert_eq!(written.ends(message.origin, ends).unwrap(), expected);
+                    assert_eq!(cache.ends(message.origin, ends).unwrap(), expected);
                     count += 1;
                 }
             }
@@ -270,16 +270,16 @@ mod tests {
 
     #[test]
     fn times_are_those_that_the_library_shows() {
-        let mut written = TextCache::default();
+        let mut cache = TextCache::default();
         let seconds = [-1, 0, 0, 0, 1, 1, 1_763_711_716, 1_763_711_716];
         let parts = [999_999_999, 0, 1, 120_034_005, 999_999_999];
         for (second, part) in seconds.iter().flat_map(|it| parts.map(|part| (it, part))) {
             for decimals in [0, 6, 9] {
                 let time = Time::from_nanos(second * 1_000_000_000 + part, decimals);
-                assert_eq!(written.time(time), time.to_string().as_bytes());
-                assert_eq!(written.time(time), time.to_string().as_bytes());
+                assert_eq!(cache.time(time), time.to_string().as_bytes());
+                assert_eq!(cache.time(time), time.to_string().as_bytes());
                 let next = Time::from_nanos(time.as_nanos() + 1_000, decimals);
-                assert_eq!(written.time(next), next.to_string().as_bytes());
+                assert_eq!(cache.time(next), next.to_string().as_bytes());
             }
         }
     }
