@@ -79,7 +79,7 @@
 //! To hold, write and convert values:
 //!
 //! - [`Variant`] is a value that owns its content; see [`owned`] and the [`variant!`] macro.
-//! - [`Packed`] makes a packed array of a slice or a vector, which are Arrays otherwise.
+//! - [`Packed`] writes a slice or a vector as a packed array; without it, they become an Array.
 //! - [`encode()`] writes a value into a new vector. Its module, [`mod@encode`], also writes values
 //!   piece by piece, without an allocator.
 //! - [`encode::patch`] changes one value of a packet and copies everything else.

@@ -263,8 +263,8 @@
 //! - **Results with errors in the fast path.** The compiler kept every result in memory, and took it
 //!   apart and put it together again between two calls. Values are now read in a mode that leaves
 //!   errors out; a value that fails is read a second time for its error.
-//! - **A walk that owns its stack**, also one that makes its deeper levels on demand: slower, and how
-//!   much depended on the mood of the compiler.
+//! - **A walk that owns its stack**, also one that makes its deeper levels on demand: it was slower, and by
+//!   how much changed with unrelated code.
 //! - **A large owned value.** A `Variant` with all math types inline took almost three times the memory.
 //!   Large and rare content is boxed now.
 //! - **A second serializer and deserializer for owned values.** With serde, they pass through bytes of a

@@ -371,7 +371,7 @@ impl Detection {
     /// let seven = encode(Dialect::GODOT_3, &7_i64)?;
     /// let detection = detect([&seven[..]]);
     /// assert_eq!(detection.dialect(), None);
-    /// assert_eq!(detection.best().count(), 4);
+    /// assert_eq!(detection.best().count(), Dialect::ALL.len());
     /// let dialect = detection.best().next().unwrap_or(Dialect::GODOT_4);
     /// # assert_eq!(dialect, Dialect::GODOT_4);
     /// # Ok::<(), gdwire::EncodeError>(())
