@@ -521,6 +521,7 @@ impl<'c> Context<'c> {
 }
 
 /// Whether a name is like the id of a client. Those are random, so few are small.
+#[cfg(feature = "alloc")]
 fn is_like_client_id(name: &str) -> bool {
     !name.starts_with(['+', '0']) && name.parse().is_ok_and(|id: i32| id > 0xffff)
 }
