@@ -759,8 +759,8 @@
 //! - Silent seconds have a line without a table. After more than a minute of silence, the lines before
 //!   the last minute are left out.
 //! - `lost` counts messages that the network lost. What only the capture lacks is not counted.
-//! - The last 16 messages of each row are kept, as text of up to 160 bytes. Of the last 16 MiB of
-//!   messages and 16 MiB of packets, each can be shown byte by byte.
+//! - The last 16 messages of each row are kept, as text of up to 160 bytes. The last 16 MiB of
+//!   messages and 16 MiB of packets can be shown byte by byte.
 //! - The command uses one thread for reading, and one for the screen.
 //! - Ctrl-Z stops the command and the others of its pipe. `fg` shows the screen again.
 //! - With `TERM=dumb`, the command prints tables, also on a terminal.

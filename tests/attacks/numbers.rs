@@ -24,7 +24,7 @@ fn connections_at_once() {
     const LIMIT: usize = 2_000;
     let limits = Limits::default().with_flows(LIMIT).with_total_bytes(8 << 20);
     let taken = follow(at_once(CONNECTIONS as usize), limits);
-    // Of the connections beyond the limit, only the first message is read.
+    // Only the first message is read of each connection beyond the limit.
     let beyond = CONNECTIONS - LIMIT as u64;
     assert_eq!((taken.messages, taken.other), (2 * CONNECTIONS - beyond, beyond), "{taken:?}");
     // The limit is reported once, and with each connection that is closed because of it.

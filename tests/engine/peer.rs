@@ -82,7 +82,7 @@ fn talk(mut peer: GamePeer, engine: &mut Printed, godot: &Godot, compression: &s
         engine.take();
         sleep(Duration::from_millis(5));
     }
-    // Of the engine's calls, only unreliable ones may be missing.
+    // Only unreliable calls of the engine may be missing.
     let sent: Vec<_> = engine.sent.iter().map(Call::without_mode).collect();
     let mut left = got.iter().peekable();
     for (call, of_engine) in sent.iter().zip(&engine.sent) {

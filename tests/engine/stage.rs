@@ -111,7 +111,7 @@ impl End {
                 let context = self.peer.session().context(states.packet.from());
                 let kind = if states.is_delta() { "delta" } else { "sync" };
                 for state in states.states() {
-                    // Of a scene with synchronizers of several peers, this is not known.
+                    // This is not known if several peers have synchronizers in one scene.
                     let Some(path) = context.synchronizer_path(state.synchronizer) else {
                         continue;
                     };

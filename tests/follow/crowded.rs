@@ -227,7 +227,7 @@ fn an_undecided_flow_that_is_followed_again_repeats_nothing() {
     pushed.datagram(1, &unhex(CONNECT));
     let int = |number: u8| encode(Dialect::GODOT_4, &i64::from(number)).unwrap();
     (1..=9).for_each(|number| pushed.datagram(1, &reliable(number, &int(number))));
-    // Of two such flows, the older one is given up.
+    // The older of two such flows is given up.
     pushed.datagram(8, b"no value");
     push_others(&mut pushed, 9..=9);
     assert_eq!(given_up(&pushed), [7]);

@@ -137,8 +137,8 @@ fn decided(given: &[Given]) -> Vec<u64> {
     decided
 }
 
-/// Of those that hold much, the one that was not used for the longest time decides first, which frees what
-/// it holds. A connection that is gone does not stand in the way.
+/// Among the connections that hold much, the one that was not used for the longest time decides first, which
+/// frees what it holds. A connection that is gone does not stand in the way.
 #[test]
 fn connections_that_hold_much_are_decided_in_the_order_of_their_use() {
     // They hold about as much. The first one is used again.

@@ -354,7 +354,7 @@ fn a_spawner_of_no_scene_is_told() {
 /// may be given to a node without a scene.
 #[test]
 fn a_node_of_a_script_that_is_used_in_code_has_no_scene() {
-    // Of the method `hit`.
+    // The digest of the method `hit`.
     let digest = Some("f09328d495fa622700aabe5707edf00b");
     let hit = "extends Node\n@rpc func hit(): pass\n";
     let hero = "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://hero.gd\" id=\"1\"]\n\

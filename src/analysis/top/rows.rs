@@ -99,7 +99,7 @@ pub struct TopRow<'t> {
     pub minute: Minute,
     /// Everything that was counted so far.
     pub usage: Usage,
-    /// Of a connection: its ends and what was measured.
+    /// The ends of a connection, and what was measured; none in other rows.
     pub link: Option<&'t Link>,
     counted: Vec<&'t Counted>,
     end: i64,

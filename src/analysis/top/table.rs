@@ -36,7 +36,7 @@ pub struct Counted {
     pub minute: Minute,
     pub usage: Usage,
     pub samples: VecDeque<Sample>,
-    /// Of a connection: its ends and what was measured.
+    /// The ends of a connection, and what was measured; none for other keys.
     pub link: Option<Box<Link>>,
     /// How many bytes the names in the key have.
     names: usize,

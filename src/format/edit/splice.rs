@@ -22,7 +22,7 @@ struct Splice {
     range: Range<usize>,
     bytes: Vec<u8>,
     edit: usize,
-    /// The number of containers around it. Of insertions at one place, the inner ones come first.
+    /// The number of containers around it. If several are inserted at one place, the inner ones come first.
     depth: usize,
 }
 

@@ -22,7 +22,7 @@ const LIMIT: usize = 2 * (MAX_DEPTH as usize + 1);
 ///
 /// The fields of an object may come in any order. A component may be spelled as an integer or as a
 /// real, whatever its type. Strings may have control characters that are not escaped, and the escape
-/// `\v`, because the engine writes them. Of two entries with the same key, the last one counts, as in
+/// `\v`, because the engine writes them. If two entries have the same key, the last one counts, as in
 /// Godot 4: [`parse_for`] compares keys as another engine does.
 ///
 /// ```

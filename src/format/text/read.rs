@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 /// White space may stand between any two parts, and a comma may follow the last element or entry.
 /// An int that does not fit into 64 bits is an error, as is a number that does not fit into its
 /// packed array. A real with too many digits is rounded. The literal of an object becomes an
-/// [`Object`](crate::Object) with its properties; nothing is instantiated. Of two entries with the same key,
+/// [`Object`](crate::Object) with its properties; nothing is instantiated. If two entries have the same key,
 /// the last one counts, as in Godot 4: [`parse_for`] compares keys as another engine does.
 ///
 /// ```

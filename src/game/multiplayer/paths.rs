@@ -75,7 +75,7 @@ pub(super) struct NodeTables {
     pub(super) sites: BTreeMap<Shared<str>, NodeSite>,
     /// The paths of those of them that only scripts have made.
     pub(super) made: BTreeSet<Shared<str>>,
-    /// The paths of spawned nodes by their names. Of many nodes with the same name, some are missing.
+    /// The paths of spawned nodes by their names. If many nodes have the same name, some are missing.
     pub(super) by_name: BTreeMap<Shared<str>, Vec<Placed>>,
     /// The nodes that scripts have made, by the number of the announcement that showed them first.
     pub(super) origins: BTreeMap<Ordinal, SceneOrigin>,

@@ -17,14 +17,14 @@ pub(super) struct Authority {
     autoloads: BTreeSet<NameId>,
 }
 
-/// Of which nodes scripts may make a client the authority.
+/// How many nodes scripts may give to clients.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum GrantExtent {
     #[default]
     None,
-    /// Of known nodes, and of nodes that scripts create.
+    /// Known nodes, and nodes that scripts create.
     Some,
-    /// Possibly of any node.
+    /// Possibly any node.
     Any,
 }
 

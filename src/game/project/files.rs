@@ -189,7 +189,7 @@ impl ProjectFiles {
     }
 }
 
-/// Whether files with this extension are read. Of others only the paths are needed.
+/// Whether files with this extension are read. Only the paths of other files are needed.
 pub(super) fn is_read(extension: &str) -> bool {
     matches!(extension, "gd" | "cs" | "tscn" | "tres" | "uid" | "godot")
 }

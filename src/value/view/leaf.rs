@@ -60,7 +60,7 @@ pub(crate) enum Leaf<'a, S: Storage = WireNumbers> {
 }
 
 impl<'a> Leaf<'a> {
-    /// The content of a value. Of a container, nothing: a walk enters it.
+    /// The content of a value; nothing for a container, which a walk enters.
     #[inline]
     pub(crate) fn of(value: VariantRef<'a>) -> Leaf<'a> {
         if let Some(cells) = value.cells() {

@@ -208,7 +208,7 @@ pub struct NamesArgs {
     ///
     /// Godot 4 sends numbers for methods, scenes and properties. Their names are read from the
     /// scripts and scenes in the folder. If the capture is of another version of the game, gdwire
-    /// reports that. Of a script whose methods differ, no method is shown by name, unless the game has
+    /// reports that. If the methods of a script differ, none of them is shown by name, unless the game has
     /// one or two fewer, or one other that the scripts mention.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub project: Option<PathBuf>,
@@ -477,8 +477,8 @@ pub struct OutputArgs {
     pub file: Option<PathBuf>,
     /// Write the file of -o although some values have errors, without these values
     ///
-    /// A game that reads the file would take the next value for the missing one. Of a damaged file,
-    /// the values that can be read are written. If an input cannot be opened, if reading it fails or
+    /// A game that reads the file would take the next value for the missing one. If a file is
+    /// damaged, the values that can be read are written. If an input cannot be opened, if reading it fails or
     /// is interrupted, the file is not written even so.
     #[arg(long)]
     pub skip_errors: bool,

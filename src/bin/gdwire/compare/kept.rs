@@ -46,7 +46,7 @@ impl Kept {
 /// The number of bytes needed to recognize a capture.
 const MAGIC: usize = 4;
 
-/// Copies all of a capture, which may be compressed. Of anything else, which may have no end, the
+/// Copies all of a capture, which may be compressed. Anything else may have no end, and its
 /// beginning is enough to report it.
 fn copy(file: &Path) -> io::Result<TemporaryFile> {
     let kept = tempfile::Builder::new().prefix(".gdwire-").suffix(".tmp").tempfile()?;

@@ -338,8 +338,8 @@ pub struct Remaining {
     pub layers: Layers,
     /// In the order of preference; at least one.
     pub dialects: Vec<Dialect>,
-    /// The indexes of dialects whose literals may differ even for equal values. Of dialects that
-    /// differ only in the width of floats, one is enough.
+    /// The indexes of dialects whose literals may differ even for equal values. Dialects that
+    /// differ only in the width of floats have only one of them here.
     of_each_text: Vec<usize>,
 }
 

@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> {
         self.layout.entry(header_of(self.rest)).kind
     }
 
-    /// Reads the next value. Of a container, it reads only the start.
+    /// Reads the next value. If that is a container, it reads only the start.
     #[inline]
     fn read(&mut self) -> Result<Read<'de>> {
         let start = self.rest;

@@ -347,8 +347,8 @@ impl<'a> Tokens<'a> {
         self.conditions.iter().any(|is_always| !is_always)
     }
 
-    /// Reads a line of C#'s preprocessor, and skips what no build compiles. Of other conditions, all
-    /// branches are read.
+    /// Reads a line of C#'s preprocessor, and skips what no build compiles. All branches
+    /// of other conditions are read.
     fn directive(&mut self) {
         let (word, condition) = self.directive_line();
         match (word, self.conditions.last()) {

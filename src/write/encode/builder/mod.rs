@@ -1,7 +1,7 @@
 //! Writes values piece by piece, without a tree of them in memory.
 //!
 //! Numbers, texts, and the beginnings and ends of containers come in. A [`Builder`] checks that they
-//! form a value, and passes its bytes to a sink. Of open containers it keeps only a stack of counts.
+//! form a value, and passes its bytes to a sink. It keeps only a stack of counts for the open containers.
 
 mod containers;
 mod numbers;
