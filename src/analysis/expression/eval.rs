@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Takes the values of a term.
-type Take<'t, 'a> = &'t mut dyn FnMut(JsonValue<'a>) -> Result<(), EvalStop>;
+type TakeValue<'t, 'a> = &'t mut dyn FnMut(JsonValue<'a>) -> Result<(), EvalStop>;
 
 /// The value of a term that gives exactly one.
 pub fn one<'a>(term: &'a Term, input: &JsonValue<'a>, work: &Budget) -> Evaluated<'a> {
@@ -86,7 +86,7 @@ pub fn each<'a>(
     term: &'a Term,
     input: &JsonValue<'a>,
     work: &Budget,
-    take: Take<'_, 'a>,
+    take: TakeValue<'_, 'a>,
 ) -> Result<(), EvalStop> {
     if term.is_single {
         return take(one(term, input, work)?);
@@ -151,8 +151,8 @@ fn collect<'a>(
 
 /// Calls `run` and ignores its failures. Failures of `take` are returned.
 fn guard<'a>(
-    take: Take<'_, 'a>,
-    run: impl FnOnce(Take<'_, 'a>) -> Result<(), EvalStop>,
+    take: TakeValue<'_, 'a>,
+    run: impl FnOnce(TakeValue<'_, 'a>) -> Result<(), EvalStop>,
 ) -> Result<(), EvalStop> {
     let mut later = None;
     let result = run(&mut |value| {
@@ -172,7 +172,7 @@ fn each_of_pipe<'a>(
     terms: &'a [Term],
     input: &JsonValue<'a>,
     work: &Budget,
-    take: Take<'_, 'a>,
+    take: TakeValue<'_, 'a>,
 ) -> Result<(), EvalStop> {
     let Some((first, rest)) = terms.split_first() else { return take(input.clone()) };
     each(first, input, work, &mut |value| each_of_pipe(rest, &value, work, take))
@@ -183,7 +183,7 @@ fn each_of_junction<'a>(
     decides: bool,
     input: &JsonValue<'a>,
     work: &Budget,
-    take: Take<'_, 'a>,
+    take: TakeValue<'_, 'a>,
 ) -> Result<(), EvalStop> {
     let Some((first, rest)) = terms.split_first() else { return take((!decides).into()) };
     each(first, input, work, &mut |value| {
@@ -213,7 +213,7 @@ fn each_branch<'a>(
     otherwise: Option<&'a Term>,
     input: &JsonValue<'a>,
     work: &Budget,
-    take: Take<'_, 'a>,
+    take: TakeValue<'_, 'a>,
 ) -> Result<(), EvalStop> {
     let Some(((condition, then), rest)) = branches.split_first() else {
         return match otherwise {
@@ -230,7 +230,11 @@ fn each_branch<'a>(
 }
 
 /// Passes a value and all values in it to `take`, each before those inside it.
-fn recurse<'a>(input: &JsonValue<'a>, work: &Budget, take: Take<'_, 'a>) -> Result<(), EvalStop> {
+fn recurse<'a>(
+    input: &JsonValue<'a>,
+    work: &Budget,
+    take: TakeValue<'_, 'a>,
+) -> Result<(), EvalStop> {
     take(input.clone())?;
     let mut open: Vec<_> = input.children().into_iter().collect();
     while let Some(children) = open.last_mut() {
@@ -271,11 +275,11 @@ fn each_step<'a>(
     value: &JsonValue<'a>,
     input: &JsonValue<'a>,
     work: &Budget,
-    take: Take<'_, 'a>,
+    take: TakeValue<'_, 'a>,
 ) -> Result<(), EvalStop> {
     let Some((step, rest)) = steps.split_first() else { return take(value.clone()) };
     let mut next = |value: JsonValue<'a>| each_step(rest, &value, input, work, take);
-    let run = |take: Take<'_, 'a>| match &step.kind {
+    let run = |take: TakeValue<'_, 'a>| match &step.kind {
         StepKind::Field(name) => take(field(value, name, work)?),
         StepKind::Index(index) => {
             each(index, input, work, &mut |index| take(indexed(value, &index, work)?))
@@ -357,7 +361,7 @@ fn each_of_call<'a>(
     arguments: &'a [Term],
     input: &JsonValue<'a>,
     work: &Budget,
-    take: Take<'_, 'a>,
+    take: TakeValue<'_, 'a>,
 ) -> Result<(), EvalStop> {
     match (function, arguments) {
         (Function::Empty, _) => Ok(()),

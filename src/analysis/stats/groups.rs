@@ -50,7 +50,7 @@ impl Group<'_> {
 
 /// The properties that nodes of one group share.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Kin<'s> {
+enum SharedProperties<'s> {
     /// They are at this place in this scene.
     Scene(&'s str, &'s str),
     /// Their names have these stems, and they have the same methods and properties.
@@ -108,11 +108,13 @@ impl Stats {
         for (item, _) in self.calls().chain(self.properties()) {
             members.entry(item.node).or_default().insert(item.member);
         }
-        let mut numbers: BTreeMap<Kin<'_>, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<SharedProperties<'_>, usize> = BTreeMap::new();
         let numbered = self.nodes().map(|(Item { node, .. }, _)| {
             let kin = match self.place_of(node) {
-                Some((scene, rest)) => Kin::Scene(scene, rest),
-                None => Kin::Names(stem(node), members.remove(&node).unwrap_or_default()),
+                Some((scene, rest)) => SharedProperties::Scene(scene, rest),
+                None => {
+                    SharedProperties::Names(stem(node), members.remove(&node).unwrap_or_default())
+                }
             };
             let next = numbers.len();
             (node, *numbers.entry(kin).or_insert(next))

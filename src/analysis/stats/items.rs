@@ -288,7 +288,7 @@ impl fmt::Display for Member<&str> {
 /// The names come from the network, so the hashes are seeded randomly.
 #[derive(Clone, Debug)]
 pub struct Items {
-    counts: HashMap<Item<Box<str>>, Counted, RandomState>,
+    counts: HashMap<Item<Box<str>>, ItemCount, RandomState>,
     limit: usize,
     /// How many more bytes names may take.
     free: usize,
@@ -298,7 +298,7 @@ pub struct Items {
 
 /// How often an item was sent, and in which scene its node is.
 #[derive(Clone, Copy, Default, Debug)]
-struct Counted {
+struct ItemCount {
     usage: Usage,
     scene: Option<InScene>,
 }
@@ -359,13 +359,13 @@ impl Items {
     }
 
     /// The counts of an item, which may be new; none if a limit excludes it.
-    fn entry(&mut self, item: &Item<&str>) -> Option<&mut Counted> {
+    fn entry(&mut self, item: &Item<&str>) -> Option<&mut ItemCount> {
         if !self.counts.contains_key(&Sought(item)) {
             let mut names = 0_usize;
             item.map(|name| names = names.saturating_add(name.len()));
             let free = self.free.checked_sub(names).filter(|_| self.counts.len() < self.limit)?;
             self.free = free;
-            self.counts.insert(item.map(|name| Box::from(*name)), Counted::default());
+            self.counts.insert(item.map(|name| Box::from(*name)), ItemCount::default());
         }
         self.counts.get_mut(&Sought(item))
     }

@@ -92,7 +92,7 @@ pub struct MessageWriter<W> {
     has_packets: bool,
     /// The blocks that wait, by the number of their packet and their own number: a packet was added
     /// before its messages.
-    waiting: BTreeMap<(u64, u64), Waiting>,
+    waiting: BTreeMap<(u64, u64), WaitingBlock>,
     waiting_bytes: usize,
     /// How many packets and messages were added.
     added: u64,
@@ -102,7 +102,7 @@ pub struct MessageWriter<W> {
 }
 
 /// A block that waits.
-struct Waiting {
+struct WaitingBlock {
     since: Instant,
     block: Vec<u8>,
 }
@@ -195,13 +195,13 @@ impl<W: Write> MessageWriter<W> {
         }
         self.added += 1;
         self.waiting_bytes = self.waiting_bytes.saturating_add(cost(&self.blocks.block));
-        let waiting = Waiting { since: Instant::now(), block: self.blocks.block.clone() };
+        let waiting = WaitingBlock { since: Instant::now(), block: self.blocks.block.clone() };
         self.waiting.insert((frame, self.added), waiting);
         self.release(|writer, _| writer.waiting_bytes > WAITING)
     }
 
     /// Writes the blocks that wait, in their order, as long as a condition holds for the next one.
-    fn release(&mut self, is_due: impl Fn(&Self, &Waiting) -> bool) -> io::Result<()> {
+    fn release(&mut self, is_due: impl Fn(&Self, &WaitingBlock) -> bool) -> io::Result<()> {
         while self.waiting.first_key_value().is_some_and(|(_, next)| is_due(self, next))
             && let Some((_, next)) = self.waiting.pop_first()
         {
@@ -237,7 +237,7 @@ impl<W: Write> MessageWriter<W> {
 
 /// How many bytes a block that waits takes.
 const fn cost(block: &[u8]) -> usize {
-    block.len().saturating_add(size_of::<Waiting>())
+    block.len().saturating_add(size_of::<WaitingBlock>())
 }
 
 /// Adds a tag with its content, which is padded to whole words.

@@ -1,7 +1,7 @@
 //! The transport and content that a connection was found to have, and how its messages are read, also where the evidence does not
 //! decide.
 
-use super::{Common, Options, Transport};
+use super::{DialectEvidence, Options, Transport};
 use crate::value::Dialect;
 use crate::value::detect::{Detection, Detector};
 
@@ -94,7 +94,7 @@ impl Classification {
 
     /// If the messages can be read in two ways, the other connections decide. `common` is their
     /// evidence.
-    pub fn among(mut self, common: &Common) -> Classification {
+    pub fn among(mut self, common: &DialectEvidence) -> Classification {
         let Decision { layers, detection, tied, .. } = &mut self.decision;
         if let Some(tied) = tied
             && let Some(common) = common.with(|common| common.detection().best().next())
@@ -145,7 +145,7 @@ impl Decoding {
     /// evidence of the other connections.
     pub fn of(
         classification: &Classification,
-        common: &Common,
+        common: &DialectEvidence,
         options: &Options<'_>,
     ) -> Option<Decoding> {
         let Classification { transport, ref decision, fitting, trust, .. } = *classification;
@@ -168,7 +168,7 @@ impl Decoding {
         dialects: &[Dialect],
         transport: Transport,
         layers: Layers,
-        common: &Common,
+        common: &DialectEvidence,
         options: &Options<'_>,
     ) -> Decoding {
         let first = dialects.first().copied().unwrap_or(DEFAULT);
@@ -190,7 +190,7 @@ fn dialect(
     first: Dialect,
     layers: Layers,
     is_best: impl Fn(Dialect) -> bool,
-    common: &Common,
+    common: &DialectEvidence,
     options: &Options<'_>,
 ) -> Dialect {
     let mut dialect = first;

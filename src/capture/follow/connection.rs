@@ -1,10 +1,10 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::{
-    Arrival, Carried, Classification, Client, Closed, Common, DatagramReader, DebuggerFrames,
-    Decoding, Flow, FlowPacket, Opened, Options, Output, PacketOwner, Place, Queue, QueuedKind,
-    Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked, TransportMessage,
-    connection_names, is_unlikely, is_value,
+    Arrival, Carried, Classification, Client, Closed, DatagramReader, DebuggerFrames, Decoding,
+    DialectEvidence, Flow, FlowPacket, Opened, Options, Output, PacketOwner, Place, Queue,
+    QueuedKind, Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked,
+    TransportMessage, connection_names, is_unlikely, is_value,
 };
 use crate::game::multiplayer::Paths;
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
@@ -31,7 +31,7 @@ pub struct Lingering {
 pub struct Shared<'s, 'o> {
     pub options: &'s Options<'o>,
     /// The evidence for dialects from all recognized connections.
-    pub common: &'s mut Common,
+    pub common: &'s mut DialectEvidence,
     /// Whether `common` has the evidence of all connections.
     pub is_finishing: bool,
     /// Buffers that all ENet sessions share, because only one of them works at a time.

@@ -113,7 +113,7 @@ impl Share {
     #[must_use]
     pub fn divide(count: NonZero<usize>) -> Vec<Share> {
         let evidence = Arc::new(CommonEvidence {
-            positions: (0..count.get()).map(|_| Position::default()).collect(),
+            positions: (0..count.get()).map(|_| PacketNumber::default()).collect(),
             state: Mutex::new(EvidenceState {
                 waiting: vec![Order::START; count.get()],
                 ..EvidenceState::default()
@@ -228,7 +228,7 @@ impl Order {
 
 /// The evidence for dialects from all recognized connections: of one follower, or of all that share
 /// a capture.
-pub enum Common {
+pub enum DialectEvidence {
     Own(Detector),
     Shared {
         share: Share,
@@ -237,32 +237,32 @@ pub enum Common {
     },
 }
 
-impl Common {
-    pub fn new(share: Option<Share>) -> Common {
+impl DialectEvidence {
+    pub fn new(share: Option<Share>) -> DialectEvidence {
         match share {
-            Some(share) => Common::Shared { share, at: Order::START },
-            None => Common::Own(Detector::new()),
+            Some(share) => DialectEvidence::Shared { share, at: Order::START },
+            None => DialectEvidence::Own(Detector::new()),
         }
     }
 
     pub const fn share(&self) -> Option<&Share> {
         match self {
-            Common::Own(_) => None,
-            Common::Shared { share, .. } => Some(share),
+            DialectEvidence::Own(_) => None,
+            DialectEvidence::Shared { share, .. } => Some(share),
         }
     }
 
     pub const fn share_mut(&mut self) -> Option<&mut Share> {
         match self {
-            Common::Own(_) => None,
-            Common::Shared { share, .. } => Some(share),
+            DialectEvidence::Own(_) => None,
+            DialectEvidence::Shared { share, .. } => Some(share),
         }
     }
 
     /// Continues with a packet, or with a connection that it has outlived.
     #[inline]
     pub fn begin(&mut self, order: Order) {
-        if let Common::Shared { share, at } = self {
+        if let DialectEvidence::Shared { share, at } = self {
             *at = order;
             share.advance(order.packet);
         }
@@ -270,21 +270,21 @@ impl Common {
 
     /// Begins to collect the evidence of all open connections.
     pub fn begin_to_collect(&mut self) {
-        if let Common::Shared { at, .. } = self {
+        if let DialectEvidence::Shared { at, .. } = self {
             *at = Order::COLLECTING;
         }
     }
 
     /// The evidence of all open connections was added.
     pub fn collected(&mut self) {
-        if let Common::Shared { share, .. } = self {
+        if let DialectEvidence::Shared { share, .. } = self {
             share.advance(u64::MAX);
         }
     }
 
     /// Starts again without evidence. Followers that share a capture read only one.
     pub fn clear(&mut self) {
-        if let Common::Own(detector) = self {
+        if let DialectEvidence::Own(detector) = self {
             *detector = Detector::new();
         }
     }
@@ -294,16 +294,18 @@ impl Common {
         let Decision { detection, tied: None, .. } = &classification.decision else { return };
         let more = detection.detector();
         match self {
-            Common::Own(detector) => detector.merge(more),
-            Common::Shared { share, at } => share.evidence.merge(share.number, *at, more),
+            DialectEvidence::Own(detector) => detector.merge(more),
+            DialectEvidence::Shared { share, at } => share.evidence.merge(share.number, *at, more),
         }
     }
 
     /// Passes the evidence so far to a function.
     pub fn with<T>(&self, work: impl FnOnce(&Detector) -> T) -> T {
         match self {
-            Common::Own(detector) => work(detector),
-            Common::Shared { share, at } => work(&share.evidence.before(share.number, *at)),
+            DialectEvidence::Own(detector) => work(detector),
+            DialectEvidence::Shared { share, at } => {
+                work(&share.evidence.before(share.number, *at))
+            }
         }
     }
 }
@@ -311,14 +313,14 @@ impl Common {
 /// The evidence that followers share.
 struct CommonEvidence {
     /// For each follower, how many packets it has begun to read.
-    positions: Box<[Position]>,
+    positions: Box<[PacketNumber]>,
     state: Mutex<EvidenceState>,
 }
 
 /// A number in a cache line of its own, because each follower changes its number with each packet.
 #[derive(Default)]
 #[repr(align(128))]
-struct Position {
+struct PacketNumber {
     packets: AtomicU64,
 }
 

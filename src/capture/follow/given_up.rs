@@ -69,7 +69,7 @@ pub struct Followed {
 }
 
 /// What to do with a packet.
-pub enum Verdict {
+pub enum Admission {
     /// It is of a flow that was not given up, or opens another connection.
     New,
     /// The flow is followed again.
@@ -171,18 +171,18 @@ impl GivenUp {
     }
 
     /// Decides what to do with a packet of a flow that is not followed.
-    pub fn take(&mut self, flow: &Flow, followed: Followed) -> Verdict {
+    pub fn take(&mut self, flow: &Flow, followed: Followed) -> Admission {
         let key = self.key(flow);
-        let Some(absent) = self.flows.get_mut(&key) else { return Verdict::New };
-        let Some(rest) = absent.rest.take() else { return Verdict::New };
+        let Some(absent) = self.flows.get_mut(&key) else { return Admission::New };
+        let Some(rest) = absent.rest.take() else { return Admission::New };
         let is_readable = !matches!(rest, Rest::Unreadable { .. });
         if !is_readable || followed.is_full && !absent.may_replace(followed) {
             let is_loss = rest.has_messages();
             absent.rest = Some(rest);
-            return Verdict::Refused { is_loss };
+            return Admission::Refused { is_loss };
         }
         self.held = self.held.saturating_sub(rest.heap_bytes());
-        Verdict::Resumed(rest)
+        Admission::Resumed(rest)
     }
 
     fn key(&self, flow: &Flow) -> u64 {

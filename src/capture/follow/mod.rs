@@ -48,8 +48,8 @@ use connection::{ConnectionState, FollowedConnection, Lingering, Shared};
 use core::cell::Cell;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
-use division::Common;
-use given_up::{Followed, GivenUp, Rest, Verdict};
+use division::DialectEvidence;
+use given_up::{Admission, Followed, GivenUp, Rest};
 use giving::{connection_names, ends_of, relayed, sending};
 use opened::{FlowPacket, Opened, PacketOwner};
 use output::{Client, DebuggerFrames, Output};
@@ -110,7 +110,7 @@ pub struct Follower<'o> {
     connections: FlowTable<FollowedConnection>,
     given_up: GivenUp,
     /// The evidence for dialects from all recognized connections.
-    common: Common,
+    common: DialectEvidence,
     scratch: enet::Scratch,
     handshakes: enet::HandshakeReader,
     queue: Queue,
@@ -255,7 +255,7 @@ impl<'o> Follower<'o> {
             connections: FlowTable::new(options.limits),
             given_up: GivenUp::new(options.limits.given_up()),
             queue: Queue::new(options.limits.flow_bytes),
-            common: Common::new(options.share.take()),
+            common: DialectEvidence::new(options.share.take()),
             options,
             scratch: enet::Scratch::default(),
             handshakes: enet::HandshakeReader::default(),

@@ -260,13 +260,13 @@ pub type Give<'g> = &'g mut dyn FnMut(Place, &TransportMessage<&[u8]>, bool);
 pub struct DebuggerFrames {
     /// How many bytes may wait in a direction.
     limit: usize,
-    directions: Option<Box<[Waiting; 2]>>,
+    directions: Option<Box<[IncompleteMessage; 2]>>,
 }
 
 /// The frames of a message that is not complete yet. `bytes` is a part of the stream: the frames,
 /// and the lengths between them.
 #[derive(Default)]
-struct Waiting {
+struct IncompleteMessage {
     bytes: Vec<u8>,
     frames: Vec<DebuggerFrame>,
     /// How many arguments are missing, once that is known.
@@ -321,17 +321,17 @@ impl DebuggerFrames {
         let Some(directions) = self.directions.as_deref() else { return 0 };
         directions
             .iter()
-            .map(Waiting::heap_bytes)
+            .map(IncompleteMessage::heap_bytes)
             .fold(size_of_val(directions), usize::saturating_add)
     }
 }
 
-const fn side(directions: &mut [Waiting; 2], from: Side) -> &mut Waiting {
+const fn side(directions: &mut [IncompleteMessage; 2], from: Side) -> &mut IncompleteMessage {
     let [first, second] = directions;
     from.of_mut(first, second)
 }
 
-impl Waiting {
+impl IncompleteMessage {
     fn take(
         &mut self,
         place: Place,

@@ -1,8 +1,8 @@
 //! Reads packets: finds their connections, and passes the packets on to them.
 
 use super::{
-    Arrival, Cause, Closed, Flow, FlowPacket, FollowedConnection, Follower, Origin, PacketOwner,
-    QueuedKind, Reason, Share, Shared, Verdict, Wire,
+    Admission, Arrival, Cause, Closed, Flow, FlowPacket, FollowedConnection, Follower, Origin,
+    PacketOwner, QueuedKind, Reason, Share, Shared, Wire,
 };
 use crate::net::Side;
 use crate::net::enet::session_and_peer;
@@ -158,7 +158,7 @@ impl Follower<'_> {
     }
 
     /// What is done with a packet of a flow that is not followed, but may have been given up.
-    fn returns(&mut self, flow: &Flow, from: Side, packet: FlowPacket<'_, '_>) -> Verdict {
+    fn returns(&mut self, flow: &Flow, from: Side, packet: FlowPacket<'_, '_>) -> Admission {
         let (is_new, end) = match packet {
             FlowPacket::Segment(segment) => {
                 (segment.is_syn && segment.acknowledgement.is_none(), None)
@@ -171,11 +171,11 @@ impl Follower<'_> {
         };
         if is_new {
             self.given_up.forget(flow);
-            return Verdict::New;
+            return Admission::New;
         }
         let followed = self.connections.followed(!self.lingering.is_empty());
         match self.given_up.take(flow, followed) {
-            Verdict::Resumed(rest) if rest.is_other(from, end) => Verdict::New,
+            Admission::Resumed(rest) if rest.is_other(from, end) => Admission::New,
             other => other,
         }
     }
@@ -195,9 +195,9 @@ impl Follower<'_> {
         let mut rest = None;
         if !self.given_up.is_empty() && self.connections.get(&flow).is_none() {
             match self.returns(&flow, from, packet) {
-                Verdict::New => {}
-                Verdict::Resumed(resumed) => rest = Some(resumed),
-                Verdict::Refused { is_loss } => {
+                Admission::New => {}
+                Admission::Resumed(resumed) => rest = Some(resumed),
+                Admission::Refused { is_loss } => {
                     if self.skip(flow, from, packet, Reason::TooManyConnections) && is_loss {
                         self.report_limit();
                     }

@@ -90,7 +90,7 @@ impl<'i> ErrorStep<'i> {
     }
 
     fn write(self, options: ReadOptions, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut short = Short { out: f, left: KEY_LIMIT };
+        let mut short = LimitedWriter { out: f, left: KEY_LIMIT };
         match self {
             ErrorStep::Element(index) => write!(f, "/{index}"),
             ErrorStep::Key(entry) => write!(f, "/(key {entry})"),
@@ -117,12 +117,12 @@ impl<'i> ErrorStep<'i> {
 }
 
 /// Writes a limited number of characters. Control characters are escaped.
-struct Short<'a, 'f> {
+struct LimitedWriter<'a, 'f> {
     out: &'a mut fmt::Formatter<'f>,
     left: usize,
 }
 
-impl Short<'_, '_> {
+impl LimitedWriter<'_, '_> {
     /// Ends the text. Adds an ellipsis if the text was too long.
     fn end(self, written: fmt::Result) -> fmt::Result {
         match written {
@@ -132,7 +132,7 @@ impl Short<'_, '_> {
     }
 }
 
-impl Write for Short<'_, '_> {
+impl Write for LimitedWriter<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for character in text.chars() {
             self.left = match self.left.checked_sub(1) {

@@ -183,7 +183,7 @@ impl Paths {
         }
         let concluded = match self.concluded(ordinal) {
             Some((Some(end), scenes)) => {
-                Some(Explained::Made(*end, SceneSet::Among(scenes.clone())))
+                Some(NodeSource::Made(*end, SceneSet::Among(scenes.clone())))
             }
             _ => None,
         };
@@ -217,10 +217,10 @@ impl Paths {
         (path, part): (&str, usize),
         digest: Option<&str>,
         state: Option<&State<'_>>,
-    ) -> Explained {
+    ) -> NodeSource {
         let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
         if names.may_be_in_code(name, digest) {
-            return Explained::Unknown;
+            return NodeSource::Unknown;
         }
         let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
         let mut contradicted = None;
@@ -250,7 +250,7 @@ impl Paths {
                         _ => true,
                     }
             };
-            let Some(mut places) = names.places(below, digest) else { return Explained::Unknown };
+            let Some(mut places) = names.places(below, digest) else { return NodeSource::Unknown };
             let scenes = match places.by_ref().take(COMPARED).collect::<Vec<_>>() {
                 few if places.next().is_none() => {
                     SceneSet::among(few.iter().filter(|it| fits(it)).map(|(scene, _)| *scene))
@@ -258,14 +258,14 @@ impl Paths {
                 _ => SceneSet::Any,
             };
             match scenes {
-                SceneSet::Any => return Explained::Unknown,
+                SceneSet::Any => return NodeSource::Unknown,
                 scenes if scenes == SceneSet::none() => {}
-                scenes => return Explained::Made(end, scenes),
+                scenes => return NodeSource::Made(end, scenes),
             }
         }
         match contradicted.or_else(|| self.mistaken(names, path, digest)) {
-            Some(end) => Explained::Made(end, SceneSet::none()),
-            None => Explained::Nowhere,
+            Some(end) => NodeSource::Made(end, SceneSet::none()),
+            None => NodeSource::Nowhere,
         }
     }
 
@@ -281,13 +281,13 @@ impl Paths {
     /// Notes what explains an announced node. Returns the number of the origin that was found.
     fn note_explained(
         &mut self,
-        found: Explained,
+        found: NodeSource,
         search: &mut SceneSearch,
         (path, ordinal): (&str, Ordinal),
         (sender, id): (PeerEnd, u32),
     ) -> Option<Ordinal> {
-        search.is_nowhere = found == Explained::Nowhere;
-        let Explained::Made(end, scenes) = found else { return None };
+        search.is_nowhere = found == NodeSource::Nowhere;
+        let NodeSource::Made(end, scenes) = found else { return None };
         let part = AnnouncedPart::Path(sender, id);
         search.origin = self.narrow_at(path.get(..end)?, ordinal, &scenes, part)?;
         Some(search.origin)
@@ -522,7 +522,7 @@ impl Paths {
 
 /// Where an announced node may come from, if none of the scenes that the game is known to have has it.
 #[derive(PartialEq, Eq)]
-enum Explained {
+enum NodeSource {
     /// This cannot be said: too many scenes fit, or the node may be made without a scene.
     Unknown,
     /// No scene of the project has such a node.

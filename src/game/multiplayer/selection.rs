@@ -11,9 +11,9 @@ const MOST: usize = 8;
 
 /// Some synchronizers of a scene: a bit for each place.
 #[derive(Clone, Copy)]
-struct Selection(u8);
+struct SynchronizerSet(u8);
 
-impl Selection {
+impl SynchronizerSet {
     const fn has(self, place: usize) -> bool {
         self.0 >> place & 1 != 0
     }
@@ -53,7 +53,7 @@ impl Names {
         scene: SceneId,
         here: usize,
         (count, kinds): (usize, &'n [Kind]),
-    ) -> impl Iterator<Item = Selection> + 'n {
+    ) -> impl Iterator<Item = SynchronizerSet> + 'n {
         let configs = (0..here).map(|place| self.config_of(SceneSynchronizerId(scene, place)));
         let configs: Option<Vec<_>> = configs.take(MOST + 1).collect();
         let configs = configs.filter(|configs| configs.len() <= MOST).unwrap_or_default();
@@ -61,7 +61,7 @@ impl Names {
             .iter()
             .map(|config| self.properties(*config, PropertySet::Spawn).count())
             .collect();
-        let all = (0..=u8::MAX).take(1 << configs.len()).map(Selection);
+        let all = (0..=u8::MAX).take(1 << configs.len()).map(SynchronizerSet);
         all.filter(move |it| {
             let places = (0..configs.len()).filter(|place| it.has(*place));
             let selected_count = places.clone().count();
@@ -77,7 +77,7 @@ impl Names {
 
     /// Whether scripts may make another peer than the server the authority of all these synchronizers of a
     /// scene, or of all others: the sender of a spawn is either the server or such a peer.
-    fn may_be_of_one_peer(&self, scene: SceneId, here: usize, selection: Selection) -> bool {
+    fn may_be_of_one_peer(&self, scene: SceneId, here: usize, selection: SynchronizerSet) -> bool {
         let Some(project) = self.project() else { return false };
         let may_leave_server = |is_selected: bool| {
             let mut places = (0..here).filter(|place| selection.has(*place) == is_selected);

@@ -51,7 +51,7 @@ pub fn recorded_end(text: &str) -> Result<RecordedEnd, String> {
 }
 
 /// A connection of the recording.
-struct Recorded {
+struct RecordedConnection {
     /// The number of its client.
     number: usize,
     address: SocketAddr,
@@ -83,7 +83,7 @@ pub fn read(
     }
     let mut messages =
         Messages::with_options(&file, options).map_err(|error| named(&error.to_string()))?;
-    let mut connections = BTreeMap::<u64, Recorded>::new();
+    let mut connections = BTreeMap::<u64, RecordedConnection>::new();
     let (mut first, mut lost, mut bytes) = (None, 0_u64, 0_usize);
     while let Some(event) = messages.next_event() {
         match event {
@@ -106,7 +106,7 @@ pub fn read(
         let problem = format!("the recording lacks {} of its clients", number(lost, "message"));
         diagnostics.warning(&title, &problem);
     }
-    let is_meant = |recorded: &Recorded| match end {
+    let is_meant = |recorded: &RecordedConnection| match end {
         RecordedEnd::Clients => true,
         RecordedEnd::Client(number) => recorded.number == number,
         RecordedEnd::Address(address) => recorded.address == address,
@@ -128,7 +128,7 @@ pub fn read(
 fn note(
     message: &Message<'_>,
     first: &mut Option<Time>,
-    connections: &mut BTreeMap<u64, Recorded>,
+    connections: &mut BTreeMap<u64, RecordedConnection>,
 ) {
     let (Content::Packet(packet), Some(client)) = (message.content, message.origin.client) else {
         return;
@@ -144,12 +144,12 @@ fn note(
     let recorded = connections.entry(message.origin.connection).or_insert_with(|| {
         let origin = message.origin;
         let address = if is_of_client { origin.src() } else { origin.dst() };
-        Recorded { number, address, replay: Replay::new(message.dialect, at) }
+        RecordedConnection { number, address, replay: Replay::new(message.dialect, at) }
     });
     if !is_of_client {
         return;
     }
-    let Recorded { replay, .. } = recorded;
+    let RecordedConnection { replay, .. } = recorded;
     replay.set_dialect(message.dialect);
     if let Some(peer) = message.peers.source {
         replay.set_peer(peer);

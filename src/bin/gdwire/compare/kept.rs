@@ -9,14 +9,14 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The files to read: those of the user, or copies of pipes.
-pub struct Kept {
+pub struct KeptFiles {
     paths: Vec<PathBuf>,
     /// Removed at the end.
     _copies: Vec<TemporaryFile>,
 }
 
-impl Kept {
-    pub fn of(files: &[PathBuf]) -> Result<Kept, RunError> {
+impl KeptFiles {
+    pub fn of(files: &[PathBuf]) -> Result<KeptFiles, RunError> {
         if files.iter().all(|file| is_stdin(file)) {
             return Err("only one of the two captures can be standard input".into());
         }
@@ -35,7 +35,7 @@ impl Kept {
             paths.push(copy.path().to_owned());
             copies.push(copy);
         }
-        Ok(Kept { paths, _copies: copies })
+        Ok(KeptFiles { paths, _copies: copies })
     }
 
     pub fn paths(&self) -> &[PathBuf] {

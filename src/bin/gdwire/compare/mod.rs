@@ -19,7 +19,7 @@ use crate::{input, output};
 use clap::{Args, ValueEnum};
 use gdwire::compare::{Comparison, Which};
 use gdwire::follow::{Message, Summary};
-use kept::Kept;
+use kept::KeptFiles;
 use std::io::Write;
 use std::path::PathBuf;
 use std::slice;
@@ -78,7 +78,7 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
         CompareFormat::Json => (output::json(), Styles::default()),
     };
     opened::inputs(&args.files);
-    let kept = Kept::of(&args.files)?;
+    let kept = KeptFiles::of(&args.files)?;
     let inputs = InputArgs {
         files: kept.paths().to_vec(),
         input: Input::Capture,

@@ -199,7 +199,7 @@ impl FileValues {
     fn replaced(&self, content: &[u8], edited: &[Edited], input: Input) -> Vec<u8> {
         let mut new = Vec::with_capacity(content.len());
         let mut copied = 0_usize;
-        let mut lines = Lines { content, number: 0, end: 0 };
+        let mut lines = LineFinder { content, number: 0, end: 0 };
         for Edited { index, bytes, .. } in edited {
             let Some(value) = self.values.get(*index) else { continue };
             let (range, bytes) = match (value.position, bytes) {
@@ -232,13 +232,13 @@ impl FileValues {
 }
 
 /// Finds lines in the order of their numbers.
-struct Lines<'c> {
+struct LineFinder<'c> {
     content: &'c [u8],
     number: u64,
     end: usize,
 }
 
-impl Lines<'_> {
+impl LineFinder<'_> {
     /// A line with its end.
     fn whole(&mut self, number: u64) -> Range<usize> {
         let mut start = self.end;

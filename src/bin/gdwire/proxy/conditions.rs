@@ -50,7 +50,7 @@ pub enum Setting {
 
 /// Conditions for one way.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Settings(Vec<Setting>);
+pub struct WaySettings(Vec<Setting>);
 
 /// What holds on the way to the server and on the way to the clients.
 #[derive(Clone, Copy)]
@@ -61,7 +61,11 @@ pub struct Ways {
 
 impl ConditionArgs {
     /// Fails if a condition would have no effect.
-    pub fn ways(&self, up: Option<&Settings>, down: Option<&Settings>) -> Result<Ways, String> {
+    pub fn ways(
+        &self,
+        up: Option<&WaySettings>,
+        down: Option<&WaySettings>,
+    ) -> Result<Ways, String> {
         let ConditionArgs { delay, jitter, loss, burst, duplicate, reorder, rate, queue } = *self;
         let both = [delay, jitter, loss, burst, duplicate, reorder, rate, queue];
         let both: Vec<Setting> = both.into_iter().flatten().collect();
@@ -114,7 +118,7 @@ impl Setting {
 }
 
 /// Parses conditions such as `delay=200ms,loss=5%`.
-pub fn settings(text: &str) -> Result<Settings, String> {
+pub fn settings(text: &str) -> Result<WaySettings, String> {
     let settings = text
         .split(',')
         .map(|part| {
@@ -124,7 +128,7 @@ pub fn settings(text: &str) -> Result<Settings, String> {
             setting(name.trim(), value.trim())
         })
         .collect::<Result<_, _>>()?;
-    Ok(Settings(settings))
+    Ok(WaySettings(settings))
 }
 
 fn setting(name: &str, value: &str) -> Result<Setting, String> {
@@ -187,7 +191,7 @@ fn rate(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Setting, Settings, setting, settings};
+    use super::{Setting, WaySettings, setting, settings};
     use std::time::Duration;
 
     #[test]
@@ -195,7 +199,7 @@ mod tests {
         let ms = Duration::from_millis;
         assert_eq!(
             settings("delay=200ms, loss=5%,rate=1.5Mbit,queue=0"),
-            Ok(Settings(vec![
+            Ok(WaySettings(vec![
                 Setting::Delay(ms(200)),
                 Setting::Loss(0.05),
                 Setting::Rate(1_500_000),

@@ -19,7 +19,7 @@ use crate::interrupt;
 use crate::opened::{are_used_up, is_closed_pipe, reason};
 use crate::terminal::number;
 use clap::Args;
-use conditions::{ConditionArgs, Settings, settings};
+use conditions::{ConditionArgs, WaySettings, settings};
 use datagrams::Datagrams;
 use meaning::{Meaning, MeaningArgs};
 use std::io::{self, ErrorKind};
@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use streams::Streams;
+use streams::StreamForwarder;
 use taps::Taps;
 
 #[derive(Args)]
@@ -52,10 +52,10 @@ pub struct ProxyArgs {
     conditions: ConditionArgs,
     /// What else holds on the way to the server, such as 'delay=200ms,loss=5%'; overrides the options for both ways
     #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
-    up: Option<Settings>,
+    up: Option<WaySettings>,
     /// What else holds on the way to the clients
     #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
-    down: Option<Settings>,
+    down: Option<WaySettings>,
     /// Change only the traffic of this client, the first of which is 1; forward that of others as it is (repeatable)
     #[arg(long, value_name = "N")]
     client: Vec<usize>,
@@ -193,7 +193,7 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let meaning = Meaning::new(&args.meaning, &args.reading, names.clone(), args.seed);
     let server = Server::new(args.to);
     let streams =
-        Streams { taps: taps.clone(), ways, seed: args.seed, server: Arc::clone(&server) };
+        StreamForwarder { taps: taps.clone(), ways, seed: args.seed, server: Arc::clone(&server) };
     streams.accept(listener, Arc::clone(&end)).map_err(bound)?;
     let datagrams =
         Datagrams::new(socket, Arc::clone(&server), ways, args.seed, &args.client, taps);

@@ -37,7 +37,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const FIRST: u32 = 1;
 
 #[derive(Clone)]
-pub struct Streams {
+pub struct StreamForwarder {
     pub taps: Taps,
     pub ways: Ways,
     pub seed: u64,
@@ -45,7 +45,7 @@ pub struct Streams {
 }
 
 /// One side of a connection: its ends, and the next sequence number of each.
-struct Recorded {
+struct RecordedSide {
     taps: Taps,
     side: ProxyEnd,
     client: SocketAddr,
@@ -59,7 +59,7 @@ struct Part {
     bytes: Vec<u8>,
 }
 
-impl Streams {
+impl StreamForwarder {
     /// Accepts clients on a thread of its own.
     pub fn accept(self, listener: TcpListener, end: Arc<Stop>) -> io::Result<()> {
         listener.set_nonblocking(true)?;
@@ -106,7 +106,7 @@ impl Streams {
         }
         let recorded = |side, client, server| {
             let next = [AtomicU32::new(FIRST), AtomicU32::new(FIRST)];
-            let recorded = Recorded { taps: self.taps.clone(), side, client, server, next };
+            let recorded = RecordedSide { taps: self.taps.clone(), side, client, server, next };
             recorded.open();
             Arc::new(recorded)
         };
@@ -133,7 +133,13 @@ impl Streams {
 }
 
 /// Reads what one end sends, and says when it arrives at the other one.
-fn read(mut from: TcpStream, way: Way, mut link: Link, near: &Recorded, sender: &SyncSender<Part>) {
+fn read(
+    mut from: TcpStream,
+    way: Way,
+    mut link: Link,
+    near: &RecordedSide,
+    sender: &SyncSender<Part>,
+) {
     let start = Instant::now();
     let mut latest = start;
     let mut buffer = [0; SEGMENT];
@@ -159,7 +165,7 @@ fn read(mut from: TcpStream, way: Way, mut link: Link, near: &Recorded, sender: 
     }
 }
 
-fn write(mut to: TcpStream, way: Way, far: &Recorded, parts: &Receiver<Part>) {
+fn write(mut to: TcpStream, way: Way, far: &RecordedSide, parts: &Receiver<Part>) {
     for Part { due, bytes } in parts {
         thread::sleep(due.saturating_duration_since(Instant::now()));
         far.segment(way, &bytes);
@@ -170,7 +176,7 @@ fn write(mut to: TcpStream, way: Way, far: &Recorded, parts: &Receiver<Part>) {
     to.shutdown(Shutdown::Write).ok();
 }
 
-impl Recorded {
+impl RecordedSide {
     const fn ends(&self, way: Way) -> (SocketAddr, SocketAddr) {
         match way {
             Way::Up => (self.client, self.server),

@@ -37,7 +37,7 @@ pub fn speed(text: &str) -> Result<Speed, &'static str> {
 /// The least and the greatest speed that keys can choose.
 const SPEEDS: (f64, f64) = (1.0 / 16.0, 1024.0);
 
-pub struct Clock {
+pub struct ReplayClock {
     /// None if the packets are live.
     speed: Option<Speed>,
     /// A moment and the time of the capture then.
@@ -48,9 +48,9 @@ pub struct Clock {
     paused: Option<Instant>,
 }
 
-impl Clock {
-    pub fn new(speed: Option<Speed>) -> Clock {
-        Clock { speed, set: None, last: None, paused: None }
+impl ReplayClock {
+    pub fn new(speed: Option<Speed>) -> ReplayClock {
+        ReplayClock { speed, set: None, last: None, paused: None }
     }
 
     /// The time of the capture; none before the first packet.
@@ -140,7 +140,7 @@ fn later(time: Time, by: Duration) -> Time {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clock, Speed, speed};
+    use super::{ReplayClock, Speed, speed};
     use gdwire::packet::Time;
     use std::time::{Duration, Instant};
 
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn live_packets_set_the_clock() {
-        let (mut clock, start) = (Clock::new(None), Instant::now());
+        let (mut clock, start) = (ReplayClock::new(None), Instant::now());
         assert_eq!(clock.at(start), None);
         clock.packet(time(100), start);
         assert_eq!(clock.at(start + seconds(3)), Some(time(103)));
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn packets_of_a_recording_wait() {
-        let (mut clock, start) = (Clock::new(Some(Speed::Times(4.0))), Instant::now());
+        let (mut clock, start) = (ReplayClock::new(Some(Speed::Times(4.0))), Instant::now());
         assert_eq!(clock.wait(time(100), start), None);
         clock.packet(time(100), start);
         assert_eq!(clock.wait(time(108), start), Some(seconds(2)));
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_long_silence_of_a_recording_is_skipped() {
-        let (mut clock, start) = (Clock::new(Some(Speed::Times(1.0))), Instant::now());
+        let (mut clock, start) = (ReplayClock::new(Some(Speed::Times(1.0))), Instant::now());
         clock.packet(time(100), start);
         assert_eq!(clock.wait(time(160), start), Some(seconds(60)));
         clock.pause(start);

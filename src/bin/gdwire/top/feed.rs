@@ -1,8 +1,8 @@
 //! Takes what the inputs pass on: counts messages, keeps and records packets, and lets those of a
 //! recording wait until they are due.
 
-use super::clock::Clock;
-use super::kept::Kept;
+use super::clock::ReplayClock;
+use super::kept::KeptPackets;
 use super::plain::PlainTables;
 use crate::args::places::Net;
 use crate::args::{Filters, admits_ends};
@@ -31,20 +31,20 @@ const FLUSH: Duration = Duration::from_millis(500);
 const MEASURED: usize = 1_024;
 
 /// What was seen so far: the thread that reads fills it, the one that draws shows it.
-pub struct Seen {
+pub struct SeenTraffic {
     pub top: Top,
-    pub kept: Kept,
-    pub clock: Clock,
+    pub kept: KeptPackets,
+    pub clock: ReplayClock,
     /// The name of the input.
     pub name: String,
     /// Whether the input has ended.
     pub has_ended: bool,
 }
 
-impl Seen {
-    pub fn new(clock: Clock) -> Seen {
-        let (top, kept, name) = (Top::new(), Kept::new(), String::new());
-        Seen { top, kept, clock, name, has_ended: false }
+impl SeenTraffic {
+    pub fn new(clock: ReplayClock) -> SeenTraffic {
+        let (top, kept, name) = (Top::new(), KeptPackets::new(), String::new());
+        SeenTraffic { top, kept, clock, name, has_ended: false }
     }
 
     /// Lets the counts know what time it is, and returns it.
@@ -55,16 +55,16 @@ impl Seen {
     }
 }
 
-/// [`Seen`], for both threads.
+/// [`SeenTraffic`], for both threads.
 #[derive(Clone)]
-pub struct Shared(Arc<Mutex<Seen>>);
+pub struct SharedSeen(Arc<Mutex<SeenTraffic>>);
 
-impl Shared {
-    pub fn new(clock: Clock) -> Shared {
-        Shared(Arc::new(Mutex::new(Seen::new(clock))))
+impl SharedSeen {
+    pub fn new(clock: ReplayClock) -> SharedSeen {
+        SharedSeen(Arc::new(Mutex::new(SeenTraffic::new(clock))))
     }
 
-    pub fn lock(&self) -> MutexGuard<'_, Seen> {
+    pub fn lock(&self) -> MutexGuard<'_, SeenTraffic> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -77,7 +77,7 @@ pub type Recording = PacketWriter<BufWriter<File>>;
 pub struct Feed(Rc<FeedParts>);
 
 struct FeedParts {
-    shared: Shared,
+    shared: SharedSeen,
     /// The ports and addresses of the packets to record.
     ends: (Vec<u16>, Vec<Net>),
     state: RefCell<FeedState>,
@@ -100,7 +100,7 @@ struct FeedState {
 
 impl Feed {
     pub fn new(
-        shared: Shared,
+        shared: SharedSeen,
         filters: &Filters,
         recording: Option<Recording>,
         tables: Option<PlainTables>,

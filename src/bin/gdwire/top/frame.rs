@@ -1,7 +1,7 @@
 //! Draws the screen: makes its lines, none longer than its width.
 
 use super::clock::Speed;
-use super::feed::Seen;
+use super::feed::SeenTraffic;
 use super::plain::{Second, dropped, summary};
 use super::table::{TableLayout, bytes, count, graph, time, title};
 use super::view::{SORTS, ScreenPage, ScreenView};
@@ -21,7 +21,7 @@ const HELP: &str = include_str!("keys.txt");
 /// The lines of the screen.
 pub fn draw(
     view: &mut ScreenView,
-    seen: &Seen,
+    seen: &SeenTraffic,
     now: Option<Time>,
     size: Size,
     styles: Styles,
@@ -62,7 +62,7 @@ pub fn draw(
 /// The first line: what is read, and how.
 fn head(
     view: &ScreenView,
-    seen: &Seen,
+    seen: &SeenTraffic,
     now: Option<Time>,
     is_paused: bool,
     width: usize,
@@ -191,7 +191,7 @@ fn table(
 fn detail(
     view: &mut ScreenView,
     top: &Top,
-    seen: &Seen,
+    seen: &SeenTraffic,
     (width, room): Size,
     styles: Styles,
     lines: &mut Vec<String>,

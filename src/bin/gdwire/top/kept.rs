@@ -14,7 +14,7 @@ const MESSAGES: usize = 16 << 20;
 /// The size of a batch. The oldest batch is dropped as a whole.
 const BATCH: usize = 256 << 10;
 
-pub struct Kept {
+pub struct KeptPackets {
     packets: Recent,
     /// Messages, and the number of the first one in each batch.
     batches: VecDeque<(u64, Batch)>,
@@ -22,14 +22,14 @@ pub struct Kept {
     bytes: usize,
 }
 
-impl Kept {
-    pub fn new() -> Kept {
-        Kept { packets: Recent::new(PACKETS), batches: VecDeque::new(), bytes: 0 }
+impl KeptPackets {
+    pub fn new() -> KeptPackets {
+        KeptPackets { packets: Recent::new(PACKETS), batches: VecDeque::new(), bytes: 0 }
     }
 
     /// Forgets everything, because another capture begins.
     pub fn clear(&mut self) {
-        *self = Kept::new();
+        *self = KeptPackets::new();
     }
 
     pub fn packet(&mut self, packet: &CapturedPacket<'_>) {

@@ -21,8 +21,8 @@ use crate::sink::{AHEAD, Needs};
 use crate::terminal::number;
 use crate::{input, interrupt, output};
 use clap::{Args, ValueEnum};
-use clock::{Clock, Speed, speed};
-use feed::{Feed, Shared};
+use clock::{ReplayClock, Speed, speed};
+use feed::{Feed, SharedSeen};
 use gdwire::top::{TopBy, TopQuery, TopSort};
 use plain::PlainTables;
 use screen::Screen;
@@ -133,7 +133,7 @@ pub fn run(args: &TopArgs, diagnostics: &mut Diagnostics) -> Result<(), RunError
     let names = args.names.read(diagnostics)?;
     let files = input::find_files(&args.inputs, diagnostics);
     let recording = args.write.as_deref().map(output::recording).transpose()?;
-    let shared = Shared::new(Clock::new(args.speed(&files)));
+    let shared = SharedSeen::new(ReplayClock::new(args.speed(&files)));
     let (out, styles) = output::text();
     let has_screen = stdout().is_terminal() && env::var_os("TERM").is_none_or(|it| it != "dumb");
     let tables = (!has_screen)

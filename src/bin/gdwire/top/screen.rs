@@ -3,7 +3,7 @@
 //! It has a thread of its own. Whatever ends the program, the terminal is left as it was: at the end,
 //! after a panic, and after signals.
 
-use super::feed::Shared;
+use super::feed::SharedSeen;
 use super::frame::{Size, draw};
 use super::view::{Action, ScreenView};
 use crate::terminal::Styles;
@@ -68,7 +68,7 @@ impl Screen {
     }
 
     /// Draws and reads keys until the user quits or a signal ends the program.
-    pub fn run(mut self, view: &mut ScreenView, shared: &Shared) -> io::Result<()> {
+    pub fn run(mut self, view: &mut ScreenView, shared: &SharedSeen) -> io::Result<()> {
         let mut drawn = None;
         while !interrupt::is_requested() {
             if self.is_continued.swap(false, Ordering::Relaxed) {
@@ -101,7 +101,12 @@ impl Screen {
     }
 
     /// Does what a key asks for. Returns false if the screen ends.
-    fn act(&mut self, action: Action, view: &mut ScreenView, shared: &Shared) -> io::Result<bool> {
+    fn act(
+        &mut self,
+        action: Action,
+        view: &mut ScreenView,
+        shared: &SharedSeen,
+    ) -> io::Result<bool> {
         let now = Instant::now();
         match action {
             Action::None => {}
@@ -142,7 +147,7 @@ impl Screen {
         (columns.into(), lines.into())
     }
 
-    fn draw(&mut self, view: &mut ScreenView, shared: &Shared) -> io::Result<()> {
+    fn draw(&mut self, view: &mut ScreenView, shared: &SharedSeen) -> io::Result<()> {
         let size = self.used(terminal::size()?);
         let lines = {
             let seen = &mut *shared.lock();
@@ -184,7 +189,7 @@ impl Drop for Screen {
 /// input has begun or ended.
 type News = (Option<i64>, bool, bool);
 
-fn news(shared: &Shared) -> News {
+fn news(shared: &SharedSeen) -> News {
     let seen = &mut *shared.lock();
     let now = seen.advance().map(|now| now.as_nanos().saturating_sub(nanos(LATE)));
     let second = now.map(|now| now.div_euclid(1_000_000_000));

@@ -32,10 +32,10 @@ const PROTOCOL: &str = "Sec-WebSocket-Protocol";
 pub(super) struct Opening {
     remote: IpAddr,
     since: Instant,
-    step: Step,
+    step: OpeningStep,
 }
 
-enum Step {
+enum OpeningStep {
     /// TCP is connecting.
     Tcp(Box<Target>),
     Client(Box<MidHandshake<ClientHandshake<WatchedTcp>>>),
@@ -106,7 +106,7 @@ impl Opening {
         let server = server.ok_or_else(|| wrong(&"the host has no address"))?;
         let tcp = connect(server)?;
         let target = Target { tcp, host, is_tls, request, options };
-        let step = Step::Tcp(Box::new(target));
+        let step = OpeningStep::Tcp(Box::new(target));
         Ok((Opening { remote: server.ip(), since: Instant::now(), step }, server))
     }
 
@@ -120,7 +120,7 @@ impl Opening {
         let remote = stream.remote().ip();
         let callback = FirstProtocol(options.protocol.clone());
         let handshake = ServerHandshake::start(stream, callback, Some(config(options)));
-        let step = Step::Server(Box::new(handshake));
+        let step = OpeningStep::Server(Box::new(handshake));
         Ok(Opening { remote, since: Instant::now(), step })
     }
 
@@ -129,7 +129,7 @@ impl Opening {
         if self.since.elapsed() > TIMEOUT {
             return OpeningProgress::Failed(NO_ANSWER.to_string());
         }
-        if let Step::Tcp(target) = self.step {
+        if let OpeningStep::Tcp(target) = self.step {
             match target.advance(watcher) {
                 Ok(step) => self.step = step,
                 Err(error) => return OpeningProgress::Failed(error.to_string()),
@@ -138,18 +138,18 @@ impl Opening {
         let Opening { remote, since, .. } = self;
         let later = |step| OpeningProgress::Opening(Opening { remote, since, step });
         match self.step {
-            step @ Step::Tcp(_) => later(step),
-            Step::Client(handshake) => match handshake.handshake() {
+            step @ OpeningStep::Tcp(_) => later(step),
+            OpeningStep::Client(handshake) => match handshake.handshake() {
                 Ok((socket, _)) => OpeningProgress::Open(Box::new(socket)),
                 Err(HandshakeError::Interrupted(handshake)) => {
-                    later(Step::Client(Box::new(handshake)))
+                    later(OpeningStep::Client(Box::new(handshake)))
                 }
                 Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(error.to_string()),
             },
-            Step::Server(handshake) => match handshake.handshake() {
+            OpeningStep::Server(handshake) => match handshake.handshake() {
                 Ok(socket) => OpeningProgress::Open(Box::new(socket)),
                 Err(HandshakeError::Interrupted(handshake)) => {
-                    later(Step::Server(Box::new(handshake)))
+                    later(OpeningStep::Server(Box::new(handshake)))
                 }
                 Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(error.to_string()),
             },
@@ -171,13 +171,13 @@ pub(super) fn make_room(opening: &mut Vec<Opening>) {
 
 impl Target {
     /// Starts the handshake if TCP has connected.
-    fn advance(self: Box<Target>, watcher: &Watcher) -> io::Result<Step> {
+    fn advance(self: Box<Target>, watcher: &Watcher) -> io::Result<OpeningStep> {
         if let Some(error) = self.tcp.take_error()? {
             return Err(error);
         }
         if let Err(error) = self.tcp.peer_addr() {
             return match error.kind() {
-                ErrorKind::NotConnected => Ok(Step::Tcp(self)),
+                ErrorKind::NotConnected => Ok(OpeningStep::Tcp(self)),
                 _ => Err(error),
             };
         }
@@ -189,7 +189,7 @@ impl Target {
         };
         let stream = WatchedTcp::new(tcp, tls, true, watcher.clone())?;
         let handshake = ClientHandshake::start(stream, request, Some(config(&options)));
-        Ok(Step::Client(Box::new(handshake.map_err(io::Error::other)?)))
+        Ok(OpeningStep::Client(Box::new(handshake.map_err(io::Error::other)?)))
     }
 }
 
