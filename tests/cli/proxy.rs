@@ -220,6 +220,15 @@ fn datagrams_are_dropped_and_delayed_by_their_messages() {
     assert!(notes.contains(expected), "{notes}");
 }
 
+/// What is no ENet has no message then, so nothing is dropped or shown.
+#[test]
+fn messages_are_those_of_the_named_transport() {
+    let proxied = Proxied::start(&["--transport", "enet", "--drop-where", "true"]);
+    proxied.client().send(&packet(0)).unwrap();
+    assert_eq!(proxied.receive().0, packet(0));
+    proxied.end();
+}
+
 #[test]
 fn other_clients_are_not_affected() {
     let proxied = Proxied::start(&["--loss", "100%", "--client", "1"]);

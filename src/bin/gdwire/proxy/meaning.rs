@@ -2,10 +2,10 @@
 
 use super::conditions::share;
 use crate::args::ReadingArgs;
-use crate::args::values::{of_width, time};
+use crate::args::values::{Choice, of_width, time};
 use clap::{ArgGroup, Args};
 use gdwire::expression::{Expression, JsonValue};
-use gdwire::follow::{Event, Follower, Options, Place};
+use gdwire::follow::{Event, Follower, Options, Place, Transport};
 use gdwire::multiplayer::Names;
 use gdwire::net::conditions::{Conditions, Fate, Link};
 use gdwire::packet::{Time, UdpDatagram};
@@ -67,6 +67,7 @@ impl Meaning {
     pub fn new(
         args: &MeaningArgs,
         reading: &ReadingArgs,
+        transport: Choice<Transport>,
         names: Option<Arc<Names>>,
         seed: u64,
     ) -> Option<Meaning> {
@@ -79,6 +80,9 @@ impl Meaning {
             options = options.with_dialect(of_width(dialect, reading.double));
         } else if reading.double {
             options = options.with_double_reals();
+        }
+        if let Some(transport) = transport.named() {
+            options = options.with_transport(transport);
         }
         if let Some(names) = names {
             options = options.with_names(names);

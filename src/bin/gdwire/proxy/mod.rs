@@ -190,7 +190,8 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let (taps, stream) = Taps::open(args.write.as_deref())?;
     let deadline = args.duration.and_then(|duration| Instant::now().checked_add(duration));
     let end = Arc::new(Stop { is_stopped: AtomicBool::new(false), deadline });
-    let meaning = Meaning::new(&args.meaning, &args.reading, names.clone(), args.seed);
+    let transport = args.filters.transport;
+    let meaning = Meaning::new(&args.meaning, &args.reading, transport, names.clone(), args.seed);
     let server = Server::new(args.to);
     let streams =
         StreamForwarder { taps: taps.clone(), ways, seed: args.seed, server: Arc::clone(&server) };
