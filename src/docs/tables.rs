@@ -143,7 +143,7 @@
 //! | `offset` | int64 | where the message starts, in bytes: in its datagram over UDP and ENet, in its stream over TCP and WebSocket, in the file if that is not a capture |
 //! | `len` | int64 | the bytes of the message, without headers |
 //! | `wire_len` | int64 | the bytes on the network of the frames that carried it, headers included; a frame with several messages counts for each of them |
-//! | `dialect` | text | how the message's values are encoded, as `--dialect` names it |
+//! | `dialect` | text | how the message's values are encoded, as `--dialect` names it; before the messages of a connection show that, one of those that read the message alike (`connections` has what they have shown) |
 //! | `kind` | text | the kind of a value, such as `Dictionary`; null for packets of the multiplayer API |
 //! | `command` | text | what a packet of the multiplayer API does, such as `call`, or `debugger` for a message of the remote debugger; null for values |
 //! | `path` | text | the path of the node; null if it is not known, or if the packet is about several nodes |
@@ -244,7 +244,7 @@
 //! | `payload_bytes` | int64 | the bytes of these packets after their UDP or TCP headers |
 //! | `wire_bytes` | int64 | the bytes of these packets on the network, headers included |
 //! | `messages` | int64 | the messages that the transport carried, readable or not |
-//! | `message_bytes` | int64 | the bytes of these messages |
+//! | `message_bytes` | int64 | the bytes of these messages, without headers |
 //! | `missing_reliable` | int64 | reliable ENet messages that the capture lacks |
 //! | `undelivered` | int64 | reliable ENet messages that were not acknowledged before the connection or the capture ended |
 //! | `missing_unreliable` | int64 | unreliable ENet messages that never arrived, in any unreliable mode |

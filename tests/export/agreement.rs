@@ -4,6 +4,7 @@ use super::dataset::all_rows;
 use super::{captures, directory, gdwire, rows, stream, text, whole};
 use crate::cli::threads::long_capture;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// A time such as `2026-11-21T07:55:16.103423Z` in nanoseconds.
 fn nanoseconds(time: &Value) -> Value {
@@ -182,7 +183,8 @@ fn connections_agree_with_stats() {
         let rows = rows.iter().filter(|row| row["file"] == stats["file"]).collect::<Vec<_>>();
         let flows = stats["flows"].as_array().unwrap();
         assert_eq!(rows.len(), 2 * flows.len());
-        for key in ["packets", "payload_bytes", "wire_bytes", "resent"] {
+        for key in ["packets", "payload_bytes", "wire_bytes", "messages", "message_bytes", "resent"]
+        {
             let directions = flows.iter().flat_map(|flow| flow["directions"].as_array().unwrap());
             let expected = directions.filter_map(|it| it[key].as_i64()).sum::<i64>();
             let actual = rows.iter().filter_map(|row| row[key].as_i64()).sum::<i64>();
@@ -190,6 +192,27 @@ fn connections_agree_with_stats() {
         }
     }
     assert!(stats.len() > 40 && rows.len() >= 2 * stats.len());
+}
+
+/// With `--all`, the losses have the counts of `gdwire stats`, by their reasons.
+#[test]
+fn losses_agree_with_stats() {
+    let options = ["export", "--all", "--format", "arrow", "--table", "losses"];
+    let mut counts = BTreeMap::<_, i64>::new();
+    for row in rows(&stream(&of_all(&options))) {
+        let of = (row["file"].to_string(), row["reason"].to_string());
+        *counts.entry(of).or_default() += row["count"].as_i64().unwrap();
+    }
+    let mut expected = BTreeMap::new();
+    for stats in lines(&of_all(&["stats", "--format", "json"])) {
+        for (list, name) in [("losses", "what"), ("errors", "reason")] {
+            for count in stats[list].as_array().unwrap() {
+                let of = (stats["file"].to_string(), count[name].to_string());
+                expected.insert(of, count["count"].as_i64().unwrap());
+            }
+        }
+    }
+    assert_eq!(counts, expected);
 }
 
 /// Files that are read as one capture have one name.

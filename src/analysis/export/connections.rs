@@ -89,7 +89,8 @@ columns! {
         = |row| row.direction.wire.map(|wire| wire.bytes);
     "messages" Integer "the messages that the transport carried, readable or not"
         = |row| row.direction.messages;
-    "message_bytes" Integer "the bytes of these messages" = |row| row.direction.message_bytes;
+    "message_bytes" Integer "the bytes of these messages, without headers"
+        = |row| row.direction.message_bytes;
     "missing_reliable" Integer "reliable ENet messages that the capture lacks"
         = |row| row.direction.missing.reliable;
     "undelivered" Integer "reliable ENet messages that were not acknowledged before the connection or the capture ended"

@@ -173,7 +173,7 @@ columns! {
     "len" Integer "the bytes of the message, without headers" = |row| row.bytes.len() as u64;
     "wire_len" Integer "the bytes on the network of the frames that carried it, headers included; a frame with several messages counts for each of them"
         = |row| row.message.and_then(|it| it.place.wire_bytes());
-    "dialect" Text "how the message's values are encoded, as `--dialect` names it"
+    "dialect" Text "how the message's values are encoded, as `--dialect` names it; before the messages of a connection show that, one of those that read the message alike (`connections` has what they have shown)"
         = |row| row.message.map(|it| it.dialect.name());
     "kind" Text "the kind of a value, such as `Dictionary`; null for packets of the multiplayer API"
         = |row| row.value.map(|value| value.kind().name());

@@ -26,7 +26,7 @@ pub struct Direction {
     /// The number of messages that the transport carried, readable or not. The peer id that Godot's
     /// WebSocket server gives a client is not counted.
     pub messages: u64,
-    /// The number of bytes of these messages.
+    /// The number of bytes of these messages, without headers.
     pub message_bytes: u64,
     /// Counts of what was not captured, although sequence numbers show that it was sent.
     pub missing: Missing,

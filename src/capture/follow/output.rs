@@ -181,7 +181,7 @@ impl Output<'_> {
             PeerContent::Id(peer) => return self.peer_id(from, place, message.bytes, peer),
             PeerContent::Unknown => (message.bytes, None),
         };
-        self.summary.direction_mut(from).add_message(message.bytes.len());
+        self.summary.direction_mut(from).add_message(bytes.len());
         let ends = if source.is_some() { Peers { source, target } } else { self.peers(from) };
         let mut delivery = message.delivery;
         // In a stream, the offset is that of the message's first frame.
