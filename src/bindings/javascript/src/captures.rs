@@ -2,7 +2,7 @@
 
 use crate::{dialect, failure};
 use gdwire::capture::{JsonLine, PacketReader, ReadError};
-use gdwire::compression::Decompressor;
+use gdwire::compression::{self, Decompressor};
 use gdwire::diagnose::Diagnosis;
 use gdwire::follow::{Event, Follower, Options, Transport};
 use gdwire::json::Spelling;
@@ -111,6 +111,23 @@ impl Collected {
             report.event(event);
         }
     }
+
+    /// Takes the damage in compressed data that ends a capture.
+    fn damaged(&mut self, damage: &compression::Error) {
+        if let Some(lines) = self.lines.as_mut().filter(|_| self.has_losses) {
+            let mut line = JsonLine::new(self.values);
+            if line.damaged(None, damage.decompressed, damage).is_ok() {
+                lines.append(&mut line.finish());
+                lines.push(b'\n');
+            }
+        }
+        if let Some(stats) = &mut self.stats {
+            stats.error("damaged file");
+        }
+        if let Some(report) = &mut self.report {
+            report.damaged();
+        }
+    }
 }
 
 /// How a capture is read.
@@ -148,6 +165,8 @@ struct Pass {
     pieces: Pieces,
     packets: PacketReader<Decompressor<Pieces>>,
     follower: Follower<'static>,
+    /// What ended a compressed capture early.
+    damage: Option<compression::Error>,
     is_finished: bool,
 }
 
@@ -158,6 +177,7 @@ impl Pass {
             packets: PacketReader::new(Decompressor::new(pieces.clone())),
             pieces,
             follower: Follower::with_options(options),
+            damage: None,
             is_finished: false,
         }
     }
@@ -192,6 +212,10 @@ impl Pass {
                 Err(ReadError::Damaged(error)) => {
                     self.is_finished = true;
                     return Err(failure(error.to_string(), usize::try_from(error.offset).ok(), ""));
+                }
+                Err(ReadError::Io(error)) => {
+                    self.is_finished = true;
+                    self.damage = Some(error.downcast().map_err(raise)?);
                 }
                 Err(error) => {
                     self.is_finished = true;
@@ -289,13 +313,23 @@ impl CaptureReader {
     /// Reads the next piece of the file.
     pub fn push(&mut self, piece: &[u8]) -> Result<(), JsValue> {
         self.begin();
-        self.pass.push(piece, |event| self.collected.event(event))
+        self.pass.push(piece, |event| self.collected.event(event))?;
+        self.take_damage();
+        Ok(())
     }
 
     /// Ends the file.
     pub fn finish(&mut self) -> Result<(), JsValue> {
         self.begin();
-        self.pass.finish(|event| self.collected.event(event))
+        self.pass.finish(|event| self.collected.event(event))?;
+        self.take_damage();
+        Ok(())
+    }
+
+    fn take_damage(&mut self) {
+        if let Some(damage) = self.pass.damage.take() {
+            self.collected.damaged(&damage);
+        }
     }
 
     /// The lines of JSON since the last call.

@@ -11,6 +11,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const folder = path.resolve(process.argv[2]);
 const corpus = path.resolve(import.meta.dirname ?? path.dirname(process.argv[1]), "../../../../corpus");
@@ -335,6 +336,14 @@ const tests = {
     }
     reader.finish();
     assert.deepEqual([...inPieces, ...reader.messages()], messages);
+    // Of compressed data that is cut off, what comes before.
+    const cut = gzipSync(game).subarray(0, 10_000);
+    const before = [...full.messages(cut, { project: arena })];
+    assert.match(before.pop().damaged, /^gzip data: cut off/);
+    assert.ok(before.length > 100);
+    assert.deepEqual(before, messages.slice(0, before.length));
+    assert.deepEqual(full.stats(cut).errors, [{ reason: "damaged file", count: 1 }]);
+    assert.match(full.report(cut), /^<!doctype html>/);
     for (const name of fs.readdirSync(path.join(corpus, "captures")).filter((name) => /\.pcap(ng)?$/.test(name))) {
       const count = [...full.messages(fs.readFileSync(path.join(corpus, "captures", name)))].length;
       assert.ok(count > 0, name);

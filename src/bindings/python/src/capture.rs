@@ -6,7 +6,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use gdwire::capture::{JsonLine, PacketReader, ReadError};
-use gdwire::compression::Decompressor;
+use gdwire::compression::{self, Decompressor};
 use gdwire::diagnose::Diagnosis;
 use gdwire::export::{Rows, Table};
 use gdwire::follow::{Event, Follower, Options, Transport};
@@ -55,7 +55,12 @@ impl Failure {
     fn raise(self, py: Python<'_>, name: &str) -> PyErr {
         match self {
             Failure::Io(error) => match error.raw_os_error() {
-                Some(code) => PyOSError::new_err((code, error.to_string(), name.to_owned())),
+                Some(code) => {
+                    let text = error.to_string();
+                    // Python shows the number itself.
+                    let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text);
+                    PyOSError::new_err((code, text.to_owned(), name.to_owned()))
+                }
                 None => capture_error(py, name, &error.to_string(), None),
             },
             Failure::Capture(error) => {
@@ -174,7 +179,8 @@ impl Source {
         }
         let file = BufReader::new(File::open(&self.path).map_err(Failure::Io)?);
         let packets = PacketReader::new(Decompressor::new(file));
-        Ok(Reader { packets, follower: Follower::with_options(options), is_finished: false })
+        let follower = Follower::with_options(options);
+        Ok(Reader { packets, follower, damage: None, is_finished: false })
     }
 
     /// Passes all events to a function, while other threads run. Ctrl-C ends it.
@@ -193,6 +199,8 @@ impl Source {
 struct Reader {
     packets: PacketReader<Decompressor<BufReader<File>>>,
     follower: Follower<'static>,
+    /// What ended a compressed capture early.
+    damage: Option<compression::Error>,
     is_finished: bool,
 }
 
@@ -212,12 +220,20 @@ impl Reader {
             Err(ReadError::Damaged(error)) if error.frame.is_some() => take(&Event::Damaged(error)),
             Err(error) => {
                 self.is_finished = true;
-                return Err(error.into());
+                self.damage = Some(compressed_damage(error)?);
             }
         }
         self.is_finished = true;
         self.follower.finish().for_each(|event| take(&event));
         Ok(false)
+    }
+}
+
+/// The damage in compressed data that ends a capture. Everything else is a failure.
+fn compressed_damage(error: ReadError) -> Result<compression::Error, Failure> {
+    match error {
+        ReadError::Io(error) => error.downcast().map_err(Failure::Io),
+        error => Err(error.into()),
     }
 }
 
@@ -257,7 +273,15 @@ impl LinesState {
             });
             match step {
                 Ok(true) if self.lines.is_empty() => {}
-                Ok(_) => return,
+                Ok(_) => {
+                    let damage = self.reader.damage.take().filter(|_| has_losses);
+                    self.lines.extend(damage.and_then(|damage| {
+                        let mut line = JsonLine::new(values);
+                        line.damaged(None, damage.decompressed, damage).ok()?;
+                        Some(line.finish())
+                    }));
+                    return;
+                }
                 Err(failure) => {
                     self.failure = Some(failure);
                     return;
@@ -325,7 +349,9 @@ pub fn stats<'py>(
         };
         stats = stats.with_intervals(length.ok_or_else(wrong)?);
     }
-    source.each(py, |event| stats.event(event))?;
+    if source.each(py, |event| stats.event(event))?.damage.is_some() {
+        stats.error("damaged file");
+    }
     let mut json = Vec::new();
     stats.write_json(&source.name, &mut json)?;
     Ok(PyBytes::new(py, &json))
@@ -416,6 +442,9 @@ impl Iterator for Batches {
                 Ok(true) => {}
                 Ok(false) => {
                     *is_finished = true;
+                    if let Some(damage) = &reader.damage {
+                        rows.damaged(None, damage.decompressed, damage);
+                    }
                     break;
                 }
                 Err(failure) => {

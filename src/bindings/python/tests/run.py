@@ -11,6 +11,7 @@ import collections.abc
 import contextlib
 import enum
 import gc
+import gzip
 import io
 import json
 import math
@@ -399,7 +400,7 @@ def test_messages():
             list(gdwire.messages(wrong))
             raise AssertionError(wrong)
         except error as raised:
-            assert str(wrong) in str(raised)
+            assert str(wrong) in str(raised) and "os error" not in str(raised)
     try:
         gdwire.messages(GAME, project=ARENA.parent)
         raise AssertionError("no project")
@@ -410,6 +411,33 @@ def test_messages():
         raise AssertionError("bytes")
     except TypeError as raised:
         assert "by its path, not by BytesIO" in str(raised), raised
+
+
+def test_compressed_captures_that_are_cut_off():
+    command = os.environ.get("GDWIRE_COMMAND")
+    whole = gzip.compress(GAME.read_bytes(), mtime=0)
+    with tempfile.NamedTemporaryFile(suffix=".gz") as file:
+        file.write(whole[: len(whole) // 2])
+        file.flush()
+        read = list(gdwire.messages(file.name, project=ARENA))
+        [damage] = [message for message in read if "damaged" in message]
+        told = [message for message in read if message.get("time") and "lost" not in message]
+        assert len(told) > 100 and damage["damaged"].startswith("gzip data: cut off"), damage
+        assert not any("damaged" in message for message in gdwire.messages(file.name, losses=False))
+        stats = gdwire.stats(file.name)
+        assert (stats["messages"], stats["errors"]) == (len(told), [{"reason": "damaged file", "count": 1}])
+        gdwire.diagnose(file.name)
+        if command:
+            arguments = [command, "decode", "--project", ARENA, "--format", "ndjson", file.name]
+            lines = subprocess.run(arguments, capture_output=True).stdout.splitlines()
+            assert [json.loads(line) for line in lines] == read
+        try:
+            import pyarrow
+        except ImportError:
+            return
+        losses = pyarrow.table(gdwire.read(file.name, table="losses")).to_pylist()
+        assert [row["offset"] for row in losses if row["what"] == "damaged"] == [damage["offset"]]
+        assert pyarrow.table(gdwire.read(file.name)).num_rows == len(told)
 
 
 def test_analyses():
