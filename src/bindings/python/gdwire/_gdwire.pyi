@@ -13,7 +13,11 @@ DIALECTS: Final[tuple[str, ...]]
 
 @final
 class PackedArray(Sequence[Any]):
-    """A packed array of numbers, vectors or colours. It lends its numbers without a copy."""
+    """A packed array of numbers, vectors or colours. It lends its numbers without a copy.
+
+    `data` is an iterable of elements, an array of numbers, or bytes as on the wire. `wide` says that
+    the numbers of vectors have eight bytes.
+    """
 
     def __new__(cls, kind: str, data: Buffer | Iterable[Any], *, wide: bool = False) -> PackedArray: ...
     @property
@@ -46,10 +50,17 @@ class Lines(Iterator[bytes]):
 def loads(
     data: Buffer, dialect: str = "godot4", *, double: bool = False, max_depth: int | None = None
 ) -> Any:
-    """Reads one value from bytes. Raises DecodeError."""
+    """Reads one value from bytes. Raises DecodeError.
+
+    `dialect` is one of `DIALECTS`. `double` is for engines that were built with double precision.
+    `max_depth` is how many containers may be nested.
+    """
 
 def dumps(value: Any, dialect: str = "godot4", *, double: bool = False) -> bytes:
-    """Writes one value as bytes, as an engine of the dialect writes it. Raises EncodeError."""
+    """Writes one value as bytes, as an engine of the dialect writes it. Raises EncodeError.
+
+    `dialect` is one of `DIALECTS`. `double` is for engines that were built with double precision.
+    """
 
 def to_json(
     data: Buffer, dialect: str = "godot4", *, double: bool = False, native: bool = True

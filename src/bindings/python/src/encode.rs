@@ -85,7 +85,7 @@ impl Writer {
             return Ok(self.builder.string(text.to_str()?)?);
         }
         if let Ok(number) = value.cast_exact::<PyInt>() {
-            return Ok(self.builder.int(number.extract()?)?);
+            return Ok(self.builder.int(int(number)?)?);
         }
         if let Ok(number) = value.cast_exact::<PyFloat>() {
             return Ok(self.builder.float(number.value())?);
@@ -141,7 +141,7 @@ impl Writer {
         }
         let is_index = value.hasattr("__index__")? && !value.hasattr("__len__")?;
         if is_index || value.is_instance_of::<PyInt>() {
-            return Ok(self.builder.int(value.extract()?)?);
+            return Ok(self.builder.int(int(value)?)?);
         }
         let class = value.get_type().fully_qualified_name()?.to_string();
         // No base class says that NumPy's bool is one.
@@ -216,7 +216,8 @@ impl Writer {
                 Ok(self.builder.string_name(text.to_str()?)?)
             }
             Kind::NodePath => {
-                let (names, subnames, is_absolute) = value.extract()?;
+                let parts = "a NodePath is made of tuples of names, such as (\"Main\", \"World\")";
+                let (names, subnames, is_absolute) = extract(value, parts)?;
                 let path = NodePath { names, subnames, is_absolute };
                 Ok(Variant::NodePath(Box::new(path)).encode(&mut self.builder)?)
             }
@@ -228,8 +229,10 @@ impl Writer {
             }
             Kind::Object => {
                 let class: String = value.getattr("class_name")?.extract()?;
-                let properties: Vec<(String, Bound<'_, PyAny>)> =
-                    value.getattr("properties")?.extract()?;
+                let properties: Vec<(String, Bound<'_, PyAny>)> = extract(
+                    &value.getattr("properties")?,
+                    "the properties of an Object are pairs of a name and a value",
+                )?;
                 self.builder.begin_object(&class, properties.len())?;
                 for (name, value) in &properties {
                     self.builder.property(name)?;
@@ -244,7 +247,9 @@ impl Writer {
                 let values = element_type(&value.getattr("value_type")?)?;
                 self.builder.begin_dictionary_of(keys.as_ref(), values.as_ref(), entries.len())?;
                 for entry in entries {
-                    let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = entry.extract()?;
+                    let pairs = "the entries of a Dictionary are pairs of a key and a value";
+                    let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+                        extract(&entry, pairs)?;
                     self.entry(&key, &value)?;
                 }
                 Ok(self.builder.end()?)
@@ -346,6 +351,24 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// An int of Python, of any size, as an int of the engines.
+fn int(number: &Bound<'_, PyAny>) -> PyResult<i64> {
+    number.extract().map_err(|error: PyErr| {
+        match error.is_instance_of::<PyOverflowError>(number.py()) {
+            true => PyValueError::new_err("an int has 64 bits: it is from -2**63 to 2**63 - 1"),
+            false => error,
+        }
+    })
+}
+
+/// The parts of an object; if it has others, the error says what it should have.
+fn extract<'py, T: FromPyObjectOwned<'py>>(
+    value: &Bound<'py, PyAny>,
+    parts: &'static str,
+) -> PyResult<T> {
+    value.extract().map_err(|_| PyTypeError::new_err(parts))
 }
 
 /// Collects the numbers of a vector, a matrix and the like.

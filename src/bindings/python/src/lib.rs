@@ -39,7 +39,10 @@ fn bytes_of<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     Ok(view.call_method0("tobytes")?.cast_into::<PyBytes>()?)
 }
 
-/// Reads one value from bytes.
+/// Reads one value from bytes. Raises DecodeError.
+///
+/// `dialect` is one of `DIALECTS`. `double` is for engines that were built with double precision. `max_depth` is
+/// how many containers may be nested.
 #[pyfunction]
 #[pyo3(signature = (data, dialect = "godot4", *, double = false, max_depth = None))]
 fn loads<'py>(
@@ -55,7 +58,9 @@ fn loads<'py>(
     decode::decode(data.py(), options, &bytes_of(data)?)
 }
 
-/// Writes one value as bytes.
+/// Writes one value as bytes, as an engine of the dialect writes it. Raises EncodeError.
+///
+/// `dialect` is one of `DIALECTS`. `double` is for engines that were built with double precision.
 #[pyfunction]
 #[pyo3(signature = (value, dialect = "godot4", *, double = false))]
 fn dumps<'py>(
@@ -67,7 +72,7 @@ fn dumps<'py>(
     Ok(PyBytes::new(py, &encode::encode(py, dialect_of(dialect, double)?, value)?))
 }
 
-/// Spells the value in bytes as JSON.
+/// Spells the value in bytes as JSON: lossless as Godot 4's JSON.from_native, or plain.
 #[pyfunction]
 #[pyo3(signature = (data, dialect = "godot4", *, double = false, native = true))]
 fn to_json(data: &Bound<'_, PyAny>, dialect: &str, double: bool, native: bool) -> PyResult<String> {

@@ -63,6 +63,9 @@ fn cells(kind: Kind) -> Option<(Cell, usize, Option<Kind>)> {
 
 /// A packed array of numbers, vectors or colours. It lends its numbers without a copy:
 /// `numpy.asarray(packed)` has one row for each vector.
+///
+/// `data` is an iterable of elements, an array of numbers, or bytes as on the wire. `wide` says that the numbers
+/// of vectors have eight bytes.
 #[pyclass(frozen, module = "gdwire", sequence)]
 pub struct PackedArray {
     bytes: Py<PyBytes>,

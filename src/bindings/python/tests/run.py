@@ -215,6 +215,11 @@ def test_damaged_values():
             raise AssertionError(path)
         except gdwire.EncodeError as error:
             assert error.path.startswith(path), error.path
+    for wrong, problem in (
+        (2**63, "an int has 64 bits"), (NodePath("Main/World"), "tuples of names"), (Dictionary(["a"]), "pairs of a key and a value"),
+        (Object("Node", {"name": "x"}), "pairs of a name and a value"),
+    ):
+        refused(problem, gdwire.dumps, [wrong])
 
 
 def test_altered_captures():
