@@ -8,7 +8,9 @@
 //!
 //! This command writes the folder `tables`, with one row per message, one row per value of a property,
 //! and two smaller tables: what was lost, and the connections. A table without rows has a file, too. The
-//! queries are for DuckDB; other engines differ in the functions for JSON.
+//! queries are for DuckDB; other engines differ in the functions for JSON. DuckDB shows and truncates times in
+//! your time zone; after `set timezone = 'UTC'` it does so in UTC, as `--partition date` does. It takes the column
+//! `offset` only in quotes, as the word belongs to SQL.
 //!
 //! ```sh
 //! gdwire export --partition date,transport -o tables corpus/captures/godot4-game-enet.pcapng
