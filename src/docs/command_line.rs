@@ -385,11 +385,15 @@
 //! | `function` | the script that the spawner has as its `spawn_function`: it creates only one scene, or only one from the argument in the spawn |
 //! | `structure` | what packets show of the node: only one scene that scripts or spawners can create has nodes at these paths, with these methods, and with as many properties of these types |
 //!
-//! `--verbose` also counts what has names, and lists the scripts because of which some may be missing:
+//! `--verbose` also counts what has names, and lists the scripts because of which some may be missing, such
+//! as `bots/brain.gd may change which properties synchronizers send, so names may be missing`:
+//!
+//! ```sh
+//! gdwire decode --verbose --project corpus/project/arena corpus/captures/godot4-game-enet.pcapng
+//! ```
 //!
 //! ```text
-//! gdwire: game.pcapng: named: 522 of 522 calls, 26 of 34 spawns, 112 of 293 states
-//! gdwire: game.pcapng: bots/brain.gd may change which properties synchronizers send, so names may be missing
+//! gdwire: corpus/captures/godot4-game-enet.pcapng: named: 200 of 200 calls, 3 of 12 spawns, 683 of 683 states
 //! ```
 //!
 //! If several scenes fit, the names on which they agree are shown. For a property that they call
