@@ -18,6 +18,9 @@ use alloc::vec::Vec;
 /// How deeply calls and expressions may be nested.
 const DEPTH: usize = 150;
 
+/// How many local variables are searched in about the time of a step.
+const AT_ONCE: usize = 64;
+
 /// The functions of the engine that change no container among their arguments.
 const READING: &str = "assert float int is_instance_valid len load max min preload print print_debug \
     print_rich printerr prints printt push_error push_warning range str typeof \
@@ -87,7 +90,7 @@ impl<'c> Evaluator<'c> {
     ) -> Traced<'c> {
         let (own, declared) = assigned.classes;
         // A class also stands for its autoload, which is another node.
-        let is_autoload = self.program.autoloads.values().any(|class| *class == Some(own));
+        let is_autoload = self.program.of_autoloads.contains(&own);
         self.object = assigned.node.filter(|_| !is_autoload).map(|node| (own, node));
         let locals = locals.iter().map(|name| (*name, Traced::Unknown)).collect();
         let mut scope = Scope { own, declared, locals, returned: Vec::new() };
@@ -114,6 +117,7 @@ impl<'c> Evaluator<'c> {
             self.parameters.extend(&closure.function.parameters);
         }
         self.depth += 4;
+        self.spend(closure.len() / AT_ONCE);
         let mut given = arguments.iter().chain(&closure.bound);
         let mut locals = closure.around.clone();
         for name in &closure.function.parameters {
@@ -171,7 +175,8 @@ impl<'c> Evaluator<'c> {
                 return self.each(scope, *name, items, body);
             }
             Statement::Loop(variable, body) => {
-                forget_assigned(scope, body);
+                self.forget_assigned(scope, body);
+                self.spend(scope.locals.len());
                 let before = scope.locals.clone();
                 scope.locals.extend(variable.iter().map(|(name, _)| (*name, Traced::Unknown)));
                 let doubts = self.doubt(1);
@@ -180,7 +185,7 @@ impl<'c> Evaluator<'c> {
                 scope.locals.truncate(before.len());
                 join(&mut scope.locals, before);
                 // The loop may have ended anywhere.
-                forget_assigned(scope, body);
+                self.forget_assigned(scope, body);
                 return if flow == Reach::Goes { Reach::Goes } else { Reach::May };
             }
             Statement::Return(value) => {
@@ -207,6 +212,7 @@ impl<'c> Evaluator<'c> {
         body: &'c [Statement],
     ) -> Reach {
         let mut reach = Reach::Goes;
+        self.spend(items.len());
         let doubts = self.doubt(0);
         for item in items {
             scope.locals.push((name, item));
@@ -219,7 +225,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         if self.end_doubt(doubts) {
-            forget_assigned(scope, body);
+            self.forget_assigned(scope, body);
         }
         reach
     }
@@ -249,6 +255,7 @@ impl<'c> Evaluator<'c> {
             return forget_containers(scope, target);
         };
         let value = self.value(scope, value);
+        self.spend(scope.locals.len() / AT_ONCE);
         if let Some((_, local)) = scope.locals.iter_mut().rev().find(|(it, _)| it == name) {
             *local = value;
         } else if let Some(lists) = &mut self.lists {
@@ -388,7 +395,7 @@ impl<'c> Evaluator<'c> {
             return Reach::May;
         }
         self.depth += 1;
-        self.steps = self.steps.saturating_sub(scope.locals.len());
+        self.spend(scope.locals.len());
         let before = scope.locals.clone();
         self.doubt(1);
         let first = one(self, scope);
@@ -419,20 +426,47 @@ impl<'c> Evaluator<'c> {
         self.steps = steps;
         self.depth += 1;
         let value = self.value_of(scope, expression);
+        if let Traced::Text(_) | Traced::OneOf(_) = value {
+            self.pay(&value);
+        }
         self.depth -= 1;
         value
     }
 
-    /// Counts the elements of a value as steps, and the bytes that are passed over to find one.
+    const fn spend(&mut self, steps: usize) {
+        self.steps = self.steps.saturating_sub(steps);
+    }
+
+    /// Counts the elements of a value as steps, and the bytes that are passed over to find one or to
+    /// compare texts.
     fn pay(&mut self, value: &Traced<'c>) {
         /// How many bytes take about as long as a step.
         const BYTES: usize = 256;
+        if let Traced::OneOf(values) = value {
+            return values.iter().for_each(|value| self.pay(value));
+        }
         let bytes = match value {
             Traced::Given(value) => value.as_bytes().len(),
+            Traced::Text(text) => text.len(),
             _ => 0,
         };
-        let steps = value.size().unwrap_or(0) + bytes / BYTES;
-        self.steps = self.steps.saturating_sub(steps);
+        self.spend(value.size().unwrap_or(0) + bytes / BYTES);
+    }
+
+    /// Forgets the values of variables to which a loop assigns.
+    fn forget_assigned(&mut self, scope: &mut Scope<'c>, block: &[Statement]) {
+        for statement in block {
+            self.spend(1 + scope.locals.len() / AT_ONCE);
+            if self.steps == 0 {
+                return;
+            }
+            if let Statement::Assign(Expr::Name(name), _) = statement {
+                for (_, value) in scope.locals.iter_mut().filter(|(local, _)| local == name) {
+                    *value = Traced::Unknown;
+                }
+            }
+            statement.blocks().into_iter().for_each(|block| self.forget_assigned(scope, block));
+        }
     }
 
     fn values(&mut self, scope: &mut Scope<'c>, all: &'c [Expr]) -> Vec<Traced<'c>> {
@@ -498,7 +532,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn closure(&mut self, scope: &Scope<'c>, function: &'c ScriptFunction) -> Traced<'c> {
-        self.steps = self.steps.saturating_sub(scope.locals.len());
+        self.spend(scope.locals.len());
         Traced::Function(Rc::new(Closure {
             function,
             own: scope.own,
@@ -514,6 +548,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn named(&mut self, scope: &Scope<'c>, name: NameId) -> Traced<'c> {
+        self.spend(scope.locals.len() / AT_ONCE);
         if let Some((_, value)) = scope.locals.iter().rev().find(|(local, _)| *local == name) {
             self.uses_arguments |= self.parameters.contains(&name);
             return value.clone();
@@ -802,6 +837,7 @@ impl<'c> Evaluator<'c> {
             },
             ("bind", _) => value.each(|value| match value {
                 Traced::Function(closure) => {
+                    self.spend(closure.len());
                     let mut closure = Closure::clone(closure);
                     let mut bound = given.to_vec();
                     bound.append(&mut closure.bound);
@@ -849,18 +885,6 @@ fn join<'c>(locals: &mut [(NameId, Traced<'c>)], others: Vec<(NameId, Traced<'c>
             let before = core::mem::replace(value, Traced::Unknown);
             *value = Traced::any([before, other]);
         }
-    }
-}
-
-/// Forgets the values of variables to which a loop assigns.
-fn forget_assigned(scope: &mut Scope<'_>, block: &[Statement]) {
-    for statement in block {
-        if let Statement::Assign(Expr::Name(name), _) = statement {
-            for (_, value) in scope.locals.iter_mut().filter(|(local, _)| local == name) {
-                *value = Traced::Unknown;
-            }
-        }
-        statement.blocks().into_iter().for_each(|block| forget_assigned(scope, block));
     }
 }
 

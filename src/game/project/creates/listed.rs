@@ -192,7 +192,7 @@ pub(crate) fn listed(reader: &mut MemberReader<'_>, autoloads: &[(NameId, FileTa
     };
     for ((class, name), count) in listing.functions {
         // A class also stands for its autoload, which is in no scene.
-        let is_autoload = program.autoloads.values().any(|autoload| *autoload == Some(class));
+        let is_autoload = program.of_autoloads.contains(&class);
         let mut objects: Vec<_> = reader.nodes_of(class).map(Some).collect();
         if is_autoload || objects.is_empty() {
             objects = Vec::from([None]);

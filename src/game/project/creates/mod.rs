@@ -27,6 +27,7 @@ use super::script::{
 use super::tree::{NodeId, NodeScript, Tree};
 use crate::value::VariantRef;
 use alloc::boxed::Box;
+use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec;
@@ -72,6 +73,7 @@ pub(crate) struct ReadMembers {
     pub(crate) members: BTreeMap<(ClassId, NameId), Code>,
     /// The scripts of autoloads, by name.
     pub(crate) autoloads: BTreeMap<NameId, Option<ClassId>>,
+    of_autoloads: BTreeSet<ClassId>,
     /// Files by path and by uid.
     pub(crate) files: BTreeMap<Box<str>, FileTarget>,
 }
@@ -204,8 +206,9 @@ impl<'r> MemberReader<'r> {
         missing: impl IntoIterator<Item = (ClassId, NameId)>,
     ) {
         for (class, name) in missing {
-            let code = self.read(class, name);
-            program.members.insert((class, name), code);
+            if let Entry::Vacant(entry) = program.members.entry((class, name)) {
+                entry.insert(self.read(class, name));
+            }
         }
     }
 
@@ -299,9 +302,12 @@ impl<'r> MemberReader<'r> {
             }
             _ => None,
         };
+        let autoloads: BTreeMap<_, _> =
+            autoloads.iter().map(|(name, target)| (*name, of_target(target))).collect();
         ReadMembers {
             members: BTreeMap::new(),
-            autoloads: autoloads.iter().map(|(name, target)| (*name, of_target(target))).collect(),
+            of_autoloads: autoloads.values().flatten().copied().collect(),
+            autoloads,
             files: self.files.targets(),
         }
     }
@@ -377,10 +383,8 @@ pub(crate) fn functions(
     while !open.is_empty() && left > 0 {
         let mut missing = BTreeSet::new();
         open.retain(|assigned| {
-            let Some((expression, locals)) = assignments.expressions.get(assigned.expression)
-            else {
-                return false;
-            };
+            let expression = assignments.expressions.get(assigned.expression);
+            let Some((expression, locals)) = expression.filter(|_| left > 0) else { return false };
             let mut evaluator = Evaluator::new(&program, reader.classes(), STEPS_OF_FUNCTION);
             let function = evaluator.value_in(assigned, locals, expression);
             let result = evaluator.call(&function, &[]);

@@ -71,6 +71,9 @@ const LONGEST: usize = 4096;
 
 /// Fills `%s` and `%d` of a text.
 fn format<'c>(text: &str, values: &[Traced<'c>]) -> Traced<'c> {
+    if text.len() > LONGEST {
+        return Traced::Unknown;
+    }
     let mut parts = text.split('%');
     let mut found = String::from(parts.next().unwrap_or(""));
     let mut values = values.iter();

@@ -438,6 +438,74 @@ fn hostile_functions_are_followed_only_so_far() {
     check(&many, None, "?");
 }
 
+/// Each line copies or searches more than the one before, or a long text.
+#[test]
+fn what_takes_long_takes_many_steps() {
+    let lines = |count: usize, line: &dyn Fn(usize) -> String| -> String {
+        (0..count).map(|n| line(n) + "\n").collect()
+    };
+    let text = format!("const T = \"{}\"\n", "x".repeat(20_000));
+    let parameters = format!("func f({}): pass\n", lines(5_000, &|n| format!("p{n},")));
+    let locals = |count| lines(count, &|n| format!("var v{n} = {n}"));
+    let bound = |around: &str, count| {
+        let first = format!("{around}var f0 = func(): pass\n");
+        first + &lines(count, &|n| format!("var f{} = f{n}.bind({n})", n + 1))
+    };
+    for (before, few, many) in [
+        (&*text, lines(2, &|_| "var x = T % []".into()), lines(400, &|_| "var x = T % []".into())),
+        (&text, lines(2, &|_| "var x = T == T".into()), lines(400, &|_| "var x = T == T".into())),
+        ("", bound("", 20), bound("", 1_000)),
+        ("", bound(&locals(20), 20), bound(&locals(300), 300)),
+        (&parameters, lines(2, &|_| "f()".into()), lines(1, &|_| "var x = f()".into()).repeat(400)),
+        ("", locals(20) + "while x: pass", locals(300) + &"while x: pass\n".repeat(300)),
+        ("", locals(20) + "while x: v1 = 2", locals(2_000) + &"v0 = 1\n".repeat(2_000)),
+    ] {
+        let end = "\nreturn preload(\"a.tscn\").instantiate()";
+        check(&own(&(few + end), before), None, "A");
+        check(&own(&(many + end), before), None, "?");
+    }
+}
+
+/// The functions of all spawners share the steps.
+#[test]
+fn many_functions_are_followed_only_so_far() {
+    let base = format!(
+        "extends MultiplayerSpawner\nfunc _spawn(d):\n{}\treturn preload(\"res://a.tscn\").instantiate()\n",
+        "\tvar x = 1 + 1 + 1 + 1 + 1 + 1 + 1\n".repeat(1_000)
+    );
+    let own = "extends \"base.gd\"\nfunc _init(): spawn_function = _spawn\n";
+    for (count, expected) in [(2, "A"), (700, "?")] {
+        let mut scene = String::from("[gd_scene format=3]\n");
+        let mut nodes = String::from("[node name=\"Main\" type=\"Node\"]\n");
+        let mut files = vec![("base.gd".to_owned(), base.clone())];
+        for n in 0..count {
+            scene += &format!("[ext_resource type=\"Script\" path=\"res://s{n}.gd\" id=\"{n}\"]\n");
+            let name = if n + 1 == count { "Spawner".to_owned() } else { format!("S{n}") };
+            nodes += &format!(
+                "[node name=\"{name}\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
+                 script = ExtResource(\"{n}\")\n"
+            );
+            files.push((format!("s{n}.gd"), own.to_owned()));
+        }
+        let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        check(&project_of(&(scene + &nodes), "", "", &files), None, expected);
+    }
+}
+
+/// A member that is mentioned often is read once.
+#[test]
+fn each_member_is_read_once() {
+    let long = "1, ".repeat(100_000);
+    let body = "\tX\n".repeat(2_000);
+    let spawner = format!(
+        "extends MultiplayerSpawner\nconst X = [{long}]\nfunc _init():\n{body}\tadd_spawnable_scene(\"res://a.tscn\")\n"
+    );
+    let start = std::time::Instant::now();
+    project("extends Node\n", &spawner, &[]);
+    // Reading it 2,000 times would take minutes.
+    assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
 #[test]
 fn an_argument_is_followed_only_so_far() {
     let list = |count: usize| {

@@ -53,6 +53,13 @@ pub(super) struct Closure<'c> {
     pub(super) around: Vec<(NameId, Traced<'c>)>,
 }
 
+impl Closure<'_> {
+    /// The number of variables that it starts with.
+    pub(super) fn len(&self) -> usize {
+        self.around.len() + self.bound.len() + self.function.parameters.len()
+    }
+}
+
 impl<'c> Traced<'c> {
     /// A value of a packet.
     pub(super) fn given(value: VariantRef<'c>) -> Traced<'c> {
