@@ -1,7 +1,7 @@
 //! Values of properties over time, compared with what the games noted.
 
 use crate::cli::edited::{self, with_frames};
-use crate::cli::run::{gdwire, parsed_lines};
+use crate::cli::run::{directory, gdwire, parsed_lines};
 use crate::common::corpus;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -234,6 +234,33 @@ fn remote_sets_of_godot_3_are_values() {
             assert!(lines.iter().any(|line| line.contains(&format!(",{node},{property},"))));
         }
     }
+}
+
+/// Whoever sends packets chooses the names in them. A spreadsheet computes cells such as `=SUM(1,2)`.
+#[test]
+fn names_in_csv_are_no_formulas() {
+    let file = fs::read(capture("godot3-rpc")).unwrap();
+    let path = directory("formulas").join("game.pcapng");
+    for (first, escaped) in
+        [('=', "\\u003d"), ('+', "\\u002b"), ('-', "\\u002d"), ('@', "\\u0040"), ('a', "a")]
+    {
+        let name = format!("{first}SUM(1,2)");
+        fs::write(&path, replaced(&file, b"set_score", name.as_bytes())).unwrap();
+        let run = gdwire(&["states", "--format", "csv", path.to_str().unwrap()], b"");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let has = |cell: &str| run.lines().iter().any(|line| line.contains(cell));
+        assert!(has(&format!(",\"{escaped}SUM(1,2)\",")), "{name}");
+        assert_eq!(has(&name), first == 'a');
+    }
+}
+
+/// The bytes with others in place of all those that are the same.
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let places: Vec<_> =
+        bytes.windows(from.len()).enumerate().filter(|it| it.1 == from).map(|it| it.0).collect();
+    places.iter().for_each(|at| bytes[*at..at + to.len()].copy_from_slice(to));
+    bytes
 }
 
 #[test]

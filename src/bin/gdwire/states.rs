@@ -391,11 +391,11 @@ impl StatesWriter {
             writeln!(self.out, "{file}time,frame,node,property,value,server")?;
         }
         if self.has_files {
-            write!(self.out, "{},", quoted(&self.file))?;
+            write!(self.out, "{},", named(&self.file))?;
         }
         let time = row.place.time.map(|time| time.to_string()).unwrap_or_default();
         let json = String::from_utf8_lossy(&row.json);
-        let (frame, node, property) = (row.place.frame, quoted(row.node), quoted(row.property));
+        let (frame, node, property) = (row.place.frame, named(row.node), named(row.property));
         let server = row.server.map(|server| server.to_string()).unwrap_or_default();
         writeln!(self.out, "{time},{frame},{node},{property},{},{server}", quoted(&json))
     }
@@ -433,6 +433,16 @@ fn field(line: &mut Vec<u8>, name: &str, text: &str) -> io::Result<()> {
     }
     write!(line, "\"{name}\":")?;
     json::write_string(text, line)
+}
+
+/// A cell of CSV with a name. Spreadsheets compute a cell that begins like a formula, so the first
+/// character of such a name is escaped.
+fn named(name: &str) -> String {
+    let formula = name.chars().next().filter(|first| "=+-@".contains(*first));
+    match formula.and_then(|first| Some((first, name.strip_prefix(first)?))) {
+        Some((first, rest)) => quoted(&format!("\\u{:04x}{rest}", u32::from(first))),
+        None => quoted(name),
+    }
 }
 
 /// A cell of CSV, in quotes if it needs them.
