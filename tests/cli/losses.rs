@@ -395,12 +395,16 @@ fn tls_captured_in_part_is_counted() {
 #[test]
 fn names_beyond_the_limit_are_reported_once_for_each_flow() {
     const NAMES: u16 = 3_000;
-    let announcements: Vec<_> = (1..=NAMES)
+    let packets: Vec<_> = (1..=NAMES + 1)
         .map(|number| {
             let md5 = [&[b'a'; 32][..], &[0]].concat();
             let path = [&[b'n'; 600][..], &[0]].concat();
             let id = u32::from(number).to_le_bytes();
-            let packet = [&[1][..], &md5, &id, &path].concat();
+            let packet = match number {
+                ..=NAMES => [&[1][..], &md5, &id, &path].concat(),
+                // A call of the last node, whose name was dropped.
+                _ => [&[0x60][..], &u32::from(NAMES).to_le_bytes(), &[1, 0, 0]].concat(),
+            };
             let len = u16::try_from(packet.len()).unwrap().to_be_bytes();
             let time = number.to_be_bytes();
             // A reliable message of channel 0, to peer 0.
@@ -408,9 +412,10 @@ fn names_beyond_the_limit_are_reported_once_for_each_flow() {
             [&head[..], &packet].concat()
         })
         .collect();
-    let file = datagrams(announcements.iter().map(|it| (0x0a00_0001, 7778, &it[..])));
+    let file = datagrams(packets.iter().map(|it| (0x0a00_0001, 7778, &it[..])));
     let run = gdwire(&["decode", "-"], &file);
-    assert_eq!((run.code, run.lines().len()), (1, usize::from(NAMES)), "{}", run.stderr);
+    assert_eq!((run.code, run.lines().len()), (1, usize::from(NAMES) + 1), "{}", run.stderr);
+    // That the call's node has no name needs no other explanation.
     let [first, further] = run.stderr.lines().collect::<Vec<_>>()[..] else {
         panic!("{}", run.stderr)
     };

@@ -191,10 +191,10 @@ impl CaptureCounts {
         self.without_path = self.without_path.or(message);
     }
 
-    /// Explains the first id of a node whose path is not known. If packets were captured only in part,
-    /// they are why, which is reported at the end.
+    /// Explains the first id of a node whose path is not known. If packets were captured only in part, or
+    /// names were dropped, that is why, and it is reported.
     pub fn explain_ids(&mut self, reader: &mut InputReader<'_>) {
-        if let Some(message) = self.without_path.filter(|_| !self.losses.has_cut()) {
+        if let Some(message) = self.without_path.filter(|_| !self.losses.explain_ids()) {
             message.explain(reader);
         }
     }

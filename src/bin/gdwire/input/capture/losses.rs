@@ -103,6 +103,12 @@ impl LossReports {
         self.cut_flows.borrow().is_any()
     }
 
+    /// Whether these reports explain that nodes have no names.
+    pub fn explain_ids(&self) -> bool {
+        let mut limits = self.limits.iter().zip(&LIMITS);
+        self.has_cut() || limits.any(|(count, limit)| *count > 0 && (limit.makes)(&Cause::Names))
+    }
+
     pub fn new(cut_flows: Rc<RefCell<CutFlows>>) -> LossReports {
         LossReports { cut_flows, ..LossReports::default() }
     }
