@@ -787,8 +787,9 @@
 //! - `--drop-where` and `--delay-where` see messages as soon as their last datagram arrives. A message
 //!   over ENet that waits for an earlier one is seen when that arrives; its own datagram has passed
 //!   then.
-//! - At most 4,096 clients use the proxy at the same time, and at most 256 MiB of datagrams are on
-//!   their way. A client is forgotten after a minute of silence.
+//! - At most 4,096 clients use the proxy at the same time, and as many over TCP. At most 256 MiB are on
+//!   their way over each protocol; beyond that, datagrams are dropped, and senders over TCP have to wait. A
+//!   client that uses UDP is forgotten after a minute of silence.
 //! - Forwarding never waits for the output. If it is too slow, packets are not shown, and their number
 //!   is reported at the end; the recordings have them. If the output is closed, as `head` does, forwarding
 //!   goes on until Ctrl-C or the end of `--for`.

@@ -331,6 +331,35 @@ fn a_server_that_is_not_there_is_reported_once() {
     }
 }
 
+/// A client can open many connections and send next to nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn idle_connections_take_little_memory() {
+    /// How many connections there are, and how many bytes each may take.
+    const MANY: u64 = 100;
+    const EACH: u64 = 256 << 10;
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (run, proxy) = start(server.local_addr().unwrap(), &[]);
+    let memory = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", run.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() << 10
+    };
+    let connect = || {
+        let mut client = TcpStream::connect(proxy).unwrap();
+        let (mut at_server, _) = server.accept().unwrap();
+        client.write_all(b"G").unwrap();
+        at_server.read_exact(&mut [0]).unwrap();
+        (client, at_server)
+    };
+    let first = connect();
+    let before = memory();
+    let others: Vec<_> = (0..MANY).map(|_| connect()).collect();
+    let each = memory().saturating_sub(before) / MANY;
+    assert!(each < EACH, "{each}");
+    drop((first, others));
+}
+
 /// Without sockets for more connections, the server is not to blame.
 #[cfg(unix)]
 #[test]

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 const ARRIVED: usize = 4_096;
 
 /// How many clients there may be, and how many bytes may be on their way.
-const CLIENTS: usize = 4_096;
+pub const CLIENTS: usize = 4_096;
 const ON_THE_WAY: usize = 256 << 20;
 
 /// A client that has been silent for so long, and to which the server is silent, is forgotten.
@@ -306,7 +306,7 @@ impl Datagrams {
             }
             _ => Duration::ZERO,
         };
-        if self.bytes.saturating_add(bytes.len()) > ON_THE_WAY {
+        if self.bytes.saturating_add(size(bytes)) > ON_THE_WAY {
             counts.full += 1;
             return;
         }
@@ -314,7 +314,7 @@ impl Datagrams {
         let bytes: Arc<[u8]> = bytes.into();
         for due in [Some(at), again].into_iter().flatten() {
             self.order += 1;
-            self.bytes = self.bytes.saturating_add(bytes.len());
+            self.bytes = self.bytes.saturating_add(size(&bytes));
             let (due, order, bytes) = (due.saturating_add(late), self.order, Arc::clone(&bytes));
             self.waiting.push(Reverse(DelayedDatagram { due, order, way, client: address, bytes }));
         }
@@ -332,7 +332,7 @@ impl Datagrams {
             else {
                 return;
             };
-            self.bytes = self.bytes.saturating_sub(bytes.len());
+            self.bytes = self.bytes.saturating_sub(size(&bytes));
             let Some(client) = self.clients.get(&address) else { continue };
             let result = match way {
                 Way::Up => {
@@ -403,6 +403,11 @@ impl Datagrams {
             }
         }
     }
+}
+
+/// How much memory a datagram takes while it waits.
+const fn size(bytes: &[u8]) -> usize {
+    bytes.len().saturating_add(size_of::<DelayedDatagram>())
 }
 
 fn milliseconds(time: Duration) -> u64 {

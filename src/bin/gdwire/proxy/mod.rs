@@ -23,7 +23,7 @@ use conditions::{ConditionArgs, WaySettings, settings};
 use datagrams::Datagrams;
 use meaning::{Meaning, MeaningArgs};
 use std::io::{self, ErrorKind};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,6 +82,25 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     let advice = "write a port such as 7777, or an address and a port such as 10.0.0.2:7777";
     let found = text.to_socket_addrs().map_err(|error| format!("{}; {advice}", reason(&error)))?;
     found.min_by_key(SocketAddr::is_ipv6).ok_or_else(|| advice.to_owned())
+}
+
+/// Opens the sockets for both protocols. With port 0, the system chooses one that is free over UDP, so
+/// others are tried if it is in use over TCP.
+fn open(listen: SocketAddr) -> io::Result<(UdpSocket, TcpListener)> {
+    const TRIES: usize = 16;
+    let mut tried = 1;
+    loop {
+        let socket = datagrams::listen(listen)?;
+        match TcpListener::bind(socket.local_addr()?) {
+            Ok(listener) => return Ok((socket, listener)),
+            Err(error)
+                if listen.port() == 0 && error.kind() == ErrorKind::AddrInUse && tried < TRIES =>
+            {
+                tried += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Whether what is sent to an address arrives at a socket that listens.
@@ -183,18 +202,15 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let names = args.shown.names.read(diagnostics)?;
     let ways = args.conditions.ways(args.up.as_ref(), args.down.as_ref())?;
     let bound = |error: io::Error| format!("cannot listen on {}: {}", args.listen, reason(&error));
-    let socket = datagrams::listen(args.listen).map_err(bound)?;
-    // With port 0, the system chooses one, which both protocols use.
+    let (socket, listener) = open(args.listen).map_err(bound)?;
     let listen = socket.local_addr().map_err(bound)?;
-    let listener = TcpListener::bind(listen).map_err(bound)?;
     let (taps, stream) = Taps::open(args.write.as_deref())?;
     let deadline = args.duration.and_then(|duration| Instant::now().checked_add(duration));
     let end = Arc::new(Stop { is_stopped: AtomicBool::new(false), deadline });
     let transport = args.filters.transport;
     let meaning = Meaning::new(&args.meaning, &args.reading, transport, names.clone(), args.seed);
     let server = Server::new(args.to);
-    let streams =
-        StreamForwarder { taps: taps.clone(), ways, seed: args.seed, server: Arc::clone(&server) };
+    let streams = StreamForwarder::new(taps.clone(), ways, args.seed, Arc::clone(&server));
     streams.accept(listener, Arc::clone(&end)).map_err(bound)?;
     let datagrams =
         Datagrams::new(socket, Arc::clone(&server), ways, args.seed, &args.client, taps);

@@ -4,6 +4,7 @@
 //! by the conditions arrives after [`STALL`], and everything behind it waits.
 
 use super::conditions::Ways;
+use super::datagrams::CLIENTS;
 use super::taps::{ProxyEnd, Taps};
 use super::{Server, Stop, Way};
 use gdwire::net::conditions::{Fate, Link};
@@ -12,8 +13,8 @@ use gdwire::packet::TcpSegment;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,10 +25,15 @@ const STALL: Duration = Duration::from_millis(200);
 /// How many bytes are forwarded at once: a segment on Ethernet.
 const SEGMENT: usize = 1_448;
 
-/// How many segments may be on their way. The sender of others has to wait.
+/// How many segments may be on their way from one end of a connection, and from all together. The
+/// sender of others has to wait.
 const ON_THE_WAY: usize = 4_096;
+const ALL_ON_THE_WAY: usize = (256 << 20) / SEGMENT;
 
-/// How often new clients are looked for.
+/// How many more each end may have on their way, so that connections that stand still stop no other.
+const FEW: usize = 16;
+
+/// How often new clients are looked for, and room for another segment.
 const STEP: Duration = Duration::from_millis(10);
 
 /// How long connecting to the server may take.
@@ -42,6 +48,33 @@ pub struct StreamForwarder {
     pub ways: Ways,
     pub seed: u64,
     pub server: Arc<Server>,
+    /// How many clients there are, and how many segments are on their way.
+    clients: Counter,
+    segments: Counter,
+}
+
+/// Counts what exists.
+#[derive(Clone, Default)]
+struct Counter(Arc<AtomicUsize>);
+
+/// One of those that a counter counts.
+struct Counted(Counter);
+
+impl Counter {
+    fn one(&self) -> Counted {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Counted(self.clone())
+    }
+
+    fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// One side of a connection: its ends, and the next sequence number of each.
@@ -51,15 +84,22 @@ struct RecordedSide {
     client: SocketAddr,
     server: SocketAddr,
     next: [AtomicU32; 2],
+    _client: Arc<Counted>,
 }
 
 /// A part of a stream, and when it arrives; none at the end.
 struct Part {
     due: Instant,
     bytes: Vec<u8>,
+    _counted: [Counted; 2],
 }
 
 impl StreamForwarder {
+    pub fn new(taps: Taps, ways: Ways, seed: u64, server: Arc<Server>) -> StreamForwarder {
+        let (clients, segments) = (Counter::default(), Counter::default());
+        StreamForwarder { taps, ways, seed, server, clients, segments }
+    }
+
     /// Accepts clients on a thread of its own.
     pub fn accept(self, listener: TcpListener, end: Arc<Stop>) -> io::Result<()> {
         listener.set_nonblocking(true)?;
@@ -67,12 +107,17 @@ impl StreamForwarder {
             let mut count = 0_u64;
             while !end.has_come() {
                 match listener.accept() {
+                    Ok(_) if self.clients.count() >= CLIENTS => {
+                        let problem = format!("{CLIENTS} clients are connected");
+                        self.server.miss_connection(&io::Error::other(problem));
+                    }
                     Ok((client, _)) => {
                         count += 1;
                         let (streams, number) = (self.clone(), count);
+                        let counted = self.clients.one();
                         // A connection that fails is closed, as the server would.
                         let connect = move || {
-                            if let Err(error) = streams.connect(client, number) {
+                            if let Err(error) = streams.connect(client, number, counted) {
                                 streams.server.miss_connection(&error);
                             }
                         };
@@ -98,7 +143,8 @@ impl StreamForwarder {
         Ok(())
     }
 
-    fn connect(&self, client: TcpStream, number: u64) -> io::Result<()> {
+    fn connect(&self, client: TcpStream, number: u64, counted: Counted) -> io::Result<()> {
+        let counted = Arc::new(counted);
         client.set_nonblocking(false)?;
         let server = TcpStream::connect_timeout(&self.server.address, CONNECT)?;
         for stream in [&client, &server] {
@@ -106,7 +152,8 @@ impl StreamForwarder {
         }
         let recorded = |side, client, server| {
             let next = [AtomicU32::new(FIRST), AtomicU32::new(FIRST)];
-            let recorded = RecordedSide { taps: self.taps.clone(), side, client, server, next };
+            let (taps, _client) = (self.taps.clone(), Arc::clone(&counted));
+            let recorded = RecordedSide { taps, side, client, server, next, _client };
             recorded.open();
             Arc::new(recorded)
         };
@@ -118,7 +165,8 @@ impl StreamForwarder {
             [(Way::Up, &client, &server, up), (Way::Down, &server, &client, down)]
         {
             let (from, to) = (from.try_clone()?, to.try_clone()?);
-            let (sender, parts) = sync_channel(ON_THE_WAY);
+            let (sender, parts) = channel();
+            let counters = [Counter::default(), self.segments.clone()];
             let (near, far) = match way {
                 Way::Up => (Arc::clone(&at_client), Arc::clone(&at_server)),
                 Way::Down => (Arc::clone(&at_server), Arc::clone(&at_client)),
@@ -126,7 +174,8 @@ impl StreamForwarder {
             let conditions = conditions.with_queue(Duration::MAX);
             let link = Link::new(conditions, seed.wrapping_add(u64::from(way == Way::Down) << 32));
             thread::Builder::new().spawn(move || write(to, way, &far, &parts))?;
-            thread::Builder::new().spawn(move || read(from, way, link, &near, &sender))?;
+            thread::Builder::new()
+                .spawn(move || read(from, way, link, &near, &sender, &counters))?;
         }
         Ok(())
     }
@@ -138,7 +187,8 @@ fn read(
     way: Way,
     mut link: Link,
     near: &RecordedSide,
-    sender: &SyncSender<Part>,
+    sender: &Sender<Part>,
+    counters: &[Counter; 2],
 ) {
     let start = Instant::now();
     let mut latest = start;
@@ -159,14 +209,19 @@ fn read(
         };
         latest = latest.max(start.checked_add(after).unwrap_or(start));
         let is_end = bytes.is_empty();
-        if sender.send(Part { due: latest, bytes }).is_err() || is_end {
+        let [own, all] = counters.each_ref().map(|counter| move || counter.count());
+        while own() >= ON_THE_WAY || own() >= FEW && all() >= ALL_ON_THE_WAY {
+            thread::sleep(STEP);
+        }
+        let _counted = counters.each_ref().map(Counter::one);
+        if sender.send(Part { due: latest, bytes, _counted }).is_err() || is_end {
             return;
         }
     }
 }
 
 fn write(mut to: TcpStream, way: Way, far: &RecordedSide, parts: &Receiver<Part>) {
-    for Part { due, bytes } in parts {
+    for Part { due, bytes, _counted } in parts {
         thread::sleep(due.saturating_duration_since(Instant::now()));
         far.segment(way, &bytes);
         if bytes.is_empty() || to.write_all(&bytes).is_err() {
