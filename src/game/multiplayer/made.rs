@@ -23,6 +23,9 @@ use core::ops::Bound;
 /// The number of scenes that are compared with one node. If more have such a part, none is found.
 const COMPARED: usize = 256;
 
+/// The number of scenes that are compared with an announced node and those above it together.
+const COMPARED_WITH_ALL: usize = 4 * COMPARED;
+
 impl Paths {
     /// The scenes of which a spawned node may be an instance if the list of its spawner does not say
     /// it, and what the scene is known from if only one is left. `ordinal` is the number of the
@@ -223,7 +226,7 @@ impl Paths {
             return NodeSource::Unknown;
         }
         let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
-        let mut contradicted = None;
+        let (mut contradicted, mut left) = (None, COMPARED_WITH_ALL);
         for end in ends.filter(|end| *end > part) {
             let Some((root, below)) = path.split_at_checked(end) else { continue };
             let below = below.trim_start_matches('/');
@@ -251,8 +254,12 @@ impl Paths {
                     }
             };
             let Some(mut places) = names.places(below, digest) else { return NodeSource::Unknown };
-            let scenes = match places.by_ref().take(COMPARED).collect::<Vec<_>>() {
+            let found = places.by_ref().take(COMPARED.min(left)).collect::<Vec<_>>();
+            left = left.saturating_sub(found.len());
+            let scenes = match found {
                 few if places.next().is_none() => {
+                    #[cfg(test)]
+                    few.iter().for_each(|_| tests::count());
                     SceneSet::among(few.iter().filter(|it| fits(it)).map(|(scene, _)| *scene))
                 }
                 _ => SceneSet::Any,
@@ -769,7 +776,31 @@ mod tests {
                 assert!(paths.nodes.made.contains("Main/Level"));
             }
         });
-        assert!(looks <= 3_000, "{looks}");
+        assert!(looks <= 4_000, "{looks}");
+    }
+
+    /// No script can create these scenes, so each node above the announced one is compared with all of them.
+    #[test]
+    fn long_paths_are_compared_with_few_scenes() {
+        const DEPTH: usize = 60;
+        let mut scene = alloc::string::String::from(
+            "[gd_scene format=3]\n[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n\
+             [node name=\"A\" type=\"Node\"]\n",
+        );
+        for depth in 0..DEPTH {
+            let parent = if depth == 0 { ".".into() } else { ["a"; DEPTH][..depth].join("/") };
+            scene += &alloc::format!(
+                "[node name=\"a\" type=\"MultiplayerSynchronizer\" parent=\"{parent}\"]\n\
+                 replication_config = SubResource(\"1\")\n"
+            );
+        }
+        let others: Vec<_> = (0..50).map(|n| (alloc::format!("s{n}.tscn"), &*scene)).collect();
+        let files = SCENES.into_iter().chain(others.iter().map(|(path, text)| (&**path, *text)));
+        let names = Names::new().with_project(Project::from_files(files));
+        let mut paths = Paths::new().with_names(Shared::new(names));
+        let path = ["a"; DEPTH].join("/");
+        let looks = looks(|| announce(&mut paths, 1, 1, &alloc::format!("x/{path}")));
+        assert!((100..=1_100).contains(&looks), "{looks}");
     }
 
     #[test]
