@@ -364,6 +364,9 @@ fn flows_that_send_in_turn_do_not_replace_each_other() {
     }
     let opened = count(&pushed.given, |it| matches!(it, Given::Opened(_)));
     assert_eq!((opened, given_up(&pushed), beyond_limit(&pushed.given)), (2, vec![1], 300));
+    // Only then is the other one silent.
+    (0..100).for_each(|_| pushed.datagram(1, &value));
+    assert_eq!(given_up(&pushed), [1, 2]);
 }
 
 /// The first fragments of a message may have been sent while its connection was not followed, which is no

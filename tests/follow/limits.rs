@@ -6,9 +6,10 @@ use crate::follow::given::Given;
 use crate::follow::refused::CONNECT;
 use crate::follow::waiting::{Pushed, color, distinctive, ends, framed, int};
 use gdwire::Dialect;
-use gdwire::follow::{Closed, Follower, Limits, Options, Place, Transport};
+use gdwire::follow::{Closed, Follower, Limits, Options, Place, Share, Transport};
 use gdwire::packet::UdpDatagram;
 use std::net::SocketAddr;
+use std::num::NonZero;
 
 /// Pushes a datagram from each port, and keeps the events.
 fn push(limits: Limits, datagrams: &[(u16, &[u8])]) -> (Follower<'static>, Vec<Given>) {
@@ -53,6 +54,25 @@ fn a_connection_may_hold_its_share_before_it_is_given_up_first() {
     let with_share = |share| held(Limits::default().with_flows(7).with_total_bytes(8 * share));
     assert_eq!(with_share(place), place);
     assert!(with_share(place - 1) > place);
+}
+
+/// All connections together, too, may hold as much as their limit.
+#[test]
+fn a_follower_with_a_share_may_hold_as_much_as_its_limit() {
+    let value = distinctive(Dialect::GODOT_4);
+    let (src, dst) = ends();
+    let follower = |total| {
+        let limits = Limits::default().with_total_bytes(total);
+        let share = Share::divide(NonZero::<usize>::MIN).remove(0);
+        let options = Options::new().with_limits(limits).with_share(share);
+        let mut follower = Follower::with_options(options);
+        follower.datagram(Place::new(1), &UdpDatagram::new(src, dst, &value));
+        follower
+    };
+    // With so little, the connection holds more than its share, which takes memory, too.
+    let held = follower(1_000).held_bytes();
+    let exceeds = |total| follower(total).exceeds_share().is_some();
+    assert_eq!((exceeds(held), exceeds(held - 1)), (false, true));
 }
 
 /// The held messages of a connection take more memory as events, which is beyond its limit.

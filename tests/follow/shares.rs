@@ -291,6 +291,19 @@ fn every_packet_is_read_by_one_follower() {
             parts.reverse();
         }
         packets.extend(parts);
+        // A segment in two fragments, and one after a header with options.
+        let framed = [&(of_round.len() as u32).to_le_bytes()[..], &of_round].concat();
+        let sequence = 1 + u32::from(round) * framed.len() as u32;
+        let content = segment(303, true, sequence, 0x10, &framed).split_off(20);
+        let mut parts = [over_ip(6, 0x2000, &content[..24]), over_ip(6, 3, &content[24..])];
+        parts.iter_mut().for_each(|part| part[5] = 200 + round as u8);
+        packets.extend(parts);
+        let mut with_options = segment(304, true, sequence, 0x10, &framed);
+        if round % 2 == 1 {
+            with_options.splice(20..20, [1; 4]);
+            (with_options[0], with_options[3]) = (0x46, with_options[3] + 4);
+        }
+        packets.push(with_options);
         // A whole packet of SCTP in two fragments.
         let mut parts = [over_ip(132, 0x2000, &[7; 8]), over_ip(132, 1, &[7; 8])];
         parts.iter_mut().for_each(|part| part[5] = 100 + round as u8);
@@ -304,12 +317,11 @@ fn every_packet_is_read_by_one_follower() {
         outer[22..24].copy_from_slice(&4789_u16.to_be_bytes());
         packets.push(outer);
         // Segments, also of a connection that carries nothing known.
-        let framed = [&(of_round.len() as u32).to_le_bytes()[..], &of_round].concat();
         let at = u32::from(round) * 100;
         let flags = if round == 0 { 0x02 } else { 0x10 };
         packets.push(segment(300, true, 1_000 + at, flags, &[]));
         packets.push(segment(301, round % 2 == 0, 9_000 + at, 0x10, b"nothing known"));
-        packets.push(segment(302, true, 1 + u32::from(round) * framed.len() as u32, 0x10, &framed));
+        packets.push(segment(302, true, sequence, 0x10, &framed));
     }
     let file = capture((0..).zip(packets));
     let given = assert_same("each", &file, &[1, 2, 3], Options::new);
@@ -319,7 +331,7 @@ fn every_packet_is_read_by_one_follower() {
         count(&given, |it| matches!(it, Given::Other(..))),
         count(&given, |it| matches!(it, Given::Lost(..))),
     ];
-    assert_eq!(found, [14, 12 * 6 + 12 * 3, 12 * 5, 6]);
+    assert_eq!(found, [16, 12 * 6 + 12 * 5, 12 * 5, 6]);
 }
 
 /// Silent connections that are closed by one packet show the dialect of each other in their order. The
@@ -365,12 +377,20 @@ fn connections_that_a_packet_outlives_are_closed_in_their_order() {
 #[test]
 fn few_connections_are_divided_evenly() {
     let value = encode(Dialect::GODOT_4, &variant!(["a", 1])).unwrap();
-    let file = datagrams((0..5).flat_map(|_| 100..106).map(|port| (port, value.clone())));
-    let opened = of_shares(&file, 3, Options::new).into_iter().map(|(events, ..)| {
-        events.iter().filter(|event| matches!(event, Event::Opened(_))).count()
+    let ipv4: Vec<_> = (0..5).flat_map(|_| 100..106).map(|port| datagram(port, &value)).collect();
+    let ipv6 = ipv4.iter().map(|packet| {
+        let length = (packet.len() as u16 - 20).to_be_bytes();
+        let ends = [2_u128, 1].map(u128::to_be_bytes).concat();
+        [&[0x60, 0, 0, 0][..], &length, &[17, 64], &ends, &packet[20..]].concat()
     });
-    let opened: Vec<_> = opened.collect();
-    assert_eq!(opened, [2, 2, 2]);
+    for packets in [ipv6.collect(), ipv4] {
+        let file = capture((0..).zip(packets));
+        let opened = of_shares(&file, 3, Options::new).into_iter().map(|(events, ..)| {
+            events.iter().filter(|event| matches!(event, Event::Opened(_))).count()
+        });
+        let opened: Vec<_> = opened.collect();
+        assert_eq!(opened, [2, 2, 2]);
+    }
 }
 
 #[test]

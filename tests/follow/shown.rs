@@ -181,6 +181,29 @@ fn connections_and_losses_are_shown_in_a_sentence() {
     assert!(between > 2 && damaged == 1 && starts > 0, "{between} {damaged} {starts}");
 }
 
+/// The first message and the first loss of a recording.
+#[test]
+fn messages_and_losses_are_lines_of_json() {
+    let file = std::fs::read(corpus("captures/godot4-game-enet-lossy-client-side.pcapng")).unwrap();
+    let mut messages = Messages::new(&file).unwrap();
+    let (mut message, mut loss) = (None, None);
+    while let Some(event) = messages.next_event() {
+        let first = match &event {
+            Event::Message(_) => &mut message,
+            Event::Lost(_) => &mut loss,
+            _ => continue,
+        };
+        let mut line = JsonLine::new(Spelling::Plain);
+        line.event(&event).unwrap();
+        first.get_or_insert_with(|| String::from_utf8(line.finish()).unwrap());
+    }
+    let expected = [
+        r#"{"frame":6,"time":"2026-11-21T21:36:00.931527888Z","transport":"enet","src":"127.0.0.1:7790","dst":"127.0.0.1:53352","community_id":"1:SMSu14vHLM7KCGdkqg5DWUE8lyQ=","channel":0,"mode":"reliable","peer":{"source":1,"target":1727141957},"offset":10,"len":57,"rpc":{"command":"simplify_path","id":1,"path":"Main/World/Spawner","md5":"d41d8cd98f00b204e9800998ecf8427e"}}"#,
+        r#"{"frame":32,"time":"2026-11-21T21:36:01.240959379Z","after_frame":29,"after_time":"2026-11-21T21:36:01.186805916Z","transport":"enet","src":"127.0.0.1:7790","dst":"127.0.0.1:53352","community_id":"1:SMSu14vHLM7KCGdkqg5DWUE8lyQ=","mode":"unreliable","messages":1,"lost":"an unsequenced message: not in the capture"}"#,
+    ];
+    assert_eq!([message.unwrap(), loss.unwrap()], expected);
+}
+
 /// The names of the reasons for which packets are not read, which `gdwire stats` lists.
 #[test]
 fn each_reason_has_a_name() {

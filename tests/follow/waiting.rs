@@ -205,8 +205,11 @@ fn with_a_transport_or_a_dialect_no_datagram_waits() {
     assert_eq!(after_each(transport(), &[int(), int(), int()]), [1, 2, 3, 3]);
     // The transport does not decide the dialect.
     assert_eq!(after_each(transport(), &[color(), int(), color()]), [0, 0, 0, 3]);
-    let both = transport().with_dialect(Dialect::GODOT_4);
-    assert_eq!(after_each(both, &[color(), int(), color()]), [1, 2, 3, 3]);
+    let both = || transport().with_dialect(Dialect::GODOT_4);
+    assert_eq!(after_each(both(), &[color(), int(), color()]), [1, 2, 3, 3]);
+    let mut pushed = Pushed::new(both());
+    pushed.datagram(1, b"not a value");
+    assert!(matches!(pushed.given.last(), Some(Given::Other(..))), "{:?}", pushed.given);
 }
 
 #[test]
@@ -214,6 +217,14 @@ fn ambiguous_messages_are_returned_with_the_64th() {
     let datagrams = vec![color(); 70];
     let counts = after_each(Options::new(), &datagrams);
     assert_eq!((counts[62], counts[63], counts[64]), (0, 64, 65));
+}
+
+/// A client that opens a connection over ENet, and sends only values, does not hold them back for longer.
+#[test]
+fn ambiguous_messages_after_a_connect_command_are_returned_with_the_64th_datagram() {
+    let datagrams = [vec![unhex(CONNECT)], vec![color(); 70]].concat();
+    let counts = after_each(Options::new(), &datagrams);
+    assert_eq!((counts[62], counts[63], counts[64]), (0, 63, 64));
 }
 
 #[test]
