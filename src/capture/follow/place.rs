@@ -291,3 +291,26 @@ impl Flow {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::hash::BuildHasher;
+    use std::collections::{BTreeSet, HashSet};
+    use std::hash::RandomState;
+
+    /// Flows that were given up are known by their hashes alone.
+    #[test]
+    fn flows_have_different_hashes() {
+        let ips: [IpAddr; 4] = ["10.0.0.1", "10.0.0.2", "::1", "::2"].map(|ip| ip.parse().unwrap());
+        let ends: Vec<_> =
+            ips.into_iter().flat_map(|ip| [2, 3].map(|port| SocketAddr::new(ip, port))).collect();
+        let pairs = ends.iter().flat_map(|src| ends.iter().map(move |dst| (src, dst)));
+        let flows =
+            pairs.flat_map(|(src, dst)| [false, true].map(|is_tcp| Flow::of(is_tcp, src, dst).0));
+        let flows: BTreeSet<_> = flows.collect();
+        let hasher = RandomState::new();
+        let hashes: HashSet<_> = flows.iter().map(|flow| hasher.hash_one(flow)).collect();
+        assert_eq!((flows.len(), hashes.len()), (72, 72));
+    }
+}
