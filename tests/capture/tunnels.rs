@@ -1,6 +1,6 @@
 //! Packets inside of tunnels: recorded captures are wrapped as clouds and switches mirror them.
 
-use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp_packet};
+use crate::capture::assemble::{BIG, LITTLE, PAYLOAD, ipv4, ipv6, udp, udp_packet};
 use crate::common::{corpus, wireshark};
 use gdwire::capture::{Capture, Messages};
 use gdwire::follow::Event;
@@ -255,6 +255,17 @@ fn other_packets_stay_what_they_are() {
     assert_eq!(payload(&nested(4)), "7777 8");
     assert_eq!(payload(&nested(5)), "IP in IP");
     assert_eq!(payload(&nested(500)), "IP in IP");
+}
+
+#[test]
+fn packets_of_ipv6_are_read_inside_of_both_versions() {
+    let inner = ipv6(17, &udp(PAYLOAD));
+    for packet in [ipv4(41, 0, &inner), ipv6(41, &inner)] {
+        let Payload::Udp(datagram) = CapturedPacket::new(LinkType::RAW, &packet).payload() else {
+            panic!("{packet:?}");
+        };
+        assert!(datagram.src.is_ipv6() && datagram.payload == PAYLOAD, "{datagram:?}");
+    }
 }
 
 #[test]

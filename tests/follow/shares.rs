@@ -8,7 +8,7 @@ use gdwire::math::Vector2;
 use gdwire::packet::LinkType;
 use gdwire::{Dialect, encode, variant};
 use std::num::NonZero;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -90,6 +90,23 @@ fn assert_same<'o>(
         }
     }
     expected
+}
+
+/// A program may give up one of the followers, for example because its thread has failed. In this recording,
+/// which dialect a connection has depends on what the other follower reads.
+#[test]
+fn the_others_do_not_wait_for_a_follower_that_is_gone() {
+    let mut captures = captures().into_iter();
+    let (_, file) = captures.find(|(name, _)| name == "godot3-rpc-three.pcapng").unwrap();
+    for gone in 0..2 {
+        let mut shares = Share::divide(NonZero::new(2).unwrap());
+        drop(Follower::with_options(Options::new().with_share(shares.remove(gone))));
+        let other = Options::new().with_share(shares.remove(0));
+        let (sender, ended) = mpsc::channel();
+        let file = file.clone();
+        thread::spawn(move || sender.send(of_share(&file, other).1.len()));
+        assert!(ended.recv_timeout(Duration::from_secs(60)).is_ok(), "{gone}");
+    }
 }
 
 #[test]
