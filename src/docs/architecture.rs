@@ -189,7 +189,8 @@
 //!    others refer to. `ids.rs` has numbers for names and paths.
 //! 2. `script/tokens.rs` splits a script into tokens. `gdscript.rs` and `csharp.rs` read its classes and
 //!    remote methods, `engine.rs` knows the classes that they extend. `gd_effects.rs`, `cs_effects.rs` and
-//!    `aliases.rs` find what the script may change at run time, and `grants.rs` whom it makes an authority.
+//!    `aliases.rs` find what the script may change at run time, and `grants.rs` finds the nodes that it
+//!    gives to clients.
 //! 3. `resource.rs` reads the text of scenes and resources, `scene.rs` the nodes in it. `expand.rs` puts
 //!    scenes together to the nodes of `tree.rs`.
 //! 4. `lists.rs` orders the methods of each script, and `digests.rs` finds a list by its digest.

@@ -240,8 +240,8 @@
 //! ```
 //!
 //! The states that the client then sends arrive as [`States`]. For each of them,
-//! `context.synchronizer_path(state.synchronizer)` returns the path of the synchronizer that sent it. States
-//! of other clients for the node are refused.
+//! `context.synchronizer_path(state.synchronizer)` returns the path of the synchronizer that sent it. The
+//! server refuses states of the node that other clients send.
 //!
 //! # Who may join
 //!

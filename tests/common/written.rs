@@ -18,7 +18,7 @@ impl Numbers {
     }
 }
 
-/// What to do if a text is not that of a file.
+/// Tells, when a test fails, how to write its file again.
 const REWRITE: &str = "GDWIRE_WRITE_DOWN=1 writes the file anew, if the change is meant";
 
 /// Compares a text with that in a file.

@@ -178,7 +178,7 @@ fn read_limited(decoder: impl Read, limit: usize, out: &mut Vec<u8>) -> Result<(
     let end = start.saturating_add(limit);
     if out.len() > end {
         out.truncate(end);
-        return Err(fastlz::Problem::TooLong { limit }.to_string());
+        return Err(fastlz::FastLzProblem::TooLong { limit }.to_string());
     }
     Ok(())
 }

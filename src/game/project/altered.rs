@@ -78,7 +78,7 @@ pub(super) fn largest(bound: usize, is_so: impl Fn(usize) -> bool) -> String {
     known.to_string()
 }
 
-/// What to do if a text is not that of a file.
+/// Tells, when a test fails, how to write its file again.
 const REWRITE: &str = "GDWIRE_WRITE_DOWN=1 writes the file anew, if the change is meant";
 
 /// Compares a text with that in a file of the tests, as the integration tests do.

@@ -144,7 +144,7 @@ pub enum NodeRole {
     Synchronizer(Option<ConfigId>),
 }
 
-/// What a script may do to spawners and synchronizers at run time.
+/// A change to spawners and synchronizers that a script may make at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ScriptEffect {
@@ -323,8 +323,9 @@ impl Project {
         self.possible.created.get(index(scene)).copied().unwrap_or(true)
     }
 
-    /// What scripts may do to spawners and synchronizers at run time, so that names may be missing, each
-    /// with the first script that may do it: its path in the project's folder.
+    /// The changes to spawners and synchronizers that scripts may make at run time. Names may be missing
+    /// because of them. Each change comes with the path of the first script that may make it, relative to
+    /// the project's folder.
     pub fn script_effects(&self) -> impl Iterator<Item = (ScriptEffect, &str)> {
         let Possible { makes_synchronizers, changes_spawners, changes_properties, .. } =
             self.possible;

@@ -165,7 +165,7 @@ struct Pass {
     pieces: Pieces,
     packets: PacketReader<Decompressor<Pieces>>,
     follower: Follower<'static>,
-    /// What ended a compressed capture early.
+    /// The error at which a compressed capture ended early.
     damage: Option<compression::Error>,
     is_finished: bool,
 }

@@ -15,8 +15,8 @@ DIALECTS: Final[tuple[str, ...]]
 class PackedArray(Sequence[Any]):
     """A packed array of numbers, vectors or colours. It lends its numbers without a copy.
 
-    `data` is an iterable of elements, an array of numbers, or bytes as on the wire. `wide` says that
-    the numbers of vectors have eight bytes.
+    `data` is an iterable of elements, an array of numbers, or bytes as on the wire. With `wide`,
+    the numbers of vectors have eight bytes each.
     """
 
     def __new__(cls, kind: str, data: Buffer | Iterable[Any], *, wide: bool = False) -> PackedArray: ...

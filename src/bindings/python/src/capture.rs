@@ -199,7 +199,7 @@ impl Source {
 struct Reader {
     packets: PacketReader<Decompressor<BufReader<File>>>,
     follower: Follower<'static>,
-    /// What ended a compressed capture early.
+    /// The error at which a compressed capture ended early.
     damage: Option<compression::Error>,
     is_finished: bool,
 }

@@ -210,7 +210,7 @@ impl<'a, 'py> Tree<'a, 'py> {
     unsafe fn reals<const N: usize>(&self, value: VariantRef<'a>) -> *mut ffi::PyObject {
         let bytes = value.as_bytes().get(4..).unwrap_or(&[]);
         // SAFETY: the caller holds the lock.
-        unsafe { self.numbers::<N>(self.types.of(value.kind()), Cell::F32, bytes) }
+        unsafe { self.numbers::<N>(self.types.of(value.kind()), MathNumber::F32, bytes) }
     }
 
     #[inline(never)]
@@ -221,9 +221,11 @@ impl<'a, 'py> Tree<'a, 'py> {
             if components(kind).is_some() {
                 let bytes = value.as_bytes().get(4..).unwrap_or(&[]);
                 let cell = match kind {
-                    Kind::Vector2i | Kind::Vector3i | Kind::Vector4i | Kind::Rect2i => Cell::I32,
-                    _ if value.is_wide() => Cell::F64,
-                    _ => Cell::F32,
+                    Kind::Vector2i | Kind::Vector3i | Kind::Vector4i | Kind::Rect2i => {
+                        MathNumber::I32
+                    }
+                    _ if value.is_wide() => MathNumber::F64,
+                    _ => MathNumber::F32,
                 };
                 return self.math(kind, cell, bytes);
             }
@@ -263,7 +265,7 @@ impl<'a, 'py> Tree<'a, 'py> {
     }
 
     /// A math value of the numbers at the front of `bytes`.
-    unsafe fn math(&self, kind: Kind, cell: Cell, bytes: &[u8]) -> *mut ffi::PyObject {
+    unsafe fn math(&self, kind: Kind, cell: MathNumber, bytes: &[u8]) -> *mut ffi::PyObject {
         let class = self.types.of(kind);
         let at = |number: usize| bytes.get(number * cell.size()..).unwrap_or(&[]);
         // SAFETY: the caller holds the lock.
@@ -295,7 +297,7 @@ impl<'a, 'py> Tree<'a, 'py> {
     unsafe fn numbers<const N: usize>(
         &self,
         class: *mut ffi::PyObject,
-        cell: Cell,
+        cell: MathNumber,
         bytes: &[u8],
     ) -> *mut ffi::PyObject {
         // SAFETY: the caller holds the lock.
@@ -422,17 +424,17 @@ fn is_plain(kind: Kind, is_typed: bool) -> bool {
 
 /// The numbers of a math value.
 #[derive(Clone, Copy)]
-enum Cell {
+enum MathNumber {
     F32,
     F64,
     I32,
 }
 
-impl Cell {
+impl MathNumber {
     const fn size(self) -> usize {
         match self {
-            Cell::F32 | Cell::I32 => 4,
-            Cell::F64 => 8,
+            MathNumber::F32 | MathNumber::I32 => 4,
+            MathNumber::F64 => 8,
         }
     }
 
@@ -443,9 +445,9 @@ impl Cell {
         // SAFETY: the caller holds the lock.
         unsafe {
             match self {
-                Cell::F32 => ffi::PyFloat_FromDouble(f32::from_le_bytes(word).into()),
-                Cell::I32 => ffi::PyLong_FromLongLong(i32::from_le_bytes(word).into()),
-                Cell::F64 => {
+                MathNumber::F32 => ffi::PyFloat_FromDouble(f32::from_le_bytes(word).into()),
+                MathNumber::I32 => ffi::PyLong_FromLongLong(i32::from_le_bytes(word).into()),
+                MathNumber::F64 => {
                     let wide = bytes.first_chunk().copied().unwrap_or_default();
                     ffi::PyFloat_FromDouble(f64::from_le_bytes(wide))
                 }

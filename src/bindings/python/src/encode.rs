@@ -1,7 +1,7 @@
 //! From Python objects to bytes.
 
 use crate::errors::encode_error;
-use crate::packed::{Cell, PackedArray};
+use crate::packed::{NumberType, PackedArray};
 use crate::types::{Types, components};
 use gdwire::encode::{Builder, Encode};
 use gdwire::math::{
@@ -324,7 +324,7 @@ impl Writer {
         macro_rules! arrays {
             ($($real:ident $type:ident $method:ident)* | $($plain:ident $cell:ty, $plain_method:ident)*) => {
                 match array.kind {
-                    $(Kind::$real if array.cell == Cell::F64 => {
+                    $(Kind::$real if array.cell == NumberType::F64 => {
                         let wide: &[$type<F64Le>] = bytemuck::cast_slice(numbers);
                         let wide = wide.iter().map(|value| value.to::<f64>()).collect();
                         let reals = if array.was_wide { RealArray::double(wide) } else { RealArray::decimal(wide) };

@@ -12,7 +12,7 @@ use std::ptr;
 
 /// The type of the numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Cell {
+pub enum NumberType {
     Byte,
     I32,
     I64,
@@ -20,43 +20,43 @@ pub enum Cell {
     F64,
 }
 
-impl Cell {
+impl NumberType {
     const fn size(self) -> usize {
         match self {
-            Cell::Byte => 1,
-            Cell::I32 | Cell::F32 => 4,
-            Cell::I64 | Cell::F64 => 8,
+            NumberType::Byte => 1,
+            NumberType::I32 | NumberType::F32 => 4,
+            NumberType::I64 | NumberType::F64 => 8,
         }
     }
 
     /// The format in Python's module `struct`.
     const fn format(self) -> &'static CStr {
         match self {
-            Cell::Byte => c"B",
-            Cell::I32 => c"<i",
-            Cell::I64 => c"<q",
-            Cell::F32 => c"<f",
-            Cell::F64 => c"<d",
+            NumberType::Byte => c"B",
+            NumberType::I32 => c"<i",
+            NumberType::I64 => c"<q",
+            NumberType::F32 => c"<f",
+            NumberType::F64 => c"<d",
         }
     }
 }
 
 /// The numbers of a packed array: their type, if its reals have four bytes, and how many numbers each
 /// element has.
-fn cells(kind: Kind) -> Option<(Cell, usize, Option<Kind>)> {
+fn cells(kind: Kind) -> Option<(NumberType, usize, Option<Kind>)> {
     Some(match kind {
-        Kind::PackedByteArray => (Cell::Byte, 1, None),
-        Kind::PackedInt32Array => (Cell::I32, 1, None),
-        Kind::PackedInt64Array => (Cell::I64, 1, None),
-        Kind::PackedFloat32Array => (Cell::F32, 1, None),
-        Kind::PackedFloat64Array => (Cell::F64, 1, None),
-        Kind::PackedVector2Array => (Cell::F32, 2, Some(Kind::Vector2)),
-        Kind::PackedVector2iArray => (Cell::I32, 2, Some(Kind::Vector2i)),
-        Kind::PackedVector3Array => (Cell::F32, 3, Some(Kind::Vector3)),
-        Kind::PackedVector3iArray => (Cell::I32, 3, Some(Kind::Vector3i)),
-        Kind::PackedVector4Array => (Cell::F32, 4, Some(Kind::Vector4)),
-        Kind::PackedVector4iArray => (Cell::I32, 4, Some(Kind::Vector4i)),
-        Kind::PackedColorArray => (Cell::F32, 4, Some(Kind::Color)),
+        Kind::PackedByteArray => (NumberType::Byte, 1, None),
+        Kind::PackedInt32Array => (NumberType::I32, 1, None),
+        Kind::PackedInt64Array => (NumberType::I64, 1, None),
+        Kind::PackedFloat32Array => (NumberType::F32, 1, None),
+        Kind::PackedFloat64Array => (NumberType::F64, 1, None),
+        Kind::PackedVector2Array => (NumberType::F32, 2, Some(Kind::Vector2)),
+        Kind::PackedVector2iArray => (NumberType::I32, 2, Some(Kind::Vector2i)),
+        Kind::PackedVector3Array => (NumberType::F32, 3, Some(Kind::Vector3)),
+        Kind::PackedVector3iArray => (NumberType::I32, 3, Some(Kind::Vector3i)),
+        Kind::PackedVector4Array => (NumberType::F32, 4, Some(Kind::Vector4)),
+        Kind::PackedVector4iArray => (NumberType::I32, 4, Some(Kind::Vector4i)),
+        Kind::PackedColorArray => (NumberType::F32, 4, Some(Kind::Color)),
         _ => return None,
     })
 }
@@ -64,15 +64,15 @@ fn cells(kind: Kind) -> Option<(Cell, usize, Option<Kind>)> {
 /// A packed array of numbers, vectors or colours. It lends its numbers without a copy:
 /// `numpy.asarray(packed)` has one row for each vector.
 ///
-/// `data` is an iterable of elements, an array of numbers, or bytes as on the wire. `wide` says that the numbers
-/// of vectors have eight bytes.
+/// `data` is an iterable of elements, an array of numbers, or bytes as on the wire. With `wide`, the numbers
+/// of vectors have eight bytes each.
 #[pyclass(frozen, module = "gdwire", sequence)]
 pub struct PackedArray {
     bytes: Py<PyBytes>,
     start: usize,
     len: usize,
     pub kind: Kind,
-    pub cell: Cell,
+    pub cell: NumberType,
     element: Option<Kind>,
     /// Whether the reals had eight bytes on the wire.
     pub was_wide: bool,
@@ -87,7 +87,7 @@ impl PackedArray {
         bytes: Py<PyBytes>,
         start: usize,
         len: usize,
-        cell: Cell,
+        cell: NumberType,
         was_wide: bool,
     ) -> PackedArray {
         let (_, each, element) = cells(kind).unwrap_or((cell, 1, None));
@@ -107,8 +107,8 @@ impl PackedArray {
         let Some((narrow, each, element)) = cells(kind) else {
             return Err(PyTypeError::new_err(format!("{kind} has no Python type")));
         };
-        let is_wide = value.is_wide() && element.is_some() && narrow == Cell::F32;
-        let cell = if is_wide { Cell::F64 } else { narrow };
+        let is_wide = value.is_wide() && element.is_some() && narrow == NumberType::F32;
+        let cell = if is_wide { NumberType::F64 } else { narrow };
         let bytes = value.as_bytes();
         let count = bytes.get(4..8).and_then(|count| count.first_chunk()).copied();
         let count = u32::from_le_bytes(count.unwrap_or_default()) as usize;
@@ -146,15 +146,15 @@ impl PackedArray {
     }
 }
 
-fn number<'py>(py: Python<'py>, cell: Cell, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+fn number<'py>(py: Python<'py>, cell: NumberType, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let (four, eight) = (bytes.first_chunk(), bytes.first_chunk());
     let (four, eight) = (four.copied().unwrap_or_default(), eight.copied().unwrap_or_default());
     Ok(match cell {
-        Cell::Byte => bytes.first().copied().into_pyobject(py)?.into_any(),
-        Cell::I32 => i32::from_le_bytes(four).into_pyobject(py)?.into_any(),
-        Cell::I64 => i64::from_le_bytes(eight).into_pyobject(py)?.into_any(),
-        Cell::F32 => f64::from(f32::from_le_bytes(four)).into_pyobject(py)?.into_any(),
-        Cell::F64 => f64::from_le_bytes(eight).into_pyobject(py)?.into_any(),
+        NumberType::Byte => bytes.first().copied().into_pyobject(py)?.into_any(),
+        NumberType::I32 => i32::from_le_bytes(four).into_pyobject(py)?.into_any(),
+        NumberType::I64 => i64::from_le_bytes(eight).into_pyobject(py)?.into_any(),
+        NumberType::F32 => f64::from(f32::from_le_bytes(four)).into_pyobject(py)?.into_any(),
+        NumberType::F64 => f64::from_le_bytes(eight).into_pyobject(py)?.into_any(),
     })
 }
 
@@ -174,19 +174,20 @@ impl PackedArray {
                 "no packed array of numbers is called {kind:?}"
             )));
         };
-        let has_reals = narrow == Cell::F32 && element.is_some() && kind != Kind::PackedColorArray;
-        let mut cell = if wide && has_reals { Cell::F64 } else { narrow };
+        let has_reals =
+            narrow == NumberType::F32 && element.is_some() && kind != Kind::PackedColorArray;
+        let mut cell = if wide && has_reals { NumberType::F64 } else { narrow };
         let bytes = match PyUntypedBuffer::get(data) {
             Ok(buffer) => {
                 let format = buffer.format().to_bytes();
                 let found =
                     match format.strip_prefix(b"<").or(format.strip_prefix(b"=")).unwrap_or(format)
                     {
-                        b"B" | b"c" => Some(Cell::Byte),
-                        b"i" | b"l" if buffer.item_size() == 4 => Some(Cell::I32),
-                        b"q" | b"l" if buffer.item_size() == 8 => Some(Cell::I64),
-                        b"f" => Some(Cell::F32),
-                        b"d" => Some(Cell::F64),
+                        b"B" | b"c" => Some(NumberType::Byte),
+                        b"i" | b"l" if buffer.item_size() == 4 => Some(NumberType::I32),
+                        b"q" | b"l" if buffer.item_size() == 8 => Some(NumberType::I64),
+                        b"f" => Some(NumberType::F32),
+                        b"d" => Some(NumberType::F64),
                         _ => None,
                     };
                 // Bytes are the numbers as on the wire; an array of bytes is no array of other numbers.
@@ -194,8 +195,8 @@ impl PackedArray {
                     [data.is_instance_of::<PyBytes>(), data.is_instance_of::<PyByteArray>()];
                 let is_raw = is_raw.contains(&true) || data.is_instance_of::<PyMemoryView>();
                 match found {
-                    Some(Cell::Byte) if is_raw => {}
-                    Some(Cell::F64) if has_reals => cell = Cell::F64,
+                    Some(NumberType::Byte) if is_raw => {}
+                    Some(NumberType::F64) if has_reals => cell = NumberType::F64,
                     Some(found) if found == cell => {}
                     _ => {
                         let (need, found) =
@@ -232,20 +233,20 @@ impl PackedArray {
                     }
                     for part in parts {
                         match cell {
-                            Cell::Byte => numbers.extend(part.extract::<u8>()?.to_le_bytes()),
-                            Cell::I32 => numbers.extend(part.extract::<i32>()?.to_le_bytes()),
-                            Cell::I64 => numbers.extend(part.extract::<i64>()?.to_le_bytes()),
-                            Cell::F32 | Cell::F64 => reals.push(part.extract::<f64>()?),
+                            NumberType::Byte => numbers.extend(part.extract::<u8>()?.to_le_bytes()),
+                            NumberType::I32 => numbers.extend(part.extract::<i32>()?.to_le_bytes()),
+                            NumberType::I64 => numbers.extend(part.extract::<i64>()?.to_le_bytes()),
+                            NumberType::F32 | NumberType::F64 => reals.push(part.extract::<f64>()?),
                         }
                     }
                 }
                 let is_exact =
                     |number: &f64| number.is_nan() || f64::from(*number as f32) == *number;
                 if has_reals && !reals.iter().all(is_exact) {
-                    cell = Cell::F64;
+                    cell = NumberType::F64;
                 }
                 let is_infinite = |real: &&f64| real.is_finite() && (**real as f32).is_infinite();
-                if cell == Cell::F32
+                if cell == NumberType::F32
                     && let Some(real) = reals.iter().find(is_infinite)
                 {
                     return Err(PyValueError::new_err(format!(
@@ -253,7 +254,7 @@ impl PackedArray {
                     )));
                 }
                 match cell {
-                    Cell::F32 => {
+                    NumberType::F32 => {
                         numbers.extend(reals.iter().flat_map(|real| (*real as f32).to_le_bytes()))
                     }
                     _ => numbers.extend(reals.iter().flat_map(|real| real.to_le_bytes())),
@@ -267,7 +268,7 @@ impl PackedArray {
                 "{len} bytes are no whole number of elements of {kind}"
             )));
         }
-        Ok(PackedArray::new(kind, bytes.unbind(), 0, len, cell, wide && cell == Cell::F64))
+        Ok(PackedArray::new(kind, bytes.unbind(), 0, len, cell, wide && cell == NumberType::F64))
     }
 
     /// The kind, such as "PackedVector3Array".
@@ -355,7 +356,7 @@ impl PackedArray {
         let (py, array) = (slf.py(), slf.get());
         let make = py.import("gdwire")?.getattr("_packed")?;
         let arguments =
-            (array.kind.name(), array.tobytes(py), array.cell == Cell::F64, array.was_wide);
+            (array.kind.name(), array.tobytes(py), array.cell == NumberType::F64, array.was_wide);
         Ok((make, arguments).into_pyobject(py)?.into_any())
     }
 

@@ -47,7 +47,7 @@ impl FastLzLevel {
 
 /// Why bytes are not FastLZ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum Problem {
+pub(crate) enum FastLzProblem {
     #[error("the compressed data ends in the middle of an instruction")]
     End,
     #[error("level {0} is unknown")]
@@ -64,7 +64,7 @@ pub(crate) fn decompress(
     input: &[u8],
     limit: usize,
     out: &mut Vec<u8>,
-) -> Result<(), (usize, Problem)> {
+) -> Result<(), (usize, FastLzProblem)> {
     let start = out.len();
     let mut reader = FastLzReader { input, out, start, limit: limit.max(LEAST) };
     let result = reader.run();
@@ -84,12 +84,12 @@ struct FastLzReader<'i, 'o> {
 }
 
 impl FastLzReader<'_, '_> {
-    fn run(&mut self) -> Result<(), Problem> {
-        let first = *self.input.first().ok_or(Problem::End)?;
+    fn run(&mut self) -> Result<(), FastLzProblem> {
+        let first = *self.input.first().ok_or(FastLzProblem::End)?;
         let level = match first >> 5 {
             0 => FastLzLevel::One,
             1 => FastLzLevel::Two,
-            other => return Err(Problem::Level(other.saturating_add(1))),
+            other => return Err(FastLzProblem::Level(other.saturating_add(1))),
         };
         let mut first = Some(first & 0x1f);
         while let Some((byte, rest)) = self.input.split_first() {
@@ -103,8 +103,8 @@ impl FastLzReader<'_, '_> {
         Ok(())
     }
 
-    fn literals<'i>(&mut self, len: usize, rest: &'i [u8]) -> Result<&'i [u8], Problem> {
-        let (literals, rest) = rest.split_at_checked(len).ok_or(Problem::End)?;
+    fn literals<'i>(&mut self, len: usize, rest: &'i [u8]) -> Result<&'i [u8], FastLzProblem> {
+        let (literals, rest) = rest.split_at_checked(len).ok_or(FastLzProblem::End)?;
         self.reserve(len)?;
         self.out.extend_from_slice(literals);
         Ok(rest)
@@ -115,11 +115,11 @@ impl FastLzReader<'_, '_> {
         level: FastLzLevel,
         code: u8,
         mut rest: &'i [u8],
-    ) -> Result<&'i [u8], Problem> {
+    ) -> Result<&'i [u8], FastLzProblem> {
         let mut next = || {
-            let (byte, after) = rest.split_first().ok_or(Problem::End)?;
+            let (byte, after) = rest.split_first().ok_or(FastLzProblem::End)?;
             rest = after;
-            Ok::<usize, Problem>(usize::from(*byte))
+            Ok::<usize, FastLzProblem>(usize::from(*byte))
         };
         let mut len = usize::from(code >> 5).saturating_add(2);
         if code >> 5 == 7 {
@@ -140,11 +140,11 @@ impl FastLzReader<'_, '_> {
     }
 
     /// Repeats bytes of the content. A match may repeat bytes that it writes itself.
-    fn copy(&mut self, distance: usize, len: usize) -> Result<(), Problem> {
+    fn copy(&mut self, distance: usize, len: usize) -> Result<(), FastLzProblem> {
         self.reserve(len)?;
         let content = self.out.len().saturating_sub(self.start);
         let from = self.out.len().checked_sub(distance).filter(|_| distance <= content);
-        let mut from = from.ok_or(Problem::Distance { distance, len: content })?;
+        let mut from = from.ok_or(FastLzProblem::Distance { distance, len: content })?;
         let mut left = len;
         while left > 0 {
             let some = left.min(self.out.len().saturating_sub(from));
@@ -155,10 +155,10 @@ impl FastLzReader<'_, '_> {
         Ok(())
     }
 
-    fn reserve(&self, len: usize) -> Result<(), Problem> {
+    fn reserve(&self, len: usize) -> Result<(), FastLzProblem> {
         let content = self.out.len().saturating_sub(self.start);
         if content.saturating_add(len) > self.limit {
-            return Err(Problem::TooLong { limit: self.limit });
+            return Err(FastLzProblem::TooLong { limit: self.limit });
         }
         Ok(())
     }

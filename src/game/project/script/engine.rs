@@ -7,8 +7,8 @@
 use crate::value::Kind;
 use core::cmp::Ordering;
 
-/// A class a line, made by `tests/engine/classes.py` and sorted without regard to case: its name, and
-/// for classes of nodes the one that it inherits and its properties, `KIND:NAME,NAME`.
+/// One line for each class, sorted without regard to case: its name and, for classes of nodes, the class
+/// that it inherits and its properties, as `KIND:NAME,NAME`. `tests/engine/classes.py` writes the file.
 const CLASSES: &str = include_str!("engine.txt");
 
 /// Whether the engine has a class of nodes with this name. C# spells some of them in another case.

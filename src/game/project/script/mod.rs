@@ -129,7 +129,7 @@ pub(crate) enum MemberKind {
     Exported,
 }
 
-/// What a script may do at run time, apart from calls that functions of spawners make.
+/// The effects that a script may have at run time. The functions of spawners are followed apart from this.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Effects {
     /// Whether files are loaded whose paths are not literals.

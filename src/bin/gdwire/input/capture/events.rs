@@ -34,7 +34,7 @@ pub struct CaptureCounts {
     losses: LossReports,
     has_names: bool,
     mismatches: Mismatches,
-    /// What has names, if that is to be reported.
+    /// Counts what has names, if that is to be reported.
     known: Option<KnownNames>,
     /// The first message with the id of a node whose path is not known.
     without_path: Option<WithoutPath>,

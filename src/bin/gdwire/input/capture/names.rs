@@ -237,17 +237,17 @@ impl fmt::Display for NodeSet {
     }
 }
 
-/// What is named in one capture: the nodes of each scene, and how many packets.
+/// Counts the calls, spawns and states of one capture that have names, and notes the nodes of each scene.
 pub struct KnownNames {
     names: Arc<Names>,
     nodes: BTreeMap<(String, SceneBasis), NodeSet>,
-    count: usize,
+    node_count: usize,
     calls: NamedCount,
     spawns: NamedCount,
     states: NamedCount,
 }
 
-/// How many there are, and how many of these have names.
+/// The number of calls, spawns or states, and how many of them have names.
 #[derive(Default)]
 struct NamedCount {
     named: u64,
@@ -262,19 +262,19 @@ impl NamedCount {
 }
 
 impl KnownNames {
-    /// What is named by a project; none without one.
+    /// Counts names that come from a project. Returns none without a project.
     pub fn new(names: Arc<Names>) -> Option<KnownNames> {
         names.project()?;
         let (calls, spawns, states) = Default::default();
-        Some(KnownNames { names, nodes: BTreeMap::new(), count: 0, calls, spawns, states })
+        Some(KnownNames { names, nodes: BTreeMap::new(), node_count: 0, calls, spawns, states })
     }
 
     pub fn note(&mut self, message: &Message<'_>) {
         let Content::Packet(packet) = &message.content else { return };
         packet.instances(message.context(), &mut |node, scene| {
-            if self.count < NODES {
+            if self.node_count < NODES {
                 let nodes = self.nodes.entry((scene.path.to_owned(), scene.basis)).or_default();
-                self.count += usize::from(nodes.insert(node));
+                self.node_count += usize::from(nodes.insert(node));
             }
         });
         self.add(packet, message.context());
