@@ -393,7 +393,8 @@
 //! ```
 //!
 //! ```text
-//! gdwire: corpus/captures/godot4-game-enet.pcapng: named: 200 of 200 calls, 3 of 12 spawns, 683 of 683 states
+//! gdwire: corpus/captures/godot4-game-enet.pcapng: named: 200 of 200 calls, 3 of 3 spawns, 683 of 683 states
+//! gdwire: corpus/captures/godot4-game-enet.pcapng: 9 nodes made by functions of spawners have no scene, or none that is known
 //! ```
 //!
 //! If several scenes fit, the names on which they agree are shown. For a property that they call

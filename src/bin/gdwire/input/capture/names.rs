@@ -2,7 +2,7 @@
 //! match nothing, how much has names, from what scenes are known, and why a path is not.
 
 use crate::input::reader::InputReader;
-use crate::terminal::{number, plain};
+use crate::terminal::{number, plain, several};
 use gdwire::follow::{Content, Message};
 use gdwire::multiplayer::{Callee, Context, Method, Mismatch, Names, Packet, SceneBasis, Sync};
 use gdwire::project::Project;
@@ -245,6 +245,8 @@ pub struct KnownNames {
     calls: NamedCount,
     spawns: NamedCount,
     states: NamedCount,
+    /// The nodes that functions of spawners made, and whose scene is not known. They may have none.
+    without_scene: u64,
 }
 
 /// The number of calls, spawns or states, and how many of them have names.
@@ -265,8 +267,9 @@ impl KnownNames {
     /// Counts names that come from a project. Returns none without a project.
     pub fn new(names: Arc<Names>) -> Option<KnownNames> {
         names.project()?;
+        let (nodes, node_count, without_scene) = Default::default();
         let (calls, spawns, states) = Default::default();
-        Some(KnownNames { names, nodes: BTreeMap::new(), node_count: 0, calls, spawns, states })
+        Some(KnownNames { names, nodes, node_count, calls, spawns, states, without_scene })
     }
 
     pub fn note(&mut self, message: &Message<'_>) {
@@ -286,10 +289,14 @@ impl KnownNames {
                 let method = packet.callee(context).map(|callee| callee.method);
                 self.calls.add(matches!(method, Some(Method::Name(_))));
             }
-            Packet::Spawn(_) => {
+            Packet::Spawn(spawn) => {
                 let mut is_named = false;
                 packet.instances(context, &mut |_, _| is_named = true);
-                self.spawns.add(is_named);
+                if is_named || spawn.scene.is_some() {
+                    self.spawns.add(is_named);
+                } else {
+                    self.without_scene += 1;
+                }
             }
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 let states = states.iter();
@@ -309,6 +316,11 @@ impl KnownNames {
         let counts = counts.collect::<Vec<_>>().join(", ");
         if !counts.is_empty() {
             reader.diagnostics.detail(&reader.name, &format!("named: {counts}"));
+        }
+        if self.without_scene > 0 {
+            let one = "node made by a function of a spawner has no scene, or none that is known";
+            let many = "nodes made by functions of spawners have no scene, or none that is known";
+            reader.diagnostics.detail(&reader.name, &several(self.without_scene, one, many));
         }
         let is_complete = [&self.spawns, &self.states].iter().all(|it| it.named == it.all);
         let effects = self.names.project().into_iter().flat_map(Project::script_effects);
