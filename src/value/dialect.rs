@@ -233,7 +233,7 @@ impl ReadOptions {
         self.dialect
     }
 
-    /// In how many containers a value may be nested.
+    /// The greatest number of containers in which a value may be nested.
     #[inline]
     pub(crate) const fn depth_limit(self) -> u16 {
         self.max_depth
@@ -264,7 +264,8 @@ impl Dialect {
     pub const ALL: &'static [Dialect] =
         &[Dialect::GODOT_3, Dialect::GODOT_4, Dialect::PANDEMONIUM_4, Dialect::PANDEMONIUM_5];
 
-    /// What detection tries, in the order of preference. Godot 4 reads both widths of reals.
+    /// The dialects that detection tries, in the order of preference. Godot 4 reads both widths of
+    /// reals.
     pub(crate) const CANDIDATES: [Dialect; 7] = [
         Dialect::GODOT_4,
         Dialect::GODOT_3,

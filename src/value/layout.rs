@@ -177,7 +177,7 @@ const fn layout(
     }
 }
 
-/// Where an engine writes the width of reals.
+/// The place in a value where an engine writes the width of reals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reals {
     /// Nowhere in a value. The width depends on how the engine was built.

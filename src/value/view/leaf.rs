@@ -6,7 +6,7 @@ use crate::value::number::cast;
 use crate::value::{Cell, Component, F32Le, F64Le, I32Le, I64Le, ValueBody};
 use core::fmt::Display;
 
-/// Where the content of values is stored: in a packet ([`WireNumbers`]), or in memory.
+/// The place where the content of values is stored: in a packet ([`WireNumbers`]), or in memory.
 pub(crate) trait Storage {
     type I32: Component<Native = i32>;
     type I64: Component<Native = i64>;

@@ -161,7 +161,8 @@ pub fn visit<'a, B>(
 ) -> Result<ControlFlow<B, &'a [u8]>, Error> {
     let Events { cursor, input } = events(options, bytes, stack);
     let (layout, max_depth) = (cursor.layout, cursor.max_depth);
-    // What `fold_while` passes on with each event stays small if the reason to stop is beside it.
+    // The reason to stop is kept in a cell, so that `fold_while` has less to pass on with each
+    // event.
     let stopped = Cell::new(None);
     let step = |(), event| match event {
         Ok(event) => match visitor(event) {

@@ -16,7 +16,7 @@ pub(crate) type Emitting<OM> =
 /// the error.
 pub(crate) type Quiet<OM> = OutputM<Emit, Check, <OM as OutputMode>::Incomplete>;
 
-/// What is wrong, and the rest of the input from there on.
+/// The error of a combinator: the problem, and the rest of the input from there on.
 ///
 /// A combinator in a larger grammar gets only the rest of the input, so it cannot tell the offset of
 /// an error. [`Fault::in_input`] and [`located`](crate::grammar::located) count it from the start of the whole

@@ -6,7 +6,8 @@ use crate::value::{Kind, MAX_DEPTH};
 use core::borrow::BorrowMut;
 use core::mem::MaybeUninit;
 
-/// What the items of a level are. In shapes with the top bit set, some or all items are not values.
+/// The kind of items in a level: values, or parts of a value. In shapes with the top bit set, some
+/// or all items are not values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum LevelShape {
