@@ -33,7 +33,7 @@ use core::fmt;
 #[derive(Clone)]
 pub struct VariantBytes {
     bytes: Bytes,
-    // What a view knows about its checked bytes. Both were taken from the same view.
+    // The results of the check, which each new view needs. Both come from the same view.
     layout: &'static DialectLayout,
     text: TextCheck,
 }

@@ -9,7 +9,7 @@ use crate::value::{
 use crate::write::encode::{EncodeError, EncodeProblem, Sink};
 use bytemuck::Pod;
 
-/// What to do with reals of eight bytes where the dialect's reals have four.
+/// The width at which to write reals of eight bytes where the dialect's reals have four.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Width {
     /// They keep eight bytes if the header can express it. Otherwise, they take four if that
