@@ -43,7 +43,7 @@ pub(super) struct GzipFrames {
     checksum: Crc,
     /// The last bytes of the content, in a ring buffer.
     window: Box<[u8]>,
-    /// Which bytes of it have not been returned yet.
+    /// The range of it that has not been returned yet.
     start: usize,
     end: usize,
 }
@@ -257,7 +257,7 @@ pub(super) struct Lz4Frames {
     checksum: XxHash32,
     /// The last blocks, decompressed.
     content: Vec<u8>,
-    /// Which bytes of them have not been returned yet.
+    /// The range of them that has not been returned yet.
     start: usize,
     end: usize,
 }

@@ -305,7 +305,7 @@ const CHUNK: usize = 64 << 10;
 /// A stream whose next bytes can be looked at before they are used.
 struct PackedInput<R: ?Sized> {
     buffer: Vec<u8>,
-    /// Which bytes of the buffer were read and not used yet.
+    /// The range of the buffer that was read and not used yet.
     start: usize,
     end: usize,
     /// The offset of `start` in the stream.

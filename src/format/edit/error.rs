@@ -24,7 +24,7 @@ impl Error {
         &self.edit
     }
 
-    /// What is wrong.
+    /// The reason why it fails.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
@@ -39,7 +39,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// What is wrong with an edit.
+/// The reason why an edit fails.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -49,12 +49,12 @@ pub enum Problem {
         /// The offset in the edit.
         at: usize,
     },
-    /// What brackets contain is not a literal.
+    /// The content of brackets is not a literal.
     #[error("byte {at}: {problem}; brackets contain an index or a key, such as [2] or [\"name\"]")]
     PathLiteral {
         /// The offset in the edit.
         at: usize,
-        /// What is wrong there.
+        /// The error of the literal.
         problem: String,
     },
     /// A bracket is missing.
@@ -66,7 +66,7 @@ pub enum Problem {
     /// Something follows the path.
     #[error("the path ends before {rest:?}")]
     NotExpected {
-        /// What follows it.
+        /// The text after the path.
         rest: String,
     },
     /// The equals sign after the path is missing.
@@ -75,7 +75,7 @@ pub enum Problem {
     /// The new value or key is not a literal.
     #[error("the new value is not a literal ({0}); texts are in quotes: name=\"Zoë\"")]
     Literal(
-        /// What is wrong, and where in the literal.
+        /// The error, with its place in the literal.
         String,
     ),
     /// No text follows the equals sign where the new key should be.

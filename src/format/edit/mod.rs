@@ -121,7 +121,7 @@ impl Edit {
         Ok(Edit { path, change: change(value), text: text.to_owned() })
     }
 
-    /// Where the edit is done.
+    /// The path of the part that is edited.
     #[must_use]
     pub const fn path(&self) -> &ValuePath {
         &self.path
@@ -253,7 +253,7 @@ fn change(
             splices.replace_value(root, encoded(dialect_of(root), new)?);
         }
         (EditKind::Set(new), PathTarget::Inside { parent, entries }) => {
-            // Of a key that occurs twice, the engines keep the last value.
+            // If a key occurs twice, the engines keep the last value.
             let Some(entry) = entries.last() else { return Ok(()) };
             check_type(entry.value, Some(parent), new, types)?;
             splices.replace_value(entry.value, encoded(dialect_of(entry.value), new)?);

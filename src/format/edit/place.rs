@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 use core::ops::{ControlFlow, Range};
 
-/// Where a path leads. Ranges are those in the bytes of the whole value.
+/// The part of a value to which a path leads. Ranges are those in the bytes of the whole value.
 pub(super) enum PathTarget<'v> {
     /// To the whole value.
     Root,

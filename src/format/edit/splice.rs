@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
 
-/// What replaces ranges of a value.
+/// Collects the bytes that replace ranges of an encoded value, and writes the edited value.
 pub(super) struct Splices<'v> {
     root: VariantRef<'v>,
     splices: Vec<Splice>,

@@ -341,7 +341,7 @@ pub struct Error {
     /// The offset in bytes, from the start of the compressed or encrypted data that is wrong. If one
     /// is inside the other, that is an offset in the content of the outer one.
     pub offset: u64,
-    /// What is wrong there.
+    /// The kind of error at that offset.
     pub problem: Problem,
 }
 

@@ -15,7 +15,7 @@ pub struct ParseError {
     pub line: usize,
     /// The number of the character in the line, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The kind of error at that place.
     pub problem: ParseProblem,
 }
 
@@ -41,7 +41,7 @@ impl ParseError {
 pub enum ParseProblem {
     /// Something else was expected.
     Expected(
-        /// What was expected.
+        /// A description of the expected token.
         &'static str,
     ),
     /// No type that the crate knows has this name.

@@ -48,7 +48,7 @@ impl Error {
     }
 }
 
-/// Which item of an open container is being read.
+/// The item of an open container that is being read.
 #[derive(Clone, Copy)]
 enum ErrorStep<'i> {
     Element(u32),

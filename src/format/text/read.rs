@@ -281,7 +281,7 @@ enum BegunLiteral {
     Open(OpenLiteral),
 }
 
-/// What follows in a container.
+/// The next thing in a container: a value or its end.
 enum Next {
     Value,
     End,

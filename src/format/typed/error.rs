@@ -33,7 +33,7 @@ pub type Result<T> = core::result::Result<T, Error>;
 
 struct TypedDetail {
     cause: TypedCause,
-    /// What was found instead of the expected value, if the message does not name it.
+    /// The value that was found instead of the expected one, if the message does not name it.
     found: Option<FoundInstead>,
     offset: Option<usize>,
     path: ErrorText,
@@ -47,7 +47,7 @@ enum TypedCause {
     Io(std::io::Error),
 }
 
-/// What sort of problem an [`Error`] is: see [`Error::kind`].
+/// The category of an [`Error`], which [`Error::kind`] returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -116,7 +116,7 @@ impl Error {
         Error::of(TypedCause::Wire(error), None, Some(error.offset))
     }
 
-    /// What sort of problem it is.
+    /// The category of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match &self.0.cause {
@@ -467,7 +467,7 @@ impl ErrorText {
         self.0.as_str()
     }
 
-    /// What stands after the text if it is cut.
+    /// An ellipsis if the text is cut; otherwise, an empty text.
     fn end(&self) -> &str {
         #[cfg(not(feature = "alloc"))]
         if self.0.is_cut() {

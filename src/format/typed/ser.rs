@@ -20,7 +20,7 @@ pub(crate) struct Serializer<'b, S> {
     asking: Asking,
 }
 
-/// What the serializer asks a type for: see [`crate::typed::direct`].
+/// The question that the serializer asks a type, if any: see [`crate::typed::direct`].
 #[derive(Clone, Copy)]
 enum Asking {
     /// Nothing. The type can be any type.

@@ -36,7 +36,7 @@ struct FastLzWriter<'c, 'o> {
 
 impl FastLzWriter<'_, '_> {
     fn run(&mut self) {
-        // Where three bytes with each hash were seen last.
+        // The last place of three bytes with each hash.
         let mut table = vec![0_usize; 1 << HASH_BITS];
         let end = self.content.len().saturating_sub(START_MARGIN);
         let (mut at, mut literals) = (2, 0);

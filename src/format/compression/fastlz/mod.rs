@@ -77,7 +77,7 @@ pub(crate) fn decompress(
 struct FastLzReader<'i, 'o> {
     input: &'i [u8],
     out: &'o mut Vec<u8>,
-    /// Where the content starts in `out`.
+    /// The index in `out` at which the content starts.
     start: usize,
     /// How long the content may be.
     limit: usize,

@@ -201,7 +201,7 @@ fn hint(items: u32, rest: &[u8]) -> Option<usize> {
     Some((items as usize).min(rest.len() / 4))
 }
 
-/// Which part of the latest item failed to be read.
+/// The part of the latest item that could not be read.
 #[derive(Clone, Copy)]
 enum Failed {
     Nothing,
