@@ -21,7 +21,8 @@
 
 use core::time::Duration;
 
-/// What a network does to the datagrams in one direction. By default: nothing.
+/// The conditions of a network for datagrams in one direction: delay, loss, order and rate. By
+/// default, every datagram arrives at once.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Conditions {
@@ -47,7 +48,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// By how much a datagram that others overtake is late, at least.
+    /// The least delay of a datagram that others overtake.
     pub const LATE: Duration = Duration::from_millis(10);
 
     /// Sets how long each datagram takes.
@@ -114,7 +115,7 @@ impl Default for Conditions {
     }
 }
 
-/// What happens to a datagram.
+/// The fate of a datagram in a bad network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Fate {

@@ -1,5 +1,5 @@
-//! What all transports share: the two ends of a connection, the tags of segments and datagrams, and
-//! the memory of collections.
+//! Types that all transports share: the two ends of a connection, the tags of segments and
+//! datagrams, and the memory of collections.
 
 /// One of the two ends of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -40,9 +40,9 @@ impl Side {
     }
 }
 
-/// What surrounds something that is missing: the tags of the segments or datagrams with the numbers
-/// next to it. It was sent between these two. For a part of a message, both are the tag of the last
-/// part that was seen.
+/// The neighbours of something that is missing: the tags of the segments or datagrams with the
+/// numbers next to it. It was sent between these two. For a part of a message, both are the tag of
+/// the last part that was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Between<T> {
     /// The tag of the newest one with lower numbers, when the next one was seen; none if nothing was

@@ -4,10 +4,10 @@ use super::{Fragment, Lost, Mode};
 use crate::net::Tag;
 use std::collections::BTreeMap;
 
-/// What each held message or fragment counts towards the limit in addition to its bytes.
+/// The cost of each held message or fragment towards the limit, in addition to its bytes.
 pub const OVERHEAD: usize = 64;
 
-/// What an incomplete message counts towards the limit in addition to its fragments.
+/// The cost of an incomplete message towards the limit, in addition to its fragments.
 pub const UNFINISHED: usize = 320;
 
 /// An incomplete message: its fragments, in the order in which they arrived.

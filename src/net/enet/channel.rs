@@ -55,7 +55,8 @@ pub struct Channel<T> {
     pub noted: ChannelNote,
 }
 
-/// What a session remembers of a channel, so that it need not look the channel up.
+/// The state of a channel that its session keeps a copy of, so that it need not look the channel
+/// up.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct ChannelNote {
     /// The number of the datagram that last added to the first waiting message.
@@ -75,7 +76,8 @@ pub enum HeldMessage<T> {
     Dropped { span: u32, datagram: u64, tag: T },
 }
 
-/// What to give up: the incomplete message whose turn it is, or the missing numbers before one.
+/// Something that delivery waits for and that can be given up: the incomplete message whose turn it
+/// is, or the missing numbers before this one.
 #[derive(Clone, Copy)]
 pub enum Overdue {
     Head,
@@ -447,7 +449,7 @@ impl<T: Tag> Channel<T> {
         freed.saturating_add(self.drain(lane, sink))
     }
 
-    /// What was seen before and after the missing numbers before `end`.
+    /// The tags of what was seen before and after the missing numbers before `end`.
     fn around_missing(&self, end: u64) -> Between<T> {
         let later = self.held.first_key_value().map(|(_, held)| held.tag());
         let later = later.or_else(|| {

@@ -435,7 +435,7 @@ pub struct Error {
     /// The offset in the datagram, in bytes; in a compressed datagram, the offset after
     /// decompression.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error at that offset.
     pub problem: Problem,
 }
 

@@ -18,12 +18,12 @@ pub const USUAL_MTU: u64 = 1_400;
 /// it waits for about the time of a round trip, and half a second before the first one is measured.
 pub const RESENT_WITHIN: i64 = 2_000_000_000;
 
-/// What a connection remembers to decompress its next datagram.
+/// State for decompressing the datagrams of one connection, kept from one datagram to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// The compression of the connection's last datagrams, which is tried first.
     pub codec: Codec,
-    /// How much work decompressing may still take, in visits of the range decoder's nodes.
+    /// The work that decompressing may still take, in visits of the range decoder's nodes.
     pub work: u32,
 }
 

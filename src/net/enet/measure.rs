@@ -286,7 +286,8 @@ impl MeteredChannel {
     }
 }
 
-/// Where a command is remembered. Commands that are sent one after the other have different places.
+/// The index at which a command is remembered. Commands that are sent one after the other have
+/// different indexes.
 fn place((channel, sequence, sent_time): Key) -> usize {
     let spread =
         usize::from(channel).wrapping_mul(37).wrapping_add(usize::from(sent_time).wrapping_mul(61));

@@ -557,7 +557,7 @@ struct CodedInterval<E> {
     range: u32,
 }
 
-/// Where the highest byte of the interval goes, once it is known.
+/// Receives the highest byte of the interval, once it is known.
 trait CodedEnd {
     fn shift(&mut self, highest: u8);
 }

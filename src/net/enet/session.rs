@@ -209,7 +209,7 @@ struct UnfinishedMessage<T> {
     assembly: FragmentAssembly<T>,
 }
 
-/// Where a command comes from: its channel, sequence number, datagram and offset.
+/// The origin of a command: its channel, sequence number, datagram and offset.
 #[derive(Clone, Copy)]
 struct CommandOrigin<T> {
     lane: Lane,

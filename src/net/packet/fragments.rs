@@ -341,7 +341,7 @@ impl fmt::Debug for Defragmenter {
 pub struct PacketPieces {
     /// The bytes that have arrived, each once, in the order of arrival.
     bytes: Vec<u8>,
-    /// Where they belong in the packet, sorted by that place.
+    /// The places of these bytes in the packet, sorted.
     pieces: Vec<PacketPiece>,
     /// The length of the packet's payload, in bytes, once its last fragment has arrived.
     len: Option<usize>,

@@ -33,7 +33,7 @@ impl LinkType {
     pub const LINUX_SLL2: LinkType = LinkType(276);
 }
 
-/// What the first header of a packet is, which decides how to find the next.
+/// The form of a packet's first header, which decides how to find the next one.
 enum FirstHeader {
     Ethernet,
     Ip,

@@ -206,7 +206,7 @@ pub struct Error {
     pub offset: u64,
     /// The number that the damaged packet would have had; none if the file's first header is wrong.
     pub frame: Option<u64>,
-    /// What is wrong there.
+    /// The kind of damage at that offset.
     pub problem: Problem,
 }
 

@@ -71,7 +71,8 @@ const IN_VAIN: usize = 64;
 struct Chain {
     start: usize,
     starts_segment: bool,
-    /// Where the first segment after a gap starts, if all its frames so far are in that segment.
+    /// The start of the first segment after a gap, if all frames of the chain so far are in that
+    /// segment.
     segment: Option<usize>,
     /// Whether its first real frame has been found.
     is_anchored: bool,
@@ -99,9 +100,10 @@ impl Chain {
     }
 }
 
-/// Which chains have passed a place. From there on, two chains find the same frames, so the later one
-/// is dropped. The exception is a chain from the start of a segment, which is stronger evidence: it is
-/// dropped only where another such chain has passed.
+/// Flags of a place that chains have passed: any chain, or one from the start of a segment. From
+/// there on, two chains find the same frames, so the later one is dropped. The exception is a chain
+/// from the start of a segment, which is stronger evidence: it is dropped only where another such
+/// chain has passed.
 const PASSED: u8 = 1;
 const PASSED_FROM_SEGMENT: u8 = 2;
 
@@ -111,7 +113,7 @@ pub struct Hunt {
     /// The waiting chains, by the end of the bytes that they need and the start of their next
     /// frame.
     chains: BTreeMap<(usize, usize), Chain>,
-    /// For each byte, which chains have passed it.
+    /// For each byte, the flags of the chains that have passed it.
     passed: Vec<u8>,
     /// The first place from which no chain has been started.
     unstarted: usize,

@@ -1,8 +1,8 @@
 //! Splits a stream into frames, and finds the next frame after a gap or in the middle of a stream.
 //! Both the length-prefixed frames of TCP and those of WebSocket use it.
 //!
-//! Pieces of a stream come in, with the gaps between them. Whole frames come out of a
-//! [`FrameSynchronizer`], and the bytes that belong to none. A [`Framing`] says what a frame is.
+//! Pieces of a stream come in, with the gaps between them. A [`FrameSynchronizer`] returns whole
+//! frames, and the ranges that belong to no frame. A [`Framing`] says what a frame is.
 
 pub(crate) mod hunt;
 
@@ -14,7 +14,7 @@ use hunt::{FrameSearch, Hunt};
 
 /// A kind of framing.
 pub trait Framing: FrameSearch {
-    /// What a header says that the receiver of a frame needs.
+    /// The fields of a header that the receiver of a frame needs.
     type Header: Copy;
     /// Reads the header of a frame at the start of the bytes.
     fn split<'b>(&self, bytes: &'b [u8]) -> HeaderSplit<'b, Self::Header>;
@@ -22,7 +22,8 @@ pub trait Framing: FrameSearch {
     fn longest(&self) -> usize;
 }
 
-/// What the bytes at the start of a frame contain.
+/// The result of splitting bytes at the start of a frame: a whole frame, or the reason why there is
+/// none.
 pub enum HeaderSplit<'b, H> {
     /// A complete frame: its header, its content, and the bytes after it.
     Frame { header: H, content: &'b [u8], after: &'b [u8] },
@@ -34,7 +35,8 @@ pub enum HeaderSplit<'b, H> {
     Bad(usize, LossReason),
 }
 
-/// Takes frames, and what belongs to none. Together they cover every byte of the stream.
+/// Receives the frames of a stream, and the ranges that belong to no frame. Together they cover
+/// every byte of the stream.
 pub trait TakeFrames<T, H> {
     fn frame(&mut self, frame: Frame<'_, T, H>);
     fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason);

@@ -475,7 +475,7 @@ impl<T: Copy> Reassembler<T> {
     }
 }
 
-/// What a held piece counts towards the limit in addition to its bytes. This also bounds the number
+/// The cost of a held piece towards the limit, in addition to its bytes. It also bounds the number
 /// of small pieces.
 const PIECE_COST: usize = 64;
 
@@ -486,7 +486,7 @@ pub struct Held<T> {
     /// piece.
     pieces: BTreeMap<u64, Box<HeldPiece<T>>>,
     cost: usize,
-    /// What the allocator takes for the bytes of the pieces.
+    /// The memory that the allocator takes for the bytes of the pieces.
     taken: usize,
 }
 
@@ -499,7 +499,7 @@ pub struct HeldPiece<T> {
     pub tag: T,
 }
 
-/// What holding `bytes` counts towards the limit.
+/// The cost of holding `bytes`, towards the limit.
 pub const fn cost_of(bytes: &[u8]) -> usize {
     bytes.len().saturating_add(PIECE_COST)
 }

@@ -1,8 +1,8 @@
 //! Decompresses messages (permessage-deflate, RFC 7692), for the reader of a stream.
 //!
-//! What the ends agreed on in the handshake is not needed. A sender may refer to the last 32 KiB of
-//! its earlier messages, whatever smaller window was agreed on. If it compresses each message on its
-//! own, it never does.
+//! The reader does not need the parameters that the ends agreed on in the handshake. A sender may
+//! refer to the last 32 KiB of its earlier messages, whatever smaller window was agreed on. If it
+//! compresses each message on its own, it never does.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -82,7 +82,7 @@ impl<T: Tag> Session<T> {
             self.held = self.held.saturating_add(cost);
             return;
         }
-        // What it waits for has been given up to make room, or is given up now.
+        // The messages before it have been given up to make room, or are given up now.
         self.skip_to(origin.lane, end, sink);
         if is_reliable {
             self.reliable(origin, payload, sink);
