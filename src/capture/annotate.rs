@@ -35,8 +35,8 @@ pub struct Annotated {
     /// in the capture. Packets in Simple Packet Blocks cannot have comments. They are copied
     /// unchanged, because all other blocks for packets require a time, which they do not have.
     pub unplaced: u64,
-    /// Where the capture is damaged. The rest of a pcapng file from there on was copied as it is; the
-    /// rest of a classic pcap file was not copied.
+    /// The place where the capture is damaged. The rest of a pcapng file from there on was copied
+    /// as it is; the rest of a classic pcap file was not copied.
     pub damage: Option<Error>,
 }
 
@@ -234,7 +234,7 @@ const fn check_sequence(network: u32) -> Option<u32> {
 /// The option `epb_flags`: the flags of a packet.
 const FLAGS: OptionCode = OptionCode(2);
 
-/// Where a section header states the length of the section.
+/// The bytes of a section header that state the length of the section.
 const SECTION_LENGTH: std::ops::Range<usize> = 16..24;
 
 /// A section header that does not state the length of the section.

@@ -60,7 +60,7 @@ fields! {
     Mode(Mode) = "mode",
     /// The sender and receiver as multiplayer peers, if the connection names one of them.
     Peer(Peers) = "peer",
-    /// Where the message starts, in bytes: in its datagram or in its stream.
+    /// The offset at which the message starts, in bytes, in its datagram or in its stream.
     Offset(u64) = "offset",
     /// How many bytes it has, without headers.
     Len(u64) = "len",

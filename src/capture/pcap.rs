@@ -15,7 +15,7 @@ pub struct PcapReader<'a> {
     state: PcapHeader,
 }
 
-/// What the file's header says about all packets.
+/// The properties of all packets that the file's header states.
 #[derive(Clone, Copy)]
 pub struct PcapHeader {
     read_frame: ReadFrame,

@@ -35,7 +35,8 @@ pub struct Block<'a> {
     pub record: Option<Record<'a>>,
 }
 
-/// What the blocks read so far say about the packets.
+/// The state of a section, from the blocks read so far: the order of bytes, and the interfaces of
+/// the packets.
 #[derive(Clone)]
 pub struct Section {
     endianness: Endianness,

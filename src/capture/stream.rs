@@ -74,7 +74,7 @@ pub enum ReadError {
 /// A packet in the buffer.
 struct BufferedPacket {
     data: Range<usize>,
-    /// Where it is in the stream.
+    /// Its offset in the stream.
     offset: u64,
     time: Option<Time>,
     link_type: LinkType,

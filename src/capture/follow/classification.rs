@@ -20,7 +20,7 @@ pub struct Layers {
 /// This many messages are enough to compare how many values two dialects find in them.
 const MANY: u32 = 8;
 
-/// Which of the messages that can be read as a value are values.
+/// The messages that count as values, among those that can be read as a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trust {
     /// None: so few of the connection's messages can be read that these are values by chance.

@@ -258,7 +258,7 @@ impl FollowedConnection {
         }
     }
 
-    /// What the follower notes if its ends have closed it.
+    /// The entry that the follower keeps if the ends have closed the connection.
     pub fn linger(&self) -> Lingering {
         let Summary { connection, flow, .. } = self.summary;
         Lingering { connection, flow, until: self.lingers_until() }
@@ -373,7 +373,7 @@ impl FollowedConnection {
         queue.push_of(place, Some(origin), QueuedKind::Other(bytes, reason));
     }
 
-    /// What the connection would be found to carry if the input ended now; none if that is decided
+    /// The classification that the connection would get if the input ended now; none if it has one
     /// already.
     pub fn foresee(&self, now: Place, options: &Options<'_>) -> Option<Classification> {
         let ConnectionState::Race(race) = &self.state else { return None };
@@ -452,7 +452,7 @@ fn recognize(
     }
 }
 
-/// What the allocator needs for itself, for the boxes and lists of a connection: 16 bytes each.
+/// The overhead of the allocator for the boxes and lists of a connection: 16 bytes each.
 const OF_ALLOCATOR: usize = 7 * 16;
 
 impl Tracked for FollowedConnection {

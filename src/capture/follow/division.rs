@@ -79,8 +79,8 @@ pub struct Share {
     evidence: Arc<CommonEvidence>,
 }
 
-/// Which share each flow belongs to. The flows are dealt in turn, so that few flows are divided evenly,
-/// too. All followers see the same packets, so each deals in the same way.
+/// The division of flows into shares. The flows are dealt in turn, so that few flows are divided
+/// evenly, too. All followers see the same packets, so each deals in the same way.
 #[derive(Default)]
 struct DealtFlows {
     /// The number of a flow's share, by the flow's mixed bits.
@@ -187,7 +187,7 @@ impl Drop for Share {
     }
 }
 
-/// Where an event stands among the events of all followers that share a capture: see [`Share`].
+/// The position of an event among the events of all followers that share a capture: see [`Share`].
 ///
 /// It orders the events by packets, then those of connections that a packet has outlived, then those
 /// of the end of the input.
@@ -232,7 +232,7 @@ pub enum DialectEvidence {
     Own(Detector),
     Shared {
         share: Share,
-        /// Where the follower is.
+        /// The position that the follower has reached.
         at: Order,
     },
 }
@@ -393,7 +393,7 @@ impl CommonEvidence {
             if self.first_besides(&state, number) >= order {
                 let mut all = state.old.clone();
                 let recent = state.recent.iter();
-                // What the follower itself has added at this place counts, too.
+                // Evidence that the follower itself has added at this place counts, too.
                 recent.filter(|(at, _)| *at <= order).for_each(|(_, more)| all.merge(more));
                 return all;
             }

@@ -39,11 +39,11 @@ struct Absent {
     packets: u64,
 }
 
-/// What the packets of a flow are that was given up.
+/// The packets that a flow still sends after it was given up, and how they can be read.
 pub enum Rest {
     /// They cannot be read from the middle of the connection.
     Unreadable {
-        /// Whether the packets before them were.
+        /// Whether the packets before them could be read.
         is_known: bool,
     },
     /// Datagrams that do not depend on each other.
@@ -68,7 +68,7 @@ pub struct Followed {
     pub oldest: Option<u64>,
 }
 
-/// What to do with a packet.
+/// The decision about a packet of a flow that is not followed.
 pub enum Admission {
     /// It is of a flow that was not given up, or opens another connection.
     New,
@@ -82,7 +82,7 @@ pub enum Admission {
 }
 
 impl Rest {
-    /// What the next packets of a connection are. `last` is that of
+    /// The packets that may still come of a connection that is given up. `last` is that of
     /// [`Opened`](super::opened::Opened::last), and `progress` that of a connection over ENet.
     pub fn of(
         summary: &Summary,

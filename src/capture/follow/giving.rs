@@ -138,7 +138,7 @@ impl Follower<'_> {
             });
         }
         if is_dropped && self.common.share().is_some() {
-            // Where such losses stand among those of other followers is not known.
+            // The position of such losses among those of other followers is not known.
             self.exceed_share();
         }
         let queue = &mut self.queue;

@@ -25,7 +25,7 @@ pub struct Loss {
     pub is_after_cut: bool,
     /// Its transport, sender and receiver; none for an IP packet that was sent in fragments.
     pub origin: Option<Origin>,
-    /// What was lost, and why.
+    /// The cause of the loss.
     pub cause: Cause,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// What was lost, and why. `Display` says both.
+/// The cause of a loss: what was lost, and why. `Display` says both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Cause {
@@ -85,7 +85,7 @@ pub enum Cause {
     },
 }
 
-/// What a loss means for a game and for whoever reads its capture.
+/// The kind of a loss, by its meaning for the game and for readers of the capture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum LossKind {
@@ -110,7 +110,7 @@ pub enum LossKind {
 }
 
 impl Cause {
-    /// What the loss means.
+    /// The kind of the loss.
     #[must_use]
     pub const fn kind(&self) -> LossKind {
         match self {
@@ -171,8 +171,8 @@ impl Cause {
         }
     }
 
-    /// Where bytes of a stream were lost, and how many: their offset, counted from the first byte
-    /// that was seen, and the offset after them.
+    /// The range of a stream that was lost: the offset of its first byte, counted from the first
+    /// byte that was seen, and the offset after its last byte.
     #[must_use]
     pub const fn position(&self) -> Option<Range<u64>> {
         match *self {

@@ -177,7 +177,7 @@ impl Events<'_, '_> {
         next
     }
 
-    /// Where the event that was returned last stands among those of all followers that [share] a
+    /// The position of the event that was returned last among those of all followers that [share] a
     /// capture.
     ///
     /// [share]: Share

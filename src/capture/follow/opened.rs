@@ -47,8 +47,8 @@ enum Headers {
     Segment(TcpSegment<'static>),
 }
 
-/// What distinguishes the open connection from the next one, and the packets that may open the next
-/// one.
+/// The numbers that distinguish the open connection from the next one, and the packets that may
+/// open the next one.
 #[derive(Default)]
 pub struct Opened {
     first: OpenedEnd,
@@ -56,7 +56,7 @@ pub struct Opened {
     held: Vec<HeldPacket>,
 }
 
-/// What is known about one end of the open connection.
+/// The numbers of one end of the open connection.
 #[derive(Clone, Copy, Default)]
 struct OpenedEnd {
     /// Its initial TCP sequence number, or the connect id that it chose for ENet.

@@ -9,7 +9,8 @@ use core::net::SocketAddr;
 use core::time::Duration;
 use std::sync::Arc;
 
-/// Which flows to read, and how. Everything that is not set is detected.
+/// Options for following flows: which ones to read, and how. Everything that is not set is
+/// detected.
 ///
 /// ```
 /// use gdwire::{Dialect, follow::{Options, Transport}};

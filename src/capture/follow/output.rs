@@ -11,7 +11,7 @@ use crate::game::multiplayer::PeerId;
 use crate::net::{Side, Tag};
 use crate::value::{Dialect, parse};
 
-/// Which end is the client, and its id as a multiplayer peer.
+/// The client of a connection: its end, and its id as a multiplayer peer.
 #[derive(Clone, Copy)]
 pub struct Client {
     side: Side,
@@ -51,7 +51,7 @@ impl Output<'_> {
         }
     }
 
-    /// Where something comes from that the connection carries.
+    /// The origin of something that the connection carries.
     pub const fn sent(&self, from: Side, place: Place) -> Sent {
         Sent { transport: self.decoding.transport, from, place }
     }

@@ -10,7 +10,7 @@ use crate::net::packet::Error;
 use crate::value::{VariantRef, parse};
 use core::ops::Range;
 
-/// Where borrowed bytes start and end: in the packet that was pushed last, or in the queue.
+/// The range of borrowed bytes: in the packet that was pushed last, or in the queue.
 #[derive(Clone, Copy, Debug)]
 pub enum Lent {
     Packet(usize, usize),
@@ -180,10 +180,10 @@ pub struct Queue {
     is_full: bool,
     events: EventList,
     next: usize,
-    /// Where the events of closed connections start, and their order.
+    /// The indexes at which the events of closed connections start, and their order.
     starts: Vec<(usize, Order)>,
     bytes: Vec<u8>,
-    /// Where the packet that is being read is in memory, and its length.
+    /// The address in memory of the packet that is being read, and its length.
     packet: (usize, usize),
     now: Place,
 }
@@ -383,7 +383,7 @@ impl Queue {
 }
 
 impl QueuedOther {
-    /// Where its bytes are, if it has any.
+    /// The range of its bytes, if it has any.
     pub const fn bytes(&self) -> Option<Lent> {
         match self.what {
             QueuedKind::Other(bytes, _) => Some(bytes),

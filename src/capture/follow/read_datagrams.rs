@@ -79,7 +79,7 @@ impl DatagramReader {
 
 /// A datagram that is not of the transport.
 pub struct Refused<'d> {
-    /// What is delivered for it.
+    /// The content that is delivered for it: an unknown datagram or a loss.
     pub carried: Carried<'d>,
     /// Whether it may be of the transport, compressed in an unknown way.
     pub may_be_compressed: bool,

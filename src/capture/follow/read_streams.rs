@@ -15,7 +15,8 @@ pub type StreamsSink<'s> = &'s mut dyn FnMut(Sent, Carried<'_>);
 /// Tests whether bytes are a whole message of a stream.
 pub type IsMessage<'m> = &'m dyn Fn(&[u8]) -> bool;
 
-/// What a reader is told with each piece, and passes on with what it finds.
+/// The origin of a piece of a stream. A reader gets it with the piece, and passes it on with each
+/// find.
 #[derive(Clone, Copy)]
 pub(super) struct PieceOrigin<'p> {
     transport: Transport,

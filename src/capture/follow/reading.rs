@@ -157,7 +157,7 @@ impl Follower<'_> {
         true
     }
 
-    /// What is done with a packet of a flow that is not followed, but may have been given up.
+    /// Decides about a packet of a flow that is not followed and may have been given up.
     fn returns(&mut self, flow: &Flow, from: Side, packet: FlowPacket<'_, '_>) -> Admission {
         let (is_new, end) = match packet {
             FlowPacket::Segment(segment) => {

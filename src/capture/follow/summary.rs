@@ -126,7 +126,7 @@ impl Summary {
         }
     }
 
-    /// Where something comes from that an end sends.
+    /// The origin of something that an end sends.
     pub(super) fn origin(&self, from: Side) -> Origin {
         let Summary { connection, flow, client, .. } = *self;
         let transport = self.transport().unwrap_or(flow.transport());

@@ -173,8 +173,8 @@ impl<T: Tracked> FlowTable<T> {
         if has_many { &self.others } else { &self.useful }.peek_lru()
     }
 
-    /// What a flow has to know that asks for room. `has_closed` says whether some connections are
-    /// closed, which make room for others.
+    /// The state of the table, which decides whether another flow gets room. `has_closed` says
+    /// whether some connections are closed, which make room for others.
     pub fn followed(&self, has_closed: bool) -> Followed {
         Followed {
             is_full: !has_closed && self.len() >= self.count.limits.flows,

@@ -30,13 +30,13 @@ pub enum Transport {
     WebSocket,
 }
 
-/// What is known about a transport in general.
+/// The constant properties of a transport.
 struct Facts {
     name: &'static str,
     description: &'static str,
     is_over_tcp: bool,
-    /// What is counted to recognize it, as in "3 of 4 datagrams are values". None if it is
-    /// recognized by a handshake.
+    /// The units that are counted to recognize it, as in "3 of 4 datagrams are values". None if it
+    /// is recognized by a handshake.
     evidence: Option<&'static str>,
     /// Whether the high-level multiplayer API uses it.
     has_multiplayer: bool,
@@ -98,7 +98,7 @@ impl Transport {
         Transport::ALL.iter().copied().find(|transport| transport.name() == name)
     }
 
-    /// What it carries, and the classes of the engine that use it, in one line.
+    /// A line for users: the content that it carries, and the classes of the engine that use it.
     #[must_use]
     pub const fn description(self) -> &'static str {
         self.facts().description
@@ -135,7 +135,7 @@ impl fmt::Display for Transport {
     }
 }
 
-/// What a transport delivers next.
+/// The next thing that a transport delivers.
 pub(super) enum Carried<'b> {
     Message(TransportMessage<&'b [u8]>),
     /// A message whose last bytes were not captured.
@@ -167,7 +167,7 @@ pub(super) struct TransportMessage<B> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Delivery {
-    /// Where the [bytes](super::Message::bytes) of the message start, in bytes.
+    /// The offset at which the [bytes](super::Message::bytes) of the message start.
     ///
     /// - UDP and ENet: the offset in the datagram of [`Message::place`](super::Message::place), after
     ///   decompression. If an ENet message arrived in fragments, it is where that datagram's fragment
@@ -175,8 +175,8 @@ pub struct Delivery {
     /// - TCP: the offset in the stream, counted from the first byte that was seen.
     /// - WebSocket: the offset in the stream of the message's first frame.
     pub offset: u64,
-    /// What distinguishes the message from others of its stream or channel, also in a capture from
-    /// another place of the network.
+    /// A number that distinguishes the message from others of its stream or channel, also in a
+    /// capture from another place of the network.
     ///
     /// - TCP and WebSocket: the TCP sequence number of the byte at that offset, Wireshark's
     ///   `tcp.seq_raw`. In a stream whose start was not captured, the first messages have none.
@@ -191,7 +191,7 @@ pub struct Delivery {
     pub is_text: bool,
 }
 
-/// Where something comes from that a transport delivers: the transport, the end that sent it, and the
+/// The origin of something that a transport delivers: the transport, the end that sent it, and the
 /// packet that carried it.
 #[derive(Clone, Copy)]
 pub struct Sent {
@@ -200,12 +200,12 @@ pub struct Sent {
     pub place: Place,
 }
 
-/// Takes what a transport delivers. Messages have a function of their own, because they are many. A
-/// closure takes everything.
+/// Receives everything that a transport delivers. Messages have a function of their own, because
+/// there are many. A closure receives both.
 pub trait TakeCarried {
     fn message(&mut self, sent: Sent, message: TransportMessage<&[u8]>);
 
-    /// Takes what is no message.
+    /// Receives everything except messages.
     fn other(&mut self, sent: Sent, carried: Carried<'_>);
 }
 
@@ -265,9 +265,9 @@ pub struct OfPeers<'b> {
     pub content: PeerContent<'b>,
 }
 
-/// What multiplayer peers send.
+/// The content of a message between multiplayer peers.
 pub enum PeerContent<'b> {
-    /// What the game sent, up to the end of the message.
+    /// A packet of the game, up to the end of the message.
     Data(&'b [u8]),
     /// Another peer has joined.
     Added(PeerId),

@@ -1,4 +1,4 @@
-//! What each contender in a race has found, kept until one of them wins.
+//! Messages and losses that the readers in a race have found, kept until one of the readers wins.
 
 use super::Readings;
 use crate::capture::follow::{
@@ -79,7 +79,7 @@ enum Stored {
     Other(Range<usize>, Box<Reason>),
 }
 
-/// What one reader has found, in the order in which it is returned.
+/// The finds of one reader, in the order in which they are returned.
 #[derive(Default)]
 pub struct Backlog {
     items: Vec<BacklogItem>,
@@ -196,7 +196,7 @@ impl Prize {
     }
 }
 
-/// What the reader of a transport has found, and the statistics of its messages.
+/// A transport in the race: the finds of its reader, and the statistics of the messages among them.
 pub struct Contender {
     pub transport: Transport,
     pub readings: Readings,

@@ -134,7 +134,7 @@ impl DatagramRace {
         }
     }
 
-    /// What the connection can still be, if only one transport has read every datagram.
+    /// The possible readings of the connection, if only one transport has read every datagram.
     pub fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
         let udp = self.udp.as_ref().and_then(|udp| {
             Some((udp.readings.readers(options)?, self.has_evidence(&udp.readings, options)))

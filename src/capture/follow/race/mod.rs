@@ -46,7 +46,7 @@ pub struct Race {
     is_late: bool,
 }
 
-/// What was delivered before the end of the race.
+/// The messages that were delivered before the end of the race.
 #[derive(Clone, Copy, Default)]
 struct Given {
     /// The transport whose backlog was delivered last, how many items of it, and the packet in which
@@ -79,7 +79,7 @@ enum Entrants {
     Segments(Box<SegmentRace>),
 }
 
-/// What is kept of a segment without payload that does not end the stream.
+/// The kept fields of a segment without payload that does not end the stream.
 struct EmptySegment {
     from: Side,
     place: Place,
@@ -205,8 +205,8 @@ impl Race {
             .then_some(classification)
     }
 
-    /// What the connection can still be, and for how many of the next items that makes no
-    /// difference.
+    /// The possible readings of the connection, and the number of next items that all of them read
+    /// alike.
     pub fn agreed(&mut self, options: &Options<'_>) -> Option<(Remaining, usize)> {
         let remaining = match &self.entrants {
             Entrants::Datagrams(datagrams) => datagrams.remaining(options),

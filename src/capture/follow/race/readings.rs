@@ -332,7 +332,7 @@ fn examine_packet(dialect: Dialect, packet: &[u8], found: &mut dyn FnMut(Variant
     Fit::Whole
 }
 
-/// What a connection can still be: every dialect here can read all messages so far.
+/// The possible readings of a connection: every dialect here can read all messages so far.
 pub struct Remaining {
     pub transport: Transport,
     pub layers: Layers,

@@ -26,9 +26,9 @@ pub struct SegmentRace {
     contenders: StreamContenders,
 }
 
-/// What was found in the streams so far.
+/// The contenders for the streams of a connection, and the evidence so far.
 struct StreamContenders {
-    /// What the reader of each transport has found, in the order of preference.
+    /// One contender for each transport, in the order of preference.
     found: Vec<Contender>,
     /// The transport whose handshake was seen.
     upgraded: Option<Transport>,
@@ -182,7 +182,7 @@ impl SegmentRace {
             || contenders.only(options).is_some_and(is_certain)
     }
 
-    /// What the connection can still be, if only one transport has found messages.
+    /// The possible readings of the connection, if only one transport has found messages.
     pub fn remaining(&self, options: &Options<'_>) -> Option<Remaining> {
         let StreamContenders { debugger, .. } = &self.contenders;
         let Contender { transport, readings, .. } = self.contenders.only(options)?;
