@@ -1,5 +1,5 @@
-//! What messages mean: the packets of the high-level multiplayer API, the names that projects give
-//! them, and the messages of the remote debugger.
+//! The meaning of messages: the packets of the high-level multiplayer API, the names that projects
+//! give them, and the messages of the remote debugger.
 
 pub mod debugger;
 pub mod multiplayer;

@@ -49,11 +49,11 @@ pub struct Context<'c> {
 pub struct KnownScene<'c> {
     /// The path of its file, `res://…`.
     pub path: &'c str,
-    /// What it is known from.
+    /// The source of this knowledge.
     pub basis: SceneBasis,
 }
 
-/// What the scene of a node is known from.
+/// The source from which the scene of a node is known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum SceneBasis {
@@ -226,7 +226,7 @@ impl<'c> Context<'c> {
         self.paths?.names.as_deref()
     }
 
-    /// What packets have shown about the names.
+    /// The evidence in packets for and against the names.
     pub(super) fn evidence(self) -> Option<&'c Evidence> {
         self.paths?.evidence().map(|evidence| &**evidence)
     }

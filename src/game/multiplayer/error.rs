@@ -20,7 +20,7 @@ pub struct Error {
     pub offset: usize,
     /// The part of the packet that was being read there.
     pub reading: PacketPart,
-    /// What is wrong with it.
+    /// The problem in that part.
     pub problem: PacketProblem,
 }
 
@@ -68,7 +68,7 @@ pub enum PacketPart {
     Packet,
 }
 
-/// What is wrong with a packet.
+/// The problem in a part of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PacketProblem {
@@ -106,7 +106,7 @@ pub enum PacketProblem {
     Value {
         /// The part of the value that was being read.
         reading: crate::Reading,
-        /// What is wrong with it.
+        /// The problem in that part.
         problem: crate::Problem,
     },
     /// Bytes follow the end of the packet.

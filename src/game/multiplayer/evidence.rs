@@ -1,5 +1,5 @@
-//! What packets show about the names that the user gave: which ones are proven, and which ones are
-//! contradicted and no longer used.
+//! Evidence in packets for and against the names that the user gave: which ones are proven, and
+//! which ones are contradicted and no longer used.
 
 use super::context::Context;
 use super::known::{Basis, KnownNode, KnownRole, ListFit, MethodNames, SceneInstance, Shared};
@@ -18,14 +18,14 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What packets have shown about [`Names`](super::Names).
+/// The evidence in packets for and against [`Names`](super::Names).
 ///
 /// The names of a project may be those of another version of the game. Packets contradict them
 /// then: a state has values of other types than the properties of its node, or a node has other
 /// methods. From then on, no name is used that depends on the same part of the project. [`Paths`]
 /// collects the evidence in the packets that it notes.
 ///
-/// Who reads a recording twice knows it from the start: see
+/// To know it from the start, read a recording twice: see
 #[cfg_attr(
     feature = "capture",
     doc = "[`Options::with_evidence`](crate::follow::Options::with_evidence)."
@@ -41,7 +41,7 @@ pub struct Evidence {
     lists: Vec<(Box<str>, Option<FoundMethods>)>,
     /// How many digests were computed to find such lists.
     tried: usize,
-    /// What calls with ids that were not announced have shown, by the numbers of their connections.
+    /// The evidence in calls with ids that were not announced, by the numbers of their connections.
     unannounced: Shared<BTreeMap<u64, Shared<Unannounced>>>,
     /// The scenes of nodes that scripts have made, by the numbers of the connections.
     scenes: Shared<BTreeMap<u64, Conclusions>>,
@@ -175,7 +175,7 @@ impl Evidence {
         (found.list == list).then_some(change)
     }
 
-    /// What the calls of a connection have shown about ids that it did not announce.
+    /// The evidence in the calls of a connection about ids that it did not announce.
     #[cfg(feature = "capture")]
     pub(super) fn unannounced(&self, connection: u64) -> Option<&Shared<Unannounced>> {
         self.unannounced.get(&connection)
@@ -243,7 +243,7 @@ impl Evidence {
         self.facts.iter().any(|fact| fact.is_contradiction())
     }
 
-    /// What another reading of the same packets has shown about the scene of a node.
+    /// The conclusion of another reading of the same packets about the scene of a node.
     pub(super) fn conclusion(&self, connection: u64, ordinal: Ordinal) -> Option<&SceneConclusion> {
         self.scenes.get(&connection)?.get(ordinal)
     }
@@ -264,7 +264,7 @@ impl Evidence {
         !self.has(Fact::OtherProperties(config))
     }
 
-    /// What is still known about a node.
+    /// The facts about a node that packets have not contradicted.
     pub(super) fn admitted(&self, known: KnownNode) -> KnownNode {
         let is_there = known.instance.is_none_or(|instance| self.admits(instance));
         let methods = match known.methods {
@@ -358,7 +358,7 @@ impl Packet<'_> {
         }
     }
 
-    /// What the packet shows that the evidence in the context does not have yet.
+    /// The facts in the packet that the evidence in the context does not have yet.
     pub(super) fn evidence(&self, context: Context<'_>) -> Vec<Fact> {
         let mut facts = Vec::new();
         let (Some(names), Some(known)) = (context.names(), context.evidence()) else {

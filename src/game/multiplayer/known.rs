@@ -1,4 +1,4 @@
-//! What is known about one node from sources other than packets: its names, its role, and the scenes of
+//! Knowledge about one node from sources other than packets: its names, its role, and the scenes of
 //! which it may be an instance.
 
 use super::names::Names;
@@ -10,7 +10,7 @@ pub(super) use alloc::rc::Rc as Shared;
 pub(super) use alloc::sync::Arc as Shared;
 use alloc::vec::Vec;
 
-/// What is known about a node.
+/// The known facts about a node.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct KnownNode {
     pub(super) methods: MethodNames,
@@ -24,21 +24,21 @@ pub(super) struct KnownNode {
     pub(super) unclear: Unclear,
 }
 
-/// A scene that was instantiated, and what it is known from.
+/// A scene that was instantiated, and the source from which this is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SceneInstance {
     pub(super) scene: SceneId,
     pub(super) basis: Basis,
 }
 
-/// What the scene of a node is known from.
+/// The source from which the scene of a node is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Basis {
     /// The number in the list of a spawner.
     List(SpawnerId, u8),
     /// The scripts: the function of a spawner creates only this scene.
     Function,
-    /// What packets show of the node: no other scene fits.
+    /// The packets of the node: no other scene fits.
     Structure,
 }
 
@@ -59,7 +59,7 @@ impl SceneInstance {
     }
 }
 
-/// Where the names of a node's methods are.
+/// The place of the names of a node's methods.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) enum MethodNames {
     #[default]

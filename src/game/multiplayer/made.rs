@@ -55,7 +55,7 @@ impl Paths {
         (scenes, basis)
     }
 
-    /// What another reading of the same packets has shown about the scene of a node.
+    /// The conclusion of another reading of the same packets about the scene of a node.
     fn concluded(&self, ordinal: Ordinal) -> Option<&SceneConclusion> {
         self.evidence.as_ref()?.conclusion(self.conclusions.connection, ordinal)
     }
@@ -527,7 +527,8 @@ impl Paths {
     }
 }
 
-/// Where an announced node may come from, if none of the scenes that the game is known to have has it.
+/// The possible origin of an announced node, if none of the scenes that the game is known to have
+/// has it.
 #[derive(PartialEq, Eq)]
 enum NodeSource {
     /// This cannot be said: too many scenes fit, or the node may be made without a scene.
@@ -566,7 +567,7 @@ pub(super) struct SceneOrigin {
     /// Its path, if that is known.
     pub(super) path: Option<Shared<str>>,
     pub(super) scenes: SceneSet,
-    /// What its scene is known from once only one is left.
+    /// The source from which its scene is known, once only one is left.
     pub(super) basis: Basis,
     /// The announced nodes whose names depend on its scene.
     pub(super) parts: BTreeSet<AnnouncedPart>,
@@ -624,7 +625,7 @@ impl SceneSearch {
     }
 }
 
-/// What the packets of a connection have shown about the scenes of nodes, by the numbers of the
+/// Conclusions from the packets of a connection about the scenes of nodes, by the numbers of the
 /// nodes' first announcements.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Conclusions {

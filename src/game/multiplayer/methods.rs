@@ -53,7 +53,7 @@ struct MethodLine {
 pub struct MethodsError {
     /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem in that line.
     pub problem: MethodsProblem,
 }
 

@@ -52,7 +52,7 @@ pub enum Mismatch<'c> {
         /// If the whole list of scenes of a spawner is not that of the game: the path of the spawner,
         /// or of the spawned scene that contains it.
         spawner: Option<&'c str>,
-        /// What is wrong with the values.
+        /// The way in which the values do not fit.
         misfit: Misfit<'c>,
     },
     /// A spawn has other synchronizers or values than its scene.
@@ -63,7 +63,7 @@ pub enum Mismatch<'c> {
         name: &'c str,
         /// As in [`Mismatch::State`].
         spawner: Option<&'c str>,
-        /// What is wrong with the spawn.
+        /// The way in which the spawn does not fit.
         misfit: Misfit<'c>,
     },
     /// A node is announced with the digest of another script of the project than the one that its
@@ -211,8 +211,8 @@ impl Packet<'_> {
     }
 }
 
-/// Where a spawner is in the project: the path of the spawned scene around it, because each instance
-/// of that scene has such a spawner, or else its own path.
+/// The place of a spawner in the project: the path of the spawned scene around it, because each
+/// instance of that scene has such a spawner, or else its own path.
 fn place_of_spawner<'c>(path: &'c str, around: Option<SceneInstance>, names: &'c Names) -> &'c str {
     around.and_then(|it| names.file_of(it.scene)).unwrap_or(path)
 }

@@ -181,8 +181,8 @@ impl Names {
         self.project.as_ref()
     }
 
-    /// What is known about the node with a path. `digest` was announced for its methods; `around` is
-    /// the scene in which it was spawned, and its path there.
+    /// The known facts about the node with a path. `digest` was announced for its methods; `around`
+    /// is the scene in which it was spawned, and its path there.
     pub(super) fn known(
         &self,
         path: &str,

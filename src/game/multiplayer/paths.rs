@@ -45,14 +45,15 @@ const DEFAULT_BYTES: usize = 4 << 20;
 pub struct Paths {
     /// Names that no packet contains.
     pub(super) names: Option<Shared<Names>>,
-    /// What packets have shown about these names.
+    /// The evidence in packets for and against these names.
     pub(super) evidence: Option<Shared<Evidence>>,
     pub(super) senders: BTreeMap<PeerEnd, Sender>,
     /// The ids that were announced before the recording began.
     pub(super) unannounced: Option<Shared<Unannounced>>,
-    /// The nodes whose paths packets or projects tell.
+    /// The nodes whose paths are known from packets or projects.
     pub(super) nodes: PlacedNodes,
-    /// What packets have shown about their scenes, for another reading of the same packets.
+    /// Conclusions from packets about the scenes of these nodes, for another reading of the same
+    /// packets.
     pub(super) conclusions: Conclusions,
     /// How many announcements were noted.
     pub(super) announcements: Ordinal,
@@ -282,7 +283,7 @@ impl Paths {
         Paths { evidence: Some(evidence), ..self }
     }
 
-    /// What packets have shown about the names; none if there are no names.
+    /// The evidence in packets for and against the names; none if there are no names.
     #[must_use]
     pub const fn evidence(&self) -> Option<&Shared<Evidence>> {
         self.evidence.as_ref()

@@ -20,8 +20,8 @@ impl SynchronizerSet {
 }
 
 impl Names {
-    /// Which synchronizers of its scene a spawn has, in their order. The packet has `count` of them, and
-    /// values of these kinds. The result is empty if they are not certain.
+    /// The synchronizers of its scene that a spawn has, in their order. The packet has `count` of
+    /// them, and values of these kinds. The result is empty if they are not certain.
     pub(super) fn synchronizers_of_spawn(
         &self,
         scene: SceneId,

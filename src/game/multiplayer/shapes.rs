@@ -1,4 +1,5 @@
-//! What a call shows without names, and the lists of methods in a project that it may be for.
+//! The shapes of calls, and a search for the lists of methods in a project to which the calls of a
+//! node fit. This finds names for nodes that were announced before the recording began.
 
 use super::arguments::Arguments;
 use crate::game::project::{ConfigId, ListId, Parameters, Project, PropertySet, TransferMode};
@@ -186,7 +187,8 @@ pub(crate) enum SendMode {
     ReliableOrOrdered,
 }
 
-/// What one call shows: the number of its method, the number of arguments, and how it was sent.
+/// The shape of one call: the number of its method, the number and kinds of its arguments, and how
+/// it was sent.
 pub(super) struct CallShape {
     pub(super) index: u16,
     pub(super) count: usize,
@@ -282,7 +284,7 @@ mod tests {
     use super::accepts;
     use crate::value::Kind;
 
-    /// What Godot 4.6.3 accepts for a parameter, except kinds that are the same, and arrays.
+    /// The kinds that Godot 4.6.3 accepts for a parameter of another kind, except arrays.
     const ACCEPTED: &str = "
         bool: int float
         int: bool float

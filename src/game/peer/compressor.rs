@@ -50,7 +50,7 @@ impl EnetCompression {
 }
 
 impl EnetCompression {
-    /// What it is, for lists of choices.
+    /// A short description, for lists of choices.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
@@ -168,7 +168,7 @@ mod tests {
                 let mut out = [0; 4_096];
                 let unpacked = compressor.decompress(&packed[..packed_len], &mut out);
                 assert_eq!(out[..unpacked], datagram, "{compression}");
-                // What is wrong, or too long, is dropped.
+                // Data that is invalid or too long is dropped.
                 assert_eq!(compressor.decompress(&[0xff; 9], &mut out), 0, "{compression}");
                 assert_eq!(compressor.decompress(&packed[..packed_len], &mut out[..100]), 0);
             }

@@ -435,7 +435,7 @@ struct WaitingPacket {
 }
 
 impl WaitingPacket {
-    /// What ENet keeps about a packet beside its bytes, roughly.
+    /// The approximate memory that ENet uses for a packet in addition to its bytes.
     const OVERHEAD: usize = 256;
 
     fn new(bytes: Vec<u8>, unsent: &Arc<AtomicUsize>) -> WaitingPacket {

@@ -1,4 +1,4 @@
-//! What the sockets of a peer send and receive, for whoever records or measures it.
+//! The traffic of a peer's sockets, for observers that record or measure it.
 
 use core::fmt;
 use std::net::SocketAddr;
@@ -15,11 +15,11 @@ pub struct Traffic<'t> {
     pub dst: SocketAddr,
     /// Whether this peer has sent it.
     pub is_sent: bool,
-    /// What it is.
+    /// The content.
     pub content: TrafficContent<'t>,
 }
 
-/// What [`Traffic`] consists of.
+/// The content of [`Traffic`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TrafficContent<'t> {
@@ -46,7 +46,7 @@ impl fmt::Debug for TrafficContent<'_> {
 
 type Watch = dyn FnMut(Traffic<'_>) + Send;
 
-/// Who is shown the traffic of a peer's sockets. All of them share it.
+/// The observer of a peer's traffic, if there is one. All sockets of the peer share it.
 #[derive(Clone, Default)]
 pub(super) struct Watcher(Option<Arc<Mutex<Watch>>>);
 

@@ -115,7 +115,7 @@ fn instanced(node: &FileNode, targets: &[FileTarget]) -> Option<u32> {
     }
 }
 
-/// What is left of the limits for all scenes together.
+/// The rest of the limits, for all scenes together.
 struct SceneBudget {
     moves: usize,
     steps: usize,

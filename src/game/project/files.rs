@@ -11,7 +11,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What the reader found in a file.
+/// The content that the reader found in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FileTarget {
     Script(ClassId),

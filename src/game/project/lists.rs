@@ -48,7 +48,7 @@ pub(super) struct Lists {
     entries: usize,
 }
 
-/// What a class extends.
+/// The class that a class extends, once it is found.
 enum Base {
     /// A class of the engine that is a node.
     Node,

@@ -121,7 +121,7 @@ pub struct Project {
     possible: Possible,
 }
 
-/// What is known of a node of a scene that concerns packets.
+/// The facts about a node of a scene that matter for packets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProjectNode {
@@ -450,7 +450,7 @@ impl Project {
         }
     }
 
-    /// Where the node at a path comes from: see [`Project::node`].
+    /// The scene or autoload of the node at a path: see [`Project::node`].
     fn place(&self, path: &str) -> Option<NodePlace> {
         /// More scenes whose roots have the same name are not searched.
         const SCENES: usize = 256;

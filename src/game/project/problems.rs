@@ -15,7 +15,7 @@ pub struct ProjectProblem {
     pub file: Box<str>,
     /// The number of the line, from 1. None if the problem concerns the whole file.
     pub line: Option<u32>,
-    /// What is wrong.
+    /// The kind of the problem.
     pub kind: ProblemKind,
 }
 
@@ -71,7 +71,7 @@ pub enum ProblemKind {
     Twice,
     /// The file is incomplete or damaged.
     Syntax(
-        /// What was expected.
+        /// A description of the expected token.
         &'static str,
     ),
     /// A limit was reached. The rest is not read.

@@ -39,7 +39,7 @@ pub(super) struct FileParts<'a> {
     counted_line: u32,
     /// The line of the part that was returned last, or of the syntax error.
     pub(super) line: u32,
-    /// What was expected where the file ends too early or is damaged.
+    /// A description of the expected token where the file ends too early or is damaged.
     pub(super) problem: Option<&'static str>,
 }
 

@@ -55,10 +55,10 @@ pub(super) enum TreeRole {
     },
 }
 
-/// Where the node at a path comes from.
+/// The origin of the node at a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NodePlace {
-    /// A scene.
+    /// A node of a scene.
     Node(NodeId),
     /// An autoload that is no scene, by its name.
     Autoload(NameId, NodeScript),

@@ -23,7 +23,7 @@ use core::fmt;
 pub struct PacketEncodeError {
     /// The part of the packet.
     pub writing: PacketPart,
-    /// What is wrong with it.
+    /// The problem in that part.
     pub problem: PacketEncodeProblem,
 }
 

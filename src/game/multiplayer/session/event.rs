@@ -1,4 +1,4 @@
-//! What a session reports and refuses.
+//! The events and errors of a session.
 
 use crate::game::multiplayer::arguments::Arguments;
 use crate::game::multiplayer::packet::{Packet, Spawn, State};
@@ -37,7 +37,7 @@ pub enum SessionEvent {
     Auth {
         /// The peer.
         peer: PeerId,
-        /// What it sent.
+        /// The bytes that it sent.
         bytes: Vec<u8>,
     },
     /// A peer was not authenticated in time, or left before. Close its connection.
@@ -63,7 +63,7 @@ pub enum SessionEvent {
     Bytes {
         /// The sender.
         from: PeerId,
-        /// What it sent.
+        /// The bytes that it sent.
         bytes: Vec<u8>,
     },
     /// A peer spawned a node.

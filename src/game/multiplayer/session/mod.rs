@@ -160,17 +160,17 @@ pub struct Session {
     pending: BTreeMap<PeerId, Pending>,
     /// The admitted peers, also those behind the server.
     peers: BTreeMap<PeerId, Peer>,
-    /// What peers have announced.
+    /// The paths and nodes that other peers have announced.
     paths: Paths,
     /// The peers that have left, and whose names are kept until that event is taken.
     leaving: BTreeSet<PeerId>,
-    /// What this peer has announced.
+    /// The paths that this peer has announced.
     sent: BTreeMap<Box<str>, SentPath>,
     sent_ids: BTreeMap<u32, Box<str>>,
     last_sent_id: u32,
     /// The authorities of nodes that are not the server.
     authorities: BTreeMap<Box<str>, PeerId>,
-    /// What this peer has spawned and synchronizes.
+    /// The nodes that this peer has spawned, and those that it synchronizes.
     replication: Replication,
     transmits: VecDeque<Transmit>,
     events: VecDeque<SessionEvent>,

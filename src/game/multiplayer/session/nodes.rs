@@ -235,7 +235,7 @@ impl Session {
         let with_path = write(&self.encoder, Node::Path(path), 0)?;
         self.check_capacity(channel, with_path.len())?;
         let (id, confirmed) = self.announce(path, &targets, digest)?;
-        // Where a path may stand in its place, the engine writes an id with 4 bytes.
+        // If other receivers get the path in its place, the engine writes an id with 4 bytes.
         let with_id = write(&self.encoder, Node::Id(id), 4)?;
         for to in targets {
             let is_confirmed = confirmed.binary_search(&to).is_ok();
@@ -365,7 +365,7 @@ impl Session {
             self.encoder.confirm_path(Node::Path(path), None, Vec::new())
         };
         let sent = confirmed.map_err(SessionError::from);
-        // What was read can be written, and the sender is a peer.
+        // A packet that was read can be written, and the sender is a peer.
         if sent.and_then(|bytes| self.send(from, TransferMode::Reliable, 0, bytes)).is_err() {
             return Err(Refusal::UnknownPeer { peer: from });
         }

@@ -1,5 +1,5 @@
-//! Which peers there are: connections, authentication, and what the server tells its clients about each
-//! other.
+//! The peers of a session: connections, authentication, and the messages in which the server
+//! announces its clients to each other.
 
 use super::event::{Refusal, SessionError, SessionEvent};
 use super::{Session, nodes};

@@ -39,7 +39,8 @@ impl<'p> RecordedPacket<'p> {
     }
 }
 
-/// What the ids in the packets of a recorded peer stand for, and what is in their place in this session.
+/// The meaning of the ids in the packets of a recorded peer, and the ids that replace them in this
+/// session.
 #[derive(Clone, Default, Debug)]
 pub struct RecordedIds {
     /// The peers of the recording that are in this session.

@@ -1,4 +1,5 @@
-//! What this peer spawns and synchronizes.
+//! The nodes that this peer spawns, and the properties that it synchronizes: the half of a
+//! [`Session`] that sends.
 
 use super::event::SessionError;
 use super::states::is_node_name;
@@ -139,7 +140,7 @@ pub struct SpawnedHere {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SyncId(u32);
 
-/// What a session has spawned and synchronizes.
+/// The state of a session's own nodes: those that it has spawned, and those that it synchronizes.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Replication {
     last_net_id: u32,
@@ -549,7 +550,7 @@ impl Session {
         let announced = self.encoder.simplify_path(id, spawner, Some(NO_METHODS), Vec::new())?;
         let spawned = self.replication.spawn_packet(self.encoder, id, net_id)?;
         for bytes in [announced, spawned] {
-            // What was written can be read.
+            // A packet that was written can be read.
             if let Ok(packet) = parse(self.options.protocol, self.options.dialect, &bytes) {
                 let sender = self.options.id.into();
                 self.paths.announce(sender, &packet);

@@ -1,4 +1,5 @@
-//! What other peers spawn and synchronize.
+//! The spawns, despawns and states that other peers send: checks them, and turns them into events
+//! of the [`Session`].
 
 use super::Session;
 use super::event::{ReceivedSpawn, ReceivedStates, Refusal, SessionEvent};

@@ -17,7 +17,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What stands for the names of methods and properties that are not known, and for raw bytes.
+/// Texts in place of unknown names of methods and properties, and of the content of raw bytes.
 const UNKNOWN: &str = "(unknown)";
 const BYTES: &str = "(bytes)";
 
@@ -56,7 +56,7 @@ pub(super) struct Bot {
     served: Duration,
     /// Whether its socket has something, or it has something to send.
     is_ready: bool,
-    /// What the ids in its recorded packets stand for.
+    /// The meaning of the ids in its recorded packets.
     pub(super) ids: RecordedIds,
 }
 

@@ -1,4 +1,4 @@
-//! What bots have counted: who joined, what was called, and how long round trips took.
+//! Counts of bots: bots that joined, calls, and the times of round trips.
 
 use crate::format::json::object::{Json, write_object};
 use crate::net::measure::Histogram;
@@ -16,7 +16,7 @@ const KEYS: usize = 1_000;
 /// Stands for those that are too many.
 const OTHERS: &str = "(others)";
 
-/// What all bots have counted until now.
+/// The counts of all bots until now.
 #[derive(Clone, Default, Debug)]
 #[non_exhaustive]
 pub struct BotCounts {
@@ -100,7 +100,7 @@ impl<T: Default> NamedCounts<T> {
     }
 }
 
-/// Which round trips are shown: their names, and the shares that are not slower.
+/// The quantiles of round trips that are shown: their names, and the shares that are not slower.
 pub(super) const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)];
 
 impl BotCounts {

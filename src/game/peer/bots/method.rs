@@ -18,7 +18,7 @@ pub struct UnknownMethod {
     pub path: String,
     /// The name of the method.
     pub method: String,
-    /// What is not known: a sentence that names both.
+    /// A sentence that names both and says what is not known.
     pub problem: String,
 }
 
@@ -28,7 +28,8 @@ impl ScriptedCall {
     ///
     /// # Errors
     ///
-    /// What is not known, with names that are similar.
+    /// The node or the method is not known: no names were given, or they lack it. The error lists
+    /// similar names.
     pub fn check(&self, names: Option<&Names>) -> Result<(), UnknownMethod> {
         let (path, method) = (&*self.path.text, &*self.method);
         let unknown = |problem| {

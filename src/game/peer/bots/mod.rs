@@ -44,7 +44,7 @@ const PINGS: Duration = Duration::from_millis(500);
 /// datagram alone.
 const PAUSE: Duration = Duration::from_micros(1);
 
-/// What bots do.
+/// The options of bots: their server, their number, and the calls that they make.
 #[derive(Clone, Debug)]
 pub struct BotOptions {
     server: ServerAddress,
@@ -231,7 +231,7 @@ impl Bots {
         self.start.elapsed()
     }
 
-    /// What was counted until now.
+    /// The counts until now.
     #[must_use]
     pub fn counts(&self) -> BotCounts {
         let wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner);

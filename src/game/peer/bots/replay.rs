@@ -1,4 +1,4 @@
-//! What a client sent in a recorded session, for a bot that sends it again.
+//! The packets that a client sent in a recorded session, for a bot that sends them again.
 
 use crate::game::multiplayer::session::RecordedIds;
 use crate::game::multiplayer::session::{RecordedPacket, Session, SessionError};
@@ -45,7 +45,7 @@ pub struct NewPacket<'p> {
     pub target: PeerId,
     /// Its bytes, without the headers of transports and, in Godot 3, of the ids of the peers.
     pub bytes: &'p [u8],
-    /// What is in these bytes.
+    /// The decoded content of these bytes.
     pub packet: Packet<'p>,
     /// The names for its numbers.
     pub context: Context<'p>,

@@ -1,4 +1,4 @@
-//! What bots call, when and how often: scripts of calls, and their literals with placeholders.
+//! Scripts for bots: the calls that they make, when and how often, and literals with placeholders.
 
 use crate::format::text::{ParseProblem, parse_prefix};
 use crate::net::conditions::SplitMix;
@@ -45,7 +45,7 @@ pub struct ScriptedCall {
     end: Option<Duration>,
 }
 
-/// What the placeholders of a call stand for.
+/// The values of the placeholders in a call.
 #[derive(Clone, Debug)]
 pub(super) struct CallInputs {
     /// The number of the bot.
@@ -73,7 +73,7 @@ pub struct ScriptError {
     pub line: Option<usize>,
     /// The number of the character in the line, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The problem at that place.
     pub problem: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the sockets of all bots send and receive: bytes, and round trips over ENet.
+//! Counts of the bytes that the sockets of all bots send and receive, and round trips over ENet.
 
 use crate::game::peer::watch::{Traffic, TrafficContent};
 use crate::net::Side;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use std::time::Instant;
 
-/// Who else sees the traffic.
+/// A function that also gets the traffic, such as to record it.
 pub(super) type Observer = Box<dyn FnMut(Traffic<'_>) + Send>;
 
 /// Counts the bytes of all sockets, and measures the round trips of each.

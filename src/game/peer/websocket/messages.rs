@@ -1,4 +1,5 @@
-//! What WebSocket messages contain beside the packets of a session.
+//! The content of WebSocket messages that is not part of a session's packets: ids, and news about
+//! peers.
 //!
 //! In Godot 4, the first message of a server is the id of the client, and each of the others is a
 //! packet. In Godot 3 and Pandemonium, each message has the ids of its sender and receiver. There, a
@@ -13,7 +14,7 @@ use alloc::vec::Vec;
 /// The channel of all packets but those of [`SYSTEM_CHANNEL`].
 const PACKETS: u8 = 1;
 
-/// What a client of Godot 3 gets.
+/// A message that a client of Godot 3 receives.
 pub(super) enum FromServer {
     /// Its own id.
     Id(PeerId),
@@ -61,7 +62,7 @@ pub(super) fn to_message(channel: u8, packet: &[u8]) -> Option<Vec<u8>> {
     Some(message.encode_into(Vec::new()))
 }
 
-/// What a server first sends to a client of Godot 3: its id, and that it is admitted.
+/// The first messages of a server to a client of Godot 3: its id, and that it is admitted.
 pub(super) fn greeting(id: PeerId) -> [Vec<u8>; 2] {
     [PeerMessageKind::Id(id), PeerMessageKind::Add(PeerId::SERVER)].map(|kind| {
         PeerMessage::new(kind, PeerId::SERVER, PeerId::EVERYONE).encode_into(Vec::new())

@@ -212,7 +212,7 @@ pub(crate) fn listed(reader: &mut MemberReader<'_>, autoloads: &[(NameId, FileTa
             for (node, change) in changes.of_nodes {
                 match of_nodes.entry(node) {
                     Entry::Vacant(entry) => drop(entry.insert(change)),
-                    // Which function runs first is not known.
+                    // It is not known which function runs first.
                     Entry::Occupied(mut entry) => drop(entry.insert(None)),
                 }
             }

@@ -329,16 +329,16 @@ const STEPS_OF_SPAWN: usize = 1_000;
 /// A spawner with more functions than this may create anything.
 const FUNCTIONS: usize = 64;
 
-/// What the function of a spawner creates.
+/// The scenes and other nodes that the function of a spawner may create.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MadeScenes {
     /// The scenes of which it may create an instance, each once, sorted.
     pub(crate) scenes: Vec<SceneId>,
-    /// What else it may create.
+    /// The other nodes that it may create.
     pub(crate) others: Others,
 }
 
-/// What a function may create apart from instances of certain scenes.
+/// The nodes that a function may create apart from instances of certain scenes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Others {
     /// Nothing: the node is an instance of one of the scenes.
@@ -358,7 +358,7 @@ pub(crate) struct Functions {
     made: BTreeMap<Assigned, OfFunction>,
 }
 
-/// What a function creates.
+/// The nodes that a function may create from any argument.
 #[derive(Debug)]
 struct OfFunction {
     made: MadeScenes,
@@ -409,7 +409,7 @@ impl Functions {
         self.assignments.of_spawners.get(&spawner)
     }
 
-    /// What the function of a spawner creates from an argument, if that is known.
+    /// The nodes that the function of a spawner may create, from an argument if that is known.
     pub(crate) fn made(
         &self,
         classes: Classes<'_>,
@@ -440,7 +440,7 @@ impl Functions {
         made
     }
 
-    /// What a function returns for an argument.
+    /// The value that a function returns for an argument.
     fn result<'c>(
         &'c self,
         classes: Classes<'c>,
@@ -465,7 +465,7 @@ impl MadeScenes {
         MadeScenes { scenes: Vec::new(), others: Others::Anything }
     }
 
-    /// What a function creates that returns this.
+    /// The nodes that a function creates if it returns this.
     fn of(value: &Traced<'_>) -> MadeScenes {
         let mut made = MadeScenes { scenes: Vec::new(), others: Others::Nothing };
         made.add(value);
@@ -500,7 +500,7 @@ impl MadeScenes {
 /// How many comparisons of scenes with parts of paths are made.
 const COMPARISONS: usize = 1 << 22;
 
-/// What scripts may do at run time.
+/// Changes that scripts may make at run time.
 #[derive(Debug, Default)]
 pub(crate) struct Possible {
     /// For each scene, whether an instance of it may be created.

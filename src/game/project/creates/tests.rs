@@ -512,7 +512,8 @@ fn an_argument_is_followed_only_so_far() {
         format!("const X = [{} preload(\"a.tscn\")]", "preload(\"x/b.tscn\"), ".repeat(count))
     };
     let argument = variant!({ "kind": 0 });
-    // What does not depend on the argument is known from reading the project.
+    // The result of a function that does not depend on the argument is known from reading the
+    // project.
     let others = "print(data.kind)\nreturn X[0].instantiate()";
     for (body, count, any, one) in [
         ("return X[data.kind].instantiate()", 100, "AB", "B"),

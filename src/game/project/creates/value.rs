@@ -1,4 +1,4 @@
-//! What is known of a value while a function is followed.
+//! Values of a script while one of its functions is followed, as far as they are known.
 
 use crate::game::project::ids::{NameId, SceneId};
 use crate::game::project::script::ClassId;
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// How many different values one expression may have.
 const MOST: usize = 256;
 
-/// What is known of a value.
+/// A value of a script, as far as it is known.
 #[derive(Clone, Debug)]
 pub(super) enum Traced<'c> {
     Nothing,

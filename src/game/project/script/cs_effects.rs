@@ -27,7 +27,7 @@ pub(super) struct CsWatch<'a> {
 /// How many names in brackets are remembered.
 const REMEMBERED: usize = 64;
 
-/// Where the reader is in a call that loads a file.
+/// The state of the reader in a call that loads a file.
 #[derive(Clone, Copy, Default)]
 enum Load {
     #[default]
@@ -268,7 +268,7 @@ pub(super) struct CsRpcCalls<'a> {
     pub(super) texts: BTreeSet<&'a str>,
 }
 
-/// Where the reader is in a call of `RpcConfig`.
+/// The state of the reader in a call of `RpcConfig`.
 #[derive(Clone, Copy, Default)]
 enum CallState {
     #[default]

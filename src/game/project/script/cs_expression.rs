@@ -515,7 +515,8 @@ impl<'a> CsParser<'a, '_> {
     }
 }
 
-/// What is left of a number of parts after those of a simple expression; none if there are more.
+/// The rest of a number of parts after subtracting those of a simple expression; none if it has
+/// more.
 fn size(expression: &Expr, left: usize) -> Option<usize> {
     let left = left.checked_sub(1)?;
     match expression {

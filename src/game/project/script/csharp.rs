@@ -85,7 +85,7 @@ struct CsharpReader<'a, 's> {
     function: Option<(ClassId, NameId)>,
 }
 
-/// What an open brace belongs to.
+/// The owner of an open brace.
 enum BraceOwner {
     Namespace {
         /// The length of the enclosing namespace's name, in bytes.
@@ -167,7 +167,7 @@ impl<'a> CsharpReader<'a, '_> {
             is_conditional |= self.tokens.is_conditional();
         }
         let (mut name, mut is_static, mut is_value) = (None, false, false);
-        // Where the name ends.
+        // The end of the name.
         let mut end = 0;
         while let Some(token) = self.take() {
             match token {

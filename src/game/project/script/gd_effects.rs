@@ -237,7 +237,7 @@ pub(super) struct Mentions<'a> {
     name: SeenName<'a>,
 }
 
-/// What is known of a name that may be that of a class.
+/// The state of the reader after a name that may be that of a class.
 #[derive(Clone, Copy, Default)]
 enum SeenName<'a> {
     #[default]
@@ -267,7 +267,7 @@ impl<'a> Mentions<'a> {
             Token::Mark('}') => self.braces = self.braces.saturating_sub(1),
             _ => {}
         }
-        // What a call of `load` begins with.
+        // The first token of an argument of `load` or `set_script`.
         if last == Some(Token::Mark('('))
             && let Some(Token::Name(
                 "load" | "load_threaded_get" | "load_threaded_request" | "set_script",

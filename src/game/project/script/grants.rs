@@ -69,7 +69,7 @@ impl Grants {
     }
 }
 
-/// What a method is called on.
+/// The object on which a method is called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Receiver<'a> {
     /// The node at a path from the node that has the script.
@@ -383,7 +383,7 @@ fn whole<'a>(tokens: &[Token<'a>]) -> Option<Receiver<'a>> {
     (before == 0).then_some(receiver)
 }
 
-/// What a script does with its variables.
+/// The variables of a script, and the values that it assigns to them.
 #[derive(Default)]
 struct Variables<'a> {
     by_name: BTreeMap<&'a str, Variable>,

@@ -101,7 +101,7 @@ pub(crate) enum Language {
     Csharp { namespace: NameId },
 }
 
-/// What a class extends.
+/// The class that a class extends, as the script names it.
 #[derive(Debug)]
 pub(crate) enum Extends {
     /// The class does not say what it extends.
@@ -150,7 +150,7 @@ pub(crate) struct Effects {
 const LIST_CHANGES: &str = "add_spawnable_scene clear_spawnable_scenes _spawnable_scenes \
     AddSpawnableScene ClearSpawnableScenes _SpawnableScenes";
 
-/// Where scripts change one part of spawners.
+/// The places where scripts change one part of spawners.
 #[derive(Debug, Default)]
 pub(crate) struct SpawnerChanges {
     /// The functions that change it, each with the number of places.
@@ -166,9 +166,9 @@ pub(crate) struct Sources {
     pub(crate) texts: BTreeMap<NameId, Box<str>>,
     pub(crate) bytes: usize,
     pub(crate) members: BTreeMap<(ClassId, NameId), ClassMember>,
-    /// Where scripts assign functions to spawners.
+    /// The places where scripts assign functions to spawners.
     pub(crate) assigning: SpawnerChanges,
-    /// Where scripts change the lists of spawners.
+    /// The places where scripts change the lists of spawners.
     pub(crate) listing: SpawnerChanges,
     /// The names of variables that are changed, and the script that does it.
     pub(crate) changed: BTreeSet<(NameId, ClassId)>,
@@ -178,7 +178,7 @@ pub(crate) struct Sources {
     pub(crate) changed_inside: BTreeSet<NameId>,
     /// Strings that are paths of scenes or parts of them, and the files that have them.
     pub(crate) paths: BTreeSet<(NameId, NameId)>,
-    /// What the scripts with effects may do, by their files.
+    /// The effects of scripts that have any, with their files.
     pub(crate) effects: Vec<(NameId, Effects)>,
 }
 

@@ -84,7 +84,7 @@ pub(crate) struct ScriptFunction {
 pub(crate) enum Statement {
     /// A new local variable, with its value if it has one.
     Declare(NameId, Expr),
-    /// What is assigned to, and the value. With an operator such as `+=`, that is
+    /// The target of an assignment, and the value. With an operator such as `+=`, the value is
     /// [`Expr::Other`].
     Assign(Expr, Expr),
     /// The conditions with their blocks, and the block after `else`.
@@ -128,7 +128,7 @@ pub(crate) enum ArmPattern {
     Other(Vec<NameId>),
 }
 
-/// What the readers of functions have in common.
+/// The common interface of the readers of functions, for GDScript and C#.
 pub(super) trait ReadCode<'a>: ReadTokens<'a> {
     /// How deeply expressions and blocks may be nested.
     const DEPTH: usize;

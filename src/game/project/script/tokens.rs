@@ -20,7 +20,7 @@ pub(super) enum Token<'a> {
     Mark(char),
 }
 
-/// What the readers of tokens have in common.
+/// The common interface of the readers of tokens.
 pub(super) trait ReadTokens<'a> {
     /// The next token. It is not taken.
     fn peek(&mut self) -> Option<Token<'a>>;
@@ -76,7 +76,7 @@ pub(super) struct Tokens<'a> {
     pub(super) line: u32,
     /// The number of open brackets. It is counted only in GDScript.
     pub(super) depth: usize,
-    /// What is missing or superfluous, and its line.
+    /// The line of the first problem, and the token that is missing or superfluous.
     pub(super) problem: Option<(u32, &'static str)>,
     /// The open `#if` of C#, and whether what is read is compiled in each build.
     conditions: Vec<bool>,
@@ -467,7 +467,7 @@ pub(super) struct Brackets<T> {
     open: Vec<Option<T>>,
     /// The number of further open brackets.
     deeper: usize,
-    /// What was before the brackets that were closed last.
+    /// The value that was passed for the brackets that were closed last.
     pub(super) closed: Option<T>,
 }
 
@@ -481,8 +481,8 @@ impl<T> Brackets<T> {
         }
     }
 
-    /// What [`open`](Brackets::open) got for the innermost open bracket. It is none if it got nothing, or if
-    /// too many brackets are open.
+    /// The value that was passed to [`open`](Brackets::open) for the innermost open bracket. None
+    /// if there was no value, or if too many brackets are open.
     pub(super) fn innermost(&self) -> Option<&T> {
         self.open.last().filter(|_| self.deeper == 0)?.as_ref()
     }

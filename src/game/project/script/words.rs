@@ -20,7 +20,7 @@ const GD_WORDS: &str = "DirAccess FileAccess ConfigFile JSON list_directory path
     sort_custom size rpc_config set_multiplayer_authority spawn_function set_spawn_function \
     SceneReplicationConfig MultiplayerSynchronizer ClassDB Callable self super call callv rpc";
 
-/// Where `W` is in the place of a word.
+/// Lines of GDScript in which `W` stands for the word that is tested.
 const GD_PLACES: &[&str] = &[
     "func f():\n  W(b)\n",
     "func f():\n  a.W(b)\n",
@@ -63,8 +63,8 @@ const CS_PLACES: &[&str] = &[
     "W d;",
 ];
 
-/// What a script means apart from its classes and members, without what a script means that has
-/// another word.
+/// The facts that are read because of the word: those of the script with the word, without those of
+/// the script with another word in its place.
 fn meant(is_csharp: bool, place: &str, word: &str, other: &str) -> String {
     let found = |word: &str| {
         let text = match is_csharp {
