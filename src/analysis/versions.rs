@@ -1,4 +1,5 @@
-//! Which version of a project each end of a recording has, by the digests of methods that it announces.
+//! Finds the version of a project that each end of a recording has, by the digests of methods that
+//! it announces.
 //!
 //! ```
 //! use gdwire::project::Project;

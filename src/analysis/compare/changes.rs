@@ -97,8 +97,8 @@ impl Changes {
         which.of(self.extents)
     }
 
-    /// What was not counted separately in a recording: it has more than 65,536 nodes, methods and
-    /// properties.
+    /// The traffic that was not counted separately, in a recording with more than 65,536 nodes,
+    /// methods and properties.
     #[must_use]
     pub fn further(&self, which: Which) -> Amount {
         which.of(self.further)

@@ -230,13 +230,13 @@ impl Comparison {
         which.of_mut(&mut self.traffics).limit_to(period);
     }
 
-    /// What both recordings send, per second and client: the comparison of two builds.
+    /// The comparison of two builds: the traffic of both recordings, per second and client.
     #[must_use]
     pub fn changes(&self) -> Changes {
         Changes::compare(self.traffics.each_ref(), self.logs.each_ref())
     }
 
-    /// What a session and its repetition have in common; none unless that was requested.
+    /// The comparison of a session with its repetition; none unless that was requested.
     #[must_use]
     pub fn repetition(&self) -> Option<&Repetition> {
         self.repetition.as_deref()

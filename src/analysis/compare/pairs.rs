@@ -79,7 +79,7 @@ impl Sketch {
 /// Two connections that may be the same.
 struct CandidatePair {
     pair: Pair,
-    /// What speaks for it, the most important first.
+    /// The evidence for it, the most important first.
     rank: (bool, bool, usize),
 }
 

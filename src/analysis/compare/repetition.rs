@@ -22,7 +22,7 @@ const PEERS: usize = 1 << 16;
 const ROOM: usize = 32 << 20;
 const CHARACTERS: usize = 400;
 
-/// Which calls and values of properties a session and its repetition have.
+/// The calls and the values of properties in a session and its repetition, counted in both.
 #[derive(Clone, Default, Debug)]
 pub struct Repetition {
     counts: HashMap<u64, [u64; 2], RandomState>,
@@ -55,7 +55,8 @@ pub struct Difference {
     pub text: String,
 }
 
-/// What is compared: a hash, whether the server sent it, and how it is shown.
+/// Receives a call or a value that is compared: its hash, whether the server sent it, its place,
+/// and its text.
 type TakeFact<'t> = &'t mut dyn FnMut(u64, Option<bool>, Place, &str);
 
 /// Finds the calls and values in messages.
@@ -151,7 +152,7 @@ impl Repetition {
         self.further
     }
 
-    /// What differs, as far as the recordings were read again.
+    /// The differences, as far as the recordings were read again.
     #[must_use]
     pub fn differences(&self) -> &[Difference] {
         &self.differences

@@ -12,7 +12,8 @@ use core::net::SocketAddr;
 use core::time::Duration;
 use std::collections::{HashMap, HashSet};
 
-/// What the two sides of one session have in common, and what one of them lacks.
+/// The comparison of the two sides of one session: their common messages, and those that one of
+/// them lacks.
 #[derive(Clone, Debug)]
 pub struct Sides {
     ways: Vec<Way>,
@@ -26,7 +27,7 @@ pub struct Sides {
 /// By the number of the connection and the sender; the places are in order.
 pub type LostPlaces = HashMap<(u64, Side), Vec<usize>>;
 
-/// What one end of a connection sent, in both recordings.
+/// The traffic that one end of a connection sent, in both recordings.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Way {
@@ -73,13 +74,13 @@ pub struct Delays {
     pub min: Duration,
     /// The median.
     pub p50: Duration,
-    /// What 95% of the messages did not exceed.
+    /// The time that 95% of the messages did not exceed.
     pub p95: Duration,
     /// The greatest.
     pub max: Duration,
 }
 
-/// A pair of connections, and what its ends have sent: first the client, then the server.
+/// A pair of connections, and the messages of its ends: first the client, then the server.
 struct Compared<'l> {
     connections: [&'l LoggedConnection; 2],
     pair: Pair,
@@ -90,7 +91,7 @@ struct Compared<'l> {
 }
 
 impl Compared<'_> {
-    /// What an end of the first recording has sent, in both recordings.
+    /// The messages that an end of the first recording has sent, in both recordings.
     fn messages(&self, from: Side) -> [&[LoggedMessage]; 2] {
         let [first, second] = self.connections;
         [first.messages(from), second.messages(self.pair.in_second(from))]
@@ -236,13 +237,13 @@ impl Sides {
         }
     }
 
-    /// What each end of each connection sent.
+    /// The traffic of each end of each connection.
     #[must_use]
     pub fn ways(&self) -> &[Way] {
         &self.ways
     }
 
-    /// What the clocks of the recordings show.
+    /// The result of comparing the clocks of the recordings.
     #[must_use]
     pub const fn clocks(&self) -> Clocks {
         self.clocks

@@ -25,7 +25,7 @@ const NAMES: usize = 32 << 20;
 /// How many nodes of a row are remembered, to show what their paths have in common.
 const NODES: usize = 4;
 
-/// What is counted separately. Nodes whose names differ only in numbers count together.
+/// A thing that is counted separately. Nodes whose names differ only in numbers count together.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Subject {
@@ -53,7 +53,7 @@ pub struct RecordingCounts {
     items: HashMap<Item<Box<str>>, usize, RandomState>,
     places: HashMap<Subject, usize, RandomState>,
     rows: Vec<TrafficRow>,
-    /// What was not counted separately because of the limits.
+    /// The traffic that was not counted separately because of the limits.
     pub further: Amount,
     /// How many more bytes names may take.
     free: usize,
@@ -66,7 +66,7 @@ pub struct RecordingCounts {
     pub is_whole: bool,
 }
 
-/// What is counted of a subject.
+/// The counts of a subject.
 #[derive(Clone, Debug)]
 pub struct TrafficRow {
     pub subject: Subject,

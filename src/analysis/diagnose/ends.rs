@@ -1,4 +1,4 @@
-//! Follows what the ends of connections announce, spawn and send, in bounded memory.
+//! Follows the announcements, spawns and states of the ends of connections, in bounded memory.
 
 use super::finding::{FindingList, Likeness, Seen};
 use super::kind::{FindingKind, Severity};
@@ -22,7 +22,8 @@ const ENTRY: usize = 128;
 const MAX_SYNC: usize = 1_350;
 const MAX_DELTA: usize = 65_535;
 
-/// What the ends of the open connections have announced, spawned and sent.
+/// The state of the ends of all open connections: the paths, nodes and synchronizers that they have
+/// announced, spawned and sent.
 #[derive(Clone, Debug)]
 pub struct EndStates {
     ends: Map<(u64, Side), EndState>,
@@ -34,7 +35,7 @@ pub struct EndStates {
     pub dropped: u64,
 }
 
-/// What one end has sent.
+/// The state of one end, from the packets that it has sent.
 #[derive(Clone, Default, Debug)]
 struct EndState {
     /// The net ids of the nodes and synchronizers that it has spawned, now or earlier, with the number of

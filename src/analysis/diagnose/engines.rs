@@ -1,4 +1,4 @@
-//! Which versions of Godot 4 fit what an end of a connection has sent.
+//! The versions of Godot 4 that an end of a connection can have, by its packets.
 
 use crate::game::multiplayer::{ConfirmPath, Form, Node, Packet};
 use crate::value::view::ElementTypeRef;
@@ -68,7 +68,7 @@ impl EngineVersions {
     /// Excludes versions that do not send a packet in this way.
     pub(super) fn note(&mut self, packet: &Packet<'_>, stack: &mut WalkStack) {
         match packet {
-            // What is relayed was written by another peer.
+            // A relayed packet was written by another peer.
             Packet::Relay(_) => return,
             Packet::ConfirmPath(ConfirmPath { node, is_valid: Some(_), .. }) => match node {
                 Node::Path(_) => self.at_most(V4_2),

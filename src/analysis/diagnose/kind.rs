@@ -54,7 +54,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What usually causes it in Godot, in one or two sentences.
+            /// The usual cause in Godot, in one or two sentences.
             #[must_use]
             pub const fn usual_cause(self) -> &'static str {
                 match self {

@@ -35,7 +35,7 @@ pub fn message<B>(
     run(visit, |visit| with_headers(FieldWriter::new(&[], detail, visit), message, packets))
 }
 
-/// What is known about a message from its other packets.
+/// The facts about a message that are known from its other packets.
 struct KnownParts<'f> {
     /// The header of its first frame over WebSocket, once a packet with it was explained.
     header: Option<FrameHeader>,
@@ -208,7 +208,7 @@ fn link_name(link: LinkType) -> impl Display {
     })
 }
 
-/// Where a message is in relation to a packet that was explained.
+/// The place of a message, relative to a packet that was explained.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Where {
     /// In the packet, or in its decompressed content. It was explained there.

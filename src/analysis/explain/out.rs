@@ -162,7 +162,7 @@ impl<F: Fn(&mut Formatter<'_>) -> fmt::Result> Display for FromFn<F> {
     }
 }
 
-/// What a function writes, as `std::fmt::from_fn` shows it in newer versions of Rust.
+/// A value whose `Display` calls a function, like `std::fmt::from_fn` in newer versions of Rust.
 pub const fn from_fn<F: Fn(&mut Formatter<'_>) -> fmt::Result>(write: F) -> impl Display {
     FromFn(write)
 }

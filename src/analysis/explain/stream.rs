@@ -32,7 +32,7 @@ pub fn segment(
     }
 }
 
-/// Where the payload of a segment is in its packet.
+/// The range of a segment's payload in its packet.
 struct SegmentPayload {
     start: usize,
     end: usize,

@@ -76,7 +76,7 @@ pub fn of_bytes(
 
 /// Why the parts of a value end early.
 enum PartEnd {
-    /// What follows is not valid.
+    /// The bytes from here on are not valid.
     Unreadable,
     /// The limit of fields is reached: one field has the rest.
     Spent,

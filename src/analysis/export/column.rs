@@ -357,7 +357,7 @@ impl<'c> NextCell<'c> {
     }
 }
 
-/// What can be put into a cell.
+/// A type that can be written into a cell.
 pub trait CellContent {
     fn put(self, cell: &mut NextCell<'_>);
 }

@@ -11,7 +11,7 @@ use crate::net::Side;
 use crate::net::packet::Time;
 use std::net::SocketAddr;
 
-/// What one end of a connection has sent.
+/// A row of the table: the traffic that one end of a connection has sent.
 pub struct ConnectionRow<'r> {
     file: &'r str,
     summary: &'r Summary,

@@ -162,7 +162,7 @@ impl ExpressionError {
         ExpressionError { offset, problem: problem.into() }
     }
 
-    /// Where in the text the problem is, in bytes.
+    /// The offset of the problem in the text, in bytes.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

@@ -48,7 +48,7 @@ pub enum ValueForm<'a> {
     Items(Rc<[JsonValue<'a>]>),
 }
 
-/// What has fields that the multiplayer API names.
+/// A packet of the multiplayer API, or a state in one: both have named fields.
 #[derive(Clone, Copy)]
 pub enum PacketOrState<'a> {
     Packet(Packet<'a>),

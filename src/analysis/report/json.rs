@@ -358,7 +358,7 @@ impl Grid {
         self.length as f64 / 1e9
     }
 
-    /// What the series has in each interval; none for intervals without values.
+    /// The point of the series in each interval; none for intervals without values.
     pub fn points(&self, series: &Series) -> Vec<Option<Point>> {
         let length = Duration::from_nanos(self.length.unsigned_abs());
         let mut merged = Series::new(length, usize::MAX);

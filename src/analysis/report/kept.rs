@@ -1,5 +1,5 @@
-//! What a report keeps of a capture: the connections with the most traffic, the first messages and
-//! losses, and when nodes were spawned.
+//! The parts of a capture that a report keeps: the connections with the most traffic, the first
+//! messages and losses, and when nodes were spawned.
 
 use crate::analysis::stats::NodeName;
 use crate::capture::follow::{Content, Loss, Message, Origin, Place, Summary};

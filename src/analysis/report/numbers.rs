@@ -1,4 +1,4 @@
-//! Which numbers the properties of nodes had over time, in bounded memory.
+//! The numbers in the properties of nodes over time, in bounded memory.
 
 use super::json::Start;
 use super::kept::CHARACTERS;

@@ -84,7 +84,7 @@ pub struct KeptValue<'s> {
     pub node: &'s str,
     /// The property.
     pub property: &'s str,
-    /// Where the last message with a value is in the capture.
+    /// The place in the capture of the last message with a value.
     pub place: Place,
     /// The [command](Packet::command) of that message.
     pub command: &'static str,

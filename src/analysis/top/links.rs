@@ -1,4 +1,4 @@
-//! What is measured of connections: round trips, losses, and what was sent again.
+//! Measures of connections for [`Top`](super::Top): round trips, losses and resends.
 
 use super::minute::Minute;
 use crate::analysis::stats::Amount;
@@ -27,7 +27,7 @@ impl Occurrences {
     }
 }
 
-/// A connection with messages: its ends, and what was measured.
+/// A connection with messages: its ends, and its measures.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Link {

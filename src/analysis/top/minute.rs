@@ -8,7 +8,7 @@ const KEPT: usize = 64;
 /// How many whole seconds a minute has.
 const MINUTE: i64 = 60;
 
-/// What was sent in each second of the last minute, in bounded memory.
+/// Counts and bytes of the traffic in each second of the last minute, in bounded memory.
 ///
 /// Seconds are numbered since 1970. A second that is not kept any more has counts of 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ impl Minute {
         }
     }
 
-    /// What was sent in a second.
+    /// The traffic in a second.
     #[must_use]
     pub fn at(&self, second: i64) -> Amount {
         let age = self.newest.saturating_sub(second);
@@ -66,7 +66,7 @@ impl Minute {
         Amount { count: count.into(), bytes: bytes.into() }
     }
 
-    /// What was sent in the minute before a second begins.
+    /// The traffic in the minute before a second begins.
     #[must_use]
     pub fn sum(&self, end: i64) -> Amount {
         let mut sum = Amount::default();

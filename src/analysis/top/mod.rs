@@ -1,5 +1,5 @@
-//! What a game sends now: how many messages and bytes a second each method, property, node,
-//! connection and command has, over the last minute.
+//! Live rates of a game's traffic: how many messages and bytes a second each method, property,
+//! node, connection and command has, over the last minute. `gdwire top` shows them.
 //!
 //! [`Top`] takes the events of a [`Follower`](crate::follow::Follower) one by one. It has no clock:
 //! [`Top::advance`] says what time it is, so a recording can be replayed at any speed.

@@ -9,7 +9,7 @@ use core::cmp::Reverse;
 use core::fmt;
 use std::collections::HashMap;
 
-/// What each row counts.
+/// The things that rows stand for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum TopBy {
@@ -17,7 +17,7 @@ pub enum TopBy {
     Method,
     /// The values of a property of a node.
     Property,
-    /// What is sent about a node.
+    /// The messages about a node.
     Node,
     /// The messages of a connection.
     Connection,
@@ -47,13 +47,13 @@ pub enum TopSort {
     Name,
 }
 
-/// Which rows [`Top::rows`] returns.
+/// A request for rows of [`Top::rows`]: how they are grouped, filtered and sorted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TopQuery {
-    /// What each row counts.
+    /// The things that rows stand for.
     pub by: TopBy,
-    /// By what they are sorted.
+    /// The column by which they are sorted.
     pub sort: TopSort,
     /// Only rows whose name contains each of these words, in upper or lower case.
     pub filter: String,
@@ -106,13 +106,13 @@ pub struct TopRow<'t> {
 }
 
 impl<'t> TopRow<'t> {
-    /// What was sent in the last whole second.
+    /// The traffic in the last whole second.
     #[must_use]
     pub fn last_second(&self) -> Amount {
         self.minute.at(self.end.saturating_sub(1))
     }
 
-    /// What was sent in the last minute.
+    /// The traffic in the last minute.
     #[must_use]
     pub fn last_minute(&self) -> Amount {
         self.minute.sum(self.end)

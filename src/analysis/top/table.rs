@@ -30,13 +30,13 @@ pub struct Sample {
     pub text: String,
 }
 
-/// What was counted of a key.
+/// The counts of a key.
 #[derive(Clone, Debug)]
 pub struct Counted {
     pub minute: Minute,
     pub usage: Usage,
     pub samples: VecDeque<Sample>,
-    /// The ends of a connection, and what was measured; none for other keys.
+    /// The ends and measures of a connection; none for other keys.
     pub link: Option<Box<Link>>,
     /// How many bytes the names in the key have.
     names: usize,
@@ -52,18 +52,18 @@ pub struct SeenPart<'p> {
     pub text: &'p dyn Display,
 }
 
-/// What was dropped because there were too many keys.
+/// The rows that were dropped because there were too many keys, and their traffic.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Dropped {
     /// How many rows. One that was dropped and came back is counted again if it is dropped again.
     pub rows: u64,
-    /// What was counted of them.
+    /// The traffic that was counted for them.
     pub amount: Amount,
 }
 
-/// The keys, such as methods, and what was counted of each. The keys contain names from the network,
-/// so their hashes are seeded randomly.
+/// The keys, such as methods, with the counts of each. The keys contain names from the network, so
+/// their hashes are seeded randomly.
 #[derive(Clone, Debug)]
 pub struct KeyTable<K> {
     counts: HashMap<K, Box<Counted>, RandomState>,

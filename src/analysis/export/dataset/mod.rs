@@ -354,12 +354,12 @@ impl Default for DatasetOptions {
 pub struct DatasetError {
     /// The file or the folder.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The reason why it cannot be written.
     #[source]
     pub problem: DatasetProblem,
 }
 
-/// What is wrong.
+/// The reason why a data set cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatasetProblem {
